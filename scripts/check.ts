@@ -8,6 +8,7 @@ const gates: Readonly<Record<string, readonly string[]>> = {
   "types of the web app": ["node_modules/.bin/tsc", "--project", "src/web"],
   "lint and format": ["node_modules/.bin/biome", "check", "--error-on-warnings", "."],
   imports: [node, "scripts/imports.ts"],
+  "nothing unused": [node, "scripts/exports.ts"],
   docs: [node, "scripts/docs.ts", "--check"],
   "linear patterns": [node, "scripts/regexes.ts"],
 };

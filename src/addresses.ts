@@ -7,9 +7,9 @@
 import ipaddr from "ipaddr.js";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
-export type Network = readonly [Address, number];
+type Network = readonly [Address, number];
 
-export type SpecialNetwork = { readonly network: string; readonly what: string; readonly reference: string };
+type SpecialNetwork = { readonly network: string; readonly what: string; readonly reference: string };
 
 /** The first row that holds an address names it. */
 export const specialNetworks: readonly SpecialNetwork[] = [

@@ -4,7 +4,7 @@ import { type Config, type Setting, settings } from "./config.ts";
 import { whyRefusedZone } from "./dns/dnsbl.ts";
 
 export type Problem = { readonly name: string; readonly problem: string };
-export type ConfigReading =
+type ConfigReading =
   | { readonly ok: true; readonly config: Config; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
@@ -41,7 +41,7 @@ export function parseSettingsFile(content: string): { source: SettingSource; pro
 }
 
 /** Every concrete environment variable of a setting: one, or one a member of the family. */
-export function settingNames(entry: Setting<unknown>): readonly string[] {
+function settingNames(entry: Setting<unknown>): readonly string[] {
   return entry.members?.map((member) => memberName(entry.name, member)) ?? [entry.name];
 }
 

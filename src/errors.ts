@@ -26,7 +26,7 @@ export const refusalCodes = [
 
 export type RefusalCode = (typeof refusalCodes)[number];
 
-export type RefusalDetails = {
+type RefusalDetails = {
   /** The field of the request at fault. */
   readonly field?: string;
   /** When trying again may succeed. */

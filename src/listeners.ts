@@ -40,7 +40,7 @@ export type AskedFor = Pick<
   "reanalyze" | "whatIf" | "comparer" | "viewer" | "testFinder" | "domainWhatIf" | "mailboxes"
 >;
 
-export type Watched = Pick<Dependencies, "domainWatcher" | "verificationKey">;
+type Watched = Pick<Dependencies, "domainWatcher" | "verificationKey">;
 
 /** Both take connections when it resolves. */
 export async function startListeners(

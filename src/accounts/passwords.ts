@@ -3,7 +3,7 @@
 
 import { commonPasswords, commonWords } from "./common-passwords-table.ts";
 
-export const shortestPassword = 10;
+const shortestPassword = 10;
 /** Longer than any passphrase, and short enough to be hashed as it is. */
 export const longestPassword = 200;
 

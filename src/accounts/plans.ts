@@ -20,7 +20,7 @@ export type Plans = {
   readonly fallback: Plan;
 };
 
-export type PlansReading =
+type PlansReading =
   | { readonly ok: true; readonly plans: Plans }
   | { readonly ok: false; readonly problems: readonly string[] };
 

@@ -4,7 +4,7 @@
 const paid: ReadonlySet<string> = new Set(["active", "trialing", "past_due"]);
 const over: ReadonlySet<string> = new Set(["canceled", "incomplete_expired"]);
 
-export type Subscription = {
+type Subscription = {
   /** Null: there is none. */
   readonly status: string | null;
   /** 1: it ends by itself, nothing more is charged. */

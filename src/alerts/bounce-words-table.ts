@@ -4,9 +4,9 @@ import type { BounceClass } from "../mail/reports/mail-class.ts";
 
 /** suppress: never send there again; retry: the same message may be delivered later; fix: change something, then resend. */
 export const bounceActions = ["suppress", "retry", "fix", "review", "none"] as const;
-export type BounceAction = (typeof bounceActions)[number];
+type BounceAction = (typeof bounceActions)[number];
 
-export type BounceWords = {
+type BounceWords = {
   readonly means: string;
   readonly do: BounceAction;
   readonly advice: string;
@@ -82,7 +82,7 @@ export const notSpam = "not-spam";
 /** RFC 6591 §3.1: a receiver's report that a message failed authentication. Nobody complained. */
 export const authenticationFailure = "auth-failure";
 
-export type Told = {
+type Told = {
   readonly kind: "bounce" | "complaint";
   readonly feedbackType: string | null;
   readonly recipient: { readonly class: BounceClass; readonly action: string | null } | undefined;

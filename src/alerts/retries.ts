@@ -3,7 +3,7 @@
 
 import type { AlertKind } from "./alert-event.ts";
 
-export type Answer =
+type Answer =
   | { readonly ok: true; readonly status: number; readonly headers: Readonly<Record<string, string>> }
   | { readonly ok: false; readonly problem: string };
 

@@ -11,7 +11,7 @@ const piledMarks = /(?<=\p{M}{3})\p{M}/gu;
 const longest = 20_000;
 
 /** At most `most` characters, and at least one. */
-export function toShown(text: string, most: number): string {
+function toShown(text: string, most: number): string {
   const clean = text
     .slice(0, longest)
     .replace(breaks, " ")

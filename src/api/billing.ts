@@ -25,7 +25,7 @@ const plan = z
   })
   .meta({ id: "Plan" });
 
-export const billing = z
+const billing = z
   .strictObject({
     plan,
     use: z.strictObject(perCeiling((what) => z.int().describe(what))),

@@ -8,7 +8,7 @@ import { identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives
 
 const text = z.string().nullable();
 
-export const bounce = z
+const bounce = z
   .strictObject({
     id: identifier("bounce"),
     kind: z.enum(["bounce", "complaint"]),

@@ -48,7 +48,7 @@ export const causeList = z
 
 const side = z.strictObject({ test_id: z.string(), analyzed_at: timestamp });
 
-export const comparison = z
+const comparison = z
   .strictObject({
     before: side.describe("The other."),
     after: side,

@@ -27,7 +27,7 @@ export function isUnanswered({ status }: Pick<DnsAnswer, "status">): boolean {
   return !answers.has(status);
 }
 
-export type NamedAnswers = { readonly name: string; readonly answers: readonly DnsAnswer[] };
+type NamedAnswers = { readonly name: string; readonly answers: readonly DnsAnswer[] };
 
 /** All of one name together, in the order of the first questions; a name with an open question before all others. */
 export function groupByName(dns: readonly DnsAnswer[]): readonly NamedAnswers[] {

@@ -97,7 +97,7 @@ const clientSupport = z
 
 const notListed = z.int().describe("How many more there are than are listed.");
 
-export const eml = z
+const eml = z
   .strictObject({
     headers: z.array(z.strictObject({ name: z.string(), value: z.string() })).describe("Decoded."),
     body,

@@ -5,7 +5,7 @@ import { toSentence } from "./plain-words.ts";
 export type EvidenceRow = { readonly name: string; readonly value: string };
 
 /** How the reader is told them. */
-export type Told = { readonly duration: (ms: number) => string; readonly moment: (time: string) => string };
+type Told = { readonly duration: (ms: number) => string; readonly moment: (time: string) => string };
 
 const firstTime = Date.UTC(1980);
 

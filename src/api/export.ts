@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
 import { idParams, queryInteger } from "./primitives.ts";
 
-export const maxExportedTests = 5_000;
+const maxExportedTests = 5_000;
 
 /** The interface's columns in its order. */
 export const exportColumns = [

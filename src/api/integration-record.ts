@@ -29,4 +29,3 @@ export const integrationRecord = z
       .describe("Of a mailbox. tls: from the first byte; else by STARTTLS."),
   })
   .meta({ id: "Integration" });
-export type IntegrationRecord = z.infer<typeof integrationRecord>;

@@ -110,7 +110,6 @@ const step = z
       .describe("What it holds the score at when its turn comes; null where it holds nothing."),
   })
   .meta({ id: "PlanStep" });
-export type PlanStep = z.infer<typeof step>;
 
 /** Each is null until the test is analysed. */
 export const judgmentFields = {

@@ -5,7 +5,7 @@ import { dispositions } from "../mail/reports/mail-class.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives.ts";
 
-export const mailReport = z
+const mailReport = z
   .strictObject({
     id: identifier("mailReport"),
     type: z.enum(["dmarc", "tls"]),
@@ -65,7 +65,7 @@ const tlsPolicy = z.strictObject({
   failures: z.array(tlsFailure),
 });
 
-export const wholeMailReport = mailReport
+const wholeMailReport = mailReport
   .extend({
     policy: policy.nullable(),
     sources: z.array(source).describe("Of a DMARC report, those with most messages first."),

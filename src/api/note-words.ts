@@ -23,7 +23,7 @@ const places: Readonly<Record<Owner, string>> = {
 
 export type NoteFinding = Pick<Finding, "title" | "summary" | "fix" | "records">;
 
-export type NoteTerms = {
+type NoteTerms = {
   readonly owner: Owner;
   /** Of the sender; null where the message names none. */
   readonly domain: string | null;

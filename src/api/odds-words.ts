@@ -3,7 +3,7 @@
 import type { TestReport } from "./tests.ts";
 
 type Prediction = NonNullable<NonNullable<TestReport["placement_results"]>[number]["predicted"]>;
-export type Odds = Prediction["odds"];
+type Odds = Prediction["odds"];
 type Folder = keyof Odds;
 
 /** Less than half a per cent is not shown. */

@@ -25,12 +25,6 @@ export function toList(words: readonly string[], last = "and"): string {
   return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }
 
-const smallNumbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-
-export function toWord(count: number): string {
-  return smallNumbers[count] ?? String(count);
-}
-
 /** A title within a sentence: "no reverse DNS". */
 export function toInnerTitle(title: string): string {
   return toInner(title);

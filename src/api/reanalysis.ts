@@ -35,7 +35,7 @@ export const reanalyzeTest = defineEndpoint({
   errors: ["conflict", "rate_limited", "overloaded"],
 });
 
-export const keptReport = z
+const keptReport = z
   .strictObject({
     analyzed_at: timestamp,
     /** Of the program. */

@@ -31,7 +31,7 @@ export const providerRules = z
     unseen: z.array(z.string()).describe("What the provider judges by and no single message can show."),
   })
   .meta({ id: "ProviderRules" });
-export type ProviderRules = z.infer<typeof providerRules>;
+type ProviderRules = z.infer<typeof providerRules>;
 
 export function toProviderRules({ provider, items }: Tally): ProviderRules {
   const count = (standing: RuleResult["standing"]) =>

@@ -6,7 +6,7 @@ import { providers } from "../placement/provider.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, idParams, listOf, timestamp } from "./primitives.ts";
 
-export const seedInbox = z
+const seedInbox = z
   .strictObject({
     id: identifier("seedInbox"),
     address: z.string(),

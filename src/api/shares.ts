@@ -13,10 +13,10 @@ const fields = {
   expiresAt: timestamp,
 };
 
-export const share = z.strictObject(fields).meta({ id: "Share" });
+const share = z.strictObject(fields).meta({ id: "Share" });
 export type Share = z.infer<typeof share>;
 
-export const createdShare = z
+const createdShare = z
   .strictObject({ ...fields, url: z.string().describe("Shown this once.") })
   .meta({ id: "CreatedShare" });
 

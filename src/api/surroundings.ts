@@ -105,7 +105,7 @@ export const surroundings = z
     ),
   })
   .meta({ id: "Surroundings" });
-export type Surroundings = z.infer<typeof surroundings>;
+type Surroundings = z.infer<typeof surroundings>;
 
 export function toSurroundings(found: Found): Surroundings {
   return toSnakeCased(found);

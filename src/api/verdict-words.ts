@@ -18,7 +18,7 @@ type Row = NonNullable<TestReport["placement_results"]>[number];
 type PlacedFolder = Row["folder"];
 
 /** What the line is made of. */
-export type Judged = {
+type Judged = {
   readonly placed: readonly Placed[];
   readonly issues: readonly { readonly severity: string }[];
   /** How many of them hold the score down or make a provider reject the message. */
@@ -34,7 +34,7 @@ export function isSenderOpen({ spf, dkim }: Readonly<Record<"spf" | "dkim", stri
   return spf === null && dkim !== "pass";
 }
 
-export type Placed = {
+type Placed = {
   readonly provider: string;
   readonly folder: PlacedFolder;
   readonly isObserved: boolean;

@@ -18,7 +18,7 @@ export type BrandRow = {
  * nothing: nobody else is called that. service: the word means other things too, so that a service word must be near it.
  * Otherwise the only words that will do.
  */
-export type Need = "nothing" | "service" | ReadonlySet<string>;
+type Need = "nothing" | "service" | ReadonlySet<string>;
 
 const unmistakable = `
 PayPal, PayPal Credit, PayPal Business = paypal.com paypal-communication.com paypal-notify.com paypalgivingfund.org paypal-prepaid.com paypal-exchanges.com paypalcorp.com

@@ -121,7 +121,7 @@ type Asked<Needs extends FactName, Wants extends FactName, ByKind extends boolea
 /** What a check that judges every kind alike can't see, it can't judge by. */
 type KindFor<ByKind extends boolean> = ByKind extends true ? Facts["kind"] : CameThrough;
 
-export type CheckDefinition<
+type CheckDefinition<
   Needs extends FactName,
   Wants extends FactName,
   Finding extends string,

@@ -4,7 +4,7 @@
 import type { MessageHeader } from "../mail/mime/message.ts";
 import { type EspRow, espRows } from "./esp-table.ts";
 
-export type SendingMarks = {
+type SendingMarks = {
   readonly headers: readonly MessageHeader[];
   /** Best first: of the return path, the confirmed reverse names, the signatures. */
   readonly domains: readonly string[];

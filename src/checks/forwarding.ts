@@ -8,7 +8,7 @@ import { espOfDomain } from "./esp.ts";
 import { type Fact, known, unknown } from "./fact.ts";
 import type { Forwarded } from "./kind.ts";
 
-export type ForwardingMarks = {
+type ForwardingMarks = {
   readonly headers: Message["headers"];
   readonly arc: Fact<Arc>;
   /** Of From, in A-labels. */

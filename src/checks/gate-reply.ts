@@ -2,7 +2,7 @@
 
 import type { Gate } from "./check.ts";
 
-export type Consequence =
+type Consequence =
   /** The message is not taken, at once or after a first "try again". */
   | "refusal"
   /** It has to be sent again. */

@@ -15,7 +15,7 @@ import { offerTypes, programMailboxes, transactionTypes } from "./kind-word-tabl
 
 type Fields = ReadonlyMap<string, string>;
 
-export type Make = {
+type Make = {
   readonly message: Message;
   readonly html: Html | null;
   readonly links: Links | null;

@@ -16,7 +16,7 @@ import {
 import { signOffs } from "./kind-weight-tables.ts";
 
 /** What its author wrote, and whether another message follows. */
-export type OwnPart = { readonly own: string; readonly passesOn: boolean };
+type OwnPart = { readonly own: string; readonly passesOn: boolean };
 
 const alternatives = (words: readonly string[]): string =>
   [...words].sort((one, other) => other.length - one.length).join("|");

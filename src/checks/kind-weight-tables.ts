@@ -3,7 +3,7 @@
 
 import type { Kind } from "./kind.ts";
 
-export type WordWeight = {
+type WordWeight = {
   readonly kind: Exclude<Kind, "auto-reply">;
   readonly subject: number;
   readonly opening: number;

@@ -5,7 +5,7 @@ import { wordWeights } from "./kind-weight-tables.ts";
 import { codeNames, numberedThings, offerTerms, transactionPhrases } from "./kind-word-tables.ts";
 import { whenNeeded } from "./when-needed.ts";
 
-export type WordRow = "code" | "thing" | `transaction ${string}` | `offer ${number}` | `weight ${number}`;
+type WordRow = "code" | "thing" | `transaction ${string}` | `offer ${number}` | `weight ${number}`;
 export type FoundWords = { readonly row: WordRow; readonly words: string; readonly end: number };
 
 type Entry = { readonly row: WordRow; readonly words: string };

@@ -10,7 +10,7 @@ export type KindReason = { readonly text: string; readonly points: number | null
 export type KindScores = Readonly<Record<WeighedKind, number>>;
 export const weighedKinds = ["bulk", "transactional", "personal"] as const;
 export type WeighedKind = (typeof weighedKinds)[number];
-export type KindSource = "inferred" | "person" | "rule";
+type KindSource = "inferred" | "person" | "rule";
 
 /** Who handled it on the way, whatever kind it is. */
 export type CameThrough = {
@@ -39,7 +39,7 @@ export type KindFact = CameThrough & {
 };
 
 /** Below this a person is asked. */
-export const leastConfidence = 0.75;
+const leastConfidence = 0.75;
 
 /** Nobody said what it is, and the evidence is weak or contradicts itself. */
 export function isUnsure({ source, confidence }: Pick<KindFact, "source" | "confidence">): boolean {

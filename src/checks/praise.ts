@@ -13,7 +13,7 @@ type Fault = { readonly id: FindingId; readonly names: Names };
 /** The faults that forbid praise, by the kind of thing. */
 type Faults = ReadonlyMap<string, readonly Fault[]>;
 
-export type Praise = {
+type Praise = {
   /** All that is found, without what is good of a thing that has a fault. */
   readonly findings: readonly Finding[];
   readonly passes: readonly { readonly check: string; readonly says: string }[];

@@ -49,7 +49,7 @@ export type Outcome = { readonly check: string } & (
   | { readonly outcome: "not-applicable"; readonly why: string }
 );
 
-export type Subject =
+type Subject =
   | { readonly on: "message"; readonly kind: Kind; readonly facts: Partial<KnownFacts> }
   | { readonly on: "domain"; readonly facts: Partial<KnownFacts> };
 

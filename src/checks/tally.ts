@@ -9,7 +9,7 @@ import type { KindFact } from "./kind.ts";
 import { bySeverity, type Finding, findingsIn, type Outcome } from "./run.ts";
 
 export const ruleProviders = ["gmail", "yahoo", "outlook", "icloud"] as const;
-export type RuleProvider = (typeof ruleProviders)[number];
+type RuleProvider = (typeof ruleProviders)[number];
 
 export type Standing =
   | { readonly met: boolean; readonly why: string }
@@ -28,7 +28,7 @@ export type Seen = {
 };
 
 /** `check.finding`, `check.*`, or `spf-*` for every check whose id begins so. */
-export type FindingPattern = string;
+type FindingPattern = string;
 
 export type Rule = {
   /** A public name, never renamed. */

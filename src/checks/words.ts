@@ -3,7 +3,7 @@
 
 import { toVisible } from "../visible-text.ts";
 
-export type Filling = string | number | null | readonly string[];
+type Filling = string | number | null | readonly string[];
 export type Data = Readonly<Record<string, Filling>>;
 
 const optionalPart = /\[\[([^[\]]*)\]\]/g;

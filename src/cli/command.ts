@@ -51,7 +51,7 @@ export type Command = {
 };
 
 /** The options that every command takes. */
-export const commonOptions: Readonly<Record<string, Option>> = {
+const commonOptions: Readonly<Record<string, Option>> = {
   config: {
     value: "file",
     doc: "Read settings from this file: NAME=value lines, and comment lines that begin with #; the environment wins.",
@@ -66,7 +66,7 @@ export function answer(args: Arguments, terminal: Terminal, json: unknown, text:
   return exitCodes.fine;
 }
 
-export type ParsedArguments =
+type ParsedArguments =
   | { readonly ok: true; readonly args: Arguments }
   | { readonly ok: false; readonly problem: string };
 

@@ -4,7 +4,7 @@
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { parseTagList, type Tag } from "./tag-list.ts";
 
-export type BimiRecord =
+type BimiRecord =
   | {
       readonly ok: true;
       /** Address of the logo; null when the domain declines to show one. */

@@ -5,7 +5,7 @@ import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto
 import { splitList } from "./dkim-signature.ts";
 import { parseTagList, quoteBytes, type TagList } from "./tag-list.ts";
 
-export type KeyRecordFault = "unreadable" | "revoked" | "version" | "hash" | "service" | "type";
+type KeyRecordFault = "unreadable" | "revoked" | "version" | "hash" | "service" | "type";
 
 export type KeyRecord = {
   readonly text: string;

@@ -7,11 +7,11 @@ import { isWithin } from "./answer.ts";
 import { toKeyName, toSelector, toSigningDomain } from "./signing-names.ts";
 import { parseTagList, quoteBytes, type Tag, type TagList, trimFolding } from "./tag-list.ts";
 
-export type SignatureKind = "dkim" | "arc-message" | "arc-seal";
+type SignatureKind = "dkim" | "arc-message" | "arc-seal";
 export type Canonicalization = "simple" | "relaxed";
 
 /** In the order in which they are looked for. */
-export type SignatureFault =
+type SignatureFault =
   | "syntax"
   | "version"
   | "missing-tag"
@@ -21,7 +21,7 @@ export type SignatureFault =
   | "algorithm"
   | "canonicalization";
 
-export type SignatureProblem = { readonly why: SignatureFault; readonly says: string };
+type SignatureProblem = { readonly why: SignatureFault; readonly says: string };
 
 export type Signature = {
   /** Null when it can be verified as far as it goes by itself. */

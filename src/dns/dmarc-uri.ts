@@ -1,6 +1,6 @@
 // Where DMARC reports go: `rua=mailto:dmarc@example.com` (RFC 9989 §4.6, §4.8).
 
-export type ReportUri = {
+type ReportUri = {
   /** Without the obsolete size; null when it is no URI. */
   readonly uri: string | null;
   readonly hasSize: boolean;

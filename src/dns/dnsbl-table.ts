@@ -5,10 +5,10 @@
 // bit that is set. The codes of a list stand worst first: the first that matches judges.
 
 /** How much a listing of an address weighs: harm, a range that should send no mail, a list of little weight, whole networks. */
-export type AddressClass = "major" | "policy" | "minor" | "broad";
+type AddressClass = "major" | "policy" | "minor" | "broad";
 /** A domain that does harm, one that was broken into, or one that is merely watched. */
-export type DomainClass = "bad" | "abused" | "grey";
-export type TrustLevel = "none" | "low" | "medium" | "high";
+type DomainClass = "bad" | "abused" | "grey";
+type TrustLevel = "none" | "low" | "medium" | "high";
 
 export type Code<Class extends string> = {
   readonly code: string;
@@ -29,13 +29,13 @@ type Common = {
   readonly terms: string;
 };
 
-export type AddressList = Common & {
+type AddressList = Common & {
   readonly kind: "address";
   readonly ipv6: boolean;
   readonly codes: readonly Code<AddressClass>[];
 };
 
-export type AllowList = Common & {
+type AllowList = Common & {
   readonly kind: "allow";
   readonly ipv6: boolean;
   readonly codes: readonly Code<TrustLevel>[];
@@ -43,7 +43,7 @@ export type AllowList = Common & {
   readonly categories?: Readonly<Record<number, string>>;
 };
 
-export type DomainList = Common & {
+type DomainList = Common & {
   readonly kind: "domain";
   /** Asked with the name as it was found, or with the registrable domain in it. */
   readonly asks: "host" | "registrable";

@@ -4,7 +4,7 @@ import { domainToUnicode } from "node:url";
 import { findRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import { domain as domainName } from "../setting-kinds.ts";
 
-export type DomainReading =
+type DomainReading =
   /** In A-labels and lower case, without a closing dot. */
   { readonly ok: true; readonly domain: string } | { readonly ok: false; readonly problem: string };
 

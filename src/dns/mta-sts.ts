@@ -1,7 +1,7 @@
 // MTA-STS (RFC 8461): the record at `_mta-sts.<domain>`, and the text of the policy that it announces.
 
-export type MtaStsRecord = { readonly id: string };
-export type MtaStsRecordReading =
+type MtaStsRecord = { readonly id: string };
+type MtaStsRecordReading =
   | { readonly ok: true; readonly record: MtaStsRecord }
   | { readonly ok: false; readonly problem: string };
 
@@ -35,7 +35,7 @@ export type MtaStsPolicy = {
   readonly maxAgeSeconds: number;
 };
 
-export type MtaStsPolicyReading =
+type MtaStsPolicyReading =
   | { readonly ok: true; readonly policy: MtaStsPolicy }
   | { readonly ok: false; readonly problem: string };
 

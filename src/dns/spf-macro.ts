@@ -9,7 +9,7 @@ const letters = [...termLetters, "c", "r", "t"] as const;
 
 export type MacroLetter = (typeof letters)[number];
 
-export type MacroExpansion = {
+type MacroExpansion = {
   readonly letter: MacroLetter;
   /** How many parts are kept, counted from the right; null keeps all. */
   readonly keep: number | null;
@@ -22,7 +22,7 @@ export type MacroExpansion = {
 
 export type MacroString = readonly (string | MacroExpansion)[];
 
-export type ParsedMacro =
+type ParsedMacro =
   | { readonly ok: true; readonly macro: MacroString; readonly endsInMacro: boolean }
   | { readonly ok: false; readonly problem: string };
 

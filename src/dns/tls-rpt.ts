@@ -3,12 +3,12 @@
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { parsePolicyFields } from "./mta-sts.ts";
 
-export type TlsRptRecord = {
+type TlsRptRecord = {
   readonly rua: readonly string[];
   /** Names of fields that stand more than once: the first counts. */
   readonly repeated: readonly string[];
 };
-export type TlsRptReading =
+type TlsRptReading =
   | { readonly ok: true; readonly record: TlsRptRecord }
   | { readonly ok: false; readonly problem: string };
 

@@ -1,7 +1,7 @@
 // The words for what can change, public: in alerts, in the history of a domain, in the API.
 
 /** `undo` completes "To undo it, …"; null where there is nothing to undo. */
-export type ChangeKindWords = { readonly means: string; readonly undo: string | null };
+type ChangeKindWords = { readonly means: string; readonly undo: string | null };
 
 const restore = "publish the record that stood before again";
 

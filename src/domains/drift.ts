@@ -82,7 +82,7 @@ function quote(term: string): string {
   return `"${toVisibleCut(term, 80)}"`;
 }
 
-export type Side = { readonly verdict: VerdictWord | null; readonly record: string | null };
+type Side = { readonly verdict: VerdictWord | null; readonly record: string | null };
 
 export type Change = {
   readonly mechanism: Mechanism;

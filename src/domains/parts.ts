@@ -16,7 +16,7 @@ export type Trace = {
   readonly basis: string | null;
 };
 
-export type KeyedMechanism = "dkim" | "dane";
+type KeyedMechanism = "dkim" | "dane";
 
 export function isKeyed(mechanism: Mechanism): mechanism is KeyedMechanism {
   return mechanism === "dkim" || mechanism === "dane";

@@ -7,7 +7,7 @@ import type { DomainReport } from "../reports/domain-report.ts";
 import { toLines } from "./parts.ts";
 import type { Reading } from "./snapshot.ts";
 
-export type Unread = { readonly state: "none" | "several" | "broken" };
+type Unread = { readonly state: "none" | "several" | "broken" };
 
 export type DmarcMeaning =
   | Unread

@@ -19,7 +19,7 @@ import {
 } from "./publishable.ts";
 
 /** What of our own belongs there. */
-export type OwnRecords = {
+type OwnRecords = {
   readonly verifyRecord: { readonly name: string; readonly value: string };
   /** Where this server takes mail, reports too; null where it is not known outside. */
   readonly seedDomain: string | null;

@@ -49,7 +49,7 @@ export type MechanismState = Reading & {
   readonly isHeard: boolean;
 };
 
-export type Fault = { readonly id: string; readonly says: string };
+type Fault = { readonly id: string; readonly says: string };
 
 /** Null: never known. */
 export type Snapshot = Readonly<Record<Mechanism, MechanismState | null>>;

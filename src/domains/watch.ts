@@ -37,13 +37,13 @@ export type Watch = {
 };
 
 /** The last verdict that was reached, confirmed or not. */
-export type Known = { readonly verdict: MechanismState["verdict"]; readonly at: number };
+type Known = { readonly verdict: MechanismState["verdict"]; readonly at: number };
 
 /** Seen once. `looks`: how many looks in a row saw something new. */
-export type Suspect = { readonly trace: Trace; readonly since: number; readonly looks: number };
+type Suspect = { readonly trace: Trace; readonly since: number; readonly looks: number };
 
 /** Of which nothing is told until it has been still. */
-export type Unsteady = { readonly trace: Trace; readonly movedAt: number };
+type Unsteady = { readonly trace: Trace; readonly movedAt: number };
 
 export type Observation = {
   readonly watch: Watch;

@@ -32,7 +32,7 @@ export type AuthenticationInput = {
   readonly receiver: string;
 };
 
-export type AuthenticationDns = {
+type AuthenticationDns = {
   readonly verdicts: Dns;
   /** For the whole tree of an SPF record, of which a verdict needs a part alone. */
   readonly spfTree: Dns;

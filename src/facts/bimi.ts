@@ -15,7 +15,7 @@ import { fieldsNamed, type HeaderSection } from "../mail/headers/fields.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { readStep } from "./dmarc-walk.ts";
 
-export type BimiEvidence = {
+type BimiEvidence = {
   readonly author: Author;
   readonly section: HeaderSection;
   readonly dmarc: Fact<Dmarc>;

@@ -12,7 +12,7 @@ import { toStorableCut } from "../mail/text/bounds.ts";
 
 import { chooseDomains, type NamedDomain } from "./listed-domains.ts";
 
-export type ListingQuestions = {
+type ListingQuestions = {
   /** Null where no session tells it. */
   readonly address: string | null;
   /** In any order: the roles say which are asked first. */
@@ -20,7 +20,7 @@ export type ListingQuestions = {
   readonly zones: readonly ListState[];
 };
 
-export type Listings = {
+type Listings = {
   readonly listings: Fact<readonly Row<Listing>[]>;
   readonly allows: Fact<readonly Row<Allow>[]>;
   readonly domains: Fact<readonly Row<DomainListing>[]>;

@@ -56,7 +56,7 @@ const rows: readonly (readonly [service: string, ...selectors: string[]])[] = [
 
 export const wellKnownSelectors: readonly string[] = rows.flatMap(([, ...selectors]) => selectors);
 
-export type Selectors = {
+type Selectors = {
   readonly configured: readonly string[];
   /** In the signatures of mail from the domain. */
   readonly seen: readonly string[];

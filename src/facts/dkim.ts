@@ -20,7 +20,7 @@ const maxNamed = 30;
 const maxShownLength = 320;
 const maxSaysLength = 1_000;
 
-export type VerifiedDkim = {
+type VerifiedDkim = {
   /** In the order of the message. */
   readonly signatures: readonly DkimSignature[];
   /** Not evaluated: the first of them stand in `signatures` as too-many, the rest is only counted. */

@@ -10,7 +10,7 @@ import type { Author } from "../mail/headers/author.ts";
 import { gatherDmarc } from "./dmarc.ts";
 import { type DmarcProofs, type DmarcVerdict, judgeDmarc } from "./dmarc-result.ts";
 
-export type Reading = { readonly domain: string; readonly dmarc: Fact<Dmarc> };
+type Reading = { readonly domain: string; readonly dmarc: Fact<Dmarc> };
 type JudgedReading = Reading & DmarcVerdict;
 
 /** Of the author first, if there is one. */

@@ -15,7 +15,7 @@ import { type Dns, isWithin } from "../dns/answer.ts";
 import { toAsciiDomain, toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import { type DmarcStep, gatherOrgDomain, readStep } from "./dmarc-walk.ts";
 
-export type DmarcEvidence = {
+type DmarcEvidence = {
   /** The author's; null where no receiver could choose any. */
   readonly domain: string | null;
   readonly dmarc: Fact<Dmarc>;

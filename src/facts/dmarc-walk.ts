@@ -25,7 +25,7 @@ export type DmarcStep = {
   readonly spf: string | null;
 };
 
-export type ReadDmarcRecord = DmarcRecord & {
+type ReadDmarcRecord = DmarcRecord & {
   readonly text: string;
   readonly tags: NonNullable<DmarcRecord["tags"]>;
 };
@@ -33,7 +33,7 @@ export type ReadDmarcRecord = DmarcRecord & {
 /** One that has a record that counts. */
 export type AppliedStep = DmarcStep & { readonly record: ReadDmarcRecord };
 
-export type DmarcWalk = {
+type DmarcWalk = {
   /** As far as DNS answered, or a psd tag let it go. */
   readonly steps: readonly DmarcStep[];
   /** Why DNS did not answer at the next name; null when the walk came to its end. */

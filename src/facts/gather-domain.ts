@@ -63,7 +63,7 @@ function toRow(
   return { of: `${address} at ${zone}`, fact: fact.known ? known({ address, ...fact.value }) : fact };
 }
 
-export type DomainQuestion = {
+type DomainQuestion = {
   /** In A-labels and lower case. */
   readonly domain: string;
   /** Selectors that the operator named. */
@@ -91,7 +91,7 @@ export type DomainSources = {
   readonly askCertificate: AskCertificate | null;
 };
 
-export type GatheredDomain = Omit<DomainFacts, "own"> & { readonly lists: readonly ListState[] };
+type GatheredDomain = Omit<DomainFacts, "own"> & { readonly lists: readonly ListState[] };
 
 /** A well-kept domain takes about 120. Each part has its own, so that an SPF record without end leaves the others theirs. */
 const shares = {
@@ -104,7 +104,7 @@ const shares = {
   senders: maxSenderQuestions,
 };
 export const maxQuestionsPerDomain = Object.values(shares).reduce((sum, share) => sum + share);
-export type DomainPart = keyof typeof shares;
+type DomainPart = keyof typeof shares;
 
 export async function gatherDomain(
   { domain, configured, senders, guesses, history, certificates }: DomainQuestion,

@@ -50,7 +50,7 @@ function isAskable(host: string): boolean {
   return host.includes(".") && !isAddress.test(host) && toQuestionName(host) !== null;
 }
 
-export type GatherInput = AuthenticationInput & {
+type GatherInput = AuthenticationInput & {
   readonly message: Message;
   /** Hosts of links and images. */
   readonly contentDomains: readonly NamedDomain[];
@@ -74,7 +74,7 @@ export type Gathered = {
 /** Of the 100 questions that a message may cost. Each part has its own, so that a flood of links leaves the verdicts theirs. */
 const shares = { verdicts: 40, spfTree: 14, hosts: 20, lists: 20, linkHosts: maxLinkHosts };
 export const maxQuestionsPerMessage = Object.values(shares).reduce((sum, share) => sum + share);
-export type Part = keyof typeof shares;
+type Part = keyof typeof shares;
 
 export async function gatherFacts(input: GatherInput, sources: Sources): Promise<Gathered> {
   const share = (part: Part) => sources.share(part, shares[part]);

@@ -2,7 +2,7 @@
 // names that it catches and names that it must leave alone; a test runs them.
 // A name in which the client's address stands is caught by the address (generic-name.ts), not here.
 
-export type GenericPattern = {
+type GenericPattern = {
   readonly kind: "dynamic" | "provider-default";
   /** Shown to the sender: what gave it away. */
   readonly says: string;

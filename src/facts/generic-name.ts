@@ -3,7 +3,7 @@
 import { toReverseName } from "../addresses.ts";
 import { accessLineWords, providerDefaults } from "./generic-name-table.ts";
 
-export type GenericName = {
+type GenericName = {
   readonly kind: "dynamic" | "provider-default";
   /** What gave it away. */
   readonly pattern: string;

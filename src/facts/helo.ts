@@ -9,7 +9,7 @@ import { toStorableCut } from "../mail/text/bounds.ts";
 import { familyOf, gatherBothFamilies } from "./addresses-of.ts";
 
 /** The receiving server itself. */
-export type Receiver = { readonly names: readonly string[]; readonly addresses: readonly string[] };
+type Receiver = { readonly names: readonly string[]; readonly addresses: readonly string[] };
 
 export async function gatherHelo(
   session: Pick<SmtpSession, "source" | "clientAddress" | "helo">,

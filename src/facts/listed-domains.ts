@@ -9,7 +9,7 @@ export type NamedDomain = {
   readonly roles: readonly string[];
 };
 
-export type ChosenDomains = {
+type ChosenDomains = {
   readonly chosen: readonly NamedDomain[];
   /** How many were left out. */
   readonly more: number;

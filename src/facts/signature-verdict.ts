@@ -25,7 +25,7 @@ import type { AskedKey } from "./dkim-key.ts";
 export type Verdict = Pick<DkimSignature, "result" | "why" | "says">;
 
 /** A signature with what it stands in and what DNS said of its key. */
-export type SignatureCase = {
+type SignatureCase = {
   readonly signature: Signature;
   readonly field: HeaderField;
   readonly fields: FieldsByKey;

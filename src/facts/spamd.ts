@@ -48,7 +48,7 @@ function toAtom(text: string): string {
   return text.replace(/[\s\p{Cc}()<>;\\"]/gu, "?").slice(0, 320) || "unknown";
 }
 
-export function readSpamdAnswer(answer: string): Fact<ScannerResult> {
+function readSpamdAnswer(answer: string): Fact<ScannerResult> {
   const headEnd = answer.indexOf("\r\n\r\n");
   const head = answer.slice(0, headEnd);
   const [, code] = /^SPAMD\/[\d.]{1,8} (\d{1,3}) /.exec(head) ?? [];

@@ -50,10 +50,10 @@ export async function gatherZone(
   return known({ domain, zone: top.value.zone, ns, wildcards, ttls });
 }
 
-export type ZoneTop = { readonly zone: string; readonly servers: readonly string[] };
+type ZoneTop = { readonly zone: string; readonly servers: readonly string[] };
 
 /** The name servers of a name that is no zone of its own are those of the zone around it. */
-export async function findZone(domain: string, dns: Dns): Promise<Fact<ZoneTop>> {
+async function findZone(domain: string, dns: Dns): Promise<Fact<ZoneTop>> {
   const labels = domain.split(".");
   const above = labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));
   for (const name of above.slice(0, maxStepsUp)) {

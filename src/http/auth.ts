@@ -22,7 +22,7 @@ export type Credentials = {
   readonly queriedWorkspaceId: string | null;
 };
 
-export type Asking = {
+type Asking = {
   readonly credentials: Credentials;
   readonly client: Client;
   readonly provenance: Provenance;

@@ -19,7 +19,7 @@ type Known = {
 
 export type TokenCaller = Known & { readonly via: "token"; readonly token: TokenRow };
 
-export type SessionCaller = Known & {
+type SessionCaller = Known & {
   readonly via: "session";
   readonly userId: string;
   readonly session: SessionsTable;
@@ -29,7 +29,7 @@ export type SessionCaller = Known & {
 
 export type Caller = TokenCaller | SessionCaller;
 
-export type Callers = {
+type Callers = {
   readonly findTokenCaller: (token: string) => Promise<TokenCaller | undefined>;
   readonly findSessionCaller: (secret: string) => Promise<SessionCaller | undefined>;
 };

@@ -43,7 +43,7 @@ export function staticPagePolicy(style: string): string {
 export const docsContentSecurityPolicy = staticPagePolicy(docsStyle);
 
 /** All but `title` is HTML. */
-export type DocsPage = {
+type DocsPage = {
   readonly title: string;
   readonly heading: string;
   readonly intro: string;

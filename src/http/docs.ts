@@ -11,7 +11,7 @@ import { createOpenApi, type OpenApi, type Operation } from "./openapi.ts";
 import type { Schema } from "./openapi-answers.ts";
 import { type Route, route } from "./route.ts";
 
-export function renderDocs(document: OpenApi): string {
+function renderDocs(document: OpenApi): string {
   const subjects = document.tags.map(({ name }) => renderSubject(name, document));
   const records = Object.entries(document.components.schemas).map(([name, schema]) =>
     renderRecord(name, schema),

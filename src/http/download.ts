@@ -9,8 +9,8 @@ import { readRawMessage } from "../store/tests/raw-messages.ts";
 import type { Pictures } from "../tasks/analysis/view-message.ts";
 import { type Route, route } from "./route.ts";
 
-export type Download = {
-  /** Of harmless characters (mail/download-name.ts). */
+type Download = {
+  /** Of harmless characters (mail/mime/file-names.ts). */
   readonly name: string;
   readonly type: string;
   readonly content: Uint8Array<ArrayBuffer>;
@@ -30,7 +30,7 @@ export function answerDownload({ name, type, content }: Download): Response {
  * RFC 6266 §4.3: the whole name for those who read RFC 8187, and in ASCII for the others. No `%` in the latter, because
  * some decode it there too (appendix D).
  */
-export function toDisposition(name: string): string {
+function toDisposition(name: string): string {
   const plain = name.replace(/[^ -~]|["%\\]/gu, "_");
   const whole = plain === name ? "" : `; filename*=UTF-8''${toExtendedValue(name)}`;
   return `attachment; filename="${plain}"${whole}`;
@@ -57,7 +57,7 @@ const harmlessTypes: ReadonlySet<string> = new Set([
   "video/mp4",
 ]);
 
-export function toHarmlessType(declared: string): string {
+function toHarmlessType(declared: string): string {
   return harmlessTypes.has(declared) ? declared : "application/octet-stream";
 }
 

@@ -65,7 +65,7 @@ function toUnconnected(provider: IntegrationProvider, integrations: Integrations
   };
 }
 
-export function toIntegration(
+function toIntegration(
   row: IntegrationsTable,
   integrations: Pick<Integrations, "isConfigured">,
   alerts: readonly AlertsTable[],

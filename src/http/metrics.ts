@@ -11,14 +11,14 @@ import { countBacklog } from "../store/tests/tests.ts";
 import type { System } from "../system/system.ts";
 import type { DomainWatcher } from "../tasks/domains/watcher.ts";
 
-export type AnsweredRequest = {
+type AnsweredRequest = {
   readonly method: string;
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;
 };
 
-export type PrunedTests = { readonly why: string; readonly tests: number; readonly bytes: number };
+type PrunedTests = { readonly why: string; readonly tests: number; readonly bytes: number };
 
 export type Metrics = {
   readonly registry: Registry;

@@ -30,7 +30,7 @@ export function toAnswers(endpoint: Endpoint, schemas: Schemas): Answers {
 }
 
 /** What an endpoint may refuse: what it says itself, and what follows from how it is asked. */
-export function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
+function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
   const codes = new Set<RefusalCode>(endpoint.errors);
   if (endpoint.access !== "public") codes.add("missing_token").add("forbidden");
   // Sent by a page of another address.

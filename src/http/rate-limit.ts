@@ -4,7 +4,7 @@
 import { toClientNetwork } from "../addresses.ts";
 import { Refusal } from "../errors.ts";
 
-export type RateLimitOptions = {
+type RateLimitOptions = {
   readonly requests: number;
   readonly windowMs: number;
   readonly now: () => number;

@@ -12,7 +12,7 @@ import type { SharedFinding, SharedPlacement, SharedReport } from "../reports/sh
 import { html } from "./docs-page.ts";
 import { renderChip, renderDial, renderIcon, renderSeverity, renderWords, toMinute } from "./report-parts.ts";
 
-export type ResultWords = Readonly<Record<"spf" | "dkim" | "dmarc", string | null>>;
+type ResultWords = Readonly<Record<"spf" | "dkim" | "dmarc", string | null>>;
 
 /** Times are epoch milliseconds. */
 export type ShownTest = {

@@ -15,7 +15,7 @@ const symbols: Readonly<Record<Tone | "logo", string>> = {
 };
 
 /** Drawn once a page, used by name. */
-export const sprite = `<svg width="0" height="0" aria-hidden="true" focusable="false" class="vh"><defs>${Object.entries(
+const sprite = `<svg width="0" height="0" aria-hidden="true" focusable="false" class="vh"><defs>${Object.entries(
   symbols,
 )
   .map(([name, drawn]) => `<symbol id="i-${name}" viewBox="0 0 16 16">${drawn}</symbol>`)

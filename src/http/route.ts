@@ -50,7 +50,7 @@ export type RawBody = {
 type Standing<A extends Access> = A extends "member" | "owner" ? Omit<Dependencies, "store"> : Dependencies;
 
 /** What is not JSON is answered as a whole Response; the security headers that it lacks are added. */
-export type Answer<E extends Endpoint> = E["answer"] extends z.ZodType
+type Answer<E extends Endpoint> = E["answer"] extends z.ZodType
   ? ReadOnly<z.input<E["answer"]>>
   : E["answer"] extends Media
     ? Response

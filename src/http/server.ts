@@ -47,7 +47,7 @@ export const httpBounds: HttpBounds = {
   lingerMs: 2_000,
 };
 
-export type HttpListen = {
+type HttpListen = {
   readonly host: string;
   readonly port: number;
   /** Without a pair: plain HTTP. */

@@ -65,7 +65,7 @@ function toPage(title: string, body: string): string {
 
 const invalidLink = "This link is unknown or has ended. Ask whoever sent it to you for a new one.";
 
-export const sharePageRoute: Route = route(readSharePage, async ({ params, headers }, dependencies) => {
+const sharePageRoute: Route = route(readSharePage, async ({ params, headers }, dependencies) => {
   const { store, system } = dependencies;
   const { token } = params;
   const share = isSecret(token) && (await findShare(store.read, hashSecret(token), system.now()));

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { FieldRefusals } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
 
-export type Part = "body" | "query" | "headers";
+type Part = "body" | "query" | "headers";
 
 export function validate<T extends z.ZodType>(schema: T, value: unknown, part: Part): z.output<T> {
   const parsed = schema.safeParse(value, { reportInput: true });

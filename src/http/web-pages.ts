@@ -15,7 +15,7 @@ type Asked = {
 
 const shell = "index.html";
 
-export const webPolicy =
+const webPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const mediaTypes: Readonly<Record<string, string>> = {

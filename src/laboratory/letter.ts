@@ -11,7 +11,7 @@ export type Letter = {
   readonly files: readonly AttachedFile[];
 };
 
-export type Field = readonly [name: string, value: string];
+type Field = readonly [name: string, value: string];
 
 export type AttachedFile = {
   readonly fileName: string;
@@ -20,7 +20,7 @@ export type AttachedFile = {
 };
 
 /** What differs each time that a letter is sent. */
-export type Occasion = {
+type Occasion = {
   readonly to: string;
   readonly sentAt: number;
   /** Letters and digits that no other letter has. */

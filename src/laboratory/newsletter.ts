@@ -12,19 +12,19 @@ const banner = toPicture(
   "Skeins of grey, green and ochre wool on an oak table",
 );
 
-export const paragraphs = [
+const paragraphs = [
   "the first frost came on Tuesday, and with it the parcels from the mill. We have spent the week winding, labelling and arguing about which of the three new yarns is the best.",
   "Fell Grey is spun from the fleece of the sheep that you can see from our window. It is sturdy, a little rough at first, and softer after every wash: a yarn for a jumper that outlives its owner.",
   "Moss is a blend with silk. It drapes well, shows every stitch, and wants a simple pattern. Anna has knitted a shawl from it that now hangs in the shop, and nobody walks past without touching it.",
   "Ochre Sock is what its name says. Four shades, enough in each ball for a pair, and strong at the heel. We have written down our favourite pattern for it, and you may print it for your knitting bag.",
 ];
 
-export const reason = "You get this letter once a month because you asked for it on our site.";
+const reason = "You get this letter once a month because you asked for it on our site.";
 
-export const wayOutText = `Unsubscribe from this letter: ${leave}`;
+const wayOutText = `Unsubscribe from this letter: ${leave}`;
 const wayOut = toLink(leave, "Unsubscribe from this letter");
 
-export type NewsletterParts = {
+type NewsletterParts = {
   /** Put in place of what stands in the healthy one. */
   readonly banner?: string;
   /** Finished paragraphs behind those of the letter. */

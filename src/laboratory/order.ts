@@ -13,7 +13,7 @@ const paragraphs = [
   "If anything is missing or wrong, answer this message. Anna reads every answer, and puts right what we got wrong.",
 ];
 
-export type OrderParts = {
+type OrderParts = {
   readonly from?: string;
   readonly more?: readonly string[];
   readonly moreText?: readonly string[];

@@ -6,10 +6,10 @@ const paragraph = `margin:0 0 16px;${serif};font-size:17px;line-height:27px;colo
 const small = `margin:0 0 8px;${sans};font-size:14px;line-height:21px;color:#4a5652`;
 
 export const site = "https://www.meadow.example";
-export const pictures = "https://img.meadow.example";
+const pictures = "https://img.meadow.example";
 export const postal = "Meadow and Thread, 4 Weaver Lane, Kendal LA9 4QA, United Kingdom";
 
-export type Page = {
+type Page = {
   readonly title: string;
   /** What lists show behind the subject. */
   readonly preview: string;

@@ -16,7 +16,7 @@ export type EmlContent = {
   readonly links_cut: number;
 };
 
-export type EmlImage = {
+type EmlImage = {
   readonly src: string;
   readonly kind: "remote" | "cid" | "data" | "none";
   readonly place: string;
@@ -28,14 +28,14 @@ export type EmlImage = {
   readonly tracking: { readonly service: string | null; readonly reasons: readonly string[] } | null;
 };
 
-export type EmlTrackingPixel = {
+type EmlTrackingPixel = {
   readonly src: string;
   readonly host: string | null;
   readonly service: string | null;
   readonly reasons: readonly string[];
 };
 
-export type EmlLink = {
+type EmlLink = {
   readonly href: string;
   readonly text: string;
   readonly host: string | null;

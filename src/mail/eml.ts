@@ -11,7 +11,7 @@ export type Eml = {
   readonly attachments: readonly EmlAttachment[];
 };
 
-export type EmlAttachment = {
+type EmlAttachment = {
   readonly part: string;
   readonly filename: string | null;
   readonly content_type: string;

@@ -2,7 +2,7 @@
 // found in it is a matter of how it was sent. No word in it is anybody's but ours, and no link leads anywhere but to the
 // server that sent it.
 
-export type SampleTerms = {
+type SampleTerms = {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   /** Where unsubscribing does nothing, because nobody is subscribed. */
@@ -15,7 +15,7 @@ export type SampleTerms = {
 
 export type Sample = { readonly text: string; readonly html: string; readonly image: SampleImage };
 
-export type SampleImage = {
+type SampleImage = {
   readonly cid: string;
   readonly fileName: string;
   readonly type: string;

@@ -38,7 +38,7 @@ export function readMessageIdToken(messageId: string, key: Uint8Array): string |
   return readSendToken(messageId.slice(0, messageId.lastIndexOf("@")), key);
 }
 
-export type SendClaim = {
+type SendClaim = {
   /** Null for what is not about a send of ours. */
   readonly sendId: string | null;
   /** It came back to a return path of ours; what it quotes could have been copied from the message by anybody who got it. */

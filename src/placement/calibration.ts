@@ -5,7 +5,7 @@ import type { Folder, Prediction } from "./provider.ts";
 
 /** What stands in a mailbox was not refused. */
 const seenFolders = ["inbox", "promotions", "spam"] as const satisfies readonly Folder[];
-export type SeenFolder = (typeof seenFolders)[number];
+type SeenFolder = (typeof seenFolders)[number];
 
 /** One message, as it was predicted and as one mailbox has it. */
 export type Pair = {
@@ -15,15 +15,15 @@ export type Pair = {
 };
 
 /** As each was predicted: how often it was seen where. */
-export type Confusion = Readonly<Record<Folder, Readonly<Record<SeenFolder, number>>>>;
+type Confusion = Readonly<Record<Folder, Readonly<Record<SeenFolder, number>>>>;
 
 /** The likeliest share, and between what it lies with a confidence of 95 % (Wilson's score interval). */
-export type HitRate = { readonly value: number; readonly low: number; readonly high: number };
+type HitRate = { readonly value: number; readonly low: number; readonly high: number };
 
 /** The lower the better; `baseRate` is what always saying how often each folder was seen would have got. */
-export type Brier = { readonly value: number; readonly baseRate: number };
+type Brier = { readonly value: number; readonly baseRate: number };
 
-export type ReliabilityBin = {
+type ReliabilityBin = {
   /** Of the predicted odds of spam: from, and below; the last has 1 too. */
   readonly from: number;
   readonly to: number;

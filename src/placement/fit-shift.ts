@@ -14,7 +14,7 @@ export type SpamSeen = {
   readonly isSpam: boolean;
 };
 
-export type Suggestion = {
+type Suggestion = {
   readonly shift: number;
   /** That it comes of. */
   readonly observations: number;

@@ -80,7 +80,7 @@ const yahoo: Profile = {
 
 export const profiles: readonly Profile[] = [gmail, outlook, yahoo, icloud, generic];
 
-export type Judged = {
+type Judged = {
   readonly facts: Partial<KnownFacts>;
   readonly outcomes: readonly Outcome[];
   /** That people set, in the workspace of the message. */

@@ -7,7 +7,7 @@ import type { TabMarks } from "./tab-marks.ts";
 export const tabs = ["primary", "promotions", "updates", "social", "forums"] as const;
 export type Tab = (typeof tabs)[number];
 
-export type TabSignal = {
+type TabSignal = {
   readonly id: string;
   readonly says: string;
   /** How often it counts; 0: it does not hold. */

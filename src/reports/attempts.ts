@@ -15,7 +15,7 @@ export type Attempt = {
   readonly bounds: "all" | "major" | "minor";
 };
 
-export const attempts: readonly Attempt[] = [
+const attempts: readonly Attempt[] = [
   {
     thing: "SPF",
     checks: [

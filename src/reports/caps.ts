@@ -13,7 +13,7 @@ export type Limit = {
 };
 
 /** Of the findings that it names, or of every other one for which a large provider refuses mail of such senders. */
-export type Cap = { readonly value: number } & (
+type Cap = { readonly value: number } & (
   | { readonly findings: readonly FindingId[] }
   | { readonly refusedTo: Gate["sender"]; readonly except: readonly FindingId[] }
 );

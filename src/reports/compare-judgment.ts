@@ -7,7 +7,7 @@ import type { JudgedFinding } from "./judgment.ts";
 import { type Report, toResultWords } from "./report.ts";
 import { areaLabels } from "./score.ts";
 
-export type ToldFinding = {
+type ToldFinding = {
   readonly id: FindingId;
   readonly check: string;
   readonly area: Area;

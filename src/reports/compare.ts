@@ -22,7 +22,7 @@ import {
 import type { Report } from "./report.ts";
 
 export const causes = ["mail", "infrastructure", "dns", "circumstances", "rules"] as const;
-export type Cause = (typeof causes)[number];
+type Cause = (typeof causes)[number];
 
 export type Comparison = {
   /** In plain sentences, the most telling first. */

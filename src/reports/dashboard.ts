@@ -55,7 +55,7 @@ export function toScore({ scored, points }: Numbers): number | null {
   return scored === 0 ? null : Math.round(points / scored) / 10;
 }
 
-export type PlacementRates = {
+type PlacementRates = {
   readonly inboxRate: number | null;
   readonly spamRate: number | null;
   readonly promoRate: number | null;
@@ -66,7 +66,7 @@ export function toPlacementRates({ placed, inbox, spam, promotions }: Placed): P
   return { inboxRate: shareOf(inbox), spamRate: shareOf(spam), promoRate: shareOf(promotions) };
 }
 
-export type ProviderRates = PlacementRates & {
+type ProviderRates = PlacementRates & {
   readonly provider: string;
   /** Tests that it was known of, and how many of these were seen there. */
   readonly tests: number;

@@ -172,7 +172,7 @@ function isMissed(why: Why | "broken"): boolean {
 const troubles: ReadonlySet<Why | "broken"> = new Set(["timeout", "servfail", "refused", "budget"]);
 
 /** The world did not answer; what is switched off is no trouble. */
-export function isTrouble(why: Why | "broken"): boolean {
+function isTrouble(why: Why | "broken"): boolean {
   return troubles.has(why);
 }
 

@@ -44,7 +44,7 @@ export const noCircumstances: Circumstances = {
 };
 
 /** What the message's bytes, its session and the world told. */
-export type Discovered = {
+type Discovered = {
   readonly message: Message;
   readonly raw: Raw;
   readonly content: Content;

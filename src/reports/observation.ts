@@ -4,7 +4,7 @@ import type { Difference } from "./receiver-verdicts.ts";
 import type { MatchedBy, ObservedFolder, SightingEvidence } from "./sighting.ts";
 
 /** A place that the mailbox had it in before. */
-export type EarlierPlace = {
+type EarlierPlace = {
   readonly folder: ObservedFolder;
   readonly folderName: string;
   readonly seenAt: number;

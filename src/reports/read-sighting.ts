@@ -7,7 +7,7 @@ import { parseMessage } from "../mail/mime/parse.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 import type { ObservedFolder, Sighting, SightingEvidence } from "./sighting.ts";
 
-export type SeenAt = {
+type SeenAt = {
   readonly folder: ObservedFolder;
   readonly folderName: string;
   readonly arrivedAt: number;

@@ -5,7 +5,7 @@ import type { Recorded } from "../mail/headers/recorded-verdicts.ts";
 import { type Authentication, toDkimWord } from "./report.ts";
 
 export const comparedMechanisms = ["spf", "dkim", "dmarc"] as const;
-export type ComparedMechanism = (typeof comparedMechanisms)[number];
+type ComparedMechanism = (typeof comparedMechanisms)[number];
 
 export type OurWords = Readonly<Record<ComparedMechanism, string | null>>;
 

@@ -28,7 +28,7 @@ export type SeenSender = {
   readonly fingerprint: string;
 };
 
-export type SenderSources = {
+type SenderSources = {
   readonly session: Session;
   readonly authentication: Pick<Authentication, "spf" | "dkim" | "dmarcResult">;
   readonly helo: Fact<HeloFact>;

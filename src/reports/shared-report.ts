@@ -80,7 +80,7 @@ export type SharedReport = {
   readonly skipped: readonly { readonly asks: string; readonly why: string }[];
 };
 
-export type SharedTerms = {
+type SharedTerms = {
   /** all: to whose message it is. message: to others. headers: to others, without what stands in the body. */
   readonly shows: "all" | "message" | "headers";
   readonly mask: Mask;

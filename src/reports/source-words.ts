@@ -11,7 +11,7 @@ export type SourceWordsRow = {
   readonly reasons: readonly OverrideReason[];
 };
 
-export type SourceWords = {
+type SourceWords = {
   /** The sending service that the messages were proved to come from. */
   readonly name: string | null;
   readonly organizations: string[];

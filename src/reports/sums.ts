@@ -9,7 +9,7 @@ export type Placed = {
   promotions: number;
 };
 
-export type ProviderPlaced = Placed & {
+type ProviderPlaced = Placed & {
   /** How many of them were seen in a mailbox, and not predicted. */
   observed: number;
 };
@@ -23,7 +23,7 @@ export type Numbers = Placed & {
   complaints: number;
 };
 
-export type Issue = {
+type Issue = {
   tests: number;
   /** Summed, in hundredths of a point. */
   cost: number;

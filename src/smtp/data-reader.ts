@@ -29,7 +29,7 @@ export type DataReader = {
   readonly abandon: () => void;
 };
 
-export type DataReaderOptions = {
+type DataReaderOptions = {
   readonly maxBytes: number;
   /** Asked for as bytes arrive, never on the word of a client. */
   readonly memory: MessageMemory;

@@ -10,9 +10,7 @@ export type Mail = {
   readonly smtpUtf8: boolean;
 };
 export type Rcpt = { readonly path: string; readonly parameters: readonly string[] };
-export type Judged<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly reply: ReplyName };
+type Judged<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: ReplyName };
 
 export function judgeMail(command: Buffer, maxMessageBytes: number): Judged<Mail> {
   const parsed = parse(command, /^MAIL[ \t]+FROM:/i, "reverse", "badSender");

@@ -25,7 +25,7 @@ export type FrontOptions = {
   readonly log: Log;
 };
 
-export type Front = {
+type Front = {
   /** Once an address that is to be listened on. */
   readonly listen: (address: ListenAddress) => Promise<ListenAddress>;
   /** Accepts no more; whoever has been handed over stays. */

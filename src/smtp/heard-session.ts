@@ -5,7 +5,7 @@ import type { SmtpSession } from "../mail/session/session.ts";
 import type { Mail, Rcpt } from "./envelope-commands.ts";
 import type { Arrival } from "./front.ts";
 
-export type Heard = Pick<SmtpSession, "connectedAt" | "dataStartedAt" | "dataEndedAt" | "transcript"> & {
+type Heard = Pick<SmtpSession, "connectedAt" | "dataStartedAt" | "dataEndedAt" | "transcript"> & {
   readonly arrival: Arrival;
   /** As sent; the library knows it in lower case only. */
   readonly helo: string;

@@ -4,7 +4,7 @@
 import type { SmtpSession, Unawaited } from "../mail/session/session.ts";
 import { CommandStream } from "./command-stream.ts";
 
-export type Impatience = {
+type Impatience = {
   /** A command before the greeting. There is but one: the next is read when it has been answered. */
   readonly hold: (answer: () => void) => void;
   /** Behind the greeting. */

@@ -14,7 +14,7 @@ import { createMessageMemory } from "./message-memory.ts";
 import { type ReplyName, replies } from "./replies.ts";
 import { createRoundEnd } from "./voice.ts";
 
-export type SmtpDependencies = Pick<SmtpRoom, "config" | "log" | "now" | "hasRoom" | "route" | "receive"> & {
+type SmtpDependencies = Pick<SmtpRoom, "config" | "log" | "now" | "hasRoom" | "route" | "receive"> & {
   readonly hostname: string;
   readonly tls: { readonly cert: string; readonly key: string };
 };

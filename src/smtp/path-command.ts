@@ -18,7 +18,7 @@ export type PathReading =
   | { readonly ok: false; readonly problem: PathProblem };
 
 /** syntax: not of the form `<path> parameters`. The other two say which half is wrong. */
-export type PathProblem = "syntax" | "address" | "parameter";
+type PathProblem = "syntax" | "address" | "parameter";
 
 type Mailbox = { readonly path: string; readonly domain: string | null; readonly localPart: string };
 

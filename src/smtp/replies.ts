@@ -1,7 +1,7 @@
 // The one table of our SMTP replies: code, enhanced status (RFC 3463, RFC 5248), sentence. Replies that the library
 // gives by itself get their enhanced status here too: its own knows one for each code, and 421 means more than one thing.
 
-export type Reply = readonly [code: number, enhanced: string, sentence: string];
+type Reply = readonly [code: number, enhanced: string, sentence: string];
 
 export const replies = {
   senderNoted: [250, "2.1.0", "Sender noted"],

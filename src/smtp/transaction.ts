@@ -33,7 +33,7 @@ export type Transaction = {
   reader: DataReader | null;
 };
 
-export type Beginning = { readonly transaction: Transaction } | { readonly refusal: ReplyName };
+type Beginning = { readonly transaction: Transaction } | { readonly refusal: ReplyName };
 
 export async function beginTransaction(
   command: Buffer,

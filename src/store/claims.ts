@@ -7,7 +7,7 @@ import { isPostgres } from "./engine/prepared.ts";
 import type { ClaimColumns, Db, Schema } from "./schema/schema.ts";
 
 const claimTables = ["tests", "chores", "domains", "deliveries", "integrations"] as const;
-export type ClaimTable = (typeof claimTables)[number];
+type ClaimTable = (typeof claimTables)[number];
 export type Ticket = { readonly id: string } & Pick<ClaimColumns, "claimed_by" | "attempts">;
 
 export type Lease = {

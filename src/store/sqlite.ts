@@ -99,7 +99,7 @@ const writerPragmas = [
   "journal_size_limit = 67108864", // gives back what a long reader made the log grow
 ];
 
-export type SqliteOptions = {
+type SqliteOptions = {
   readonly migrations: readonly Migration[];
   readonly lockTries: number;
   readonly beforeMigration: (() => void) | undefined;
@@ -165,7 +165,7 @@ function createStore(file: string, addonFile: string | undefined, { group, ...wr
   };
 }
 
-export type Writer = {
+type Writer = {
   readonly database: SqliteDatabase;
   readonly group: GroupCommit;
   /** What waits must be settled. */

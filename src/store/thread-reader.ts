@@ -7,7 +7,7 @@ import { spawnThread } from "../system/assets.ts";
 import type { ReadingThreadSetup, ThreadAnswer, ThreadQuestion, ThreadRequest } from "./reading-thread.ts";
 import type { ReadWhole } from "./whole-reads.ts";
 
-export type ThreadReader = {
+type ThreadReader = {
   readonly query: (sql: string, parameters: readonly unknown[]) => Promise<unknown[]>;
   readonly readWhole: ReadWhole;
   /** Writes a consistent copy into an empty file. */

@@ -26,7 +26,7 @@ const threadSources = {
   "reading-thread": "../store/reading-thread.ts",
   worker: "../worker.ts",
 };
-export type ThreadName = keyof typeof threadSources;
+type ThreadName = keyof typeof threadSources;
 
 const addonName = "better_sqlite3.node";
 

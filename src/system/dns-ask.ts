@@ -36,7 +36,7 @@ type Terms = AskerOptions & { readonly askByUdp: AskByUdp };
 
 export type Told = DnsOutcome & { readonly server: string | null };
 
-export type Asker = (name: string, type: RecordType, endsAt: number) => Promise<Told>;
+type Asker = (name: string, type: RecordType, endsAt: number) => Promise<Told>;
 
 const facts: readonly DnsStatus[] = ["answered", "nodata", "nxdomain"];
 /** What a server says of itself tells more than that another was silent. */

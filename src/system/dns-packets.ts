@@ -10,7 +10,7 @@ import { headerBytes, type Question, repeatsQuestion } from "./dns-question.ts";
 export type Reply = DnsOutcome | OpenAlias | "foreign" | "malformed" | "truncated" | "no-edns";
 
 /** The name is an alias of another, of which the packet says nothing: not that it has no such record either. */
-export type OpenAlias = {
+type OpenAlias = {
   readonly status: "alias";
   /** On the way there, itself the last. */
   readonly aliases: readonly string[];

@@ -6,7 +6,7 @@ import type { RecordType } from "../dns/answer.ts";
 /** The name as `toQuestionName` gives it: in lower case, without a closing dot. */
 export type Question = { readonly id: number; readonly name: string; readonly type: RecordType };
 
-export type Asking = {
+type Asking = {
   readonly edns: boolean;
   /** CD: signatures are left unchecked (RFC 4035 §3.2.2). */
   readonly unchecked?: boolean;

@@ -11,7 +11,7 @@ import { hostOf } from "./target-guard.ts";
 
 type Answered = Extract<FetchOutcome, { readonly ok: true }>;
 
-export type Exchange = {
+type Exchange = {
   readonly url: URL;
   readonly request: FetchRequest;
   /** The only addresses that the connection may go to; null leaves it to the system's resolver. */

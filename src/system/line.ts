@@ -4,7 +4,7 @@
 
 import { Refusal } from "../errors.ts";
 
-export type Line = {
+type Line = {
   readonly run: <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>;
   /** Refuses all who wait, and whoever comes. */
   readonly close: () => void;

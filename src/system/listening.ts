@@ -4,7 +4,7 @@ import { Refusal } from "../errors.ts";
 import { type ListenAddress, toHostPort } from "../setting-kinds.ts";
 
 /** Names the settings that choose the address; where one chooses both, it stands twice. */
-export type Listening = {
+type Listening = {
   readonly what: string;
   readonly address: ListenAddress;
   readonly hostSetting: string;

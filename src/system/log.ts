@@ -4,7 +4,7 @@
 import { toVisible, toVisibleCut } from "../visible-text.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
-export type LogValue = string | number | boolean | null | undefined;
+type LogValue = string | number | boolean | null | undefined;
 export type LogFields = Readonly<Record<string, LogValue>>;
 
 export type Log = {

@@ -17,7 +17,7 @@ import {
 import type { RecordSet } from "./record-sets.ts";
 import { defaultTtlSeconds, toAncestors } from "./zone.ts";
 
-export type Overlay = {
+type Overlay = {
   readonly base: Dns;
   /** What was heard of the base before: it tells whether a name holds more than what is taken from it. */
   readonly recorded: readonly DnsAnswer[];

@@ -25,7 +25,7 @@ export type PasswordHasher = {
   readonly verify: (password: string, kept: string) => Promise<Verification>;
 };
 
-export type Verification = {
+type Verification = {
   readonly fits: boolean;
   /** It was hashed at another cost than today's: time to hash it anew. */
   readonly isOutdated: boolean;

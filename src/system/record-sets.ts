@@ -11,7 +11,7 @@ export type RecordSet = {
   readonly records: readonly DnsRecord[];
 };
 
-export type ParsedRecordSets =
+type ParsedRecordSets =
   | { readonly ok: true; readonly sets: readonly RecordSet[] }
   | {
       readonly ok: false;

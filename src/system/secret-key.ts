@@ -14,11 +14,11 @@ export type SecretKey = {
   readonly derive: (purpose: string) => Uint8Array;
 };
 
-export type SecretKeyReading =
+type SecretKeyReading =
   | { readonly ok: true; readonly secretKey: SecretKey; readonly isNew: boolean }
   | { readonly ok: false; readonly problem: string };
 
-export type KeyFileState = "absent" | "private" | "readable by others" | "damaged" | "unreadable";
+type KeyFileState = "absent" | "private" | "readable by others" | "damaged" | "unreadable";
 
 const minLength = 32;
 

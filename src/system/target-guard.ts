@@ -16,9 +16,7 @@ export type GuardOutcome =
 export type ResolveHost = (host: string) => Promise<GuardOutcome>;
 export type TargetGuard = (host: string) => Promise<GuardOutcome>;
 
-export type UrlReading =
-  | { readonly ok: true; readonly url: URL }
-  | { readonly ok: false; readonly problem: string };
+type UrlReading = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly problem: string };
 
 /** The URL parser turns decimal, octal, hexadecimal and short IPv4 forms into the usual one, so that one check sees all. */
 export function parseHttpUrl(text: string): UrlReading {

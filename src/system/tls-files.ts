@@ -11,7 +11,7 @@ import type { System } from "./system.ts";
 /** Paths; both may name one file that holds the two. */
 export type TlsFiles = { readonly cert: string; readonly key: string };
 
-export type TlsReading =
+type TlsReading =
   | { readonly ok: true; readonly pair: PemPair; readonly certificate: X509Certificate }
   | { readonly ok: false; readonly problem: string };
 

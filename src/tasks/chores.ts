@@ -18,12 +18,12 @@ export type Chore = {
   readonly hasMore?: () => Promise<boolean>;
 };
 
-export type ChoreRunner = {
+type ChoreRunner = {
   readonly start: () => Promise<void>;
   readonly stop: (withinMs: number) => Promise<void>;
 };
 
-export type ChoreOptions = {
+type ChoreOptions = {
   readonly store: Store;
   readonly system: Pick<System, "now" | "log">;
   readonly owner: string;

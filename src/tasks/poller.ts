@@ -4,7 +4,7 @@
 import { messageOf, Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
 
-export type Looks = {
+type Looks = {
   readonly start: () => void;
   /** There is something new to do. */
   readonly kick: () => void;
@@ -12,7 +12,7 @@ export type Looks = {
   readonly end: () => Promise<void>;
 };
 
-export type LooksOptions = {
+type LooksOptions = {
   readonly look: () => Promise<void>;
   readonly everyMs: number;
   readonly log: System["log"];

@@ -4,7 +4,7 @@
 import { mayHoldOtherLetters } from "../scripts.ts";
 import { scriptLanguages, smallWords } from "./language-table.ts";
 
-export type Guess = {
+type Guess = {
   /** A language tag. */
   readonly tag: string;
   readonly isRightToLeft: boolean;

@@ -2,7 +2,7 @@
 
 import { parseTagList } from "../../dns/tag-list.ts";
 
-export type DmarcChange = {
+type DmarcChange = {
   readonly set?: Readonly<Record<string, string>>;
   readonly remove?: readonly string[];
 };

@@ -5,7 +5,7 @@ import { parseSpf } from "../../dns/spf.ts";
 import type { SpfRecord } from "../authentication-facts.ts";
 import type { Gate } from "../check.ts";
 
-export type JoinedTerm = {
+type JoinedTerm = {
   readonly term: string;
   /** The strings before and behind the joint. */
   readonly first: string;

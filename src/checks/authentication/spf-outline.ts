@@ -4,7 +4,7 @@ import type { SpfNode, SpfRecord } from "../authentication-facts.ts";
 import type { Raised } from "../check.ts";
 import type { Why } from "../fact.ts";
 
-export type SpfOutline = {
+type SpfOutline = {
   readonly domain: string;
   /** The include or redirect that leads here; null at the top. */
   readonly term: string | null;

@@ -10,7 +10,7 @@ import type { KnownFacts } from "../facts.ts";
 import type { CameThrough } from "../kind.ts";
 
 export const ownershipFacts = ["message", "own", "kind", "session"] as const;
-export type OwnershipFacts = Pick<KnownFacts, "message" | "own" | "session"> & {
+type OwnershipFacts = Pick<KnownFacts, "message" | "own" | "session"> & {
   readonly kind: Fact<CameThrough>;
 };
 

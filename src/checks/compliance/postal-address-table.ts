@@ -9,7 +9,7 @@ function bothCases(words: string): string {
   return `${words} ${words.toUpperCase()}`.replaceAll(" ", "|");
 }
 
-export type PostalPattern = { readonly name: string; readonly pattern: RegExp; readonly holds: string };
+type PostalPattern = { readonly name: string; readonly pattern: RegExp; readonly holds: string };
 
 export const postalPatterns: readonly PostalPattern[] = [
   {

@@ -12,7 +12,7 @@ const order = [
   ["attachment-risky", ["macros", "encrypted", "page"]],
 ] as const satisfies readonly (readonly [string, readonly AttachmentWarningKind[]])[];
 
-export type AttachmentCheck = (typeof order)[number][0];
+type AttachmentCheck = (typeof order)[number][0];
 
 export const attachmentOrder: readonly AttachmentCheck[] = order.map(([check]) => check);
 

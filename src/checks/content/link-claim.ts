@@ -17,7 +17,7 @@ import {
 import { findBrandInDomain } from "../impersonation/judge-domain.ts";
 import { isOfOwnService, isOwn, type Senders } from "./senders.ts";
 
-export type Claim =
+type Claim =
   /** The text claims nothing, or what it claims holds. */
   | { readonly is: "none" | "kept" }
   /** tracked: only a counter of clicks stands between. */

@@ -19,7 +19,7 @@ import { isPrivateHost } from "./private-host.ts";
 import { isOwn, type Senders, toSenders } from "./senders.ts";
 
 /** What the checks of the order must be handed; an unknown one owns nothing. */
-export type LinkFacts = {
+type LinkFacts = {
   readonly links: Links;
   readonly message: Message;
   readonly uribl: Fact<ListAnswers>;
@@ -27,7 +27,7 @@ export type LinkFacts = {
   readonly dkim: Fact<Dkim>;
 };
 
-export type LinkContext = {
+type LinkContext = {
   readonly listed: ReadonlyMap<string, ListedDomain>;
   readonly findImitation: FindImitation;
   readonly senders: Senders;

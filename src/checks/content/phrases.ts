@@ -3,7 +3,7 @@
 
 import { type PhraseGroup, phraseGroups } from "./phrase-table.ts";
 
-export type FoundPhrase = { readonly group: PhraseGroup; readonly phrase: string };
+type FoundPhrase = { readonly group: PhraseGroup; readonly phrase: string };
 
 const groups = Object.entries(phraseGroups) as [PhraseGroup, readonly string[]][];
 const byBeginning = Map.groupBy(

@@ -1,7 +1,7 @@
 // How mail programs begin the subject of an answer, and of a message passed on, by language; in lower case. Prefixes of one
 // letter, and those that mean other things in front of a colon (CT, ED, FS, NA), are left out.
 
-export type Prefixes = { readonly reply: readonly string[]; readonly forward: readonly string[] };
+type Prefixes = { readonly reply: readonly string[]; readonly forward: readonly string[] };
 
 export const prefixesByLanguage: Readonly<Record<string, Prefixes>> = {
   ar: { reply: ["رد", "الرد"], forward: ["إعادة توجيه", "تحويل"] },

@@ -20,7 +20,7 @@ import {
   unspacedLetters,
 } from "./word-sets.ts";
 
-export type Sender = {
+type Sender = {
   /** In A-labels. */
   readonly domain: string;
   readonly local: string;
@@ -163,7 +163,7 @@ function longestFrom(words: readonly Word[], from: number): Span | null {
   return best;
 }
 
-export function join(left: Word, right: Word): Word {
+function join(left: Word, right: Word): Word {
   return { asI: left.asI + right.asI, asL: left.asL + right.asL, plain: left.plain + right.plain };
 }
 

@@ -47,7 +47,7 @@ const beside = looksOf(
   `${fillerWords.join(" ")} ${placeWords.join(" ")} ${admins} ${mails} ${units} officer security account accounts update updates notification notifications alert alerts notice message messages storage quota upgrade verification noreply validation maintenance network systems user users workplace`,
 );
 
-export type RoleClaim = "mailbox" | "in-house";
+type RoleClaim = "mailbox" | "in-house";
 
 export function findRole(words: readonly Word[]): RoleClaim | null {
   if (words.length === 0 || words.length > 8) return null;

@@ -8,7 +8,7 @@ import type { Session } from "../facts.ts";
 import type { HeloFact, Ptr } from "../infrastructure-facts.ts";
 import { fromDomainOf } from "../party.ts";
 
-export type Client = { readonly ip: string } | { readonly notApplicable: string };
+type Client = { readonly ip: string } | { readonly notApplicable: string };
 
 /** The address that DNS and lists can tell something of, or why there is none. */
 export function toClient({ source, clientAddress, isPublic, isLooped }: Session): Client {
@@ -29,7 +29,7 @@ export function whyNotHeard({ conduct, via, isLooped }: Session): string | null 
   return via?.how === "xclient" ? "A relay of the operator's own handed the message over." : null;
 }
 
-export type HostNameSources = {
+type HostNameSources = {
   readonly message: Fact<Message>;
   readonly ptr?: Fact<Ptr>;
   readonly helo?: Fact<HeloFact>;

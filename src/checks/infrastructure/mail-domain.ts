@@ -7,7 +7,7 @@ import type { History } from "../facts.ts";
 import type { MxFact, Row } from "../infrastructure-facts.ts";
 import { fromDomainOf } from "../party.ts";
 
-export type MailDomain =
+type MailDomain =
   | { readonly mx: MxFact; readonly isBare: boolean }
   | { readonly notApplicable: string }
   | { readonly skipped: Why };

@@ -1,7 +1,7 @@
 // Who reads mail with what: our assumption for mail to people in general. Nobody knows the mix of one message; a program
 // counts by its share, and the report says which ones it means.
 
-export type ClientFamily = {
+type ClientFamily = {
   readonly name: string;
   /** In percent of all readers. */
   readonly share: number;

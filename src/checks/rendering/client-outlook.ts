@@ -5,7 +5,7 @@ import { clientMix } from "./client-mix.ts";
 import { support, supportAsOf } from "./client-support-table.ts";
 import { decorations, imageFeatures, layoutFeatures, mediaFeatures } from "./features.ts";
 
-export type Standing = "shown" | "partly" | "missing" | "unknown";
+type Standing = "shown" | "partly" | "missing" | "unknown";
 
 export type ClientOutlook = {
   readonly asOf: string;

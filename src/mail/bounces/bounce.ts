@@ -17,7 +17,7 @@ import {
 } from "./notice-text.ts";
 import { hasBounceSubject, hasDaemonHeader, looksLikeBounce, mayBeBounce } from "./signs.ts";
 
-export type BounceEnvelope = { readonly isNullPath: boolean; readonly rcptTo: readonly string[] };
+type BounceEnvelope = { readonly isNullPath: boolean; readonly rcptTo: readonly string[] };
 
 const longestDiagnostic = 2_000;
 /** The words are searched for causes that often; more recipients than these are told by their codes alone. */

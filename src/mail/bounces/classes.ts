@@ -13,14 +13,14 @@ import {
   type WordRow,
 } from "./class-tables.ts";
 
-export type Evidence = {
+type Evidence = {
   /** RFC 3463, of the Status field. */
   readonly status: string | null;
   /** What the MTA says of this recipient, nearest first: the diagnostic, the lines about it, all words of the notice. */
   readonly texts: readonly string[];
 };
 
-export type Verdict = { readonly class: BounceClass; readonly status: string | null };
+type Verdict = { readonly class: BounceClass; readonly status: string | null };
 
 const longestText = 2_000;
 
@@ -52,7 +52,7 @@ export function isHard({ class: bounceClass, status }: Verdict, action: string |
 }
 
 /** RFC 3463; an address or a version in the text is none. */
-export function readStatus(text: string): string | null {
+function readStatus(text: string): string | null {
   const afterReply = /\b[45]\d\d[ -][#(]{0,2}([45]\.\d{1,3}\.\d{1,3})(?![\d.]\d)/.exec(text);
   const marked = /(?:#|status: ?|\(|\[|: |; |^)([45]\.\d{1,3}\.\d{1,3})(?=$|[\s\])>;:,-]|\.(?:\s|$))/.exec(
     text,
@@ -61,7 +61,7 @@ export function readStatus(text: string): string | null {
 }
 
 /** RFC 5321 §4.2: a code that begins a reply, not any number. */
-export function readReply(text: string): string | null {
+function readReply(text: string): string | null {
   return (
     /(?:^|said: ?|[:;<>'"(\]] ?|smtp;? ?|reply ?|error ?|code ?:?|response ?|status ?:? ?|with )([45][0-7]\d)(?=[ \-:#"')]|$)/.exec(
       text,

@@ -3,7 +3,7 @@
 
 import { addressIn } from "./notice-text.ts";
 
-export type DeliveryStatus = {
+type DeliveryStatus = {
   readonly reportingMta: string | null;
   readonly recipients: readonly StatusGroup[];
 };

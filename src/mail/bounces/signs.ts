@@ -12,7 +12,7 @@ import {
 } from "./notice-tables.ts";
 import { addressIn, hasReturnedMessage, type NoticeText } from "./notice-text.ts";
 
-export type Signs = {
+type Signs = {
   readonly root: Part;
   readonly text: NoticeText;
   readonly namesRecipient: boolean;

@@ -5,9 +5,9 @@
 import { mimeBounds, toStorableCut } from "../text/bounds.ts";
 import { decodeWords } from "../text/decoding.ts";
 
-export type MailboxProblem = "no-at" | "empty" | "characters" | "encoded-word" | "unclosed";
+type MailboxProblem = "no-at" | "empty" | "characters" | "encoded-word" | "unclosed";
 
-export type Mailbox = {
+type Mailbox = {
   /** As a person reads it; null without. */
   readonly name: string | null;
   /** As written, without its brackets and the white space around. */

@@ -11,7 +11,7 @@ import { fieldsNamed, type HeaderField, type HeaderSection } from "./fields.ts";
 import { type Mailbox, parseMailboxes } from "./mailboxes.ts";
 import { toAsciiDomain } from "./registrable-domain.ts";
 
-export type AuthorFault =
+type AuthorFault =
   /** No From field, or none that names an address: empty, or an empty group. */
   | "none"
   | "several-fields"

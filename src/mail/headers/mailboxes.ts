@@ -11,7 +11,7 @@ export type Mailbox = {
   readonly domain: string;
 };
 
-export type MailboxList =
+type MailboxList =
   | { readonly ok: true; readonly mailboxes: readonly Mailbox[] }
   | { readonly ok: false; readonly problem: string };
 

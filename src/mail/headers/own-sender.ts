@@ -15,7 +15,7 @@ export type OwnSender = {
   readonly address: string;
 };
 
-export type SenderReading =
+type SenderReading =
   | { readonly ok: true; readonly sender: OwnSender }
   /** Completes `"from" …`. */
   | { readonly ok: false; readonly problem: string };

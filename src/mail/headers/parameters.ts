@@ -6,7 +6,7 @@ import { decodeCharset, decodeWords } from "../text/decoding.ts";
 
 export type ParameterForm = "plain" | "rfc2047" | "rfc2231";
 
-export type Parameter = {
+type Parameter = {
   /** Lower case, without the marks of RFC 2231. */
   readonly name: string;
   readonly form: ParameterForm;

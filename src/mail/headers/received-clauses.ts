@@ -1,7 +1,7 @@
 // The words of a Received line, sorted under the keywords that they follow (RFC 5321 §4.4). Read loosely, because no
 // two servers write the line alike and none is refused for it; one pass, because strangers choose its length.
 
-export type Clause = {
+type Clause = {
   readonly words: readonly string[];
   /** Without their outer brackets. */
   readonly comments: readonly string[];
@@ -18,7 +18,7 @@ export type Clauses = {
 
 /** Those of the standard, and what Exim (tls), Haraka and others write besides. */
 const keywords = ["", "from", "by", "via", "with", "id", "for", "envelope-from", "tls"] as const;
-export type Keyword = (typeof keywords)[number];
+type Keyword = (typeof keywords)[number];
 
 type Token = { readonly kind: "word" | "comment" | "semicolon"; readonly text: string; readonly end: number };
 

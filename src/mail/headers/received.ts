@@ -1,5 +1,5 @@
 // One Received line → what its writer says of a hand-over: who came, who took the message, how, when. Claims of whoever
-// wrote it; nothing here is proven. The dialects of the servers in use are in test/mail/received-samples.ts.
+// wrote it; nothing here is proven. The dialects of the servers in use are in test/mail/headers/received-samples.ts.
 
 import { isSendingAddress, toPlainAddress, whyNotPublic } from "../../addresses.ts";
 import { toStorableCut } from "../text/bounds.ts";
@@ -16,7 +16,7 @@ export type StampWarning =
   | "zone-unknown";
 
 /** Where the client's address lies; null without one. */
-export type Reach = "public" | "private" | "local";
+type Reach = "public" | "private" | "local";
 
 export type ReceivedStamp = {
   /** The client, by the name that the line puts first. */

@@ -9,7 +9,7 @@ import type { HtmlElement, Tree } from "./tree.ts";
 /** Property → value in lower case. */
 export type Specified = ReadonlyMap<string, string>;
 
-export type StyleElement = {
+type StyleElement = {
   readonly sheet: Sheet;
   readonly bytes: number;
   readonly isInHead: boolean;

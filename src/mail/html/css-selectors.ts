@@ -3,7 +3,7 @@
 import type { Declaration } from "./css.ts";
 import { decodeEscapes, findStop } from "./css-text.ts";
 
-export type AttributeTest = { readonly name: string; readonly operator: string; readonly value: string };
+type AttributeTest = { readonly name: string; readonly operator: string; readonly value: string };
 
 export type Compound = {
   /** How it hangs on the compound before it; " " for the first. */

@@ -35,7 +35,7 @@ export type Sheet = {
 };
 
 /** Ten times those of a large newsletter. */
-export const maxRules = 5_000;
+const maxRules = 5_000;
 
 const maxAtRules = 500;
 

@@ -280,7 +280,7 @@ export function isFontSheet(url: string): boolean {
   );
 }
 
-export function textIn(element: HtmlElement): string {
+function textIn(element: HtmlElement): string {
   return element.children.filter((child) => typeof child === "string").join("");
 }
 

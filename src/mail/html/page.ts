@@ -9,14 +9,14 @@ import { isFontSheet, type Markup, readMarkup } from "./markup.ts";
 import { type FaultKind, parseTree } from "./tree.ts";
 import { type Page, seePage, type TextRun } from "./visible-content.ts";
 
-export type HtmlSource = {
+type HtmlSource = {
   readonly text: string;
   /** Of the whole part, in UTF-8, where `text` is only its beginning. */
   readonly decodedBytes?: number;
   readonly isCut?: boolean;
 };
 
-export type HiddenRun = {
+type HiddenRun = {
   /** Without spaces and invisible characters. */
   readonly chars: number;
   readonly how: HiddenHow;
@@ -67,7 +67,7 @@ export type Html = Markup & {
   readonly controlCharacters: { readonly count: number; readonly first: string | null };
 };
 
-export type HtmlStyles = {
+type HtmlStyles = {
   readonly inHead: number;
   readonly inBody: number;
   readonly rules: number;

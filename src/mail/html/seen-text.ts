@@ -44,7 +44,7 @@ const invisible = /[\p{Default_Ignorable_Code_Point}\s\u2800]/gu;
 /** Of what is no space. */
 const invisibleOne = /[\0-\x20\p{Default_Ignorable_Code_Point}\u2800]/u;
 
-export type SeenText = {
+type SeenText = {
   /** Spaces as one. */
   readonly text: string;
   /** Characters that a reader could see: without spaces and invisible ones. */

@@ -52,7 +52,7 @@ export type Picture = {
   readonly order: number;
 };
 
-export type Sight = {
+type Sight = {
   readonly runs: readonly TextRun[];
   readonly visibleText: string;
   /** Without code and quoted messages. */

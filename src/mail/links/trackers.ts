@@ -4,7 +4,7 @@ import type { Look } from "../html/computed-style.ts";
 import { type Tracker, token, trackerByAddress } from "../urls/known-trackers.ts";
 import type { WebAddress } from "../urls/web-address.ts";
 
-export type Shown = {
+type Shown = {
   readonly width: number | null;
   readonly height: number | null;
   readonly look: Look;

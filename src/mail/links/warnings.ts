@@ -2,7 +2,7 @@
 
 import type { Link } from "./links.ts";
 
-export type LinkWarning = { readonly says: string; readonly check: string };
+type LinkWarning = { readonly says: string; readonly check: string };
 
 type Row = readonly [check: string, say: (link: Link) => string | null];
 

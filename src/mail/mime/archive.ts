@@ -20,7 +20,7 @@ export type Contents = {
   readonly isDamaged: boolean;
 };
 
-export const damaged: Contents = {
+const damaged: Contents = {
   entries: [],
   count: 0,
   unpackedBytes: 0,
@@ -30,7 +30,7 @@ export const damaged: Contents = {
 
 const longestName = 255;
 
-export function entryName(bytes: Uint8Array): string {
+function entryName(bytes: Uint8Array): string {
   return toStorableCut(decodeCharset(bytes, null), longestName);
 }
 

@@ -6,7 +6,7 @@ import type { Leaf } from "./decode.ts";
 import type { AmpBody, BodyText, MessagePart } from "./message.ts";
 import { isEmbeddedType } from "./tree.ts";
 
-export type Bodies = {
+type Bodies = {
   readonly text: readonly MessagePart[];
   readonly html: readonly MessagePart[];
   readonly alternatives: readonly MessagePart[];

@@ -20,7 +20,7 @@ export type LookedInto = {
 
 const named = new Map(fileKinds.map((kind) => [kind.name, kind]));
 
-export function kindNamed(name: string): FileKind | null {
+function kindNamed(name: string): FileKind | null {
   return named.get(name) ?? null;
 }
 

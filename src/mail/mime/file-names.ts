@@ -22,7 +22,7 @@ function visibleName(name: string): string {
 }
 
 /** Endings that count: of `setup.exe.gz` both. */
-export function endingsOf(name: string): string[] {
+function endingsOf(name: string): string[] {
   const ending = endingOf(name);
   if (!compressedEndings.has(ending)) return ending === "" ? [] : [ending];
   const inner = endingOf(visibleName(name).replace(/\.[^.]*$/, ""));

@@ -4,7 +4,7 @@
 import { toVisible } from "../../visible-text.ts";
 import { readHeaderSection } from "../headers/fields.ts";
 
-export type MessageSource =
+type MessageSource =
   | { readonly ok: true; readonly raw: Uint8Array }
   /** Whole sentences for the person who handed it in. */
   | { readonly ok: false; readonly problem: string };

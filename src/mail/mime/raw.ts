@@ -10,7 +10,7 @@ import { type Lines, type Occurrences, type Place, readLines } from "./line-fact
 import type { Message } from "./message.ts";
 import { type Entity, ownEntities } from "./tree.ts";
 
-export type RawHeader = Place & {
+type RawHeader = Place & {
   readonly name: string;
   /** Lower case. */
   readonly key: string;
@@ -48,7 +48,7 @@ export type Raw = {
   readonly cuts: readonly Cut[];
 };
 
-export type ListName = "badHeaderLines" | "blankFolds" | "eightBitHeaders" | "encodedWords" | "faults";
+type ListName = "badHeaderLines" | "blankFolds" | "eightBitHeaders" | "encodedWords" | "faults";
 
 /** The first of them, and how many there are. */
 type Bounded<T> = { readonly list: readonly T[]; readonly count: number };

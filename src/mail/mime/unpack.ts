@@ -6,7 +6,7 @@ import { crc32, gunzipSync, type InflateRaw, inflateRawSync } from "node:zlib";
 export const maxUnpackedBytes = 20_971_520;
 const maxEntries = 20;
 
-export type Unpacked =
+type Unpacked =
   | { readonly ok: true; readonly files: readonly Uint8Array[] }
   | { readonly ok: false; readonly problem: string };
 

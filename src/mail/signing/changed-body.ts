@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { withCrlf } from "../mime/line-ends.ts";
 import { type BodyCanonicalization, canonicalBody, hashBody } from "./body-hash.ts";
 
-export type FailedBody = {
+type FailedBody = {
   readonly body: Uint8Array;
   readonly canonicalization: BodyCanonicalization;
   /** bh=. */

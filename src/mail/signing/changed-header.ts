@@ -4,7 +4,7 @@
 import type { HeaderField } from "../headers/fields.ts";
 import { type HeaderCanonicalization, relaxedValue, toSignedText } from "./sign-message.ts";
 
-export type FailedHeader = {
+type FailedHeader = {
   /** As they were selected. */
   readonly signed: readonly HeaderField[];
   readonly own: HeaderField;

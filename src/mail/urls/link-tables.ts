@@ -1,7 +1,7 @@
 // Hosts and paths by which a link is told to be something else than it seems. Each row carries a sample that it holds for
 // and one that it does not; a test runs them.
 
-export type LinkPattern = {
+type LinkPattern = {
   readonly name: string;
   /** The host is one of these or lies below one; none: any host. */
   readonly hosts?: readonly string[];

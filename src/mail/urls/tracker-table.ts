@@ -4,7 +4,7 @@
 
 import type { AddressPattern } from "./patterns.ts";
 
-export type TrackerRow = AddressPattern & {
+type TrackerRow = AddressPattern & {
   readonly service: string;
   /** A picture that the service counts with. */
   readonly fires: string;

@@ -4,18 +4,9 @@ import { domainToUnicode } from "node:url";
 import { findRegistrableDomain } from "../headers/registrable-domain.ts";
 import { domainsOf } from "./patterns.ts";
 
-export type HostForm =
-  | "name"
-  | "single-label"
-  | "punycode"
-  | "ipv4"
-  | "ipv6"
-  | "decimal"
-  | "octal"
-  | "hex"
-  | "none";
+type HostForm = "name" | "single-label" | "punycode" | "ipv4" | "ipv6" | "decimal" | "octal" | "hex" | "none";
 
-export type AddressFault =
+type AddressFault =
   | "empty"
   | "script"
   | "relative"
@@ -51,7 +42,7 @@ export type WebAddress = {
 };
 
 /** Longer ones are judged by their beginning. */
-export const maxHrefLength = 2_048;
+const maxHrefLength = 2_048;
 
 type Host = Pick<WebAddress, "host" | "domains" | "unicodeHost" | "orgDomain" | "form">;
 const noHost: Host = { host: null, domains: [], unicodeHost: null, orgDomain: null, form: "none" };

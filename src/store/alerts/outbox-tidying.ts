@@ -2,7 +2,7 @@
 
 import type { Db } from "../schema/schema.ts";
 
-export type Step = { readonly alertId: string; readonly kept: number; readonly limit: number };
+type Step = { readonly alertId: string; readonly kept: number; readonly limit: number };
 
 /** Of either table, in their order. */
 export async function listIds(

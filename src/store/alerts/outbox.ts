@@ -126,7 +126,7 @@ export async function readEvents(
   return kept.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id));
 }
 
-export type ClaimedDeliveries = {
+type ClaimedDeliveries = {
   readonly ids: readonly string[];
   readonly owner: string;
   readonly until: number;

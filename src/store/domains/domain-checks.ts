@@ -82,7 +82,7 @@ export type GuessedSelectors = { readonly found: readonly string[]; readonly aga
 export type KeptReport = { readonly gist: string; readonly reportedAt: number };
 
 /** What the next check goes on from; null before the first. */
-export type LastCheck = {
+type LastCheck = {
   readonly watch: string;
   readonly kept: KeptReport;
   readonly guessed: GuessedSelectors | null;
@@ -113,7 +113,7 @@ const selectLastCheck = prepare<
   db.selectFrom("domain_watches").select(watchColumns).where("domain_id", "=", domainId),
 );
 
-export type CheckedDomain = Pick<DomainsTable, "spf" | "dkim" | "dmarc" | "bimi" | "score" | "unstable"> & {
+type CheckedDomain = Pick<DomainsTable, "spf" | "dkim" | "dmarc" | "bimi" | "score" | "unstable"> & {
   readonly checked_at: number;
   readonly watch: string;
   /** What changes only when the check could tell. */
@@ -165,7 +165,7 @@ const upsertReport = prepare<DomainReportsTable>((db, { domain_id, workspace_id,
 /** Of one domain, the newest. */
 const keptChanges = 1_000;
 
-export type DomainChange = {
+type DomainChange = {
   readonly id: string;
   readonly domainId: string;
   readonly at: number;

@@ -12,7 +12,7 @@ export const maxOrganizations = 1_000;
 /** A step takes milliseconds. */
 const rowsPerStep = 500;
 
-export type SenderGroup = Pick<SeenSendersTable, "workspace_id" | "organization"> &
+type SenderGroup = Pick<SeenSendersTable, "workspace_id" | "organization"> &
   Partial<Pick<SeenSendersTable, "kind">>;
 
 /** Some of those that were last seen before then; answers how many. */

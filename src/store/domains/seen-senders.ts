@@ -109,9 +109,9 @@ export async function listSenders(scope: Scope, domain: string, now: number): Pr
   return [...byName.values()];
 }
 
-export type LastSeen = { readonly value: string; readonly lastSeenAt: number };
+type LastSeen = { readonly value: string; readonly lastSeenAt: number };
 
-export type DomainHistory = {
+type DomainHistory = {
   /** As checks ask for it. */
   readonly history: History;
   /** Each is watched still, the last seen first. */

@@ -1,6 +1,6 @@
 import type { Db } from "../schema/schema.ts";
 
-export type MetaKey = "installation_id" | "secret_key_fingerprint";
+type MetaKey = "installation_id" | "secret_key_fingerprint";
 
 export async function readMeta(db: Db, key: MetaKey): Promise<string | undefined> {
   const row = await db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirst();

@@ -14,7 +14,7 @@ class Placeholder {
   }
 }
 
-export type Prepared<Values, Row> = (
+type Prepared<Values, Row> = (
   db: Db,
   values: Values,
 ) => Promise<{ readonly rows: Row[]; readonly changed: number }>;

@@ -27,7 +27,7 @@ export type SqliteDatabase = RawDb & {
   readonly close: () => void;
 };
 
-export type OpenDatabaseOptions = {
+type OpenDatabaseOptions = {
   readonly readonly?: boolean;
   /** How long a statement may wait, blocking its thread, for a lock of another process. */
   readonly lockWaitMs: number;

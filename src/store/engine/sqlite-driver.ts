@@ -19,7 +19,7 @@ import {
 import type { Db, Schema } from "../schema/schema.ts";
 import type { SqliteDatabase } from "./sqlite-database.ts";
 
-export type Execute = (query: CompiledQuery) => QueryResult<unknown> | Promise<QueryResult<unknown>>;
+type Execute = (query: CompiledQuery) => QueryResult<unknown> | Promise<QueryResult<unknown>>;
 
 const adapter = new SqliteAdapter();
 const compiler = new SqliteQueryCompiler();

@@ -10,13 +10,13 @@ export type Waiting = {
   readonly isPatient: boolean;
 };
 
-export type WriteQueue<W extends Waiting> = {
+type WriteQueue<W extends Waiting> = {
   readonly add: (waiting: W) => void;
   /** Writes all that wait, patient or not. */
   readonly drain: () => Promise<void>;
 };
 
-export type WriteQueueOptions<W extends Waiting> = {
+type WriteQueueOptions<W extends Waiting> = {
   readonly maxTogether: number;
   readonly maxBytesTogether: number;
   /** Never rejects. Without one for whom somebody waits it need not reach the disk. `ended` is called before anybody of the batch is told. */

@@ -135,7 +135,7 @@ function toLiteral(value: string | number | undefined): string {
 
 // On SQLite, whoever inserts a message counts it: a statement that has a trigger keeps a copy of every page that it
 // changes, which costs a message more than any of its indexes. Messages come in by way of the intake alone; what leaves or
-// changes, in many places, is counted by triggers, as is everything on PostgreSQL (migrations/first/test-counts.ts).
+// changes, in many places, is counted by triggers, as is everything on PostgreSQL (migrations/first/tests.ts).
 // Mail is counted behind the raw writes that brought it: none of them may remove or change a test that came with it.
 
 export type CountedTest = Pick<Insertable<TestsTable>, "workspace_id" | "received_at" | "became" | "sample">;

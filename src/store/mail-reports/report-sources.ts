@@ -103,7 +103,7 @@ export async function sumSourcesByAddress(
     .execute();
 }
 
-export type OrganizationSums = {
+type OrganizationSums = {
   readonly name: string | null;
   readonly reports: number;
   readonly messages: number;

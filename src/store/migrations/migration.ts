@@ -18,7 +18,7 @@ export type Words = {
   readonly trigger: (trigger: Trigger) => readonly string[];
 };
 
-export type Trigger = {
+type Trigger = {
   readonly name: string;
   /** As in "delete on tests". */
   readonly after: string;

@@ -7,7 +7,7 @@ import type { Scope } from "../scope.ts";
 import { countSeedInboxes } from "../sending/seed-inboxes.ts";
 import { countReceived, toMonth } from "../tests/totals.ts";
 
-export type BillingAccount = Omit<BillingAccountsTable, "workspace_id">;
+type BillingAccount = Omit<BillingAccountsTable, "workspace_id">;
 
 export async function readBillingAccount(scope: Scope): Promise<BillingAccountsTable | undefined> {
   return await scope.selectFrom("billing_accounts").selectAll().executeTakeFirst();

@@ -55,7 +55,7 @@ export async function listUsers(db: Db): Promise<UserRow[]> {
   }));
 }
 
-export type UserRow = UsersTable & {
+type UserRow = UsersTable & {
   readonly workspaces: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
 };
 

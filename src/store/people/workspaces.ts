@@ -1,5 +1,5 @@
 // Workspaces. One that an owner has deleted is nowhere to be found from that moment on, though its row stays until all
-// that it held is gone (tasks/accounts/remove-workspaces.ts).
+// that it held is gone (tasks/accounts/workspaces.ts).
 
 import type { ExpressionBuilder, UpdateObject } from "kysely";
 import { toVolume, type Volume } from "../../checks/volume.ts";
@@ -9,7 +9,7 @@ import type { Db, Schema, WorkspacesTable } from "../schema/schema.ts";
 import { inWorkspace, type Scope, wholeOf } from "../scope.ts";
 import { readSampleInbox, toInboxAddress } from "../sending/seed-inboxes.ts";
 
-export type NewWorkspace = Omit<WorkspacesTable, "removed_at" | "sending_volume">;
+type NewWorkspace = Omit<WorkspacesTable, "removed_at" | "sending_volume">;
 
 /** A workspace with the address of its active seed inbox. */
 export type WorkspaceRow = Omit<WorkspacesTable, "removed_at"> & { readonly seed_address: string | null };

@@ -30,7 +30,7 @@ import {
 } from "./sums.ts";
 
 /** What is to be added to a sum to make it right. */
-export type Deviation = Sums & { readonly span_ms: number; readonly begins_at: number };
+type Deviation = Sums & { readonly span_ms: number; readonly begins_at: number };
 
 export async function findDeviations(
   db: Db,

@@ -17,7 +17,7 @@ import {
 import type { Db } from "../schema/schema.ts";
 import { parseDetails, type Run, toRuns } from "./sums.ts";
 
-export type SumsAsked = {
+type SumsAsked = {
   /** Where stretches begin, in order, each at a quarter of an hour; the last has no end: what was received was received before now. */
   readonly begins: readonly number[];
   /** Whence details are summed. */

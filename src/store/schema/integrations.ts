@@ -67,7 +67,7 @@ export type OauthStatesTable = {
 };
 
 /** A new access token that somebody is asking for: until then nobody else does. */
-export type TokenRefreshesTable = {
+type TokenRefreshesTable = {
   integration_id: string;
   holder: string;
   held_until: number;
@@ -143,6 +143,6 @@ type WaitingSightingsTable = {
 type WaitingKeysTable = {
   sighting_id: string;
   workspace_id: string;
-  /** As reports/sighting-keys.ts makes it. */
+  /** As reports/match-sighting.ts makes it. */
   match_key: string;
 };

@@ -25,7 +25,7 @@ export type UsersTable = {
 };
 
 /** Tries since the last log-in, of accounts that exist and of those that do not: what makes the next one wait. */
-export type LoginFailuresTable = {
+type LoginFailuresTable = {
   /** SHA-256 in hex of the e-mail address: people type their passwords there. */
   account: string;
   failures: number;
@@ -80,7 +80,7 @@ export type BillingAccountsTable = {
 };
 
 /** Events of the payment provider that were obeyed: it sends one until it is answered, and anybody may send it again. */
-export type BillingEventsTable = { id: string; obeyed_at: number };
+type BillingEventsTable = { id: string; obeyed_at: number };
 
 export type ApiTokensTable = {
   id: string;

@@ -43,10 +43,10 @@ export type Schema = PeopleTables &
   };
 
 /** The checksum is of the statements as they were applied. */
-export type MigrationsTable = { name: string; checksum: string; applied_at: number };
+type MigrationsTable = { name: string; checksum: string; applied_at: number };
 
 /** Facts about the installation: its id, the fingerprint of its secret key. */
-export type MetaTable = { key: string; value: string };
+type MetaTable = { key: string; value: string };
 
 export type WorkspacesTable = {
   id: string;
@@ -143,10 +143,10 @@ export type TestsTable = ClaimColumns & {
 };
 
 /**
- * Kept by triggers of the database and by the intake (intake/received-counts.ts). A month has a row for each kind of
+ * Kept by triggers of the database and by the intake (intake/intake.ts). A month has a row for each kind of
  * message, on PostgreSQL several: their sum counts.
  */
-export type TestCountsTable = {
+type TestCountsTable = {
   workspace_id: string;
   /** Of received_at in UTC: "2026-11". */
   month: string;
@@ -157,7 +157,7 @@ export type TestCountsTable = {
 };
 
 /** What a test is searched by; the port search/ knows what stands beside it on each database. */
-export type TestWordsTable = {
+type TestWordsTable = {
   test_id: string;
   /** Folded, one space between each two. */
   words: string;
@@ -174,7 +174,7 @@ export type RawMessagesTable = {
 };
 
 /** The newest of a test is its report; earlier ones are what a reanalysis replaced. */
-export type ReportsTable = { test_id: string; created_at: number; report: Uint8Array };
+type ReportsTable = { test_id: string; created_at: number; report: Uint8Array };
 
 /** A bounce or a complaint. */
 export type BouncesTable = {
@@ -223,7 +223,7 @@ export type KindRulesTable = {
 };
 
 /** What an analysed test adds to its workspace's sums; there is none for a sample, a failed test or what was no test. */
-export type ContributionsTable = {
+type ContributionsTable = {
   test_id: string;
   workspace_id: string;
   received_at: number;
@@ -231,7 +231,7 @@ export type ContributionsTable = {
   contribution: string;
 };
 
-/** What the sums below do not hold yet; triggers write it (migrations/first/rollups.ts). */
+/** What the sums below do not hold yet; triggers write it (migrations/first/tests.ts). */
 export type RollupChangesTable = {
   number: Generated<number>;
   workspace_id: string;

@@ -50,7 +50,7 @@ export type DomainWatchesTable = {
   certificates: string | null;
   /** JSON of Watch. */
   watch: string;
-  /** Of the report that is kept: what it says, in short (reports/domain-gist.ts). */
+  /** Of the report that is kept: what it says, in short (reports/domain-report.ts). */
   gist: string;
   reported_at: number;
 };

@@ -2,7 +2,7 @@
 
 import type { Db } from "../schema/schema.ts";
 
-export type Remembered<Answer> = {
+type Remembered<Answer> = {
   readonly recall: (db: Db, question: string) => Answer | undefined;
   readonly remember: (db: Db, question: string, answer: Answer) => void;
 };

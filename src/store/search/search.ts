@@ -33,7 +33,7 @@ export type Search = {
   readonly holds: (word: string) => RawBuilder<boolean>;
 };
 
-export type Rarity = {
+type Rarity = {
   readonly rare: readonly string[];
   /** How many tests hold the rarest at least; the search finds hardly more. */
   readonly fewest: number;
@@ -48,7 +48,7 @@ export type Look = {
   readonly goOn?: (more: number) => Promise<Pick<Look, "walked" | "matched">>;
 };
 
-export type TestWords = { readonly testId: string; readonly workspaceId: string; readonly words: string };
+type TestWords = { readonly testId: string; readonly workspaceId: string; readonly words: string };
 
 export type Asked = {
   readonly workspaceId: string;

@@ -22,7 +22,7 @@ const learnedAtOnce = 4_000;
 /** No id comes behind it. */
 const latest = "z".repeat(14);
 
-export type Question = {
+type Question = {
   readonly workspaceId: string;
   /** Numbers of its rows, parted by spaces. */
   readonly rows: string;

@@ -13,7 +13,7 @@ const compressFromBytes = 16_384;
 const maxInflatedBytes = 1_100_000_000;
 
 export type KeptMessage = Omit<RawMessagesTable, "test_id">;
-export type RawMessage = { readonly bytes: Uint8Array; readonly session: string };
+type RawMessage = { readonly bytes: Uint8Array; readonly session: string };
 
 /** Of a message that has become this; of none when it is something else. */
 export async function readRawMessage(

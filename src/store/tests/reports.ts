@@ -16,7 +16,7 @@ export const insertReport = prepare<NewReport>((db, { testId, createdAt, report 
 );
 
 /** The report as JSON. */
-export type KeptReport = { readonly created_at: number; readonly report: string };
+type KeptReport = { readonly created_at: number; readonly report: string };
 
 /** Newest first; the first is the test's report, the others are what reanalyses replaced. */
 export async function listReports(scope: Scope, testId: string): Promise<KeptReport[]> {

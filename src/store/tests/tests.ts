@@ -108,7 +108,7 @@ export async function claimReanalysis(
   return test ? { test, before: { status, kind_override } } : "busy";
 }
 
-export type BeforeReanalysis = Pick<TestsTable, "status" | "kind_override">;
+type BeforeReanalysis = Pick<TestsTable, "status" | "kind_override">;
 
 /** The reanalysis came to nothing, through no fault of the message: it is again what it was. */
 export async function forgetReanalysis(db: Db, ticket: Ticket, before: BeforeReanalysis): Promise<void> {
@@ -213,7 +213,7 @@ export type NoTestRow =
     }
   | { readonly became: "auto-reply" };
 
-export type Recognition = NoTestRow &
+type Recognition = NoTestRow &
   Pick<TestsTable, "header_from" | "subject" | "message_id"> & { readonly analyzedAt: number };
 
 /** What a row has from the message that it came in. */

@@ -134,7 +134,7 @@ type Condition = {
 };
 
 /** In the order in which they lead. Next to all are analysed: those are found on the way. */
-export function toConditions({ label, fromDomain, status, minScore, maxScore }: TestFilter): Condition[] {
+function toConditions({ label, fromDomain, status, minScore, maxScore }: TestFilter): Condition[] {
   const conditions: Condition[] = [];
   if (label !== undefined) conditions.push({ column: "label", is: sql`label = ${label}`, leads: true });
   if (fromDomain !== undefined)

@@ -37,9 +37,9 @@ export type Accounts = {
   readonly resetPassword: (wanted: WantedPassword, browser: Browser) => Promise<StartedSession>;
 };
 
-export type Credentials = { readonly email: string; readonly password: string };
+type Credentials = { readonly email: string; readonly password: string };
 
-export type PasswordChange = {
+type PasswordChange = {
   readonly userId: string;
   /** The session that goes on; all others end. */
   readonly sessionId: string | null;
@@ -47,7 +47,7 @@ export type PasswordChange = {
   readonly next: string;
 };
 
-export type AccountsOptions = {
+type AccountsOptions = {
   readonly store: Store;
   readonly system: Pick<System, "now" | "random">;
   readonly hasher: PasswordHasher;

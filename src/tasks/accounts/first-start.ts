@@ -11,7 +11,7 @@ import { addWorkspace, type WantedWorkspace } from "./workspaces.ts";
 
 const firstWorkspaceName = "Default";
 
-export type InstallationFacts = {
+type InstallationFacts = {
   readonly config: Pick<Config, "seedDomains" | "secretKey">;
   readonly plans: Plans;
   readonly keyFingerprint: string;

@@ -16,7 +16,7 @@ import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 
 /** `secret` is for the link and is kept nowhere. */
-export type OperatorLink = { readonly secret: string; readonly expiresAt: number };
+type OperatorLink = { readonly secret: string; readonly expiresAt: number };
 
 /** Links before it open nothing more. Null: the server has an owner, and needs none. */
 export async function createSetUpLink(

@@ -28,7 +28,7 @@ export type AlertTerms = {
   readonly baseUrl: () => string;
 };
 
-export type WantedAlert = {
+type WantedAlert = {
   readonly label: string;
   readonly url: string;
   readonly kind: AlertKind;
@@ -36,12 +36,12 @@ export type WantedAlert = {
   readonly thresholdScore?: number | null | undefined;
 };
 
-export type AlertChanges = { readonly [Field in keyof WantedAlert]?: WantedAlert[Field] | undefined } & {
+type AlertChanges = { readonly [Field in keyof WantedAlert]?: WantedAlert[Field] | undefined } & {
   readonly enabled?: boolean | undefined;
 };
 
 /** `secret`: where it is new, to be shown this once. */
-export type Told = { readonly row: AlertsTable; readonly secret: string | null };
+type Told = { readonly row: AlertsTable; readonly secret: string | null };
 
 type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 

@@ -12,7 +12,7 @@ import type { System } from "../../system/system.ts";
 export const alertSealing = "alerts";
 
 type SealedTarget = Pick<AlertsTable, "id" | "url" | "secret">;
-export type AlertTarget = { readonly url: string; readonly secret: string | null };
+type AlertTarget = { readonly url: string; readonly secret: string | null };
 
 export function sealUrl(sealer: Sealer, id: string, url: string): Pick<AlertsTable, "url" | "url_shown"> {
   return { url: sealer.seal(url, boundTo(id, "url")), url_shown: toMaskedUrl(url) };

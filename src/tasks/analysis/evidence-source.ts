@@ -25,7 +25,7 @@ export type World = {
   readonly unasked: () => Evidence["unasked"];
 };
 
-export type Asking = {
+type Asking = {
   readonly raw: Uint8Array;
   readonly session: SmtpSession;
   readonly receivedAt: number;

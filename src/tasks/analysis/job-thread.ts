@@ -29,7 +29,7 @@ export type JobThread = {
   readonly close: () => Promise<void>;
 };
 
-export type JobThreadOptions = {
+type JobThreadOptions = {
   readonly spawn: (phase: SharedArrayBuffer) => Worker;
   /** From handing over to the answer; past it the thread is ended. */
   readonly deadlineMs: number;

@@ -35,14 +35,14 @@ export type ViewJob =
   | { readonly kind: "eml"; readonly message: KeptBytes }
   | { readonly kind: "preview"; readonly message: KeptBytes; readonly pictures: Pictures }
   | { readonly kind: "part"; readonly message: KeptBytes; readonly part: string };
-export type CompareJob =
+type CompareJob =
   | { readonly kind: "compare"; readonly before: StoredSide; readonly after: StoredSide }
   | {
       readonly kind: "history";
       readonly test: StoredTest;
       readonly reports: readonly { readonly createdAt: number; readonly report: string }[];
     };
-export type ImagineJob =
+type ImagineJob =
   | { readonly kind: "imagine"; readonly message: ImaginedMessage }
   | { readonly kind: "imagine-domain"; readonly domain: ImaginedDomain };
 export type Job = AnalyzeJob | ViewJob | CompareJob | ImagineJob | DomainJob;

@@ -14,7 +14,7 @@ const phases = {
 
 export type Phase = keyof typeof phases;
 
-export type PhaseCell = {
+type PhaseCell = {
   /** Crosses to the other thread. */
   readonly memory: SharedArrayBuffer;
   readonly enter: (phase: Phase) => void;

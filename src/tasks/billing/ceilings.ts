@@ -7,7 +7,7 @@ import { countUse } from "../../store/people/billing.ts";
 import { lockWorkspace, readPlanName } from "../../store/people/workspaces.ts";
 import type { Scope } from "../../store/scope.ts";
 
-export type Asked = {
+type Asked = {
   readonly plans: Plans;
   readonly ceiling: Ceiling;
   readonly now: number;

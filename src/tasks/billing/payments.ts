@@ -6,7 +6,7 @@ import type { Config } from "../../config.ts";
 import { messageOf, overloaded, Refusal } from "../../errors.ts";
 import type { System } from "../../system/system.ts";
 
-export type Checkout = {
+type Checkout = {
   readonly workspaceId: string;
   readonly plan: string;
   readonly priceId: string;
@@ -42,7 +42,7 @@ export type Payments = {
   readonly readEvent: (raw: Uint8Array, signature: string | null) => Promise<PaymentEvent | null>;
 };
 
-export type PaymentOptions = {
+type PaymentOptions = {
   readonly secretKey: string;
   readonly webhookSecret: string | null;
   /** Null: the provider's own. */

@@ -42,7 +42,7 @@ export type ConnectionTerms = {
   readonly alerts: Pick<Alerts, "create" | "change" | "remove">;
 };
 
-export type Connection = {
+type Connection = {
   readonly provider: OauthProvider;
   readonly account: string;
   readonly secret: OauthSecret;

@@ -19,7 +19,7 @@ export type Integrations = {
   readonly disconnect: (store: Own, id: string) => Promise<void>;
 };
 
-export type IntegrationTerms = {
+type IntegrationTerms = {
   readonly system: Pick<System, "now" | "random" | "fetchStranger">;
   readonly store: Store;
   readonly sealer: Sealer;

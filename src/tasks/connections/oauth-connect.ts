@@ -20,7 +20,7 @@ import { toVisible } from "../../visible-text.ts";
 import type { Errand, Granted, OauthClient } from "../oauth/client.ts";
 import { type ConnectionTerms, endGrant, keepConnection } from "./connections.ts";
 
-export type ConnectTerms = ConnectionTerms & {
+type ConnectTerms = ConnectionTerms & {
   readonly store: Pick<Store, "read" | "readAside" | "write">;
   readonly system: Pick<System, "now" | "random">;
   readonly sealer: Sealer;

@@ -9,7 +9,7 @@ export const localOnly = /(^|\.)(localhost|test|invalid|example|local|internal)$
 /** Whose list is longer is no mail server of ours; the rest of it is not asked for. */
 const mostExchangers = 5;
 
-export type Exchanger = { readonly name: string } & Addresses;
+type Exchanger = { readonly name: string } & Addresses;
 
 export type Exchangers = {
   /** Of the question for MX. */

@@ -11,7 +11,7 @@ import { localOnly } from "./exchangers.ts";
 import { type DomainLook, lookAtDomain } from "./own-domain.ts";
 import type { DoctorRow, Probes } from "./row.ts";
 
-export type Examined = { readonly examinedAt: number; readonly rows: readonly DoctorRow[] };
+type Examined = { readonly examinedAt: number; readonly rows: readonly DoctorRow[] };
 
 export type DoctorOnCall = {
   /** `isFresh`: not what was found up to a minute ago. */
@@ -19,7 +19,7 @@ export type DoctorOnCall = {
   readonly lookAtDomain: (workspaceId: string, typed: string) => Promise<DomainLook>;
 };
 
-export type OpenProbes = () => Probes & { readonly close: () => void };
+type OpenProbes = () => Probes & { readonly close: () => void };
 
 type DoctorTerms = { readonly config: Config; readonly system: System; readonly openProbes: OpenProbes };
 

@@ -17,14 +17,14 @@ import {
 import { toReachable } from "./ports.ts";
 import { createHeading, type DoctorRow, type Patient } from "./row.ts";
 
-export type WantedRecord = {
+type WantedRecord = {
   readonly type: "MX" | "A" | "AAAA";
   readonly name: string;
   /** Null: the address is a public one that this machine does not know of. */
   readonly value: string | null;
 };
 
-export type WantedSetting = { readonly name: string; readonly value: string; readonly isSet: boolean };
+type WantedSetting = { readonly name: string; readonly value: string; readonly isSet: boolean };
 
 export type DomainLook = {
   readonly domain: string;

@@ -34,7 +34,7 @@ export type DomainWatcher = {
   readonly lastSweep: () => Sweep | null;
 };
 
-export type Sweep = { readonly domains: number; readonly durationMs: number };
+type Sweep = { readonly domains: number; readonly durationMs: number };
 
 export type DomainWatcherOptions = Omit<SweepTerms, "ownPlaceMs" | "noteReach" | "stopping">;
 

@@ -42,7 +42,7 @@ export type ImaginedZone = DomainChange & {
 
 export type SeenMessage = MessageChange & { readonly test: ListedTest };
 
-export type DomainWhatIfOptions = {
+type DomainWhatIfOptions = {
   readonly store: Pick<Store, "readAside">;
   readonly thread: JobThread;
   readonly testFinder: Pick<TestFinder, "find">;

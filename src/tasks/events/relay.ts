@@ -9,9 +9,9 @@ import { maxNoticeBytes, type Notices } from "../../store/notices.ts";
 import type { System } from "../../system/system.ts";
 import { createEventHub, type EventHub, type Publish } from "./hub.ts";
 
-export type EventRelay = { readonly publish: Publish; readonly close: () => Promise<void> };
+type EventRelay = { readonly publish: Publish; readonly close: () => Promise<void> };
 
-export type EventRelayOptions = {
+type EventRelayOptions = {
   readonly hub: EventHub;
   readonly notices: Notices;
   readonly system: Pick<System, "log">;

@@ -19,7 +19,7 @@ export type OwnMark = {
 };
 
 /** Said here, between two ends of this process, and never by a message: else a stranger could choose whose DNS judges them. */
-export type LaboratoryMark = {
+type LaboratoryMark = {
   /** The address that the message is taken to come from. */
   readonly clientAddress: string;
   /** That it is signed with. */
@@ -38,7 +38,7 @@ export type FindOwn = (message: {
 }) => Promise<Arrived | null>;
 
 /** Our end of a connection to our own listener. */
-export type OwnEnd = { readonly address: string | undefined; readonly port: number | undefined };
+type OwnEnd = { readonly address: string | undefined; readonly port: number | undefined };
 
 export type OwnArrivals = {
   /** From now on what comes from there is this send; one message, and until it is called off. */

@@ -17,7 +17,7 @@ export type ReceiveUpload = (
   raw: { readonly mostBytes: number; readonly read: () => Promise<Uint8Array> },
 ) => Promise<string>;
 
-export type UploadOptions = {
+type UploadOptions = {
   readonly intake: Intake;
   readonly hasRoom: IntakeRoom;
   /** Absent: none has a ceiling. */

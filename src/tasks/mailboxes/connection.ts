@@ -19,9 +19,9 @@ export type MailboxConnection = {
   readonly close: () => void;
 };
 
-export type CommandBounds = { readonly timeoutMs: number; readonly bytes: number };
+type CommandBounds = { readonly timeoutMs: number; readonly bytes: number };
 
-export type ConnectionTerms = {
+type ConnectionTerms = {
   readonly server: MailboxServer;
   readonly login: MailboxLogin;
   /** Where to, or why not; null leaves it to the machine's resolver. */

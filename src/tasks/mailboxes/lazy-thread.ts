@@ -2,7 +2,7 @@
 
 import type { MailboxNews, MailboxOrder } from "./messages.ts";
 
-export type MailboxThread = {
+type MailboxThread = {
   readonly order: (order: MailboxOrder) => void;
   /** Resolves when it has ended; nothing is told any more. */
   readonly close: () => Promise<void>;

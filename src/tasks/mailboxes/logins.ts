@@ -12,7 +12,7 @@ export type LoginOutcome =
   /** `isFinal`: only a person can mend it. */
   | { readonly ok: false; readonly problem: string; readonly isFinal: boolean };
 
-export type MailboxLogins = {
+type MailboxLogins = {
   readonly get: () => Promise<LoginOutcome>;
   /** The last one was refused. Answers whether only a person can mend that. */
   readonly noteRefusal: () => boolean;

@@ -32,7 +32,7 @@ export type MailboxTerms = {
   readonly watcher: Pick<MailboxWatcher, "tryOut" | "kick">;
 };
 
-export type WantedMailbox = {
+type WantedMailbox = {
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;

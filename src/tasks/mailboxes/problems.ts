@@ -19,7 +19,7 @@ export class MailboxProblem extends Error {
   }
 }
 
-export type Fault = {
+type Fault = {
   readonly code: string;
   readonly isLoginRefused: boolean;
   /** RFC 5530: the code in brackets of a NO. */

@@ -50,9 +50,9 @@ async function search(
   return found || [];
 }
 
-export type FolderState = { readonly uidValidity: string; readonly uidNext: number };
+type FolderState = { readonly uidValidity: string; readonly uidNext: number };
 
-export type ReadingTerms = {
+type ReadingTerms = {
   readonly connection: MailboxConnection;
   readonly place: CountingFolder;
   readonly isGmail: boolean;

@@ -28,13 +28,13 @@ import type { Publish } from "../events/hub.ts";
 import type { FolderMark } from "./messages.ts";
 import { type Discovery, type ObservedEvent, type ObservedMailbox, observe, placementOf } from "./observe.ts";
 
-export type SightingRecorder = {
+type SightingRecorder = {
   readonly keepSightings: KeepSightings;
   /** Looks no more for what may have missed its test. */
   readonly close: () => void;
 };
 
-export type SightingTerms = {
+type SightingTerms = {
   readonly store: Pick<Store, "dialect" | "read" | "write">;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly publish: Publish;

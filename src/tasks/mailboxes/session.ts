@@ -9,7 +9,7 @@ import type { FolderMark, MailboxNews } from "./messages.ts";
 import { MailboxProblem, toFault } from "./problems.ts";
 import { beginAt, openFolder, readNew } from "./reader.ts";
 
-export type SessionTerms = {
+type SessionTerms = {
   readonly id: string;
   readonly connect: (idles: boolean) => Promise<MailboxConnection>;
   readonly isGmail: boolean;

@@ -12,7 +12,7 @@ export type MailboxThread = {
   readonly close: () => Promise<void>;
 };
 
-export type MailboxThreadOptions = {
+type MailboxThreadOptions = {
   readonly spawn: () => Worker;
   /** One after the other for each mailbox. When it resolves, what was told is kept; what it fails at is read once more. */
   readonly onNews: (news: MailboxNews) => void | Promise<void>;

@@ -21,7 +21,7 @@ export type TrialOutcome =
 /** Never rejects. */
 export type TryMailbox = (trial: MailboxTrial) => Promise<TrialOutcome>;
 
-export type MailboxTrials = {
+type MailboxTrials = {
   readonly tryOut: TryMailbox;
   /** False: it was about no trial. */
   readonly hear: (news: MailboxNews) => boolean;
@@ -30,7 +30,7 @@ export type MailboxTrials = {
   readonly close: () => void;
 };
 
-export const trialMs = 10_000;
+const trialMs = 10_000;
 
 export function createMailboxTrials(
   { now, random }: Pick<System, "now" | "random">,

@@ -8,9 +8,9 @@ import type { FolderMark, MailboxLogin, MailboxNews, MailboxOrder } from "./mess
 import { describeTrouble, type MailboxTrouble } from "./problems.ts";
 import { FolderRenewed, runSession } from "./session.ts";
 
-export type WatchOrder = Extract<MailboxOrder, { readonly order: "watch" }>;
+type WatchOrder = Extract<MailboxOrder, { readonly order: "watch" }>;
 
-export type WatchTerms = {
+type WatchTerms = {
   readonly tell: (news: MailboxNews) => void;
   readonly now: () => number;
   /** From 0 to 1. */

@@ -1,5 +1,5 @@
 // Access tokens of connections, refreshed before they lapse. One refresh at a time for a connection, in this process and
-// in all that share its database (store/token-refreshes.ts); whoever comes meanwhile waits for what comes of it.
+// in all that share its database (store/mailboxes/integrations.ts); whoever comes meanwhile waits for what comes of it.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { isOauthProvider, oauthFacts } from "../../integrations/list.ts";
@@ -11,7 +11,7 @@ import type { System } from "../../system/system.ts";
 import type { OauthClient } from "./client.ts";
 import type { Failure } from "./failure.ts";
 
-export type AccessTokenTerms = {
+type AccessTokenTerms = {
   readonly store: Pick<Store, "read" | "write">;
   readonly system: Pick<System, "now" | "random">;
   readonly sealer: Sealer;

@@ -11,7 +11,7 @@ import type { System } from "../../system/system.ts";
 import { type Failure, toFailure } from "./failure.ts";
 import { createOauthServers, type OauthServer, type OauthSettings } from "./servers.ts";
 
-export type Tokens = {
+type Tokens = {
   readonly accessToken: string;
   /** Null: there was none, or (of a refresh) the old one is still good. */
   readonly refreshToken: string | null;
@@ -51,7 +51,7 @@ export type OauthClient = {
   readonly revoke: (provider: OauthProvider, token: string) => Promise<boolean>;
 };
 
-export type OauthTerms = {
+type OauthTerms = {
   readonly config: OauthSettings;
   readonly system: Pick<System, "now" | "random" | "log" | "fetchOperator">;
 };

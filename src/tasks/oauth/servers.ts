@@ -13,11 +13,11 @@ export type OauthSettings = Pick<
   "oauthClientId" | "oauthClientSecret" | "oauthIssuer" | "oauthAuthorizeUrl" | "oauthTokenUrl"
 >;
 
-export type Library = typeof import("openid-client");
+type Library = typeof import("openid-client");
 
 export type OauthServer = { readonly library: Library; readonly configuration: Configuration };
 
-export type OauthServers = {
+type OauthServers = {
   readonly isConfigured: (provider: OauthProvider) => boolean;
   readonly hasSecret: (provider: OauthProvider) => boolean;
   /** Throws what the library throws. */

@@ -5,7 +5,7 @@ import { readUnsubscribe } from "../../api/sends.ts";
 import type { OwnSender } from "../../mail/headers/own-sender.ts";
 import { type Sample, toSample } from "../../mail/sample.ts";
 
-export type Composition = {
+type Composition = {
   readonly sender: OwnSender;
   readonly to: string;
   readonly subject: string;

@@ -43,7 +43,7 @@ export type SenderTerms = {
   readonly baseUrl: () => string;
 };
 
-export type WantedSend = {
+type WantedSend = {
   readonly subject: string;
   readonly from: string;
   readonly to?: string | undefined;

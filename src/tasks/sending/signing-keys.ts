@@ -41,7 +41,7 @@ export type SigningTerms = {
 /** `published`: null where DNS did not answer. */
 export type KeyInDns = { readonly row: SigningKeysTable; readonly published: boolean | null };
 
-export type WantedKeys = { readonly domain: string; readonly algorithm?: KeyAlgorithm | undefined };
+type WantedKeys = { readonly domain: string; readonly algorithm?: KeyAlgorithm | undefined };
 
 export type SigningKeys = {
   readonly list: (scope: Scope, domain?: string) => Promise<KeyInDns[]>;

@@ -87,7 +87,7 @@ function toRelayOptions({ host, port, isImplicitTls, login }: Relay, name: strin
   };
 }
 
-export type LoopTerms = {
+type LoopTerms = {
   readonly name: string;
   /** Known once the listener listens. */
   readonly listens: () => readonly ListenAddress[];

@@ -92,7 +92,7 @@ export async function explainTrouble(error: unknown, test: TestsTable, terms: An
   await recordFailure(test, why, terms).catch(() => {});
 }
 
-export type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" | "closed" }>;
+type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" | "closed" }>;
 
 const verbs = { stalled: "stalled", interrupted: "ended" } as const;
 

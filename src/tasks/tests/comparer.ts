@@ -13,13 +13,13 @@ import type { ReportSummary, StoredTest } from "../analysis/compare-stored.ts";
 import { answerOf, type JobThread, reading } from "../analysis/job-thread.ts";
 import type { TestPlace } from "./viewer.ts";
 
-export type CompareWith = TestPlace & {
+type CompareWith = TestPlace & {
   readonly otherId: string;
   /** Which of the other's reports; its newest unless told. */
   readonly otherAnalyzedAt: number | undefined;
 };
 
-export type Compared = Comparison & {
+type Compared = Comparison & {
   readonly analyzedAt: { readonly before: number; readonly after: number };
 };
 
@@ -30,7 +30,7 @@ export type Comparer = {
   readonly history: (test: TestPlace) => Promise<readonly ReportSummary[]>;
 };
 
-export type ComparerOptions = {
+type ComparerOptions = {
   readonly store: Pick<Store, "readAside">;
   readonly thread: JobThread;
   readonly system: Pick<System, "log">;

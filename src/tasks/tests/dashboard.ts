@@ -26,7 +26,7 @@ import { catchUpRollups, type RollupTerms } from "./rollups.ts";
 
 const mostRecent = 10;
 
-export type Dashboard = Omit<DashboardSummary, "recentTests" | "newestFailed"> & {
+type Dashboard = Omit<DashboardSummary, "recentTests" | "newestFailed"> & {
   readonly recentTests: TestsTable[];
   readonly newestFailed: TestsTable | null;
 };

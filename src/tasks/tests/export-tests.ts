@@ -12,12 +12,12 @@ import { type ExportedTest, listExportedTests } from "../../store/tests/lists.ts
 import { createGate, createGates } from "../../system/gate.ts";
 import type { System } from "../../system/system.ts";
 
-export type Export = { readonly workspaceId: string; readonly limit: number };
+type Export = { readonly workspaceId: string; readonly limit: number };
 
 /** Resolves when the first page is there: what goes wrong until then is told as any error, later it breaks the stream off. */
 export type ExportTests = (asked: Export) => Promise<ReadableStream<Uint8Array>>;
 
-export type ExportOptions = {
+type ExportOptions = {
   readonly store: Pick<Store, "readAside">;
   readonly system: Pick<System, "log">;
   readonly bounds?: Partial<ExportBounds>;
@@ -36,7 +36,7 @@ export type ExportBounds = {
   readonly pageRows: number;
 };
 
-export const exportBounds: ExportBounds = {
+const exportBounds: ExportBounds = {
   atOnce: 8,
   atOnceInWorkspace: 2,
   patienceMs: 10_000,

@@ -10,7 +10,7 @@ import type { WorkspaceStore } from "../../store/scope.ts";
 import { listKindRules, maxKindRules, putKindRule, removeKindRule } from "../../store/tests/kind-rules.ts";
 import type { System } from "../../system/system.ts";
 
-export type WantedRule = { readonly match: KindMatch; readonly value: string; readonly kind: Kind };
+type WantedRule = { readonly match: KindMatch; readonly value: string; readonly kind: Kind };
 
 const forms: Readonly<Record<KindMatch, string>> = {
   from: "an email address, like news@example.com",

@@ -13,7 +13,7 @@ import {
   giveBack,
 } from "./analyze-claimed.ts";
 
-export type AnalysisQueueOptions = AnalysisTerms & {
+type AnalysisQueueOptions = AnalysisTerms & {
   /** Names this process in claims. */
   readonly owner: string;
   readonly pace: AnalysisPace;

@@ -12,7 +12,7 @@ import { type AnalysisTerms, analyze, recordFailure } from "./analyze-claimed.ts
 
 export type Reanalyze = (asked: ReanalysisAsked) => Promise<void>;
 
-export type ReanalysisAsked = {
+type ReanalysisAsked = {
   readonly workspaceId: string;
   readonly testId: string;
   readonly dns: "live" | "recorded";
@@ -20,19 +20,19 @@ export type ReanalysisAsked = {
   readonly kind?: Kind | "inferred" | undefined;
 };
 
-export type Reanalyzer = {
+type Reanalyzer = {
   readonly reanalyze: Reanalyze;
   /** Refuses those who wait for their turn. */
   readonly close: () => void;
 };
 
-export type ReanalyzeOptions = AnalysisTerms & {
+type ReanalyzeOptions = AnalysisTerms & {
   /** Names this process in claims. */
   readonly owner: string;
 };
 
 /** Enough for all that is on a page of a list, and over long before a server lets go of a silent answer. */
-export const reanalysisBounds: LineBounds = {
+const reanalysisBounds: LineBounds = {
   atOnce: 4,
   waitingPerWorkspace: 100,
   waitingInAll: 400,

@@ -58,7 +58,7 @@ export function createSenderMemory(now: () => number): SenderMemory {
 
 const keptForMs = 180 * 86_400_000;
 
-export type UpkeepTerms = {
+type UpkeepTerms = {
   readonly store: Pick<Store, "readAside" | "write">;
   readonly system: Pick<System, "now">;
   readonly stopping: AbortSignal;

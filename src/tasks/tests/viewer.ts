@@ -19,7 +19,7 @@ export type Viewer = {
   readonly part: (test: TestPlace, part: string) => Promise<PartContent>;
 };
 
-export type ViewerOptions = {
+type ViewerOptions = {
   readonly store: Pick<Store, "readAside">;
   readonly thread: JobThread;
   readonly system: Pick<System, "log">;

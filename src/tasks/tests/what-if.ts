@@ -26,13 +26,13 @@ import type { TestPlace } from "./viewer.ts";
 export type WhatIf = (asked: TestPlace & { readonly records: readonly GivenRecords[] }) => Promise<WouldBe>;
 
 /** A test as it would be. */
-export type WouldBe = {
+type WouldBe = {
   readonly test: TestsTable;
   readonly session: SmtpSession;
   readonly report: Report;
 };
 
-export type WhatIfOptions = {
+type WhatIfOptions = {
   readonly store: Pick<Store, "readAside">;
   readonly thread: JobThread;
   readonly system: Pick<System, "now" | "log">;

@@ -1,0 +1,101 @@
+// What nobody uses: exported names that no other file imports, comments that name a file that is not there, and doors of
+// scripts/imports.ts that no file goes through. Reads text, as scripts/imports.ts does.
+
+import { join, posix } from "node:path";
+import { doors, importsOf, readSources, type SourceFile } from "./imports.ts";
+
+const declaration =
+  /^export (?:declare )?(?:async )?(?:function\*?|const|let|class|type|interface) (\w+)|^export const \{ ([^}]+) \}/gm;
+const importing = /^(?:import|export)\s+(?:type\s+)?([^"'`;]*?)\s*from\s+"(\.[^"]+)"/gm;
+const importingWhole =
+  /\bimport\(\s*"(\.[^"]+)"|^(?:import|export)\s+(?:type\s+)?\* (?:as \w+ )?from "(\.[^"]+)"/gm;
+/** A path within src, as comments name files. */
+const mention =
+  /(?<![\w./-])((?:src\/|test\/|scripts\/)?(?:[a-z][\w-]*\/)+[\w-]+\.(?:tsx?|css|mjs))(?![\w-])/g;
+
+/** Paths as from the top of the repository. */
+export function findUnused(files: readonly SourceFile[]): string[] {
+  const imported = new Set(files.flatMap(importedNames));
+  const whole = new Set(files.flatMap(importedWhole));
+  return files
+    .filter(({ path }) => path.startsWith("src/") && !whole.has(path))
+    .flatMap(({ path, text }) =>
+      exportedNames(text)
+        .filter((name) => !imported.has(`${path} ${name}`))
+        .map((name) => `${path}: exports ${name}, which no file imports`),
+    );
+}
+
+export function findStaleMentions(files: readonly SourceFile[]): string[] {
+  const known = files.map(({ path }) => `/${path}`);
+  const isThere = (named: string) => known.some((path) => path.endsWith(`/${named}`));
+  return files.flatMap(({ path, text }) =>
+    commentsIn(text).flatMap((comment) =>
+      [...comment.matchAll(mention)]
+        .map(([, named = ""]) => named)
+        .filter((named) => !isThere(named))
+        .map((named) => `${path}: a comment names ${named}, which is not there`),
+    ),
+  );
+}
+
+/** `files` of src, paths as from there. */
+export function findStaleDoors(files: readonly SourceFile[]): string[] {
+  return Object.entries(doors).flatMap(([name, places]) => {
+    const users = files.filter(({ text }) =>
+      importsOf(text).some((target) => target === name || target.startsWith(`${name}/`)),
+    );
+    return places
+      .filter((place) => !users.some(({ path }) => path.startsWith(place)))
+      .map((place) => `scripts/imports.ts: nothing in ${place} imports ${name}`);
+  });
+}
+
+function exportedNames(text: string): string[] {
+  return [...text.matchAll(declaration)].flatMap(([, name, several]) =>
+    name === undefined ? (several ?? "").split(",").map((one) => one.trim()) : [name],
+  );
+}
+
+function importedNames({ path, text }: SourceFile): string[] {
+  return [...text.matchAll(importing)].flatMap(([, names = "", target = ""]) => {
+    const from = posix.join(posix.dirname(path), target);
+    const inBraces = /\{([^}]*)\}/.exec(names)?.[1] ?? "";
+    return inBraces
+      .split(",")
+      .map(
+        (one) =>
+          one
+            .trim()
+            .replace(/^type /, "")
+            .split(" as ", 1)[0] ?? "",
+      )
+      .map((name) => `${from} ${name.trim()}`);
+  });
+}
+
+function importedWhole({ path, text }: SourceFile): string[] {
+  return [...text.matchAll(importingWhole)].map(([, dynamic, star]) =>
+    posix.join(posix.dirname(path), dynamic ?? star ?? ""),
+  );
+}
+
+/** Strings are matched first, so that the slashes of a URL begin no comment. */
+function commentsIn(text: string): string[] {
+  const parts = text.matchAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(\/\/[^\n]*|\/\*[\s\S]*?\*\/)/g);
+  return [...parts].flatMap(([, comment]) => (comment === undefined ? [] : [comment]));
+}
+
+if (import.meta.main) {
+  const top = join(import.meta.dirname, "..");
+  const read = (folder: string) =>
+    readSources(join(top, folder)).map(({ path, text }) => ({ path: `${folder}/${path}`, text }));
+  const files = ["src", "test", "scripts"].flatMap(read);
+  const problems = [
+    ...findUnused(files),
+    ...findStaleMentions(files),
+    ...findStaleDoors(readSources(join(top, "src"))),
+  ];
+  for (const problem of problems) console.error(problem);
+  process.exitCode = problems.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,49 @@
+// The law of scripts/exports.ts: nothing is exported for nobody, and comments and doors name what is there.
+
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { findStaleDoors, findStaleMentions, findUnused } from "../../scripts/exports.ts";
+import { readSources } from "../../scripts/imports.ts";
+
+const top = join(import.meta.dirname, "..", "..");
+const files = ["src", "test", "scripts"].flatMap((folder) =>
+  readSources(join(top, folder)).map(({ path, text }) => ({ path: `${folder}/${path}`, text })),
+);
+
+test("our own sources keep it", () => {
+  expect([...findUnused(files), ...findStaleMentions(files)]).toEqual([]);
+  expect(findStaleDoors(readSources(join(top, "src")))).toEqual([]);
+});
+
+test("names an export that no file imports, however it is written", () => {
+  const written = (path: string, text: string) => ({ path, text });
+  const exporting = written(
+    "src/a.ts",
+    "export const one = 1;\nexport async function two() {}\nexport type Three = 3;\nexport const { four, five } = six;",
+  );
+  const importing = written(
+    "src/b/c.ts",
+    'import { one as first, type Three } from "../a.ts";\nimport {\n  four,\n} from "../a.ts";',
+  );
+  expect(findUnused([exporting, importing])).toEqual([
+    "src/a.ts: exports two, which no file imports",
+    "src/a.ts: exports five, which no file imports",
+  ]);
+  expect(
+    findUnused([exporting, written("test/a.test.ts", 'const all = await import("../src/a.ts");')]),
+  ).toEqual([]);
+});
+
+test("names a comment about a file that is not there, and no string", () => {
+  const text = '// See mail/gone.ts.\nconst path = "mail/also-gone.ts"; /* and src/mail/there.ts */';
+  expect(
+    findStaleMentions([
+      { path: "src/a.ts", text },
+      { path: "src/mail/there.ts", text: "" },
+    ]),
+  ).toEqual(["src/a.ts: a comment names mail/gone.ts, which is not there"]);
+});
+
+test("names a door that nothing goes through", () => {
+  expect(findStaleDoors([])).toContain("scripts/imports.ts: nothing in smtp/ imports smtp-server");
+});
