@@ -21,7 +21,7 @@ import type { Store } from "../src/store/store.ts";
 import { encodeReport } from "../src/store/tests/reports.ts";
 import { claimTests, markAnalyzed } from "../src/store/tests/tests.ts";
 import type { Log } from "../src/system/log.ts";
-import { keepRecognised } from "../src/tasks/tests/record-non-test.ts";
+import { recordNonTest } from "../src/tasks/tests/record-non-test.ts";
 
 const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, with: () => silent };
 const version = migrations.at(-1)?.name;
@@ -121,8 +121,8 @@ async function fillNoTests(store: Store): Promise<void> {
     const lease = { now: createdAt + 10, owner: "fixture", leaseMs: 1_000, limit: 2 };
     const [first, second] = await claimTests(db, { ...lease, only: ["tst_3", "tst_4"] });
     if (!first || !second) throw new Error("Nothing to claim.");
-    await keepRecognised(db, first, { ...envelope, recognised: { kind: "bounce", notice } }, system);
-    await keepRecognised(db, second, { ...envelope, recognised: { kind: "report", report } }, system);
+    await recordNonTest(db, first, { ...envelope, recognised: { kind: "bounce", notice } }, system);
+    await recordNonTest(db, second, { ...envelope, recognised: { kind: "report", report } }, system);
     const address = { local_part: "gone", domain: "seed.example" };
     await insertReleasedAddress(inWorkspace(db, "wsp_1"), { ...address, released_at: createdAt });
   });

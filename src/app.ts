@@ -22,7 +22,7 @@ import { createSetUpLink } from "./tasks/accounts/operator-links.ts";
 import { findCatchAll } from "./tasks/accounts/workspaces.ts";
 import { createAlertDeliverer } from "./tasks/alerts/deliver.ts";
 import { alertSealing } from "./tasks/alerts/targets.ts";
-import { toAnalystOptions } from "./tasks/analysis/context.ts";
+import { toAnalysisContextOptions } from "./tasks/analysis/context.ts";
 import { createJobThread, type JobThread } from "./tasks/analysis/job-thread.ts";
 import { domainDeadlineMs, toSweepOptions } from "./tasks/analysis/sweep-context.ts";
 import { createChoreRunner } from "./tasks/chores.ts";
@@ -181,7 +181,7 @@ function createAnalysis(
 }
 
 function createThread({ config, host, parts }: Running, deadlineMs: number): JobThread {
-  const options = { ...toAnalystOptions(config, host), sweep: toSweepOptions(config, host) };
+  const options = { ...toAnalysisContextOptions(config, host), sweep: toSweepOptions(config, host) };
   const thread = createJobThread({
     spawn: (phase) => spawnThread("worker", { ...options, phase }),
     deadlineMs,

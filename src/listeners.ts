@@ -19,14 +19,18 @@ import { createAlerts } from "./tasks/alerts/alerts.ts";
 import { openPayments } from "./tasks/billing/payments.ts";
 import { createIntegrations } from "./tasks/connections/integrations.ts";
 import { createDoctorOnCall } from "./tasks/doctor/on-call.ts";
-import { createOwnArrivals, type OwnArrivals } from "./tasks/intake/loopback.ts";
+import { createLoopback, type Loopback } from "./tasks/intake/loopback.ts";
 import { receiveMessage } from "./tasks/intake/receive-message.ts";
 import { createUploadReceiver } from "./tasks/intake/receive-upload.ts";
 import { createRouter } from "./tasks/intake/route-recipient.ts";
 import { createLaboratory, type Laboratory } from "./tasks/sending/laboratory.ts";
 import { createSampleSender, type SampleSender } from "./tasks/sending/send-test.ts";
 import { createSigningKeys, createSignOutgoing } from "./tasks/sending/signing-keys.ts";
-import { createLoopRoad, createRelayRoad, type SendRoad } from "./tasks/sending/transports.ts";
+import {
+  createLoopbackTransport,
+  createRelayTransport,
+  type MailTransport,
+} from "./tasks/sending/transports.ts";
 import { readDashboard } from "./tasks/tests/dashboard.ts";
 import { createExporter } from "./tasks/tests/export-tests.ts";
 import { version } from "./version.ts";
@@ -49,7 +53,7 @@ export async function startListeners(
   asked: AskedFor & Watched,
 ): Promise<Bound> {
   const { config, store, sendKey, parts } = running;
-  const arrivals = createOwnArrivals({ db: store.read, key: sendKey });
+  const arrivals = createLoopback({ db: store.read, key: sendKey });
   const smtp = await createSmtp(running, onReceived, arrivals);
   let listens: readonly ListenAddress[] = [];
   let smtpIsBound = false;
@@ -77,7 +81,7 @@ export async function startListeners(
 async function createSmtp(
   { config, system, store, plans, host, catchAll, intake, hasRoom, parts }: Running,
   onReceived: () => void,
-  arrivals: OwnArrivals,
+  arrivals: Loopback,
 ): Promise<SmtpListener> {
   const selfSigned = await ensureSelfSigned(config.dataDir, [host], system.now());
   const files = { cert: config.smtpTlsCert ?? selfSigned, key: config.smtpTlsKey ?? selfSigned };
@@ -120,7 +124,7 @@ function createSender(
 ): SampleSender {
   const { config, system, plans, host, sendKey, signing } = running;
   const { sendSmtpUrl, seedDomains, sendVerifiedDomains: verifiedDomains } = config;
-  const road = sendSmtpUrl === null ? openLoopRoad(running, place) : createRelayRoad(sendSmtpUrl, host);
+  const road = sendSmtpUrl === null ? openLoopRoad(running, place) : createRelayTransport(sendSmtpUrl, host);
   return createSampleSender({
     system,
     plans,
@@ -138,12 +142,17 @@ function openLaboratory(running: Running, place: SenderPlace): Laboratory {
   return createLaboratory({ ...running, seedDomains, road: openLoopRoad(running, place) });
 }
 
-function openLoopRoad({ config, host }: Running, { arrivals, listens }: SenderPlace): SendRoad {
-  return createLoopRoad({ name: host, listens, proxyFrom: config.smtpProxyFrom, expect: arrivals.expect });
+function openLoopRoad({ config, host }: Running, { arrivals, listens }: SenderPlace): MailTransport {
+  return createLoopbackTransport({
+    name: host,
+    listens,
+    proxyFrom: config.smtpProxyFrom,
+    expect: arrivals.expect,
+  });
 }
 
 type SenderPlace = {
-  readonly arrivals: OwnArrivals;
+  readonly arrivals: Loopback;
   readonly listens: () => readonly ListenAddress[];
 };
 

@@ -3,20 +3,23 @@
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { messageOf } from "./errors.ts";
-import { type AnalystOptions, createAnalyst } from "./tasks/analysis/context.ts";
+import { type AnalysisContextOptions, createAnalysisContext } from "./tasks/analysis/context.ts";
 import type { ThreadReply, ThreadRequest } from "./tasks/analysis/job-thread.ts";
 import { runJob } from "./tasks/analysis/jobs.ts";
 import { createPhaseCell } from "./tasks/analysis/phase.ts";
-import { createSweepAnalyst, type SweepAnalyst, type SweepOptions } from "./tasks/analysis/sweep-context.ts";
+import { createSweepContext, type SweepContext, type SweepOptions } from "./tasks/analysis/sweep-context.ts";
 
-type WorkerData = AnalystOptions & { readonly phase: SharedArrayBuffer; readonly sweep: SweepOptions };
+type WorkerData = AnalysisContextOptions & {
+  readonly phase: SharedArrayBuffer;
+  readonly sweep: SweepOptions;
+};
 
 function listen(port: NonNullable<typeof parentPort>, { phase, sweep, ...options }: WorkerData): void {
   const { enter } = createPhaseCell(phase);
-  const analyst = { ...createAnalyst(options, () => Date.now()), enter };
-  let sweeper: SweepAnalyst | undefined;
+  const analyst = { ...createAnalysisContext(options, () => Date.now()), enter };
+  let sweeper: SweepContext | undefined;
   const toSweepAnalyst = () => {
-    sweeper ??= createSweepAnalyst(sweep, () => Date.now());
+    sweeper ??= createSweepContext(sweep, () => Date.now());
     return sweeper;
   };
   yieldToMainThread();

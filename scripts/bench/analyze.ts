@@ -24,7 +24,7 @@ import { noCircumstances, toKnownFacts } from "../../src/reports/known-facts.ts"
 import { collectWithoutHelpers } from "../../src/system/collector.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 import { analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
-import type { Analyst } from "../../src/tasks/analysis/context.ts";
+import type { AnalysisContext } from "../../src/tasks/analysis/context.ts";
 import { toResolve } from "../../test/system/dns-resolve.ts";
 import { type Figure, print, printMachine, ratioAtMost, runFor, toFigure, type Work } from "./bench.ts";
 import { compareWithFilters } from "./filters.ts";
@@ -90,7 +90,7 @@ function toCase(size: MailSize, mails: Mails) {
   const dns = withKnownAnswers(createZoneDns(mails.zone));
   const session = claimedSession({ ...client, mailFrom: mails.sender, rcptTo: ["reader@receiver.example"] });
   const input = { raw, session, receivedAt, receiver };
-  const analyst: Analyst = {
+  const analyst: AnalysisContext = {
     dns,
     now: () => Date.now(),
     receiver,

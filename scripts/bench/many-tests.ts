@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { sql } from "kysely";
 import { createId } from "../../src/ids.ts";
 import type { RawDb, SqlValue } from "../../src/store/engine/sqlite-database.ts";
-import { leaveForTheEnd } from "../../src/store/engine/write-context.ts";
+import { deferToCommit } from "../../src/store/engine/write-context.ts";
 import { type CountedTest, countReceivedTests } from "../../src/store/intake/intake.ts";
 import { openStore } from "../../src/store/open.ts";
 import { foldChanges } from "../../src/store/rollups/folding.ts";
@@ -137,7 +137,7 @@ function createCopier(raw: RawDb, dice: Dice): (raw: RawDb, receivedAt: number, 
     const other = { id, workspace_id, received_at, analyzed_at: received_at + 400, from_domain, ...words };
     const test = { ...original, ...other };
     insertTest(raw, test);
-    leaveForTheEnd(countReceivedTests, test);
+    deferToCommit(countReceivedTests, test);
     for (const { insert, rows } of beside)
       for (const row of rows.get(original.id ?? null) ?? []) insert(raw, { ...row, ...besideOf(row, other) });
     return { id, workspace_id, ...words };

@@ -12,7 +12,7 @@ import { toSessionText } from "../../src/mail/session/session-text.ts";
 import { noCircumstances } from "../../src/reports/known-facts.ts";
 import { spawnThread } from "../../src/system/assets.ts";
 import type { Finding } from "../../src/tasks/analysis/analyze-stored.ts";
-import type { AnalystOptions } from "../../src/tasks/analysis/context.ts";
+import type { AnalysisContextOptions } from "../../src/tasks/analysis/context.ts";
 import { createJobThread, type JobOutcome } from "../../src/tasks/analysis/job-thread.ts";
 import { startDnsServer } from "../../test/dns-server.ts";
 import { residentMegabytes } from "../resident.ts";
@@ -77,7 +77,7 @@ async function main(size: (typeof mailSizes)[number]): Promise<void> {
 
 /** Analyses per second of the thread, with as many in hand as it is given by the program. */
 async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise<number> {
-  const options: AnalystOptions = {
+  const options: AnalysisContextOptions = {
     dnsClient: { servers: [{ host: "127.0.0.1", port: dnsPort }], timeoutMs: 2_000 },
     receiver: "seed.example",
     budgetMs: 8_000,

@@ -76,7 +76,11 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
   const failUnder = readFailUnder(args);
   const circumstances = toCircumstances(args);
   const config = await loadConfig(args, terminal);
-  const [{ createSystem }, { analyzeMessage }, { createAnalyst, toAnalystOptions }] = await Promise.all([
+  const [
+    { createSystem },
+    { analyzeMessage },
+    { createAnalysisContext: createAnalyst, toAnalysisContextOptions: toAnalystOptions },
+  ] = await Promise.all([
     import("../system/real.ts"),
     import("../tasks/analysis/analyze-message.ts"),
     import("../tasks/analysis/context.ts"),

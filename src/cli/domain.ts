@@ -58,7 +58,11 @@ async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode
   const config = await loadConfig(args, terminal);
   const zoneFile = args.option("dns");
   const zone = zoneFile === undefined ? null : await readZone(zoneFile);
-  const [{ createSystem }, { createDomainAnalyst, createZoneAnalyst }, { checkDomain }] = await Promise.all([
+  const [
+    { createSystem },
+    { createDomainContext: createDomainAnalyst, createZoneContext: createZoneAnalyst },
+    { checkDomain },
+  ] = await Promise.all([
     import("../system/real.ts"),
     import("../tasks/analysis/domain-context.ts"),
     import("../tasks/analysis/check-domain.ts"),

@@ -6,24 +6,24 @@ import { wordsById } from "../checks/list.ts";
 import { type Mechanism, mechanisms, type VerdictWord } from "../reports/domain-report.ts";
 import { toVisibleCut } from "../visible-text.ts";
 import { type ChangeKind, changeKinds, type Direction, type Told } from "./change-kind-table.ts";
+import { diffDkim } from "./diff-dkim.ts";
+import { diffDmarc } from "./diff-dmarc.ts";
+import { diffDane, diffDnssec, diffMx } from "./diff-hosts.ts";
+import { diffBimi, diffMtaSts, diffPresence, diffTlsRpt, listNames } from "./diff-policies.ts";
 import type { DkimMeaning } from "./dkim-meaning.ts";
 import type { DaneMeaning, DnssecMeaning, MxMeaning } from "./host-meanings.ts";
 import { isKeyed, isSame, linesOfKey, type Trace, toHash, toTraces } from "./parts.ts";
 import type { BimiMeaning, DmarcMeaning, MtaStsMeaning, TlsRptMeaning } from "./policy-meanings.ts";
 import type { Meaning, MechanismState, Snapshot } from "./snapshot.ts";
 import type { SpfMeaning } from "./spf-meaning.ts";
-import { tellDkim } from "./tell-dkim.ts";
-import { tellDmarc } from "./tell-dmarc.ts";
-import { tellDane, tellDnssec, tellMx } from "./tell-hosts.ts";
-import { listNames, tellBimi, tellMtaSts, tellPresence, tellTlsRpt } from "./tell-policies.ts";
 
 // What changed in an SPF record.
 
 const what = "The SPF record";
 
-function tellSpf(before: SpfMeaning, after: SpfMeaning): Told {
+function diffSpf(before: SpfMeaning, after: SpfMeaning): Told {
   if (before.state !== "read" || after.state !== "read")
-    return tellPresence(what, before.state, after.state) ?? otherwise("is another");
+    return diffPresence(what, before.state, after.state) ?? otherwise("is another");
   const [end, newEnd] = [before.terms.at(-1) ?? "", after.terms.at(-1) ?? ""];
   const senders = toSenders(before.terms, after.terms);
   if (end !== newEnd) return tellEnd(end, newEnd, senders);
@@ -145,15 +145,15 @@ type Teller = (before: Meaning, after: Meaning, keys: readonly string[]) => Told
 
 /** What stands in a snapshot was written by the reader of its mechanism (snapshot.ts). */
 const tellers: Readonly<Record<Mechanism, Teller>> = {
-  spf: (before, after) => tellSpf(before as SpfMeaning, after as SpfMeaning),
-  dkim: (before, after, keys) => tellDkim(before as DkimMeaning, after as DkimMeaning, keys),
-  dmarc: (before, after) => tellDmarc(before as DmarcMeaning, after as DmarcMeaning),
-  bimi: (before, after) => tellBimi(before as BimiMeaning, after as BimiMeaning),
-  mx: (before, after) => tellMx(before as MxMeaning, after as MxMeaning),
-  mtaSts: (before, after) => tellMtaSts(before as MtaStsMeaning, after as MtaStsMeaning),
-  tlsRpt: (before, after) => tellTlsRpt(before as TlsRptMeaning, after as TlsRptMeaning),
-  dnssec: (before, after) => tellDnssec(before as DnssecMeaning, after as DnssecMeaning),
-  dane: (before, after, keys) => tellDane(before as DaneMeaning, after as DaneMeaning, keys),
+  spf: (before, after) => diffSpf(before as SpfMeaning, after as SpfMeaning),
+  dkim: (before, after, keys) => diffDkim(before as DkimMeaning, after as DkimMeaning, keys),
+  dmarc: (before, after) => diffDmarc(before as DmarcMeaning, after as DmarcMeaning),
+  bimi: (before, after) => diffBimi(before as BimiMeaning, after as BimiMeaning),
+  mx: (before, after) => diffMx(before as MxMeaning, after as MxMeaning),
+  mtaSts: (before, after) => diffMtaSts(before as MtaStsMeaning, after as MtaStsMeaning),
+  tlsRpt: (before, after) => diffTlsRpt(before as TlsRptMeaning, after as TlsRptMeaning),
+  dnssec: (before, after) => diffDnssec(before as DnssecMeaning, after as DnssecMeaning),
+  dane: (before, after, keys) => diffDane(before as DaneMeaning, after as DaneMeaning, keys),
 };
 
 /** The record is the same: what it leads to is not the domain's own. */

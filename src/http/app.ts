@@ -10,7 +10,6 @@ import { answerCall } from "./answer-call.ts";
 import { createAdmission } from "./auth.ts";
 import { billingRoutes } from "./billing.ts";
 import { bounceRoutes } from "./bounces.ts";
-import { createCallTurns } from "./call-turns.ts";
 import { createClientReader } from "./client-address.ts";
 import { calibrationRoutes, dashboardRoutes } from "./dashboard.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -36,6 +35,7 @@ import { signingKeyRoutes } from "./signing-keys.ts";
 import { reportFileRoutes, testRoutes } from "./tests.ts";
 import { createWebRoutes } from "./web-pages.ts";
 import { kindRuleRoutes, workspaceRoutes } from "./workspaces.ts";
+import { createCallYielding } from "./yield-between-calls.ts";
 
 export const routes: readonly Route[] = [
   ...healthRoutes,
@@ -84,7 +84,7 @@ const logInLimit = { requests: 30, windowMs: 60_000 };
 export function createHttpApp(dependencies: Dependencies): H3 {
   const admit = createAdmission(dependencies);
   const readClient = createClientReader(dependencies.config.trustedProxies);
-  const takeTurn = createCallTurns();
+  const runInWriteContext = createCallYielding();
   const limitLogIns = createRateLimit({ ...logInLimit, now: dependencies.system.now });
   const app = new H3({
     silent: true,
@@ -105,7 +105,7 @@ export function createHttpApp(dependencies: Dependencies): H3 {
       exchange.route = path;
       const route = pickMethod(siblings, event);
       if (!healthRoutes.includes(route)) {
-        await takeTurn();
+        await runInWriteContext();
         requireOpen(exchange.request);
       }
       return await answerCall(route, event.context.params ?? {}, exchange, admit, dependencies);

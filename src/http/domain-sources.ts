@@ -8,6 +8,6 @@ export const domainSourceRoutes: readonly Route[] = [
   route(api.readDomainSources, async ({ store, params: { id }, query: { days } }, { system }) => {
     const domain = await readDomainName(store.read, id);
     if (domain === undefined) throw new Refusal("not_found", "There is no such domain.");
-    return await readDomainSources(store.readAside, domain, { now: system.now(), days });
+    return await readDomainSources(store.readInWorker, domain, { now: system.now(), days });
   }),
 ];

@@ -33,15 +33,15 @@ export const domainRoutes: readonly Route[] = [
   route(api.addDomain, async ({ store, body }, dependencies) => {
     const { system, plans, domainWatcher } = dependencies;
     const id = await tasks.addDomain(store, system, { ...body, plans }, domainWatcher);
-    return await readWhole(store, id, dependencies);
+    return await readBatch(store, id, dependencies);
   }),
 
-  route(api.readDomain, ({ store, params: { id } }, dependencies) => readWhole(store, id, dependencies)),
+  route(api.readDomain, ({ store, params: { id } }, dependencies) => readBatch(store, id, dependencies)),
 
   route(api.changeDomain, async ({ store, params: { id }, body: { dkimSelector } }, dependencies) => {
     if (dkimSelector !== undefined)
       await tasks.changeSelector(store, dependencies.system, { id, dkimSelector });
-    return await readWhole(store, id, dependencies);
+    return await readBatch(store, id, dependencies);
   }),
 
   route(api.deleteDomain, async ({ store, params: { id } }, { system }) => {
@@ -51,7 +51,7 @@ export const domainRoutes: readonly Route[] = [
 
   route(api.recheckDomain, async ({ store, params: { id } }, dependencies) => {
     await tasks.recheckDomain(store, dependencies.system, id, dependencies.domainWatcher);
-    return await readWhole(store, id, dependencies);
+    return await readBatch(store, id, dependencies);
   }),
 
   route(api.readHistory, async (call) => {
@@ -82,7 +82,7 @@ export const domainRoutes: readonly Route[] = [
   ),
 ];
 
-async function readWhole(
+async function readBatch(
   { read }: WorkspaceStore,
   id: string,
   { verificationKey }: Pick<Dependencies, "verificationKey">,

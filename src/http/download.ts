@@ -113,9 +113,9 @@ type StoredMessage = {
 export async function answerRawMessage(
   name: string,
   { testId, became }: StoredMessage,
-  { readAside }: Pick<WorkspaceStore, "readAside">,
+  { readInWorker }: Pick<WorkspaceStore, "readInWorker">,
 ): Promise<Response> {
-  const raw = await readRawMessage(readAside, testId, became);
+  const raw = await readRawMessage(readInWorker, testId, became);
   if (!raw) throw new Refusal("not_found", "There is no such message.");
   return answerDownload({ name: `${name}.eml`, type: "message/rfc822", content: Buffer.from(raw.bytes) });
 }

@@ -30,12 +30,12 @@ export const mailReportRoutes: readonly Route[] = [
     answerPage(call, { rows: rows.listMailReports, became: ["report"] }, toMailReport),
   ),
 
-  route(readMailReport, async ({ store: { read, readAside }, params: { id } }) => {
+  route(readMailReport, async ({ store: { read, readInWorker }, params: { id } }) => {
     const row = await requireMailReport(read, id);
     const [sources, policies, failures] = await Promise.all([
-      rows.listReportSources(readAside, id),
-      rows.listTlsPolicies(readAside, id),
-      rows.listTlsFailures(readAside, id),
+      rows.listReportSources(readInWorker, id),
+      rows.listTlsPolicies(readInWorker, id),
+      rows.listTlsFailures(readInWorker, id),
     ]);
     return {
       ...toMailReport(row),

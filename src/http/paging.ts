@@ -51,7 +51,7 @@ export async function answerCounted<Row extends { readonly id: string }, T>(
   toItem: (row: Row) => T,
 ): Promise<Paged<T>> {
   // An offset is counted row by row, which may take long.
-  const scope = offset === 0 && limit <= manyRows ? store.read : store.readAside;
+  const scope = offset === 0 && limit <= manyRows ? store.read : store.readInWorker;
   const rows = await readRows(scope, { limit: limit + 1, offset, after: cursor });
   const total = await count(scope);
   const page = rows.slice(0, limit);

@@ -80,7 +80,7 @@ async function readSharedTest(
   share: SharesTable,
   { store, config, version }: Dependencies,
 ): Promise<SharedTest | undefined> {
-  const scope = inWorkspace(store.readAside, share.workspace_id);
+  const scope = inWorkspace(store.readInWorker, share.workspace_id);
   const test = await readTest(scope, share.test_id);
   if (!test) return undefined;
   const kept = await readReport(scope, test.id);

@@ -219,7 +219,7 @@ function toReverseName(ptr: Report["surroundings"]["ptr"]): string | null {
 
 export const reportFileRoutes: readonly Route[] = [
   route(readReportFile, async ({ store, params: { id } }, dependencies) => {
-    const page = await renderReportFile(store.readAside, id, dependencies);
+    const page = await renderReportFile(store.readInWorker, id, dependencies);
     return answerDownload({
       name: `assay-report-${id}.html`,
       type: "text/html; charset=utf-8",

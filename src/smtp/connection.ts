@@ -11,8 +11,15 @@ import { type Clients, createPlace, type Place } from "./clients.ts";
 import { CommandStream } from "./command-stream.ts";
 import type { Arrival } from "./front.ts";
 import { takeXclientHelo, toSession } from "./heard-session.ts";
-import { createImpatience } from "./impatience.ts";
 import { type ReplyName, withEnhancedStatus } from "./replies.ts";
+import {
+  createReplyWriter,
+  handOn,
+  type ReplyWriter,
+  type ReplyWriterOptions,
+  writeLines,
+} from "./reply-writer.ts";
+import { createTimeouts } from "./timeouts.ts";
 import {
   addRecipient,
   beginData,
@@ -24,7 +31,6 @@ import {
   whyNoData,
 } from "./transaction.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
-import { createVoice, handOn, type Voice, type VoiceMeans, writeLines } from "./voice.ts";
 
 /** What all connections share. */
 export type SmtpRoom = MailRoom & {
@@ -32,7 +38,7 @@ export type SmtpRoom = MailRoom & {
   readonly enter: Clients["enter"];
   readonly mayDeliver: Clients["mayDeliver"];
   readonly mayUseXclient: (address: string) => boolean;
-  readonly atRoundEnd: VoiceMeans["atRoundEnd"];
+  readonly atRoundEnd: ReplyWriterOptions["atRoundEnd"];
 };
 
 type Done = () => void;
@@ -43,13 +49,13 @@ export class Connection extends SMTPConnection {
   readonly #room: SmtpRoom;
   readonly #arrival: Arrival;
   readonly #transcript: Transcript;
-  readonly #voice: Voice;
+  readonly #voice: ReplyWriter;
   readonly #connectedAt: number;
   readonly #deadline: NodeJS.Timeout;
   readonly #place: Place;
   #heloAsSent = "";
   #transaction: Transaction | null = null;
-  readonly #impatience = createImpatience();
+  readonly #impatience = createTimeouts();
   #commands = 0;
   readonly #settleGone: () => void;
   /** End the connection behind the message in hand: in place of its 250 they would make the client send it again. */
@@ -64,7 +70,7 @@ export class Connection extends SMTPConnection {
     // Of the connection itself: STARTTLS takes the socket over with all its listeners.
     ({ promise: this.gone, resolve: this.#settleGone } = Promise.withResolvers<void>());
     this.#transcript = createTranscript(room.now);
-    this.#voice = createVoice({
+    this.#voice = createReplyWriter({
       transcript: this.#transcript,
       maxErrors: room.config.smtpMaxErrors,
       atRoundEnd: room.atRoundEnd,

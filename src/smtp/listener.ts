@@ -6,13 +6,13 @@ import { SMTPServer } from "smtp-server";
 import { isInNetworks, parseNetworks } from "../addresses.ts";
 import { maxPendingBytes } from "../config.ts";
 import type { ListenAddress } from "../setting-kinds.ts";
-import { waitAtMost } from "../tasks/timeout.ts";
+import { waitWithTimeout } from "../tasks/timeout.ts";
 import { createClients } from "./clients.ts";
 import { Connection, type SmtpRoom } from "./connection.ts";
 import { type Arrival, createFront } from "./front.ts";
 import { createMessageMemory } from "./message-memory.ts";
 import { type ReplyName, replies } from "./replies.ts";
-import { createRoundEnd } from "./voice.ts";
+import { createRoundEnd } from "./reply-writer.ts";
 
 type SmtpDependencies = Pick<SmtpRoom, "config" | "log" | "now" | "hasRoom" | "route" | "receive"> & {
   readonly hostname: string;
@@ -65,7 +65,7 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
     stop: async () => {
       await front.close();
       for (const connection of connections) connection.stop();
-      await waitAtMost(stopWithinMs, Promise.all([...connections].map((connection) => connection.gone)));
+      await waitWithTimeout(stopWithinMs, Promise.all([...connections].map((connection) => connection.gone)));
       for (const connection of connections) connection.abort();
     },
     useTls: (tls) => server.updateSecureContext(tls),

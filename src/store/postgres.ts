@@ -14,10 +14,10 @@ import { Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
 import {
   refuseNestedWrite,
-  requireNothingLeft,
+  requireNothingDeferred,
   requireOpen,
-  type Turn,
-  takeTurn,
+  runInWriteContext,
+  type WriteContext,
 } from "./engine/write-context.ts";
 import { migrate } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
@@ -41,9 +41,9 @@ export async function openPostgres(
   const write: Store["write"] = async (work) => {
     refuseNestedWrite();
     return writing.db.transaction().execute((db) =>
-      takeTurn(async (turn) => {
+      runInWriteContext(async (turn) => {
         const done = await work(db.withPlugin(guard(turn)));
-        requireNothingLeft(turn);
+        requireNothingDeferred(turn);
         return done;
       }),
     );
@@ -51,11 +51,11 @@ export async function openPostgres(
   const store: Store = {
     dialect: "postgres",
     read: reading.db,
-    readAside: reading.db,
-    readWhole: readWholeOn(reading.db),
+    readInWorker: reading.db,
+    readBatch: readWholeOn(reading.db),
     readTakenBytes: () => readTakenBytes(reading.db),
     write,
-    writeAlong: write,
+    writeRelaxed: write,
     backup: async () => {
       throw new Refusal("invalid_request", "The database is PostgreSQL: make the copy with pg_dump.");
     },
@@ -91,7 +91,7 @@ async function readTakenBytes(db: Db): Promise<number> {
 }
 
 /** A late query would run on a connection that is somebody else's by then. */
-function guard(turn: Turn): KyselyPlugin {
+function guard(turn: WriteContext): KyselyPlugin {
   return {
     transformQuery: ({ node }) => {
       requireOpen(turn);

@@ -23,7 +23,7 @@ export type ThreadAnswer =
 const setup = workerData as ReadingThreadSetup;
 const { file, addonFile } = setup;
 const database = openDatabase(file, { readonly: true, lockWaitMs: 5_000, addonFile });
-const readWhole = readWholeOn(createReader(executeOn(database)));
+const readBatch = readWholeOn(createReader(executeOn(database)));
 let mover: SqliteDatabase | undefined;
 
 parentPort?.on("message", async (request: ThreadRequest) => parentPort?.postMessage(await answer(request)));
@@ -40,7 +40,7 @@ async function answer(request: ThreadRequest): Promise<ThreadAnswer> {
 
 function comply(request: ThreadRequest): unknown {
   if ("sql" in request) return database.query(request.sql, request.parameters).rows;
-  if ("name" in request) return readWhole(request.name, request.question);
+  if ("name" in request) return readBatch(request.name, request.question);
   if ("copyTo" in request) return void database.run("vacuum into ?", [request.copyTo]);
   return moveLog();
 }

@@ -100,7 +100,7 @@ class WorkspaceScope {
     return sql<boolean>`${sql.ref(column)} = ${this.workspaceId}`;
   }
 
-  static wholeOf(scope: object): Db {
+  static unscoped(scope: object): Db {
     if (!(#db in scope)) throw new Error("A scope is made by inWorkspace alone.");
     return scope.#db;
   }
@@ -111,26 +111,26 @@ export function inWorkspace(db: Db, workspaceId: string): Scope {
 }
 
 /** For what others' rows tell a workspace, like whether an address is free; in store/ alone (test/laws/scopes.test.ts). */
-export function wholeOf(scope: Scope): Db {
-  return WorkspaceScope.wholeOf(scope);
+export function unscoped(scope: Scope): Db {
+  return WorkspaceScope.unscoped(scope);
 }
 
 /** The part of a store that is a workspace's; its doors are those of the store. */
 export type WorkspaceStore = {
   readonly workspaceId: string;
   readonly read: Scope;
-  readonly readAside: Scope;
+  readonly readInWorker: Scope;
   readonly write: <T>(work: (scope: Scope) => Promise<T>) => Promise<T>;
 };
 
 export function storeOf(
-  { read, readAside, write }: Pick<Store, "read" | "readAside" | "write">,
+  { read, readInWorker, write }: Pick<Store, "read" | "readInWorker" | "write">,
   workspaceId: string,
 ): WorkspaceStore {
   return {
     workspaceId,
     read: inWorkspace(read, workspaceId),
-    readAside: inWorkspace(readAside, workspaceId),
+    readInWorker: inWorkspace(readInWorker, workspaceId),
     write: (work) => write((db) => work(inWorkspace(db, workspaceId))),
   };
 }

@@ -143,11 +143,13 @@ function createStore(file: string, addonFile: string | undefined, { group, ...wr
   return {
     dialect: "sqlite",
     read: createReader(executeOn(reader)),
-    readAside: createReader(async ({ sql, parameters }) => ({ rows: await thread.query(sql, parameters) })),
-    readWhole: thread.readWhole,
+    readInWorker: createReader(async ({ sql, parameters }) => ({
+      rows: await thread.query(sql, parameters),
+    })),
+    readBatch: thread.readBatch,
     readTakenBytes: async () => sizeOf(file) + sizeOf(`${file}-wal`),
     write: group.write,
-    writeAlong: group.writeAlong,
+    writeRelaxed: group.writeRelaxed,
     backup: (copy) => backUp(file, addonFile, copy),
     close: async () => {
       await group.close();

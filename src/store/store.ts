@@ -4,16 +4,16 @@
 import type { RawDb } from "./engine/sqlite-database.ts";
 import type { Notices } from "./notices.ts";
 import type { Db } from "./schema/schema.ts";
-import type { ReadWhole } from "./whole-reads.ts";
+import type { ReadBatch } from "./whole-reads.ts";
 
 export type Store = {
   readonly dialect: "sqlite" | "postgres";
   /** Short reads (under 5 ms). On SQLite a read-only connection of its own, so that it never sees an open transaction. */
   readonly read: Db;
   /** Reads that may take longer: on SQLite a read-only connection in a thread of its own. */
-  readonly readAside: Db;
-  /** As `readAside`, of what takes several queries: they are asked there as one. */
-  readonly readWhole: ReadWhole;
+  readonly readInWorker: Db;
+  /** As `readInWorker`, of what takes several queries: they are asked there as one. */
+  readonly readBatch: ReadBatch;
   /**
    * One transaction. Resolves when its commit has been flushed to disk. `work` awaits nothing but queries on the
    * `db` that it is given, and lets the first error of a query end it; on SQLite, writes that wait together share
@@ -24,7 +24,7 @@ export type Store = {
    * As `write`, for what can be found out again if the machine fails within the second: on SQLite it is committed within
    * milliseconds, outlives the end of this process, and is flushed with whatever is flushed next.
    */
-  readonly writeAlong: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
+  readonly writeRelaxed: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
   /** A consistent copy beside a running server (SQLite; on PostgreSQL a Refusal that names pg_dump). */
   readonly backup: (file: string) => Promise<void>;
   /**

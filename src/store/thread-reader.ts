@@ -5,11 +5,11 @@ import type { Worker } from "node:worker_threads";
 import { Refusal } from "../errors.ts";
 import { spawnThread } from "../system/assets.ts";
 import type { ReadingThreadSetup, ThreadAnswer, ThreadQuestion, ThreadRequest } from "./reading-thread.ts";
-import type { ReadWhole } from "./whole-reads.ts";
+import type { ReadBatch } from "./whole-reads.ts";
 
 type ThreadReader = {
   readonly query: (sql: string, parameters: readonly unknown[]) => Promise<unknown[]>;
-  readonly readWhole: ReadWhole;
+  readonly readBatch: ReadBatch;
   /** Writes a consistent copy into an empty file. */
   readonly copyTo: (file: string) => Promise<void>;
   /** Moves what stands in the log into the file, but for what is written meanwhile. */
@@ -75,7 +75,7 @@ export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): 
 
   return {
     query: (sql, parameters) => ask({ sql, parameters }),
-    readWhole: (name, question) => ask({ name, question }),
+    readBatch: (name, question) => ask({ name, question }),
     copyTo: (file) => ask({ copyTo: file }),
     moveLog: () => ask({ moveLog: true }),
     close: async () => {

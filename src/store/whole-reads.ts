@@ -11,12 +11,12 @@ type WholeReads = typeof wholeReads;
 export type WholeReadName = keyof WholeReads;
 export type WholeQuestion<Name extends WholeReadName> = Parameters<WholeReads[Name]>[1];
 
-export type ReadWhole = <Name extends WholeReadName>(
+export type ReadBatch = <Name extends WholeReadName>(
   name: Name,
   question: WholeQuestion<Name>,
 ) => Promise<Awaited<ReturnType<WholeReads[Name]>>>;
 
-export function readWholeOn(db: Db): ReadWhole {
+export function readWholeOn(db: Db): ReadBatch {
   // That a name's question goes with its answer is lost on an index into the table.
-  return ((name, question) => wholeReads[name](db, question)) as ReadWhole;
+  return ((name, question) => wholeReads[name](db, question)) as ReadBatch;
 }

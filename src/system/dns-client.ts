@@ -16,7 +16,7 @@ import {
 import { createAsker, type Told } from "./dns-ask.ts";
 import { createServerList, toDnsServers } from "./dns-servers.ts";
 import type { DnsServer } from "./dns-udp.ts";
-import { createGate } from "./gate.ts";
+import { createLimiter } from "./limiter.ts";
 
 export type DnsOptions = {
   /** The system's when there are none. */
@@ -60,7 +60,7 @@ export function createDns(options: DnsOptions): DnsClient {
   const totalTimeoutMs = options.totalTimeoutMs ?? 2.5 * timeoutMs;
   const cache = createAnswerCache(maxCachedAnswers, options.maxKeptMs);
   const inFlight = new Map<string, Promise<DnsAnswer>>();
-  const gate = createGate(maxConcurrent);
+  const gate = createLimiter(maxConcurrent);
   const closing = new AbortController();
   const askServers = createAsker({
     servers: createServerList(servers.length > 0 ? servers : toDnsServers(dns.getServers()), now),

@@ -9,7 +9,7 @@ import {
   toQuestionName,
   unanswered,
 } from "../dns/answer.ts";
-import { createGate } from "./gate.ts";
+import { createLimiter } from "./limiter.ts";
 
 export type RecordedDns = {
   readonly dns: Dns;
@@ -115,7 +115,7 @@ export function withinBudget(
   dns: Dns,
   { maxQuestions, maxCharacters = defaultMaxCharacters, deadlineAt, now }: DnsBudget,
 ): Dns {
-  const gate = createGate(maxTogether);
+  const gate = createLimiter(maxTogether);
   const deadline = createDeadline(deadlineAt, now);
   let questionsLeft = maxQuestions;
   let charactersLeft = maxCharacters;

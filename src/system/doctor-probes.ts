@@ -7,7 +7,7 @@ import { hostname, networkInterfaces } from "node:os";
 import type { Config } from "../config.ts";
 import { createDns } from "./dns-client.ts";
 import { toDnsServers } from "./dns-servers.ts";
-import { knock, tryBind } from "./knock.ts";
+import { probePort, tryBind } from "./probe-port.ts";
 
 export function createProbes(config: Pick<Config, "dnsServers" | "dnsTimeoutMs">, now: () => number) {
   const servers = config.dnsServers ?? toDnsServers(getServers());
@@ -19,7 +19,7 @@ export function createProbes(config: Pick<Config, "dnsServers" | "dnsTimeoutMs">
     hostName: readHostName(),
     ownAddresses: readOwnAddresses(),
     dnsServers: clients,
-    knock,
+    knock: probePort,
     tryBind,
     monotonicMs,
     isClockSynchronised,

@@ -5,8 +5,8 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { MxCertificate } from "../checks/infrastructure-facts.ts";
-import { createGate } from "./gate.ts";
 import { lookupIn } from "./http-exchange.ts";
+import { createLimiter } from "./limiter.ts";
 import type { TargetGuard } from "./target-guard.ts";
 
 export type AskCertificate = (host: string) => Promise<Fact<MxCertificate>>;
@@ -33,7 +33,7 @@ const plainName = /^[\w.-]{1,253}$/;
 /** Never rejects. Unknown: it could not be reached, or does not speak as a mail server does. */
 export function createCertificateAsker(options: CertificateAskerOptions): AskCertificate {
   const { timeoutMs = patienceMs } = options;
-  const gate = createGate(maxAtOnce);
+  const gate = createLimiter(maxAtOnce);
   return async (host) => {
     if (!plainName.test(host)) return unknown("parser-failed");
     if (!(await gate.enter(timeoutMs))) return unknown("budget");

@@ -15,7 +15,7 @@ import {
   toPhcString,
 } from "../accounts/passwords.ts";
 import { overloaded } from "../errors.ts";
-import { createGate } from "./gate.ts";
+import { createLimiter } from "./limiter.ts";
 import type { System } from "./system.ts";
 
 export type PasswordHasher = {
@@ -66,7 +66,7 @@ function digestOf(password: string, { cost, salt }: Pick<PasswordHash, "cost" | 
 }
 
 function createLine(): <T>(work: () => Promise<T>) => Promise<T> {
-  const gate = createGate(atOnce);
+  const gate = createLimiter(atOnce);
   let together = 0;
   return async (work) => {
     if (together >= mostTogether) throw tooMany();

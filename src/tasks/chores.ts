@@ -7,7 +7,7 @@ import { claimChores, ensureChore, finishChore } from "../store/chores.ts";
 import type { ChoresTable } from "../store/schema/schema.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
-import { waitAtMost } from "./timeout.ts";
+import { waitWithTimeout } from "./timeout.ts";
 
 /** `run` may end early when it is told to stop, by throwing the signal's reason: then it is due as it was. */
 export type Chore = {
@@ -55,7 +55,7 @@ export function createChoreRunner(options: ChoreOptions): ChoreRunner {
     stop: async (withinMs) => {
       cron?.stop();
       stop.abort();
-      await waitAtMost(withinMs, round);
+      await waitWithTimeout(withinMs, round);
     },
   };
 }

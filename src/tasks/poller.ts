@@ -4,7 +4,7 @@
 import { messageOf, Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
 
-type Looks = {
+type Poller = {
   readonly start: () => void;
   /** There is something new to do. */
   readonly kick: () => void;
@@ -12,7 +12,7 @@ type Looks = {
   readonly end: () => Promise<void>;
 };
 
-type LooksOptions = {
+type PollerOptions = {
   readonly look: () => Promise<void>;
   readonly everyMs: number;
   readonly log: System["log"];
@@ -20,7 +20,7 @@ type LooksOptions = {
   readonly words: { readonly trouble: string; readonly over: string };
 };
 
-export function createLooks({ look, everyMs, log, words }: LooksOptions): Looks {
+export function createPoller({ look, everyMs, log, words }: PollerOptions): Poller {
   const tellTrouble = createTroubleTeller(log, words);
   let timer: NodeJS.Timeout | null = null;
   let round: Promise<void> | null = null;
@@ -53,7 +53,7 @@ export function createLooks({ look, everyMs, log, words }: LooksOptions): Looks 
   };
 }
 
-function createTroubleTeller(log: System["log"], words: LooksOptions["words"]): (error: unknown) => void {
+function createTroubleTeller(log: System["log"], words: PollerOptions["words"]): (error: unknown) => void {
   let told: string | null = null;
   return (error) => {
     const problem = error === null ? null : messageOf(error);

@@ -1,5 +1,5 @@
 /** Resolves when the work has settled, well or not, or when patience is over. */
-export async function waitAtMost(withinMs: number, work: Promise<unknown>): Promise<void> {
+export async function waitWithTimeout(withinMs: number, work: Promise<unknown>): Promise<void> {
   const patience = Promise.withResolvers<void>();
   const timer = setTimeout(patience.resolve, withinMs);
   await Promise.race([work.catch(() => {}), patience.promise]);

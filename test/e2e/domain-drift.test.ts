@@ -13,7 +13,7 @@ import type { Store } from "../../src/store/store.ts";
 import { createDns } from "../../src/system/dns-client.ts";
 import type { DnsServer } from "../../src/system/dns-udp.ts";
 import type { Zone } from "../../src/system/zone.ts";
-import { createSweepAnalyst, type SweepAnalyst } from "../../src/tasks/analysis/sweep-context.ts";
+import { createSweepContext, type SweepContext } from "../../src/tasks/analysis/sweep-context.ts";
 import { createDomainWatcher, type DomainWatcherOptions } from "../../src/tasks/domains/watcher.ts";
 import { startDnsServer } from "../dns-server.ts";
 import { hasKnot, type Knot, startKnot } from "../knot.ts";
@@ -94,14 +94,14 @@ async function watch(
 }
 
 /** Servers of the zone are asked at the port of the one on loopback. */
-function toAnalyst(resolver: DnsServer, authority: DnsServer, now: () => number): SweepAnalyst {
+function toAnalyst(resolver: DnsServer, authority: DnsServer, now: () => number): SweepContext {
   const dnsTimeoutMs = 250;
   const options = {
     ...{ dnsServers: [resolver], dnsTimeoutMs, dnsbls: [], budgetMs: 5_000, host: "mx.assay.example" },
     allowPrivateTargets: { all: false, networks: [] },
   };
   return {
-    ...createSweepAnalyst(options, now),
+    ...createSweepContext(options, now),
     askCertificate: async () => unknown("timeout"),
     openZone: (addresses) =>
       addresses.length === 0

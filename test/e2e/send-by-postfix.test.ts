@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
-import { createRelayRoad } from "../../src/tasks/sending/transports.ts";
+import { createRelayTransport } from "../../src/tasks/sending/transports.ts";
 import {
   type Certificate,
   findFreePort,
@@ -125,7 +125,10 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
     const before = getCACertificates("default");
     setDefaultCACertificates([...before, certificate.cert]);
     onTestFinished(() => setDefaultCACertificates(before));
-    const road = createRelayRoad(`smtp://${loginInUrl}@localhost:${postfix.others[what]}`, "mail.example");
+    const road = createRelayTransport(
+      `smtp://${loginInUrl}@localhost:${postfix.others[what]}`,
+      "mail.example",
+    );
     onTestFinished(road.close);
     const raw = Buffer.from(`From: ann@shop.example\r\n\r\n${"Hi.\r\n".repeat(1_000)}`);
     const mark = { sendId: "snd_1", workspaceId: "wsp_1", label: null };
@@ -137,7 +140,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
     const before = getCACertificates("default");
     setDefaultCACertificates([...before, certificate.cert]);
     onTestFinished(() => setDefaultCACertificates(before));
-    const road = createRelayRoad(`smtp://ann:wrong@localhost:${port}`, "mail.example");
+    const road = createRelayTransport(`smtp://ann:wrong@localhost:${port}`, "mail.example");
     onTestFinished(road.close);
     const mark = { sendId: "snd_1", workspaceId: "wsp_1", label: null };
     const outgoing = {

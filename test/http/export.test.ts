@@ -251,7 +251,7 @@ function failingAside(from: number): NonNullable<HttpWorldOptions["wrapStore"]> 
   let reads = 0;
   return (store) => ({
     ...store,
-    readAside: store.readAside.withPlugin({
+    readInWorker: store.readInWorker.withPlugin({
       transformQuery: ({ node }) => {
         reads++;
         if (reads >= from) throw new Error("the disk is gone");

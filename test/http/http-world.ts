@@ -38,14 +38,14 @@ import { startSession } from "../../src/tasks/accounts/sessions.ts";
 import { issueToken } from "../../src/tasks/accounts/tokens.ts";
 import { createWorkspace } from "../../src/tasks/accounts/workspaces.ts";
 import { type Alerts, type AlertTerms, createAlerts } from "../../src/tasks/alerts/alerts.ts";
-import { createAnalyst } from "../../src/tasks/analysis/context.ts";
+import { createAnalysisContext } from "../../src/tasks/analysis/context.ts";
 import type { JobThread } from "../../src/tasks/analysis/job-thread.ts";
 import type { Payments } from "../../src/tasks/billing/payments.ts";
 import { createIntegrations } from "../../src/tasks/connections/integrations.ts";
 import { createDomainWhatIf } from "../../src/tasks/domains/what-if.ts";
 import { createEventHub, type EventHubBounds, eventHubBounds } from "../../src/tasks/events/hub.ts";
 import { withEvents } from "../../src/tasks/events/relay.ts";
-import { createOwnArrivals, type OwnArrivals } from "../../src/tasks/intake/loopback.ts";
+import { createLoopback, type Loopback } from "../../src/tasks/intake/loopback.ts";
 import { receiveMessage } from "../../src/tasks/intake/receive-message.ts";
 import { createUploadReceiver } from "../../src/tasks/intake/receive-upload.ts";
 import { createMailboxes, type Mailboxes, type MailboxTerms } from "../../src/tasks/mailboxes/mailboxes.ts";
@@ -60,7 +60,7 @@ import { readDashboard } from "../../src/tasks/tests/dashboard.ts";
 import { createExporter, type ExportBounds } from "../../src/tasks/tests/export-tests.ts";
 import { createTestFinder } from "../../src/tasks/tests/find-tests.ts";
 import { createReanalyzer } from "../../src/tasks/tests/reanalyze.ts";
-import { keepRecognised, type NoTest } from "../../src/tasks/tests/record-non-test.ts";
+import { type NonTest, recordNonTest } from "../../src/tasks/tests/record-non-test.ts";
 import { createSenderMemory } from "../../src/tasks/tests/seen-senders.ts";
 import { createViewer } from "../../src/tasks/tests/viewer.ts";
 import { createWhatIf } from "../../src/tasks/tests/what-if.ts";
@@ -151,7 +151,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const internet: { zone: Zone } = { zone: {} };
   const dns: Dns = { query: (name, type) => createZoneDns(internet.zone, system.now).query(name, type) };
   const receiving = { ...offline, receiver: "mx.seed.example", budgetMs: 1_000 };
-  const analyst = createAnalyst(receiving, system.now, dns);
+  const analyst = createAnalysisContext(receiving, system.now, dns);
   const thread = createInProcessThread(analyst);
   const events = createEventHub(system, { ...eventHubBounds, ...options.eventBounds });
   const intake = withEvents(createIntake(store), events.publish);
@@ -176,7 +176,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const testFinder = createTestFinder({ store, system });
   const { publish } = events;
   const domainWatcher = await createZoneWatcher({ store, system, dns, analyst, verificationKey, publish });
-  const arrivals = createOwnArrivals({ db: store.read, key: sendKey });
+  const arrivals = createLoopback({ db: store.read, key: sendKey });
   let base = "";
   const app = createHttpApp({
     config: {
@@ -293,13 +293,13 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     receive: (workspaceId: string, label: string | null = null, raw: Uint8Array = ordinaryMessage) =>
       receive(store, intake, system, workspaceId, { label, raw, findMark: arrivals.find }),
     /** A message that turned out to be no test, kept as that. */
-    receiveNoTest: async (workspaceId: string, noTest: Partial<NoTest> & Pick<NoTest, "recognised">) => {
+    receiveNoTest: async (workspaceId: string, noTest: Partial<NonTest> & Pick<NonTest, "recognised">) => {
       const testId = await receive(store, intake, system, workspaceId, { label: null, raw: ordinaryMessage });
       await store.write(async (db) => {
         const lease = { now: clock.nowMs, owner: "test", leaseMs: 1_000, limit: 1, only: [testId] };
         const [claimed] = await claimTests(db, lease);
         if (!claimed) throw new Error("The message was not there to be analysed.");
-        await keepRecognised(db, claimed, { ...nothingFound, ...noTest }, system);
+        await recordNonTest(db, claimed, { ...nothingFound, ...noTest }, system);
       });
       return testId;
     },
@@ -372,7 +372,7 @@ type Heard = {
   readonly label: string | null;
   readonly raw: Uint8Array;
   /** Tells a sample of ours that comes back. */
-  readonly findMark?: OwnArrivals["find"];
+  readonly findMark?: Loopback["find"];
 };
 
 async function receive(

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
 import { preparedMessages } from "../../src/laboratory/messages-table.ts";
-import { type Outgoing, RoadBlock } from "../../src/tasks/sending/transports.ts";
+import { type Outgoing, TransportFailure } from "../../src/tasks/sending/transports.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 async function openLaboratory(options: Parameters<typeof startHttpWorld>[0] = {}) {
@@ -74,7 +74,8 @@ test("samples use nothing of a plan, but a month that is full takes them no more
 });
 
 test("a listener that refuses is quoted, with the message that it refused", async () => {
-  const deliver = () => Promise.reject(new RoadBlock("Our own listener refused the message: 452 No room."));
+  const deliver = () =>
+    Promise.reject(new TransportFailure("Our own listener refused the message: 452 No room."));
   const road = { transport: "loopback", deliver, close() {} } as const;
   const { ask, asked } = await openLaboratory({ road });
   const refused = await ask("POST", path, { ...asked, body: { ids: ["order"] } });

@@ -5,7 +5,7 @@ import type { VerifiedDomain } from "../../src/setting-kinds.ts";
 import type { Intake } from "../../src/store/intake/intake.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { System } from "../../src/system/system.ts";
-import type { OwnArrivals } from "../../src/tasks/intake/loopback.ts";
+import type { Loopback } from "../../src/tasks/intake/loopback.ts";
 import { receiveMessage } from "../../src/tasks/intake/receive-message.ts";
 import { routeRecipient } from "../../src/tasks/intake/route-recipient.ts";
 import {
@@ -13,7 +13,7 @@ import {
   type SampleSender,
   type SenderTerms,
 } from "../../src/tasks/sending/send-test.ts";
-import { RoadBlock, type SendRoad } from "../../src/tasks/sending/transports.ts";
+import { type MailTransport, TransportFailure } from "../../src/tasks/sending/transports.ts";
 
 type LoopWorld = Pick<SenderTerms, "plans" | "sendKey" | "baseUrl"> & LoopPlace;
 
@@ -21,13 +21,13 @@ type LoopPlace = {
   readonly store: Store;
   readonly intake: Intake;
   readonly system: Pick<System, "now" | "random" | "log">;
-  readonly arrivals: OwnArrivals;
+  readonly arrivals: Loopback;
   readonly session: SmtpSession;
 };
 
 export type SenderOptions = {
   /** In place of the way to our own listener. */
-  readonly road?: SendRoad;
+  readonly road?: MailTransport;
   /** What ASSAY_SEND_VERIFIED_DOMAINS has. */
   readonly verifiedDomains?: readonly VerifiedDomain[];
 };
@@ -42,11 +42,11 @@ export function createTestSender(world: LoopWorld, options: SenderOptions): Samp
   });
 }
 
-export function openTestRoad(place: LoopPlace, { road }: SenderOptions): SendRoad {
+export function openTestRoad(place: LoopPlace, { road }: SenderOptions): MailTransport {
   return road ?? createTestRoad(place);
 }
 
-function createTestRoad({ store, intake, system, arrivals, session }: LoopPlace): SendRoad {
+function createTestRoad({ store, intake, system, arrivals, session }: LoopPlace): MailTransport {
   const end = { address: "127.0.0.1", port: 40_000 };
   return {
     transport: "loopback",
@@ -54,7 +54,7 @@ function createTestRoad({ store, intake, system, arrivals, session }: LoopPlace)
       arrivals.expect(end, mark);
       const table = { db: store.read, seedDomains: ["seed.example"], catchAll: null, now: system.now };
       const routing = await routeRecipient(rcptTo, table);
-      if (routing.outcome !== "taken") throw new RoadBlock(`It is ${routing.outcome}.`);
+      if (routing.outcome !== "taken") throw new TransportFailure(`It is ${routing.outcome}.`);
       const heard = {
         ...session,
         clientAddress: end.address,

@@ -1,7 +1,7 @@
 // What send-test takes, refuses and says, over a real socket. How it speaks with others: test/tasks/send-roads.test.ts.
 
 import { expect, test } from "vitest";
-import { RoadBlock, type SendRoad } from "../../src/tasks/sending/transports.ts";
+import { type MailTransport, TransportFailure } from "../../src/tasks/sending/transports.ts";
 import { insertDomain } from "../store/nouns.ts";
 import type { HttpWorldOptions } from "./http-world.ts";
 import { worldWithCaller } from "./interface-world.ts";
@@ -27,8 +27,8 @@ async function open(options: HttpWorldOptions = {}) {
   return { ...world, seed, send, onlyTest, verify };
 }
 
-function blocked(words: string): SendRoad {
-  return { transport: "relay", deliver: () => Promise.reject(new RoadBlock(words)), close() {} };
+function blocked(words: string): MailTransport {
+  return { transport: "relay", deliver: () => Promise.reject(new TransportFailure(words)), close() {} };
 }
 
 test("POST /api/tests/send-test takes subject and from and sends a sample to the active seed inbox", async () => {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { sql } from "kysely";
 import { describe, expect, inject, test } from "vitest";
-import { leaveForTheEnd } from "../../src/store/engine/write-context.ts";
+import { deferToCommit } from "../../src/store/engine/write-context.ts";
 import { openStore } from "../../src/store/open.ts";
 import { eachDialect } from "./each-dialect.ts";
 import { storeSystem } from "./store-system.ts";
@@ -53,7 +53,7 @@ eachDialect("both databases", (open, dialect) => {
     const store = await open();
     const leaving = store.write(async (db) => {
       await db.insertInto("meta").values({ key: "left", value: "" }).execute();
-      leaveForTheEnd(() => {}, null);
+      deferToCommit(() => {}, null);
     });
     await expect(leaving).rejects.toThrow("nothing may be left");
     expect(await store.read.selectFrom("meta").where("key", "=", "left").selectAll().execute()).toEqual([]);

@@ -66,7 +66,7 @@ test("damage that comes while the store runs is told in a sentence by reads, wri
   overwriteAfterFirstPage(file);
   const read = (db: typeof store.read) => db.selectFrom("tests").selectAll().execute();
   await expect(read(store.read)).rejects.toMatchObject(saysDamaged);
-  await expect(read(store.readAside)).rejects.toMatchObject(saysDamaged);
+  await expect(read(store.readInWorker)).rejects.toMatchObject(saysDamaged);
   await expect(store.write(read)).rejects.toMatchObject(saysDamaged);
   await expect(store.sqlite.writeRaw((raw) => raw.all("select * from tests"))).rejects.toMatchObject(
     saysDamaged,

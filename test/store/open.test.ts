@@ -9,12 +9,12 @@ eachDialect("a store", (open) => {
     });
     const query = (db: typeof store.read) => db.selectFrom("meta").selectAll().execute();
     expect(await query(store.read)).toEqual([{ key: "colour", value: "green" }]);
-    expect(await query(store.readAside)).toEqual([{ key: "colour", value: "green" }]);
+    expect(await query(store.readInWorker)).toEqual([{ key: "colour", value: "green" }]);
   });
 
   test("refuses a write through its readers", async () => {
     const store = await open();
-    for (const reader of [store.read, store.readAside]) {
+    for (const reader of [store.read, store.readInWorker]) {
       const insert = reader.insertInto("meta").values({ key: "colour", value: "green" }).execute();
       await expect(insert).rejects.toThrow(/read-?only/);
     }

@@ -100,12 +100,12 @@ test("a backup removes what one that was killed has left, and leaves what a runn
 });
 
 test("a long read aside lets the main thread go on", async () => {
-  const { readAside } = await openSqliteStore(join(temporaryFolder(), "assay.db"));
+  const { readInWorker } = await openSqliteStore(join(temporaryFolder(), "assay.db"));
   let done = false;
   const counting = sql<{ n: number }>`
     with recursive counter(n) as (select 1 union all select n + 1 from counter where n < 2000000)
     select max(n) as n from counter`
-    .execute(readAside)
+    .execute(readInWorker)
     .finally(() => {
       done = true;
     });
@@ -116,24 +116,24 @@ test("a long read aside lets the main thread go on", async () => {
 });
 
 test("an error of a read aside comes back to its caller alone", async () => {
-  const { readAside } = await openSqliteStore(join(temporaryFolder(), "assay.db"));
+  const { readInWorker } = await openSqliteStore(join(temporaryFolder(), "assay.db"));
   const [wrong, right] = await Promise.allSettled([
-    sql`select * from nowhere`.execute(readAside),
-    sql`select 1 as one`.execute(readAside),
+    sql`select * from nowhere`.execute(readInWorker),
+    sql`select 1 as one`.execute(readInWorker),
   ]);
   expect(wrong).toMatchObject({ status: "rejected", reason: { code: "SQLITE_ERROR" } });
   expect(right).toMatchObject({ status: "fulfilled", value: { rows: [{ one: 1 }] } });
 });
 
 test("a short read aside does not stand behind a long one", async () => {
-  const { readAside } = await openSqliteStore(join(temporaryFolder(), "assay.db"));
+  const { readInWorker } = await openSqliteStore(join(temporaryFolder(), "assay.db"));
   const ended: string[] = [];
   const long = sql`
     with recursive counter(n) as (select 1 union all select n + 1 from counter where n < 5000000)
     select max(n) as n from counter`
-    .execute(readAside)
+    .execute(readInWorker)
     .finally(() => ended.push("long"));
-  const short = sql`select 1 as one`.execute(readAside).finally(() => ended.push("short"));
+  const short = sql`select 1 as one`.execute(readInWorker).finally(() => ended.push("short"));
   await Promise.all([long, short]);
   expect(ended).toEqual(["short", "long"]);
 });

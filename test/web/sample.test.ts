@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parsePlans } from "../../src/accounts/plans.ts";
-import { RoadBlock } from "../../src/tasks/sending/transports.ts";
+import { TransportFailure } from "../../src/tasks/sending/transports.ts";
 import type { HttpWorldOptions } from "../http/http-world.ts";
 import { expectUsableByEveryone } from "./axe.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)("a sample to oneself", () => {
 
 describe.skipIf(!hasBrowser)("a sample that the listener refuses", () => {
   const words = "Our own listener refused the message: 452 4.3.1 <b>No room</b>";
-  const deliver = () => Promise.reject(new RoadBlock(words));
+  const deliver = () => Promise.reject(new TransportFailure(words));
   const worldOf = useWorld({ road: { transport: "loopback", deliver, close() {} } });
 
   test("is told in the listener's own words, as text, and may be tried again", async () => {

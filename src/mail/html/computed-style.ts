@@ -28,7 +28,7 @@ export type HiddenHow =
   /** Hidden from Outlook alone. */
   | "mso-hide";
 
-export type Look = {
+export type ComputedStyle = {
   /** Null when nothing but its colours could hide it. */
   readonly hidden: HiddenHow | null;
   readonly isVisible: boolean;
@@ -43,7 +43,7 @@ export type Look = {
   readonly isQuoted: boolean;
 };
 
-export const plainLook: Look = {
+export const plainStyle: ComputedStyle = {
   hidden: null,
   isVisible: true,
   isMsoHidden: false,
@@ -71,22 +71,26 @@ const sizes: ReadonlyMap<string, number> = new Map([
 const bold = new Set("b strong th h1 h2 h3 h4 h5 h6".split(" "));
 const code = new Set("code pre tt kbd samp".split(" "));
 
-type Draft = { -readonly [Key in keyof Look]: Look[Key] };
+type Draft = { -readonly [Key in keyof ComputedStyle]: ComputedStyle[Key] };
 
-export type LookOf = (element: HtmlElement, parent: Look, specified: Specified) => Look;
+export type ComputeStyle = (
+  element: HtmlElement,
+  parent: ComputedStyle,
+  specified: Specified,
+) => ComputedStyle;
 
 const maxKeptLooks = 20_000;
 
 /** Keeps what it worked out: the rows of a newsletter look alike. */
-export function createLooks(): LookOf {
-  const kept = new Map<Look, Map<Specified, Map<string, Look>>>();
+export function createStyleComputer(): ComputeStyle {
+  const kept = new Map<ComputedStyle, Map<Specified, Map<string, ComputedStyle>>>();
   let count = 0;
   return (element, parent, specified) => {
     const { name, attributes } = element;
     if (attributes.size > 0 && hasOwnLook(attributes)) return lookOf(element, parent, specified);
     if (specified.size === 0 && !changesByName(element)) return parent;
-    const byStyle = kept.get(parent) ?? new Map<Specified, Map<string, Look>>();
-    const byName = byStyle.get(specified) ?? new Map<string, Look>();
+    const byStyle = kept.get(parent) ?? new Map<Specified, Map<string, ComputedStyle>>();
+    const byName = byStyle.get(specified) ?? new Map<string, ComputedStyle>();
     const key = name === "a" && !attributes.has("href") ? "" : name;
     const known = byName.get(key);
     if (known !== undefined) return known;
@@ -104,7 +108,7 @@ function hasOwnLook(attributes: HtmlElement["attributes"]): boolean {
   return classes !== undefined && quotes.test(classes);
 }
 
-function lookOf(element: HtmlElement, parent: Look, specified: Specified): Look {
+function lookOf(element: HtmlElement, parent: ComputedStyle, specified: Specified): ComputedStyle {
   const look: Draft = { ...parent };
   applyName(element, look, parent);
   applyAttributes(element, look);
@@ -117,12 +121,12 @@ function lookOf(element: HtmlElement, parent: Look, specified: Specified): Look 
   return isSame(look, parent) ? parent : look;
 }
 
-export function isLarge({ fontPx, isBold }: Look): boolean {
+export function isLarge({ fontPx, isBold }: ComputedStyle): boolean {
   return fontPx >= 24 || (isBold && fontPx >= 18.66);
 }
 
 /** Null where a colour is not known. */
-export function contrastIn({ color, background, opacity }: Look): number | null {
+export function contrastIn({ color, background, opacity }: ComputedStyle): number | null {
   if (color === null || background === null) return null;
   return contrastOf(blend({ ...color, a: color.a * opacity }, background), background);
 }
@@ -132,7 +136,7 @@ function changesByName({ name, attributes }: HtmlElement): boolean {
   return sizes.has(name) || bold.has(name) || code.has(name) || name === "blockquote";
 }
 
-function applyName({ name }: HtmlElement, look: Draft, parent: Look): void {
+function applyName({ name }: HtmlElement, look: Draft, parent: ComputedStyle): void {
   look.fontPx = parent.fontPx * (sizes.get(name) ?? 1);
   if (bold.has(name)) look.isBold = true;
   if (code.has(name)) look.isCode = true;
@@ -153,7 +157,7 @@ function applyAttributes({ name, attributes }: HtmlElement, look: Draft): void {
 
 const quotes = /\b(?:gmail_quote|moz-cite-prefix|yahoo_quoted)\b/;
 
-function applyFont(specified: Specified, look: Draft, parent: Look): void {
+function applyFont(specified: Specified, look: Draft, parent: ComputedStyle): void {
   const size = specified.get("font-size");
   if (size !== undefined) look.fontPx = parseFontSize(size, parent.fontPx) ?? look.fontPx;
   const weight = specified.get("font-weight");
@@ -162,7 +166,7 @@ function applyFont(specified: Specified, look: Draft, parent: Look): void {
   if (family !== undefined) look.isCode = /^\W{0,9}(?:monospace|courier|consolas|menlo|monaco)/.test(family);
 }
 
-function applyColors(specified: Specified, look: Draft, parent: Look): void {
+function applyColors(specified: Specified, look: Draft, parent: ComputedStyle): void {
   const color = specified.get("color");
   if (color === "inherit" || color === "currentcolor") look.color = parent.color;
   else if (color !== undefined) look.color = parseColor(color);
@@ -187,7 +191,7 @@ function applyHiding(specified: Specified, look: Draft): void {
   look.hidden ??= hidingOf(specified, look);
 }
 
-function hidingOf(specified: Specified, look: Look): HiddenHow | null {
+function hidingOf(specified: Specified, look: ComputedStyle): HiddenHow | null {
   if (specified.get("display") === "none") return "display";
   if (look.opacity < 0.05) return "opacity";
   if (isOffScreen(specified, look.fontPx)) return "off-screen";
@@ -212,6 +216,6 @@ function isOffScreen(specified: Specified, emPx: number): boolean {
   return lengthOf("left") <= -farPx || lengthOf("top") <= -farPx;
 }
 
-function isSame(look: Look, other: Look): boolean {
-  return (Object.keys(look) as (keyof Look)[]).every((key) => look[key] === other[key]);
+function isSame(look: ComputedStyle, other: ComputedStyle): boolean {
+  return (Object.keys(look) as (keyof ComputedStyle)[]).every((key) => look[key] === other[key]);
 }

@@ -2,12 +2,12 @@
 
 import { toStorable, toStorableCut } from "../text/bounds.ts";
 import { createLineFinder, type HtmlComments, readComments } from "./comments.ts";
-import { contrastIn, type HiddenHow, isLarge, type Look } from "./computed-style.ts";
+import { type ComputedStyle, contrastIn, type HiddenHow, isLarge } from "./computed-style.ts";
 import { toHex } from "./css-values.ts";
 import { featuresIn, type HtmlFeatures } from "./features.ts";
 import { isFontSheet, type Markup, readMarkup } from "./markup.ts";
 import { type FaultKind, parseTree } from "./tree.ts";
-import { type Page, seePage, type TextRun } from "./visible-content.ts";
+import { type Page, type TextRun, toPage } from "./visible-content.ts";
 
 type HtmlSource = {
   readonly text: string;
@@ -93,7 +93,7 @@ export const maxHtmlLength = 1_048_576;
 
 /** The one reading of a message's HTML; everything else is told from the page. */
 export function readPage(text: string): Page {
-  return seePage(parseTree(text.slice(0, maxHtmlLength)));
+  return toPage(parseTree(text.slice(0, maxHtmlLength)));
 }
 
 export function toHtml(page: Page, { text, decodedBytes, isCut = false }: HtmlSource): Html {
@@ -190,7 +190,7 @@ function previewOf({ sight: { runs, pictures } }: Page): Html["preview"] {
 }
 
 function textStylesOf(runs: readonly TextRun[]): TextStyle[] {
-  const byLook = new Map<Look, { chars: number; runs: TextRun[] }>();
+  const byLook = new Map<ComputedStyle, { chars: number; runs: TextRun[] }>();
   for (const run of runs) {
     if (run.how !== null) continue;
     const known = byLook.get(run.look);
@@ -209,11 +209,11 @@ function textStylesOf(runs: readonly TextRun[]): TextStyle[] {
   return [...merged.values()].sort((one, other) => other.chars - one.chars).slice(0, maxTextStyles);
 }
 
-function toKey({ color, background, opacity }: Look): string {
+function toKey({ color, background, opacity }: ComputedStyle): string {
   return `${color && toHex(color)} ${color?.a} ${background && toHex(background)} ${opacity}`;
 }
 
-function toTextStyle(look: Look, sample: string): TextStyle {
+function toTextStyle(look: ComputedStyle, sample: string): TextStyle {
   const contrast = contrastIn(look);
   return {
     chars: 0,

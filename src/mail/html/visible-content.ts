@@ -2,12 +2,12 @@
 
 import { type Cascade, createCascade, type Specified } from "./cascade.ts";
 import {
+  type ComputedStyle,
+  type ComputeStyle,
   contrastIn,
-  createLooks,
+  createStyleComputer,
   type HiddenHow,
-  type Look,
-  type LookOf,
-  plainLook,
+  plainStyle,
 } from "./computed-style.ts";
 import { FeatureNotes, type SeenFeatures } from "./features.ts";
 import { blockElements } from "./nesting-table.ts";
@@ -19,7 +19,7 @@ export type TextRun = {
   readonly text: string;
   /** Characters that a reader could see: without spaces and invisible ones. */
   readonly chars: number;
-  readonly look: Look;
+  readonly look: ComputedStyle;
   readonly how: HiddenHow | null;
   /** The outermost element that hides it. */
   readonly hider: HtmlElement | null;
@@ -32,18 +32,18 @@ export type TextRun = {
 
 export type Anchor = {
   readonly element: HtmlElement;
-  readonly look: Look;
+  readonly look: ComputedStyle;
   /** Cut at `maxAnchorText`. */
   text: string;
   /** Of its first text. */
-  textLook: Look | null;
+  textLook: ComputedStyle | null;
   isTextHidden: HiddenHow | null;
   readonly images: HtmlElement[];
 };
 
 export type Picture = {
   readonly element: HtmlElement;
-  readonly look: Look;
+  readonly look: ComputedStyle;
   readonly specified: Specified;
   readonly anchor: Anchor | null;
   /** It stands in for a video or a picture of another format. */
@@ -52,7 +52,7 @@ export type Picture = {
   readonly order: number;
 };
 
-type Sight = {
+type VisibleContent = {
   readonly runs: readonly TextRun[];
   readonly visibleText: string;
   /** Without code and quoted messages. */
@@ -77,17 +77,17 @@ const maxAnchorText = 500;
 
 const neverShown = new Set("head title style script template noframes datalist xmp".split(" "));
 
-export type Page = { readonly tree: Tree; readonly cascade: Cascade; readonly sight: Sight };
+export type Page = { readonly tree: Tree; readonly cascade: Cascade; readonly sight: VisibleContent };
 
-export function seePage(tree: Tree): Page {
+export function toPage(tree: Tree): Page {
   const cascade = createCascade(tree);
   const walk = new Walk(cascade);
-  walk.enter(tree.root, { look: plainLook, anchor: null, hider: null, isFallback: false });
+  walk.enter(tree.root, { look: plainStyle, anchor: null, hider: null, isFallback: false });
   return { tree, cascade, sight: walk.toSight() };
 }
 
 type Place = {
-  readonly look: Look;
+  readonly look: ComputedStyle;
   readonly anchor: Anchor | null;
   readonly hider: HtmlElement | null;
   readonly isFallback: boolean;
@@ -102,11 +102,11 @@ class Walk {
   private readonly visible = new Prose();
   /** Null as long as it is the same. */
   private own: Prose | null = null;
-  private readonly unseen = new Map<Look, HiddenHow | null>();
+  private readonly unseen = new Map<ComputedStyle, HiddenHow | null>();
   private visibleChars = 0;
   private isTextCut = false;
   private order = 0;
-  private readonly lookOf: LookOf = createLooks();
+  private readonly lookOf: ComputeStyle = createStyleComputer();
   private widest: { widthPx: number; tag: string } | null = null;
   private readonly features = new FeatureNotes();
   private readonly cascade: Cascade;
@@ -147,7 +147,7 @@ class Walk {
     if (isBlock) this.breakLine();
   }
 
-  toSight(): Sight {
+  toSight(): VisibleContent {
     const visibleText = this.visible.toText();
     return {
       runs: this.runs,
@@ -191,7 +191,7 @@ class Walk {
       });
   }
 
-  private hiddenBySize(look: Look): HiddenHow | null {
+  private hiddenBySize(look: ComputedStyle): HiddenHow | null {
     const known = this.unseen.get(look);
     if (known !== undefined) return known;
     const how = howUnseen(look);
@@ -199,7 +199,7 @@ class Walk {
     return how;
   }
 
-  private addVisible(text: string, look: Look, chars: number): void {
+  private addVisible(text: string, look: ComputedStyle, chars: number): void {
     this.visibleChars += chars;
     if (this.visible.length + text.length > maxTextLength) {
       this.isTextCut = true;
@@ -216,7 +216,7 @@ class Walk {
     this.own?.breakLine();
   }
 
-  private anchorOf(element: HtmlElement, look: Look): Anchor | null {
+  private anchorOf(element: HtmlElement, look: ComputedStyle): Anchor | null {
     if ((element.name !== "a" && element.name !== "area") || !element.attributes.has("href")) return null;
     this.anchorCount++;
     const anchor: Anchor = { element, look, text: "", textLook: null, isTextHidden: null, images: [] };
@@ -230,7 +230,7 @@ class Walk {
     if (this.pictures.length < maxPictures) this.pictures.push(picture);
   }
 
-  private noteWidth({ name, attributes }: HtmlElement, look: Look, specified: Specified): void {
+  private noteWidth({ name, attributes }: HtmlElement, look: ComputedStyle, specified: Specified): void {
     const width = specified.get("width") ?? attributes.get("width");
     if (width === undefined || look.hidden !== null || specified.has("max-width")) return;
     const widthPx = Number(/^\s*(\d{1,6})(?:\.\d{1,9})?\s*(?:px\s*)?$/.exec(width)?.[1] ?? 0);
@@ -238,7 +238,7 @@ class Walk {
   }
 }
 
-function addToAnchor(anchor: Anchor, text: string, look: Look, how: HiddenHow | null): void {
+function addToAnchor(anchor: Anchor, text: string, look: ComputedStyle, how: HiddenHow | null): void {
   if (anchor.text.length < maxAnchorText) anchor.text += text.slice(0, maxAnchorText);
   if (anchor.textLook !== null && (anchor.isTextHidden === null || how !== null)) return;
   anchor.textLook = look;
@@ -248,7 +248,7 @@ function addToAnchor(anchor: Anchor, text: string, look: Look, how: HiddenHow | 
 /** Contrast below this is no contrast. */
 const unseenContrast = 1.1;
 
-function howUnseen(look: Look): HiddenHow | null {
+function howUnseen(look: ComputedStyle): HiddenHow | null {
   if (look.fontPx <= 1) return "font-size";
   return (contrastIn(look) ?? 21) < unseenContrast ? "contrast" : null;
 }

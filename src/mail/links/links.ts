@@ -2,7 +2,7 @@
 // Nothing is asked of the network; a target is known only where the address itself carries it.
 
 import { hasPublicSuffix } from "../headers/registrable-domain.ts";
-import { contrastIn, type HiddenHow, type Look } from "../html/computed-style.ts";
+import { type ComputedStyle, contrastIn, type HiddenHow } from "../html/computed-style.ts";
 import { withSingleSpaces } from "../html/seen-text.ts";
 import type { Anchor, Page } from "../html/visible-content.ts";
 import { toStorable, toStorableCut } from "../text/bounds.ts";
@@ -81,7 +81,7 @@ class LinkReader {
   readonly #hosts: KnownHosts = new Map();
   readonly #judged = new Map<string, Judged>();
   readonly #unsubscribing = new Map<string, boolean>();
-  readonly #contrasts = new Map<Look, number | null>();
+  readonly #contrasts = new Map<ComputedStyle, number | null>();
 
   read(href: string): Judged {
     const known = this.#judged.get(href);
@@ -100,7 +100,7 @@ class LinkReader {
   }
 
   /** To two places. */
-  contrastOf(look: Look): number | null {
+  contrastOf(look: ComputedStyle): number | null {
     const known = this.#contrasts.get(look);
     if (known !== undefined) return known;
     const contrast = contrastIn(look);

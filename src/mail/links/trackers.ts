@@ -1,13 +1,13 @@
 // Whether a picture counts the reader: first by its address, which names a service; then by what only a counter looks like.
 
-import type { Look } from "../html/computed-style.ts";
+import type { ComputedStyle } from "../html/computed-style.ts";
 import { type Tracker, token, trackerByAddress } from "../urls/known-trackers.ts";
 import type { WebAddress } from "../urls/web-address.ts";
 
 type Shown = {
   readonly width: number | null;
   readonly height: number | null;
-  readonly look: Look;
+  readonly look: ComputedStyle;
   readonly alt: string | undefined;
   readonly isLinked: boolean;
   /** No picture follows. */

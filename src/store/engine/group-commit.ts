@@ -8,21 +8,21 @@ import type { Db } from "../schema/schema.ts";
 import { type RawDb, type SqliteDatabase, sqliteCode } from "./sqlite-database.ts";
 import { createWriter } from "./sqlite-driver.ts";
 import {
-  doWhatIsLeft,
+  type Deferred,
   guardQueries,
   guardStatements,
-  type Left,
   refuseNestedWrite,
   requireSynchronous,
-  type Turn,
-  takeTurn,
+  runDeferred,
+  runInWriteContext,
+  type WriteContext,
 } from "./write-context.ts";
 import { createWriteQueue, type Waiting } from "./write-queue.ts";
 
 export type GroupCommit = {
   readonly write: Write;
   /** As `write`, for what nobody waits for: it is committed within milliseconds, and flushed with whatever is flushed next. */
-  readonly writeAlong: Write;
+  readonly writeRelaxed: Write;
   /** `work` has no other effect, because it is done again where a neighbour throws. `bytes`: what it will write, roughly. */
   readonly writeRaw: <T>(work: (raw: RawDb) => T, bytes?: number) => Promise<T>;
   /** Moves the log into the file and shortens both to what they hold, as far as no reader still needs the log. */
@@ -52,7 +52,7 @@ type Outcome =
 
 type Turned = Waiting & {
   readonly isRaw: boolean;
-  readonly work: (turn: Turn) => unknown;
+  readonly work: (turn: WriteContext) => unknown;
   readonly settle: (outcome: Outcome) => void;
 };
 
@@ -75,15 +75,15 @@ export function createGroupCommit(database: SqliteDatabase, options: GroupCommit
   const writing =
     (isPatient: boolean): Write =>
     (work) => {
-      const inTurn = (turn: Turn) => work(createWriter(guardQueries(database, turn)));
+      const inTurn = (turn: WriteContext) => work(createWriter(guardQueries(database, turn)));
       return wait({ bytes: 0, isPatient, isRaw: false, work: inTurn });
     };
 
   return {
     write: writing(false),
-    writeAlong: writing(true),
+    writeRelaxed: writing(true),
     writeRaw: (work, bytes = 0) => {
-      const inTurn = (turn: Turn) => requireSynchronous(work(guardStatements(database, turn)));
+      const inTurn = (turn: WriteContext) => requireSynchronous(work(guardStatements(database, turn)));
       return wait({ bytes, isPatient: false, isRaw: true, work: inTurn });
     },
     checkpoint: async () => {
@@ -133,14 +133,14 @@ async function commitTogether(
     options.setDurability(batch.some(({ isPatient }) => !isPatient));
     await begin(database, options);
     const outcomes: Outcome[] = [];
-    const left: Left[] = [];
+    const left: Deferred[] = [];
     isRawRepeated = !hasSavepoints;
     const carryOut = hasSavepoints ? inSavepoint : perform;
     for (const company of options.isAgain ? batch.map((one) => [one]) : toCompanies(batch))
       outcomes.push(...(await carryOut(database, company, left)));
     // What somebody left for the end is no fault of the raw ones, mail among them: what they left is done already.
     isRawRepeated = left.length > 0;
-    doWhatIsLeft(database, left);
+    runDeferred(database, left);
     isRawRepeated = false;
     database.run("commit");
     options.ended();
@@ -195,7 +195,7 @@ function toCompanies(batch: readonly Turned[]): Turned[][] {
 async function inSavepoint(
   database: SqliteDatabase,
   company: readonly Turned[],
-  left: Left[],
+  left: Deferred[],
 ): Promise<Outcome[]> {
   database.run("savepoint turn");
   const leftBefore = left.length;
@@ -219,22 +219,22 @@ async function inSavepoint(
 async function perform(
   database: SqliteDatabase,
   company: readonly Turned[],
-  left: Left[],
+  left: Deferred[],
 ): Promise<Outcome[]> {
   const isRaw = company[0]?.isRaw;
-  const { values, own } = await takeTurn(async (turn) => ({
+  const { values, own } = await runInWriteContext(async (turn) => ({
     values: isRaw
       ? company.map(({ work }) => work(turn))
       : await Promise.all(company.map(({ work }) => withoutWaiting(work, turn))),
     own: turn.left,
   }));
-  if (isRaw) doWhatIsLeft(database, own);
+  if (isRaw) runDeferred(database, own);
   else left.push(...own);
   return values.map((value) => ({ ok: true, value }));
 }
 
 /** Queries are answered within microtasks; whoever is still not done when the event loop turns waits for something else. */
-async function withoutWaiting(work: Turned["work"], turn: Turn): Promise<unknown> {
+async function withoutWaiting(work: Turned["work"], turn: WriteContext): Promise<unknown> {
   let alarm: NodeJS.Immediate | undefined;
   const broken = new Promise<never>((_, reject) => {
     alarm = setImmediate(() => {

@@ -10,15 +10,18 @@ import { executeOn } from "./sqlite-driver.ts";
  * Open while the work of one write runs; what it was handed works only so long. `sawTransaction`: it was there, and no statement
  * has failed since.
  */
-export type Turn = { open: boolean; sawTransaction: boolean; readonly left: Left[] };
+export type WriteContext = { open: boolean; sawTransaction: boolean; readonly left: Deferred[] };
 
 /** Something put off until others have come that the same `work` does: it then does them together. */
-export type Left = { readonly work: (raw: RawDb, items: readonly unknown[]) => void; readonly item: unknown };
+export type Deferred = {
+  readonly work: (raw: RawDb, items: readonly unknown[]) => void;
+  readonly item: unknown;
+};
 
-const turns = new AsyncLocalStorage<Turn>();
+const turns = new AsyncLocalStorage<WriteContext>();
 
-export async function takeTurn<T>(work: (turn: Turn) => T | Promise<T>): Promise<T> {
-  const turn: Turn = { open: true, sawTransaction: false, left: [] };
+export async function runInWriteContext<T>(work: (turn: WriteContext) => T | Promise<T>): Promise<T> {
+  const turn: WriteContext = { open: true, sawTransaction: false, left: [] };
   try {
     return await turns.run(turn, () => work(turn));
   } finally {
@@ -30,13 +33,13 @@ export async function takeTurn<T>(work: (turn: Turn) => T | Promise<T>): Promise
  * On SQLite, from within a write: what costs less when `work`, the very same function, does it once for all that was left to
  * it. That is at the end of their commit; for raw writes, before a write that is not raw comes behind them.
  */
-export function leaveForTheEnd<Item>(work: (raw: RawDb, items: readonly Item[]) => void, item: Item): void {
+export function deferToCommit<Item>(work: (raw: RawDb, items: readonly Item[]) => void, item: Item): void {
   const turn = turns.getStore();
   if (!turn?.open) throw new Error("Only a write leaves something for the end of its commit.");
-  turn.left.push({ work: work as Left["work"], item });
+  turn.left.push({ work: work as Deferred["work"], item });
 }
 
-export function doWhatIsLeft(raw: RawDb, left: readonly Left[]): void {
+export function runDeferred(raw: RawDb, left: readonly Deferred[]): void {
   for (const [work, own] of Map.groupBy(left, ({ work }) => work)) {
     work(
       raw,
@@ -46,7 +49,7 @@ export function doWhatIsLeft(raw: RawDb, left: readonly Left[]): void {
 }
 
 /** Where nobody would do it. */
-export function requireNothingLeft({ left }: Turn): void {
+export function requireNothingDeferred({ left }: WriteContext): void {
   if (left.length > 0) throw new Error("By this write nothing may be left for the end of its commit.");
 }
 
@@ -56,13 +59,13 @@ export function refuseNestedWrite(): void {
   }
 }
 
-export function requireOpen(turn: Turn): void {
+export function requireOpen(turn: WriteContext): void {
   if (!turn.open) throw new Error("The write is over: its db was used after its work had ended.");
 }
 
 // What the work of a write is handed: its statements go only while its turn is open and its transaction is there.
 
-export function guardQueries(database: SqliteDatabase, turn: Turn): ReturnType<typeof executeOn> {
+export function guardQueries(database: SqliteDatabase, turn: WriteContext): ReturnType<typeof executeOn> {
   const execute = executeOn(database);
   return (query) => {
     requireTurn(database, turn, query.sql);
@@ -70,7 +73,7 @@ export function guardQueries(database: SqliteDatabase, turn: Turn): ReturnType<t
   };
 }
 
-export function guardStatements(database: SqliteDatabase, turn: Turn): RawDb {
+export function guardStatements(database: SqliteDatabase, turn: WriteContext): RawDb {
   return {
     run: (sql, values) => {
       requireTurn(database, turn, sql);
@@ -86,7 +89,7 @@ export function guardStatements(database: SqliteDatabase, turn: Turn): RawDb {
 const transactionWords = /^\s*(begin|commit|end|rollback|savepoint|release)\b/i;
 
 /** Without its transaction a statement would commit by itself, and one that ends it would commit the others' half. */
-function requireTurn(database: SqliteDatabase, turn: Turn, sql: string): void {
+function requireTurn(database: SqliteDatabase, turn: WriteContext, sql: string): void {
   if (transactionWords.test(sql)) throw new Error("A write neither begins nor ends a transaction.");
   requireOpen(turn);
   if (turn.sawTransaction) return;
@@ -95,7 +98,7 @@ function requireTurn(database: SqliteDatabase, turn: Turn, sql: string): void {
 }
 
 /** SQLite ends a transaction by itself on some errors, and on nothing else. */
-function watch<T>(turn: Turn, statement: () => T): T {
+function watch<T>(turn: WriteContext, statement: () => T): T {
   try {
     return statement();
   } catch (error) {

@@ -4,7 +4,7 @@
 import { CompiledQuery, type Insertable } from "kysely";
 import { isPostgres } from "../engine/prepared.ts";
 import type { RawDb, SqlValue } from "../engine/sqlite-database.ts";
-import { leaveForTheEnd } from "../engine/write-context.ts";
+import { deferToCommit } from "../engine/write-context.ts";
 import type { Db, RawMessagesTable, TestsTable } from "../schema/schema.ts";
 import type { SqliteDoors, Store } from "../store.ts";
 import { encodeRaw } from "../tests/raw-messages.ts";
@@ -95,7 +95,7 @@ export function createSqliteIntake({ writeRaw }: Pick<SqliteDoors, "writeRaw">):
         for (const { test, raw } of rows) {
           insertTest(db, test);
           insertRaw(db, raw);
-          leaveForTheEnd(countReceivedTests, test);
+          deferToCommit(countReceivedTests, test);
         }
       }, bytes);
     },

@@ -1,6 +1,6 @@
 // What DMARC reports count for a domain over days: of the domain and of all below it, by the domain that was reported on
 // or by the From of the messages, because a policy of the domain above covers both. Every sum is of rows that a range of
-// one index leads to; nothing here is quick, and all of it is for readAside.
+// one index leads to; nothing here is quick, and all of it is for readInWorker.
 
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Disposition } from "../../mail/reports/mail-class.ts";

@@ -4,7 +4,7 @@ import type { Updateable } from "kysely";
 import type { IntegrationProvider } from "../../integrations/integration.ts";
 import type { IntegrationsTable, OauthStatesTable } from "../schema/integrations.ts";
 import type { Db, Schema } from "../schema/schema.ts";
-import { type Scope, wholeOf } from "../scope.ts";
+import { type Scope, unscoped } from "../scope.ts";
 
 /** Oldest first. */
 export async function listIntegrations(scope: Scope): Promise<IntegrationsTable[]> {
@@ -151,5 +151,5 @@ export async function finishRefresh(
 
 /** Of an integration of the workspace's: what comes of it is passed over. Before its row is changed, as in finishRefresh. */
 export async function callOffRefresh(scope: Scope, integrationId: string): Promise<void> {
-  await wholeOf(scope).deleteFrom("token_refreshes").where("integration_id", "=", integrationId).execute();
+  await unscoped(scope).deleteFrom("token_refreshes").where("integration_id", "=", integrationId).execute();
 }

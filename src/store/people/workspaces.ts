@@ -6,7 +6,7 @@ import { toVolume, type Volume } from "../../checks/volume.ts";
 import { Refusal } from "../../errors.ts";
 import { prepare } from "../engine/prepared.ts";
 import type { Db, Schema, WorkspacesTable } from "../schema/schema.ts";
-import { inWorkspace, type Scope, wholeOf } from "../scope.ts";
+import { inWorkspace, type Scope, unscoped } from "../scope.ts";
 import { readSampleInbox, toInboxAddress } from "../sending/seed-inboxes.ts";
 
 type NewWorkspace = Omit<WorkspacesTable, "removed_at" | "sending_volume">;
@@ -67,7 +67,7 @@ export async function readFirstWorkspaceId(db: Db): Promise<string | undefined> 
 }
 
 export async function isFirstWorkspace(scope: Scope): Promise<boolean> {
-  return (await readFirstWorkspaceId(wholeOf(scope))) === scope.workspaceId;
+  return (await readFirstWorkspaceId(unscoped(scope))) === scope.workspaceId;
 }
 
 /** Undefined where there is no such workspace. */

@@ -7,7 +7,7 @@ import { toPlace } from "../../ids.ts";
 import { trigramsOf } from "../../search-words.ts";
 import { prepare } from "../engine/prepared.ts";
 import type { RawDb } from "../engine/sqlite-database.ts";
-import { leaveForTheEnd } from "../engine/write-context.ts";
+import { deferToCommit } from "../engine/write-context.ts";
 import type { Db } from "../schema/schema.ts";
 import { createRemembered } from "./remembered.ts";
 import type { Asked, Look, Search } from "./search.ts";
@@ -21,7 +21,7 @@ export const sqliteSearch: Search = {
     else if ((await insertWords(db, { testId, words, row })).changed === 0) return;
     const trigrams = new Set(words.split(" ").flatMap(trigramsOf));
     const tokens = [...trigrams].map((trigram) => toToken(workspaceId, trigram));
-    leaveForTheEnd(putTrigrams, { testId, tokens: tokens.join(" "), row });
+    deferToCommit(putTrigrams, { testId, tokens: tokens.join(" "), row });
   },
 
   selectCandidates,

@@ -2,7 +2,7 @@
 // whoever got it would read their mail (decisions §4). For all workspaces: the listener asks, too.
 
 import type { Db, ReleasedAddressesTable } from "../schema/schema.ts";
-import { type Scope, wholeOf } from "../scope.ts";
+import { type Scope, unscoped } from "../scope.ts";
 
 export const heldForMs = 180 * 86_400_000;
 
@@ -26,7 +26,7 @@ export async function isHeldForAnother(
   { localPart, domain }: { readonly localPart: string; readonly domain: string },
   now: number,
 ): Promise<boolean> {
-  const row = await wholeOf(scope)
+  const row = await unscoped(scope)
     .selectFrom("released_addresses")
     .select("workspace_id")
     .where("domain", "=", domain)

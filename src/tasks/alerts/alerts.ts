@@ -12,7 +12,7 @@ import { removeSomeDeliveries } from "../../store/alerts/deliveries.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { AlertsTable } from "../../store/schema/watch.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
-import { createGates } from "../../system/gate.ts";
+import { createLimiters } from "../../system/limiter.ts";
 import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import { validateTargetUrl } from "../../system/target-guard.ts";
@@ -226,7 +226,7 @@ const atOnce = 5;
 type Terms = Pick<AlertTerms, "system" | "sealer" | "baseUrl">;
 
 function createPinger(terms: Terms): Ping {
-  const gates = createGates(atOnce);
+  const gates = createLimiters(atOnce);
   return async ({ workspaceId, read }, id) => {
     const row = await requireAlert(read, id);
     if (!(await gates.enter(workspaceId, 0))) {

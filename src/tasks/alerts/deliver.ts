@@ -8,8 +8,8 @@ import type { Store } from "../../store/store.ts";
 import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import type { EventHub } from "../events/hub.ts";
-import { createLooks } from "../poller.ts";
-import { waitAtMost } from "../timeout.ts";
+import { createPoller } from "../poller.ts";
+import { waitWithTimeout } from "../timeout.ts";
 import { giveBack, type Taken, takeDue } from "./take-due.ts";
 import { tryDelivery } from "./try-delivery.ts";
 
@@ -54,7 +54,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   const breakOff = new AbortController();
   let stopping = false;
   let isCrowded = false;
-  const looks = createLooks({
+  const looks = createPoller({
     look,
     everyMs: lookAgainMs,
     log: system.log,
@@ -106,7 +106,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   async function stop(withinMs: number): Promise<void> {
     stopping = true;
     const ended = looks.end().then(() => Promise.all(inHand.values()));
-    await waitAtMost(withinMs, ended);
+    await waitWithTimeout(withinMs, ended);
     for (const due of taken) await store.write((db) => giveBack(db, due, options));
     breakOff.abort();
     await ended;

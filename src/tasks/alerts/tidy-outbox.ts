@@ -19,7 +19,7 @@ const problem = `It was the oldest of more than ${mostWaiting} that waited.`;
 
 /** A stop throws the signal's reason between two steps. */
 export async function tidyOutbox(
-  store: Pick<Store, "readAside" | "write">,
+  store: Pick<Store, "readInWorker" | "write">,
   stopping: AbortSignal,
 ): Promise<void> {
   const pause = async () => {
@@ -27,7 +27,7 @@ export async function tidyOutbox(
     stopping.throwIfAborted();
   };
   const idsOf = (table: "alerts" | "alert_events") =>
-    pagesOf((after) => listIds(store.readAside, table, after, limit));
+    pagesOf((after) => listIds(store.readInWorker, table, after, limit));
   for await (const alerts of idsOf("alerts"))
     for (const alertId of alerts) {
       const waiting = { alertId, kept: mostWaiting, limit, problem };

@@ -32,8 +32,8 @@ import type { RecordSet } from "../../system/record-sets.ts";
 import { createZoneDns } from "../../system/zone.ts";
 import { parseZone } from "../../system/zone-file.ts";
 import { version } from "../../version.ts";
-import { type Analyst, type BrokenCheck, noteBroken } from "./context.ts";
-import { askWorld, imagineWorld, replayWorld, type World } from "./evidence-source.ts";
+import { type AnalysisContext, type BrokenCheck, noteBroken } from "./context.ts";
+import { askForEvidence, type EvidenceSource, imagineEvidence, replayEvidence } from "./evidence-source.ts";
 import { type Sender, withRecords } from "./propose-records.ts";
 
 export type AnalysisInput = {
@@ -61,7 +61,7 @@ export type Analysis = {
   readonly broken: readonly BrokenCheck[];
 };
 
-export async function analyzeMessage(input: AnalysisInput, worldly: Analyst): Promise<Analysis> {
+export async function analyzeMessage(input: AnalysisInput, worldly: AnalysisContext): Promise<Analysis> {
   const analyst = analystFor(input.session, worldly);
   analyst.enter("recognising");
   const tree = readTree(input.raw);
@@ -83,7 +83,7 @@ type Read = { readonly message: Message; readonly raw: Raw; readonly note: OnBro
 async function writeReport(
   input: AnalysisInput,
   read: Read,
-  analyst: Analyst,
+  analyst: AnalysisContext,
 ): Promise<Pick<Analysis, "seenSenders"> & { readonly report: Report }> {
   const { now, receiver } = analyst;
   const { raw, evidence, changes } = input;
@@ -155,7 +155,7 @@ async function writeReport(
 /** Null where its address says nothing about the domain: nobody told it, it is not public, or it is a forwarder's. */
 function toSender(
   { session, kind }: ReturnType<typeof toKnownFacts>,
-  { receiver, receivedAt: now }: Pick<AnalysisInput, "receivedAt"> & Pick<Analyst, "receiver">,
+  { receiver, receivedAt: now }: Pick<AnalysisInput, "receivedAt"> & Pick<AnalysisContext, "receiver">,
 ): Sender | null {
   const { clientAddress: address, isPublic, helo, mailFrom } = session.value;
   const { forwarded } = kind.value;
@@ -172,10 +172,10 @@ function readUnseen({ session: said, receivedAt }: AnalysisInput, section: Heade
   return { recorded, session, judged: toJudgedTime(section, session, receivedAt) };
 }
 
-function toWorld(input: AnalysisInput, startedAt: number, analyst: Analyst): World {
+function toWorld(input: AnalysisInput, startedAt: number, analyst: AnalysisContext): EvidenceSource {
   const { evidence, changes } = input;
-  if (evidence === null) return askWorld({ ...input, startedAt }, analyst);
-  return changes ? imagineWorld(evidence, { changes, startedAt }, analyst) : replayWorld(evidence);
+  if (evidence === null) return askForEvidence({ ...input, startedAt }, analyst);
+  return changes ? imagineEvidence(evidence, { changes, startedAt }, analyst) : replayEvidence(evidence);
 }
 
 function toBodyKey(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
@@ -231,7 +231,10 @@ function toMarks({ date }: Message, { authentication: { dkim } }: Gathered): Tim
 // The world that the laboratory's messages are judged in: its own zone, and nobody to ask beside it. Made of what the
 // session holds, so that every analysis has it: the first, one after a restart, and one with other records.
 
-function analystFor({ laboratory }: Pick<SmtpSession, "laboratory">, analyst: Analyst): Analyst {
+function analystFor(
+  { laboratory }: Pick<SmtpSession, "laboratory">,
+  analyst: AnalysisContext,
+): AnalysisContext {
   if (laboratory === undefined) return analyst;
   const parsed = parseZone(toLaboratoryZone(laboratory.key));
   if (!parsed.ok)

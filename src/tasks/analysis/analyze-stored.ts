@@ -14,7 +14,7 @@ import { encodeReport } from "../../store/tests/reports.ts";
 import type { TestAnalysis } from "../../store/tests/tests.ts";
 import type { RecordSet } from "../../system/record-sets.ts";
 import { analyzeMessage } from "./analyze-message.ts";
-import type { Analyst, BrokenCheck } from "./context.ts";
+import type { AnalysisContext, BrokenCheck } from "./context.ts";
 
 export type StoredMessage = KeptMessage & {
   readonly receivedAt: number;
@@ -43,7 +43,7 @@ export type Finding =
       readonly message: MessageSummary;
     };
 
-export async function analyzeStored(stored: StoredMessage, analyst: Analyst): Promise<Finding> {
+export async function analyzeStored(stored: StoredMessage, analyst: AnalysisContext): Promise<Finding> {
   const { receivedAt, recorded, changes } = stored;
   const raw = decodeRaw(stored);
   const session = parseSessionText(stored.session);

@@ -21,7 +21,7 @@ import type { FetchDoor } from "../../system/fetch.ts";
 import type { RecordSet } from "../../system/record-sets.ts";
 import { version } from "../../version.ts";
 import { type BrokenCheck, noteBroken } from "./context.ts";
-import type { DomainAnalyst } from "./domain-context.ts";
+import type { DomainContext } from "./domain-context.ts";
 import { type Imagined, imagineDns, listPatienceShare, replayDns } from "./evidence-source.ts";
 import { withRecords } from "./propose-records.ts";
 
@@ -49,7 +49,7 @@ export type DomainCheck = {
   readonly broken: readonly BrokenCheck[];
 };
 
-export async function checkDomain(input: DomainInput, analyst: DomainAnalyst): Promise<DomainCheck> {
+export async function checkDomain(input: DomainInput, analyst: DomainContext): Promise<DomainCheck> {
   const { evidence } = input;
   const startedAt = analyst.now();
   const world = evidence ? replayDomainWorld(evidence) : askDomainWorld(startedAt, analyst);
@@ -64,14 +64,14 @@ export async function checkDomain(input: DomainInput, analyst: DomainAnalyst): P
 export async function imagineDomain(
   { domain, analysis: evidence }: Pick<DomainReport, "domain" | "analysis">,
   changes: readonly RecordSet[],
-  analyst: Pick<DomainAnalyst, "dns" | "now" | "budgetMs">,
+  analyst: Pick<DomainContext, "dns" | "now" | "budgetMs">,
 ): Promise<DomainCheck> {
   const startedAt = analyst.now();
   const world = imagineDomainWorld(evidence, { changes, startedAt }, analyst);
   return await judgeWorld({ ...evidence, domain }, world, { startedAt, isReplay: true, now: analyst.now });
 }
 
-type Judging = Pick<DomainReport["analysis"], "startedAt" | "isReplay"> & Pick<DomainAnalyst, "now">;
+type Judging = Pick<DomainReport["analysis"], "startedAt" | "isReplay"> & Pick<DomainContext, "now">;
 
 async function judgeWorld(
   {
@@ -131,7 +131,7 @@ type DomainWorld = {
 /** Two, for the domain and for what vouches for it. */
 const maxUncheckedQuestions = 4;
 
-function askDomainWorld(startedAt: number, analyst: DomainAnalyst): DomainWorld {
+function askDomainWorld(startedAt: number, analyst: DomainContext): DomainWorld {
   const { dns, unchecked, now, budgetMs, lists, fetchStranger, askServer, askCertificate = null } = analyst;
   const deadlineAt = startedAt + budgetMs;
   const budgetFor = (maxQuestions: number) => ({ maxQuestions, deadlineAt, now });
@@ -190,7 +190,7 @@ function replayDomainWorld(evidence: DomainEvidence): DomainWorld {
 function imagineDomainWorld(
   evidence: DomainEvidence,
   imagined: Imagined,
-  analyst: Pick<DomainAnalyst, "dns" | "now" | "budgetMs">,
+  analyst: Pick<DomainContext, "dns" | "now" | "budgetMs">,
 ): DomainWorld {
   const { dns, unchecked, policy, servers } = evidence;
   const recording = imagineDns(dns, { ...imagined, maxQuestions: maxQuestionsPerDomain }, analyst);

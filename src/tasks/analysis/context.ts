@@ -11,7 +11,7 @@ import { toDnsOptions, withListKeys } from "../../system/real.ts";
 import type { System } from "../../system/system.ts";
 import type { Phase } from "./phase.ts";
 
-export type Analyst = Pick<System, "dns" | "now"> & {
+export type AnalysisContext = Pick<System, "dns" | "now"> & {
   /** Who received the message, as a Received line would say. */
   readonly receiver: string;
   /** Of the time in which the world must answer. */
@@ -22,19 +22,23 @@ export type Analyst = Pick<System, "dns" | "now"> & {
   readonly enter: (phase: Phase) => void;
 };
 
-export type AnalystOptions = Pick<Analyst, "receiver" | "budgetMs"> &
+export type AnalysisContextOptions = Pick<AnalysisContext, "receiver" | "budgetMs"> &
   Pick<Config, "dnsbls" | "rspamdUrl" | "spamdAddress"> & {
     readonly dnsClient: Omit<DnsOptions, "now">;
   };
 
-export function toAnalystOptions(config: Config, receiver: string): AnalystOptions {
+export function toAnalysisContextOptions(config: Config, receiver: string): AnalysisContextOptions {
   const { analysisBudgetMs, dnsbls, rspamdUrl, spamdAddress } = config;
   const dnsClient = toDnsOptions(config);
   return { dnsClient, receiver, budgetMs: analysisBudgetMs, dnsbls, rspamdUrl, spamdAddress };
 }
 
 /** `dns`: in place of the network's. */
-export function createAnalyst(options: AnalystOptions, now: () => number, dns?: System["dns"]): Analyst {
+export function createAnalysisContext(
+  options: AnalysisContextOptions,
+  now: () => number,
+  dns?: System["dns"],
+): AnalysisContext {
   const { receiver, budgetMs, dnsbls, dnsClient } = options;
   const asked = withListKeys(dns ?? createDns({ ...dnsClient, now }), dnsbls);
   return {

@@ -14,7 +14,7 @@ import { toDnsOptions, withListKeys } from "../../system/real.ts";
 import type { System } from "../../system/system.ts";
 import { createHostResolver } from "../../system/target-guard.ts";
 
-export type DomainAnalyst = Pick<System, "dns" | "now" | "fetchStranger"> & {
+export type DomainContext = Pick<System, "dns" | "now" | "fetchStranger"> & {
   /** The same resolver, asked not to check signatures; null where there is none. */
   readonly unchecked: Dns | null;
   readonly askServer: AskServer;
@@ -26,11 +26,11 @@ export type DomainAnalyst = Pick<System, "dns" | "now" | "fetchStranger"> & {
 };
 
 /** One a process, because it remembers what lists are worth. */
-export function createDomainAnalyst(
+export function createDomainContext(
   config: Pick<Config, "dnsServers" | "dnsTimeoutMs" | "dnsbls">,
   { dns, now, fetchStranger }: Pick<System, "dns" | "now" | "fetchStranger">,
   budgetMs: number,
-): DomainAnalyst {
+): DomainContext {
   const unchecked = createDns({ ...toDnsOptions(config), now, unchecked: true, maxCachedAnswers: 0 });
   const askServer = createServerAsker(config.dnsTimeoutMs);
   return {
@@ -45,11 +45,11 @@ export function createDomainAnalyst(
 }
 
 /** In a world that stands in a zone file; the policy is fetched from where that leads. */
-export function createZoneAnalyst(
+export function createZoneContext(
   config: Config,
   { dns: zone, now }: Pick<System, "dns" | "now">,
   budgetMs: number,
-): DomainAnalyst {
+): DomainContext {
   const dns = withListKeys(zone, config.dnsbls);
   const fetchStranger = createFetchStranger({
     allow: config.allowPrivateTargets,

@@ -17,9 +17,9 @@ import {
 } from "../../system/dns-evidence.ts";
 import { createOverlayDns } from "../../system/overlay-dns.ts";
 import type { RecordSet } from "../../system/record-sets.ts";
-import type { Analyst } from "./context.ts";
+import type { AnalysisContext } from "./context.ts";
 
-export type World = {
+export type EvidenceSource = {
   readonly sources: Sources;
   readonly answers: () => Evidence["dns"];
   readonly unasked: () => Evidence["unasked"];
@@ -35,7 +35,10 @@ type Asking = {
 /** Of the time for the world: what a list's own test may take of it. */
 export const listPatienceShare = 0.25;
 
-export function askWorld({ raw, session, receivedAt, startedAt }: Asking, analyst: Analyst): World {
+export function askForEvidence(
+  { raw, session, receivedAt, startedAt }: Asking,
+  analyst: AnalysisContext,
+): EvidenceSource {
   const { dns, now, receiver, budgetMs, lists, scanners } = analyst;
   const deadlineAt = startedAt + budgetMs;
   const recording = recordAnswers(
@@ -50,7 +53,7 @@ export function askWorld({ raw, session, receivedAt, startedAt }: Asking, analys
   return { sources, answers: recording.answers, unasked: recording.unasked };
 }
 
-export function replayWorld({ dns, unasked, lists, scanners }: Evidence): World {
+export function replayEvidence({ dns, unasked, lists, scanners }: Evidence): EvidenceSource {
   const { share, answers } = replayDns({ dns, unasked });
   const sources: Sources = {
     share,
@@ -73,11 +76,11 @@ export function replayDns({ dns, unasked }: Pick<Evidence, "dns" | "unasked">) {
 export type Imagined = { readonly changes: readonly RecordSet[]; readonly startedAt: number };
 
 /** Each part asks within its share again, since a changed zone may lead it elsewhere; lists and scanners say what they said. */
-export function imagineWorld(
+export function imagineEvidence(
   { dns, lists, scanners }: Evidence,
   imagined: Imagined,
-  analyst: Analyst,
-): World {
+  analyst: AnalysisContext,
+): EvidenceSource {
   const recording = imagineDns(dns, { ...imagined, maxQuestions: maxQuestionsPerMessage }, analyst);
   const sources: Sources = {
     share: recording.share,
@@ -91,7 +94,7 @@ export function imagineWorld(
 export function imagineDns(
   recorded: Evidence["dns"],
   { changes, startedAt, maxQuestions }: Imagined & { readonly maxQuestions: number },
-  { dns, now, budgetMs }: Pick<Analyst, "dns" | "now" | "budgetMs">,
+  { dns, now, budgetMs }: Pick<AnalysisContext, "dns" | "now" | "budgetMs">,
 ): RecordedDns {
   const budget = { maxQuestions, deadlineAt: startedAt + budgetMs, now };
   // What our own bound kept from being asked is not on the record.

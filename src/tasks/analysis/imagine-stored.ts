@@ -13,7 +13,7 @@ import type { RecordSet } from "../../system/record-sets.ts";
 import { analyzeMessage } from "./analyze-message.ts";
 import type { StoredMessage } from "./analyze-stored.ts";
 import { imagineDomain } from "./check-domain.ts";
-import type { Analyst } from "./context.ts";
+import type { AnalysisContext } from "./context.ts";
 
 export type ImaginedMessage = StoredMessage & {
   readonly recorded: string;
@@ -36,7 +36,7 @@ const mostSentences = 6;
 /** Null where too little is recorded, or by today's rules it is no test. */
 export async function imagineMessage(
   stored: ImaginedMessage,
-  analyst: Analyst,
+  analyst: AnalysisContext,
 ): Promise<MessageChange | null> {
   const evidence = parseReport(stored.recorded)?.analysis;
   if (evidence === undefined) return null;
@@ -77,7 +77,7 @@ export type DomainChange = { readonly before: DomainReport; readonly after: Doma
 
 export async function imagineWithDomain(
   { report, changes }: ImaginedDomain,
-  analyst: Analyst,
+  analyst: AnalysisContext,
 ): Promise<DomainChange> {
   analyst.enter("verifying");
   const [before, after] = await Promise.all([

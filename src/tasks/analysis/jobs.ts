@@ -9,7 +9,7 @@ import {
   type StoredTest,
   summarizeReports,
 } from "./compare-stored.ts";
-import type { Analyst } from "./context.ts";
+import type { AnalysisContext } from "./context.ts";
 import {
   type DomainChange,
   type ImaginedDomain,
@@ -18,7 +18,7 @@ import {
   imagineWithDomain,
   type MessageChange,
 } from "./imagine-stored.ts";
-import type { SweepAnalyst } from "./sweep-context.ts";
+import type { SweepContext } from "./sweep-context.ts";
 import {
   type EmlView,
   type KeptBytes,
@@ -63,8 +63,8 @@ export type AnswerTo<J extends Job> = Answers[J["kind"]];
 /** `toSweepAnalyst`: asked for one with each domain. */
 export async function runJob(
   job: Job,
-  analyst: Analyst,
-  toSweepAnalyst: () => SweepAnalyst,
+  analyst: AnalysisContext,
+  toSweepAnalyst: () => SweepContext,
 ): Promise<Answers[Job["kind"]]> {
   if (job.kind !== "analyze") analyst.enter(job.kind === "domain" ? "checking" : "viewing");
   switch (job.kind) {

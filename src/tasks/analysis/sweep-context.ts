@@ -11,9 +11,9 @@ import { createFetchStranger } from "../../system/fetch-doors.ts";
 import { type AskCertificate, createCertificateAsker } from "../../system/mail-certificate.ts";
 import { toDnsOptions, withListKeys } from "../../system/real.ts";
 import { createHostResolver, createTargetGuard } from "../../system/target-guard.ts";
-import { createDomainAnalyst, type DomainAnalyst } from "./domain-context.ts";
+import { createDomainContext, type DomainContext } from "./domain-context.ts";
 
-export type SweepAnalyst = DomainAnalyst & {
+export type SweepContext = DomainContext & {
   /** The resolver, asked each time. */
   readonly uncached: Dns;
   readonly openZone: OpenZone;
@@ -46,7 +46,7 @@ const maxHostsKept = 5_000;
 /** Hosts one after the other. */
 const silentInARow = 50;
 
-export function createSweepAnalyst(options: SweepOptions, now: () => number): SweepAnalyst {
+export function createSweepContext(options: SweepOptions, now: () => number): SweepContext {
   const { dnsbls, allowPrivateTargets: allow, dnsTimeoutMs, budgetMs, host: ownName } = options;
   const client = { ...toDnsOptions(options), now };
   const dns = withListKeys(createDns({ ...client, maxCachedAnswers, maxKeptMs }), dnsbls);
@@ -54,7 +54,7 @@ export function createSweepAnalyst(options: SweepOptions, now: () => number): Sw
   const fetchStranger = createFetchStranger({ allow, resolveHost });
   const guard = createTargetGuard({ allow, resolveHost });
   return {
-    ...createDomainAnalyst(options, { dns, now, fetchStranger }, budgetMs),
+    ...createDomainContext(options, { dns, now, fetchStranger }, budgetMs),
     askCertificate: rememberCertificates(createCertificateAsker({ guard, now, ownName }), now),
     uncached: withListKeys(createDns({ ...client, maxCachedAnswers: 0 }), dnsbls),
     openZone: (addresses) => {

@@ -17,7 +17,7 @@ import type { KeptReport } from "../../store/domains/domain-checks.ts";
 import { encodeReport } from "../../store/tests/reports.ts";
 import { checkDomain, type DomainInput } from "./check-domain.ts";
 import type { BrokenCheck } from "./context.ts";
-import type { SweepAnalyst } from "./sweep-context.ts";
+import type { SweepContext } from "./sweep-context.ts";
 
 export type DomainJob = {
   readonly kind: "domain";
@@ -53,7 +53,7 @@ export type DomainFinding = {
 
 type Look = { readonly report: DomainReport; readonly broken: readonly BrokenCheck[] } & Observation;
 
-export async function watchDomain(job: DomainJob, analyst: SweepAnalyst): Promise<DomainFinding> {
+export async function watchDomain(job: DomainJob, analyst: SweepContext): Promise<DomainFinding> {
   const { input, fresh } = job;
   const before = job.watch === null ? null : parseWatch(job.watch);
   const look = async (dns: Dns): Promise<Look> => {
@@ -67,7 +67,7 @@ export async function watchDomain(job: DomainJob, analyst: SweepAnalyst): Promis
 }
 
 /** What others share may come from our memory; what is the domain's own is asked for each time. */
-function remembering(domain: string, { dns, uncached }: SweepAnalyst): Dns {
+function remembering(domain: string, { dns, uncached }: SweepContext): Dns {
   return {
     query: (name, type) => (isWithin(toQuestionName(name) ?? "", domain) ? uncached : dns).query(name, type),
   };

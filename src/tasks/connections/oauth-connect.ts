@@ -21,7 +21,7 @@ import type { Errand, Granted, OauthClient } from "../oauth/client.ts";
 import { type ConnectionTerms, endGrant, keepConnection } from "./connections.ts";
 
 type ConnectTerms = ConnectionTerms & {
-  readonly store: Pick<Store, "read" | "readAside" | "write">;
+  readonly store: Pick<Store, "read" | "readInWorker" | "write">;
   readonly system: Pick<System, "now" | "random">;
   readonly sealer: Sealer;
   readonly oauth: OauthClient;

@@ -3,7 +3,7 @@
 
 import type { Config } from "../../config.ts";
 import { Refusal } from "../../errors.ts";
-import { createLine } from "../../system/line.ts";
+import { createFairQueue } from "../../system/fair-queue.ts";
 import type { System } from "../../system/system.ts";
 import { requireDomainName } from "../named-domain.ts";
 import { runDoctor } from "./examine.ts";
@@ -31,7 +31,7 @@ const bounds = { atOnce: 2, waitingPerWorkspace: 8, waitingInAll: 16, patienceMs
 
 export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
   const { config, system } = terms;
-  const line = createLine("looks at domains", bounds);
+  const line = createFairQueue("looks at domains", bounds);
   let last: Examined | null = null;
   let running: Promise<Examined> | null = null;
   let lookedAt: number[] = [];

@@ -1,8 +1,8 @@
-import type { Door } from "../../system/knock.ts";
+import type { ProbedPort } from "../../system/probe-port.ts";
 import { toVisibleCut } from "../../visible-text.ts";
 import { createHeading, type DoctorRow, type Examination, type Heading, type Probes } from "./row.ts";
 
-type Expected = Door & {
+type Expected = ProbedPort & {
   readonly ours: RegExp;
   readonly what: string;
   readonly setting: { readonly host: string; readonly port: string };

@@ -3,7 +3,7 @@
 
 import type { Config } from "../../config.ts";
 import type { Dns } from "../../dns/answer.ts";
-import type { Door, KnockOutcome } from "../../system/knock.ts";
+import type { ProbedPort, ProbeOutcome } from "../../system/probe-port.ts";
 import type { System } from "../../system/system.ts";
 
 export type DoctorRow = {
@@ -21,7 +21,7 @@ export type Probes = {
   readonly ownAddresses: readonly string[];
   /** Each resolver alone, so that one that is dead shows. */
   readonly dnsServers: readonly { readonly address: string; readonly dns: Dns }[];
-  readonly knock: (door: Door) => Promise<KnockOutcome>;
+  readonly knock: (door: ProbedPort) => Promise<ProbeOutcome>;
   readonly tryBind: (host: string, port: number) => Promise<string | null>;
   readonly monotonicMs: () => number;
   readonly isClockSynchronised: () => Promise<true | null>;

@@ -22,7 +22,7 @@ import type { JobThread } from "../analysis/job-thread.ts";
 import type { DomainFinding, DomainJob } from "../analysis/watch-domain.ts";
 import type { Publish } from "../events/hub.ts";
 import type { Learned } from "./domains.ts";
-import type { NoteReach } from "./port25.ts";
+import type { NotePort25 } from "./port25.ts";
 import { toConfirmation, toNextGuess, toNextSweep } from "./sweep-times.ts";
 
 export type CheckTerms = Omit<RecordTerms, "store" | "system"> & {
@@ -33,7 +33,7 @@ export type CheckTerms = Omit<RecordTerms, "store" | "system"> & {
   /** What is known of mail from a domain, and of its workspace. */
   readonly learn: (row: DomainsTable) => Promise<Learned>;
   /** What mail servers showed that were just asked. */
-  readonly noteReach: NoteReach;
+  readonly noteReach: NotePort25;
   /** Longer than any check may take, so that a claim lapses only when its process is gone. */
   readonly leaseMs: number;
   /** From then on no domain is begun. */
@@ -139,7 +139,7 @@ async function postpone(
 // alerts: in one transaction, so that nothing is told that is not known, and nothing known untold.
 
 type RecordTerms = {
-  readonly store: Pick<Store, "writeAlong">;
+  readonly store: Pick<Store, "writeRelaxed">;
   readonly system: Pick<System, "now" | "random">;
   readonly ownPlaceMs: number;
   /** Whether one of these texts, which stand at the domain, is the mark that its workspace was given. */
@@ -173,7 +173,7 @@ async function recordDomainCheck(
   const guessed = toGuessed(found, now, throwDice(system));
   const certificates = toCertificates(found, now, throwDice(system));
   const columns = { ...words, score, unstable, checked_at: checkedAt, watch, report, kept };
-  return await store.writeAlong(async (db) => {
+  return await store.writeRelaxed(async (db) => {
     const told = { ...verified, ...drifted };
     if (!(await writeDomainCheck(db, row, { ...columns, told, guessed, certificates, dueAt }))) return false;
     if (notice === null) return true;

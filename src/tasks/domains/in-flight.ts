@@ -4,7 +4,7 @@
 import type { DomainsTable } from "../../store/schema/watch.ts";
 import { type CheckTerms, checkClaimed, type How } from "./check-claimed.ts";
 
-export type DomainsInHand = {
+export type DomainsInFlight = {
   readonly count: () => number;
   /** Never rejects. */
   readonly begin: (row: DomainsTable, how: How) => Promise<void>;
@@ -18,7 +18,7 @@ export type DomainsInHand = {
 /** A thread takes some 60 MB, and the next sweep may be an hour away. */
 const idleThreadMs = 60_000;
 
-export function createDomainsInHand(terms: CheckTerms): DomainsInHand {
+export function createDomainsInFlight(terms: CheckTerms): DomainsInFlight {
   const { thread } = terms;
   const inHand = new Map<string, Promise<void>>();
   let wake = () => {};

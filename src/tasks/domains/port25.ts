@@ -4,12 +4,12 @@
 import type { DomainEvidence } from "../../reports/domain-report.ts";
 import type { System } from "../../system/system.ts";
 
-export type NoteReach = (certificates: DomainEvidence["certificates"]) => void;
+export type NotePort25 = (certificates: DomainEvidence["certificates"]) => void;
 
 /** Of domains one after the other, of which no host answered. */
 const silentBeforeTold = 5;
 
-export function createReachTeller(log: Pick<System["log"], "warn">): NoteReach {
+export function createPort25Notes(log: Pick<System["log"], "warn">): NotePort25 {
   let silent = 0;
   return (certificates) => {
     if (certificates === null || certificates.length === 0 || silent >= silentBeforeTold) return;

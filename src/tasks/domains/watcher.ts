@@ -17,10 +17,10 @@ import {
 } from "../../store/domains/domain-checks.ts";
 import { readMeta } from "../../store/engine/meta.ts";
 import type { DomainsTable } from "../../store/schema/watch.ts";
-import { waitAtMost } from "../timeout.ts";
+import { waitWithTimeout } from "../timeout.ts";
 import { type CheckTerms, handBack, maxTriesInCompany } from "./check-claimed.ts";
-import { createDomainsInHand, type DomainsInHand } from "./in-flight.ts";
-import { createReachTeller } from "./port25.ts";
+import { createDomainsInFlight, type DomainsInFlight } from "./in-flight.ts";
+import { createPort25Notes } from "./port25.ts";
 import { hourMs, toOwnPlace, toPace } from "./sweep-times.ts";
 
 export type DomainWatcher = {
@@ -47,10 +47,10 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
   const terms: SweepTerms = {
     ...options,
     ownPlaceMs,
-    noteReach: createReachTeller(system.log),
+    noteReach: createPort25Notes(system.log),
     stopping: stop.signal,
   };
-  const inHand = createDomainsInHand(terms);
+  const inHand = createDomainsInFlight(terms);
   let cron: Cron | null = null;
   let sweeping: Promise<void> | null = null;
   let lastSweep: Sweep | null = null;
@@ -79,7 +79,7 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
       stop.abort();
       cron?.stop();
       const ended = sweeping ?? Promise.resolve();
-      await waitAtMost(
+      await waitWithTimeout(
         withinMs,
         ended.then(() => inHand.untilAtMost(0)),
       );
@@ -92,7 +92,7 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
       const work = checkOne(domainId, terms, inHand, given).catch((error) =>
         system.log.error("domain could not be checked", { domain: domainId, problem: messageOf(error) }),
       );
-      await waitAtMost(withinMs, work);
+      await waitWithTimeout(withinMs, work);
       patience.abort();
     },
     sweep,
@@ -103,7 +103,7 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
 async function checkOne(
   id: string,
   { store, system, thread, owner, leaseMs }: SweepTerms,
-  inHand: DomainsInHand,
+  inHand: DomainsInFlight,
   givenUp: AbortSignal,
 ): Promise<void> {
   const before = await readCheckedAt(store.read, id);
@@ -149,12 +149,12 @@ const burst = maxInHand / 2;
 const handful = 8;
 
 /** Answers how many were handed out. */
-async function sweepDomains(terms: SweepTerms, inHand: DomainsInHand): Promise<number> {
+async function sweepDomains(terms: SweepTerms, inHand: DomainsInFlight): Promise<number> {
   await recallFarOnes(terms);
   return (await sweepTogether(terms, inHand)) + (await sweepSuspects(terms, inHand));
 }
 
-async function sweepTogether(terms: SweepTerms, inHand: DomainsInHand): Promise<number> {
+async function sweepTogether(terms: SweepTerms, inHand: DomainsInFlight): Promise<number> {
   const untilAllowed = createPacer(toPace(await countDueDomains(terms.store.read, terms.system.now())));
   let domains = 0;
   for (let isMore = true; isMore; ) {
@@ -169,7 +169,7 @@ async function sweepTogether(terms: SweepTerms, inHand: DomainsInHand): Promise<
 }
 
 /** One after the other, and claimed only then: the claims of a long sweep would lapse meanwhile. */
-async function sweepSuspects(terms: SweepTerms, inHand: DomainsInHand): Promise<number> {
+async function sweepSuspects(terms: SweepTerms, inHand: DomainsInFlight): Promise<number> {
   for (let domains = 0; ; domains++) {
     const [row] = await claim(terms, { limit: 1 });
     if (row === undefined) return domains;
@@ -182,7 +182,7 @@ async function sweepSuspects(terms: SweepTerms, inHand: DomainsInHand): Promise<
 async function beginEach(
   rows: readonly DomainsTable[],
   terms: SweepTerms,
-  inHand: DomainsInHand,
+  inHand: DomainsInFlight,
 ): Promise<void> {
   for (const row of rows) {
     if (terms.stopping.aborted) await handBack(row, terms);
@@ -220,5 +220,5 @@ async function claim(
   await thread.warmUp();
   if (stopping.aborted) return [];
   // A claim that is lost with the machine is made again.
-  return await store.writeAlong((db) => claimDomains(db, { now, owner, leaseMs, ...some }));
+  return await store.writeRelaxed((db) => claimDomains(db, { now, owner, leaseMs, ...some }));
 }

@@ -16,7 +16,7 @@ import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
 import type { ListedTest } from "../../store/tests/lists.ts";
 import { readKeptMessage } from "../../store/tests/raw-messages.ts";
 import { readReport } from "../../store/tests/reports.ts";
-import { createLine } from "../../system/line.ts";
+import { createFairQueue } from "../../system/fair-queue.ts";
 import { parseRecordSets, type RecordSet } from "../../system/record-sets.ts";
 import type { System } from "../../system/system.ts";
 import type { DomainChange, MessageChange } from "../analysis/imagine-stored.ts";
@@ -43,7 +43,7 @@ export type ImaginedZone = DomainChange & {
 export type SeenMessage = MessageChange & { readonly test: ListedTest };
 
 type DomainWhatIfOptions = {
-  readonly store: Pick<Store, "readAside">;
+  readonly store: Pick<Store, "readInWorker">;
   readonly thread: JobThread;
   readonly testFinder: Pick<TestFinder, "find">;
   readonly system: Pick<System, "now" | "log">;
@@ -64,7 +64,7 @@ type Imagined = {
 };
 
 export function createDomainWhatIf({ store, thread, testFinder, system }: DomainWhatIfOptions): DomainWhatIf {
-  const line = createLine("what-if analyses of domains", bounds);
+  const line = createFairQueue("what-if analyses of domains", bounds);
 
   async function imagine(
     scope: Scope,
@@ -78,9 +78,9 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
     const { tests, total, totalIsExact } = await testFinder.find(scope.workspaceId, page, {
       fromDomain: domain,
     });
-    const shifts = await readShifts(store.readAside, scope.workspaceId);
-    const kindRules = await readRememberedKinds(store.readAside, scope.workspaceId);
-    const volume = await readSendingVolume(store.readAside, scope.workspaceId);
+    const shifts = await readShifts(store.readInWorker, scope.workspaceId);
+    const kindRules = await readRememberedKinds(store.readInWorker, scope.workspaceId);
+    const volume = await readSendingVolume(store.readInWorker, scope.workspaceId);
     const seen: SeenMessage[] = [];
     let unclear = 0;
     for (const test of tests) {
@@ -123,7 +123,7 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
   }
 
   return async ({ workspaceId, domainId, records }) => {
-    const scope = inWorkspace(store.readAside, workspaceId);
+    const scope = inWorkspace(store.readInWorker, workspaceId);
     const parsed = parseRecordSets(records);
     if (!parsed.ok) throw new Refusal("invalid_request", parsed.problem, { field: `records.${parsed.at}` });
     return await line.run(workspaceId, () => imagine(scope, domainId, parsed.sets));

@@ -40,7 +40,7 @@ export type FindOwn = (message: {
 /** Our end of a connection to our own listener. */
 type OwnEnd = { readonly address: string | undefined; readonly port: number | undefined };
 
-export type OwnArrivals = {
+export type Loopback = {
   /** From now on what comes from there is this send; one message, and until it is called off. */
   readonly expect: (end: OwnEnd, mark: OwnMark) => () => void;
   readonly find: FindOwn;
@@ -52,7 +52,7 @@ export type OwnArrivals = {
 const longestHeader = 131_072;
 const tokenField = /^(x-assay-id|message-id):[ \t]{0,20}(?:\r?\n[ \t]{1,20})?<?([0-9a-z-]{43})(?=[@\s]|$)/gim;
 
-export function createOwnArrivals({ db, key }: { readonly db: Db; readonly key: Uint8Array }): OwnArrivals {
+export function createLoopback({ db, key }: { readonly db: Db; readonly key: Uint8Array }): Loopback {
   const expected = new Map<string, OwnMark>();
 
   function takeLoop({ clientAddress, clientPort, via }: SmtpSession): OwnMark | undefined {

@@ -10,7 +10,7 @@ import { inWorkspace } from "../../store/scope.ts";
 import { isHeldForAnother } from "../../store/sending/released-addresses.ts";
 import { findSeedInbox } from "../../store/sending/seed-inboxes.ts";
 import { isFull } from "../billing/ceilings.ts";
-import type { OwnArrivals } from "./loopback.ts";
+import type { Loopback } from "./loopback.ts";
 
 export type Recipient = {
   readonly workspaceId: string;
@@ -40,7 +40,7 @@ export type RoutingTable = {
   readonly plans?: Plans;
   readonly now: () => number;
   /** Whose send bounces to this address; absent: nothing is sent from here. */
-  readonly findReturnPath?: OwnArrivals["findReturnPath"];
+  readonly findReturnPath?: Loopback["findReturnPath"];
 };
 
 /** The order: the return path of a send, an inbox of its own, the names that are nobody's but the server's, the catch-all. */

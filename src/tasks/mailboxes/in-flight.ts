@@ -24,7 +24,7 @@ export type WatchTerms = ClaimTerms &
     readonly order: (order: MailboxOrder) => void;
   };
 
-export type MailboxInHand = {
+export type MailboxInFlight = {
   readonly id: string;
   readonly workspaceId: string;
   /** As the thread knows it: what it still tells of an earlier watch of the same mailbox is not this one's. */
@@ -44,11 +44,11 @@ export type MailboxInHand = {
 const retryMs = 60_000;
 
 /** Begins at once. `onWatched`: the thread has it. `onGone`: it is no longer in hand. */
-export function takeInHand(
+export function startWatching(
   row: IntegrationsTable,
   name: string,
   terms: WatchTerms & { readonly onWatched: () => void; readonly onGone: () => void },
-): MailboxInHand {
+): MailboxInFlight {
   const { id, workspace_id: workspaceId, attempts } = row;
   const { store, system, order, keepSightings } = terms;
   const claim = createMailboxClaim(row, terms);

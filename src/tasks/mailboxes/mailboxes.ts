@@ -14,7 +14,7 @@ import {
 import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { IntegrationsTable } from "../../store/schema/integrations.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
-import { createLine, type LineBounds } from "../../system/line.ts";
+import { createFairQueue, type FairQueueBounds } from "../../system/fair-queue.ts";
 import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import { createHostResolver, createTargetGuard } from "../../system/target-guard.ts";
@@ -57,7 +57,7 @@ export type Mailboxes = {
 /** Of a workspace, however they are connected. */
 export const maxMailboxes = 20;
 /** Trials: each is a connection for up to 10 s, to a server that a member names. */
-const trialBounds: LineBounds = {
+const trialBounds: FairQueueBounds = {
   atOnce: 8,
   waitingPerWorkspace: 5,
   waitingInAll: 40,
@@ -65,7 +65,7 @@ const trialBounds: LineBounds = {
 };
 
 export function createMailboxes(terms: MailboxTerms): Mailboxes {
-  const line = createLine("log-ins to mailboxes", trialBounds);
+  const line = createFairQueue("log-ins to mailboxes", trialBounds);
   const check = async (workspaceId: string, trial: MailboxTrial) =>
     line.run(workspaceId, () => requireLogin(trial, terms));
   return {

@@ -5,7 +5,7 @@ import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import type { Config } from "../../config.ts";
 import { createDns } from "../../system/dns-client.ts";
-import { createGate } from "../../system/gate.ts";
+import { createLimiter } from "../../system/limiter.ts";
 import { toDnsOptions } from "../../system/real.ts";
 import { createHostResolver, createTargetGuard, type TargetGuard } from "../../system/target-guard.ts";
 import type { MailboxNews, MailboxOrder } from "./messages.ts";
@@ -55,7 +55,7 @@ const connectingAtOnce = 20;
 
 function createMailboxWatches({ tell, ...options }: WatchesOptions): MailboxWatches {
   const watches = new Map<string, MailboxWatch>();
-  const door = createGate(connectingAtOnce);
+  const door = createLimiter(connectingAtOnce);
 
   function drop(id: string): void {
     watches.get(id)?.close();

@@ -1,7 +1,7 @@
 // A mailbox that is watched until it is dropped: sessions one after the other, with growing pauses between those that
 // fail. A refused login is not tried again by itself: servers lock those out who hammer.
 
-import type { Gate } from "../../system/gate.ts";
+import type { Limiter } from "../../system/limiter.ts";
 import type { TargetGuard } from "../../system/target-guard.ts";
 import { connectMailbox } from "./connection.ts";
 import type { FolderMark, MailboxLogin, MailboxNews, MailboxOrder } from "./messages.ts";
@@ -19,7 +19,7 @@ type WatchTerms = {
   readonly ca: string | null;
   readonly patienceMs: number;
   /** How many mailboxes connect at once. */
-  readonly door: Gate;
+  readonly door: Limiter;
 };
 
 export type MailboxWatch = {
@@ -129,7 +129,7 @@ function createAttempt(
 const quiet: MailboxTrouble = { problem: "", kind: "other", isFinal: false };
 
 /** How to leave again, as often as one likes. */
-async function enter(door: Gate, signal: AbortSignal): Promise<() => void> {
+async function enter(door: Limiter, signal: AbortSignal): Promise<() => void> {
   while (!(await door.enter(longestAtDoorMs))) if (signal.aborted) return () => {};
   let isInside = true;
   const leave = () => {

@@ -12,9 +12,9 @@ import {
 } from "../../store/mailboxes/mailboxes.ts";
 import type { IntegrationsTable } from "../../store/schema/integrations.ts";
 import type { Db } from "../../store/schema/schema.ts";
-import { createLooks } from "../poller.ts";
-import { waitAtMost } from "../timeout.ts";
-import { type MailboxInHand, takeInHand, type WatchTerms } from "./in-flight.ts";
+import { createPoller } from "../poller.ts";
+import { waitWithTimeout } from "../timeout.ts";
+import { type MailboxInFlight, startWatching, type WatchTerms } from "./in-flight.ts";
 import { createLazyMailboxThread, type OpenMailboxThread } from "./lazy-thread.ts";
 import type { MailboxOrder } from "./messages.ts";
 import { createMailboxTrials, type TryMailbox } from "./trials.ts";
@@ -46,7 +46,7 @@ const mostInHand = 500;
 export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWatcher {
   const { store, system, owner } = options;
   /** By their names. */
-  const inHand = new Map<string, MailboxInHand>();
+  const inHand = new Map<string, MailboxInFlight>();
   const thread = createLazyMailboxThread(options.openThread, async (news) => {
     if (!trials.hear(news)) await inHand.get(news.id)?.hear(news);
   });
@@ -56,7 +56,7 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
     trouble: "seed mailboxes cannot be looked up",
     over: "seed mailboxes can be looked up again",
   };
-  const looks = createLooks({ look, everyMs: options.lookEveryMs ?? lookEveryMs, log: system.log, words });
+  const looks = createPoller({ look, everyMs: options.lookEveryMs ?? lookEveryMs, log: system.log, words });
   let extendAt = 0;
   let count = 0;
   let stopping = false;
@@ -98,7 +98,7 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
   function take(row: IntegrationsTable): void {
     for (const before of [...inHand.values()]) if (before.id === row.id) before.letGo();
     const name = `${row.id}/${++count}`;
-    const mailbox = takeInHand(row, name, {
+    const mailbox = startWatching(row, name, {
       ...options,
       order: thread.order,
       onWatched: () => hurry.join(mailbox, system.now()),
@@ -113,7 +113,7 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
     await looks.end();
     const held = [...inHand.values()];
     await thread.close();
-    await waitAtMost(withinMs, Promise.all(held.map(({ settled }) => settled())));
+    await waitWithTimeout(withinMs, Promise.all(held.map(({ settled }) => settled())));
     const ids = held.map(({ id }) => id);
     for (const { letGo } of held) letGo();
     if (ids.length > 0) await store.write((db) => giveBackMailboxes(db, owner, ids));

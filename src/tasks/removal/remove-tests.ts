@@ -6,11 +6,11 @@ import type { Publish } from "../events/hub.ts";
 
 /** Answers how many went: those of the workspace that were still there. */
 export async function removeTestsOf(
-  { workspaceId, readAside, write }: Pick<WorkspaceStore, "workspaceId" | "readAside" | "write">,
+  { workspaceId, readInWorker, write }: Pick<WorkspaceStore, "workspaceId" | "readInWorker" | "write">,
   ids: readonly string[],
   publish: Publish,
 ): Promise<number> {
-  const sizes = await listTestSizes(readAside, ids);
+  const sizes = await listTestSizes(readInWorker, ids);
   let removed = 0;
   for (const step of toSteps(sizes)) {
     const gone = await write((scope) => removeTests(scope, step));

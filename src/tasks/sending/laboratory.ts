@@ -11,22 +11,22 @@ import type { TestsTable } from "../../store/schema/schema.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
 import { readSampleInbox, toInboxAddress } from "../../store/sending/seed-inboxes.ts";
 import { countSamples, listNewestSamples, listSampleIds } from "../../store/tests/samples.ts";
-import { createGate, createGates } from "../../system/gate.ts";
+import { createLimiter, createLimiters } from "../../system/limiter.ts";
 import { createKeyMaker, type KeyPair } from "../../system/self-signed.ts";
 import type { System } from "../../system/system.ts";
 import { requireRoom } from "../billing/ceilings.ts";
 import type { Publish } from "../events/hub.ts";
 import { noSampleInbox } from "../intake/seed-inboxes.ts";
 import { removeTestsOf } from "../removal/remove-tests.ts";
-import { waitAtMost } from "../timeout.ts";
-import { RoadBlock, type SendRoad } from "./transports.ts";
+import { waitWithTimeout } from "../timeout.ts";
+import { type MailTransport, TransportFailure } from "./transports.ts";
 
 export type LaboratoryTerms = {
   readonly system: Pick<System, "now" | "random">;
   readonly plans: Plans;
   readonly seedDomains: readonly string[];
   /** To our own listener, whatever relay there is. */
-  readonly road: SendRoad;
+  readonly road: MailTransport;
 };
 
 export type Laboratory = {
@@ -47,9 +47,9 @@ const deadlineMs = 30_000;
 const mostSamples = 500;
 
 export function createLaboratory({ system, plans, seedDomains, road }: LaboratoryTerms): Laboratory {
-  const gate = createGate(1);
+  const gate = createLimiter(1);
   // Their own line first: whoever asks again and again takes no more than one place from the others.
-  const gates = createGates(1);
+  const gates = createLimiters(1);
   const stopping = new AbortController();
   const underWay = new Set<Promise<unknown>>();
   let signing: Promise<Signing> | undefined;
@@ -122,7 +122,7 @@ export function createLaboratory({ system, plans, seedDomains, road }: Laborator
     },
     stop: async (withinMs) => {
       stopping.abort(new Error("The program ended while it was being sent."));
-      await waitAtMost(withinMs, Promise.allSettled(underWay));
+      await waitWithTimeout(withinMs, Promise.allSettled(underWay));
       road.close();
     },
   };
@@ -152,7 +152,7 @@ async function readSeedAddress(scope: Scope, seedDomains: readonly string[]): Pr
 }
 
 function wordsOf(error: unknown): string {
-  return error instanceof RoadBlock ? error.message : `An internal error: ${messageOf(error)}`;
+  return error instanceof TransportFailure ? error.message : `An internal error: ${messageOf(error)}`;
 }
 
 /** The newest test of each prepared message, by the message's id. */
@@ -165,12 +165,12 @@ const removedAtOnce = 1_000;
 
 /** Answers how many went. */
 export async function removeSamples(
-  store: Pick<WorkspaceStore, "workspaceId" | "readAside" | "write">,
+  store: Pick<WorkspaceStore, "workspaceId" | "readInWorker" | "write">,
   publish: Publish,
 ): Promise<number> {
   let removed = 0;
   for (;;) {
-    const ids = await listSampleIds(store.readAside, removedAtOnce);
+    const ids = await listSampleIds(store.readInWorker, removedAtOnce);
     const gone = ids.length === 0 ? 0 : await removeTestsOf(store, ids, publish);
     removed += gone;
     // None of those went: another is removing them.

@@ -22,14 +22,14 @@ import {
   removeSendsBefore,
 } from "../../store/sending/sends.ts";
 import type { Store } from "../../store/store.ts";
-import { createGate, createGates } from "../../system/gate.ts";
+import { createLimiter, createLimiters } from "../../system/limiter.ts";
 import type { System } from "../../system/system.ts";
 import { requireRoom } from "../billing/ceilings.ts";
 import { noSampleInbox } from "../intake/seed-inboxes.ts";
-import { waitAtMost } from "../timeout.ts";
+import { waitWithTimeout } from "../timeout.ts";
 import { composeSample } from "./compose-sample.ts";
 import type { SignOutgoing } from "./signing-keys.ts";
-import { RoadBlock, type SendRoad } from "./transports.ts";
+import { type MailTransport, TransportFailure } from "./transports.ts";
 
 export type SenderTerms = {
   readonly system: Pick<System, "now" | "random" | "log">;
@@ -39,7 +39,7 @@ export type SenderTerms = {
   readonly seedDomains: readonly string[];
   readonly verifiedDomains: readonly VerifiedDomain[];
   readonly sign: SignOutgoing;
-  readonly road: SendRoad;
+  readonly road: MailTransport;
   readonly baseUrl: () => string;
 };
 
@@ -105,7 +105,7 @@ export function createSampleSender(terms: SenderTerms): SampleSender {
     return row;
   }
 
-  async function deliver(store: Writing, id: string, outgoing: Parameters<SendRoad["deliver"]>[0]) {
+  async function deliver(store: Writing, id: string, outgoing: Parameters<MailTransport["deliver"]>[0]) {
     const { system, road } = terms;
     const finish = (outcome: Pick<SendsTable, "problem"> & { readonly status: "sent" | "failed" }) =>
       store.write((scope) => finishSend(scope, id, { ...outcome, finished_at: system.now() }));
@@ -136,7 +136,7 @@ export function createSampleSender(terms: SenderTerms): SampleSender {
     },
     stop: async (withinMs) => {
       stopping.abort(new Error(endedMeanwhile));
-      await waitAtMost(withinMs, Promise.allSettled(underWay));
+      await waitWithTimeout(withinMs, Promise.allSettled(underWay));
       terms.road.close();
     },
   };
@@ -144,8 +144,8 @@ export function createSampleSender(terms: SenderTerms): SampleSender {
 
 /** The line of the workspace first: who waits there takes no place from the others. Answers how to leave. */
 function createEntrance() {
-  const gate = createGate(atOnce);
-  const gates = createGates(atOnceInWorkspace);
+  const gate = createLimiter(atOnce);
+  const gates = createLimiters(atOnceInWorkspace);
   return async (workspaceId: string): Promise<() => void> => {
     if (!(await gates.enter(workspaceId, waitMs)))
       throw overloaded(`${atOnceInWorkspace} samples of this workspace are being sent already`);
@@ -162,7 +162,7 @@ function createEntrance() {
 
 /** Anything else that is thrown is our fault, and the row says so. */
 function wordsOf(error: unknown): string {
-  return error instanceof RoadBlock ? error.message : `An internal error: ${messageOf(error)}`;
+  return error instanceof TransportFailure ? error.message : `An internal error: ${messageOf(error)}`;
 }
 
 type Read = {

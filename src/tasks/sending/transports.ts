@@ -10,7 +10,7 @@ import { toStorableCut } from "../../mail/text/bounds.ts";
 import type { ListenAddress } from "../../setting-kinds.ts";
 import { maskSecrets } from "../../system/log.ts";
 import { toVisible } from "../../visible-text.ts";
-import type { OwnArrivals, OwnMark } from "../intake/loopback.ts";
+import type { Loopback, OwnMark } from "../intake/loopback.ts";
 
 export type Outgoing = {
   readonly mark: OwnMark;
@@ -21,7 +21,7 @@ export type Outgoing = {
   readonly helo?: string;
 };
 
-export type SendRoad = {
+export type MailTransport = {
   readonly transport: SendTransport;
   /** Resolves when the other side has taken the message; throws a RoadBlock when it has not. */
   readonly deliver: (outgoing: Outgoing, signal: AbortSignal) => Promise<void>;
@@ -29,7 +29,7 @@ export type SendRoad = {
 };
 
 /** Why a message could not be handed over, in words for a person and without a secret. */
-export class RoadBlock extends Error {}
+export class TransportFailure extends Error {}
 
 const patience = { connectionTimeout: 10_000, greetingTimeout: 30_000, dnsTimeout: 10_000 };
 const silenceMs = 45_000;
@@ -38,7 +38,7 @@ const longestWords = 1_000;
 const strictTls = { minVersion: "TLSv1.2" } as const;
 
 /** `name`: what we greet with. */
-export function createRelayRoad(url: string, name: string): SendRoad {
+export function createRelayTransport(url: string, name: string): MailTransport {
   const relay = readRelay(url);
   const transport = createTransport({
     ...toRelayOptions(relay, name),
@@ -52,7 +52,7 @@ export function createRelayRoad(url: string, name: string): SendRoad {
         const message = { envelope: { from: mailFrom, to: [rcptTo] }, raw: Buffer.from(raw), signal };
         await transport.sendMail(message);
       } catch (error) {
-        throw new RoadBlock(toWords(error, "The relay", relay, signal));
+        throw new TransportFailure(toWords(error, "The relay", relay, signal));
       }
     },
     close: () => transport.close(),
@@ -93,10 +93,10 @@ type LoopTerms = {
   readonly listens: () => readonly ListenAddress[];
   /** Who must begin with a PROXY header; we may be among them. */
   readonly proxyFrom: readonly string[];
-  readonly expect: OwnArrivals["expect"];
+  readonly expect: Loopback["expect"];
 };
 
-export function createLoopRoad(terms: LoopTerms): SendRoad {
+export function createLoopbackTransport(terms: LoopTerms): MailTransport {
   return {
     transport: "loopback",
     deliver: async ({ mark, ...outgoing }, signal) => {
@@ -107,7 +107,7 @@ export function createLoopRoad(terms: LoopTerms): SendRoad {
         callOff = terms.expect({ address: socket.localAddress, port: socket.localPort }, mark);
         await sendOver(socket, terms.name, outgoing, signal);
       } catch (error) {
-        throw new RoadBlock(toWords(error, "Our own listener", null, signal));
+        throw new TransportFailure(toWords(error, "Our own listener", null, signal));
       } finally {
         callOff();
         socket?.destroy();
@@ -158,7 +158,7 @@ async function sendOver(
 function pickListener(addresses: readonly ListenAddress[]): ListenAddress {
   const reachable = addresses.map(({ host, port }) => ({ host: toReachable(host), port }));
   const picked = reachable.find(({ host }) => isLoopback(host)) ?? reachable[0];
-  if (!picked) throw new RoadBlock("it does not listen yet");
+  if (!picked) throw new TransportFailure("it does not listen yet");
   return picked;
 }
 

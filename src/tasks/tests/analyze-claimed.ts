@@ -27,7 +27,7 @@ import type { Finding } from "../analysis/analyze-stored.ts";
 import type { JobOutcome, JobThread } from "../analysis/job-thread.ts";
 import type { Publish } from "../events/hub.ts";
 import { followObservations } from "../mailboxes/follow-observations.ts";
-import { keepRecognised } from "./record-non-test.ts";
+import { recordNonTest } from "./record-non-test.ts";
 import type { SenderMemory } from "./seen-senders.ts";
 
 export type AnalysisTerms = {
@@ -173,7 +173,7 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
     const shown = { subject: cut(subject), header_from: cut(header_from) };
     const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
     const notes = isFirst(test) ? terms.senders.note(workspace_id, finding.seenSenders) : [];
-    const observed = await store.writeAlong(async (db) => {
+    const observed = await store.writeRelaxed(async (db) => {
       if (!(await markAnalyzed(db, test, analysis))) return null;
       await noteSenders(db, workspace_id, notes, test.received_at);
       await raiseLowScore(db, test, { ...analysis, issues: finding.issues }, system);
@@ -193,7 +193,7 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
   const recipients = JSON.parse(test.recipients) as string[];
   const send = "notice" in recognised ? findSend(recipients, recognised.notice, sendKey) : noSend;
   const found = { recognised, ...message, ...send };
-  if (!(await store.write((db) => keepRecognised(db, test, found, system)))) return;
+  if (!(await store.write((db) => recordNonTest(db, test, found, system)))) return;
   onAnalyzed(recognised.kind);
   system.log.info("message is no test", { test: id, kind: recognised.kind });
   publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });

@@ -32,13 +32,13 @@ export const mostObservations = 2_000;
 const mostMonths = 24;
 
 export async function readCalibration({
-  readAside,
-}: Pick<WorkspaceStore, "readAside">): Promise<Calibration[]> {
-  const shifts = new Map((await listShifts(readAside)).map((row) => [row.provider, row]));
+  readInWorker,
+}: Pick<WorkspaceStore, "readInWorker">): Promise<Calibration[]> {
+  const shifts = new Map((await listShifts(readInWorker)).map((row) => [row.provider, row]));
   const calibrations: Calibration[] = [];
   // One after the other, so that others have their turn between two.
   for (const provider of providers) {
-    const rows = await listPredictedObservations(readAside, provider, mostObservations);
+    const rows = await listPredictedObservations(readInWorker, provider, mostObservations);
     calibrations.push(toCalibration(provider, rows, shifts.get(provider) ?? null));
   }
   return calibrations;
@@ -71,7 +71,7 @@ function toMonth(timeMs: number): string {
 }
 
 export async function setShift(
-  { readAside, write }: Pick<WorkspaceStore, "readAside" | "write">,
+  { readInWorker, write }: Pick<WorkspaceStore, "readInWorker" | "write">,
   system: Pick<System, "now">,
   wanted: { readonly provider: Provider; readonly value: number; readonly userId: string | null },
 ): Promise<ShiftRow> {
@@ -79,7 +79,7 @@ export async function setShift(
   const shift = toHundredths(wanted.value);
   if (shift === 0)
     throw new Refusal("invalid_request", "A shift of 0 is none: delete it instead.", { field: "shift" });
-  const observations = await countUsable(readAside, provider);
+  const observations = await countUsable(readInWorker, provider);
   if (observations < needed)
     throw new Refusal(
       "conflict",

@@ -7,7 +7,7 @@ import type { Store } from "../../store/store.ts";
 import { readSession } from "../../store/tests/raw-messages.ts";
 import { listReports, readKeptReport } from "../../store/tests/reports.ts";
 import { readTest } from "../../store/tests/tests.ts";
-import { createLine } from "../../system/line.ts";
+import { createFairQueue } from "../../system/fair-queue.ts";
 import type { System } from "../../system/system.ts";
 import type { ReportSummary, StoredTest } from "../analysis/compare-stored.ts";
 import { answerOf, type JobThread, reading } from "../analysis/job-thread.ts";
@@ -31,7 +31,7 @@ export type Comparer = {
 };
 
 type ComparerOptions = {
-  readonly store: Pick<Store, "readAside">;
+  readonly store: Pick<Store, "readInWorker">;
   readonly thread: JobThread;
   readonly system: Pick<System, "log">;
 };
@@ -40,11 +40,11 @@ type ComparerOptions = {
 const bounds = { atOnce: 2, waitingPerWorkspace: 16, waitingInAll: 64, patienceMs: 5_000 };
 
 export function createComparer({ store, thread, system: { log } }: ComparerOptions): Comparer {
-  const line = createLine("comparisons", bounds);
+  const line = createFairQueue("comparisons", bounds);
 
   async function compare(asked: CompareWith): Promise<Compared> {
     const { workspaceId, testId, otherId, otherAnalyzedAt } = asked;
-    const scope = inWorkspace(store.readAside, workspaceId);
+    const scope = inWorkspace(store.readInWorker, workspaceId);
     const before = await readSide(scope, otherId, otherAnalyzedAt);
     const after = await readSide(scope, testId);
     const job = { kind: "compare", before: before.side, after: after.side } as const;
@@ -55,7 +55,7 @@ export function createComparer({ store, thread, system: { log } }: ComparerOptio
   }
 
   async function history({ workspaceId, testId }: TestPlace): Promise<readonly ReportSummary[]> {
-    const scope = inWorkspace(store.readAside, workspaceId);
+    const scope = inWorkspace(store.readInWorker, workspaceId);
     const test = await readStoredTest(scope, testId);
     const kept = await listReports(scope, testId);
     const reports = kept.map(({ created_at, report }) => ({ createdAt: created_at, report }));

@@ -43,10 +43,10 @@ export async function readDashboard(
   const now = system.now();
   const stretches = toStretches(now, timeZone, (timeMs) => startOf(timeMs, quarterMs));
   const [sums, recentTests, newestFailed, domains] = await Promise.all([
-    readSums(store.readAside, workspaceId, { begins: stretches.begins, detailsFrom: stretches.week }),
+    readSums(store.readInWorker, workspaceId, { begins: stretches.begins, detailsFrom: stretches.week }),
     listRecentTests(inWorkspace(store.read, workspaceId), mostRecent),
     readNewestFailed(inWorkspace(store.read, workspaceId)),
-    countDomains(inWorkspace(store.readAside, workspaceId), now),
+    countDomains(inWorkspace(store.readInWorker, workspaceId), now),
   ]);
   const { week, weekBefore } = stretches;
   const thisWeek = sumUp(stretches, sums.stretches, { from: week });
@@ -58,7 +58,7 @@ export async function readDashboard(
     trend: toTrend(stretches, sums),
     recentTests,
     newestFailed: newestFailed ?? null,
-    topIssues: await withExamples(inWorkspace(store.readAside, workspaceId), topIssues, week),
+    topIssues: await withExamples(inWorkspace(store.readInWorker, workspaceId), topIssues, week),
     placement: toProviderRates(sums.details),
     domains,
   };

@@ -9,7 +9,7 @@ import { type CsvCell, longestCell, toCsvLine } from "../../reports/csv.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { type ExportedTest, listExportedTests } from "../../store/tests/lists.ts";
-import { createGate, createGates } from "../../system/gate.ts";
+import { createLimiter, createLimiters } from "../../system/limiter.ts";
 import type { System } from "../../system/system.ts";
 
 type Export = { readonly workspaceId: string; readonly limit: number };
@@ -18,7 +18,7 @@ type Export = { readonly workspaceId: string; readonly limit: number };
 export type ExportTests = (asked: Export) => Promise<ReadableStream<Uint8Array>>;
 
 type ExportOptions = {
-  readonly store: Pick<Store, "readAside">;
+  readonly store: Pick<Store, "readInWorker">;
   readonly system: Pick<System, "log">;
   readonly bounds?: Partial<ExportBounds>;
 };
@@ -50,7 +50,7 @@ export function createExporter({ store, system, bounds: changes }: ExportOptions
   return async ({ workspaceId, limit }) => {
     const leave = await enter(workspaceId);
     try {
-      const scope = inWorkspace(store.readAside, workspaceId);
+      const scope = inWorkspace(store.readInWorker, workspaceId);
       const pages = readPages(scope, limit, bounds.pageRows);
       const first = await pages.next();
       return toStream(first.value ?? new Uint8Array(), pages, { leave, bounds, system });
@@ -63,8 +63,8 @@ export function createExporter({ store, system, bounds: changes }: ExportOptions
 
 /** The line of the workspace first: who waits there takes no place from the others. Answers how to leave, once. */
 function createEntrance({ atOnce, atOnceInWorkspace, patienceMs }: ExportBounds) {
-  const gate = createGate(atOnce);
-  const gates = createGates(atOnceInWorkspace);
+  const gate = createLimiter(atOnce);
+  const gates = createLimiters(atOnceInWorkspace);
   return async (workspaceId: string): Promise<() => void> => {
     if (!(await gates.enter(workspaceId, patienceMs))) throw tooMany(atOnceInWorkspace);
     if (!(await gate.enter(patienceMs))) {

@@ -28,10 +28,10 @@ const atLeastMs = 60_000;
 const mostRemembered = 1_000;
 
 export function createTestFinder({
-  store: { readWhole },
+  store: { readBatch },
   system: { now },
 }: {
-  readonly store: Pick<Store, "readWhole">;
+  readonly store: Pick<Store, "readBatch">;
   readonly system: Pick<System, "now">;
 }): TestFinder {
   const remembered = new Map<string, Remembered>();
@@ -64,7 +64,7 @@ export function createTestFinder({
     const key = `${workspaceId} ${JSON.stringify(filter)}`;
     const known = isFiltered(filter) ? recall(key) : undefined;
     const isCounted = known === undefined;
-    const finding = readWhole("findCountedTests", { workspaceId, page, filter, isCounted });
+    const finding = readBatch("findCountedTests", { workspaceId, page, filter, isCounted });
     if (isCounted && isFiltered(filter))
       remember(
         key,

@@ -3,8 +3,8 @@
 
 import type { TestsTable } from "../../store/schema/schema.ts";
 import { claimTests, readDueSizes } from "../../store/tests/tests.ts";
-import { createLooks } from "../poller.ts";
-import { waitAtMost } from "../timeout.ts";
+import { createPoller } from "../poller.ts";
+import { waitWithTimeout } from "../timeout.ts";
 import {
   type AnalysisTerms,
   analyzeAlone,
@@ -43,7 +43,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   let isAlone = false;
   let stopping = false;
   let isMore = false;
-  const looks = createLooks({
+  const looks = createPoller({
     look,
     everyMs: lookAgainMs,
     log: system.log,
@@ -81,7 +81,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     if (limit === 0) return;
     await thread.warmUp();
     if (stopping) return;
-    for (const ticket of await store.writeAlong((db) => claimTests(db, { now, owner, leaseMs, limit }))) {
+    for (const ticket of await store.writeRelaxed((db) => claimTests(db, { now, owner, leaseMs, limit }))) {
       if (ticket.attempts > triesInCompany) suspects.push(ticket);
       else begin(ticket, analyzeInCompany);
     }
@@ -103,7 +103,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     },
     stop: async (withinMs) => {
       stopping = true;
-      await waitAtMost(
+      await waitWithTimeout(
         withinMs,
         looks.end().then(() => Promise.allSettled(inHand.keys())),
       );

@@ -7,7 +7,7 @@ import { parseReport } from "../../reports/report.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import { readReport, removeOldReports } from "../../store/tests/reports.ts";
 import { claimReanalysis, forgetReanalysis, readTest } from "../../store/tests/tests.ts";
-import { createLine, type LineBounds } from "../../system/line.ts";
+import { createFairQueue, type FairQueueBounds } from "../../system/fair-queue.ts";
 import { type AnalysisTerms, analyze, recordFailure } from "./analyze-claimed.ts";
 
 export type Reanalyze = (asked: ReanalysisAsked) => Promise<void>;
@@ -32,7 +32,7 @@ type ReanalyzeOptions = AnalysisTerms & {
 };
 
 /** Enough for all that is on a page of a list, and over long before a server lets go of a silent answer. */
-const reanalysisBounds: LineBounds = {
+const reanalysisBounds: FairQueueBounds = {
   atOnce: 4,
   waitingPerWorkspace: 100,
   waitingInAll: 400,
@@ -43,10 +43,10 @@ const reportsKept = 20;
 
 export function createReanalyzer(
   options: ReanalyzeOptions,
-  bounds: LineBounds = reanalysisBounds,
+  bounds: FairQueueBounds = reanalysisBounds,
 ): Reanalyzer {
   const { store, system, owner, leaseMs } = options;
-  const line = createLine("analyses of tests", bounds);
+  const line = createFairQueue("analyses of tests", bounds);
 
   async function reanalyze({ workspaceId, testId, dns, kind }: ReanalysisAsked): Promise<void> {
     const scope = inWorkspace(store.read, workspaceId);

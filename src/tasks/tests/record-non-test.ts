@@ -16,7 +16,7 @@ import { raiseAlert } from "../alerts/raise.ts";
 import { isUpload } from "../intake/receive-message.ts";
 import { toReportColumns, toReportRows } from "./report-rows.ts";
 
-export type NoTest = {
+export type NonTest = {
   readonly recognised: Exclude<Recognised, { kind: "test" }>;
   readonly subject: string | null;
   readonly from: string | null;
@@ -31,10 +31,10 @@ const longestText = 1_000;
 const mostRecipients = 100;
 
 /** False, and nothing is changed, when another process has taken the message over meanwhile. */
-export async function keepRecognised(
+export async function recordNonTest(
   db: Db,
   test: TestsTable,
-  found: NoTest,
+  found: NonTest,
   system: Pick<System, "now" | "random">,
 ): Promise<boolean> {
   const analyzedAt = system.now();
@@ -80,7 +80,7 @@ async function raiseBounce(
 async function toRow(
   db: Db,
   { workspace_id, received_at }: TestsTable,
-  { recognised, authenticated, sendId }: NoTest,
+  { recognised, authenticated, sendId }: NonTest,
   newId: (kind: "bounce" | "mailReport") => string,
 ): Promise<NoTestRow> {
   if (recognised.kind === "auto-reply") return { became: "auto-reply" };

@@ -15,7 +15,7 @@ import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { type Contributor, correctContribution, listContributors } from "../../store/tests/contributions.ts";
 import type { System } from "../../system/system.ts";
-import { waitAtMost } from "../timeout.ts";
+import { waitWithTimeout } from "../timeout.ts";
 
 export type RollupTerms = { readonly store: Store; readonly system: Pick<System, "now"> };
 
@@ -58,7 +58,7 @@ export function startFolding(terms: RollupTerms & { readonly system: Pick<System
   return {
     stop: async (withinMs) => {
       cron.stop();
-      await waitAtMost(withinMs, round);
+      await waitWithTimeout(withinMs, round);
     },
   };
 }
@@ -89,10 +89,10 @@ async function rereadReports({ store, system }: RollupTerms): Promise<{ tests: n
   let tests = 0;
   let corrected = 0;
   for (let after = beginningAt("test", oldestKept(system.now()).numbers); ; ) {
-    const some = await listContributors(store.readAside, { after, limit: testsPerStep });
+    const some = await listContributors(store.readInWorker, { after, limit: testsPerStep });
     for (const one of some) {
       const report = parseReport(one.report);
-      if (report === null || (await toWhole(store.readAside, one, report)) === one.contribution) continue;
+      if (report === null || (await toWhole(store.readInWorker, one, report)) === one.contribution) continue;
       await store.write(async (db) => correctContribution(db, one, await toWhole(db, one, report)));
       corrected++;
     }
@@ -115,7 +115,7 @@ async function recount({ store, system }: RollupTerms, workspaceId: string): Pro
   const now = system.now();
   let corrected = 0;
   for (let begins = oldestKept(now).numbers; begins <= now; begins += dayMs) {
-    const deviations = await findDeviations(store.readAside, { workspaceId, begins, now });
+    const deviations = await findDeviations(store.readInWorker, { workspaceId, begins, now });
     if (deviations.length > 0) await store.write((db) => mendSums(db, workspaceId, deviations));
     corrected += deviations.length;
   }

@@ -59,7 +59,7 @@ export function createSenderMemory(now: () => number): SenderMemory {
 const keptForMs = 180 * 86_400_000;
 
 type UpkeepTerms = {
-  readonly store: Pick<Store, "readAside" | "write">;
+  readonly store: Pick<Store, "readInWorker" | "write">;
   readonly system: Pick<System, "now">;
   readonly stopping: AbortSignal;
 };
@@ -68,16 +68,16 @@ export async function forgetOldSenders(terms: UpkeepTerms): Promise<void> {
   const { store, system } = terms;
   const before = system.now() - keptForMs;
   await removeInSteps(terms, (db) => removeForgottenSenders(db, before));
-  for (const group of await listCrowdedKinds(store.readAside))
+  for (const group of await listCrowdedKinds(store.readInWorker))
     await removeInSteps(terms, (db) => removeExcessOfKind(db, group));
-  for (const workspaceId of await listCrowdedWorkspaces(store.readAside))
+  for (const workspaceId of await listCrowdedWorkspaces(store.readInWorker))
     await removeExcessOrganizations(terms, workspaceId);
 }
 
 async function removeExcessOrganizations(terms: UpkeepTerms, workspaceId: string): Promise<void> {
-  const { readAside } = terms.store;
-  const excess = await listExcessOrganizations(readAside, workspaceId);
-  const monitored = new Set((await listAllOwnDomains(readAside, workspaceId)).map(toRegistrableDomain));
+  const { readInWorker } = terms.store;
+  const excess = await listExcessOrganizations(readInWorker, workspaceId);
+  const monitored = new Set((await listAllOwnDomains(readInWorker, workspaceId)).map(toRegistrableDomain));
   for (const organization of excess)
     if (!monitored.has(organization)) {
       const group = { workspace_id: workspaceId, organization };

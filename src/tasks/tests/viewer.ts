@@ -5,7 +5,7 @@ import { noSuchTest, Refusal } from "../../errors.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { readKeptMessage } from "../../store/tests/raw-messages.ts";
-import { createLine } from "../../system/line.ts";
+import { createFairQueue } from "../../system/fair-queue.ts";
 import type { System } from "../../system/system.ts";
 import { answerOf, type JobThread, reading } from "../analysis/job-thread.ts";
 import type { ViewJob } from "../analysis/jobs.ts";
@@ -20,7 +20,7 @@ export type Viewer = {
 };
 
 type ViewerOptions = {
-  readonly store: Pick<Store, "readAside">;
+  readonly store: Pick<Store, "readInWorker">;
   readonly thread: JobThread;
   readonly system: Pick<System, "log">;
 };
@@ -29,11 +29,11 @@ type ViewerOptions = {
 const bounds = { atOnce: 2, waitingPerWorkspace: 32, waitingInAll: 128, patienceMs: 5_000 };
 
 export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
-  const line = createLine("views of messages", bounds);
+  const line = createFairQueue("views of messages", bounds);
 
   function view<J extends ViewJob>({ workspaceId, testId }: TestPlace, toJob: (kept: KeptBytes) => J) {
     return line.run(workspaceId, async () => {
-      const kept = await readKeptMessage(inWorkspace(store.readAside, workspaceId), testId);
+      const kept = await readKeptMessage(inWorkspace(store.readInWorker, workspaceId), testId);
       if (!kept) throw noSuchTest();
       const { encoding, bytes } = kept;
       return answerOf(await thread.run(toJob({ encoding, bytes })), reading, { testId, log: system.log });

@@ -14,7 +14,7 @@ import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
 import { readKeptMessage } from "../../store/tests/raw-messages.ts";
 import { decodeReport } from "../../store/tests/reports.ts";
 import { readTest } from "../../store/tests/tests.ts";
-import { createLine } from "../../system/line.ts";
+import { createFairQueue } from "../../system/fair-queue.ts";
 import { parseRecordSets, type RecordSet } from "../../system/record-sets.ts";
 import type { System } from "../../system/system.ts";
 import type { Finding, StoredMessage } from "../analysis/analyze-stored.ts";
@@ -33,7 +33,7 @@ type WouldBe = {
 };
 
 type WhatIfOptions = {
-  readonly store: Pick<Store, "readAside">;
+  readonly store: Pick<Store, "readInWorker">;
   readonly thread: JobThread;
   readonly system: Pick<System, "now" | "log">;
 };
@@ -42,15 +42,15 @@ type WhatIfOptions = {
 const bounds = { atOnce: 2, waitingPerWorkspace: 8, waitingInAll: 32, patienceMs: 5_000 };
 
 export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
-  const line = createLine("what-if analyses", bounds);
+  const line = createFairQueue("what-if analyses", bounds);
 
   async function imagine(place: TestPlace, changes: readonly RecordSet[]): Promise<WouldBe> {
-    const scope = inWorkspace(store.readAside, place.workspaceId);
+    const scope = inWorkspace(store.readInWorker, place.workspaceId);
     const test = await readTest(scope, place.testId);
     const kept = test && (await readKeptMessage(scope, test.id));
     if (!kept) throw noSuchTest();
-    const shifts = await readShifts(store.readAside, place.workspaceId);
-    const kindRules = await readRememberedKinds(store.readAside, place.workspaceId);
+    const shifts = await readShifts(store.readInWorker, place.workspaceId);
+    const kindRules = await readRememberedKinds(store.readInWorker, place.workspaceId);
     const message: StoredMessage = {
       ...kept,
       receivedAt: test.received_at,

@@ -40,7 +40,7 @@ export async function pruneBySize(options: PruneOptions, maxBytes: number): Prom
   if ((await store.readTakenBytes()) <= maxBytes) return;
   const used = store.sqlite
     ? await store.sqlite.readUsedBytes()
-    : await sumTestBytes(store.readAside, stopping);
+    : await sumTestBytes(store.readInWorker, stopping);
   const excess = used - Math.floor(maxBytes * (1 - margin));
   if (excess <= 0) return;
   const removed = await removeOldest(options, { why: "size", before: null, bytes: excess });
@@ -62,7 +62,7 @@ async function removeOldest(
   let tests = 0;
   let bytes = 0;
   for (let after = ""; bytes < goal && !stopping.aborted; ) {
-    const oldest = await listOldTests(store.readAside, { after, before, limit: deletionStep.tests });
+    const oldest = await listOldTests(store.readInWorker, { after, before, limit: deletionStep.tests });
     const chosen = takeStep(oldest, Math.min(deletionStep.bytes, goal - bytes));
     const last = chosen.at(-1);
     if (last === undefined) break;

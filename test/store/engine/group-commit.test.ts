@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { createGroupCommit } from "../../../src/store/engine/group-commit.ts";
 import { openDatabase, type RawDb } from "../../../src/store/engine/sqlite-database.ts";
-import { leaveForTheEnd } from "../../../src/store/engine/write-context.ts";
+import { deferToCommit } from "../../../src/store/engine/write-context.ts";
 import type { Db } from "../../../src/store/schema/schema.ts";
 import { openSqliteStore, temporaryFolder } from "../temporary.ts";
 
@@ -45,11 +45,11 @@ test("waits for the disk in each commit for which somebody waits, and in no othe
   };
   const terms = { ...undisturbed, maxTogether: 10 };
   const group = createGroupCommit({ ...database, run }, terms);
-  await group.writeAlong(put("patient"));
+  await group.writeRelaxed(put("patient"));
   await group.write(put("urgent"));
   await pause(30); // else it would wait for company
-  await Promise.all([group.writeAlong(put("along")), group.write(put("with"))]);
-  await group.writeAlong(put("again"));
+  await Promise.all([group.writeRelaxed(put("along")), group.write(put("with"))]);
+  await group.writeRelaxed(put("again"));
   await group.writeRaw(putRaw("raw"));
   const [normal, full] = [1, 2];
   expect(levels).toEqual([normal, full, full, normal, full]);
@@ -67,7 +67,7 @@ test("a commit that cannot be made to wait for the disk is none", async () => {
     database.script(text);
   };
   const group = createGroupCommit({ ...database, script }, { ...undisturbed, maxTogether: 1 });
-  await group.writeAlong(put("patient"));
+  await group.writeRelaxed(put("patient"));
   isBroken = true;
   await expect(group.write(put("urgent"))).rejects.toThrow("broken pragma synchronous = full");
   await expect(group.write(put("urgent"))).rejects.toThrow("broken pragma synchronous = full");
@@ -303,7 +303,7 @@ test("a closing store finishes what it took and takes no more", async () => {
 test("what writes leave for the end is done once all of a commit are, and not for one that was undone", async () => {
   const { write, read } = await openFresh();
   const putLater = (key: string) => async (db: Db) => {
-    leaveForTheEnd((raw) => void raw.run("insert into meta select ?, count(*) from meta", [key]), null);
+    deferToCommit((raw) => void raw.run("insert into meta select ?, count(*) from meta", [key]), null);
     await put(`${key} itself`)(db);
   };
   const writes = await Promise.allSettled([
@@ -321,13 +321,13 @@ test("what writes leave for the end is done once all of a commit are, and not fo
     { key: "a", value: `${before}` },
     { key: "c", value: `${before + 1}` },
   ]);
-  expect(() => leaveForTheEnd(() => {}, null)).toThrow("Only a write");
+  expect(() => deferToCommit(() => {}, null)).toThrow("Only a write");
 });
 
 test("what raw writes leave is done once for those that follow one another, before whoever comes behind them", async () => {
   const { write, sqlite } = await openFresh();
   const putTogether = (raw: RawDb, items: readonly string[]) => void putRaw(items.join("+"))(raw);
-  const leave = (item: string) => sqlite.writeRaw(() => leaveForTheEnd(putTogether, item));
+  const leave = (item: string) => sqlite.writeRaw(() => deferToCommit(putTogether, item));
   const seen = async (db: Db) => (await keys(db)).filter((key) => key.includes("mail"));
   const [, , between, , behind] = await Promise.all([
     leave("mail 1"),
@@ -346,7 +346,7 @@ for (const company of ["raw writes alone", "others too"])
     const mail = sqlite.writeRaw(putRaw("mail"));
     const leaving = sqlite.writeRaw((raw) => {
       putRaw("one")(raw);
-      leaveForTheEnd((atEnd) => void atEnd.run("insert into nowhere values (1)"), null);
+      deferToCommit((atEnd) => void atEnd.run("insert into nowhere values (1)"), null);
     });
     const other = company === "others too" ? write(put("other")) : undefined;
     await expect(leaving).rejects.toThrow("no such table: nowhere");
@@ -362,7 +362,7 @@ test("what cannot be done at the end undoes the commit, and is told to all that 
   const writes = await Promise.allSettled([
     write(put("one")),
     write(async (db) => {
-      leaveForTheEnd((raw) => void raw.run("insert into nowhere values (1)"), null);
+      deferToCommit((raw) => void raw.run("insert into nowhere values (1)"), null);
       await put("two")(db);
     }),
   ]);

@@ -21,7 +21,7 @@ async function openWith(open: Open, tests: readonly AnalysedTest[]) {
 
 async function find(store: Store, q: string, workspaceId = "wsp_a"): Promise<(string | null)[]> {
   const { tests } = await findTests(
-    store.readAside,
+    store.readInWorker,
     workspaceId,
     { limit: 100 },
     { words: toSearchWords(q) },
@@ -148,12 +148,12 @@ eachDialect("a search", (open) => {
     for (const words of [["letter"], ["le"]]) {
       const seen: string[] = [];
       for (let after: string | null | undefined; after !== null; ) {
-        const page = await findTests(store.readAside, "wsp_a", { limit: 7, after }, { words });
+        const page = await findTests(store.readInWorker, "wsp_a", { limit: 7, after }, { words });
         seen.push(...page.tests.map(({ id }) => id));
         after = page.next;
       }
       expect(seen).toEqual([...ids].sort().reverse());
-      const second = await findTests(store.readAside, "wsp_a", { limit: 3, offset: 30 }, { words });
+      const second = await findTests(store.readInWorker, "wsp_a", { limit: 3, offset: 30 }, { words });
       expect(second.tests.map(({ id }) => id)).toEqual(seen.slice(30, 33));
     }
   });
@@ -165,7 +165,7 @@ eachDialect("a search", (open) => {
     );
     const page = { limit: 1, after: ids[2] };
     await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), [ids[2] ?? ""]));
-    const { tests } = await findTests(store.readAside, "wsp_a", page, { words: ["letter"] });
+    const { tests } = await findTests(store.readInWorker, "wsp_a", page, { words: ["letter"] });
     expect(tests).toMatchObject([{ subject: "Two letter" }]);
   });
 
@@ -268,7 +268,7 @@ eachDialect("a search", (open) => {
     const bound = ids.toSorted()[2];
     const hasMore = (bounds: Partial<Asked>) =>
       hasMoreCandidates(
-        store.readAside,
+        store.readInWorker,
         { ...{ workspaceId: "wsp_a", words: ["abcd"], from: undefined, before: undefined }, ...bounds },
         4,
       );
@@ -311,7 +311,7 @@ eachDialect("a search", (open) => {
       { subject: "invoke voice" },
       { subject: "inv oic ice" },
     ]);
-    const count = (q: string) => countTests(store.readAside, "wsp_a", { words: toSearchWords(q) });
+    const count = (q: string) => countTests(store.readInWorker, "wsp_a", { words: toSearchWords(q) });
     expect(await count("invoice")).toEqual({ total: 12, isExact: true });
     expect(await count("inv")).toEqual({ total: 14, isExact: true });
     expect(await count("nothing")).toEqual({ total: 0, isExact: true });

@@ -82,8 +82,8 @@ eachDialect("a list of tests", (open) => {
   test("holds what all filters let through, newest first, and counts it", async () => {
     const store = await openWithTests(open);
     for (const [filter, expected] of filters) {
-      const { tests, next } = await findTests(store.readAside, "wsp_a", { limit: 9 }, filter);
-      const { total, isExact } = await countTests(store.readAside, "wsp_a", filter);
+      const { tests, next } = await findTests(store.readInWorker, "wsp_a", { limit: 9 }, filter);
+      const { total, isExact } = await countTests(store.readInWorker, "wsp_a", filter);
       const found = tests.map(({ subject }) => subject);
       expect({ filter, found, next, total, isExact }).toEqual({
         ...{ filter, found: expected, next: null },
@@ -97,14 +97,14 @@ eachDialect("a list of tests", (open) => {
     for (const [filter, expected] of filters) {
       const seen: (string | null)[] = [];
       for (let after: string | null | undefined; after !== null; ) {
-        const page = await findTests(store.readAside, "wsp_a", { limit: 1, after }, filter);
+        const page = await findTests(store.readInWorker, "wsp_a", { limit: 1, after }, filter);
         seen.push(...page.tests.map(({ subject }) => subject));
         after = page.next;
       }
       expect([filter, seen]).toEqual([filter, expected]);
-      const whole = await findTests(store.readAside, "wsp_a", { limit: expected.length || 1 }, filter);
+      const whole = await findTests(store.readInWorker, "wsp_a", { limit: expected.length || 1 }, filter);
       expect([filter, whole.tests.length, whole.next]).toEqual([filter, expected.length, null]);
-      const second = await findTests(store.readAside, "wsp_a", { limit: 1, offset: 1 }, filter);
+      const second = await findTests(store.readInWorker, "wsp_a", { limit: 1, offset: 1 }, filter);
       expect(second.tests.map(({ subject }) => subject)).toEqual(expected.slice(1, 2));
     }
   });
@@ -115,19 +115,19 @@ eachDialect("a list of tests", (open) => {
     const [low] = await insertAnalysed(store, [{ subject: "Low", composite: 1, receivedAt: 1_000 }]);
     const others = await fill(store, highestCount + 1);
     const filter = { maxScore: 2 };
-    const find = (after?: string) => findTests(store.readAside, "wsp_a", { limit: 5, after }, filter);
+    const find = (after?: string) => findTests(store.readInWorker, "wsp_a", { limit: 5, after }, filter);
     const end = others.at(-longestWalk);
     const first = await find();
     expect(first).toEqual({ tests: [], next: end, left: null });
     const second = await find(end);
     const last = await find(second.next ?? "");
     expect(last).toMatchObject({ tests: [{ id: low }], next: null });
-    expect(await countTests(store.readAside, "wsp_a", filter)).toEqual({ total: 0, isExact: false });
-    expect(await countTests(store.readAside, "wsp_a", { minScore: 50 })).toEqual({
+    expect(await countTests(store.readInWorker, "wsp_a", filter)).toEqual({ total: 0, isExact: false });
+    expect(await countTests(store.readInWorker, "wsp_a", { minScore: 50 })).toEqual({
       total: highestCount,
       isExact: false,
     });
-    expect(await countTests(store.readAside, "wsp_a", {})).toEqual({
+    expect(await countTests(store.readInWorker, "wsp_a", {})).toEqual({
       total: highestCount + 2,
       isExact: true,
     });
@@ -149,7 +149,7 @@ eachDialect("a list of tests", (open) => {
     await fill(store, longestWalk + 1_000);
     const find = async (page: Pick<Page, "offset" | "after">) => {
       const question = { workspaceId: "wsp_a", filter: { maxScore: 2 }, isCounted: true };
-      const { tests, next, counted } = await findCountedTests(store.readAside, {
+      const { tests, next, counted } = await findCountedTests(store.readInWorker, {
         ...question,
         page: { limit: 2, ...page },
       });
@@ -183,7 +183,7 @@ eachDialect("a list of tests", (open) => {
     await fill(store, filled);
     const newest = low.toReversed();
     const find = (page: Pick<Page, "offset" | "after">) =>
-      findTests(store.readAside, "wsp_a", { limit: 2, ...page }, { maxScore: 2 });
+      findTests(store.readInWorker, "wsp_a", { limit: 2, ...page }, { maxScore: 2 });
     const { tests, next, left } = await find({ offset: 3 });
     expect({ ids: tests.map(({ id }) => id), left }).toEqual({ ids: newest.slice(3, 4), left: null });
     const further = await find({ after: next ?? "" });
@@ -201,11 +201,11 @@ eachDialect("a list of tests", (open) => {
         Array.from({ length: count }, (_, index) => ({ subject: "Sale", receivedAt: beginsAt + index })),
       );
     const [first = ""] = await insert(1, 1_000);
-    const find = () => findTests(store.readAside, "wsp_a", { limit: 1 }, { words: ["sale"] });
+    const find = () => findTests(store.readInWorker, "wsp_a", { limit: 1 }, { words: ["sale"] });
     expect(await find()).toMatchObject({ tests: [{ id: first }], next: null, left: 1 });
     const more = await insert(shortWalk + 5, 2_000);
     expect(await find()).toMatchObject({ tests: [{ id: more.at(-1) }], next: more.at(-1), left: null });
-    expect(await countTests(store.readAside, "wsp_a", { words: ["sale"] })).toEqual({
+    expect(await countTests(store.readInWorker, "wsp_a", { words: ["sale"] })).toEqual({
       total: shortWalk + 6,
       isExact: true,
     });
@@ -223,8 +223,8 @@ eachDialect("a list of tests", (open) => {
     );
     const question = { workspaceId: "wsp_a", filter: { words: ["sale", "of"] } };
     for (const page of [{ limit: 3 }, { limit: 3, offset: 20 }, { limit: 3, after: ids[40] ?? "" }]) {
-      const counted = await findCountedTests(store.readAside, { ...question, page, isCounted: true });
-      const known = await findCountedTests(store.readAside, { ...question, page, isCounted: false });
+      const counted = await findCountedTests(store.readInWorker, { ...question, page, isCounted: true });
+      const known = await findCountedTests(store.readInWorker, { ...question, page, isCounted: false });
       expect(known.tests.map(({ id }) => id)).toEqual(counted.tests.map(({ id }) => id));
       expect(known.next).toBe(counted.next);
       expect(counted.tests).toHaveLength(3);
@@ -246,7 +246,7 @@ eachDialect("a list of tests", (open) => {
     );
     const question = { workspaceId: "wsp_a", page: { limit: 9 }, filter: { words: ["sale"], label: "x" } };
     for (const isCounted of [true, false]) {
-      const { tests, next } = await findCountedTests(store.readAside, { ...question, isCounted });
+      const { tests, next } = await findCountedTests(store.readInWorker, { ...question, isCounted });
       expect({ isCounted, tests: tests.length, next }).toEqual({ isCounted, tests: 3, next: null });
     }
   });
@@ -261,7 +261,7 @@ eachDialect("a list of tests", (open) => {
         receivedAt: 1_000 + index,
       })),
     );
-    const count = (...words: string[]) => countTests(store.readAside, "wsp_a", { words });
+    const count = (...words: string[]) => countTests(store.readInWorker, "wsp_a", { words });
     expect(await count("sale", "zq")).toEqual({ total: 1, isExact: false });
     expect(await count("sale", "al")).toEqual({ total: highestCount, isExact: false });
     expect(await count("sale")).toEqual({ total: highestCount, isExact: false });
@@ -277,7 +277,7 @@ eachDialect("a list of tests", (open) => {
       store,
       subjects.map((subject, index) => ({ subject, receivedAt: 1_000 + index })),
     );
-    const count = await countTests(store.readAside, "wsp_a", { words: ["abcd"] });
+    const count = await countTests(store.readInWorker, "wsp_a", { words: ["abcd"] });
     expect(count).toEqual({ total: 0, isExact: false });
   });
 });

@@ -54,7 +54,7 @@ eachDialect("lists of tests thrown by dice", (open) => {
       for (let after: string | undefined, isOver = false; !isOver; ) {
         const listed = expected();
         const isCounted = dice(2) === 0;
-        const page = await findCountedTests(store.readAside, {
+        const page = await findCountedTests(store.readInWorker, {
           ...{ workspaceId, filter, isCounted },
           page: { limit, after },
         });
@@ -74,7 +74,7 @@ eachDialect("lists of tests thrown by dice", (open) => {
       expect({ ...shown, ids: stillThere }).toEqual({ ...shown, ids: left });
       expect(new Set(seen).size).toBe(seen.length);
       const offset = dice(6);
-      const second = await findCountedTests(store.readAside, {
+      const second = await findCountedTests(store.readInWorker, {
         ...{ workspaceId, filter, isCounted: true },
         page: { limit, offset },
       });

@@ -100,7 +100,7 @@ eachDialect("tests", (open) => {
       ...times.map((receivedAt, index) => message(`t${index}`, { receivedAt })),
       message("other", { workspaceId: "wsp_b", receivedAt: 20 }),
     ]);
-    const scope = inWorkspace(store.readAside, "wsp_a");
+    const scope = inWorkspace(store.readInWorker, "wsp_a");
     const seen: string[] = [];
     for (let after: string | undefined; ; ) {
       const page = await listTests(scope, { limit: 2, after });

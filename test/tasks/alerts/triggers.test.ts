@@ -6,7 +6,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { encodeReport } from "../../../src/store/tests/reports.ts";
 import { claimTests, markAnalyzed } from "../../../src/store/tests/tests.ts";
 import { raiseLowScore } from "../../../src/tasks/alerts/raise.ts";
-import { keepRecognised } from "../../../src/tasks/tests/record-non-test.ts";
+import { recordNonTest } from "../../../src/tasks/tests/record-non-test.ts";
 import { aBounce } from "../../http/arrivals.ts";
 import { startHttpWorld } from "../../http/http-world.ts";
 import { eachDialect, type Open } from "../../store/each-dialect.ts";
@@ -175,7 +175,7 @@ eachDialect("email.bounce_complaint", (open) => {
   async function keep(store: Store, id: string) {
     await store.write(async (db) => {
       const [claimed] = await claimTests(db, { now: 5_000, owner: "one", leaseMs: 1, limit: 1, only: [id] });
-      if (claimed) await keepRecognised(db, claimed, { ...found, recognised: aBounce }, system);
+      if (claimed) await recordNonTest(db, claimed, { ...found, recognised: aBounce }, system);
     });
   }
 

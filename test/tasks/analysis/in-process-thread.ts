@@ -1,14 +1,14 @@
 // What a thread does, without one.
 
 import { messageOf } from "../../../src/errors.ts";
-import type { Analyst } from "../../../src/tasks/analysis/context.ts";
+import type { AnalysisContext } from "../../../src/tasks/analysis/context.ts";
 import type { JobOutcome, JobThread } from "../../../src/tasks/analysis/job-thread.ts";
 import { type AnswerTo, type Job, runJob } from "../../../src/tasks/analysis/jobs.ts";
-import type { SweepAnalyst } from "../../../src/tasks/analysis/sweep-context.ts";
+import type { SweepContext } from "../../../src/tasks/analysis/sweep-context.ts";
 
 export function createInProcessThread(
-  analyst: Analyst,
-  toSweepAnalyst: () => SweepAnalyst = refuse,
+  analyst: AnalysisContext,
+  toSweepAnalyst: () => SweepContext = refuse,
 ): JobThread {
   return {
     warmUp: async () => {},

@@ -1,14 +1,14 @@
 // A replay, and what it may differ in.
 
 import type { Report } from "../../../src/reports/report.ts";
-import type { Analyst } from "../../../src/tasks/analysis/context.ts";
+import type { AnalysisContext } from "../../../src/tasks/analysis/context.ts";
 
 const refuse = (what: string) => () => {
   throw new Error(`A replay ${what}.`);
 };
 
 /** Nobody is there: not even to be asked in vain. */
-export function withNobodyToAsk(analyst: Analyst): Analyst {
+export function withNobodyToAsk(analyst: AnalysisContext): AnalysisContext {
   return {
     ...analyst,
     dns: { query: refuse("asked DNS") },

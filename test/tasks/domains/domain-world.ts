@@ -11,7 +11,7 @@ import {
 import type { FetchDoor } from "../../../src/system/fetch.ts";
 import { createZoneDns, type Zone } from "../../../src/system/zone.ts";
 import { checkDomain } from "../../../src/tasks/analysis/check-domain.ts";
-import type { DomainAnalyst } from "../../../src/tasks/analysis/domain-context.ts";
+import type { DomainContext } from "../../../src/tasks/analysis/domain-context.ts";
 import { newRsaKey, toKeyRecord } from "../../mail/signing/sign.ts";
 import { serveMark } from "../mailboxes/mark-server.ts";
 
@@ -58,7 +58,7 @@ export function policy(...hosts: readonly string[]): FetchDoor {
   };
 }
 
-export type World = Partial<DomainAnalyst> & {
+export type World = Partial<DomainContext> & {
   /** a.example unless told. */
   readonly domain?: string;
   readonly configured?: readonly string[];
@@ -81,7 +81,7 @@ export async function check(zone: Zone | Dns, world: World = {}): Promise<Domain
     evidence = null,
     ...changes
   } = world;
-  const analyst: DomainAnalyst = {
+  const analyst: DomainContext = {
     dns: isDns(zone) ? zone : createZoneDns(zone),
     now: () => now,
     fetchStranger: policy("mx1.a.example"),

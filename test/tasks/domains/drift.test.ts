@@ -10,7 +10,7 @@ import type { KeptReport } from "../../../src/store/domains/domain-checks.ts";
 import { createDns } from "../../../src/system/dns-client.ts";
 import { toDnsServers } from "../../../src/system/dns-servers.ts";
 import type { FetchDoor } from "../../../src/system/fetch.ts";
-import { createSweepAnalyst, type SweepAnalyst } from "../../../src/tasks/analysis/sweep-context.ts";
+import { createSweepContext, type SweepContext } from "../../../src/tasks/analysis/sweep-context.ts";
 import { type DomainFinding, watchDomain } from "../../../src/tasks/analysis/watch-domain.ts";
 import { startDnsServer } from "../../dns-server.ts";
 import { hasKnot, type Knot, startKnot } from "../../knot.ts";
@@ -66,7 +66,7 @@ function monitor(domain: string, server: string, timeoutMs = 5_000) {
     };
   };
   let analyst = ask(server);
-  function ask(address: string): SweepAnalyst {
+  function ask(address: string): SweepContext {
     const dns = { dnsServers: toDnsServers([address]), dnsTimeoutMs: timeoutMs, dnsbls: [] };
     const options = {
       ...dns,
@@ -75,7 +75,7 @@ function monitor(domain: string, server: string, timeoutMs = 5_000) {
       host: "mx.assay.example",
     };
     const askCertificate = async () => unknown("timeout");
-    return { ...createSweepAnalyst(options, () => at), fetchStranger, askCertificate };
+    return { ...createSweepContext(options, () => at), fetchStranger, askCertificate };
   }
   const history = known({ sameMessageId: 0, selectorsSeen: ["k1", "k2"], keyFirstSeen: null });
   const input = {

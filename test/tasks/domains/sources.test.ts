@@ -12,7 +12,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { listOldTests, removeOldTests } from "../../../src/store/tests/removal.ts";
 import { claimTests } from "../../../src/store/tests/tests.ts";
 import { readDomainSources } from "../../../src/tasks/domains/sources.ts";
-import { keepRecognised } from "../../../src/tasks/tests/record-non-test.ts";
+import { recordNonTest } from "../../../src/tasks/tests/record-non-test.ts";
 import { eachDialect, type Open } from "../../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../../store/nouns.ts";
 import { testSystem } from "../../test-system.ts";
@@ -50,7 +50,7 @@ async function openWith(open: Open) {
     return id;
   };
   const ask = (domain: string, days = 30, workspaceId = "wsp_a") =>
-    readDomainSources(inWorkspace(store.readAside, workspaceId), domain, { now: today + 1_000, days });
+    readDomainSources(inWorkspace(store.readInWorker, workspaceId), domain, { now: today + 1_000, days });
   return { store, keep, ask };
 }
 
@@ -61,7 +61,7 @@ async function keepIn(store: Store, id: string, report: MailReport): Promise<voi
     const lease = { now: today + dayMs, owner: "one", leaseMs: 1_000, limit: 1, only: [id] };
     const [claimed] = await claimTests(db, lease);
     if (!claimed) throw new Error("Nothing was due.");
-    await keepRecognised(db, claimed, found, system);
+    await recordNonTest(db, claimed, found, system);
   });
 }
 

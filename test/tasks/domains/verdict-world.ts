@@ -7,7 +7,11 @@ import { noCircumstances } from "../../../src/reports/known-facts.ts";
 import type { Evidence, Report } from "../../../src/reports/report.ts";
 import { createZoneDns, type Zone } from "../../../src/system/zone.ts";
 import { type AnalysisInput, analyzeMessage } from "../../../src/tasks/analysis/analyze-message.ts";
-import { type Analyst, type AnalystOptions, createAnalyst } from "../../../src/tasks/analysis/context.ts";
+import {
+  type AnalysisContext,
+  type AnalysisContextOptions,
+  createAnalysisContext,
+} from "../../../src/tasks/analysis/context.ts";
 import {
   ed25519Key,
   newRsaKey,
@@ -104,7 +108,7 @@ export function inputOf(letter: Letter, evidence: Evidence | null = null): Analy
   return { raw: bytesOf(letter), session, receivedAt, circumstances: noCircumstances, evidence };
 }
 
-const options: AnalystOptions = {
+const options: AnalysisContextOptions = {
   receiver: "mx.b.example",
   budgetMs: 60_000,
   dnsbls: [],
@@ -113,11 +117,14 @@ const options: AnalystOptions = {
   dnsClient: {},
 };
 
-export function analystFor(dns: Dns | undefined, changes: Partial<AnalystOptions> = {}): Analyst {
-  return createAnalyst({ ...options, ...changes }, () => receivedAt, dns);
+export function analystFor(
+  dns: Dns | undefined,
+  changes: Partial<AnalysisContextOptions> = {},
+): AnalysisContext {
+  return createAnalysisContext({ ...options, ...changes }, () => receivedAt, dns);
 }
 
-export async function analyzeWith(input: AnalysisInput, analyst: Analyst): Promise<Report> {
+export async function analyzeWith(input: AnalysisInput, analyst: AnalysisContext): Promise<Report> {
   const { report } = await analyzeMessage(input, analyst);
   if (report === null) throw new Error("The letter was taken for something that is no test.");
   return report;

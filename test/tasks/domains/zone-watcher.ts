@@ -5,8 +5,8 @@ import { unknown } from "../../../src/checks/fact.ts";
 import type { Dns } from "../../../src/dns/answer.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { System } from "../../../src/system/system.ts";
-import type { Analyst } from "../../../src/tasks/analysis/context.ts";
-import type { SweepAnalyst } from "../../../src/tasks/analysis/sweep-context.ts";
+import type { AnalysisContext } from "../../../src/tasks/analysis/context.ts";
+import type { SweepContext } from "../../../src/tasks/analysis/sweep-context.ts";
 import { learnOfDomain } from "../../../src/tasks/domains/domains.ts";
 import { createDomainWatcher, type DomainWatcher } from "../../../src/tasks/domains/watcher.ts";
 import type { Publish } from "../../../src/tasks/events/hub.ts";
@@ -16,14 +16,14 @@ type Terms = {
   readonly store: Store;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly dns: Dns;
-  readonly analyst: Analyst;
+  readonly analyst: AnalysisContext;
   readonly verificationKey: Uint8Array;
   readonly publish: Publish;
 };
 
 export function createZoneWatcher(terms: Terms): Promise<DomainWatcher> {
   const { store, system, dns, analyst, verificationKey, publish } = terms;
-  const sweepAnalyst: SweepAnalyst = {
+  const sweepAnalyst: SweepContext = {
     ...{ dns, uncached: dns, unchecked: null, now: system.now, budgetMs: 1_000 },
     lists: { states: async () => [] },
     openZone: () => null,

@@ -9,7 +9,7 @@ import type { SendsTable } from "../../../src/store/schema/sends.ts";
 import { inWorkspace } from "../../../src/store/scope.ts";
 import { insertSend, markSendBounced, readSend } from "../../../src/store/sending/sends.ts";
 import { listTests } from "../../../src/store/tests/tests.ts";
-import { createOwnArrivals } from "../../../src/tasks/intake/loopback.ts";
+import { createLoopback } from "../../../src/tasks/intake/loopback.ts";
 import { receiveMessage } from "../../../src/tasks/intake/receive-message.ts";
 import { routeRecipient } from "../../../src/tasks/intake/route-recipient.ts";
 import { eachDialect, type Open } from "../../store/each-dialect.ts";
@@ -46,7 +46,7 @@ async function openWorld(open: Open, transport: SendsTable["transport"]) {
   await store.write((db) =>
     insertSend(inWorkspace(db, "wsp_b"), { ...send, message_id: `${token}@b.example`, transport }),
   );
-  const arrivals = createOwnArrivals({ db: store.read, key });
+  const arrivals = createLoopback({ db: store.read, key });
   const intake = createIntake(store);
   const system = testSystem();
   const receive = async (raw: Uint8Array, session: SmtpSession, recipients = [to("wsp_b")]) => {

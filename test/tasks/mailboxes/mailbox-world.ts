@@ -12,7 +12,7 @@ import { inWorkspace } from "../../../src/store/scope.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { claimTests, readTest } from "../../../src/store/tests/tests.ts";
 import { createZoneDns } from "../../../src/system/zone.ts";
-import { createAnalyst } from "../../../src/tasks/analysis/context.ts";
+import { createAnalysisContext } from "../../../src/tasks/analysis/context.ts";
 import { receiveMessage } from "../../../src/tasks/intake/receive-message.ts";
 import { createSightingRecorder } from "../../../src/tasks/mailboxes/record-sightings.ts";
 import { analyzeInCompany } from "../../../src/tasks/tests/analyze-claimed.ts";
@@ -105,7 +105,7 @@ export async function createMailboxWorld(store: Store) {
   for (const id of ["wsp_a", "wsp_b"])
     await store.write((db) => insertWorkspace(db, { id, name: id, plan: "free", created_at: 0 }));
   const receiving = { dnsClient: {}, dnsbls: [], rspamdUrl: null, spamdAddress: null, budgetMs: 1_000 };
-  const analyst = createAnalyst(
+  const analyst = createAnalysisContext(
     { ...receiving, receiver: "mx.seed.example" },
     system.now,
     createZoneDns({}, system.now),

@@ -6,9 +6,9 @@ import { createServer } from "node:net";
 import type { SMTPServerDataStream } from "smtp-server";
 import { expect, onTestFinished, test } from "vitest";
 import {
-  createRelayRoad,
-  RoadBlock,
-  type SendRoad,
+  createRelayTransport,
+  type MailTransport,
+  TransportFailure,
   whyNoRelay,
 } from "../../../src/tasks/sending/transports.ts";
 import { startRelay } from "./relay-server.ts";
@@ -22,8 +22,8 @@ const outgoing = {
 };
 const never = new AbortController().signal;
 
-function open(url: string): SendRoad {
-  const road = createRelayRoad(url, "mail.shop.example");
+function open(url: string): MailTransport {
+  const road = createRelayTransport(url, "mail.shop.example");
   onTestFinished(road.close);
   return road;
 }
@@ -32,7 +32,7 @@ async function whyNot(url: string, signal = never): Promise<string> {
   const error: unknown = await open(url)
     .deliver(outgoing, signal)
     .catch((thrown: unknown) => thrown);
-  if (!(error instanceof RoadBlock)) throw new Error(`It was taken, or failed otherwise: ${error}`);
+  if (!(error instanceof TransportFailure)) throw new Error(`It was taken, or failed otherwise: ${error}`);
   return error.message;
 }
 

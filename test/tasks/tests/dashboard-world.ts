@@ -14,7 +14,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { decodeReport, encodeReport, readReport } from "../../../src/store/tests/reports.ts";
 import { claimReanalysis, claimTests, markAnalyzed, markFailed } from "../../../src/store/tests/tests.ts";
 import { observe, placementOf, placeObserved } from "../../../src/tasks/mailboxes/observe.ts";
-import { keepRecognised } from "../../../src/tasks/tests/record-non-test.ts";
+import { recordNonTest } from "../../../src/tasks/tests/record-non-test.ts";
 import { aBounce } from "../../http/arrivals.ts";
 import { message } from "../../store/nouns.ts";
 import { aSighting } from "../mailboxes/mailbox-world.ts";
@@ -103,7 +103,7 @@ export function createDashboardWorld(store: Store) {
       const recognised = kind === "auto-reply" ? ({ kind } as const) : { ...aBounce, kind };
       const rest = { subject: null, from: null, messageId: null, authenticated: false, sendId: null };
       const system = { now: () => ++made, random: (size: number) => Buffer.alloc(size, String(++made)) };
-      await store.write((db) => keepRecognised(db, ticket, { recognised, ...rest }, system));
+      await store.write((db) => recordNonTest(db, ticket, { recognised, ...rest }, system));
     },
   };
 }

@@ -26,14 +26,14 @@ const ours = { workspaceId: "wsp_a", limit: 5_000 };
 /** The pages that were asked for, seen on their way to the database. */
 function countingPages(store: Store) {
   const pages = { read: 0 };
-  const readAside = store.readAside.withPlugin({
+  const readInWorker = store.readInWorker.withPlugin({
     transformQuery: ({ node }) => {
       pages.read++;
       return node;
     },
     transformResult: async ({ result }) => result,
   });
-  return { pages, store: { ...store, readAside } };
+  return { pages, store: { ...store, readInWorker } };
 }
 
 eachDialect("an export", (open) => {
@@ -140,7 +140,7 @@ eachDialect("an export", (open) => {
 
 function failingLater(store: Store) {
   let fails = false;
-  const readAside = store.readAside.withPlugin({
+  const readInWorker = store.readInWorker.withPlugin({
     transformQuery: ({ node }) => {
       if (fails) throw new Error("the disk is gone");
       return node;
@@ -148,7 +148,7 @@ function failingLater(store: Store) {
     transformResult: async ({ result }) => result,
   });
   return {
-    store: { ...store, readAside },
+    store: { ...store, readInWorker },
     fail: () => {
       fails = true;
     },

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import type { TestPage, TestQuestion } from "../../../src/store/tests/lists.ts";
 import type { Total } from "../../../src/store/tests/totals.ts";
-import type { ReadWhole } from "../../../src/store/whole-reads.ts";
+import type { ReadBatch } from "../../../src/store/whole-reads.ts";
 import { createTestFinder } from "../../../src/tasks/tests/find-tests.ts";
 
 function createWorld(counted: Total) {
   let time = 0;
   const asked: TestQuestion[] = [];
-  const readWhole = (async (_name: string, question: TestQuestion) => {
+  const readBatch = (async (_name: string, question: TestQuestion) => {
     asked.push(question);
     return { tests: [], next: "tst_1", left: null, counted: question.isCounted ? counted : null };
-  }) as ReadWhole;
-  const finder = createTestFinder({ store: { readWhole }, system: { now: () => time } });
+  }) as ReadBatch;
+  const finder = createTestFinder({ store: { readBatch: readBatch }, system: { now: () => time } });
   return {
     asked,
     finder,
@@ -66,11 +66,11 @@ test("a total that a page contradicts is counted anew, and none is less than its
   const totals: (Total | null)[] = [{ total: 0, isExact: true }, null, { total: 2, isExact: true }];
   const pages: TestPage["tests"][] = [[], tests, tests];
   const asked: boolean[] = [];
-  const readWhole = (async (_name: string, { isCounted }: TestQuestion) => {
+  const readBatch = (async (_name: string, { isCounted }: TestQuestion) => {
     asked.push(isCounted);
     return { tests: pages.shift() ?? tests, next: null, left: null, counted: totals.shift() ?? null };
-  }) as ReadWhole;
-  const { find } = createTestFinder({ store: { readWhole }, system: { now: () => 0 } });
+  }) as ReadBatch;
+  const { find } = createTestFinder({ store: { readBatch: readBatch }, system: { now: () => 0 } });
   const search = (limit = 9, offset = 0) => find("wsp_a", { limit, offset }, { words: ["sale"] });
   expect(await search()).toMatchObject({ tests: [], total: 0, totalIsExact: true });
   expect(await search()).toMatchObject({ tests, total: 2, totalIsExact: true });
@@ -86,12 +86,12 @@ test("a total that a page contradicts is counted anew, and none is less than its
 test("pages that contradict a total together have it counted anew once", async () => {
   const tests = [{ id: "tst_1" }] as unknown as TestPage["tests"];
   let counts = 0;
-  const readWhole = (async (_name: string, { isCounted }: TestQuestion) => {
+  const readBatch = (async (_name: string, { isCounted }: TestQuestion) => {
     const counted = isCounted ? { total: counts++, isExact: true } : null;
     await new Promise((done) => setTimeout(done, isCounted ? 20 : 0));
     return { tests: counts === 0 ? [] : tests, next: null, left: null, counted };
-  }) as ReadWhole;
-  const { find } = createTestFinder({ store: { readWhole }, system: { now: () => 0 } });
+  }) as ReadBatch;
+  const { find } = createTestFinder({ store: { readBatch: readBatch }, system: { now: () => 0 } });
   const search = () => find("wsp_a", { limit: 9 }, { words: ["sale"] });
   await search();
   const found = await Promise.all([search(), search(), search(), search()]);
@@ -101,12 +101,12 @@ test("pages that contradict a total together have it counted anew once", async (
 
 test("a count that fails fails nobody but who asked for it, and not what was counted since", async () => {
   const answers: PromiseWithResolvers<unknown>[] = [];
-  const readWhole = (() => {
+  const readBatch = (() => {
     const answer = Promise.withResolvers<unknown>();
     answers.push(answer);
     return answer.promise;
-  }) as ReadWhole;
-  const { find, forget } = createTestFinder({ store: { readWhole }, system: { now: () => 0 } });
+  }) as ReadBatch;
+  const { find, forget } = createTestFinder({ store: { readBatch: readBatch }, system: { now: () => 0 } });
   const search = () => find("wsp_a", { limit: 9 }, { words: ["sale"] });
   const answer = (which: number, counted: Total | null) =>
     answers[which]?.resolve({ tests: [], next: "tst_1", left: null, counted });

@@ -17,7 +17,7 @@ import {
   readTest,
 } from "../../../src/store/tests/tests.ts";
 import { countKept } from "../../../src/store/tests/totals.ts";
-import { keepRecognised, type NoTest } from "../../../src/tasks/tests/record-non-test.ts";
+import { type NonTest, recordNonTest } from "../../../src/tasks/tests/record-non-test.ts";
 import { aBounce, anAutoReply, aReport, notice, report } from "../../http/arrivals.ts";
 import { eachDialect, type Open } from "../../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../../store/nouns.ts";
@@ -47,9 +47,9 @@ async function claim(store: Store, id: string) {
   return claimed;
 }
 
-async function keep(store: Store, id: string, noTest: Partial<NoTest> & Pick<NoTest, "recognised">) {
+async function keep(store: Store, id: string, noTest: Partial<NonTest> & Pick<NonTest, "recognised">) {
   const claimed = await claim(store, id);
-  return await store.write((db) => keepRecognised(db, claimed, { ...found, ...noTest }, system));
+  return await store.write((db) => recordNonTest(db, claimed, { ...found, ...noTest }, system));
 }
 
 eachDialect("a message that is no test", (open) => {
@@ -150,7 +150,7 @@ eachDialect("a message that is no test", (open) => {
     const { store, scope } = await openWith(open, "t1");
     const claimed = await claim(store, "t1");
     const late = { ...claimed, claimed_by: "another" };
-    const keepLate = store.write((db) => keepRecognised(db, late, { ...found, recognised: aBounce }, system));
+    const keepLate = store.write((db) => recordNonTest(db, late, { ...found, recognised: aBounce }, system));
     expect(await keepLate).toBe(false);
     expect(await listBounces(scope, { limit: 9 })).toEqual([]);
     expect(await countKept(scope)).toBe(1);

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { toBlocklistZone } from "../../../src/dns/dnsbl.ts";
 import type { Report } from "../../../src/reports/report.ts";
 import { createZoneDns, type Zone } from "../../../src/system/zone.ts";
-import type { Analyst } from "../../../src/tasks/analysis/context.ts";
+import type { AnalysisContext } from "../../../src/tasks/analysis/context.ts";
 import { evidenceOf, timeless, withNobodyToAsk } from "../analysis/recorded.ts";
 import { verdictTable } from "../domains/verdict-table.ts";
 import {
@@ -93,7 +93,7 @@ const rspamd = await startRspamd();
 afterAll(() => rspamd.server.close());
 
 /** With lists and a scanner of the operator's. */
-function equipped(zone: Zone): Analyst {
+function equipped(zone: Zone): AnalysisContext {
   return analystFor(createZoneDns(zone), {
     dnsbls: ["bl.example", "dead.example"].map(toBlocklistZone),
     rspamdUrl: rspamd.url,

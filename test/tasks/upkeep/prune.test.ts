@@ -171,7 +171,7 @@ eachDialect("retention", (open, dialect) => {
     const store = await open();
     const { options, stop } = await startWith(store);
     await fill(store, 5, { bytes: 1_000, reportBytes: 500 });
-    const sum = await sumTestBytes(store.readAside, stop.signal);
+    const sum = await sumTestBytes(store.readInWorker, stop.signal);
     expect(sum).toBeGreaterThan(5 * 1_500);
     expect(sum).toBeLessThan(5 * 6_000);
     options.system.advance(dayMs * 2);

@@ -4,7 +4,7 @@
 import type { SmtpSession, Unawaited } from "../mail/session/session.ts";
 import { CommandStream } from "./command-stream.ts";
 
-type Impatience = {
+type Timeouts = {
   /** A command before the greeting. There is but one: the next is read when it has been answered. */
   readonly hold: (answer: () => void) => void;
   /** Behind the greeting. */
@@ -18,7 +18,7 @@ type Impatience = {
 
 const maxShown = 200;
 
-export function createImpatience(): Impatience {
+export function createTimeouts(): Timeouts {
   let held: (() => void) | null = null;
   let pipelining = false;
   let earlyTalk = false;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { createRoundEnd, createVoice } from "../../src/smtp/voice.ts";
+import { createReplyWriter, createRoundEnd } from "../../src/smtp/reply-writer.ts";
 
 function listen({ maxErrors = 10 } = {}) {
   const heard: string[] = [];
   const left: string[] = [];
   const rounds: (() => void)[] = [];
-  const voice = createVoice({
+  const voice = createReplyWriter({
     transcript: { hear: (from, line) => void heard.push(`${from} ${line}`) },
     maxErrors,
     atRoundEnd: (work) => void rounds.push(work),

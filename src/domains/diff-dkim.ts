@@ -2,8 +2,8 @@
 
 import { toVisibleCut } from "../visible-text.ts";
 import type { ChangeKind, Direction, Told } from "./change-kind-table.ts";
+import { listNames } from "./diff-policies.ts";
 import type { DkimMeaning, KeyMeaning, SelectorMeaning } from "./dkim-meaning.ts";
-import { listNames } from "./tell-policies.ts";
 
 /** The gravest first: it names the change. */
 const graveness = [
@@ -35,7 +35,7 @@ type KeyChange = {
   readonly wasUsable: boolean;
 };
 
-export function tellDkim(before: DkimMeaning, after: DkimMeaning, selectors: readonly string[]): Told {
+export function diffDkim(before: DkimMeaning, after: DkimMeaning, selectors: readonly string[]): Told {
   const changed = selectors.map((selector): KeyChange => {
     const [one, other] = [before[selector] ?? null, after[selector] ?? null];
     return { selector, kind: kindOf(one, other), wasUsable: isUsable(toKeys(one)) };

@@ -1,11 +1,11 @@
-export type Gate = {
+export type Limiter = {
   /** True once there is room; false when there was none in time. Who entered must leave. */
   readonly enter: (timeoutMs: number) => Promise<boolean>;
   readonly leave: () => void;
 };
 
 /** Lets `width` through at once; the others wait in line. */
-export function createGate(width: number): Gate {
+export function createLimiter(width: number): Limiter {
   const waiting = new Set<() => void>();
   let inside = 0;
   return {
@@ -39,14 +39,14 @@ export function createGate(width: number): Gate {
 }
 
 /** A gate for each name, there as long as somebody is inside or waits. */
-type Gates = {
+type Limiters = {
   /** As `Gate.enter`. */
   readonly enter: (name: string, timeoutMs: number) => Promise<boolean>;
   readonly leave: (name: string) => void;
 };
 
-export function createGates(width: number): Gates {
-  const gates = new Map<string, { readonly gate: Gate; users: number }>();
+export function createLimiters(width: number): Limiters {
+  const gates = new Map<string, { readonly gate: Limiter; users: number }>();
 
   function forget(name: string): void {
     const known = gates.get(name);
@@ -57,7 +57,7 @@ export function createGates(width: number): Gates {
 
   return {
     enter: async (name, timeoutMs) => {
-      const known = gates.get(name) ?? { gate: createGate(width), users: 0 };
+      const known = gates.get(name) ?? { gate: createLimiter(width), users: 0 };
       gates.set(name, known);
       known.users++;
       const isInside = await known.gate.enter(timeoutMs);

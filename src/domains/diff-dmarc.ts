@@ -3,15 +3,15 @@
 import type { DmarcPolicy } from "../dns/dmarc.ts";
 import { toVisibleCut } from "../visible-text.ts";
 import type { Direction, Told } from "./change-kind-table.ts";
+import { diffPresence, listNames } from "./diff-policies.ts";
 import type { DmarcMeaning } from "./policy-meanings.ts";
-import { listNames, tellPresence } from "./tell-policies.ts";
 
 const what = "The DMARC record";
 type Read = Extract<DmarcMeaning, { readonly state: "read" }>;
 
-export function tellDmarc(before: DmarcMeaning, after: DmarcMeaning): Told {
+export function diffDmarc(before: DmarcMeaning, after: DmarcMeaning): Told {
   if (before.state !== "read" || after.state !== "read")
-    return tellPresence(what, before.state, after.state) ?? otherwise("is another");
+    return diffPresence(what, before.state, after.state) ?? otherwise("is another");
   return (
     tellPlace(before, after) ??
     tellPolicy(before, after) ??

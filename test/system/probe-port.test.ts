@@ -1,7 +1,7 @@
 import { createServer as createHttpsServer } from "node:https";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
-import { knock, tryBind } from "../../src/system/knock.ts";
+import { probePort, tryBind } from "../../src/system/probe-port.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
 
 const servers: Server[] = [];
@@ -21,7 +21,7 @@ const answering = (answer: (socket: Socket) => void) =>
 describe("knock", () => {
   it("hears a greeting", async () => {
     const door = await answering((socket) => socket.write("220 mx.example ESMTP Assay\r\n"));
-    expect(await knock(door)).toEqual({ state: "answered", firstLine: "220 mx.example ESMTP Assay" });
+    expect(await probePort(door)).toEqual({ state: "answered", firstLine: "220 mx.example ESMTP Assay" });
   });
 
   it("hears the answer to what it says, over TLS too", async () => {
@@ -30,21 +30,21 @@ describe("knock", () => {
     );
     const door = await listen(server);
     const say = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-    expect(await knock({ ...door, tls: true, say })).toEqual({
+    expect(await probePort({ ...door, tls: true, say })).toEqual({
       state: "answered",
       firstLine: "HTTP/1.1 200 OK",
     });
   });
 
   it("knows one who hangs up from nobody", async () => {
-    expect(await knock(await answering((socket) => socket.destroy()))).toEqual({ state: "silent" });
+    expect(await probePort(await answering((socket) => socket.destroy()))).toEqual({ state: "silent" });
     const door = await answering(() => {});
     await new Promise((resolve) => servers.at(-1)?.close(resolve));
-    expect(await knock(door)).toEqual({ state: "closed" });
+    expect(await probePort(door)).toEqual({ state: "closed" });
   });
 
   it("listens to no endless line", async () => {
-    const outcome = await knock(await answering((socket) => socket.write("x".repeat(1_000_000))));
+    const outcome = await probePort(await answering((socket) => socket.write("x".repeat(1_000_000))));
     expect(outcome.state === "answered" && outcome.firstLine.length).toBe(512);
   });
 });

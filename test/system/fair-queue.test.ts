@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { createLine, type LineBounds } from "../../src/system/line.ts";
+import { createFairQueue, type FairQueueBounds } from "../../src/system/fair-queue.ts";
 
 /** Work that ends when told, and what has begun. */
-function working(bounds: Partial<LineBounds> = {}) {
-  const line = createLine("things", {
+function working(bounds: Partial<FairQueueBounds> = {}) {
+  const line = createFairQueue("things", {
     ...{ atOnce: 1, waitingPerWorkspace: 10, waitingInAll: 20, patienceMs: 60_000 },
     ...bounds,
   });

@@ -7,7 +7,7 @@ import { nextTick } from "node:process";
 const roundMs = 5;
 
 /** Undefined: at once, because nobody waits and this round has time left. Otherwise resolves in its turn. */
-export function createCallTurns(
+export function createCallYielding(
   now: () => number = () => performance.now(),
 ): () => Promise<void> | undefined {
   const waiting = new Set<() => void>();

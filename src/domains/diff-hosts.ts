@@ -2,10 +2,10 @@
 
 import { toVisibleCut } from "../visible-text.ts";
 import type { Direction, Told } from "./change-kind-table.ts";
+import { listNames } from "./diff-policies.ts";
 import type { DaneMeaning, DnssecMeaning, MxMeaning } from "./host-meanings.ts";
-import { listNames } from "./tell-policies.ts";
 
-export function tellMx(before: MxMeaning, after: MxMeaning): Told {
+export function diffMx(before: MxMeaning, after: MxMeaning): Told {
   if (before.state === "hosts" && after.state === "hosts") return tellMxHosts(before.tiers, after.tiers);
   if (after.state === "null")
     return {
@@ -47,7 +47,7 @@ function listHosts(hosts: readonly string[]): string {
   return listNames(hosts.map((host) => toVisibleCut(host, 80)));
 }
 
-export function tellDnssec({ state: before }: DnssecMeaning, { state: after }: DnssecMeaning): Told {
+export function diffDnssec({ state: before }: DnssecMeaning, { state: after }: DnssecMeaning): Told {
   if (after === "bogus")
     return {
       kind: "dnssec_broken",
@@ -65,7 +65,7 @@ export function tellDnssec({ state: before }: DnssecMeaning, { state: after }: D
     : { kind: "dnssec_lost", direction: "worse", says: "The domain is no longer signed with DNSSEC" };
 }
 
-export function tellDane(before: DaneMeaning, after: DaneMeaning, hosts: readonly string[]): Told {
+export function diffDane(before: DaneMeaning, after: DaneMeaning, hosts: readonly string[]): Told {
   const lost = hosts.filter((host) => before[host] === true && after[host] === false);
   const gained = hosts.filter((host) => !lost.includes(host));
   const says = [

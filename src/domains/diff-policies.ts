@@ -4,10 +4,10 @@ import { toVisibleCut } from "../visible-text.ts";
 import type { ChangeKind, Direction, Told } from "./change-kind-table.ts";
 import type { BimiMeaning, MtaStsMeaning, TlsRptMeaning } from "./policy-meanings.ts";
 
-export function tellBimi(before: BimiMeaning, after: BimiMeaning): Told {
+export function diffBimi(before: BimiMeaning, after: BimiMeaning): Told {
   const what = "The BIMI record";
   if (before.state !== "read" || after.state !== "read")
-    return tellPresence(what, before.state, after.state) ?? changed(`${what} is another`);
+    return diffPresence(what, before.state, after.state) ?? changed(`${what} is another`);
   if (after.logo === null && before.logo !== null)
     return { kind: "record_changed", direction: "worse", says: `${what} announces a logo no longer` };
   if (before.logo === null && after.logo !== null)
@@ -35,7 +35,7 @@ function show(url: string | null): string {
 
 const modeStrength = { none: 0, testing: 1, enforce: 2 } as const;
 
-export function tellMtaSts(before: MtaStsMeaning, after: MtaStsMeaning): Told {
+export function diffMtaSts(before: MtaStsMeaning, after: MtaStsMeaning): Told {
   if (before.state === "read" && after.state === "read") return tellMtaStsPolicy(before, after);
   if (after.state === "unusable")
     return {
@@ -46,7 +46,7 @@ export function tellMtaSts(before: MtaStsMeaning, after: MtaStsMeaning): Told {
   if (before.state === "unusable" && after.state === "read")
     return { kind: "policy_found", direction: "better", says: "The MTA-STS policy is there and can be read" };
   const earlier = before.state === "unusable" ? "broken" : before.state;
-  return tellPresence("The MTA-STS record", earlier, after.state) ?? changed("The MTA-STS record is another");
+  return diffPresence("The MTA-STS record", earlier, after.state) ?? changed("The MTA-STS record is another");
 }
 
 type Policy = Extract<MtaStsMeaning, { readonly state: "read" }>;
@@ -71,10 +71,10 @@ function tellMtaStsPolicy(before: Policy, after: Policy): Told {
   return { kind: "policy_changed", direction: "neutral", says: `The MTA-STS policy ${moves.join(", and ")}` };
 }
 
-export function tellTlsRpt(before: TlsRptMeaning, after: TlsRptMeaning): Told {
+export function diffTlsRpt(before: TlsRptMeaning, after: TlsRptMeaning): Told {
   if (before.state !== "read" || after.state !== "read")
     return (
-      tellPresence("The record for TLS reports", before.state, after.state) ??
+      diffPresence("The record for TLS reports", before.state, after.state) ??
       changed("The record for TLS reports is another")
     );
   const list = (uris: readonly string[]) => listNames(uris.map((uri) => toVisibleCut(uri, 80)));
@@ -87,7 +87,7 @@ export function tellTlsRpt(before: TlsRptMeaning, after: TlsRptMeaning): Told {
 type Presence = "none" | "several" | "broken" | "read";
 
 /** `what`: "The SPF record". Null: one record that can be read stands there before and after. */
-export function tellPresence(what: string, before: Presence, after: Presence): Told | null {
+export function diffPresence(what: string, before: Presence, after: Presence): Told | null {
   if (before === "read" && after === "read") return null;
   const kind = kindOf(before, after);
   return { kind, direction: directionOf(before, after), says: `${what} ${words[kind](before)}` };

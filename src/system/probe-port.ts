@@ -4,7 +4,7 @@
 import { connect, createServer, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-export type Door = {
+export type ProbedPort = {
   readonly host: string;
   readonly port: number;
   readonly tls?: boolean;
@@ -12,7 +12,7 @@ export type Door = {
   readonly say?: string;
 };
 
-export type KnockOutcome =
+export type ProbeOutcome =
   | { readonly state: "answered"; readonly firstLine: string }
   | { readonly state: "silent" }
   | { readonly state: "closed" };
@@ -21,14 +21,14 @@ const patienceMs = 2_000;
 const maxLineLength = 512;
 
 /** Never rejects. "silent": somebody took the connection and said nothing; "closed": nobody took it. */
-export function knock({ host, port, tls, say }: Door): Promise<KnockOutcome> {
+export function probePort({ host, port, tls, say }: ProbedPort): Promise<ProbeOutcome> {
   return new Promise((resolve) => {
     const socket: Socket = tls
       ? connectTls({ host, port, rejectUnauthorized: false })
       : connect({ host, port });
     let taken = false;
     let heard = "";
-    const end = (outcome: KnockOutcome) => {
+    const end = (outcome: ProbeOutcome) => {
       socket.destroy();
       resolve(outcome);
     };

@@ -2,16 +2,16 @@ import { Agent, get } from "node:http";
 import { nextTick } from "node:process";
 import { setImmediate as nextRound } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { createCallTurns } from "../../src/http/call-turns.ts";
+import { createCallYielding } from "../../src/http/yield-between-calls.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 /** Calls whose way each takes so many milliseconds of a clock that nothing else moves. */
 function createWorld() {
   let nowMs = 0;
-  const takeTurn = createCallTurns(() => nowMs);
+  const runInWriteContext = createCallYielding(() => nowMs);
   const seen: string[] = [];
   const run = async (name: string, takesMs: number) => {
-    await takeTurn();
+    await runInWriteContext();
     seen.push(name);
     nowMs += takesMs;
   };

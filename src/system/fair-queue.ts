@@ -4,13 +4,13 @@
 
 import { Refusal } from "../errors.ts";
 
-type Line = {
+type FairQueue = {
   readonly run: <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>;
   /** Refuses all who wait, and whoever comes. */
   readonly close: () => void;
 };
 
-export type LineBounds = {
+export type FairQueueBounds = {
   readonly atOnce: number;
   readonly waitingPerWorkspace: number;
   readonly waitingInAll: number;
@@ -24,7 +24,7 @@ type Waiting = {
 };
 
 /** `what` is waited for: completes "Too many … wait". */
-export function createLine(what: string, bounds: LineBounds): Line {
+export function createFairQueue(what: string, bounds: FairQueueBounds): FairQueue {
   const lines = new Map<string, Set<Waiting>>();
   let inside = 0;
   let waiting = 0;

@@ -6,7 +6,7 @@ import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import { type ReplyName, replies } from "./replies.ts";
 import type { Transcript } from "./transcript.ts";
 
-export type Voice = {
+export type ReplyWriter = {
   readonly reply: (name: ReplyName) => void;
   /** A line of ours with a code below 400, at the end of the round. */
   readonly assent: (line: string) => void;
@@ -16,7 +16,7 @@ export type Voice = {
   readonly forgiveErrors: () => void;
 };
 
-export type VoiceMeans = {
+export type ReplyWriterOptions = {
   readonly transcript: Pick<Transcript, "hear">;
   readonly maxErrors: number;
   readonly atRoundEnd: (work: () => void) => void;
@@ -25,7 +25,13 @@ export type VoiceMeans = {
   readonly send: (code: number, lines: string[]) => void;
 };
 
-export function createVoice({ transcript, maxErrors, atRoundEnd, writeLines, send }: VoiceMeans): Voice {
+export function createReplyWriter({
+  transcript,
+  maxErrors,
+  atRoundEnd,
+  writeLines,
+  send,
+}: ReplyWriterOptions): ReplyWriter {
   let unsent = "";
   let errors = 0;
 
@@ -69,7 +75,7 @@ export function createVoice({ transcript, maxErrors, atRoundEnd, writeLines, sen
 }
 
 /** Of all connections, which are heard first: does what it is given once nothing more came in this round of the event loop. */
-export function createRoundEnd(): VoiceMeans["atRoundEnd"] {
+export function createRoundEnd(): ReplyWriterOptions["atRoundEnd"] {
   let works: (() => void)[] = [];
   const end = () => {
     const ended = works;
