@@ -7,7 +7,7 @@ import { unknown } from "../../src/checks/fact.ts";
 import { findingsIn } from "../../src/checks/run.ts";
 import { toBytes as toPreparedBytes } from "../../src/laboratory/letter.ts";
 import { preparedMessages } from "../../src/laboratory/messages-table.ts";
-import { findHeld, type Held } from "../../src/placement/spam.ts";
+import { findHeld, type SpamEvidence } from "../../src/placement/spam.ts";
 import { readWords, type Words } from "../../src/placement/text-words.ts";
 import { bases } from "../../test/fixtures/messages/fixture.ts";
 import { toBytes } from "../../test/fixtures/messages/letter.ts";
@@ -21,7 +21,7 @@ export type Example = Omit<CorpusMessage, "raw"> & {
   readonly group: number;
   readonly weight: number;
   readonly words: Words;
-  readonly held: Held;
+  readonly held: SpamEvidence;
   readonly judged: JudgedFile;
   /** Words of the names of whoever wrote it. */
   readonly names: readonly string[];

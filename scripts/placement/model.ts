@@ -3,7 +3,7 @@
 
 import { predictPlacement } from "../../src/placement/predict.ts";
 import type { Provider } from "../../src/placement/provider.ts";
-import { type Held, weighSpam } from "../../src/placement/spam.ts";
+import { type SpamEvidence, weighSpam } from "../../src/placement/spam.ts";
 import { type TextModel, toBelieved, toModel, weighRaw, weighWords } from "../../src/placement/text-model.ts";
 import { credits, faults } from "../../src/placement/weights-table.ts";
 import type { Example } from "./examples.ts";
@@ -80,7 +80,7 @@ function meanOf(id: string): number {
 }
 
 /** Of those that share a cause the heaviest alone. */
-function toValues(held: Held): number[] {
+function toValues(held: SpamEvidence): number[] {
   const heaviest = new Map<string, { readonly id: string; readonly value: number }>();
   const all = [...held.faults.map(({ row }) => row), ...held.signed];
   for (const { id, cause } of all) {
@@ -115,7 +115,7 @@ export function toJudge({ text, factors }: Model, provider: Provider): Judge {
   const withPoints = <Row extends { readonly id: string }>(row: Row): Row =>
     factors[row.id] === undefined ? row : { ...row, points: toPoints(row.id, factors[row.id] ?? 1) };
   return ({ held, words: own, judged }) => {
-    const changed: Held = {
+    const changed: SpamEvidence = {
       faults: held.faults.map(({ row, finding }) => ({ row: withPoints(row), finding })),
       signed: held.signed.map(withPoints),
       text: weighWords(own, words),

@@ -2,7 +2,7 @@
 // names of people, products and lists, and what few senders say, would be a memory of the corpus and no knowledge of spam.
 
 import { leastSize } from "../../src/placement/text-model.ts";
-import type { Place } from "../../src/placement/text-words.ts";
+import type { TextRange } from "../../src/placement/text-words.ts";
 import type { Example } from "./examples.ts";
 import { fitSparse } from "./logistic.ts";
 
@@ -74,7 +74,7 @@ function findCandidates(
     .sort((left, right) => left - right);
 }
 
-function wordsAt({ text, start, end }: Place): string[] {
+function wordsAt({ text, start, end }: TextRange): string[] {
   return (
     text
       .slice(start, end)
@@ -85,7 +85,7 @@ function wordsAt({ text, start, end }: Place): string[] {
 
 /** How ham writes a word inside of a sentence. */
 function countCase(
-  { text, start, end }: Place,
+  { text, start, end }: TextRange,
   cases: Map<string, { capital: number; small: number }>,
 ): void {
   const word = text.slice(start, end);

@@ -75,7 +75,7 @@ export type KeptEvent = {
 /** So many events of a chat message are shown; the others are counted. */
 export const shownAtOnce = 10;
 
-export type Told = {
+export type AlertNotice = {
   /** Never none. Of `json` exactly one; of a chat service oldest first. */
   readonly events: readonly KeptEvent[];
   /** How many more there were than these. */
@@ -90,7 +90,7 @@ export type Told = {
   readonly notice?: string;
 };
 
-export type Ping = Pick<Told, "secret" | "baseUrl" | "now"> & {
+export type Ping = Pick<AlertNotice, "secret" | "baseUrl" | "now"> & {
   /** An event's id, of this ping alone. */
   readonly id: string;
   readonly workspaceId: string;

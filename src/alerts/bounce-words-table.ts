@@ -82,14 +82,14 @@ export const notSpam = "not-spam";
 /** RFC 6591 §3.1: a receiver's report that a message failed authentication. Nobody complained. */
 export const authenticationFailure = "auth-failure";
 
-type Told = {
+type BounceFacts = {
   readonly kind: "bounce" | "complaint";
   readonly feedbackType: string | null;
   readonly recipient: { readonly class: BounceClass; readonly action: string | null } | undefined;
 };
 
 /** What to do about one recipient of a bounce or complaint. */
-export function adviceOf({ kind, feedbackType, recipient }: Told): Pick<BounceWords, "do" | "advice"> {
+export function adviceOf({ kind, feedbackType, recipient }: BounceFacts): Pick<BounceWords, "do" | "advice"> {
   if (kind === "complaint") return complaintAdvice(feedbackType);
   if (recipient?.action === "delayed")
     return { do: "none", advice: "Nothing to do yet: the sending server keeps trying." };

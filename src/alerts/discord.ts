@@ -1,7 +1,7 @@
 // Embeds. What strangers wrote word for word stands in code spans, in which Discord reads neither markup nor mentions nor
 // addresses; where it is part of a sentence each sign of markup is escaped. No mention is ever obeyed.
 
-import { type KeptEvent, type Ping, type Rendered, shownAtOnce, type Told } from "./alert-event.ts";
+import { type AlertNotice, type KeptEvent, type Ping, type Rendered, shownAtOnce } from "./alert-event.ts";
 import { type ChatNotice, type Quote, toChatNotice } from "./chat-notice.ts";
 import { discordLimits, sentenceLength, titleLength, toCut, toName } from "./shown-text.ts";
 
@@ -24,7 +24,7 @@ const colors: Readonly<Record<ChatNotice["tone"], number>> = {
 const quotesLength = 3_500;
 const shortQuote = 40;
 
-export function renderDiscord({ events, more, baseUrl, notice }: Told): Rendered {
+export function renderDiscord({ events, more, baseUrl, notice }: AlertNotice): Rendered {
   if (notice !== undefined) return toRequest(escapeWithin(notice, sentenceLength), []);
   const shown = events.slice(0, shownAtOnce);
   const left = more + events.length - shown.length;

@@ -1,11 +1,11 @@
 // An event → the request that tells it: to each kind of webhook in its own form.
 
 import { createHmac } from "node:crypto";
-import type { AlertKind, KeptEvent, Ping, Rendered, Told } from "./alert-event.ts";
+import type { AlertKind, AlertNotice, KeptEvent, Ping, Rendered } from "./alert-event.ts";
 import { renderDiscord, renderDiscordPing } from "./discord.ts";
 import { renderSlack, renderSlackPing } from "./slack.ts";
 
-const messages: Readonly<Record<AlertKind, (told: Told) => Rendered>> = {
+const messages: Readonly<Record<AlertKind, (told: AlertNotice) => Rendered>> = {
   slack: renderSlack,
   discord: renderDiscord,
   json: renderJson,
@@ -17,7 +17,7 @@ const pings: Readonly<Record<AlertKind, (ping: Ping) => Rendered>> = {
   json: renderJsonPing,
 };
 
-export function renderMessage(kind: AlertKind, told: Told): Rendered {
+export function renderMessage(kind: AlertKind, told: AlertNotice): Rendered {
   return messages[kind](told);
 }
 
@@ -27,7 +27,7 @@ export function renderPing(kind: AlertKind, ping: Ping): Rendered {
 
 // One event as JSON, signed. No event is gathered with another here: who counts them by program wants each.
 
-function renderJson({ events, secret, now, notice }: Told): Rendered {
+function renderJson({ events, secret, now, notice }: AlertNotice): Rendered {
   const [kept, ...others] = events;
   if (kept === undefined || others.length > 0) throw new Error("A JSON webhook is told one event at a time.");
   if (notice === undefined) return sign({ id: kept.id, body: toBody(kept) }, secret, now);
@@ -68,7 +68,7 @@ export function createSigningSecret(randomness: Uint8Array): string {
   return prefix + Buffer.from(randomness.subarray(0, signingSecretBytes)).toString("base64");
 }
 
-type Signed = {
+type SignedRequest = {
   /** The same at every try, by which the receiver knows a repetition. */
   readonly id: string;
   /** Of this try: a receiver refuses what is minutes old. */
@@ -76,7 +76,7 @@ type Signed = {
   readonly body: string;
 };
 
-function signatureHeaders(secret: string, { id, now, body }: Signed): Record<string, string> {
+function signatureHeaders(secret: string, { id, now, body }: SignedRequest): Record<string, string> {
   const seconds = String(Math.floor(now / 1_000));
   const key = Buffer.from(secret.slice(prefix.length), "base64");
   const signature = createHmac("sha256", key).update(`${id}.${seconds}.${body}`).digest("base64");

@@ -2,7 +2,7 @@
 // mentions nor addresses; the one mrkdwn object is the link, which is made of our own words. `text`, which notifications
 // show, is escaped (docs.slack.dev/messaging/formatting-message-text#escaping).
 
-import { type KeptEvent, type Ping, type Rendered, shownAtOnce, type Told } from "./alert-event.ts";
+import { type AlertNotice, type KeptEvent, type Ping, type Rendered, shownAtOnce } from "./alert-event.ts";
 import { type Quote, toChatNotice } from "./chat-notice.ts";
 import { sentenceLength, slackLimits, toCut, toName } from "./shown-text.ts";
 
@@ -14,7 +14,7 @@ type Block =
   | { readonly type: "section"; readonly fields: readonly PlainText[] }
   | { readonly type: "context"; readonly elements: readonly [Mrkdwn] };
 
-export function renderSlack({ events, more, baseUrl, notice }: Told): Rendered {
+export function renderSlack({ events, more, baseUrl, notice }: AlertNotice): Rendered {
   if (notice !== undefined) return toRequest(notice, [section(notice), link(baseUrl, "/alerts")]);
   const shown = events.slice(0, shownAtOnce);
   const left = more + events.length - shown.length;

@@ -2,7 +2,7 @@
 
 import type { Authentication } from "./authentication.ts";
 import type { Badge } from "./authentication-badge-words.ts";
-import { type Told, toSteps } from "./authentication-words.ts";
+import { type AuthenticatedTest, toSteps } from "./authentication-words.ts";
 import type { Tone } from "./plain-words.ts";
 
 // SPF, DKIM and DMARC for a place with room for a word or two, as the steps have them.
@@ -14,7 +14,7 @@ export type NamedBadge = Badge & { readonly name: (typeof mechanisms)[number] };
 /** Of several signatures the best is shown: one that passes is enough. */
 const bestTones: readonly Tone[] = ["good", "minor", "major", "critical", "unknown"];
 
-export function toBadges(test: Told, authentication: Authentication): readonly NamedBadge[] {
+export function toBadges(test: AuthenticatedTest, authentication: Authentication): readonly NamedBadge[] {
   const steps = toSteps(test, authentication);
   return mechanisms.flatMap((name) => {
     const [best] = steps
@@ -24,13 +24,13 @@ export function toBadges(test: Told, authentication: Authentication): readonly N
   });
 }
 
-type Judged = ReturnType<typeof toSteps>[number];
+type AuthenticationStep = ReturnType<typeof toSteps>[number];
 
-function rankOf({ tone }: Judged): number {
+function rankOf({ tone }: AuthenticationStep): number {
   return bestTones.indexOf(tone);
 }
 
 /** For the domain in the From header, though a check may find its key weak. */
-function passes({ word }: Judged): boolean {
+function passes({ word }: AuthenticationStep): boolean {
   return word === "pass";
 }

@@ -25,9 +25,9 @@ export type Step = {
   readonly concludes: string;
 };
 
-export type Told = Pick<TestReport, "transport" | "surroundings" | "from" | "findings">;
+export type AuthenticatedTest = Pick<TestReport, "transport" | "surroundings" | "from" | "findings">;
 
-export function toSteps(test: Told, authentication: Authentication): readonly Step[] {
+export function toSteps(test: AuthenticatedTest, authentication: Authentication): readonly Step[] {
   const steps = [
     callerStep(test),
     ...spfSteps(authentication),
@@ -69,7 +69,7 @@ function withFaults(step: Step, findings: Findings): Step {
 
 const neitherNor = "It counts neither for nor against.";
 
-function callerStep({ transport, surroundings }: Told): Step {
+function callerStep({ transport, surroundings }: AuthenticatedTest): Step {
   const { client_address: address, helo } = transport;
   const ptr = surroundings?.ptr ?? null;
   const base = {

@@ -5,7 +5,7 @@ import { toSentence } from "./plain-words.ts";
 export type EvidenceRow = { readonly name: string; readonly value: string };
 
 /** How the reader is told them. */
-type Told = { readonly duration: (ms: number) => string; readonly moment: (time: string) => string };
+type ValueFormat = { readonly duration: (ms: number) => string; readonly moment: (time: string) => string };
 
 const firstTime = Date.UTC(1980);
 
@@ -13,7 +13,7 @@ const firstTime = Date.UTC(1980);
 export function toEvidenceRows(
   evidence: Readonly<Record<string, unknown>>,
   said: readonly (string | null)[],
-  told: Told,
+  told: ValueFormat,
 ): EvidenceRow[] {
   const texts = said.flatMap((text) => (text === null ? [] : [toPlain(text)]));
   return toRows(evidence, "", told).filter(({ value }) => !isSaid(value, texts));
@@ -45,7 +45,7 @@ function toPlain(text: string): string {
   return text.replaceAll("`", "").replace(/\s+/g, " ").trim().replace(/\.$/, "").toLowerCase();
 }
 
-function toRows(value: unknown, name: string, told: Told): EvidenceRow[] {
+function toRows(value: unknown, name: string, told: ValueFormat): EvidenceRow[] {
   if (value === null || value === undefined || value === "") return [];
   if (Array.isArray(value)) {
     if (value.every((one) => typeof one !== "object"))
@@ -60,7 +60,7 @@ function toRows(value: unknown, name: string, told: Told): EvidenceRow[] {
 }
 
 /** Times and durations are milliseconds there, and their names say so. */
-function toText(value: unknown, name: string, { duration, moment }: Told): string {
+function toText(value: unknown, name: string, { duration, moment }: ValueFormat): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return String(value);
   if (/(?:Ms|_ms|(?:^| )skew)$/.test(name)) return duration(value);

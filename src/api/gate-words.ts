@@ -2,7 +2,7 @@
 
 import { isRejection } from "../reports/deciding-words.ts";
 
-type Told = {
+type GateRule = {
   readonly provider: string;
   /** bulk: senders above the provider's volume line. */
   readonly sender: string;
@@ -40,7 +40,7 @@ export function toDeed(reply: string): string | null {
 }
 
 /** Without what a provider does to bulk senders where it refuses the mail of everybody. */
-export function toActing<Gate extends Told>(gates: readonly Gate[]): Gate[] {
+export function toActing<Gate extends GateRule>(gates: readonly Gate[]): Gate[] {
   const refusing = new Set(
     gates
       .filter(({ sender, may, reply }) => sender === "any" && may !== true && isRejection(reply))

@@ -4,7 +4,12 @@
 import { z } from "zod";
 import { type Placement, type Prediction, predictedFolders } from "../placement/provider.ts";
 import { toWeightsName } from "../placement/shifts.ts";
-import { type AwaitedMailbox, type Observation, type Seen, toObservedWords } from "../reports/observation.ts";
+import {
+  type AwaitedMailbox,
+  type Observation,
+  type SeenInMailboxes,
+  toObservedWords,
+} from "../reports/observation.ts";
 import { toMajority } from "../reports/placed.ts";
 import { comparedMechanisms, type OurWords, toDifferences } from "../reports/receiver-verdicts.ts";
 import { matches, observedFolders } from "../reports/sighting.ts";
@@ -162,7 +167,11 @@ export const placementRates = { inbox_rate: rate, spam_rate: rate, promo_rate: r
 type Result = z.infer<typeof placementResult>;
 
 /** `ours`: what our own copy of the message was found to be, for a receiver's verdicts to be held against. */
-export function toPlacementResults(placement: Placement | null, seen: Seen, ours: OurWords): Result[] | null {
+export function toPlacementResults(
+  placement: Placement | null,
+  seen: SeenInMailboxes,
+  ours: OurWords,
+): Result[] | null {
   if (placement === null) return null;
   const { predictions, version } = placement;
   const mailboxes = [...seen.observations, ...seen.awaited].map(({ provider }) => provider);
@@ -175,7 +184,12 @@ export function toPlacementResults(placement: Placement | null, seen: Seen, ours
   ];
 }
 
-function toResult(provider: string, predicted: Result["predicted"], seen: Seen, ours: OurWords): Result {
+function toResult(
+  provider: string,
+  predicted: Result["predicted"],
+  seen: SeenInMailboxes,
+  ours: OurWords,
+): Result {
   const shown = seen.observations
     .filter((one) => one.provider === provider)
     .map((one) => ({ folder: one.folder, ...toObservedMailbox(one, ours) }));

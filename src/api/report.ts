@@ -4,7 +4,7 @@ import { z } from "zod";
 import { decodedText } from "../mail/headers/encoded-words.ts";
 import { readHeaderSection } from "../mail/headers/fields.ts";
 import { toRates } from "../reports/contribution.ts";
-import { nothingSeen, type Seen } from "../reports/observation.ts";
+import { nothingSeen, type SeenInMailboxes } from "../reports/observation.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
 import { authentication, resultWord, toAuthentication } from "./authentication.ts";
 import { judgmentFields, noJudgment, toJudgmentFields } from "./judgment.ts";
@@ -78,7 +78,7 @@ export const reportFields = {
 
 type Fields = { [Name in keyof typeof reportFields]: z.infer<(typeof reportFields)[Name]> };
 
-export function toReportFields(report: Report | null, seen: Seen = nothingSeen): Fields {
+export function toReportFields(report: Report | null, seen: SeenInMailboxes = nothingSeen): Fields {
   if (report === null) return nothingYet;
   return {
     ...toJudgmentFields(report.judgment, domainOf(report)),

@@ -18,8 +18,8 @@ type Row = NonNullable<TestReport["placement_results"]>[number];
 type PlacedFolder = Row["folder"];
 
 /** What the line is made of. */
-type Judged = {
-  readonly placed: readonly Placed[];
+type VerdictInput = {
+  readonly placed: readonly PlacementAt[];
   readonly issues: readonly { readonly severity: string }[];
   /** How many of them hold the score down or make a provider reject the message. */
   readonly deciding: number;
@@ -34,7 +34,7 @@ export function isSenderOpen({ spf, dkim }: Readonly<Record<"spf" | "dkim", stri
   return spf === null && dkim !== "pass";
 }
 
-type Placed = {
+type PlacementAt = {
   readonly provider: string;
   readonly folder: PlacedFolder;
   readonly isObserved: boolean;
@@ -42,14 +42,14 @@ type Placed = {
   readonly ifLarge: PlacedFolder | null;
 };
 
-export function toVerdict({ placed, isSenderOpen, ...rest }: Judged): readonly Phrase[] {
+export function toVerdict({ placed, isSenderOpen, ...rest }: VerdictInput): readonly Phrase[] {
   return [placementPhrase(placed, isSenderOpen), issuesPhrase(rest)];
 }
 
-const isSeen = ({ folder }: Placed) => folder !== "pending" && folder !== "missing";
-const isIn = (folder: PlacedFolder) => (placed: Placed) => placed.folder === folder;
+const isSeen = ({ folder }: PlacementAt) => folder !== "pending" && folder !== "missing";
+const isIn = (folder: PlacedFolder) => (placed: PlacementAt) => placed.folder === folder;
 
-function placementPhrase(placed: readonly Placed[], isSenderOpen: boolean): Phrase {
+function placementPhrase(placed: readonly PlacementAt[], isSenderOpen: boolean): Phrase {
   const to = "#placement";
   const observed = placed.filter((one) => one.isObserved && isSeen(one));
   const predicted = placed.filter(({ isObserved }) => !isObserved);
@@ -72,7 +72,7 @@ const gravestTones = ["critical", "major", "minor"] as const;
 type Part = Pick<Phrase, "tone" | "text">;
 
 /** `isAlone`: nothing else is predicted. */
-function toSeen(observed: readonly Placed[], isAlone: boolean): Part {
+function toSeen(observed: readonly PlacementAt[], isAlone: boolean): Part {
   const spam = observed.filter(isIn("spam")).length;
   const all = observed.length;
   const where = isAlone ? `${all} ${all === 1 ? "provider" : "providers"}` : `${all}`;
@@ -81,7 +81,7 @@ function toSeen(observed: readonly Placed[], isAlone: boolean): Part {
 }
 
 /** `isAlone`: nothing was seen. */
-function toLikely(predicted: readonly Placed[], isAlone: boolean): Part & { readonly isInbox: boolean } {
+function toLikely(predicted: readonly PlacementAt[], isAlone: boolean): Part & { readonly isInbox: boolean } {
   const all = predicted.length;
   const unit = isAlone ? ` ${all === 1 ? "provider" : "providers"}` : all === 1 ? " other" : " others";
   const likely = isAlone ? "Likely" : "likely";
@@ -99,7 +99,7 @@ function toLikely(predicted: readonly Placed[], isAlone: boolean): Part & { read
   return { ...toInbox(predicted, isAlone, of(all), large), isInbox: true };
 }
 
-function toInbox(predicted: readonly Placed[], isAlone: boolean, all: string, large: string): Part {
+function toInbox(predicted: readonly PlacementAt[], isAlone: boolean, all: string, large: string): Part {
   const tone = large === "" ? "good" : "minor";
   if (!isAlone) return { tone, text: `likely inbox at ${all}${large}` };
   const where = hasTab(predicted) ? toTabbed(predicted.length - 1) : all;
@@ -107,7 +107,7 @@ function toInbox(predicted: readonly Placed[], isAlone: boolean, all: string, la
 }
 
 /** Only Gmail has it. */
-function hasTab(predicted: readonly Placed[]): boolean {
+function hasTab(predicted: readonly PlacementAt[]): boolean {
   return predicted.length > 1 && predicted.some(isIn("promotions"));
 }
 
@@ -119,7 +119,7 @@ function toTabbed(others: number): string {
 const countingProviders = ["gmail", "outlook"];
 
 /** What changes for senders of many messages. */
-function toLarge(predicted: readonly Placed[], isAlone: boolean): string {
+function toLarge(predicted: readonly PlacementAt[], isAlone: boolean): string {
   const rejecting = predicted.filter(({ ifLarge }) => ifLarge === "rejected");
   const junking = predicted.filter(({ ifLarge }) => ifLarge === "spam");
   const changing = rejecting.length > 0 ? rejecting : junking;
@@ -131,14 +131,18 @@ function toLarge(predicted: readonly Placed[], isAlone: boolean): string {
 }
 
 /** One by its name, several by their number. */
-function toWho(placed: readonly Placed[]): string {
+function toWho(placed: readonly PlacementAt[]): string {
   const [only] = placed;
   return placed.length === 1 && only && only.provider !== "generic"
     ? toActor(only.provider)
     : `${placed.length}`;
 }
 
-function issuesPhrase({ issues, deciding, isWellChecked }: Omit<Judged, "placed" | "isSenderOpen">): Phrase {
+function issuesPhrase({
+  issues,
+  deciding,
+  isWellChecked,
+}: Omit<VerdictInput, "placed" | "isSenderOpen">): Phrase {
   const count = issues.length;
   const to = "#fix";
   if (count === 0)

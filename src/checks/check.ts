@@ -112,7 +112,7 @@ export function byId(checks: readonly Check[]): ReadonlyMap<string, Check> {
 
 const indexes = new WeakMap<readonly Check[], ReadonlyMap<string, Check>>();
 
-type Asked<Needs extends FactName, Wants extends FactName, ByKind extends boolean> = {
+type CheckFacts<Needs extends FactName, Wants extends FactName, ByKind extends boolean> = {
   readonly [Name in Needs]: Name extends "kind" ? KindFor<ByKind> : Facts[Name];
 } & {
   readonly [Name in Wants]: Name extends "kind" ? Fact<KindFor<ByKind>> : KnownFacts[Name];
@@ -152,9 +152,9 @@ type CheckDefinition<
   /** Said when nothing is found. */
   readonly passes: string;
   readonly findings: Readonly<Record<Finding, Omit<FindingWords, "owner"> & { readonly owner?: Owner }>>;
-  readonly run: (facts: Asked<Needs, Wants, ByKind>) => Verdict<Finding>;
+  readonly run: (facts: CheckFacts<Needs, Wants, ByKind>) => Verdict<Finding>;
   /** What a verdict that was reached leaves open, where a known fact holds answers that are not (`findOpen`). */
-  readonly open?: (facts: Asked<Needs, Wants, ByKind>) => Lack | null;
+  readonly open?: (facts: CheckFacts<Needs, Wants, ByKind>) => Lack | null;
 };
 
 export type Check = Omit<

@@ -12,10 +12,13 @@ export type Parked = {
   readonly why: string;
 };
 
-type Told = Pick<KnownFacts, "spfRecord" | "dkimKeys" | "mx" | "history">;
+type ParkedFacts = Pick<KnownFacts, "spfRecord" | "dkimKeys" | "mx" | "history">;
 
 /** Unknown where it hangs on an answer that did not come. */
-export function inferParked(domain: string, { spfRecord, dkimKeys, mx: rows, history }: Told): Fact<Parked> {
+export function inferParked(
+  domain: string,
+  { spfRecord, dkimKeys, mx: rows, history }: ParkedFacts,
+): Fact<Parked> {
   const mx = rows.known ? findMx(rows.value, domain) : rows;
   if (!mx.known) return mx;
   const { exists, nullMx, hosts } = mx.value;

@@ -102,14 +102,14 @@ function transactional(text: string, points: number): KindReason {
   return { text, points, kind: "transactional" };
 }
 
-type Weighed = { readonly words: string; readonly points: number };
+type WordWeight = { readonly words: string; readonly points: number };
 
 function best(
   found: readonly FoundWords[],
   zoneOf: ZoneOf,
   points: Readonly<Record<Zone, number>>,
-): Weighed | null {
-  let most: Weighed | null = null;
+): WordWeight | null {
+  let most: WordWeight | null = null;
   for (const one of found) {
     const worth = points[zoneOf(one)];
     if (worth > (most?.points ?? 0)) most = { words: one.words, points: worth };
@@ -135,7 +135,7 @@ function weighOffers(found: readonly FoundWords[], zoneOf: ZoneOf): KindReason[]
   return [{ text: `It makes an offer (${quoted(ideas)}).`, points, kind: "bulk" }];
 }
 
-function quoted(ideas: readonly Weighed[]): string {
+function quoted(ideas: readonly WordWeight[]): string {
   return ideas
     .slice(0, 3)
     .map(({ words }) => `"${words}"`)

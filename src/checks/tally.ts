@@ -11,13 +11,13 @@ import { bySeverity, type Finding, findingsIn, type Outcome } from "./run.ts";
 export const ruleProviders = ["gmail", "yahoo", "outlook", "icloud"] as const;
 type RuleProvider = (typeof ruleProviders)[number];
 
-export type Standing =
+export type RuleOutcome =
   | { readonly met: boolean; readonly why: string }
   | { readonly unknown: Why | "broken" }
   | { readonly notApplicable: string };
 
 /** What the rules are read off. */
-export type Seen = {
+export type RuleFacts = {
   readonly kind: KindFact;
   readonly facts: Partial<KnownFacts>;
   /** The most severe first. */
@@ -43,7 +43,7 @@ export type Rule = {
   /** Likewise, but their checks need not have been made. */
   readonly alsoBy?: readonly FindingPattern[];
   /** Left out: it is kept when none of those findings stands. `byFindings` is what that would say. */
-  readonly read?: (seen: Seen, byFindings: Standing) => Standing;
+  readonly read?: (seen: RuleFacts, byFindings: RuleOutcome) => RuleOutcome;
   /** What a breach earns, where no finding tells. */
   readonly reply?: string;
   /** Where it is not the provider's page for senders. */
@@ -72,8 +72,8 @@ export type RuleResult = {
 
 export type Tally = { readonly provider: RuleProvider; readonly items: readonly RuleResult[] };
 
-export const met = (why: string): Standing => ({ met: true, why });
-export const notMet = (why: string): Standing => ({ met: false, why });
+export const met = (why: string): RuleOutcome => ({ met: true, why });
+export const notMet = (why: string): RuleOutcome => ({ met: false, why });
 
 export function toTallies(
   providers: readonly ProviderRules[],
@@ -85,14 +85,14 @@ export function toTallies(
   for (const outcome of outcomes) byCheck.set(outcome.check, outcome);
   const findings = findingsIn(outcomes).sort(bySeverity);
   const faults = findings.filter(({ severity }) => severity !== "good" && severity !== "info");
-  const seen: Seen = { kind, facts, findings, faults, outcomes: byCheck };
+  const seen: RuleFacts = { kind, facts, findings, faults, outcomes: byCheck };
   return providers.map((one) => ({
     provider: one.provider,
     items: toItems(one, seen),
   }));
 }
 
-function toItems(provider: ProviderRules, seen: Seen): RuleResult[] {
+function toItems(provider: ProviderRules, seen: RuleFacts): RuleResult[] {
   const isFor = (sender: Gate["sender"]) =>
     rulesFor(provider, sender).map((rule) => toResult(rule, provider, seen));
   if (seen.kind.kind !== "bulk") return isFor("any");
@@ -103,7 +103,7 @@ function toItems(provider: ProviderRules, seen: Seen): RuleResult[] {
 
 const notYet = "Asked only of bulk senders: of those who send 5,000 or more messages a day.";
 
-function isSmall({ facts: { volume } }: Seen): boolean {
+function isSmall({ facts: { volume } }: RuleFacts): boolean {
   return volume?.known === true && volume.value === "small";
 }
 
@@ -126,7 +126,7 @@ function chooseRules({ rules }: ProviderRules, of: Gate["sender"]): Rule[] {
   return asked.filter(({ id }) => !replaced.has(id));
 }
 
-function toResult(rule: Rule, { gate }: ProviderRules, seen: Seen): RuleResult {
+function toResult(rule: Rule, { gate }: ProviderRules, seen: RuleFacts): RuleResult {
   const byFindings = readFindings(rule, seen);
   const standing = rule.read ? rule.read(seen, byFindings) : byFindings;
   if ("unknown" in standing) return plain(rule, "unknown", `Not known: ${whyWords[standing.unknown]}.`);
@@ -150,7 +150,7 @@ function plain({ id }: Rule, standing: RuleResult["standing"], why: string): Rul
 /** Of many titles the first ones tell enough. */
 const maxTitles = 3;
 
-function readFindings(rule: Rule, seen: Seen): Standing {
+function readFindings(rule: Rule, seen: RuleFacts): RuleOutcome {
   const faults = faultsFor(rule, seen);
   if (faults.length > 0)
     return notMet(
@@ -196,7 +196,7 @@ function checkOf(pattern: FindingPattern): string {
 }
 
 /** What breaks the rule by itself. */
-function faultsFor(rule: Rule, seen: Seen): readonly Finding[] {
+function faultsFor(rule: Rule, seen: RuleFacts): readonly Finding[] {
   return allFor(rule, seen.faults);
 }
 
@@ -244,7 +244,7 @@ function worstOf(findings: readonly Finding[]): readonly Finding[] {
 }
 
 /** What a provider answers for certain, over SMTP. */
-function findReply(findings: readonly Finding[], provider: Gate["provider"], seen: Seen): string | null {
+function findReply(findings: readonly Finding[], provider: Gate["provider"], seen: RuleFacts): string | null {
   const replies = findings
     .flatMap(({ gates }) => gates)
     .filter((gate) => gate.provider === provider && !gate.may && /\b[45]\d\d\b/.test(gate.reply))

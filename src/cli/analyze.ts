@@ -9,7 +9,7 @@ import { type Circumstances, noCircumstances } from "../reports/known-facts.ts";
 import type { Analysis } from "../tasks/analysis/analyze-message.ts";
 import { toJson, toText } from "./analysis-text.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
-import type { Judged } from "./gate-text.ts";
+import type { JudgedSubject } from "./gate-text.ts";
 import {
   readClientAddress,
   readInputFile,
@@ -123,7 +123,7 @@ function createPrinter(
   form: Form,
   { isAmongSeveral, terminal }: { readonly isAmongSeveral: boolean; readonly terminal: Terminal },
 ): Printer {
-  const judged: Judged[] = [];
+  const judged: JudgedSubject[] = [];
   const style = toStyle(terminal);
   return {
     tell(file, analysis) {

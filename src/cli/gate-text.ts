@@ -30,7 +30,7 @@ function toClause({ provider, reply, may }: Gate): string {
 
 // What a machine's report speaks of: a file or a domain, and what was found of it.
 
-export type Judged = {
+export type JudgedSubject = {
   /** Of the file or domain. */
   readonly name: string;
   /** Of the file; null for a domain and for standard input. */

@@ -10,9 +10,9 @@ import { isAboveInfo } from "../reports/causes.ts";
 import { toGrade } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 import { toVisible } from "../visible-text.ts";
-import { type Judged, toDetails } from "./gate-text.ts";
+import { type JudgedSubject, toDetails } from "./gate-text.ts";
 
-export function toJunit(judged: readonly Judged[]): string {
+export function toJunit(judged: readonly JudgedSubject[]): string {
   const suites = judged.map(toSuite);
   // Nothing counts the skipped of all suites: the form has no room for it.
   const { skipped: _, ...counts } = countCases(suites.flatMap(({ cases }) => cases));
@@ -23,7 +23,10 @@ export function toJunit(judged: readonly Judged[]): string {
 type Result = "failure" | "skipped" | "passed";
 type Case = { readonly result: Result; readonly xml: string };
 
-function toSuite({ name, judgment }: Judged): { readonly cases: readonly Case[]; readonly xml: string } {
+function toSuite({ name, judgment }: JudgedSubject): {
+  readonly cases: readonly Case[];
+  readonly xml: string;
+} {
   const cases = judgment ? checks.flatMap((check) => toCase(check, judgment)) : [];
   const suite = element("testsuite", { name, ...countCases(cases) });
   const properties = judgment ? [toProperties(judgment)] : [];

@@ -11,11 +11,11 @@ import type { JudgedFinding, Occurrence } from "../reports/judgment.ts";
 import { areaLabels } from "../reports/score.ts";
 import { version } from "../version.ts";
 import { toVisible } from "../visible-text.ts";
-import { type Judged, toDetails } from "./gate-text.ts";
+import { type JudgedSubject, toDetails } from "./gate-text.ts";
 
 const levels = { critical: "error", major: "error", minor: "warning", info: "note", good: "none" } as const;
 
-export function toSarif(judged: readonly Judged[]): object {
+export function toSarif(judged: readonly JudgedSubject[]): object {
   const rules = toRules(judged);
   const indexes = new Map(rules.map(({ id }, index) => [id, index]));
   return {
@@ -42,7 +42,7 @@ function isTold({ severity }: { readonly severity: Severity }): boolean {
 type Rule = { readonly id: FindingId };
 
 /** Of what was found, in the order of the catalogue. */
-function toRules(judged: readonly Judged[]): Rule[] {
+function toRules(judged: readonly JudgedSubject[]): Rule[] {
   const found = new Set(
     judged.flatMap(({ judgment }) => judgment?.findings.filter(isTold) ?? []).map(({ id }) => id),
   );
@@ -71,7 +71,7 @@ function toRule(id: FindingId, { asks, why, refs, area }: Check, { severity, tit
 }
 
 /** One fault may have several occurrences; each is a result of its own, because each stands at a place of its own. */
-function toResults({ judgment, ...place }: Judged, indexes: ReadonlyMap<FindingId, number>): object[] {
+function toResults({ judgment, ...place }: JudgedSubject, indexes: ReadonlyMap<FindingId, number>): object[] {
   return (judgment?.findings.filter(isTold) ?? []).flatMap((finding) =>
     finding.occurrences.map((occurrence) => ({
       ruleId: finding.id,
@@ -90,7 +90,7 @@ function toResults({ judgment, ...place }: Judged, indexes: ReadonlyMap<FindingI
   );
 }
 
-function toNotifications({ judgment, ...place }: Judged): object[] {
+function toNotifications({ judgment, ...place }: JudgedSubject): object[] {
   return (judgment?.skipped ?? []).map(({ check, why }) => ({
     level: why === "broken" ? "error" : "note",
     associatedRule: { id: check },
@@ -99,7 +99,7 @@ function toNotifications({ judgment, ...place }: Judged): object[] {
   }));
 }
 
-function toSummary({ name, judgment }: Judged): object {
+function toSummary({ name, judgment }: JudgedSubject): object {
   const { kind = null, score = null } = judgment ?? {};
   return {
     name: toVisible(name),
@@ -110,9 +110,9 @@ function toSummary({ name, judgment }: Judged): object {
   };
 }
 
-type Place = Pick<Judged, "name" | "path">;
+type ArtifactName = Pick<JudgedSubject, "name" | "path">;
 
-function toLocation({ name, path }: Place, line: number | null): object {
+function toLocation({ name, path }: ArtifactName, line: number | null): object {
   if (path === null) return { logicalLocations: [{ fullyQualifiedName: toVisible(name) }] };
   // What is about the whole message stands at its first line: scanners show nothing that stands nowhere.
   return {

@@ -67,4 +67,4 @@ export type ChangeKind = keyof typeof changeKinds;
 export type Direction = "worse" | "better" | "neutral";
 
 /** What a mechanism's own file makes of two states: the sentence without what is the same for all. */
-export type Told = { readonly kind: ChangeKind; readonly direction: Direction; readonly says: string };
+export type ChangeWords = { readonly kind: ChangeKind; readonly direction: Direction; readonly says: string };

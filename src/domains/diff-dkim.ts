@@ -1,7 +1,7 @@
 // What changed of DKIM keys: one sentence, that names the selectors.
 
 import { toVisibleCut } from "../visible-text.ts";
-import type { ChangeKind, Direction, Told } from "./change-kind-table.ts";
+import type { ChangeKind, ChangeWords, Direction } from "./change-kind-table.ts";
 import { listNames } from "./diff-policies.ts";
 import type { DkimMeaning, KeyMeaning, SelectorMeaning } from "./dkim-meaning.ts";
 
@@ -35,7 +35,7 @@ type KeyChange = {
   readonly wasUsable: boolean;
 };
 
-export function diffDkim(before: DkimMeaning, after: DkimMeaning, selectors: readonly string[]): Told {
+export function diffDkim(before: DkimMeaning, after: DkimMeaning, selectors: readonly string[]): ChangeWords {
   const changed = selectors.map((selector): KeyChange => {
     const [one, other] = [before[selector] ?? null, after[selector] ?? null];
     return { selector, kind: kindOf(one, other), wasUsable: isUsable(toKeys(one)) };

@@ -2,14 +2,14 @@
 
 import type { DmarcPolicy } from "../dns/dmarc.ts";
 import { toVisibleCut } from "../visible-text.ts";
-import type { Direction, Told } from "./change-kind-table.ts";
+import type { ChangeWords, Direction } from "./change-kind-table.ts";
 import { diffPresence, listNames } from "./diff-policies.ts";
 import type { DmarcMeaning } from "./policy-meanings.ts";
 
 const what = "The DMARC record";
-type Read = Extract<DmarcMeaning, { readonly state: "read" }>;
+type ReadableDmarc = Extract<DmarcMeaning, { readonly state: "read" }>;
 
-export function diffDmarc(before: DmarcMeaning, after: DmarcMeaning): Told {
+export function diffDmarc(before: DmarcMeaning, after: DmarcMeaning): ChangeWords {
   if (before.state !== "read" || after.state !== "read")
     return diffPresence(what, before.state, after.state) ?? otherwise("is another");
   return (
@@ -21,12 +21,12 @@ export function diffDmarc(before: DmarcMeaning, after: DmarcMeaning): Told {
   );
 }
 
-function otherwise(says: string): Told {
+function otherwise(says: string): ChangeWords {
   return { kind: "record_changed", direction: "neutral", says: `${what} ${says}` };
 }
 
 /** The domain's own record gives way to one above it, or the other way round. */
-function tellPlace(before: Read, after: Read): Told | null {
+function tellPlace(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
   if (before.at === after.at) return null;
   const isRemoved = after.at.length < before.at.length;
   const gain = gainOf(before, after);
@@ -43,7 +43,7 @@ const scopes = [
 ] as const;
 
 /** The domain's own policy outweighs what is asked for below it. */
-function gainOf(before: Read, after: Read): number {
+function gainOf(before: ReadableDmarc, after: ReadableDmarc): number {
   const gains = scopes.map(({ tag }) => strength[after[tag]] - strength[before[tag]]);
   return gains.find((gain) => gain !== 0) ?? 0;
 }
@@ -52,7 +52,7 @@ function toDirection(gain: number): Direction {
   return gain > 0 ? "better" : gain < 0 ? "worse" : "neutral";
 }
 
-function tellPolicy(before: Read, after: Read): Told | null {
+function tellPolicy(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
   const gain = gainOf(before, after);
   if (gain === 0) return null;
   const moved = scopes.filter(({ tag }) => before[tag] !== after[tag]);
@@ -73,7 +73,7 @@ function tellPolicy(before: Read, after: Read): Told | null {
 
 const modes = { r: "relaxed", s: "strict" } as const;
 
-function tellAlignment(before: Read, after: Read): Told | null {
+function tellAlignment(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
   const moved = (["adkim", "aspf"] as const).filter((tag) => before[tag] !== after[tag]);
   const [first] = moved;
   if (first === undefined) return null;
@@ -89,7 +89,7 @@ function tellAlignment(before: Read, after: Read): Told | null {
   };
 }
 
-function tellReports(before: Read, after: Read): Told | null {
+function tellReports(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
   const [one, other] = [before.rua.join(), after.rua.join()];
   if (one === other) return null;
   if (other === "")
@@ -110,7 +110,7 @@ function tellReports(before: Read, after: Read): Told | null {
   return { kind: "reports_changed", direction: "neutral", says };
 }
 
-function tellRest(before: Read, after: Read): Told {
+function tellRest(before: ReadableDmarc, after: ReadableDmarc): ChangeWords {
   if (before.isTesting !== after.isTesting)
     return otherwise(after.isTesting ? "is in test mode (t=y)" : "has left test mode (t=y)");
   if (before.psd !== after.psd) return otherwise(`says psd=${after.psd} where it said psd=${before.psd}`);

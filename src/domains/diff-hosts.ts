@@ -1,11 +1,11 @@
 // What changed in where a domain's mail goes, and in what vouches for that.
 
 import { toVisibleCut } from "../visible-text.ts";
-import type { Direction, Told } from "./change-kind-table.ts";
+import type { ChangeWords, Direction } from "./change-kind-table.ts";
 import { listNames } from "./diff-policies.ts";
 import type { DaneMeaning, DnssecMeaning, MxMeaning } from "./host-meanings.ts";
 
-export function diffMx(before: MxMeaning, after: MxMeaning): Told {
+export function diffMx(before: MxMeaning, after: MxMeaning): ChangeWords {
   if (before.state === "hosts" && after.state === "hosts") return tellMxHosts(before.tiers, after.tiers);
   if (after.state === "null")
     return {
@@ -31,7 +31,7 @@ function loss({ state }: MxMeaning): Direction {
 
 type Tiers = readonly (readonly string[])[];
 
-function tellMxHosts(before: Tiers, after: Tiers): Told {
+function tellMxHosts(before: Tiers, after: Tiers): ChangeWords {
   const added = after.flat().filter((host) => !before.flat().includes(host));
   const removed = before.flat().filter((host) => !after.flat().includes(host));
   const moves = [
@@ -47,7 +47,7 @@ function listHosts(hosts: readonly string[]): string {
   return listNames(hosts.map((host) => toVisibleCut(host, 80)));
 }
 
-export function diffDnssec({ state: before }: DnssecMeaning, { state: after }: DnssecMeaning): Told {
+export function diffDnssec({ state: before }: DnssecMeaning, { state: after }: DnssecMeaning): ChangeWords {
   if (after === "bogus")
     return {
       kind: "dnssec_broken",
@@ -65,7 +65,7 @@ export function diffDnssec({ state: before }: DnssecMeaning, { state: after }: D
     : { kind: "dnssec_lost", direction: "worse", says: "The domain is no longer signed with DNSSEC" };
 }
 
-export function diffDane(before: DaneMeaning, after: DaneMeaning, hosts: readonly string[]): Told {
+export function diffDane(before: DaneMeaning, after: DaneMeaning, hosts: readonly string[]): ChangeWords {
   const lost = hosts.filter((host) => before[host] === true && after[host] === false);
   const gained = hosts.filter((host) => !lost.includes(host));
   const says = [

@@ -1,10 +1,10 @@
 // What changed in BIMI, MTA-STS and TLS reporting.
 
 import { toVisibleCut } from "../visible-text.ts";
-import type { ChangeKind, Direction, Told } from "./change-kind-table.ts";
+import type { ChangeKind, ChangeWords, Direction } from "./change-kind-table.ts";
 import type { BimiMeaning, MtaStsMeaning, TlsRptMeaning } from "./policy-meanings.ts";
 
-export function diffBimi(before: BimiMeaning, after: BimiMeaning): Told {
+export function diffBimi(before: BimiMeaning, after: BimiMeaning): ChangeWords {
   const what = "The BIMI record";
   if (before.state !== "read" || after.state !== "read")
     return diffPresence(what, before.state, after.state) ?? changed(`${what} is another`);
@@ -25,7 +25,7 @@ export function diffBimi(before: BimiMeaning, after: BimiMeaning): Told {
   return changed(`${what} has other preferences (avp=, lps=)`);
 }
 
-function changed(says: string): Told {
+function changed(says: string): ChangeWords {
   return { kind: "record_changed", direction: "neutral", says };
 }
 
@@ -35,7 +35,7 @@ function show(url: string | null): string {
 
 const modeStrength = { none: 0, testing: 1, enforce: 2 } as const;
 
-export function diffMtaSts(before: MtaStsMeaning, after: MtaStsMeaning): Told {
+export function diffMtaSts(before: MtaStsMeaning, after: MtaStsMeaning): ChangeWords {
   if (before.state === "read" && after.state === "read") return tellMtaStsPolicy(before, after);
   if (after.state === "unusable")
     return {
@@ -51,7 +51,7 @@ export function diffMtaSts(before: MtaStsMeaning, after: MtaStsMeaning): Told {
 
 type Policy = Extract<MtaStsMeaning, { readonly state: "read" }>;
 
-function tellMtaStsPolicy(before: Policy, after: Policy): Told {
+function tellMtaStsPolicy(before: Policy, after: Policy): ChangeWords {
   const gain = modeStrength[after.mode] - modeStrength[before.mode];
   if (gain !== 0)
     return {
@@ -71,7 +71,7 @@ function tellMtaStsPolicy(before: Policy, after: Policy): Told {
   return { kind: "policy_changed", direction: "neutral", says: `The MTA-STS policy ${moves.join(", and ")}` };
 }
 
-export function diffTlsRpt(before: TlsRptMeaning, after: TlsRptMeaning): Told {
+export function diffTlsRpt(before: TlsRptMeaning, after: TlsRptMeaning): ChangeWords {
   if (before.state !== "read" || after.state !== "read")
     return (
       diffPresence("The record for TLS reports", before.state, after.state) ??
@@ -87,7 +87,7 @@ export function diffTlsRpt(before: TlsRptMeaning, after: TlsRptMeaning): Told {
 type Presence = "none" | "several" | "broken" | "read";
 
 /** `what`: "The SPF record". Null: one record that can be read stands there before and after. */
-export function diffPresence(what: string, before: Presence, after: Presence): Told | null {
+export function diffPresence(what: string, before: Presence, after: Presence): ChangeWords | null {
   if (before === "read" && after === "read") return null;
   const kind = kindOf(before, after);
   return { kind, direction: directionOf(before, after), says: `${what} ${words[kind](before)}` };

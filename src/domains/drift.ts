@@ -5,7 +5,7 @@ import { toInnerTitle } from "../checks/inner-title.ts";
 import { wordsById } from "../checks/list.ts";
 import { type Mechanism, mechanisms, type VerdictWord } from "../reports/domain-report.ts";
 import { toVisibleCut } from "../visible-text.ts";
-import { type ChangeKind, changeKinds, type Direction, type Told } from "./change-kind-table.ts";
+import { type ChangeKind, type ChangeWords, changeKinds, type Direction } from "./change-kind-table.ts";
 import { diffDkim } from "./diff-dkim.ts";
 import { diffDmarc } from "./diff-dmarc.ts";
 import { diffDane, diffDnssec, diffMx } from "./diff-hosts.ts";
@@ -21,7 +21,7 @@ import type { SpfMeaning } from "./spf-meaning.ts";
 
 const what = "The SPF record";
 
-function diffSpf(before: SpfMeaning, after: SpfMeaning): Told {
+function diffSpf(before: SpfMeaning, after: SpfMeaning): ChangeWords {
   if (before.state !== "read" || after.state !== "read")
     return diffPresence(what, before.state, after.state) ?? otherwise("is another");
   const [end, newEnd] = [before.terms.at(-1) ?? "", after.terms.at(-1) ?? ""];
@@ -32,7 +32,7 @@ function diffSpf(before: SpfMeaning, after: SpfMeaning): Told {
   return otherwise("judges some senders otherwise, by the order or the signs of its terms");
 }
 
-function otherwise(says: string): Told {
+function otherwise(says: string): ChangeWords {
   return { kind: "record_changed", direction: "neutral", says: `${what} ${says}` };
 }
 
@@ -46,7 +46,7 @@ const effects: Readonly<Record<string, string>> = {
   "-all": "so that unlisted senders are refused",
 };
 
-function tellEnd(end: string, newEnd: string, senders: Told | null): Told {
+function tellEnd(end: string, newEnd: string, senders: ChangeWords | null): ChangeWords {
   const [one, other] = [strictness[end], strictness[newEnd]];
   const effect = effects[newEnd] === undefined ? "" : `, ${effects[newEnd]}`;
   const more = senders === null || other === 0 ? "" : `; ${senders.says.replace(`${what} `, "it ")}`;
@@ -56,7 +56,7 @@ function tellEnd(end: string, newEnd: string, senders: Told | null): Told {
   return { kind: other < one ? "all_loosened" : "all_tightened", direction, says };
 }
 
-function toSenders(before: readonly string[], after: readonly string[]): Told | null {
+function toSenders(before: readonly string[], after: readonly string[]): ChangeWords | null {
   const [one, other] = [allowed(before), allowed(after)];
   const added = other.filter((term) => !one.includes(term));
   const removed = one.filter((term) => !other.includes(term));
@@ -141,7 +141,7 @@ function toSide(mechanism: Mechanism, { verdict, record }: MechanismState, keys:
   return { verdict, record: lines.length === 0 ? null : lines.join("\n") };
 }
 
-type Teller = (before: Meaning, after: Meaning, keys: readonly string[]) => Told;
+type Teller = (before: Meaning, after: Meaning, keys: readonly string[]) => ChangeWords;
 
 /** What stands in a snapshot was written by the reader of its mechanism (snapshot.ts). */
 const tellers: Readonly<Record<Mechanism, Teller>> = {
@@ -157,7 +157,7 @@ const tellers: Readonly<Record<Mechanism, Teller>> = {
 };
 
 /** The record is the same: what it leads to is not the domain's own. */
-function tellVerdict(mechanism: Mechanism, before: MechanismState, after: MechanismState): Told {
+function tellVerdict(mechanism: Mechanism, before: MechanismState, after: MechanismState): ChangeWords {
   const direction = toVerdictDirection(before, after);
   const because = direction === "worse" ? toReason(after) : "";
   const says = `${names[mechanism]} went from ${before.verdict} to ${after.verdict}, though its record is the same${because}`;
@@ -165,7 +165,12 @@ function tellVerdict(mechanism: Mechanism, before: MechanismState, after: Mechan
 }
 
 /** A change of the record with what it did to the verdict. */
-function withVerdict(mechanism: Mechanism, told: Told, before: MechanismState, after: MechanismState): Told {
+function withVerdict(
+  mechanism: Mechanism,
+  told: ChangeWords,
+  before: MechanismState,
+  after: MechanismState,
+): ChangeWords {
   const isComparable = before.verdict !== null && after.verdict !== null && before.basis === after.basis;
   if (isKeyed(mechanism) || !isComparable || before.verdict === after.verdict) return told;
   const shift = toVerdictDirection(before, after);
@@ -198,7 +203,7 @@ function toVerdictDirection(before: MechanismState, after: MechanismState): Dire
   return gain > 0 ? "better" : gain < 0 ? "worse" : "neutral";
 }
 
-function withUndo({ kind, direction, says }: Told, { record }: MechanismState): string {
+function withUndo({ kind, direction, says }: ChangeWords, { record }: MechanismState): string {
   const { undo } = changeKinds[kind];
   if (direction !== "worse" || record === null) return `${says}.`;
   return undo === null

@@ -30,14 +30,14 @@ export type Watch = {
   readonly format: typeof watchFormat;
   /** What was last told, or first seen. */
   readonly baseline: Snapshot;
-  readonly known: Readonly<Partial<Record<Mechanism, Known>>>;
+  readonly known: Readonly<Partial<Record<Mechanism, LastVerdict>>>;
   readonly suspects: Readonly<Record<PartName, Suspect>>;
   readonly moves: Readonly<Record<PartName, readonly Move[]>>;
   readonly unsteady: Readonly<Record<PartName, Unsteady>>;
 };
 
 /** The last verdict that was reached, confirmed or not. */
-type Known = { readonly verdict: MechanismState["verdict"]; readonly at: number };
+type LastVerdict = { readonly verdict: MechanismState["verdict"]; readonly at: number };
 
 /** Seen once. `looks`: how many looks in a row saw something new. */
 type Suspect = { readonly trace: Trace; readonly since: number; readonly looks: number };
@@ -66,7 +66,7 @@ export function observe(watch: Watch | null, snapshot: Snapshot, at: number): Ob
   }
   const looks = lookAt(watch, snapshot, at);
   const choice = chooseNotice(watch, snapshot, looks, at);
-  const isKept = ({ part, found }: Look) => !(found === "same" || choice.told.has(part));
+  const isKept = ({ part, found }: PartObservation) => !(found === "same" || choice.told.has(part));
   const kept = new Set(looks.filter(isKept).map(({ part }) => part));
   const baseline = mergeSnapshots(watch.baseline, snapshot, kept);
   const rest = toRest(watch, looks, choice, at);
@@ -79,7 +79,7 @@ export function isUnstable({ unsteady }: Watch): boolean {
 }
 
 /** The last verdict that was reached, and when; null: none ever. */
-export function lastKnown({ known }: Watch, mechanism: Mechanism): Known | null {
+export function lastKnown({ known }: Watch, mechanism: Mechanism): LastVerdict | null {
   return known[mechanism] ?? null;
 }
 
@@ -88,7 +88,7 @@ export function parseWatch(text: string): Watch | null {
   return readWatch(text, watchFormat);
 }
 
-type Look = {
+type PartObservation = {
   readonly part: PartName;
   /** Null: the part was silent. */
   readonly trace: Trace | null;
@@ -99,7 +99,7 @@ type Look = {
 };
 
 /** At the parts that both are known of, and heard now. */
-function lookAt(watch: Watch, snapshot: Snapshot, at: number): Look[] {
+function lookAt(watch: Watch, snapshot: Snapshot, at: number): PartObservation[] {
   return mechanisms.flatMap((mechanism) => {
     const [before, after] = [watch.baseline[mechanism], snapshot[mechanism]];
     if (!before || !after?.isHeard) return [];
@@ -119,7 +119,13 @@ function lookAt(watch: Watch, snapshot: Snapshot, at: number): Look[] {
   });
 }
 
-function lookAtPart(part: PartName, base: Trace, trace: Trace, suspect: Suspect | null, at: number): Look {
+function lookAtPart(
+  part: PartName,
+  base: Trace,
+  trace: Trace,
+  suspect: Suspect | null,
+  at: number,
+): PartObservation {
   const look = { part, trace, unsteady: null };
   const isRecordSame = base.meaning === trace.meaning;
   // What is suspected is the verdict, and there is none this time.
@@ -134,7 +140,13 @@ function lookAtPart(part: PartName, base: Trace, trace: Trace, suspect: Suspect 
   return { ...look, found: at - suspect.since < minuteMs ? "suspected" : "confirmed", suspect };
 }
 
-function lookAtUnsteady(part: PartName, base: Trace, trace: Trace, unsteady: Unsteady, at: number): Look {
+function lookAtUnsteady(
+  part: PartName,
+  base: Trace,
+  trace: Trace,
+  unsteady: Unsteady,
+  at: number,
+): PartObservation {
   const look = { part, trace, suspect: null };
   const hasMoved = !isSame(unsteady.trace, trace) || unsteady.movedAt > at;
   if (hasMoved) return { ...look, found: "quiet", unsteady: { trace, movedAt: at } };
@@ -151,7 +163,12 @@ type Choice = {
 };
 
 /** One notice a look: what is found to be unstable beside another change waits for the next. */
-function chooseNotice(watch: Watch, snapshot: Snapshot, looks: readonly Look[], at: number): Choice {
+function chooseNotice(
+  watch: Watch,
+  snapshot: Snapshot,
+  looks: readonly PartObservation[],
+  at: number,
+): Choice {
   const confirmed = looks.filter(({ found }) => found === "confirmed");
   const turns = confirmed.flatMap((look) => toTurn(watch, snapshot, look, at) ?? []);
   if (turns.length === 0) return { notice: null, told: new Map(), flapping: new Set() };
@@ -171,7 +188,7 @@ function chooseNotice(watch: Watch, snapshot: Snapshot, looks: readonly Look[], 
 
 type Turn = { readonly part: PartName; readonly move: Move; readonly isFlapping: boolean };
 
-function toTurn(watch: Watch, snapshot: Snapshot, { part, trace }: Look, at: number): Turn | null {
+function toTurn(watch: Watch, snapshot: Snapshot, { part, trace }: PartObservation, at: number): Turn | null {
   const before = watch.baseline[mechanismOf(part)];
   const from = before && toTraces(mechanismOf(part), before).get(part);
   const [change] = compareParts(watch.baseline, snapshot, new Set([part]));
@@ -212,7 +229,7 @@ function mergeSnapshots(before: Snapshot, after: Snapshot, kept: ReadonlySet<Par
 
 function toRest(
   watch: Watch,
-  looks: readonly Look[],
+  looks: readonly PartObservation[],
   { told, flapping }: Choice,
   at: number,
 ): Pick<Watch, "suspects" | "moves" | "unsteady"> {
@@ -256,7 +273,7 @@ function toKnown(known: Watch["known"], snapshot: Snapshot): Watch["known"] {
   return { ...known, ...Object.fromEntries(heard) };
 }
 
-function chooseTime(looks: readonly Look[]): number | null {
+function chooseTime(looks: readonly PartObservation[]): number | null {
   const times = looks.flatMap(({ found, suspect }) =>
     found === "suspected" && suspect && suspect.looks <= maxQuickLooks ? [suspect.since + minuteMs] : [],
   );

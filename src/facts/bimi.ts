@@ -23,7 +23,7 @@ type BimiEvidence = {
   readonly dkim: Dkim;
 };
 
-type Found = Pick<Bimi, "name" | "records"> & {
+type BimiLookup = Pick<Bimi, "name" | "records"> & {
   readonly nearMisses: readonly string[];
   readonly spf: string | null;
 };
@@ -180,7 +180,7 @@ async function gatherRecord(
   return known({ ...nothing, domain, name, result: "none", says, spfInPlace });
 }
 
-async function findRecords(name: string, dns: Dns): Promise<Fact<Found>> {
+async function findRecords(name: string, dns: Dns): Promise<Fact<BimiLookup>> {
   const answer = await dns.query(name, "TXT");
   const why = whyUnknown(answer);
   if (why !== undefined) return unknown(why);
@@ -190,7 +190,7 @@ async function findRecords(name: string, dns: Dns): Promise<Fact<Found>> {
   return known({ name, records, nearMisses: texts.filter(isBimiNearMiss), spf: spf && show(spf) });
 }
 
-function toBimi(domain: string, { name, records }: Found): Bimi {
+function toBimi(domain: string, { name, records }: BimiLookup): Bimi {
   const found = { ...nothing, domain, name, records: records.slice(0, 10).map(show) };
   const [text = ""] = records;
   if (records.length > 1)

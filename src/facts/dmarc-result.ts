@@ -59,9 +59,9 @@ export async function judgeDmarc(evidence: DmarcEvidence, dns: Dns): Promise<Dma
   return { dmarcResult, dkim };
 }
 
-type Judged = Fact<Pick<DmarcResult, "result" | "says">>;
+type DmarcOutcome = Fact<Pick<DmarcResult, "result" | "says">>;
 
-function judge({ dmarc, spf }: DmarcEvidence, proofs: readonly Proof[]): Judged {
+function judge({ dmarc, spf }: DmarcEvidence, proofs: readonly Proof[]): DmarcOutcome {
   if (!dmarc.known) {
     const says = "DNS did not answer for the DMARC record, so that the message neither passes nor fails.";
     return known({ result: "temperror", says });

@@ -102,13 +102,13 @@ export async function gatherFacts(input: GatherInput, sources: Sources): Promise
   };
 }
 
-type Named = {
+type GatherTargets = {
   readonly input: GatherInput;
   readonly clientNames: readonly string[];
   readonly domains: readonly NamedDomain[];
 };
 
-async function gatherReputation({ input, clientNames, domains }: Named, sources: Sources) {
+async function gatherReputation({ input, clientNames, domains }: GatherTargets, sources: Sources) {
   const scanning = sources.scan(clientNames[0] ?? null);
   const lists = await sources.lists();
   const questions = { address: input.session.clientAddress, domains, zones: lists };

@@ -110,10 +110,10 @@ async function gatherHost(name: string, dns: Dns): Promise<Pick<MxHost, "address
   return { addresses, alias: known(targets[0] ?? null) };
 }
 
-type Found = { readonly type: RecordType; readonly values: string };
+type MailRoute = { readonly type: RecordType; readonly values: string };
 
 /** What mail to the domain goes by; null for what goes nowhere, or may go there by both families. */
-function findAnswer(answer: DnsAnswer, addresses: MxFact["addresses"]): Found | null {
+function findAnswer(answer: DnsAnswer, addresses: MxFact["addresses"]): MailRoute | null {
   if (answer.records.length > 0) return { type: "MX", values: toValues(answer) };
   if (!addresses?.known || addresses.value.length === 0) return null;
   const type = addresses.value[0]?.includes(":") ? "AAAA" : "A";
@@ -127,7 +127,7 @@ function findAnswer(answer: DnsAnswer, addresses: MxFact["addresses"]): Found | 
 }
 
 /** RFC 4592: a name beside it that nobody can have published gives the same answer. */
-async function answersForAnyName(domain: string, found: Found | null, dns: Dns): Promise<Fact<boolean>> {
+async function answersForAnyName(domain: string, found: MailRoute | null, dns: Dns): Promise<Fact<boolean>> {
   const labels = domain.split(".");
   if (found === null || labels.length < 3) return known(false);
   const answer = await dns.query([toProbeLabel(domain), ...labels.slice(1)].join("."), found.type);

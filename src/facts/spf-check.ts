@@ -46,7 +46,7 @@ export type SpfOutcome = Pick<SpfResult, "result" | "cause" | "problem" | "recor
 type Match = { readonly matches: boolean; readonly inner?: SpfOutcome["decidedBy"] } | SpfOutcome;
 
 /** Where a term is looked at. */
-type Place = {
+type RecordPosition = {
   readonly domain: string;
   readonly check: SpfCheck;
   /** The domains whose records led here, this one last; lower case. */
@@ -98,7 +98,7 @@ const verdicts = {
 } as const satisfies Record<SpfQualifier, SpfResult["result"]>;
 
 /** `terms` are those of a record without a fault. */
-async function evaluate(terms: readonly ParsedTerm[], place: Place): Promise<SpfOutcome> {
+async function evaluate(terms: readonly ParsedTerm[], place: RecordPosition): Promise<SpfOutcome> {
   for (const term of liveMechanisms(terms)) {
     const match = chargeLookups(term, place) ?? (await matchTerm(term, place));
     if ("result" in match) return match;
@@ -118,14 +118,14 @@ async function evaluate(terms: readonly ParsedTerm[], place: Place): Promise<Spf
 }
 
 /** §6.1: the other record's result, with its explanation. */
-async function follow(redirect: ParsedTerm, place: Place): Promise<SpfOutcome> {
+async function follow(redirect: ParsedTerm, place: RecordPosition): Promise<SpfOutcome> {
   const overLimit = chargeLookups(redirect, place);
   if (overLimit !== null) return overLimit;
   const target = await toTargetName(redirect, place.domain, place.check);
   return target === null ? neutral : checkTarget(redirect, target, place);
 }
 
-async function matchTerm(term: ParsedTerm, place: Place): Promise<Match> {
+async function matchTerm(term: ParsedTerm, place: RecordPosition): Promise<Match> {
   const { check } = place;
   if (term.name === "all") return { matches: true };
   if (term.network !== null) {
@@ -143,14 +143,14 @@ async function matchTerm(term: ParsedTerm, place: Place): Promise<Match> {
 }
 
 /** §5.2: the table. */
-async function matchInclude(term: ParsedTerm, target: string, place: Place): Promise<Match> {
+async function matchInclude(term: ParsedTerm, target: string, place: RecordPosition): Promise<Match> {
   const outcome = await checkTarget(term, target, place);
   if (outcome.result === "permerror" || outcome.result === "temperror") return outcome;
   return { matches: outcome.result === "pass", inner: outcome.decidedBy };
 }
 
 /** `a` (§5.3), and `exists` (§5.7), which asks for A whatever the client's address is. */
-async function matchAddress(term: ParsedTerm, target: string, place: Place): Promise<Match> {
+async function matchAddress(term: ParsedTerm, target: string, place: RecordPosition): Promise<Match> {
   const { check } = place;
   const answer = await ask(check, target, term.name === "exists" ? "A" : addressType(check));
   if ("result" in answer) return answer;
@@ -161,7 +161,7 @@ async function matchAddress(term: ParsedTerm, target: string, place: Place): Pro
 }
 
 /** §5.4. A host that matches decides, whatever DNS keeps silent about the others. */
-async function matchMx(term: ParsedTerm, target: string, place: Place): Promise<Match> {
+async function matchMx(term: ParsedTerm, target: string, place: RecordPosition): Promise<Match> {
   const { check, domain } = place;
   const answer = await ask(check, target, "MX");
   if ("result" in answer) return answer;
@@ -181,7 +181,7 @@ async function matchMx(term: ParsedTerm, target: string, place: Place): Promise<
 }
 
 /** §5.5: trouble with the client's names is no error. Of its names only those below the target can match. */
-async function matchPtr(term: ParsedTerm, target: string, place: Place): Promise<Match> {
+async function matchPtr(term: ParsedTerm, target: string, place: RecordPosition): Promise<Match> {
   const answer = await askClientNames(place.check);
   if (whyUnknown(answer) !== undefined) return { matches: false };
   const overLimit = countVoid(answer, term, place);
@@ -197,7 +197,7 @@ async function matchPtr(term: ParsedTerm, target: string, place: Place): Promise
 async function checkTarget(
   term: ParsedTerm,
   target: string,
-  { domain, check, path }: Place,
+  { domain, check, path }: RecordPosition,
 ): Promise<SpfOutcome> {
   if (path.includes(target.toLowerCase()))
     return permError("includes", `${quoteTerm(term, domain)} leads back to ${target}, in a circle.`);
@@ -213,7 +213,7 @@ async function ask(check: SpfCheck, name: string, type: RecordType): Promise<Dns
 }
 
 /** §4.6.4: the limit counts terms, whatever they ask. */
-function chargeLookups(term: ParsedTerm, { check, domain }: Place): SpfOutcome | null {
+function chargeLookups(term: ParsedTerm, { check, domain }: RecordPosition): SpfOutcome | null {
   const cost = lookupsOf(term);
   check.lookups += cost;
   if (cost === 0 || check.lookups <= maxLookups) return null;
@@ -228,7 +228,7 @@ function chargeLookups(term: ParsedTerm, { check, domain }: Place): SpfOutcome |
 function countVoid(
   { name, records }: DnsAnswer,
   term: ParsedTerm,
-  { check, domain }: Place,
+  { check, domain }: RecordPosition,
 ): SpfOutcome | null {
   if (records.length > 0) return null;
   check.voids += 1;

@@ -14,10 +14,10 @@ type Step = Markup | { readonly problem: string };
 
 const malformed = { problem: "it is not well-formed XML" };
 
-type Seen = { readonly open: string[]; elements: number; hasTitle: boolean };
+type SvgState = { readonly open: string[]; elements: number; hasTitle: boolean };
 
 export function findSvgProblem(text: string): string | null {
-  const seen: Seen = { open: [], elements: 0, hasTitle: false };
+  const seen: SvgState = { open: [], elements: 0, hasTitle: false };
   for (let at = text.indexOf("<"); at >= 0; ) {
     const step = readMarkup(text, at);
     const problem = "problem" in step ? step.problem : takeStep(step, seen);
@@ -29,12 +29,12 @@ export function findSvgProblem(text: string): string | null {
   return seen.hasTitle ? null : "it has no <title>";
 }
 
-function takeStep({ opens, closes }: Omit<Markup, "at">, seen: Seen): string | null {
+function takeStep({ opens, closes }: Omit<Markup, "at">, seen: SvgState): string | null {
   if (opens !== undefined) return takeElement(opens, seen);
   return closes === undefined || seen.open.pop() === closes ? null : malformed.problem;
 }
 
-function takeElement(element: Element, seen: Seen): string | null {
+function takeElement(element: Element, seen: SvgState): string | null {
   const { open } = seen;
   const isRoot = seen.elements === 0;
   if (open.length === 0 && !isRoot) return malformed.problem;

@@ -156,11 +156,11 @@ export const meRoutes: readonly Route[] = [
   ),
 ];
 
-type Standing = Parameters<typeof readShownWorkspaces>[1];
+type WorkspaceRoles = Parameters<typeof readShownWorkspaces>[1];
 
 async function toTokenBearer(
   { token, userId, memberships }: TokenCaller,
-  standing: Standing,
+  standing: WorkspaceRoles,
 ): Promise<TokenBearer> {
   return {
     via: "token",
@@ -171,7 +171,7 @@ async function toTokenBearer(
 }
 
 /** Somebody who is logged in, or has just done so. */
-async function toPerson(userId: string, standing: Standing): Promise<Person> {
+async function toPerson(userId: string, standing: WorkspaceRoles): Promise<Person> {
   const db = standing.store.read;
   const workspaces = await toWorkspaces(await listRolesOf(db, userId), standing);
   return { via: "session", user: await toUser(db, userId), workspaces };
@@ -182,7 +182,10 @@ async function toUser(db: Db, id: string): Promise<Person["user"]> {
   return { id, name: user?.name ?? "", email: user?.email ?? "" };
 }
 
-async function toWorkspaces(roles: Caller["memberships"], standing: Standing): Promise<Person["workspaces"]> {
+async function toWorkspaces(
+  roles: Caller["memberships"],
+  standing: WorkspaceRoles,
+): Promise<Person["workspaces"]> {
   const workspaces = await readShownWorkspaces([...roles.keys()], standing);
   return workspaces.map((workspace) => ({ ...workspace, role: roles.get(workspace.id) ?? "member" }));
 }

@@ -10,16 +10,16 @@ import type { SessionsTable } from "../store/schema/people.ts";
 import type { Db } from "../store/schema/schema.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-type Known = {
+type CallerRights = {
   /** Null: the server's operator. */
   readonly userId: string | null;
   /** The workspaces that the caller may name, and as what. */
   readonly memberships: ReadonlyMap<string, Role>;
 };
 
-export type TokenCaller = Known & { readonly via: "token"; readonly token: TokenRow };
+export type TokenCaller = CallerRights & { readonly via: "token"; readonly token: TokenRow };
 
-type SessionCaller = Known & {
+type SessionCaller = CallerRights & {
   readonly via: "session";
   readonly userId: string;
   readonly session: SessionsTable;

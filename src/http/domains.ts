@@ -16,7 +16,7 @@ import { readDomainName } from "../store/domains/own-domains.ts";
 import { type ListedSender, listSenders } from "../store/domains/seen-senders.ts";
 import type { DomainChangesTable, DomainsTable } from "../store/schema/watch.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
-import type { Standing } from "../tasks/analysis/imagine-stored.ts";
+import type { ResultSummary } from "../tasks/analysis/imagine-stored.ts";
 import * as tasks from "../tasks/domains/domains.ts";
 import { type ImaginedZone, requireDomainReport, type SeenMessage } from "../tasks/domains/what-if.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -201,12 +201,13 @@ function toMessages({ total, totalIsExact, seen, unclear }: ImaginedZone["messag
 
 /** By the score; where that stays (it may be capped), by where the message would land, then by what passes. */
 function toGain({ before, after }: SeenMessage): number {
-  const gainOf = (read: (standing: Standing) => number | null) => (read(after) ?? 0) - (read(before) ?? 0);
+  const gainOf = (read: (standing: ResultSummary) => number | null) =>
+    (read(after) ?? 0) - (read(before) ?? 0);
   const isScored = before.composite !== null && after.composite !== null;
   const gain = isScored ? gainOf(({ composite }) => composite) : 0;
   return gain || gainOf(({ inbox_rate }) => inbox_rate) || gainOf(countPasses);
 }
 
-function countPasses({ spf, dkim, dmarc }: Standing): number {
+function countPasses({ spf, dkim, dmarc }: ResultSummary): number {
   return [spf, dkim, dmarc].filter((word) => word === "pass").length;
 }

@@ -1,5 +1,5 @@
 import { followEvents } from "../api/events.ts";
-import type { Told } from "../tasks/events/channel.ts";
+import type { NumberedEvent } from "../tasks/events/channel.ts";
 import type { Following, Listener } from "../tasks/events/hub.ts";
 import { type Route, route } from "./route.ts";
 
@@ -90,10 +90,10 @@ function openEventStream({
   );
 }
 
-const texts = new WeakMap<Told, string>();
+const texts = new WeakMap<NumberedEvent, string>();
 
 /** Those who listen to one workspace read the same events: each is written out once for all of them. */
-function encode(events: readonly Told[]): Uint8Array {
+function encode(events: readonly NumberedEvent[]): Uint8Array {
   let text = "";
   for (const told of events) {
     const known = texts.get(told) ?? toText(told);
@@ -104,7 +104,7 @@ function encode(events: readonly Told[]): Uint8Array {
 }
 
 /** JSON has no line break of its own, so that each event is one line of data. */
-function toText({ id, event }: Told): string {
+function toText({ id, event }: NumberedEvent): string {
   return `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 

@@ -3,7 +3,7 @@ import type { Became } from "../store/schema/schema.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import { countKept } from "../store/tests/totals.ts";
 
-type Asked = {
+type PageRequest = {
   readonly store: WorkspaceStore;
   readonly query: {
     readonly limit: number;
@@ -28,7 +28,7 @@ type List<Row> = {
 };
 
 export async function answerPage<Row extends { readonly id: string }, T>(
-  asked: Asked,
+  asked: PageRequest,
   { rows, became }: List<Row>,
   toItem: (row: Row) => T,
 ): Promise<Paged<T>> {
@@ -46,7 +46,7 @@ const manyRows = 100;
 
 /** Asks for one row more than the page has, which tells whether there is another page. */
 export async function answerCounted<Row extends { readonly id: string }, T>(
-  { store, query: { limit, offset, cursor } }: Asked,
+  { store, query: { limit, offset, cursor } }: PageRequest,
   { rows: readRows, count }: CountedList<Row>,
   toItem: (row: Row) => T,
 ): Promise<Paged<T>> {

@@ -47,7 +47,9 @@ export type RawBody = {
 };
 
 /** A route of a workspace has its part of the store, in the call, and never the whole of it. */
-type Standing<A extends Access> = A extends "member" | "owner" ? Omit<Dependencies, "store"> : Dependencies;
+type HandlerDependencies<A extends Access> = A extends "member" | "owner"
+  ? Omit<Dependencies, "store">
+  : Dependencies;
 
 /** What is not JSON is answered as a whole Response; the security headers that it lacks are added. */
 type Answer<E extends Endpoint> = E["answer"] extends z.ZodType
@@ -60,7 +62,7 @@ type ReadOnly<T> = T extends object ? { readonly [Key in keyof T]: ReadOnly<T[Ke
 
 export type Handler<E extends Endpoint> = (
   call: Call<E>,
-  dependencies: Standing<E["access"]>,
+  dependencies: HandlerDependencies<E["access"]>,
 ) => Answer<E> | Promise<Answer<E>>;
 
 export type Route = {

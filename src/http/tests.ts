@@ -19,7 +19,7 @@ import { whyNotReceivedAt } from "../mail/headers/judged-time.ts";
 import type { LineFacts } from "../mail/mime/line-facts.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import { parseSessionText } from "../mail/session/session-text.ts";
-import { nothingSeen, type Seen } from "../reports/observation.ts";
+import { nothingSeen, type SeenInMailboxes } from "../reports/observation.ts";
 import { parseReport, type Report } from "../reports/report.ts";
 import { toSharedReport } from "../reports/shared-report.ts";
 import type { TestsTable } from "../store/schema/schema.ts";
@@ -161,7 +161,7 @@ export function toReport(
   row: TestsTable,
   session: SmtpSession,
   report: Report | null,
-  seen: Seen = nothingSeen,
+  seen: SeenInMailboxes = nothingSeen,
 ): TestReport {
   return {
     ...toSummary(row),

@@ -8,7 +8,7 @@ import { type Route, route } from "./route.ts";
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
-type Asked = {
+type RequestHeaders = {
   readonly "if-none-match"?: string | undefined;
   readonly "accept-encoding"?: string | undefined;
 };
@@ -33,7 +33,7 @@ const encodings = [
 
 export function createWebRoutes(files: Files): readonly Route[] {
   const tags = new Map([...files].map(([name, bytes]) => [name, toTag(bytes)]));
-  const answerPage = (headers: Asked) =>
+  const answerPage = (headers: RequestHeaders) =>
     files.has(shell) ? answerFile(files, tags, shell, headers) : answerUnbuilt();
   return [
     ...webPages.map((page) => route(page, ({ headers }) => answerPage(headers))),
@@ -45,7 +45,12 @@ export function createWebRoutes(files: Files): readonly Route[] {
   ];
 }
 
-function answerFile(files: Files, tags: ReadonlyMap<string, string>, name: string, asked: Asked): Response {
+function answerFile(
+  files: Files,
+  tags: ReadonlyMap<string, string>,
+  name: string,
+  asked: RequestHeaders,
+): Response {
   const etag = tags.get(name) ?? "";
   const headers = {
     "content-type": mediaTypes[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",

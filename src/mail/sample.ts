@@ -46,7 +46,7 @@ export function toSample({ baseUrl, unsubscribeUrl, writtenAt, mark }: SampleTer
   return { text: toText(shown), html: toHtml({ ...shown, cid }), image };
 }
 
-type Shown = Omit<SampleTerms, "baseUrl"> & { readonly reportUrl: string };
+type SampleContent = Omit<SampleTerms, "baseUrl"> & { readonly reportUrl: string };
 
 function toHtml({
   reportUrl,
@@ -54,7 +54,7 @@ function toHtml({
   writtenAt,
   mark,
   cid,
-}: Shown & { readonly cid: string }): string {
+}: SampleContent & { readonly cid: string }): string {
   const shown = paragraphs.map((words) => `<p style="margin:0 0 16px">${words}</p>`).join("\n");
   const small = footer.map((words) => `<p style="margin:0 0 8px">${words}</p>`).join("\n");
   return `<!DOCTYPE html>
@@ -89,7 +89,7 @@ ${small}
 `;
 }
 
-function toText({ reportUrl, unsubscribeUrl, writtenAt, mark }: Shown): string {
+function toText({ reportUrl, unsubscribeUrl, writtenAt, mark }: SampleContent): string {
   return [
     title,
     ...paragraphs,

@@ -8,9 +8,9 @@ import { type Finding, findingsIn, type Outcome } from "../checks/run.ts";
 import type { Volume } from "../checks/volume.ts";
 import { findGates } from "./gates.ts";
 import type { Folder, IfLarge, Placement, Prediction, Profile } from "./provider.ts";
-import { findGaps, type Knowledge, most, toKnowledge, toReasons, type Weighed } from "./reasons.ts";
+import { findGaps, type Knowledge, most, type PlacementWeights, toKnowledge, toReasons } from "./reasons.ts";
 import type { Shifts } from "./shifts.ts";
-import { findHeld, type Held, weighSpam } from "./spam.ts";
+import { findHeld, type SpamEvidence, weighSpam } from "./spam.ts";
 import { chooseTab, readTabMarks, type TabOdds } from "./tab-marks.ts";
 import { weightsVersion } from "./weights-table.ts";
 
@@ -80,7 +80,7 @@ const yahoo: Profile = {
 
 export const profiles: readonly Profile[] = [gmail, outlook, yahoo, icloud, generic];
 
-type Judged = {
+type PlacementInput = {
   readonly facts: Partial<KnownFacts>;
   readonly outcomes: readonly Outcome[];
   /** That people set, in the workspace of the message. */
@@ -89,7 +89,7 @@ type Judged = {
   readonly volume?: Volume;
 };
 
-export function predictPlacement({ facts, outcomes, shifts = {}, volume = null }: Judged): Placement {
+export function predictPlacement({ facts, outcomes, shifts = {}, volume = null }: PlacementInput): Placement {
   const findings = findingsIn(outcomes);
   const marks = readTabMarks(facts);
   const evidence: Evidence = {
@@ -108,7 +108,7 @@ export function predictPlacement({ facts, outcomes, shifts = {}, volume = null }
 type Evidence = {
   readonly findings: readonly Finding[];
   readonly kind: KindFact | null;
-  readonly held: Held;
+  readonly held: SpamEvidence;
   readonly gaps: ReturnType<typeof findGaps>;
   readonly tab: TabOdds | null;
   readonly shifts: Shifts;
@@ -118,7 +118,7 @@ type Evidence = {
 function predict(profile: Profile, evidence: Evidence): Prediction {
   const { findings, kind, held, gaps, tab, shifts, volume } = evidence;
   const shift = shifts[profile.id] ?? null;
-  const weighed: Weighed = {
+  const weighed: PlacementWeights = {
     gates: findGates(findings, kind, profile, volume === "large"),
     spam: weighSpam(held, profile.id, shift),
     tab: profile.hasTabs ? tab : null,
@@ -142,7 +142,7 @@ function predict(profile: Profile, evidence: Evidence): Prediction {
 /** Null where a large sender's message would go to the same folder. */
 function toIfLarge(
   folder: Folder,
-  weighed: Weighed,
+  weighed: PlacementWeights,
   profile: Profile,
   { findings, kind }: Evidence,
 ): IfLarge | null {
@@ -157,7 +157,7 @@ function toIfLarge(
   };
 }
 
-function toOdds({ gates, spam, tab }: Weighed): Prediction["odds"] {
+function toOdds({ gates, spam, tab }: PlacementWeights): Prediction["odds"] {
   const rejected = round(gates.rejected);
   const spamLeft = 1 - (1 - spam.probability) * (1 - gates.junk);
   const inSpam = round((1 - rejected) * spamLeft);

@@ -9,7 +9,7 @@ import type { Spam } from "./spam.ts";
 import type { TabOdds } from "./tab-marks.ts";
 import { base, credits, faults, type Points, policies } from "./weights-table.ts";
 
-export type Weighed = {
+export type PlacementWeights = {
   readonly gates: Gates;
   readonly spam: Spam;
   readonly tab: TabOdds | null;
@@ -19,7 +19,7 @@ export type Weighed = {
 /** More would be read by nobody; the findings have the rest. */
 export const most = { gates: 4, tab: 5, weighed: 5, missing: 6 } as const;
 
-export function toReasons(folder: Folder, weighed: Weighed, profile: Profile): Reason[] {
+export function toReasons(folder: Folder, weighed: PlacementWeights, profile: Profile): Reason[] {
   const { gates, spam, tab, knowledge } = weighed;
   const isDelivered = folder === "inbox" || folder === "promotions";
   return [
@@ -32,7 +32,7 @@ export function toReasons(folder: Folder, weighed: Weighed, profile: Profile): R
 }
 
 /** What a gate told is not told again, and of a message that is refused its rules tell all. */
-function toWeighed(folder: Folder, { gates, spam }: Weighed, first: readonly Reason[]): Reason[] {
+function toWeighed(folder: Folder, { gates, spam }: PlacementWeights, first: readonly Reason[]): Reason[] {
   if (folder === "rejected") return [];
   const gated = new Set(gates.reasons.map(({ finding }) => finding));
   return [...first, ...spam.reasons]

@@ -2,29 +2,29 @@
 
 import type { KnownFacts } from "../checks/facts.ts";
 
-type Known = Partial<KnownFacts>;
+type SignFacts = Partial<KnownFacts>;
 
 export const signs = {
-  "fails-quarantine": (facts: Known) => failsUnder("quarantine", facts),
-  "fails-reject": (facts: Known) => failsUnder("reject", facts),
-  "in-conversation": ({ message }: Known) =>
+  "fails-quarantine": (facts: SignFacts) => failsUnder("quarantine", facts),
+  "fails-reject": (facts: SignFacts) => failsUnder("reject", facts),
+  "in-conversation": ({ message }: SignFacts) =>
     message?.known === true &&
     (message.value.inReplyTo.length > 0 || message.value.references.length > 0) &&
     answering.test(message.value.subject?.slice(0, 100) ?? ""),
-  "list-post": ({ kind }: Known) => kind?.known === true && kind.value.mailingList,
-  "proven-twice": ({ dmarcResult, dmarc }: Known) =>
+  "list-post": ({ kind }: SignFacts) => kind?.known === true && kind.value.mailingList,
+  "proven-twice": ({ dmarcResult, dmarc }: SignFacts) =>
     dmarcResult?.known === true &&
     dmarcResult.value.result === "pass" &&
     dmarcResult.value.alignedBy.length === 2 &&
     dmarc?.known === true &&
     (dmarc.value.effective === "quarantine" || dmarc.value.effective === "reject"),
-  "vouched-for": ({ dnswl }: Known) =>
+  "vouched-for": ({ dnswl }: SignFacts) =>
     dnswl?.known === true &&
     dnswl.value.some(
       ({ fact }) =>
         fact.known && fact.value.listed && (fact.value.level === "medium" || fact.value.level === "high"),
     ),
-} satisfies Record<string, (facts: Known) => boolean>;
+} satisfies Record<string, (facts: SignFacts) => boolean>;
 
 /** As mail programs of many languages begin the subject of an answer, behind the name of a list. */
 const answering = /^(?:\[[^\]]{0,40}\]\s?)?(?:re|aw|sv|antw|vs|odp|rif)\s?(?:\[\d{1,3}\])?:/i;
@@ -32,7 +32,7 @@ const answering = /^(?:\[[^\]]{0,40}\]\s?)?(?:re|aw|sv|antw|vs|odp|rif)\s?(?:\[\
 export type Sign = keyof typeof signs;
 
 /** A forwarder whose word is proven excuses the failure. */
-function failsUnder(policy: "quarantine" | "reject", { dmarcResult, dmarc, kind }: Known): boolean {
+function failsUnder(policy: "quarantine" | "reject", { dmarcResult, dmarc, kind }: SignFacts): boolean {
   if (!dmarcResult?.known || !dmarc?.known || dmarcResult.value.result !== "fail") return false;
   const forwarded = kind?.known && kind.value.forwarded.known ? kind.value.forwarded.value : null;
   const isExcused = forwarded?.verified === true && forwarded.first?.dmarc === "pass";

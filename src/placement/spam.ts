@@ -6,7 +6,7 @@ import type { Provider, Reason } from "./provider.ts";
 import type { Shift } from "./shifts.ts";
 import { signs } from "./signs.ts";
 import { readText, type TextVerdict } from "./text-model.ts";
-import { base, credits, type Fault, faults, policies, type Signed, words } from "./weights-table.ts";
+import { base, credits, type Fault, faults, policies, type SignWeight, words } from "./weights-table.ts";
 
 export type Spam = {
   readonly probability: number;
@@ -15,16 +15,16 @@ export type Spam = {
   readonly shift: Shift | null;
 };
 
-type Counted = Reason & { readonly points: number; readonly cause: string };
+type WeightedReason = Reason & { readonly points: number; readonly cause: string };
 
 /** What counts at all, with any provider. */
-export type Held = {
+export type SpamEvidence = {
   readonly faults: readonly { readonly row: Fault; readonly finding: Finding }[];
-  readonly signed: readonly Signed[];
+  readonly signed: readonly SignWeight[];
   readonly text: TextVerdict | null;
 };
 
-export function findHeld(findings: readonly Finding[], facts: Partial<KnownFacts>): Held {
+export function findHeld(findings: readonly Finding[], facts: Partial<KnownFacts>): SpamEvidence {
   const byId = new Map<string, Finding>();
   for (const finding of findings)
     if (counting.has(finding.id) && !byId.has(finding.id)) byId.set(finding.id, finding);
@@ -42,8 +42,8 @@ export function findHeld(findings: readonly Finding[], facts: Partial<KnownFacts
 const counting: ReadonlySet<string> = new Set(faults.flatMap((row) => row.findings));
 const allSigned = [...policies, ...credits];
 
-export function weighSpam(held: Held, provider: Provider, shift: Shift | null): Spam {
-  const heaviest = new Map<string, Counted>();
+export function weighSpam(held: SpamEvidence, provider: Provider, shift: Shift | null): Spam {
+  const heaviest = new Map<string, WeightedReason>();
   for (const counted of [
     ...held.faults.map(({ row, finding }) => countFault(row, finding, provider)),
     ...held.signed.map((row) => countSigned(row, provider)),
@@ -62,7 +62,7 @@ export function weighSpam(held: Held, provider: Provider, shift: Shift | null): 
   };
 }
 
-function countFault(row: Fault, finding: Finding, provider: Provider): Counted {
+function countFault(row: Fault, finding: Finding, provider: Provider): WeightedReason {
   const { says, id, fix } = finding;
   const points = row.points[provider] * timesOf(row, finding);
   return { text: says, points: Math.round(points * 100) / 100, finding: id, change: fix, cause: row.cause };
@@ -73,14 +73,14 @@ function timesOf({ each }: Fault, { evidence }: Finding): number {
   return each && Array.isArray(list) ? Math.min(each.atMost, list.length) : 1;
 }
 
-function countSigned({ points, says, change, cause }: Signed, provider: Provider): Counted {
+function countSigned({ points, says, change, cause }: SignWeight, provider: Provider): WeightedReason {
   return { text: says, points: points[provider], finding: null, change, cause };
 }
 
 /** Less than this tells nobody anything, and still counts. */
 const leastTold = 0.2;
 
-function countText({ points, words: drove }: TextVerdict, provider: Provider): Counted {
+function countText({ points, words: drove }: TextVerdict, provider: Provider): WeightedReason {
   const counted = Math.round(points * words.points[provider] * 100) / 100;
   const of = points > 0 ? "spam" : "mail that people want";
   // What counts for a message is hundreds of ordinary words: five of them explain nothing.

@@ -8,7 +8,7 @@ import { whenNeeded } from "../checks/when-needed.ts";
 import { toVisibleCut } from "../visible-text.ts";
 import { toHundredths } from "./shifts.ts";
 import { textWeights } from "./text-table.ts";
-import { functionKeys, habits, type Place, readWords, type Words } from "./text-words.ts";
+import { functionKeys, habits, readWords, type TextRange, type Words } from "./text-words.ts";
 
 export type TextVerdict = {
   /** Natural log-odds of spam. */
@@ -62,7 +62,7 @@ export function readText({ message, html }: Partial<KnownFacts>): TextVerdict | 
 
 export function weighWords(words: Words, model: TextModel = ownModel()): TextVerdict | null {
   if (!words.isEnglish) return null;
-  const found: Found[] = [];
+  const found: WeightedWord[] = [];
   let sum = 0;
   for (const [key, place] of words.tokens) {
     const weight = weightOf(key, model);
@@ -79,13 +79,13 @@ export function weighWords(words: Words, model: TextModel = ownModel()): TextVer
   return { points, words: [...new Set(telling.map(toQuote))] };
 }
 
-type Found = { readonly place: Place; readonly weight: number; readonly key: number };
+type WeightedWord = { readonly place: TextRange; readonly weight: number; readonly key: number };
 
 function toQuote({
   place: { text, start, end },
   key,
 }: {
-  readonly place: Place;
+  readonly place: TextRange;
   readonly key: number;
 }): string {
   if (key === habits.shouting) return "words in capitals";

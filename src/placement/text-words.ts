@@ -3,13 +3,13 @@
 
 /** Distinct in one message: the first place where each stands, for a reason to quote it. */
 export type Words = {
-  readonly tokens: ReadonlyMap<number, Place>;
+  readonly tokens: ReadonlyMap<number, TextRange>;
   /** That count for how much there is to go by. */
   readonly size: number;
   readonly isEnglish: boolean;
 };
 
-export type Place = { readonly text: string; readonly start: number; readonly end: number };
+export type TextRange = { readonly text: string; readonly start: number; readonly end: number };
 
 /** What stands further down changes little and costs time. */
 const maxText = 4_000;
@@ -34,10 +34,10 @@ const manyMarks = 3;
 const leastEnglish = 3;
 const leastEnglishShare = 0.08;
 
-const nowhere: Place = { text: "", start: 0, end: 0 };
+const nowhere: TextRange = { text: "", start: 0, end: 0 };
 
 class Reader {
-  private readonly tokens = new Map<number, Place>();
+  private readonly tokens = new Map<number, TextRange>();
   private all = 0;
   private english = 0;
   private shouted = 0;

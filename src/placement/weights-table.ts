@@ -36,7 +36,7 @@ export type Fault = Row & {
   readonly each?: { readonly list: string; readonly atMost: number };
 };
 
-export type Signed = Row & {
+export type SignWeight = Row & {
   readonly cause: string;
   readonly sign: Sign;
   readonly says: string;
@@ -614,7 +614,7 @@ export const faults: readonly Fault[] = [
 ];
 
 /** What a domain asks for when DMARC fails: a gate tells of refusals, where one is published. */
-export const policies: readonly Signed[] = [
+export const policies: readonly SignWeight[] = [
   {
     id: "policy-reject",
     about: "the DMARC record",
@@ -642,7 +642,7 @@ export const policies: readonly Signed[] = [
 ];
 
 /** What speaks for a message. */
-export const credits: readonly Signed[] = [
+export const credits: readonly SignWeight[] = [
   {
     id: "proven-twice",
     about: "DMARC",

@@ -21,7 +21,7 @@ type ToldFinding = {
 };
 
 /** A test's report, or a domain's. */
-type Judged = Pick<Report, "judgment">;
+type JudgedReport = Pick<Report, "judgment">;
 
 export type FindingChanges = {
   readonly gone: readonly ToldFinding[];
@@ -29,7 +29,7 @@ export type FindingChanges = {
   readonly changed: readonly { readonly before: ToldFinding; readonly after: ToldFinding }[];
 };
 
-export function compareFindings(before: Judged, after: Judged): FindingChanges {
+export function compareFindings(before: JudgedReport, after: JudgedReport): FindingChanges {
   const earlier = readFindings(before);
   const later = readFindings(after);
   const both = [...later].flatMap(([id, is]) => {
@@ -46,7 +46,7 @@ export function compareFindings(before: Judged, after: Judged): FindingChanges {
 }
 
 /** A finding that a cause owns stands beside the same one that none does. */
-function readFindings({ judgment }: Judged) {
+function readFindings({ judgment }: JudgedReport) {
   const byId = Map.groupBy(judgment.findings, ({ id }) => id);
   return new Map(
     [...byId].map(([id, alike]) => [

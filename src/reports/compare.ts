@@ -63,9 +63,9 @@ export function compareReports(before: Side, after: Side): Comparison {
 }
 
 type Outside = Pick<Comparison, Exclude<Cause, "rules">>;
-type Judged = Pick<Comparison, "verdicts" | "findings" | "scores" | "coverage">;
+type JudgmentChanges = Pick<Comparison, "verdicts" | "findings" | "scores" | "coverage">;
 
-function compareOutside(before: Side, after: Side, judged: Judged): Outside {
+function compareOutside(before: Side, after: Side, judged: JudgmentChanges): Outside {
   const outside = {
     mail: compareMail(before, after),
     infrastructure: compareSenders(before, after),
@@ -77,7 +77,7 @@ function compareOutside(before: Side, after: Side, judged: Judged): Outside {
   return isOwn ? { ...outside, mail: [ownThings] } : outside;
 }
 
-function compareJudgments(before: Report, after: Report): Judged {
+function compareJudgments(before: Report, after: Report): JudgmentChanges {
   return {
     verdicts: compareVerdicts(before, after),
     findings: compareFindings(before, after),
@@ -86,7 +86,7 @@ function compareJudgments(before: Report, after: Report): Judged {
   };
 }
 
-function isOtherwise({ verdicts, findings, scores, coverage }: Judged): boolean {
+function isOtherwise({ verdicts, findings, scores, coverage }: JudgmentChanges): boolean {
   return (
     verdicts.length > 0 ||
     idsOf(findings).length > 0 ||

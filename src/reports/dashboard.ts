@@ -11,7 +11,7 @@ import {
   lastDays,
   type Numbers,
   noNumbers,
-  type Placed,
+  type PlacementCount,
 } from "./sums.ts";
 
 const weekMs = 7 * 86_400_000;
@@ -61,7 +61,7 @@ type PlacementRates = {
   readonly promoRate: number | null;
 };
 
-export function toPlacementRates({ placed, inbox, spam, promotions }: Placed): PlacementRates {
+export function toPlacementRates({ placed, inbox, spam, promotions }: PlacementCount): PlacementRates {
   const shareOf = (part: number) => (placed === 0 ? null : part / placed);
   return { inboxRate: shareOf(inbox), spamRate: shareOf(spam), promoRate: shareOf(promotions) };
 }

@@ -11,7 +11,7 @@ export function findHolding(limit: Limited, plan: readonly Planned[]): readonly 
   return ids.length > 0 ? ids : limit.findings;
 }
 
-type Told = {
+type DecidingInput = {
   readonly id: string;
   readonly severity: string;
   /** The finding that it follows from. */
@@ -24,11 +24,11 @@ type Told = {
  * that are their own cause.
  */
 export function findDeciding(
-  findings: readonly Told[],
+  findings: readonly DecidingInput[],
   holding: readonly string[],
   isBulk: boolean,
 ): ReadonlySet<string> {
-  const isDeciding = ({ id, gates }: Told) =>
+  const isDeciding = ({ id, gates }: DecidingInput) =>
     holding.includes(id) ||
     gates.some(
       ({ sender, may = false, reply }) => (sender === "any" || isBulk) && !may && isRejection(reply),

@@ -51,9 +51,9 @@ export function readFolderRoles(listed: readonly ListedFolder[]): CountingFolder
   ];
 }
 
-type Known = { readonly name: string; readonly flags: ReadonlySet<string> };
+type KnownFolder = { readonly name: string; readonly flags: ReadonlySet<string> };
 
-function countsAs({ name, flags }: Known): ObservedFolder | undefined {
+function countsAs({ name, flags }: KnownFolder): ObservedFolder | undefined {
   if (flags.has("\\junk") || spamNames.has(name)) return "spam";
   if (promotionNames.has(name)) return "promotions";
   return flags.has("\\archive") || inboxTabNames.has(name) ? "inbox" : undefined;

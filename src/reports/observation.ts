@@ -38,12 +38,12 @@ export type AwaitedMailbox = {
 };
 
 /** All that a test has of seed mailboxes. */
-export type Seen = {
+export type SeenInMailboxes = {
   readonly observations: readonly Observation[];
   readonly awaited: readonly AwaitedMailbox[];
 };
 
-export const nothingSeen: Seen = { observations: [], awaited: [] };
+export const nothingSeen: SeenInMailboxes = { observations: [], awaited: [] };
 
 export function toObservedProvider(mailbox: {
   readonly seed_provider: string | null;

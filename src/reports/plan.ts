@@ -34,7 +34,7 @@ function weighAlone({ now, without, faults }: Scorer): ReadonlyMap<FindingId, Al
 }
 
 /** How things are once some of it is fixed. */
-type Place = {
+type PlanState = {
   readonly hold: Hold | null;
   readonly refused: ReadonlySet<FindingId>;
   /** The others are gone with what was fixed before. */
@@ -72,7 +72,7 @@ export function toPlan(scorer: Scorer): Step[] {
 
 type Fault = Scorer["faults"][number];
 
-function toPlace(scorer: Scorer, fixed: ReadonlySet<FindingId>, hold: Hold | null): Place {
+function toPlace(scorer: Scorer, fixed: ReadonlySet<FindingId>, hold: Hold | null): PlanState {
   const left = scorer.left(fixed);
   const refused = left.filter((one) => isRefused(one, scorer.kind));
   return {
@@ -129,7 +129,7 @@ function toNeeded(
 
 function pick(
   waiting: readonly Fault[],
-  { hold, refused, remaining }: Place,
+  { hold, refused, remaining }: PlanState,
   alone: ReadonlyMap<FindingId, Alone>,
 ): Fault | undefined {
   const toRank = ({ id, severity }: Fault): readonly number[] => {
@@ -150,7 +150,7 @@ function compare(left: readonly number[], right: readonly number[]): number {
 /** Whatever holds the limit of now says so, also where another limit is in force by its turn. */
 function toReason(
   fault: Fault,
-  { hold, refused }: Place,
+  { hold, refused }: PlanState,
   first: Hold | null,
 ): Pick<Step, "reason" | "unlocks" | "cap"> {
   const holds = hold && ([first, hold].find((one) => one?.by.has(fault.id)) ?? null);

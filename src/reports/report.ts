@@ -171,10 +171,10 @@ export function toDkimWord({ signatures }: Dkim): ResultWord {
 // Judgments that an earlier program kept. Until 0.1.0 the sentence with the evidence was called `title`, and there was
 // neither a short title nor an owner: both come from the catalogue.
 
-type Kept<T extends { readonly says: string }> = Omit<T, "says"> & { readonly says?: string };
-type KeptFinding = Omit<Kept<JudgedFinding>, "owner" | "occurrences"> & {
+type KeptReport<T extends { readonly says: string }> = Omit<T, "says"> & { readonly says?: string };
+type KeptFinding = Omit<KeptReport<JudgedFinding>, "owner" | "occurrences"> & {
   readonly owner?: Owner;
-  readonly occurrences: readonly (Kept<Occurrence> & { readonly title?: string })[];
+  readonly occurrences: readonly (KeptReport<Occurrence> & { readonly title?: string })[];
 };
 
 export function upgradeJudgment<T extends Pick<Judgment, "findings">>(judgment: T): T {

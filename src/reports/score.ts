@@ -80,7 +80,7 @@ export type Score = {
 };
 
 /** `kind`: by which the rules for bulk senders are asked; null where they do not bind. */
-export type Judged = { readonly checks: readonly Check[]; readonly kind: Kind | null };
+export type ScoredSubject = { readonly checks: readonly Check[]; readonly kind: Kind | null };
 
 export type Scorer = {
   /** With nothing mended. */
@@ -95,7 +95,7 @@ export type Scorer = {
 };
 
 /** Reckons once what every finding costs: scoring again without one of them is then cheap. */
-export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Judged): Scorer {
+export function createScorer(outcomes: readonly Outcome[], { checks, kind }: ScoredSubject): Scorer {
   const sums = sumAreas(outcomes, checks);
   const findings = withRoots(findingsIn(outcomes));
   const caps = findCaps(findings, kind);

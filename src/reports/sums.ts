@@ -1,7 +1,7 @@
 // Sums over the messages of some span of time, of one workspace. Whole numbers, so that what is added and taken back
 // again leaves nothing behind, and sums of spans are the sum of the whole.
 
-export type Placed = {
+export type PlacementCount = {
   /** Placements whose folder is known, and how many of them in each. */
   placed: number;
   inbox: number;
@@ -9,12 +9,12 @@ export type Placed = {
   promotions: number;
 };
 
-type ProviderPlaced = Placed & {
+type ProviderPlaced = PlacementCount & {
   /** How many of them were seen in a mailbox, and not predicted. */
   observed: number;
 };
 
-export type Numbers = Placed & {
+export type Numbers = PlacementCount & {
   tests: number;
   /** Tests that have a composite, and the sum of these in tenths. */
   scored: number;
@@ -51,7 +51,7 @@ export function noDetails(): Details {
   return { providers: {}, issues: {} };
 }
 
-function nothingPlaced(): Placed {
+function nothingPlaced(): PlacementCount {
   return { placed: 0, inbox: 0, spam: 0, promotions: 0 };
 }
 

@@ -13,14 +13,18 @@ export type Entrance = { readonly ok: true; readonly leave: () => void } | Refus
 type RefusedEntrance = { readonly ok: false; readonly why: "tooMany" | "tooManyFromYou" };
 
 /** A connection's place among those that are in. */
-export type Place = {
+export type ClientSlot = {
   readonly address: () => string;
   /** It is another client than was thought: null, or why there is no place for that one. */
   readonly moveTo: (address: string) => RefusedEntrance["why"] | null;
   readonly leave: () => void;
 };
 
-export function createPlace(enter: Clients["enter"], firstAddress: string, firstLeave: () => void): Place {
+export function createPlace(
+  enter: Clients["enter"],
+  firstAddress: string,
+  firstLeave: () => void,
+): ClientSlot {
   let address = firstAddress;
   let leave = firstLeave;
   return {

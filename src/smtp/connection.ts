@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 import type { SMTPServer } from "smtp-server";
 import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import { toPlainAddress } from "../addresses.ts";
-import { type Clients, createPlace, type Place } from "./clients.ts";
+import { type ClientSlot, type Clients, createPlace } from "./clients.ts";
 import { CommandStream } from "./command-stream.ts";
 import type { Arrival } from "./front.ts";
 import { takeXclientHelo, toSession } from "./heard-session.ts";
@@ -52,7 +52,7 @@ export class Connection extends SMTPConnection {
   readonly #voice: ReplyWriter;
   readonly #connectedAt: number;
   readonly #deadline: NodeJS.Timeout;
-  readonly #place: Place;
+  readonly #place: ClientSlot;
   #heloAsSent = "";
   #transaction: Transaction | null = null;
   readonly #impatience = createTimeouts();

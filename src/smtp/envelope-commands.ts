@@ -10,9 +10,11 @@ export type Mail = {
   readonly smtpUtf8: boolean;
 };
 export type Rcpt = { readonly path: string; readonly parameters: readonly string[] };
-type Judged<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reply: ReplyName };
+type CommandResult<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly reply: ReplyName };
 
-export function judgeMail(command: Buffer, maxMessageBytes: number): Judged<Mail> {
+export function judgeMail(command: Buffer, maxMessageBytes: number): CommandResult<Mail> {
   const parsed = parse(command, /^MAIL[ \t]+FROM:/i, "reverse", "badSender");
   if (!parsed.ok) return parsed;
   const { path, parameters } = parsed.value;
@@ -33,7 +35,7 @@ export function judgeMail(command: Buffer, maxMessageBytes: number): Judged<Mail
   return { ok: true, value: { path, parameters, smtpUtf8: smtpUtf8 === true } };
 }
 
-export function judgeRcpt(command: Buffer, { smtpUtf8 }: Pick<Mail, "smtpUtf8">): Judged<Rcpt> {
+export function judgeRcpt(command: Buffer, { smtpUtf8 }: Pick<Mail, "smtpUtf8">): CommandResult<Rcpt> {
   const parsed = parse(command, /^RCPT[ \t]+TO:/i, "forward", "badRecipient");
   if (!parsed.ok) return parsed;
   const { path, parameters } = parsed.value;
@@ -58,7 +60,7 @@ function parse(
   verb: RegExp,
   kind: "reverse" | "forward",
   wrongAddress: "badSender" | "badRecipient",
-): Judged<Rcpt> {
+): CommandResult<Rcpt> {
   if (!isUtf8(command)) return refused("notUtf8");
   const line = command.toString();
   const match = verb.exec(line);

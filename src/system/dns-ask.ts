@@ -34,9 +34,9 @@ type AskerOptions = {
 
 type Terms = AskerOptions & { readonly askByUdp: AskByUdp };
 
-export type Told = DnsOutcome & { readonly server: string | null };
+export type ServerAnswer = DnsOutcome & { readonly server: string | null };
 
-type Asker = (name: string, type: RecordType, endsAt: number) => Promise<Told>;
+type Asker = (name: string, type: RecordType, endsAt: number) => Promise<ServerAnswer>;
 
 const facts: readonly DnsStatus[] = ["answered", "nodata", "nxdomain"];
 /** What a server says of itself tells more than that another was silent. */
@@ -49,7 +49,7 @@ const tellingOrder: readonly DnsStatus[] = [
   "unreachable",
 ];
 
-type Asked = { readonly name: string; readonly type: RecordType; readonly endsAt: number };
+type DnsQuestion = { readonly name: string; readonly type: RecordType; readonly endsAt: number };
 
 /** `endsAt` counts on the clock of `performance.now()`. */
 export function createAsker(given: AskerOptions): Asker {
@@ -64,8 +64,12 @@ export function createAsker(given: AskerOptions): Asker {
 }
 
 /** Twice round, because packets get lost; but only those that kept silent are asked again. */
-async function askInTurn(order: readonly DnsServer[], asked: Asked, options: Terms): Promise<Told[]> {
-  const tried: Told[] = [];
+async function askInTurn(
+  order: readonly DnsServer[],
+  asked: DnsQuestion,
+  options: Terms,
+): Promise<ServerAnswer[]> {
+  const tried: ServerAnswer[] = [];
   const silent: DnsServer[] = [];
   for (const round of [order, silent])
     for (const server of round) {
@@ -85,14 +89,14 @@ function judge(server: DnsServer, status: DnsStatus, hadItsTime: boolean, { serv
   else if ((status !== "timeout" || hadItsTime) && !signal.aborted) servers.failed(server);
 }
 
-function mostTelling(tried: readonly Told[]): Told | undefined {
+function mostTelling(tried: readonly ServerAnswer[]): ServerAnswer | undefined {
   if (tried.length <= 1) return tried[0];
   return tried.toSorted(
     (one, other) => tellingOrder.indexOf(one.status) - tellingOrder.indexOf(other.status),
   )[0];
 }
 
-type Attempt = Asked &
+type Attempt = DnsQuestion &
   Pick<Terms, "timeoutMs" | "signal" | "unchecked" | "direct" | "askByUdp"> & { readonly server: DnsServer };
 
 /** Of names that a server leaves us to follow; resolvers that lead that far do it themselves. */

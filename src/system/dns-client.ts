@@ -13,7 +13,7 @@ import {
   unanswered,
   withoutRecords,
 } from "../dns/answer.ts";
-import { createAsker, type Told } from "./dns-ask.ts";
+import { createAsker, type ServerAnswer } from "./dns-ask.ts";
 import { createServerList, toDnsServers } from "./dns-servers.ts";
 import type { DnsServer } from "./dns-udp.ts";
 import { createLimiter } from "./limiter.ts";
@@ -70,7 +70,7 @@ export function createDns(options: DnsOptions): DnsClient {
     direct: options.direct ?? false,
   });
 
-  async function waitAndAsk(name: string, type: RecordType): Promise<Told> {
+  async function waitAndAsk(name: string, type: RecordType): Promise<ServerAnswer> {
     const endsAt = performance.now() + totalTimeoutMs;
     if (!(await gate.enter(totalTimeoutMs))) return { ...withoutRecords("timeout"), server: null };
     try {

@@ -2,11 +2,11 @@
 
 import type {
   AlertEvent,
+  AlertNotice,
   BounceData,
   DriftData,
   KeptEvent,
   LowScoreData,
-  Told,
 } from "../../src/alerts/alert-event.ts";
 
 export const at = Date.parse("2026-11-21T06:19:00.000Z");
@@ -92,6 +92,6 @@ export function kept(event: AlertEvent, thresholdScore: number | null = 70): Kep
   return { id, createdAt: at, workspaceId: "wsp_01kakzq3v1c8w2e5m7r9t0xyza", event, thresholdScore };
 }
 
-export function told(events: readonly AlertEvent[], more = 0): Told {
+export function told(events: readonly AlertEvent[], more = 0): AlertNotice {
   return { events: events.map((event) => kept(event)), more, secret: null, baseUrl, now: at };
 }

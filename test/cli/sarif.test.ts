@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Judged } from "../../src/cli/gate-text.ts";
+import type { JudgedSubject } from "../../src/cli/gate-text.ts";
 import { toSarif } from "../../src/cli/sarif.ts";
 import { finding, hostile, judgment } from "./judgments.ts";
 import { analyze, faulty } from "./letters.ts";
@@ -21,14 +21,14 @@ type Run = {
 };
 
 /** As a reader of the file sees it. */
-function runOf(judged: readonly Judged[]): Run {
+function runOf(judged: readonly JudgedSubject[]): Run {
   const log = JSON.parse(JSON.stringify(toSarif(judged)));
   expect(log).toMatchObject({ version: "2.1.0", $schema: expect.stringContaining("sarif-2.1.0") });
   expect(log.runs).toHaveLength(1);
   return log.runs[0];
 }
 
-const named = (findings: Parameters<typeof judgment>[0]): Judged => ({
+const named = (findings: Parameters<typeof judgment>[0]): JudgedSubject => ({
   name: "mail/a.eml",
   path: "mail/a.eml",
   judgment: judgment(findings),

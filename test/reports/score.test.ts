@@ -3,10 +3,11 @@ import { type Area, type Check, defineCheck, type Gate, type Severity } from "..
 import type { Finding, Outcome } from "../../src/checks/run.ts";
 import { toGrade } from "../../src/reports/grade-words.ts";
 import { toPlan } from "../../src/reports/plan.ts";
-import { createScorer, type Judged, type Score, type Scorer } from "../../src/reports/score.ts";
+import { createScorer, type Score, type ScoredSubject, type Scorer } from "../../src/reports/score.ts";
 
 const toGains = (scorer: Scorer) => new Map(toPlan(scorer).map(({ finding, gain }) => [finding, gain]));
-const toScore = (outcomes: readonly Outcome[], judged: Judged): Score => createScorer(outcomes, judged).now;
+const toScore = (outcomes: readonly Outcome[], judged: ScoredSubject): Score =>
+  createScorer(outcomes, judged).now;
 
 type Words = Readonly<Record<string, readonly [Severity, number]>>;
 

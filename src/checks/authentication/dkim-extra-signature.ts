@@ -2,7 +2,7 @@ import type { AlignedSignature, Dkim } from "../authentication-facts.ts";
 import { defineCheck, passed, type Raised, skipped } from "../check.ts";
 import { bestAligned, isOpen, ownSignatures, unsigned } from "./signatures.ts";
 
-type Found = Raised<"aligned-fails" | "foreign-fails" | "many">;
+type RaisedFinding = Raised<"aligned-fails" | "foreign-fails" | "many">;
 
 const maxUsual = 5;
 const maxShown = 5;
@@ -51,7 +51,7 @@ export const dkimExtraSignature = defineCheck({
   },
 });
 
-function findFailing(dkim: Dkim): Found[] {
+function findFailing(dkim: Dkim): RaisedFinding[] {
   if (bestAligned(dkim) === null) return [];
   const failing = dkim.signatures.filter(isHarmful);
   return failing.slice(0, maxShown).map(({ domain, selector, says, aligned }) => ({
@@ -67,7 +67,7 @@ function isHarmful(signature: AlignedSignature): boolean {
   return result !== "pass" && !isOpen(signature) && why !== "too-many" && why !== "algorithm";
 }
 
-function findMany({ signatures, ignored }: Dkim): Found[] {
+function findMany({ signatures, ignored }: Dkim): RaisedFinding[] {
   const count = signatures.filter(({ why }) => why !== "too-many").length + ignored;
   return count > maxUsual ? [{ finding: "many", data: { count } }] : [];
 }

@@ -10,7 +10,7 @@ import {
 } from "./signatures.ts";
 import { keysInUse, type SigningKey, withoutKeyInUse } from "./signing-keys.ts";
 
-type Found = Raised<"too-short" | "short">;
+type RaisedFinding = Raised<"too-short" | "short">;
 
 /** RFC 8301 §3.2; providers advise the second. */
 const minBits = 1_024;
@@ -63,13 +63,16 @@ export const dkimKeyStrength = defineCheck({
   },
 });
 
-function toTooShort(signature: AlignedSignature): Found {
+function toTooShort(signature: AlignedSignature): RaisedFinding {
   const { selector, key } = signature;
   const name = keyNameOf(signature);
   const data = { name, selector, bits: key?.bits ?? `under ${minBits.toLocaleString("en")}` };
   return { finding: "too-short", subject: name, data, evidence: { records: key?.records ?? [] } };
 }
 
-function toFinding(finding: Found["finding"], { name, selector, bits, records }: SigningKey): Found {
+function toFinding(
+  finding: RaisedFinding["finding"],
+  { name, selector, bits, records }: SigningKey,
+): RaisedFinding {
   return { finding, subject: name, data: { name, selector, bits }, evidence: { records } };
 }

@@ -3,7 +3,7 @@ import type { KnownFacts, PublishedKey } from "../facts.ts";
 import { isUsableKey } from "../infer-parked.ts";
 import { hasNoKnownKey } from "./signing-keys.ts";
 
-type Found = Raised<"none-known" | "single-key" | "old-key">;
+type RaisedFinding = Raised<"none-known" | "single-key" | "old-key">;
 
 const monthMs = (365.25 / 12) * 86_400_000;
 const oldMonths = 12;
@@ -60,14 +60,14 @@ export const dkimSelectors = defineCheck({
   },
 });
 
-function findSingle([key, ...others]: readonly PublishedKey[]): Found[] {
+function findSingle([key, ...others]: readonly PublishedKey[]): RaisedFinding[] {
   if (key === undefined || others.length > 0) return [];
   return [
     { finding: "single-key", subject: key.selector, data: { domain: key.domain, selector: key.selector } },
   ];
 }
 
-function findOld(history: KnownFacts["history"]): Found[] {
+function findOld(history: KnownFacts["history"]): RaisedFinding[] {
   const newest = history.known ? history.value.keyFirstSeen : null;
   const months = newest === null ? 0 : Math.floor(newest.agoMs / monthMs);
   if (newest === null || months < oldMonths) return [];

@@ -3,7 +3,7 @@ import { defineCheck, passed, type Raised } from "../check.ts";
 import { toDuration } from "../duration.ts";
 import { bestAligned, failuresOf, ownSignatures, unprovenDkimGates, withoutPass } from "./signatures.ts";
 
-type Found = Raised<"expired" | "future" | "short-life">;
+type RaisedFinding = Raised<"expired" | "future" | "short-life">;
 
 const toleranceMs = 10 * 60_000;
 const minLifeMs = 24 * 3_600_000;
@@ -58,7 +58,7 @@ export const dkimTimes = defineCheck({
   },
 });
 
-function toExpired(signature: AlignedSignature, receivedAt: number): Found {
+function toExpired(signature: AlignedSignature, receivedAt: number): RaisedFinding {
   const { domain, selector, signedAt, expiresAt, says } = signature;
   const evidence = { selector, signedAt, expiresAt, receivedAt };
   const isTooLate =
@@ -69,11 +69,11 @@ function toExpired(signature: AlignedSignature, receivedAt: number): Found {
   return { finding: "expired", subject: selector ?? "", data: { domain, ...data }, evidence };
 }
 
-function findBadTimes(dkim: Dkim, expired: readonly AlignedSignature[], receivedAt: number): Found[] {
+function findBadTimes(dkim: Dkim, expired: readonly AlignedSignature[], receivedAt: number): RaisedFinding[] {
   const judged = ownSignatures(dkim).filter(
     (signature) => signature.domain !== null && !expired.includes(signature),
   );
-  return judged.slice(0, maxShown).flatMap(({ domain, selector, signedAt, expiresAt }): Found[] => {
+  return judged.slice(0, maxShown).flatMap(({ domain, selector, signedAt, expiresAt }): RaisedFinding[] => {
     if (signedAt === null) return [];
     const subject = selector ?? "";
     const evidence = { selector, signedAt, expiresAt, receivedAt };

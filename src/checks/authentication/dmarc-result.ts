@@ -17,7 +17,7 @@ const unalignedGates: readonly Gate[] = [
 ];
 
 type Finding = "unaligned" | "strict-only" | "unauthenticated" | "forwarded" | "eras-differ" | "pass";
-type Asked = Pick<Facts, "dmarcResult"> &
+type ResultFacts = Pick<Facts, "dmarcResult"> &
   Pick<KnownFacts, "spf" | "dkim" | "dmarc"> & { readonly kind: CameThrough };
 
 export const dmarcResult = defineCheck({
@@ -114,7 +114,7 @@ function toNames(alignedBy: DmarcResult["alignedBy"]): string[] {
 }
 
 /** Only when both proofs are known to the end is there none. */
-function toFailure(facts: Asked, fromDomain: string): Fact<Raised<Finding>> {
+function toFailure(facts: ResultFacts, fromDomain: string): Fact<Raised<Finding>> {
   const { spf, dkim, kind, dmarcResult } = facts;
   if (!dkim.known) return dkim;
   if (!spf.known) return spf;
@@ -147,7 +147,7 @@ function toRemedies({ signatures }: Dkim, { spfAligned, dkimAligned }: DmarcResu
   return [...(bySpf ? ["spf" as const] : []), ...(byDkim ? ["dkim" as const] : [])];
 }
 
-function toMisaligned(facts: Asked, passing: readonly string[], fromDomain: string): Raised<Finding> {
+function toMisaligned(facts: ResultFacts, passing: readonly string[], fromDomain: string): Raised<Finding> {
   const { dmarcResult, kind } = facts;
   const holds = toHolds(facts);
   const strict = toStrictOnly(facts, fromDomain);
@@ -170,12 +170,12 @@ function toMisaligned(facts: Asked, passing: readonly string[], fromDomain: stri
   return { finding: "unaligned", data, mendedBy, holds };
 }
 
-function isUnsigned({ dkim }: Asked): boolean {
+function isUnsigned({ dkim }: ResultFacts): boolean {
   return dkim.known && dkim.value.signatures.length === 0;
 }
 
 /** Proofs of the author's own that are there and do not pass: what is wrong with them is told by other checks. */
-function findFailing({ spf, dkim, dmarcResult: { spfAligned } }: Asked): Record<Proof, string[]> {
+function findFailing({ spf, dkim, dmarcResult: { spfAligned } }: ResultFacts): Record<Proof, string[]> {
   const isOwn = spf.known && spfAligned.known && spfAligned.value && spf.value.result !== "pass";
   const signers = dkim.known
     ? dkim.value.signatures.filter(({ result, aligned }) => aligned.relaxed && result !== "pass")
@@ -186,7 +186,7 @@ function findFailing({ spf, dkim, dmarcResult: { spfAligned } }: Asked): Record<
   };
 }
 
-function toHolds({ dmarc }: Asked): string[] {
+function toHolds({ dmarc }: ResultFacts): string[] {
   return dmarc.known && dmarc.value.effective === "reject" ? ["policy-rejects"] : [];
 }
 
@@ -208,7 +208,7 @@ function toDkimWord({ signatures }: Dkim): string {
 
 /** What passes in the organisation, and the tags that will not have it. */
 function toStrictOnly(
-  { spf, dkim, dmarc, dmarcResult: { relaxedWouldPass } }: Asked,
+  { spf, dkim, dmarc, dmarcResult: { relaxedWouldPass } }: ResultFacts,
   fromDomain: string,
 ): Raised<Finding> | null {
   if (!dmarc.known || dmarc.value.tags === null) return null;
@@ -240,7 +240,10 @@ function toStrictOnly(
   };
 }
 
-function toEras({ dmarcResult: { result, pslEraResult, pslOrgDomain }, dmarc }: Asked): Raised<Finding>[] {
+function toEras({
+  dmarcResult: { result, pslEraResult, pslOrgDomain },
+  dmarc,
+}: ResultFacts): Raised<Finding>[] {
   if (pslEraResult === null || pslOrgDomain === null) return [];
   if ((result !== "pass" && result !== "fail") || pslEraResult === result) return [];
   const org = dmarc.known && dmarc.value.orgDomain.known ? dmarc.value.orgDomain.value : null;

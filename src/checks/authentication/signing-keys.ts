@@ -22,10 +22,10 @@ export function hasNoKnownKey(keys: readonly PublishedKey[]): boolean {
   return !keys.some((key) => key.source !== "probed" || isUsableKey(key));
 }
 
-type Told = { readonly dkimKeys: readonly PublishedKey[] } & Pick<KnownFacts, "dkim" | "parked">;
+type KeyFacts = { readonly dkimKeys: readonly PublishedKey[] } & Pick<KnownFacts, "dkim" | "parked">;
 
 /** Where no key is in use: a domain that sends mail may still sign it with a key that nobody named. */
-export function withoutKeyInUse({ dkimKeys, dkim, parked }: Told, why: string) {
+export function withoutKeyInUse({ dkimKeys, dkim, parked }: KeyFacts, why: string) {
   const isParked = parked.known && parked.value.isParked;
   return !dkim.known && !isParked && hasNoKnownKey(dkimKeys) ? skipped("no-key") : notApplicable(why);
 }

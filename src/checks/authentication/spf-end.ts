@@ -4,7 +4,7 @@ import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import { correctRecord, endWith, moveBeforeAll } from "./spf-correction.ts";
 import { ownershipFacts, whyNoAdvice } from "./spf-owner.ts";
 
-type Found = Raised<"no-verdict" | "dead-terms">;
+type RaisedFinding = Raised<"no-verdict" | "dead-terms">;
 
 /** A record may have thousands of terms. */
 const maxShown = 20;
@@ -55,12 +55,12 @@ export const spfEnd = defineCheck({
   },
 });
 
-function toNoVerdict({ domain, records: [record] }: SpfRecord, end: string): Found {
+function toNoVerdict({ domain, records: [record] }: SpfRecord, end: string): RaisedFinding {
   const corrected = correctRecord(record, (terms) => endWith("~all", terms));
   return { finding: "no-verdict", data: { domain, end, corrected }, evidence: { record } };
 }
 
-function findDeadTerms({ domain, terms, records: [record] }: SpfRecord): Found[] {
+function findDeadTerms({ domain, terms, records: [record] }: SpfRecord): RaisedFinding[] {
   const mechanisms = terms.filter(({ kind }) => kind === "mechanism");
   const behind = mechanisms.slice(liveMechanisms(terms).length);
   const hasAll = mechanisms.some(({ name }) => name === "all");

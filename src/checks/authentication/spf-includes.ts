@@ -4,7 +4,7 @@ import { findJoinedTerm, unprovenSpfGates } from "./spf-joints.ts";
 import { oncePerSubject, type SpfPlace, walkTree, whyNotWhole } from "./spf-outline.ts";
 import { findProvider, ownershipFacts, whyNoRecord } from "./spf-owner.ts";
 
-type Found = Raised<"target-empty" | "target-gone" | "loop">;
+type RaisedFinding = Raised<"target-empty" | "target-gone" | "loop">;
 
 const maxShown = 10;
 
@@ -67,7 +67,7 @@ export const spfIncludes = defineCheck({
   },
 });
 
-function toFinding(place: SpfPlace, { domain }: SpfRecord, keeper: string | null): Found[] {
+function toFinding(place: SpfPlace, { domain }: SpfRecord, keeper: string | null): RaisedFinding[] {
   const { node, parent, path } = place;
   if (parent === null || node.via === null) return [];
   const isNested = parent.via !== null;
@@ -92,7 +92,7 @@ function toFinding(place: SpfPlace, { domain }: SpfRecord, keeper: string | null
   return [{ finding: "target-empty", subject, data: { ...data, what }, evidence }];
 }
 
-function toUnseen(domain: string, problem: string, provider: string | null): Found {
+function toUnseen(domain: string, problem: string, provider: string | null): RaisedFinding {
   const own = provider === null ? "the include" : null;
   return { finding: "target-empty", data: { domain, problem: problem.replace(/\.$/, ""), provider, own } };
 }

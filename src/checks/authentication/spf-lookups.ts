@@ -5,7 +5,7 @@ import { unprovenSpfGates } from "./spf-joints.ts";
 import { listCosts, outlineTree, whyNotWhole } from "./spf-outline.ts";
 import { findProvider, ownershipFacts, toClientAddress, whyNoRecord } from "./spf-owner.ts";
 
-type Found = Raised<"over-limit" | "over-limit-elsewhere" | "mx-over-limit" | "near-limit">;
+type RaisedFinding = Raised<"over-limit" | "over-limit-elsewhere" | "mx-over-limit" | "near-limit">;
 
 /** RFC 7208 §4.6.4. */
 const maxLookups = 10;
@@ -76,7 +76,7 @@ export const spfLookups = defineCheck({
   },
 });
 
-function findLongLists({ mxOverLimit, domain }: SpfRecord, keeper: string | null): Found[] {
+function findLongLists({ mxOverLimit, domain }: SpfRecord, keeper: string | null): RaisedFinding[] {
   return mxOverLimit.map(({ term, domain: holder, hosts: count }) => {
     const provider = keeper ?? (holder.toLowerCase() === domain.toLowerCase() ? null : holder);
     const data = { term, holder, count, provider, own: provider === null ? term : null };
@@ -90,7 +90,7 @@ function findExcess(
   spf: KnownFacts["spf"],
   facts: Pick<KnownFacts, "session">,
   provider: string | null,
-): Found[] {
+): RaisedFinding[] {
   const { domain, isWhole } = record;
   const cause = spf.known ? spf.value.cause : null;
   const isExplained = record.mxOverLimit.length > 0;

@@ -5,7 +5,7 @@ import { allowAddress, correctRecord, endWith, toMechanism } from "./spf-correct
 import { whyNotWhole } from "./spf-outline.ts";
 import { findProvider, ownershipFacts, toClientAddress, whyNoRecord } from "./spf-owner.ts";
 
-type Found = Raised<"anyone-passes" | "huge-range">;
+type RaisedFinding = Raised<"anyone-passes" | "huge-range">;
 
 /** Shorter prefixes than anybody needs; the largest senders keep theirs in records of their own. */
 const minPrefix4 = 16;
@@ -60,7 +60,7 @@ function toOpen(
   term: string,
   provider: string | null,
   address: string | null,
-): Found {
+): RaisedFinding {
   const corrected = correctRecord(records[0], (terms) => {
     const listed = allowAddress(
       address,
@@ -76,11 +76,11 @@ function toOpen(
   };
 }
 
-function findRanges({ domain, terms, passesAnyone }: SpfRecord, address: string | null): Found[] {
+function findRanges({ domain, terms, passesAnyone }: SpfRecord, address: string | null): RaisedFinding[] {
   const mechanism = address && toMechanism(address);
   return liveMechanisms(terms)
     .filter(({ qualifier, text }) => qualifier === "+" && text !== passesAnyone)
-    .flatMap((term): Found[] => {
+    .flatMap((term): RaisedFinding[] => {
       const count = countAddresses(term);
       if (count === null) return [];
       return [

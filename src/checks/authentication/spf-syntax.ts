@@ -6,7 +6,7 @@ import { findJoinedTerm, unprovenSpfGates } from "./spf-joints.ts";
 import { oncePerSubject, walkTree, whyNotWhole } from "./spf-outline.ts";
 import { findProvider, ownershipFacts, whyNoRecord } from "./spf-owner.ts";
 
-type Found = Raised<"invalid-term" | "joined-terms" | "repeated-modifier">;
+type RaisedFinding = Raised<"invalid-term" | "joined-terms" | "repeated-modifier">;
 
 /** One is enough for a permerror. */
 const maxShown = 5;
@@ -65,7 +65,7 @@ export const spfSyntax = defineCheck({
   },
 });
 
-function findJoined(record: SpfRecord, keeper: string | null): Found[] {
+function findJoined(record: SpfRecord, keeper: string | null): RaisedFinding[] {
   const joined = findJoinedTerm(record);
   if (joined === null) return [];
   const { term, first, second } = joined;
@@ -73,7 +73,7 @@ function findJoined(record: SpfRecord, keeper: string | null): Found[] {
   return [{ finding: "joined-terms", data: { domain: record.domain, provider: keeper, term, ...strings } }];
 }
 
-function findUnreadable(record: SpfRecord, keeper: string | null): Found[] {
+function findUnreadable(record: SpfRecord, keeper: string | null): RaisedFinding[] {
   const joined = findJoinedTerm(record);
   return walkTree(record).flatMap(({ node, parent }) => {
     const provider = keeper ?? (parent === null ? null : node.domain);
@@ -84,13 +84,13 @@ function findUnreadable(record: SpfRecord, keeper: string | null): Found[] {
   });
 }
 
-function findInvalid({ domain, record, terms }: SpfNode, provider: string | null): Found[] {
+function findInvalid({ domain, record, terms }: SpfNode, provider: string | null): RaisedFinding[] {
   const faulty = new Set(terms.flatMap(({ text, problem }) => (problem === null ? [] : [text])));
   if (faulty.size === 0) return [];
   const corrected = correctRecord(record, (all) =>
     all.flatMap((term) => (faulty.has(term) ? (suggestTerm(term) ?? []) : term)),
   );
-  return terms.flatMap(({ text, problem }): Found[] => {
+  return terms.flatMap(({ text, problem }): RaisedFinding[] => {
     if (problem === null) return [];
     const suggestion = suggestTerm(text);
     const term = toReadable(text);
@@ -100,8 +100,8 @@ function findInvalid({ domain, record, terms }: SpfNode, provider: string | null
   });
 }
 
-function findRepeated({ domain, record, terms }: SpfNode, provider: string | null): Found[] {
-  return ["redirect", "exp"].flatMap((modifier): Found[] => {
+function findRepeated({ domain, record, terms }: SpfNode, provider: string | null): RaisedFinding[] {
+  return ["redirect", "exp"].flatMap((modifier): RaisedFinding[] => {
     const count = terms.filter(({ kind, name }) => kind === "modifier" && name === modifier).length;
     if (count < 2) return [];
     const data = { holder: domain, count, modifier, provider, own: provider === null ? modifier : null };
@@ -109,7 +109,7 @@ function findRepeated({ domain, record, terms }: SpfNode, provider: string | nul
   });
 }
 
-function toUnseen(domain: string, problem: string | null, provider: string | null): Found {
+function toUnseen(domain: string, problem: string | null, provider: string | null): RaisedFinding {
   const data = { holder: domain, problem: problem ?? "a term cannot be read.", provider };
   return { finding: "invalid-term", data: { ...data, useless: provider === null ? "the term" : null } };
 }

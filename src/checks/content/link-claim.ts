@@ -49,7 +49,7 @@ export function readClaim(link: Link, senders: Senders): Claim {
 }
 
 /** google.com/url?q=… opens what it names, whatever host leads there. */
-function leadsElsewhere(link: Link, target: Place, senders: Senders): boolean {
+function leadsElsewhere(link: Link, target: HostName, senders: Senders): boolean {
   const isOpen = link.redirector !== null || isOwn(link, senders);
   const isAway = target.orgDomain === null || target.orgDomain !== link.orgDomain;
   return isOpen && isAway && !isClaimed(link, target) && !isOwn(target, senders);
@@ -147,10 +147,10 @@ function ifHidden(leader: Leader, host: string): Claim {
   return { is: leader === "tracker" ? "tracked" : "broken", host };
 }
 
-type Place = { readonly host: string | null; readonly orgDomain: string | null };
+type HostName = { readonly host: string | null; readonly orgDomain: string | null };
 
 /** The host that the text shows, its organization, or the same brand under another of its domains. */
-function isClaimed({ textHost, textOrgDomain }: Link, { host, orgDomain }: Place): boolean {
+function isClaimed({ textHost, textOrgDomain }: Link, { host, orgDomain }: HostName): boolean {
   if (textHost === host) return true;
   if (textOrgDomain !== null && orgDomain !== null)
     if (textOrgDomain === orgDomain || webOfMail.get(textOrgDomain) === orgDomain) return true;

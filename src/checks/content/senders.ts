@@ -18,7 +18,7 @@ export type Senders = {
   readonly organisations: ReadonlySet<string>;
 };
 
-type Place = { readonly host: string | null; readonly orgDomain: string | null };
+type HostName = { readonly host: string | null; readonly orgDomain: string | null };
 
 export function toSenders(message: Message, dkim: Fact<Dkim>): Senders {
   const fromDomain = fromDomainOf(message);
@@ -33,7 +33,7 @@ export function isOfOwnService(host: string, { esp }: Senders): boolean {
   return esp !== null && espOfDomain(host)?.name === esp;
 }
 
-export function isOwn({ host, orgDomain }: Place, { organisations }: Senders): boolean {
+export function isOwn({ host, orgDomain }: HostName, { organisations }: Senders): boolean {
   const organisation = orgDomain ?? host;
   return organisation !== null && organisations.has(organisation);
 }

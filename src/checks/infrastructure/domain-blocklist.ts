@@ -66,10 +66,11 @@ export const domainBlocklist = defineCheck({
   },
 });
 
-type Asked = Pick<Facts, "uribl"> & Pick<KnownFacts, "message"> & { readonly kind: Fact<CameThrough> };
+type BlocklistFacts = Pick<Facts, "uribl"> &
+  Pick<KnownFacts, "message"> & { readonly kind: Fact<CameThrough> };
 
 /** Whose answers are missed, though none came. */
-function toSending({ message, session, kind }: Asked & Pick<KnownFacts, "session">): string[] {
+function toSending({ message, session, kind }: BlocklistFacts & Pick<KnownFacts, "session">): string[] {
   const from = message.known ? fromDomainOf(message.value) : null;
   const returnPath = session.known ? (session.value.mailFrom ?? "") : "";
   const bounces = toAsciiDomain(returnPath.slice(returnPath.lastIndexOf("@") + 1));
@@ -77,11 +78,11 @@ function toSending({ message, session, kind }: Asked & Pick<KnownFacts, "session
   return [from, hasService ? null : bounces].flatMap((domain) => domain ?? []);
 }
 
-function isBareDomain(message: Asked["message"]): boolean {
+function isBareDomain(message: BlocklistFacts["message"]): boolean {
   return !message.known && message.why === "no-message";
 }
 
-function toJudged({ uribl, message, kind }: Asked): DomainListing[] {
+function toJudged({ uribl, message, kind }: BlocklistFacts): DomainListing[] {
   const fromDomain = message.known ? fromDomainOf(message.value) : null;
   // A service's own domains are its own concern: its customers cannot change them.
   const hasService = !kind.known || kind.value.esp !== null;

@@ -5,17 +5,17 @@ import { clientMix } from "./client-mix.ts";
 import { support, supportAsOf } from "./client-support-table.ts";
 import { decorations, imageFeatures, layoutFeatures, mediaFeatures } from "./features.ts";
 
-type Standing = "shown" | "partly" | "missing" | "unknown";
+type SupportLevel = "shown" | "partly" | "missing" | "unknown";
 
 export type ClientOutlook = {
   readonly asOf: string;
   /** The most used first. `share`: in percent of readers, as we assume. */
   readonly programs: readonly { readonly name: string; readonly share: number }[];
   /** Each with its standing in every program, in their order. */
-  readonly features: readonly { readonly name: string; readonly standings: readonly Standing[] }[];
+  readonly features: readonly { readonly name: string; readonly standings: readonly SupportLevel[] }[];
 };
 
-const standings: Readonly<Record<string, Standing>> = { y: "shown", a: "partly", n: "missing" };
+const standings: Readonly<Record<string, SupportLevel>> = { y: "shown", a: "partly", n: "missing" };
 
 /** `formats`: of the pictures. */
 export function toClientOutlook(used: HtmlFeatures, formats: Iterable<string>): ClientOutlook {

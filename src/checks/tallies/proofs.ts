@@ -3,13 +3,13 @@
 import type { AlignedSignature } from "../authentication-facts.ts";
 import type { Unknown } from "../fact.ts";
 import { authorOf, noAuthor, quoted } from "../party.ts";
-import { met, notMet, type Seen, type Standing } from "../tally.ts";
+import { met, notMet, type RuleFacts, type RuleOutcome } from "../tally.ts";
 
-type Read = (seen: Seen) => Standing;
-type Rest = (seen: Seen, byFindings: Standing) => Standing;
+type JudgeRule = (seen: RuleFacts) => RuleOutcome;
+type Rest = (seen: RuleFacts, byFindings: RuleOutcome) => RuleOutcome;
 
 /** One is enough. */
-export function either(one: Read, other: Read): Read {
+export function either(one: JudgeRule, other: JudgeRule): JudgeRule {
   return (seen) => {
     const standings = [one(seen), other(seen)];
     return standings.find(isMet) ?? standings.find(isOpen) ?? notMet(whysOf(standings));
@@ -17,7 +17,7 @@ export function either(one: Read, other: Read): Read {
 }
 
 /** Each is needed. */
-export function both(one: Read, other: Read): Read {
+export function both(one: JudgeRule, other: JudgeRule): JudgeRule {
   return (seen) => {
     const standings = [one(seen), other(seen)];
     const failing = standings.filter((standing) => !isMet(standing) && !isOpen(standing));
@@ -26,19 +26,19 @@ export function both(one: Read, other: Read): Read {
   };
 }
 
-const isMet = (standing: Standing) => "met" in standing && standing.met;
-const isOpen = (standing: Standing) => "unknown" in standing;
-const isAbsent = (standing: Standing) => "notApplicable" in standing;
+const isMet = (standing: RuleOutcome) => "met" in standing && standing.met;
+const isOpen = (standing: RuleOutcome) => "unknown" in standing;
+const isAbsent = (standing: RuleOutcome) => "notApplicable" in standing;
 
-function whysOf(standings: readonly Standing[]): string {
+function whysOf(standings: readonly RuleOutcome[]): string {
   return standings.flatMap((standing) => ("why" in standing ? [standing.why] : [])).join(" ");
 }
 
-function unknownOf(fact: Unknown | undefined): Standing {
+function unknownOf(fact: Unknown | undefined): RuleOutcome {
   return { unknown: fact?.why ?? "no-message" };
 }
 
-export function spfPasses(seen: Seen): Standing {
+export function spfPasses(seen: RuleFacts): RuleOutcome {
   const { spf } = seen.facts;
   if (!spf?.known) return unknownOf(spf);
   const { result, domain } = spf.value;
@@ -49,7 +49,7 @@ export function spfPasses(seen: Seen): Standing {
 }
 
 /** A signature that large providers read: none of them is known to count one of Ed25519 alone. */
-export function dkimPasses(seen: Seen): Standing {
+export function dkimPasses(seen: RuleFacts): RuleOutcome {
   const { dkim } = seen.facts;
   if (!dkim?.known) return unknownOf(dkim);
   const { signatures } = dkim.value;
@@ -72,7 +72,7 @@ function whyNoSignature(count: number, passing: number): string {
 }
 
 /** A record that has a policy, be it `p=none`. */
-export function dmarcPublished({ facts: { dmarc } }: Seen): Standing {
+export function dmarcPublished({ facts: { dmarc } }: RuleFacts): RuleOutcome {
   if (!dmarc?.known) return dmarc?.why === "parser-failed" ? { notApplicable: noAuthor } : unknownOf(dmarc);
   const { domain, foundAt, policy } = dmarc.value;
   if (foundAt === null) return notMet(`No DMARC record covers ${quoted(domain)}.`);
@@ -81,7 +81,7 @@ export function dmarcPublished({ facts: { dmarc } }: Seen): Standing {
 }
 
 /** SPF or DKIM passes for the From domain's organisation, whether or not it publishes a policy. */
-export function aligns(seen: Seen): Standing {
+export function aligns(seen: RuleFacts): RuleOutcome {
   const { facts, outcomes } = seen;
   const { dmarcResult } = facts;
   if (!dmarcResult?.known)
@@ -102,7 +102,7 @@ function toNames(proofs: readonly string[]): string {
 }
 
 /** What a chain that verifies says of the message as it was sent: a forwarder's doing is no breach of its sender's. */
-function beforeForwarding({ kind }: Seen, by: "spf" | "dkim" | "dmarc"): Standing | null {
+function beforeForwarding({ kind }: RuleFacts, by: "spf" | "dkim" | "dmarc"): RuleOutcome | null {
   if (!kind.forwarded.known) return unknownOf(kind.forwarded);
   const { verified, by: forwarder, first } = kind.forwarded.value;
   if (!verified || first?.[by] !== "pass") return null;
@@ -144,7 +144,7 @@ export function notFrom(provider: string, domains: readonly string[]): Rest {
   };
 }
 
-export function sealedByForwarder({ kind, facts: { arc } }: Seen): Standing {
+export function sealedByForwarder({ kind, facts: { arc } }: RuleFacts): RuleOutcome {
   if (!kind.forwarded.known) return unknownOf(kind.forwarded);
   if (!kind.forwarded.value.is) return { notApplicable: "The message was not forwarded." };
   if (!arc?.known) return unknownOf(arc);

@@ -44,7 +44,7 @@ export function looksLikeBounce(signs: Signs): boolean {
   return hasSubstance(found, signs) && pointsOf(found, signs) >= enough;
 }
 
-type Found = Readonly<
+type BounceSigns = Readonly<
   Record<"isDaemon" | "hasSubject" | "speaks" | "beginsSo" | "names" | "quotesReply" | "returns", boolean>
 >;
 
@@ -55,7 +55,7 @@ function hasTellingField({ fields }: Part): boolean {
 }
 
 /** It is about a message, and says so as a mail system does. Whatever its points: phish and parcel services imitate the rest. */
-function hasSubstance(found: Found, { root, namesRecipient }: Signs): boolean {
+function hasSubstance(found: BounceSigns, { root, namesRecipient }: Signs): boolean {
   if (found.names) return true;
   const evidence = found.quotesReply || found.returns;
   const speaks = found.speaks || (found.hasSubject && evidence);
@@ -66,7 +66,7 @@ function hasSubstance(found: Found, { root, namesRecipient }: Signs): boolean {
   );
 }
 
-function pointsOf(found: Found, { root, text, isNullPath }: Signs): number {
+function pointsOf(found: BounceSigns, { root, text, isNullPath }: Signs): number {
   const isOfList = ["list-unsubscribe", "list-id"].some((name) => root.fields.first(name) !== null);
   const points: readonly [boolean, number][] = [
     [found.isDaemon, 3],

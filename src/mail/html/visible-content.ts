@@ -86,7 +86,7 @@ export function toPage(tree: Tree): Page {
   return { tree, cascade, sight: walk.toSight() };
 }
 
-type Place = {
+type Position = {
   readonly look: ComputedStyle;
   readonly anchor: Anchor | null;
   readonly hider: HtmlElement | null;
@@ -115,7 +115,7 @@ class Walk {
     this.cascade = cascade;
   }
 
-  enter(element: HtmlElement, above: Place): void {
+  enter(element: HtmlElement, above: Position): void {
     if (neverShown.has(element.name)) return;
     const specified = this.cascade.specify(element);
     const look = this.lookOf(element, above.look, specified);
@@ -164,14 +164,14 @@ class Walk {
     };
   }
 
-  private enterChildren(element: HtmlElement, place: Place): void {
+  private enterChildren(element: HtmlElement, place: Position): void {
     for (const child of element.children) {
       if (typeof child === "string") this.readText(child, place);
       else this.enter(child, place);
     }
   }
 
-  private readText(raw: string, { look, anchor, hider }: Place): void {
+  private readText(raw: string, { look, anchor, hider }: Position): void {
     const { text, chars } = seeText(raw);
     const how = look.hidden ?? (chars > 0 ? this.hiddenBySize(look) : null);
     if (how === null) this.addVisible(text, look, chars);

@@ -16,7 +16,7 @@ import { type KnownHosts, readWebAddress, type WebAddress } from "../urls/web-ad
 import type { Link, LinkTarget } from "./links.ts";
 import { unsubscribeAddress } from "./unsubscribe-words.ts";
 
-export type Judged = {
+export type AddressVerdict = {
   readonly link: Omit<Link, KnownByPlace>;
   /** What the address alone says about the role. */
   readonly role: "unsubscribe" | "social" | null;
@@ -40,7 +40,7 @@ const findGuard = createFinder(linkGuards);
 const findRedirector = createFinder(openRedirectors);
 
 /** All that the address alone tells. */
-export function judgeAddress(raw: string, hosts: KnownHosts): Judged {
+export function judgeAddress(raw: string, hosts: KnownHosts): AddressVerdict {
   const address = readWebAddress(raw, hosts);
   const { length, scheme, host, unicodeHost, orgDomain, port, userinfo, form, faults, path } = address;
   const href = toStorable(address.href);
@@ -72,7 +72,7 @@ function hasInvisible(href: string): boolean {
   return /\p{Default_Ignorable_Code_Point}/u.test(href.split(/[?#]/, 1)[0] ?? "");
 }
 
-function roleOf(href: string, { domains }: WebAddress): Judged["role"] {
+function roleOf(href: string, { domains }: WebAddress): AddressVerdict["role"] {
   if (unsubscribeAddress.test(href.slice(0, 500))) return "unsubscribe";
   return findAmong(domains, socialHosts) === null ? null : "social";
 }

@@ -7,7 +7,7 @@ import { withSingleSpaces } from "../html/seen-text.ts";
 import type { Anchor, Page } from "../html/visible-content.ts";
 import { toStorable, toStorableCut } from "../text/bounds.ts";
 import { type KnownHosts, readWebAddress, type WebAddress } from "../urls/web-address.ts";
-import { decode, type Judged, judgeAddress } from "./judge-address.ts";
+import { type AddressVerdict, decode, judgeAddress } from "./judge-address.ts";
 import { namesUnsubscribing } from "./unsubscribe-words.ts";
 
 export type LinkTarget = Pick<WebAddress, "href" | "host" | "orgDomain">;
@@ -79,11 +79,11 @@ export function toLinks(page: Page | null, plainText: string): Links {
 /** Newsletters repeat their addresses and words: each is judged once. */
 class LinkReader {
   readonly #hosts: KnownHosts = new Map();
-  readonly #judged = new Map<string, Judged>();
+  readonly #judged = new Map<string, AddressVerdict>();
   readonly #unsubscribing = new Map<string, boolean>();
   readonly #contrasts = new Map<ComputedStyle, number | null>();
 
-  read(href: string): Judged {
+  read(href: string): AddressVerdict {
     const known = this.#judged.get(href);
     if (known !== undefined) return known;
     const judged = judgeAddress(href, this.#hosts);

@@ -4,7 +4,7 @@ import type { ComputedStyle } from "../html/computed-style.ts";
 import { type Tracker, token, trackerByAddress } from "../urls/known-trackers.ts";
 import type { WebAddress } from "../urls/web-address.ts";
 
-type Shown = {
+type ImageContext = {
   readonly width: number | null;
   readonly height: number | null;
   readonly look: ComputedStyle;
@@ -20,7 +20,7 @@ const shortToken = /\/(?=[\w-]{0,40}\d)(?:[0-9a-f-]{8,}|\d{5,})(?:\.\w{2,4})?$/i
 /** Wider or higher than this is a rule or a picture, not a counter. */
 const maxCounterPx = 20;
 
-export function trackerOf(address: WebAddress, shown: Shown): Tracker | null {
+export function trackerOf(address: WebAddress, shown: ImageContext): Tracker | null {
   const known = trackerByAddress(address);
   const seen = reasonsOf(shown);
   // A picture of some size may lie at a path that merely sounds like counting.
@@ -38,12 +38,12 @@ export function trackerOf(address: WebAddress, shown: Shown): Tracker | null {
     : null;
 }
 
-function hasToken({ query, path }: WebAddress, { width, height }: Shown): boolean {
+function hasToken({ query, path }: WebAddress, { width, height }: ImageContext): boolean {
   const isPixel = (width ?? 99) <= 2 && (height ?? 99) <= 2;
   return query !== "" || token.test(path) || (isPixel && shortToken.test(path));
 }
 
-function reasonsOf({ width, height, look }: Shown): string[] {
+function reasonsOf({ width, height, look }: ImageContext): string[] {
   const isLarge = (width ?? 0) > maxCounterPx || (height ?? 0) > maxCounterPx;
   const isTiny = (width ?? 99) <= 2 || (height ?? 99) <= 2;
   return [
@@ -54,6 +54,6 @@ function reasonsOf({ width, height, look }: Shown): string[] {
   ];
 }
 
-function isUnmarked({ isLast, isLinked, alt, width, height }: Shown): boolean {
+function isUnmarked({ isLast, isLinked, alt, width, height }: ImageContext): boolean {
   return isLast && !isLinked && !alt && width === null && height === null;
 }

@@ -145,7 +145,7 @@ function countEightBit(body: Uint8Array): Pick<Transfer, "eightBitBytes" | "firs
   return { eightBitBytes, firstEightBit };
 }
 
-type Counted = Pick<Transfer, "decodedBytes" | "damagedAt">;
+type DecodedSize = Pick<Transfer, "decodedBytes" | "damagedAt">;
 
 const digit = 1;
 const blank = 2;
@@ -157,7 +157,7 @@ for (const byte of Buffer.from(" \t\r\n")) base64Kinds[byte] = blank;
 base64Kinds[equals] = padding;
 
 /** Four characters tell three bytes; nothing may follow the padding. */
-function inspectBase64(body: Uint8Array): Counted {
+function inspectBase64(body: Uint8Array): DecodedSize {
   let digits = 0;
   let paddings = 0;
   for (let at = 0; at < body.length; at++) {
@@ -169,7 +169,7 @@ function inspectBase64(body: Uint8Array): Counted {
   return { decodedBytes: Math.floor((digits * 3) / 4), damagedAt: digits % 4 === 1 ? body.length : null };
 }
 
-function inspectQuotedPrintable(body: Uint8Array): Counted {
+function inspectQuotedPrintable(body: Uint8Array): DecodedSize {
   let left = body.length;
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
   for (let at = text.indexOf("="); at >= 0; at = text.indexOf("=", at + 1)) {

@@ -43,7 +43,7 @@ export type MimeFault = {
   readonly bytes: number | null;
 };
 
-type Found = Pick<MimeFault, "fault"> & Partial<Pick<MimeFault, "offset" | "value" | "bytes">>;
+type FaultDetail = Pick<MimeFault, "fault"> & Partial<Pick<MimeFault, "offset" | "value" | "bytes">>;
 
 export function findMimeFaults(mime: Mime): MimeFault[] {
   const { raw, tree, leaves } = mime;
@@ -60,7 +60,7 @@ export function findMimeFaults(mime: Mime): MimeFault[] {
   });
 }
 
-function toFault(entity: Entity, { fault, offset, value, bytes }: Found): MimeFault {
+function toFault(entity: Entity, { fault, offset, value, bytes }: FaultDetail): MimeFault {
   return {
     fault,
     part: entity.path,
@@ -71,8 +71,8 @@ function toFault(entity: Entity, { fault, offset, value, bytes }: Found): MimeFa
   };
 }
 
-function findInFields(entity: Entity): Found[] {
-  const found: Found[] = [];
+function findInFields(entity: Entity): FaultDetail[] {
+  const found: FaultDetail[] = [];
   const field = (key: string) => entity.fields.find((each) => each.key === key);
   const type = field("content-type");
   const isRead = entity.contentType.value.toLowerCase() === entity.type;
@@ -95,9 +95,9 @@ function findInFields(entity: Entity): Found[] {
   return entity.depth === 0 ? found : [...found, ...findRepeated(entity)];
 }
 
-function findRepeated(entity: Entity): Found[] {
+function findRepeated(entity: Entity): FaultDetail[] {
   const seen = new Set<string>();
-  return entity.fields.flatMap(({ key, name, offset }): Found[] => {
+  return entity.fields.flatMap(({ key, name, offset }): FaultDetail[] => {
     const isAgain = seen.has(key);
     seen.add(key);
     return isAgain && key.startsWith("content-") ? [{ fault: "repeated-field", offset, value: name }] : [];
@@ -107,10 +107,10 @@ function findRepeated(entity: Entity): Found[] {
 /** RFC 2046 §5.1.1. */
 const boundaryPattern = /^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/;
 
-function findInContainer(raw: Uint8Array, entity: Entity, isCut: boolean): Found[] {
+function findInContainer(raw: Uint8Array, entity: Entity, isCut: boolean): FaultDetail[] {
   const written = parameterOf(entity.contentType, "boundary");
   if (written === null || written.trim() === "") return [{ fault: "boundary-missing" }];
-  const found: Found[] = [];
+  const found: FaultDetail[] = [];
   if (!boundaryPattern.test(written)) found.push({ fault: "boundary-illegal", value: written });
   if (entity.firstDelimiter === null) {
     if (!isCut) found.push({ fault: "boundary-absent", value: written });
@@ -138,9 +138,9 @@ function textBytes(raw: Uint8Array, from: number, end: number): number {
 
 const leastHidden = 200;
 
-function findInLeaf(raw: Uint8Array, leaf: Leaf): Found[] {
+function findInLeaf(raw: Uint8Array, leaf: Leaf): FaultDetail[] {
   const { entity, part, transfer } = leaf;
-  const found: Found[] = [];
+  const found: FaultDetail[] = [];
   if (transfer.eightBitBytes > 0 && part.encoding !== "8bit" && part.encoding !== "binary")
     found.push({
       fault: "eight-bit",
@@ -159,12 +159,12 @@ function findInLeaf(raw: Uint8Array, leaf: Leaf): Found[] {
   return leaf.content ? [...found, ...findInText(part, leaf.content)] : found;
 }
 
-function findInText(part: MessagePart, bytes: Uint8Array): Found[] {
+function findInText(part: MessagePart, bytes: Uint8Array): FaultDetail[] {
   if (!part.charset) return [];
   const { declared, isKnown } = part.charset;
   if (isAscii(bytes)) {
     const isHidden = part.encoding === "base64" && part.decodedBytes > leastHidden && !bytes.includes(0x1b);
-    const found: Found[] = isHidden ? [{ fault: "needless-base64", bytes: part.decodedBytes }] : [];
+    const found: FaultDetail[] = isHidden ? [{ fault: "needless-base64", bytes: part.decodedBytes }] : [];
     return isKnown ? found : [...found, { fault: "charset-unknown", value: declared }];
   }
   if (declared === null) return [{ fault: "charset-undeclared" }];

@@ -13,20 +13,20 @@ export type LineFacts = {
   readonly hasEightBit: boolean;
 };
 
-export type Place = {
+export type LinePosition = {
   readonly offset: number;
   /** The first line is 1. */
   readonly line: number;
 };
 
-export type Occurrences = { readonly count: number; readonly first: Place | null };
+export type Occurrences = { readonly count: number; readonly first: LinePosition | null };
 
 export type Lines = {
   readonly count: number;
   readonly bareLf: Occurrences;
   readonly bareCr: Occurrences;
   readonly nul: Occurrences;
-  readonly longest: Place & { readonly bytes: number };
+  readonly longest: LinePosition & { readonly bytes: number };
   readonly hasEightBit: boolean;
   /** The line of each offset asked for. */
   readonly lineOf: (offset: number) => number;
@@ -122,7 +122,7 @@ function createNumbering(offsets: Iterable<number>) {
 
 class Counter {
   #count = 0;
-  #first: Place | null = null;
+  #first: LinePosition | null = null;
 
   add(offset: number, line: number): void {
     this.#first ??= { offset, line };

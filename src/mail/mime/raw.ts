@@ -6,11 +6,11 @@ import type { HeaderField } from "../headers/fields.ts";
 import { type Cut, mimeBounds, toStorableCut } from "../text/bounds.ts";
 import type { Mime } from "./decode.ts";
 import { findMimeFaults, type MimeFault } from "./faults.ts";
-import { type Lines, type Occurrences, type Place, readLines } from "./line-facts.ts";
+import { type LinePosition, type Lines, type Occurrences, readLines } from "./line-facts.ts";
 import type { Message } from "./message.ts";
 import { type Entity, ownEntities } from "./tree.ts";
 
-type RawHeader = Place & {
+type RawHeader = LinePosition & {
   readonly name: string;
   /** Lower case. */
   readonly key: string;
@@ -28,14 +28,14 @@ export type Raw = {
   /** An empty line parts headers and body. */
   readonly blankLine: boolean;
   /** Lines that are no field, or have white space before the colon. */
-  readonly badHeaderLines: readonly (Place & { readonly text: string })[];
+  readonly badHeaderLines: readonly (LinePosition & { readonly text: string })[];
   /** Folded lines of nothing but white space. */
-  readonly blankFolds: readonly (Place & { readonly name: string })[];
+  readonly blankFolds: readonly (LinePosition & { readonly name: string })[];
   /** Fields with bytes above 127, and what they seem to say. */
-  readonly eightBitHeaders: readonly (Place & { readonly name: string; readonly value: string })[];
+  readonly eightBitHeaders: readonly (LinePosition & { readonly name: string; readonly value: string })[];
   readonly encodedWords: readonly (EncodedWordFault & { readonly line: number })[];
   /** `where`: "header", or the path of the part. */
-  readonly longestLine: Place & { readonly bytes: number; readonly where: string };
+  readonly longestLine: LinePosition & { readonly bytes: number; readonly where: string };
   readonly bareLf: Occurrences;
   readonly bareCr: Occurrences;
   readonly nul: Occurrences;

@@ -26,7 +26,7 @@ const absent = {
   dataEndedAt: null,
 } as const satisfies Omit<SmtpSession, "transcript">;
 
-type Written = Partial<Omit<SmtpSession, "transcript">> & { readonly transcript?: string };
+type SessionJson = Partial<Omit<SmtpSession, "transcript">> & { readonly transcript?: string };
 
 /** Written for each message before its 250, hence by hand: JSON leaves out what is undefined. */
 export function toSessionText(session: SmtpSession): string {
@@ -60,7 +60,7 @@ export function toSessionText(session: SmtpSession): string {
 }
 
 export function parseSessionText(text: string): SmtpSession {
-  const { transcript, ...facts } = JSON.parse(text) as Written;
+  const { transcript, ...facts } = JSON.parse(text) as SessionJson;
   const rcptTo = facts.rcptTo ?? absent.rcptTo;
   return {
     ...absent,

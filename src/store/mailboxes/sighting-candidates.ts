@@ -111,10 +111,17 @@ async function listMarks(scope: Scope, ids: readonly string[]): Promise<Map<stri
   return new Map([...byTest].map(([id, some]) => [id, some.map(({ mark }) => mark)]));
 }
 
-type Asked = { readonly ids: readonly string[]; readonly integrationId: string; readonly sighting: Sighting };
+type CandidateQuery = {
+  readonly ids: readonly string[];
+  readonly integrationId: string;
+  readonly sighting: Sighting;
+};
 
 /** Tests that this mailbox has shown another message of. */
-async function listTaken(scope: Scope, { ids, integrationId, sighting }: Asked): Promise<Set<string>> {
+async function listTaken(
+  scope: Scope,
+  { ids, integrationId, sighting }: CandidateQuery,
+): Promise<Set<string>> {
   const rows = await scope
     .selectFrom("observations")
     .select(["test_id", "evidence"])

@@ -12,23 +12,25 @@ import { sqliteSearch } from "./sqlite.ts";
 export type Search = {
   readonly keep: (db: Db, words: TestWords) => Promise<void>;
   /** Tests that may hold all of the words, newest first: `id`, `words` and `place`, which is their order. */
-  readonly selectCandidates: (asked: Asked, limit: number) => RawBuilder<unknown>;
+  readonly selectCandidates: (asked: SearchQuery, limit: number) => RawBuilder<unknown>;
   /** The same in no order, which costs less where many are found. */
-  readonly selectUnordered: (asked: Asked, limit: number) => RawBuilder<unknown>;
+  readonly selectUnordered: (asked: SearchQuery, limit: number) => RawBuilder<unknown>;
   /** The same without columns, to be counted. */
-  readonly selectForCount: (asked: Asked, limit: number) => RawBuilder<unknown>;
+  readonly selectForCount: (asked: SearchQuery, limit: number) => RawBuilder<unknown>;
   /** The same by walking all words of the workspace, where that finds common ones sooner than the index; null: it never does. */
-  readonly selectNewest: ((asked: Asked, limit: number) => RawBuilder<unknown>) | null;
+  readonly selectNewest: ((asked: SearchQuery, limit: number) => RawBuilder<unknown>) | null;
   /**
    * The trigrams of the words that are rare in the workspace. They alone then find the candidates: looking at a few more
    * of these costs less than meeting the long lists of common ones. Null: the database sees to it by itself.
    */
-  readonly findRare: ((db: Db, asked: Asked) => Promise<Rarity>) | null;
+  readonly findRare: ((db: Db, asked: SearchQuery) => Promise<Rarity>) | null;
   /**
    * Looks at the words of so many candidates, and of one more, which tells that there are more. Null: the database sees to
    * that too, in the query that finds them.
    */
-  readonly look: ((db: Db, asked: Asked, words: readonly string[], most: number) => Promise<Look>) | null;
+  readonly look:
+    | ((db: Db, asked: SearchQuery, words: readonly string[], most: number) => Promise<PageOfMatches>)
+    | null;
   /** Whether `words` holds this one. */
   readonly holds: (word: string) => RawBuilder<boolean>;
 };
@@ -39,18 +41,18 @@ type Rarity = {
   readonly fewest: number;
 };
 
-export type Look = {
+export type PageOfMatches = {
   readonly walked: number;
   readonly matched: number;
   /** Of those that match: `id` and `place`, counted from 0, in the order of the list. */
   readonly select: (from: number, to: number) => RawBuilder<unknown>;
   /** The same with so many more; undefined: it would begin anew. */
-  readonly goOn?: (more: number) => Promise<Pick<Look, "walked" | "matched">>;
+  readonly goOn?: (more: number) => Promise<Pick<PageOfMatches, "walked" | "matched">>;
 };
 
 type TestWords = { readonly testId: string; readonly workspaceId: string; readonly words: string };
 
-export type Asked = {
+export type SearchQuery = {
   readonly workspaceId: string;
   /** At least one of them has a trigram. */
   readonly words: readonly string[];
@@ -69,12 +71,12 @@ export function searchOf(db: Db): Search {
 }
 
 /** What a search may find, without a look at each: more than `most` counts as one more. */
-export async function countCandidates(db: Db, asked: Asked, most: number): Promise<number> {
+export async function countCandidates(db: Db, asked: SearchQuery, most: number): Promise<number> {
   const { rows } = await db.executeQuery(compileCount(db, asked, most));
   return rows[0]?.count ?? 0;
 }
 
-function compileCount(db: Db, asked: Asked, most: number): CompiledQuery<{ count: number }> {
+function compileCount(db: Db, asked: SearchQuery, most: number): CompiledQuery<{ count: number }> {
   return sql<{ count: number }>`
     select count(*) as count from (${searchOf(db).selectForCount(asked, most + 1)}) as candidates`.compile(
     db,
@@ -85,7 +87,7 @@ function compileCount(db: Db, asked: Asked, most: number): CompiledQuery<{ count
 const tooMany = createRemembered<true>({ forMs: 60_000, most: 1_000 });
 
 /** Whether a search may find more; that it may is remembered for a while. */
-export async function hasMoreCandidates(db: Db, asked: Asked, most: number): Promise<boolean> {
+export async function hasMoreCandidates(db: Db, asked: SearchQuery, most: number): Promise<boolean> {
   const count = compileCount(db, asked, most);
   const key = JSON.stringify([count.sql, ...count.parameters.map(String)]);
   if (tooMany.recall(db, key)) return true;
@@ -153,13 +155,13 @@ const upsertWords = prepare<TestWords>((db, { testId, workspaceId, words }) => (
     `.compile(db),
 }));
 
-function matches(asked: Asked): RawBuilder<boolean> {
+function matches(asked: SearchQuery): RawBuilder<boolean> {
   const trigrams = asked.words.flatMap(trigramsOf);
   const tokens = trigrams.map((trigram) => `${asked.workspaceId}_${trigram}`);
   return sql`trigrams_of(workspace_id, words) @> ${tokens}::text[] and ${within(asked)}`;
 }
 
-function within({ workspaceId, from, before }: Asked): RawBuilder<boolean> {
+function within({ workspaceId, from, before }: SearchQuery): RawBuilder<boolean> {
   return sql`workspace_id = ${workspaceId}
     ${from === undefined ? sql`` : sql`and test_id >= ${from}`}
     ${before === undefined ? sql`` : sql`and test_id < ${before}`}`;

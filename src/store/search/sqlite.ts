@@ -10,7 +10,7 @@ import type { RawDb } from "../engine/sqlite-database.ts";
 import { deferToCommit } from "../engine/write-context.ts";
 import type { Db } from "../schema/schema.ts";
 import { createRemembered } from "./remembered.ts";
-import type { Asked, Look, Search } from "./search.ts";
+import type { PageOfMatches, Search, SearchQuery } from "./search.ts";
 import { pickHolding, selectTests } from "./sqlite-rows.ts";
 
 export const sqliteSearch: Search = {
@@ -51,14 +51,19 @@ export const sqliteSearch: Search = {
   holds: (word) => sql<boolean>`instr(words, ${word}) > 0`,
 };
 
-function selectCandidates(asked: Asked, limit: number): RawBuilder<unknown> {
+function selectCandidates(asked: SearchQuery, limit: number): RawBuilder<unknown> {
   return sql`
     select test_words.test_id as id, test_words.words, test_trigrams.rowid as place
     from test_trigrams cross join test_words on test_words.row = test_trigrams.rowid
     where ${matches(asked)} order by test_trigrams.rowid desc limit ${limit}`;
 }
 
-async function look(db: Db, asked: Asked, words: readonly string[], most: number): Promise<Look> {
+async function look(
+  db: Db,
+  asked: SearchQuery,
+  words: readonly string[],
+  most: number,
+): Promise<PageOfMatches> {
   const { walked, rows, version } = await walk(db, asked, most + 1);
   const pick = { workspaceId: asked.workspaceId, words };
   const matching = await pickHolding(db, { ...pick, rows, version });
@@ -81,7 +86,7 @@ async function look(db: Db, asked: Asked, words: readonly string[], most: number
  */
 async function walk(
   db: Db,
-  asked: Asked,
+  asked: SearchQuery,
   limit: number,
   last = "",
 ): Promise<{ walked: number; rows: string; version: string | null }> {
@@ -187,7 +192,7 @@ function putTrigramsOf(raw: RawDb, { testId, tokens }: Trigrams): void {
   ]);
 }
 
-function matches({ words, rare = [], workspaceId, from, before }: Asked): RawBuilder<boolean> {
+function matches({ words, rare = [], workspaceId, from, before }: SearchQuery): RawBuilder<boolean> {
   const trigrams = rare.length > 0 ? rare : enoughOf(words);
   const match = trigrams.map((trigram) => toPhrase(workspaceId, trigram)).join(" AND ");
   return sql`test_trigrams match ${match}

@@ -6,7 +6,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Page } from "../engine/page.ts";
 import type { Db, TestsTable } from "../schema/schema.ts";
 import { inWorkspace, type Scope } from "../scope.ts";
-import type { Look } from "../search/search.ts";
+import type { PageOfMatches } from "../search/search.ts";
 import { countTests, highestCount, type Total } from "./totals.ts";
 import {
   allOf,
@@ -97,7 +97,7 @@ async function readList(
   page: Page,
   filter: TestFilter,
   isCounted: boolean,
-): Promise<TestPage & { readonly look?: Look }> {
+): Promise<TestPage & { readonly look?: PageOfMatches }> {
   const scope = inWorkspace(db, workspaceId);
   const behind = { ...filter, before: earlier(page.after, filter.before) };
   const sooner = walkNewest(db, scope, behind);
@@ -170,7 +170,7 @@ async function looksFor(
 async function showLook(
   db: Db,
   scope: Scope,
-  { walked, matched, select }: Look,
+  { walked, matched, select }: PageOfMatches,
   { limit, offset = 0 }: Page,
   most: number,
 ): Promise<TestPage | null> {

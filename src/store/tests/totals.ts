@@ -4,7 +4,7 @@
 import { sql } from "kysely";
 import type { Became, Db } from "../schema/schema.ts";
 import { inWorkspace, type Scope } from "../scope.ts";
-import type { Look } from "../search/search.ts";
+import type { PageOfMatches } from "../search/search.ts";
 import {
   allOf,
   isFiltered,
@@ -25,7 +25,7 @@ export async function countTests(
   db: Db,
   workspaceId: string,
   filter: TestFilter = {},
-  first?: Look,
+  first?: PageOfMatches,
 ): Promise<Total> {
   const scope = inWorkspace(db, workspaceId);
   if (!isFiltered(filter)) return { total: await countKept(scope), isExact: true };
@@ -40,7 +40,7 @@ export async function countTests(
 }
 
 /** `seen`: of the same walk. */
-async function countAll(db: Db, walk: Walk, seen?: Look): Promise<Total> {
+async function countAll(db: Db, walk: Walk, seen?: PageOfMatches): Promise<Total> {
   const { residue, countCandidates } = walk;
   if (countCandidates && residue.length === 0) {
     const walked = await countCandidates(highestCount);
@@ -55,7 +55,7 @@ async function countMatches(
   db: Db,
   { rows, unordered = rows, residue }: Walk,
   most: number,
-): Promise<Pick<Look, "walked" | "matched">> {
+): Promise<Pick<PageOfMatches, "walked" | "matched">> {
   const counted = await sql<{ walked: number; matched: number }>`
     select count(*) as walked, count(case when ${allOf(residue)} then 1 end) as matched
     from (${unordered(most + 1)}) as walked`.execute(db);

@@ -6,11 +6,11 @@ import { isPostgres } from "../engine/prepared.ts";
 import type { Db, TestStatus } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 import {
-  type Asked,
   countCandidates,
   countTrigrams,
   hasMoreCandidates,
-  type Look,
+  type PageOfMatches,
+  type SearchQuery,
   searchOf,
 } from "../search/search.ts";
 
@@ -50,7 +50,7 @@ export type Walk = {
   /** The same in no order, where that costs less. */
   readonly unordered?: (limit: number) => RawBuilder<unknown>;
   /** The first rows and what they hold, where there is a shorter way than to ask for them. */
-  readonly look?: ((most: number) => Promise<Look>) | undefined;
+  readonly look?: ((most: number) => Promise<PageOfMatches>) | undefined;
   /** What a row must fulfil besides. */
   readonly residue: readonly RawBuilder<boolean>[];
   readonly longest: number;
@@ -177,7 +177,7 @@ function lookUp(filter: TestFilter): RawBuilder<boolean>[] {
       [sql`(select 1 from tests where tests.id = walked.id and ${allOf(conditions)}) = 1`];
 }
 
-function askedOf({ workspaceId }: Scope, { words = [], from, before }: TestFilter): Asked | undefined {
+function askedOf({ workspaceId }: Scope, { words = [], from, before }: TestFilter): SearchQuery | undefined {
   const indexed = words.some((word) => countTrigrams(word) > 0);
   return indexed ? { workspaceId, words, from, before } : undefined;
 }
@@ -189,7 +189,7 @@ export function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<bo
 // What the first rows of a walk hold.
 
 /** In one row, because the index is asked once for it. One row more than `most` tells that there are more. */
-export async function lookAt(db: Db, { look, rows, residue }: Walk, most: number): Promise<Look> {
+export async function lookAt(db: Db, { look, rows, residue }: Walk, most: number): Promise<PageOfMatches> {
   if (look) return await look(most);
   const read = await sql<{ walked: number; ids: string | null }>`
     select count(*) as walked, string_agg(case when ${allOf(residue)} then id end, ' ' order by place desc) as ids

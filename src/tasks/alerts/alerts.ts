@@ -41,7 +41,7 @@ type AlertChanges = { readonly [Field in keyof WantedAlert]?: WantedAlert[Field]
 };
 
 /** `secret`: where it is new, to be shown this once. */
-type Told = { readonly row: AlertsTable; readonly secret: string | null };
+type AlertWithSecret = { readonly row: AlertsTable; readonly secret: string | null };
 
 type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 
@@ -49,9 +49,14 @@ type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 type Along = (scope: Scope, alertId: string) => Promise<void>;
 
 export type Alerts = {
-  readonly create: (store: Writing, wanted: WantedAlert, along?: Along) => Promise<Told>;
-  readonly change: (store: Writing, id: string, changes: AlertChanges, along?: Along) => Promise<Told>;
-  readonly rotateSecret: (store: Writing, id: string) => Promise<Told>;
+  readonly create: (store: Writing, wanted: WantedAlert, along?: Along) => Promise<AlertWithSecret>;
+  readonly change: (
+    store: Writing,
+    id: string,
+    changes: AlertChanges,
+    along?: Along,
+  ) => Promise<AlertWithSecret>;
+  readonly rotateSecret: (store: Writing, id: string) => Promise<AlertWithSecret>;
   readonly remove: (store: Writing, id: string) => Promise<void>;
   readonly ping: Ping;
   /** Of a chat service masked. */
@@ -111,7 +116,7 @@ async function insertNew(
   { system, plans, sealer }: AlertTerms,
   { label, url, kind, events, threshold }: WantedAlert & { readonly threshold: number | null },
   along?: Along,
-): Promise<Told> {
+): Promise<AlertWithSecret> {
   const now = system.now();
   const id = createId("alert", now, system.random(16));
   const secret = kind === "json" ? createSecret(system) : null;
@@ -162,7 +167,7 @@ async function applyChanges(
   { system, sealer }: AlertTerms,
   row: AlertsTable,
   { label, url, kind, events, thresholdScore, enabled }: AlertChanges,
-): Promise<Told> {
+): Promise<AlertWithSecret> {
   const listened = events ?? (JSON.parse(row.events) as AlertEventType[]);
   const becomesJson = kind === "json" && row.kind !== "json";
   if (becomesJson && url === undefined) throw needsAddress();

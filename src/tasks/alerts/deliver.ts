@@ -2,7 +2,7 @@
 // had in hand when it was killed is sent again, under the same id. One try a webhook at a time, and webhooks whose last
 // try failed have fewer places than the others: however many hang, one that works is served at once.
 
-import type { AlertKind, Rendered, Told } from "../../alerts/alert-event.ts";
+import type { AlertKind, AlertNotice, Rendered } from "../../alerts/alert-event.ts";
 import { giveUpWaiting, listWaitingAlerts, type WaitingAlert } from "../../store/alerts/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { Sealer } from "../../system/secret-key.ts";
@@ -10,7 +10,7 @@ import type { System } from "../../system/system.ts";
 import type { EventHub } from "../events/hub.ts";
 import { createPoller } from "../poller.ts";
 import { waitWithTimeout } from "../timeout.ts";
-import { giveBack, type Taken, takeDue } from "./take-due.ts";
+import { type DueDelivery, giveBack, takeDue } from "./take-due.ts";
 import { tryDelivery } from "./try-delivery.ts";
 
 export type AlertDelivererOptions = {
@@ -18,7 +18,7 @@ export type AlertDelivererOptions = {
   readonly system: Pick<System, "now" | "random" | "log" | "fetchStranger">;
   /** Of the key for alerts. */
   readonly alertSealer: Sealer;
-  readonly render?: (kind: AlertKind, told: Told) => Rendered;
+  readonly render?: (kind: AlertKind, told: AlertNotice) => Rendered;
   /** Where the web app stands. */
   readonly baseUrl: () => string;
   readonly events: Pick<EventHub, "publish">;
@@ -50,7 +50,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   /** The webhooks that are being told something. */
   const inHand = new Map<string, Promise<void>>();
   const used = { working: 0, failing: 0 };
-  const taken = new Set<Taken>();
+  const taken = new Set<DueDelivery>();
   const breakOff = new AbortController();
   let stopping = false;
   let isCrowded = false;

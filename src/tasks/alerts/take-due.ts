@@ -14,7 +14,7 @@ import type { Db } from "../../store/schema/schema.ts";
 import type { AlertsTable, DeliveriesTable } from "../../store/schema/watch.ts";
 import type { AlertDelivererOptions } from "./deliver.ts";
 
-export type Taken = {
+export type DueDelivery = {
   readonly alert: AlertsTable;
   /** The oldest first. Of a JSON webhook one; none: only the notice is sent. */
   readonly rows: readonly DeliveriesTable[];
@@ -39,7 +39,7 @@ const mostGathered = 500;
 export async function takeDue(
   alertId: string,
   { store, system, owner }: Pick<AlertDelivererOptions, "store" | "system" | "owner">,
-): Promise<Taken | undefined> {
+): Promise<DueDelivery | undefined> {
   const now = system.now();
   return await store.write(async (db) => {
     const alert = await lockAlert(db, alertId, now);
@@ -67,7 +67,7 @@ export async function takeDue(
 /** As if it had never been claimed. */
 export async function giveBack(
   db: Db,
-  { rows, claimedUntil: until }: Taken,
+  { rows, claimedUntil: until }: DueDelivery,
   { owner }: Pick<AlertDelivererOptions, "owner">,
 ): Promise<void> {
   await finishDeliveries(db, { ids: rows.map(({ id }) => id), owner, until }, {});
@@ -86,7 +86,13 @@ function toHour({ hour_began_at, hour_count }: AlertsTable, now: number): Hour {
 }
 
 /** The hold is written before the notice is sent: it is told once, or, when the program is killed between the two, not at all. */
-async function hold(db: Db, alert: AlertsTable, hour: Hour, eventId: string, now: number): Promise<Taken> {
+async function hold(
+  db: Db,
+  alert: AlertsTable,
+  hour: Hour,
+  eventId: string,
+  now: number,
+): Promise<DueDelivery> {
   const until = hour.hour_began_at + hourMs;
   await updateAlert(db, alert.id, { ...hour, not_before: until });
   const time = new Date(until).toISOString().slice(11, 16);

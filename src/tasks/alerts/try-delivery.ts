@@ -14,7 +14,7 @@ import type { Db } from "../../store/schema/schema.ts";
 import type { DeliveriesTable, DeliveryStatus } from "../../store/schema/watch.ts";
 import type { FetchOutcome } from "../../system/fetch.ts";
 import type { AlertDelivererOptions } from "./deliver.ts";
-import { giveBack, type Taken } from "./take-due.ts";
+import { type DueDelivery, giveBack } from "./take-due.ts";
 import { openTarget, postToReceiver } from "./targets.ts";
 
 /** A webhook that took nothing for so long, when something is given up on it: its receiver is gone without having said so. */
@@ -22,7 +22,7 @@ const deadAfterMs = 5 * 24 * 3_600_000;
 
 /** `signal` breaks it off. Answers whether it was delivered. */
 export async function tryDelivery(
-  taken: Taken,
+  taken: DueDelivery,
   signal: AbortSignal,
   options: AlertDelivererOptions,
 ): Promise<boolean> {
@@ -43,7 +43,7 @@ export async function tryDelivery(
 }
 
 async function send(
-  { alert, rows, eventIds, notice }: Taken,
+  { alert, rows, eventIds, notice }: DueDelivery,
   signal: AbortSignal,
   { store, system, alertSealer, render = renderMessage, baseUrl }: AlertDelivererOptions,
 ): Promise<FetchOutcome> {
@@ -68,7 +68,7 @@ async function send(
 
 type Result = Pick<DeliveriesTable, "last_tried_at" | "duration_ms" | "http_status">;
 
-function toResult({ startedAt }: Taken, outcome: FetchOutcome, now: number): Result {
+function toResult({ startedAt }: DueDelivery, outcome: FetchOutcome, now: number): Result {
   return {
     last_tried_at: startedAt,
     duration_ms: now - startedAt,
@@ -76,13 +76,13 @@ function toResult({ startedAt }: Taken, outcome: FetchOutcome, now: number): Res
   };
 }
 
-type Judged = { readonly verdict: Verdict; readonly result: Result; readonly now: number };
+type Attempt = { readonly verdict: Verdict; readonly result: Result; readonly now: number };
 
 /** What became of each; of none when another process has taken them over meanwhile. */
 async function record(
   db: Db,
-  taken: Taken,
-  judged: Judged,
+  taken: DueDelivery,
+  judged: Attempt,
   options: AlertDelivererOptions,
 ): Promise<ReadonlyMap<string, DeliveryStatus>> {
   const isDelivered = judged.verdict.means === "delivered";
@@ -105,12 +105,12 @@ async function record(
 
 type Outcome = Result & Pick<DeliveriesTable, "tries" | "status" | "problem" | "due_at" | "delivered_at">;
 
-function toDelivered({ result, now }: Judged, tries: number): Outcome {
+function toDelivered({ result, now }: Attempt, tries: number): Outcome {
   return { ...result, tries, status: "delivered", problem: null, due_at: null, delivered_at: now };
 }
 
 function toFailed(
-  { verdict, result, now }: Judged,
+  { verdict, result, now }: Attempt,
   tries: number,
   { system }: AlertDelivererOptions,
 ): Outcome {
@@ -135,7 +135,7 @@ function holdUntil(verdict: Verdict): number | null {
 /** The oldest bears the message; the others say that it told them too. */
 async function finish(
   db: Db,
-  { rows: [leader], claimedUntil: until }: Taken,
+  { rows: [leader], claimedUntil: until }: DueDelivery,
   alike: readonly DeliveriesTable[],
   columns: Outcome,
   { owner }: AlertDelivererOptions,
@@ -151,8 +151,8 @@ async function finish(
 
 async function recordFailure(
   db: Db,
-  taken: Taken,
-  { verdict, now }: Judged,
+  taken: DueDelivery,
+  { verdict, now }: Attempt,
   statuses: readonly DeliveryStatus[],
   options: AlertDelivererOptions,
 ): Promise<void> {
@@ -172,7 +172,7 @@ async function recordFailure(
 /** What still waits is given up with the next look, for the same reason. */
 async function switchOff(
   db: Db,
-  { alert, rows, claimedUntil: until }: Taken,
+  { alert, rows, claimedUntil: until }: DueDelivery,
   because: string,
   { owner, system }: AlertDelivererOptions,
 ): Promise<void> {

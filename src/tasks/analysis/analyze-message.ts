@@ -78,11 +78,11 @@ export async function analyzeMessage(input: AnalysisInput, worldly: AnalysisCont
 
 const noReport = { report: null, seenSenders: [] };
 
-type Read = { readonly message: Message; readonly raw: Raw; readonly note: OnBroken };
+type ParsedMessage = { readonly message: Message; readonly raw: Raw; readonly note: OnBroken };
 
 async function writeReport(
   input: AnalysisInput,
-  read: Read,
+  read: ParsedMessage,
   analyst: AnalysisContext,
 ): Promise<Pick<Analysis, "seenSenders"> & { readonly report: Report }> {
   const { now, receiver } = analyst;

@@ -20,12 +20,12 @@ export type ImaginedMessage = StoredMessage & {
   readonly changes: readonly RecordSet[];
 };
 
-export type Standing = ReturnType<typeof toResultWords> &
+export type ResultSummary = ReturnType<typeof toResultWords> &
   ReturnType<typeof toRates> & { readonly composite: number | null };
 
 export type MessageChange = {
-  readonly before: Standing;
-  readonly after: Standing;
+  readonly before: ResultSummary;
+  readonly after: ResultSummary;
   readonly isChanged: boolean;
   /** In plain sentences, the most telling first. */
   readonly says: readonly string[];
@@ -58,11 +58,11 @@ export async function imagineMessage(
 }
 
 /** What somebody would look at: not the answers of DNS that led to it, nor what mending each would give. */
-function toOutcome({ judgment }: Report, standing: Standing) {
+function toOutcome({ judgment }: Report, standing: ResultSummary) {
   return [standing, judgment.findings.map(({ id, severity, says, cost }) => [id, severity, says, cost])];
 }
 
-function toStanding(report: Report): Standing {
+function toStanding(report: Report): ResultSummary {
   const { score, placement } = report.judgment;
   const rates = toRates(placement?.predictions ?? []);
   return { ...toResultWords(report), ...rates, composite: score.composite };

@@ -111,7 +111,7 @@ export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThr
 // A person waits for what a thread does for them: its answer, or in plain words why there is none. A hostile message may
 // stall or end the thread; nothing else happens then.
 
-type Asked = { readonly testId: string; readonly log: System["log"] };
+type JobSubject = { readonly testId: string; readonly log: System["log"] };
 
 /** Who does it, and what it is called. */
 type Work = { readonly by: "reader" | "analyser"; readonly name: "reading" | "analysis" };
@@ -119,7 +119,11 @@ type Work = { readonly by: "reader" | "analyser"; readonly name: "reading" | "an
 export const reading: Work = { by: "reader", name: "reading" };
 export const analysing: Work = { by: "analyser", name: "analysis" };
 
-export function answerOf<Answer>(outcome: JobOutcome<Answer>, work: Work, { testId, log }: Asked): Answer {
+export function answerOf<Answer>(
+  outcome: JobOutcome<Answer>,
+  work: Work,
+  { testId, log }: JobSubject,
+): Answer {
   switch (outcome.outcome) {
     case "answer":
       return outcome.answer;

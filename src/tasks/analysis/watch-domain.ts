@@ -51,12 +51,12 @@ export type DomainFinding = {
   readonly broken: readonly BrokenCheck[];
 };
 
-type Look = { readonly report: DomainReport; readonly broken: readonly BrokenCheck[] } & Observation;
+type Snapshot = { readonly report: DomainReport; readonly broken: readonly BrokenCheck[] } & Observation;
 
 export async function watchDomain(job: DomainJob, analyst: SweepContext): Promise<DomainFinding> {
   const { input, fresh } = job;
   const before = job.watch === null ? null : parseWatch(job.watch);
-  const look = async (dns: Dns): Promise<Look> => {
+  const look = async (dns: Dns): Promise<Snapshot> => {
     const { report, broken } = await checkDomain(input, { ...analyst, dns });
     const snapshot = toSnapshot(report, before?.baseline ?? null);
     return { report, broken, ...observe(before, snapshot, report.analysis.startedAt) };
@@ -73,7 +73,7 @@ function remembering(domain: string, { dns, uncached }: SweepContext): Dns {
   };
 }
 
-function toFinding({ report, broken, watch, notice, confirmAt }: Look, job: DomainJob): DomainFinding {
+function toFinding({ report, broken, watch, notice, confirmAt }: Snapshot, job: DomainJob): DomainFinding {
   const { verdicts, judgment, analysis } = report;
   const { spf, dkim, dmarc, bimi } = verdicts;
   return {

@@ -7,14 +7,14 @@ import { countUse } from "../../store/people/billing.ts";
 import { lockWorkspace, readPlanName } from "../../store/people/workspaces.ts";
 import type { Scope } from "../../store/scope.ts";
 
-type Asked = {
+type CeilingQuery = {
   readonly plans: Plans;
   readonly ceiling: Ceiling;
   readonly now: number;
 };
 
 /** Refuses one more; where no plan has this ceiling it asks nothing. Inside the write that adds the one more. */
-export async function requireRoom(scope: Scope, asked: Asked): Promise<void> {
+export async function requireRoom(scope: Scope, asked: CeilingQuery): Promise<void> {
   if (!hasCeiling(asked.plans, asked.ceiling)) return;
   await lockWorkspace(scope);
   const reached = await findReached(scope, asked);
@@ -22,12 +22,12 @@ export async function requireRoom(scope: Scope, asked: Asked): Promise<void> {
 }
 
 /** As `requireRoom`, for who only wants to know; in any transaction or none. */
-export async function isFull(scope: Scope, asked: Asked): Promise<boolean> {
+export async function isFull(scope: Scope, asked: CeilingQuery): Promise<boolean> {
   return hasCeiling(asked.plans, asked.ceiling) && (await findReached(scope, asked)) !== undefined;
 }
 
 /** The plan that leaves no room. */
-async function findReached(scope: Scope, { plans, ceiling, now }: Asked): Promise<Plan | undefined> {
+async function findReached(scope: Scope, { plans, ceiling, now }: CeilingQuery): Promise<Plan | undefined> {
   const plan = planOf(plans, (await readPlanName(scope)) ?? "");
   const most = plan.ceilings[ceiling];
   if (most === undefined) return undefined;

@@ -149,7 +149,7 @@ type RecordTerms = {
   ) => boolean;
 };
 
-type Found = {
+type DomainCheck = {
   readonly job: DomainJob;
   readonly finding: DomainFinding;
   readonly guessedBefore: GuessedSelectors | null;
@@ -159,7 +159,7 @@ type Found = {
 /** False when nothing was written: the domain was removed meanwhile, or is in other hands. */
 async function recordDomainCheck(
   row: DomainsTable,
-  found: Found,
+  found: DomainCheck,
   { store, system, ownPlaceMs, isMarked }: RecordTerms,
 ): Promise<boolean> {
   const { id, domain } = row;
@@ -189,7 +189,7 @@ async function recordDomainCheck(
 
 /** Null where somebody named a selector: nothing was guessed. */
 function toGuessed(
-  { job: { input }, finding, guessedBefore }: Found,
+  { job: { input }, finding, guessedBefore }: DomainCheck,
   now: number,
   dice: number,
 ): GuessedSelectors | null {
@@ -207,7 +207,7 @@ function toGuessed(
 
 /** Null where nobody asks mail servers. */
 function toCertificates(
-  { job: { input }, finding: { certificates: rows }, certificatesBefore }: Found,
+  { job: { input }, finding: { certificates: rows }, certificatesBefore }: DomainCheck,
   now: number,
   dice: number,
 ): SeenCertificates | null {

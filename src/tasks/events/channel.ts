@@ -5,7 +5,7 @@
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { createSerialId, readSerialId } from "../../ids.ts";
 
-export type Told = { readonly id: string; readonly event: WorkspaceEvent };
+export type NumberedEvent = { readonly id: string; readonly event: WorkspaceEvent };
 
 export type EventChannel = {
   readonly append: (event: WorkspaceEvent, nowMs: number) => void;
@@ -16,12 +16,12 @@ export type EventChannel = {
   /** The id that stands for a place: of the event before it. */
   readonly idAt: (place: number) => string;
   /** From that place on, at most `limit`; undefined once the first of them is no longer kept. */
-  readonly read: (place: number, limit: number) => readonly Told[] | undefined;
+  readonly read: (place: number, limit: number) => readonly NumberedEvent[] | undefined;
 };
 
 /** `kept`: at least so many events; twice as many are there at most. */
 export function createEventChannel(series: string, startedAt: number, kept: number): EventChannel {
-  const told: Told[] = [];
+  const told: NumberedEvent[] = [];
   /** The place of the first that is kept. */
   let first = 0;
   let newestAt = startedAt;

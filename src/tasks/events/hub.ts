@@ -6,7 +6,7 @@ import type { WorkspaceEvent } from "../../api/events.ts";
 import { overloaded, Refusal } from "../../errors.ts";
 import { createSeries } from "../../ids.ts";
 import type { System } from "../../system/system.ts";
-import { createEventChannel, type EventChannel, type Told } from "./channel.ts";
+import { createEventChannel, type EventChannel, type NumberedEvent } from "./channel.ts";
 
 /** Called once what is told is on disk. It costs a look-up where nobody listens. */
 export type Publish = (workspaceId: string, event: WorkspaceEvent) => void;
@@ -22,7 +22,7 @@ export type Following = {
   /** The id to come back with, as long as nothing has been taken. */
   readonly id: string;
   /** What is new, the oldest first; undefined when it is more than is kept. */
-  readonly take: () => readonly Told[] | undefined;
+  readonly take: () => readonly NumberedEvent[] | undefined;
   /** What would be taken next is no longer kept. */
   readonly isBehind: () => boolean;
   readonly leave: () => void;
@@ -173,7 +173,7 @@ function createReader(channel: EventChannel, afterId: string | undefined): Omit<
     take: () => {
       const events = channel.read(place, takenAtOnce);
       if (events === undefined) return undefined;
-      const missed: Told[] = isLost ? [{ id: channel.idAt(place), event: { type: "reset" } }] : [];
+      const missed: NumberedEvent[] = isLost ? [{ id: channel.idAt(place), event: { type: "reset" } }] : [];
       isLost = false;
       place += events.length;
       return [...missed, ...events];

@@ -64,11 +64,11 @@ export function isUpload({ recipients }: Pick<TestsTable, "recipients">): boolea
   return recipients === "[]";
 }
 
-type Kept = Omit<NewTest, "id" | "session"> & { readonly session: SmtpSession };
+type TestToKeep = Omit<NewTest, "id" | "session"> & { readonly session: SmtpSession };
 
 async function keep(
   raw: Uint8Array,
-  kept: readonly Kept[],
+  kept: readonly TestToKeep[],
   intake: Intake,
   system: Pick<System, "now" | "random">,
 ): Promise<string[]> {
@@ -85,7 +85,7 @@ async function keep(
 }
 
 /** With several recipients of one workspace the first in RCPT order gives inbox and label (decisions §4). */
-function toTest(own: readonly Recipient[]): Told {
+function toTest(own: readonly Recipient[]): TestAddress {
   const [first] = own;
   return {
     seedInboxId: first?.seedInboxId ?? null,
@@ -94,14 +94,14 @@ function toTest(own: readonly Recipient[]): Told {
   };
 }
 
-type Told = Pick<NewTest, "seedInboxId" | "label" | "recipients">;
+type TestAddress = Pick<NewTest, "seedInboxId" | "label" | "recipients">;
 
 /** The label of the address is nearer to the message than that of the send. */
 function withMark(
-  test: Told,
+  test: TestAddress,
   arrived: Arrived | null,
   workspaceId: string,
-): Told & Pick<NewTest, "sendId" | "isSample"> {
+): TestAddress & Pick<NewTest, "sendId" | "isSample"> {
   if (arrived?.mark.workspaceId !== workspaceId) return test;
   const { sendId, label, laboratory } = arrived.mark;
   return { ...test, sendId, label: test.label ?? label, isSample: laboratory !== undefined };

@@ -9,7 +9,7 @@ import {
   matchSighting,
   toMatchKeys,
 } from "../../reports/match-sighting.ts";
-import { type Seen, toAwaited, toObservedProvider } from "../../reports/observation.ts";
+import { type SeenInMailboxes, toAwaited, toObservedProvider } from "../../reports/observation.ts";
 import {
   listObservationRows,
   listSeedMailboxes,
@@ -62,11 +62,11 @@ export async function followObservations(
   return await observe(scope, { test, placement }, found, system);
 }
 
-type Named = Matchable & { readonly test: TestsTable };
+type Candidate = Matchable & { readonly test: TestsTable };
 
 async function matchWaiting(
   scope: Scope,
-  { test, ...named }: Named,
+  { test, ...named }: Candidate,
   waiting: readonly Waiting[],
 ): Promise<{ found: Discovery[]; ids: string[] }> {
   const mailboxes = await listSeedMailboxes(scope);
@@ -92,7 +92,7 @@ async function matchWaiting(
 
 // What seed mailboxes have shown of a test so far, and which of them have not shown it.
 
-export async function readSeen(scope: Scope, test: TestsTable, now: number): Promise<Seen> {
+export async function readSeen(scope: Scope, test: TestsTable, now: number): Promise<SeenInMailboxes> {
   const rows = await listObservationRows(scope, test.id);
   const observations = rows.map(toObservation);
   // What was handed in, and what we sent to a seed address alone, was sent to no mailbox.

@@ -165,13 +165,13 @@ function wordsOf(error: unknown): string {
   return error instanceof TransportFailure ? error.message : `An internal error: ${messageOf(error)}`;
 }
 
-type Read = {
+type SendRequest = {
   readonly sender: OwnSender;
   readonly inbox: SeedInboxesTable;
   readonly rcptTo: string;
 };
 
-async function readWanted(scope: Scope, wanted: WantedSend, terms: SenderTerms): Promise<Read> {
+async function readWanted(scope: Scope, wanted: WantedSend, terms: SenderTerms): Promise<SendRequest> {
   for (const field of ["subject", "from", "to", "label"] as const) {
     const problem = wanted[field] === undefined ? null : whyNoHeaderText(wanted[field]);
     if (problem !== null) throw refusal("invalid_request", field, problem);
@@ -209,7 +209,7 @@ function pickRecipient(
   to: string | undefined,
   inboxes: readonly SeedInboxesTable[],
   { seedDomains }: SenderTerms,
-): Omit<Read, "sender"> {
+): Omit<SendRequest, "sender"> {
   if (to === undefined) {
     const inbox = pickSampleInbox(inboxes, seedDomains);
     if (!inbox) throw noSampleInbox(seedDomains);

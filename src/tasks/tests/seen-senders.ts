@@ -21,7 +21,7 @@ export type SenderMemory = {
   readonly note: (workspaceId: string, seen: readonly SeenSender[]) => readonly SenderNote[];
 };
 
-type Written = { readonly at: number; readonly unwritten: number };
+type SenderWrites = { readonly at: number; readonly unwritten: number };
 
 /**
  * Messages of one sender come by the thousand, and on PostgreSQL each write would wait for the one before: what was written
@@ -33,7 +33,7 @@ const writeAgainMs = 1_000;
 const maxRemembered = 10_000;
 
 export function createSenderMemory(now: () => number): SenderMemory {
-  const written = new Map<string, Written>();
+  const written = new Map<string, SenderWrites>();
   return {
     note: (workspaceId, seen) =>
       seen.flatMap((sender) => {

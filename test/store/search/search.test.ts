@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { toSearchWords } from "../../../src/search-words.ts";
 import { createIntake } from "../../../src/store/intake/intake.ts";
 import { inWorkspace } from "../../../src/store/scope.ts";
-import { type Asked, hasMoreCandidates, keepTestWords } from "../../../src/store/search/search.ts";
+import { hasMoreCandidates, keepTestWords, type SearchQuery } from "../../../src/store/search/search.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { findTests } from "../../../src/store/tests/lists.ts";
 import { removeTests } from "../../../src/store/tests/removal.ts";
@@ -266,7 +266,7 @@ eachDialect("a search", (open) => {
       Array.from({ length: 8 }, (_, index) => ({ subject: "abcd", receivedAt: 1_000 + index })),
     );
     const bound = ids.toSorted()[2];
-    const hasMore = (bounds: Partial<Asked>) =>
+    const hasMore = (bounds: Partial<SearchQuery>) =>
       hasMoreCandidates(
         store.readInWorker,
         { ...{ workspaceId: "wsp_a", words: ["abcd"], from: undefined, before: undefined }, ...bounds },

@@ -1,7 +1,7 @@
 // Webhooks, what is raised for them, and receivers that answer as they are told: nothing here touches a socket.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { AlertKind, LowScoreData, Rendered, Told } from "../../../src/alerts/alert-event.ts";
+import type { AlertKind, AlertNotice, LowScoreData, Rendered } from "../../../src/alerts/alert-event.ts";
 import { createId } from "../../../src/ids.ts";
 import type { AlertsTable } from "../../../src/store/schema/watch.ts";
 import { inWorkspace } from "../../../src/store/scope.ts";
@@ -136,7 +136,7 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   }
 }
 
-function render(_kind: AlertKind, { events, more, notice }: Told): Rendered {
+function render(_kind: AlertKind, { events, more, notice }: AlertNotice): Rendered {
   const ids = events.map(({ id }) => id);
   const [id] = ids;
   const shown = notice === undefined ? { id, events: ids } : { id: `${id}.notice`, events: [] };
