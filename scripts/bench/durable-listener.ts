@@ -2,12 +2,12 @@
 // Usage: node scripts/bench/durable-listener.ts <data directory> [how many messages may share one flush]
 
 import { join } from "node:path";
+import { collectWithoutHelpers } from "../../src/cli/serve.ts";
 import { readConfig } from "../../src/config-reading.ts";
 import { openInstallation, prepareDataDirectory } from "../../src/installation.ts";
 import { createSmtpListener } from "../../src/smtp/listener.ts";
 import { createSqliteIntake } from "../../src/store/intake/intake.ts";
 import { keepUndoInMemory, openWriter } from "../../src/store/sqlite.ts";
-import { collectWithoutHelpers } from "../../src/system/collector.ts";
 import { createSystem } from "../../src/system/real.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
 import { receiveMessage } from "../../src/tasks/intake/receive-message.ts";

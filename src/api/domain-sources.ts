@@ -58,7 +58,7 @@ const failure = z.strictObject({
   organizations: texts,
 });
 
-export const domainSources = z
+const domainSources = z
   .strictObject({
     domain: z.string(),
     from: day,

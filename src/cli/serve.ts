@@ -1,5 +1,5 @@
+import { setFlagsFromString } from "node:v8";
 import { settings } from "../config.ts";
-import { collectWithoutHelpers } from "../system/collector.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { loadConfig } from "./settings.ts";
 import { toTable } from "./table.ts";
@@ -69,4 +69,14 @@ function untilSignal(terminal: Terminal): Promise<string> {
       resolve(signal);
     });
   });
+}
+
+// How V8 collects garbage, for a server whose few cores are all at work.
+
+/**
+ * Young objects are collected by the thread that made them, without helpers: it would stand still until the slowest of
+ * these had its turn on a busy core, which takes longer than the work.
+ */
+export function collectWithoutHelpers(): void {
+  setFlagsFromString("--no-parallel-scavenge");
 }

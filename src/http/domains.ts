@@ -1,7 +1,12 @@
 import type { z } from "zod";
 import { toVerifyText, verifyToken } from "../accounts/verification.ts";
 import { toDomainReportJson } from "../api/domain-report.ts";
-import { askDomainWhatIf, type DomainSender, listDomainSenders } from "../api/domain-sources.ts";
+import {
+  askDomainWhatIf,
+  type DomainSender,
+  listDomainSenders,
+  readDomainSources as sourcesOfDomain,
+} from "../api/domain-sources.ts";
 import * as api from "../api/domains.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import type { Change } from "../domains/drift.ts";
@@ -18,6 +23,7 @@ import type { DomainChangesTable, DomainsTable } from "../store/schema/watch.ts"
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import type { ResultSummary } from "../tasks/analysis/imagine-stored.ts";
 import * as tasks from "../tasks/domains/domains.ts";
+import { readDomainSources } from "../tasks/domains/sources.ts";
 import { type ImaginedZone, requireDomainReport, type SeenMessage } from "../tasks/domains/what-if.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { answerCounted } from "./paging.ts";
@@ -211,3 +217,11 @@ function toGain({ before, after }: SeenMessage): number {
 function countPasses({ spf, dkim, dmarc }: ResultSummary): number {
   return [spf, dkim, dmarc].filter((word) => word === "pass").length;
 }
+
+export const domainSourceRoutes: readonly Route[] = [
+  route(sourcesOfDomain, async ({ store, params: { id }, query: { days } }, { system }) => {
+    const domain = await readDomainName(store.read, id);
+    if (domain === undefined) throw new Refusal("not_found", "There is no such domain.");
+    return await readDomainSources(store.readInWorker, domain, { now: system.now(), days });
+  }),
+];

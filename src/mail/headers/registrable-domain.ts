@@ -3,6 +3,7 @@
 
 import { domainToASCII, domainToUnicode } from "node:url";
 import { getDomain, parse } from "tldts";
+import { parseMailboxes } from "./address.ts";
 
 /** Of names only: what is an address is told as one, and has no organisation. */
 const options = {
@@ -71,4 +72,10 @@ function toAsciiLabel(label: string): string | null {
 /** `xn--paypal-` is no A-label, yet a careless decoder shows "paypal". */
 function toReadableLabel(label: string): string | null {
   return label.startsWith("xn--") && domainToUnicode(label) === label ? null : label;
+}
+
+/** The domain of the first address that a From text shows, for lists; whom a message is from is judged by author.ts. */
+export function toFromDomain(from: string): string | null {
+  const { domain } = parseMailboxes(from).list.find((mailbox) => mailbox.domain !== null) ?? { domain: null };
+  return domain === null ? null : toAsciiDomain(domain);
 }

@@ -1,7 +1,7 @@
 // A message as it is kept → what its row becomes. All of it in the thread that reads messages: what crosses to the main
 // thread is text that goes into the database as it is.
 
-import { toFromDomain } from "../../mail/headers/from-domain.ts";
+import { toFromDomain } from "../../mail/headers/registrable-domain.ts";
 import type { MessageSummary } from "../../mail/mime/parse.ts";
 import type { Recognised } from "../../mail/reports/mail-class.ts";
 import { parseSessionText } from "../../mail/session/session-text.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toFromDomain } from "../../../src/mail/headers/from-domain.ts";
+import { toFromDomain } from "../../../src/mail/headers/registrable-domain.ts";
 
 test.each([
   ["Ada <ada@Sender.Example>", "sender.example"],
