@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Person } from "../../api/accounts.ts";
-import { ask, type Trouble } from "../client/ask.ts";
+import { ask, type Trouble } from "../client/call.ts";
 import { usePlace, useTitle } from "../client/router.tsx";
 import { toReturnPath } from "../client/session.ts";
 import { Field } from "../parts/field.tsx";

@@ -3,7 +3,7 @@
 import { useCallback, useState } from "preact/hooks";
 import type { Alert, pingAlert, readAlert } from "../../api/alerts.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { type Doing, useDoing } from "../client/doing.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Alert, Delivery, listDeliveries } from "../../api/alerts.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toDuration, toPlural } from "../client/words.ts";

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { Alert, changeAlert, rotateAlertSecret } from "../../api/alerts.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { goTo } from "../client/router.tsx";
 import { toDay, toScore } from "../client/words.ts";

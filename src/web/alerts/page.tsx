@@ -3,7 +3,7 @@
 import { useCallback } from "preact/hooks";
 import type { Alert, createAlert, listAlerts } from "../../api/alerts.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";

@@ -3,7 +3,7 @@
 
 import { useEffect } from "preact/hooks";
 import type { WorkspaceEvent } from "../../api/events.ts";
-import { addressOf, ask } from "./ask.ts";
+import { addressOf, ask } from "./call.ts";
 
 type Listener = (event: WorkspaceEvent) => void;
 

@@ -3,7 +3,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Person } from "../../api/accounts.ts";
-import { type Asked, ask, askFor } from "./ask.ts";
+import { type Asked, ask, askFor } from "./call.ts";
 import { closeEvents } from "./events.ts";
 import { goTo } from "./router.tsx";
 import { keep, readKept } from "./theme.ts";

@@ -2,7 +2,7 @@
 
 import type { compareTests } from "../../api/comparison.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { toList, toScore } from "../client/words.ts";
 
 export type Comparison = AnswerOf<typeof compareTests>;

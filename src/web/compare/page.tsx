@@ -2,7 +2,7 @@
 
 import { useCallback } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, usePlace, useTitle } from "../client/router.tsx";

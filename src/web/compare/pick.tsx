@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { listTests, TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";

@@ -1,7 +1,7 @@
 import type { listBounces } from "../../api/bounces.ts";
 import type { DashboardSummary } from "../../api/dashboard.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { addressOf, ask } from "../client/ask.ts";
+import { addressOf, ask } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toPlural } from "../client/words.ts";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";

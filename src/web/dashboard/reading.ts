@@ -5,7 +5,7 @@ import type { DashboardSummary } from "../../api/dashboard.ts";
 import type { listDomains } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useLiveReload } from "../client/live.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";

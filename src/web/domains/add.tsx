@@ -1,7 +1,7 @@
 // A domain to watch, asked for where there is none yet, and in a dialog where there are some.
 
 import type { MonitoredDomain } from "../../api/domains.ts";
-import { ask, type Trouble } from "../client/ask.ts";
+import { ask, type Trouble } from "../client/call.ts";
 import { troubleAt, useDoing } from "../client/doing.ts";
 import { goTo } from "../client/router.tsx";
 import { Dialog } from "../parts/dialog.tsx";

@@ -4,7 +4,7 @@ import { useCallback, useMemo } from "preact/hooks";
 import type { DnsAnswer } from "../../api/dns-words.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";

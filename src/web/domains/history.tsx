@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { MonitoredDomain, readHistory, ToldChange } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { toList, toMoment } from "../client/words.ts";
 import { Diff } from "../parts/diff.tsx";

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { listMailReports, MailReport } from "../../api/mail-reports.ts";
-import { addressOf, ask } from "../client/ask.ts";
+import { addressOf, ask } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toCount, toDay, toPlural } from "../client/words.ts";
 import { Moment } from "../parts/moment.tsx";

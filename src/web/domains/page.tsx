@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState } from "preact/hooks";
 import type { DomainSummary, listDomains } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
 import { toCount, toList, toPlural } from "../client/words.ts";

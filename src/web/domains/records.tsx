@@ -2,7 +2,7 @@
 
 import type { MonitoredDomain, readZone } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { goTo } from "../client/router.tsx";
 import { toPlural } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { MonitoredDomain } from "../../api/domains.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { goTo } from "../client/router.tsx";
 import { Confirm } from "../parts/dialog.tsx";

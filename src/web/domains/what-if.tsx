@@ -3,7 +3,7 @@
 import type { askDomainWhatIf } from "../../api/domain-sources.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
 import { toCount, toPlural, toScore, toSentence, toWord } from "../client/words.ts";

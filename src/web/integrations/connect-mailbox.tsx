@@ -4,7 +4,7 @@
 import { useId, useState } from "preact/hooks";
 import type { Integration } from "../../api/integrations.ts";
 import type { WantedMailbox } from "../../api/mailboxes.ts";
-import { ask, type Trouble } from "../client/ask.ts";
+import { ask, type Trouble } from "../client/call.ts";
 import { troubleAt, useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Integration } from "../../api/integrations.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { troubleAt, useDoing } from "../client/doing.ts";
 import { toPlural } from "../client/words.ts";
 import { Confirm, Dialog } from "../parts/dialog.tsx";

@@ -2,7 +2,7 @@
 
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { connectIntegration, Integration } from "../../api/integrations.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 
 export async function leaveForConsent(provider: Integration["provider"]): Promise<void> {
   const path = `/api/integrations/${provider}/connect`;

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { ConnectProblem, Integration, listIntegrations } from "../../api/integrations.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";

@@ -1,5 +1,5 @@
 import type { PreparedMessage } from "../../api/laboratory.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { Score } from "../parts/score.tsx";
 import { ErrorNote } from "../parts/states.tsx";

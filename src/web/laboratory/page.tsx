@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { PreparedMessage, readLaboratory, removeSamples, sendPrepared } from "../../api/laboratory.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";

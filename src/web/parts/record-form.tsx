@@ -1,7 +1,7 @@
 // Records in DNS as somebody would have them: a row each, with its name, type and value.
 
 import { useId, useRef, useState } from "preact/hooks";
-import type { Trouble } from "../client/ask.ts";
+import type { Trouble } from "../client/call.ts";
 import { Icon } from "./icon.tsx";
 import { ErrorNote } from "./states.tsx";
 

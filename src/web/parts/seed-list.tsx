@@ -3,7 +3,7 @@
 import { useCallback } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { readSeedList, SeedAddress } from "../../api/seed-inboxes.ts";
-import { addressOf, ask } from "../client/ask.ts";
+import { addressOf, ask } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toPlural } from "../client/words.ts";

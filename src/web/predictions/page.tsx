@@ -3,7 +3,7 @@
 import { useCallback } from "preact/hooks";
 import type { readCalibration } from "../../api/calibration.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";

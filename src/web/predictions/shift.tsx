@@ -1,7 +1,7 @@
 // One number by which all odds of spam at a provider move. It is suggested from what was seen, and set by a person.
 
 import { useState } from "preact/hooks";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { toCount, toPercent, toScore, toSigned } from "../client/words.ts";
 import { Confirm } from "../parts/dialog.tsx";

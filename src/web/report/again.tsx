@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { goTo } from "../client/router.tsx";
 import { Dialog } from "../parts/dialog.tsx";

@@ -4,7 +4,7 @@
 import type { readEml } from "../../api/eml.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toList, toPlural } from "../client/words.ts";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";

@@ -5,7 +5,7 @@ import type { AnswerOf } from "../../api/endpoint.ts";
 import { toneOfScore } from "../../api/grade-words.ts";
 import type { KeptReport, listTestReports } from "../../api/reanalysis.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useOpened } from "../client/opened.ts";
 import { toMoment, toScore, toWord } from "../client/words.ts";

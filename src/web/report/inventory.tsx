@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { TestReport } from "../../api/tests.ts";
-import { addressOf } from "../client/ask.ts";
+import { addressOf } from "../client/call.ts";
 import { toCount, toPlural, toSize } from "../client/words.ts";
 import type { Tab } from "../parts/tabs.tsx";
 import { toFileRemarks } from "./attachment-words.ts";

@@ -3,7 +3,7 @@
 
 import { useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { toPercent, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";

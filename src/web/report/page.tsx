@@ -3,7 +3,7 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useOpened } from "../client/opened.ts";

@@ -3,7 +3,7 @@
 
 import { useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { addressOf } from "../client/ask.ts";
+import { addressOf } from "../client/call.ts";
 import { toPlural } from "../client/words.ts";
 import { Choice } from "../parts/field.tsx";
 import { Moment } from "../parts/moment.tsx";

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { createShare, listShares } from "../../api/shares.ts";
-import { addressOf, ask } from "../client/ask.ts";
+import { addressOf, ask } from "../client/call.ts";
 import { troubleAt, useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toDay } from "../client/words.ts";

@@ -3,7 +3,7 @@
 
 import { useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { addressOf, askText } from "../client/ask.ts";
+import { addressOf, askText } from "../client/call.ts";
 import { countIn } from "../client/find.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toDuration, toMoment, toPercent, toPlural, toSentence, toSize } from "../client/words.ts";

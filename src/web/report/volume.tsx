@@ -3,7 +3,7 @@
 
 import type { TestReport } from "../../api/tests.ts";
 import { toVolumeBasis, type VolumeAnswer } from "../../api/volume-words.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useOpened } from "../client/opened.ts";
 import { useIsOwner, useSession } from "../client/session.ts";

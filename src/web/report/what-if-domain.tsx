@@ -4,7 +4,7 @@ import type { askDomainWhatIf } from "../../api/domain-sources.ts";
 import type { listDomains } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toCount, toList, toPlural, toScore } from "../client/words.ts";
 import { Moment } from "../parts/moment.tsx";

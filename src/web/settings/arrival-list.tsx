@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useCallback } from "preact/hooks";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";

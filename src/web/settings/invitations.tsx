@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { Invitation, inviteMember } from "../../api/workspaces.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useIsOwner } from "../client/session.ts";
 import { toDay, toPlural } from "../client/words.ts";

@@ -1,6 +1,6 @@
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { inviteMember } from "../../api/workspaces.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";

@@ -1,7 +1,7 @@
 // What changes for one member: their role, or that they are one.
 
 import type { Member } from "../../api/workspaces.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useSession } from "../client/session.ts";
 import { ConfirmDoing } from "./confirm-doing.tsx";
 

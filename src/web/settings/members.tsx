@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { Invitation, inviteMember, listMembers, Member } from "../../api/workspaces.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useIsOwner, useSession } from "../client/session.ts";
 import { toDay, toList, toPlural } from "../client/words.ts";

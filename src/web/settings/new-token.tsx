@@ -1,5 +1,5 @@
 import type { IssuedApiToken } from "../../api/accounts.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";

@@ -1,7 +1,7 @@
 // What the plan bounds, how much of it is used, and where it is paid.
 
 import type { Billing, PlanAnswer } from "../../api/billing.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { usePlace } from "../client/router.tsx";

@@ -1,4 +1,4 @@
-import { addressOf } from "../client/ask.ts";
+import { addressOf } from "../client/call.ts";
 
 /** The message as it came, always as a file. */
 export function RawDownload({ path, what }: { readonly path: string; readonly what: string }) {

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { listSeedInboxes, SeedInbox } from "../../api/seed-inboxes.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { VolumeAnswer } from "../../api/volume-words.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useIsOwner, useSession } from "../client/session.ts";
 import { sayDone } from "../parts/toast.tsx";

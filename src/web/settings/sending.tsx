@@ -5,7 +5,7 @@ import type { DomainSummary, listDomains } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { listSeedInboxes, SeedInbox } from "../../api/seed-inboxes.ts";
 import type { listSigningKeys, SigningKey } from "../../api/sends.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { Dialog } from "../parts/dialog.tsx";

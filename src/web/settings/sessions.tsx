@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { listSessions, Session } from "../../api/accounts.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask, Trouble } from "../client/ask.ts";
+import { ask, Trouble } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toPlural } from "../client/words.ts";
 import { Moment } from "../parts/moment.tsx";

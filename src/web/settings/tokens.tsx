@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import type { ApiToken, IssuedApiToken, listTokens } from "../../api/accounts.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { listMembers } from "../../api/workspaces.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
 import { toDay, toPlural } from "../client/words.ts";

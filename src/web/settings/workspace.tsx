@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { createWorkspace } from "../../api/workspaces.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { closeEvents } from "../client/events.ts";
 import { switchWorkspace, useIsOwner, useSession } from "../client/session.ts";

@@ -1,7 +1,7 @@
 // The reader's own: who they are, their password, where they are logged in, and what this browser keeps of them.
 
 import { useState } from "preact/hooks";
-import { ask, type Trouble } from "../client/ask.ts";
+import { ask, type Trouble } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { areSingleKeysOn, turnSingleKeys } from "../client/keys.ts";
 import { useSession } from "../client/session.ts";

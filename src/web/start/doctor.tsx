@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { DoctorRow, readDoctor } from "../../api/doctor.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toPlural, toShortTime } from "../client/words.ts";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";

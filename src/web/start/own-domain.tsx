@@ -4,7 +4,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { lookAtOwnDomain } from "../../api/doctor.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { troubleAt } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";

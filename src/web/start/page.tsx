@@ -2,7 +2,7 @@
 
 import { useCallback, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useEvents } from "../client/events.ts";
 import { goTo, useArrival, useTitle } from "../client/router.tsx";

@@ -4,7 +4,7 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { readLaboratory } from "../../api/laboratory.ts";
-import { ask, Trouble } from "../client/ask.ts";
+import { ask, Trouble } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { goTo } from "../client/router.tsx";
 import { Icon } from "../parts/icon.tsx";

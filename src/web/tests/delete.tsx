@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { deleteTests } from "../../api/tests.ts";
-import { ask, messageOf } from "../client/ask.ts";
+import { ask, messageOf } from "../client/call.ts";
 import { toPlural } from "../client/words.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { ErrorNote } from "../parts/states.tsx";

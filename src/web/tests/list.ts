@@ -3,7 +3,7 @@
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import type { listTests } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { ask } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLiveReload } from "../client/live.ts";
 import { type Loaded, useLoaded } from "../client/loading.ts";
