@@ -195,7 +195,7 @@ function Download({ testId, file }: { readonly testId: string; readonly file: Em
   return (
     <a
       class="btn small"
-      href={addressOf(`/api/tests/${testId}/attachments/${encodeURIComponent(file.part)}`)}
+      href={addressOf("/api/tests/:id/attachments/:part", { params: { id: testId, part: file.part } })}
       download
       aria-label={`Download ${file.filename ?? "the file without a name"}`}
     >
