@@ -68,6 +68,9 @@ export type AnswerOf<E extends Pick<Endpoint, "answer">> = E["answer"] extends z
   ? z.output<E["answer"]>
   : null;
 
+/** What a client sends for a schema, before the schema reads it. */
+export type InputOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
+
 export function isMedia(content: Endpoint["answer"] | Endpoint["body"]): content is Media {
   return content !== null && "mediaType" in content;
 }

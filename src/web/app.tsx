@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { LogInPage } from "./account/log-in.tsx";
-import { messageOf, Trouble } from "./client/ask.ts";
+import { messageOf, Trouble } from "./client/call.ts";
 import { goTo, PlaceProvider, useRouter, useTitle } from "./client/router.tsx";
 import { leadToLogIn, openSession, renewSession, type Session, SessionProvider } from "./client/session.ts";
 import { CurrentPage } from "./pages.tsx";

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Person } from "../../api/accounts.ts";
-import { ask, type Trouble } from "../client/ask.ts";
+import { call, type Trouble } from "../client/call.ts";
 import { usePlace, useTitle } from "../client/router.tsx";
 import { toReturnPath } from "../client/session.ts";
 import { Field } from "../parts/field.tsx";
@@ -20,7 +19,7 @@ export function LogInPage({ onLoggedIn }: { readonly onLoggedIn: (next: string) 
     setBusy(true);
     try {
       const body = { email: String(typed.get("email")), password: String(typed.get("password")) };
-      await ask<Person>("POST", "/api/auth/login", { body });
+      await call("POST /api/auth/login", { body });
       onLoggedIn(toReturnPath(query.get("next")));
     } catch (error) {
       setTrouble(error as Trouble);

@@ -1,9 +1,9 @@
 // One webhook: how it fares, what it is told, what was sent to it.
 
 import { useCallback, useState } from "preact/hooks";
-import type { Alert, pingAlert, readAlert } from "../../api/alerts.ts";
+import type { Alert, pingAlert } from "../../api/alerts.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { type Doing, useDoing } from "../client/doing.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
@@ -20,7 +20,7 @@ import { toState } from "./words.ts";
 
 export function AlertPage({ id }: { readonly id: string }) {
   const { loaded, reload, put } = useLoaded(id, (signal) =>
-    ask<AnswerOf<typeof readAlert>>("GET", `/api/alerts/${id}`, { signal }),
+    call("GET /api/alerts/:id", { params: { id }, signal }),
   );
   const [happened, setHappened] = useState(0);
   useEvents(
@@ -73,7 +73,7 @@ function ShownAlert({ alert, happened, put, reload }: ShownAlertProps) {
   const switching = useDoing();
   const turn = (enabled: boolean) =>
     void switching.run(async () => {
-      put(await ask<Alert>("PATCH", `/api/alerts/${alert.id}`, { body: { enabled } }));
+      put(await call("PATCH /api/alerts/:id", { params: { id: alert.id }, body: { enabled } }));
       sayDone(enabled ? `“${alert.label}” is on.` : `“${alert.label}” is paused: nothing is told.`);
     });
   return (
@@ -145,7 +145,7 @@ function usePing(alertId: string): Ping {
   const send = () =>
     void run(async () => {
       setOutcome(null);
-      setOutcome(await ask<Pinged>("POST", `/api/alerts/${alertId}/test`));
+      setOutcome(await call("POST /api/alerts/:id/test", { params: { id: alertId } }));
     });
   return { outcome, isBusy, trouble, send };
 }

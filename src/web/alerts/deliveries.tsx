@@ -1,9 +1,8 @@
 // What was sent to a webhook: each with its tries, what the other side answered, and a way to send it again.
 
 import { useEffect, useState } from "preact/hooks";
-import type { Alert, Delivery, listDeliveries } from "../../api/alerts.ts";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import type { Alert, Delivery } from "../../api/alerts.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toDuration, toPlural } from "../client/words.ts";
@@ -24,9 +23,8 @@ type AlertDeliveriesProps = {
 };
 
 export function AlertDeliveries({ alert, happened, onRetried }: AlertDeliveriesProps) {
-  const path = `/api/alerts/${alert.id}/deliveries`;
-  const { loaded, reload } = useLoaded(path, (signal) =>
-    ask<AnswerOf<typeof listDeliveries>>("GET", path, { signal }),
+  const { loaded, reload } = useLoaded(alert.id, (signal) =>
+    call("GET /api/alerts/:id/deliveries", { params: { id: alert.id }, signal }),
   );
   useEffect(() => {
     if (happened > 0) reload();
@@ -122,7 +120,9 @@ function LogRow({ alert, delivery, onRetried }: LogRowProps) {
   const label = eventWords[type].label;
   const retry = () =>
     void doing.run(async () => {
-      await ask("POST", `/api/alerts/${alert.id}/deliveries/${id}/retry`);
+      await call("POST /api/alerts/:id/deliveries/:deliveryId/retry", {
+        params: { id: alert.id, deliveryId: id },
+      });
       sayDone("It is sent again.");
       onRetried();
     });

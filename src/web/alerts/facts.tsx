@@ -1,9 +1,8 @@
 // What a webhook is, and what can be done with it: change it, give it a new secret, delete it.
 
 import { useState } from "preact/hooks";
-import type { Alert, changeAlert, rotateAlertSecret } from "../../api/alerts.ts";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import type { Alert } from "../../api/alerts.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { goTo } from "../client/router.tsx";
 import { toDay, toScore } from "../client/words.ts";
@@ -90,7 +89,7 @@ function ChangeDialog({ alert, put, onClose }: DialogProps & Pick<AlertFactsProp
   const doing = useDoing();
   const change = async ({ kind: _stays, ...body }: Wanted) => {
     const isDone = await doing.run(async () =>
-      put(await ask<AnswerOf<typeof changeAlert>>("PATCH", `/api/alerts/${alert.id}`, { body })),
+      put(await call("PATCH /api/alerts/:id", { params: { id: alert.id }, body })),
     );
     if (!isDone) return;
     sayDone(`“${body.label}” is changed.`);
@@ -112,8 +111,7 @@ function RotateDialog({ alert, onSecret, onClose }: DialogProps & Pick<AlertFact
   const doing = useDoing();
   const rotate = async () => {
     const isDone = await doing.run(async () => {
-      const path = `/api/alerts/${alert.id}/rotate-secret`;
-      const { secret } = await ask<AnswerOf<typeof rotateAlertSecret>>("POST", path);
+      const { secret } = await call("POST /api/alerts/:id/rotate-secret", { params: { id: alert.id } });
       if (secret === null) return;
       holdSecret(alert.id, secret);
       onSecret(secret);
@@ -142,7 +140,7 @@ function RotateDialog({ alert, onSecret, onClose }: DialogProps & Pick<AlertFact
 function DeleteDialog({ alert, onClose }: DialogProps) {
   const doing = useDoing();
   const remove = async () => {
-    if (!(await doing.run(() => ask("DELETE", `/api/alerts/${alert.id}`)))) return;
+    if (!(await doing.run(() => call("DELETE /api/alerts/:id", { params: { id: alert.id } })))) return;
     sayDone(`“${alert.label}” is deleted.`);
     goTo("/alerts", { replace: true });
   };

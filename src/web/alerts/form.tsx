@@ -3,19 +3,16 @@
 import { useState } from "preact/hooks";
 import type { Alert } from "../../api/alerts.ts";
 import { type Doing, troubleAt } from "../client/doing.ts";
+import type { BodyOf } from "../client/endpoints.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { FormActs } from "../parts/form-acts.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { type AlertEvent, type AlertKind, eventWords, kindWords } from "./words.ts";
 
-export type Wanted = {
-  readonly label: string;
-  readonly url?: string;
-  readonly kind: AlertKind;
-  readonly events: readonly AlertEvent[];
-  readonly thresholdScore?: number;
-};
+/** The address is missing where an existing alert keeps its own. */
+export type Wanted = Omit<NewAlert, "url"> & Partial<Pick<NewAlert, "url">>;
+type NewAlert = BodyOf<"POST /api/alerts">;
 
 type AlertFormProps = {
   readonly title: string;
@@ -152,6 +149,6 @@ function toWanted(typed: FormData, kind: AlertKind, events: readonly AlertEvent[
     kind,
     events,
     ...(url === "" ? {} : { url }),
-    ...(events.includes("test.low_score") ? { thresholdScore: Number(text("thresholdScore")) } : {}),
+    thresholdScore: events.includes("test.low_score") ? Number(text("thresholdScore")) : undefined,
   };
 }

@@ -1,9 +1,8 @@
 // Who is told when something breaks: the workspace's webhooks, and how each fares.
 
 import { useCallback } from "preact/hooks";
-import type { Alert, createAlert, listAlerts } from "../../api/alerts.ts";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import type { Alert } from "../../api/alerts.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
@@ -23,9 +22,7 @@ const newAlert = "/alerts?new";
 export function AlertsPage() {
   useTitle("Alerts");
   const { query } = usePlace();
-  const { loaded, reload } = useLoaded("alerts", (signal) =>
-    ask<AnswerOf<typeof listAlerts>>("GET", "/api/alerts", { signal }),
-  );
+  const { loaded, reload } = useLoaded("alerts", (signal) => call("GET /api/alerts", { signal }));
   useEvents(
     useCallback(
       (event) => {
@@ -148,9 +145,10 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
 function NewAlert() {
   const doing = useDoing();
   const close = () => goTo("/alerts", { replace: true });
-  const create = (body: Wanted) =>
+  // The form of a new alert can't be sent without an address.
+  const create = ({ url = "", ...rest }: Wanted) =>
     void doing.run(async () => {
-      const { id, label, secret } = await ask<AnswerOf<typeof createAlert>>("POST", "/api/alerts", { body });
+      const { id, label, secret } = await call("POST /api/alerts", { body: { url, ...rest } });
       if (secret !== null) holdSecret(id, secret);
       sayDone(`“${label}” is added. Send it a test to see whether it arrives.`);
       goTo(`/alerts/${id}`, { replace: true });

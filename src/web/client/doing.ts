@@ -1,7 +1,7 @@
 // One thing that the reader asked for: under way, done, or refused with a sentence that stands beside it.
 
 import { useCallback, useRef, useState } from "preact/hooks";
-import { messageOf, Trouble } from "./ask.ts";
+import { messageOf, Trouble } from "./call.ts";
 
 export type Doing = {
   readonly isBusy: boolean;

@@ -3,7 +3,7 @@
 
 import { useEffect } from "preact/hooks";
 import type { WorkspaceEvent } from "../../api/events.ts";
-import { addressOf, ask } from "./ask.ts";
+import { addressOf, call } from "./call.ts";
 
 type Listener = (event: WorkspaceEvent) => void;
 
@@ -45,7 +45,7 @@ function open(isAgain = false): void {
     waiting = setTimeout(() => {
       if (listeners.size === 0 || stream !== null) return;
       // A stream does not say why it was refused: where nobody is logged in any more, this leads to the log-in.
-      void ask("GET", "/api/me").catch(() => {});
+      void call("GET /api/me").catch(() => {});
       open(true);
     }, reopenAfterMs);
   };

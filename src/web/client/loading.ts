@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { messageOf, Trouble } from "./ask.ts";
+import { messageOf, Trouble } from "./call.ts";
 
 export type Loaded<T> =
   | { readonly state: "loading"; readonly value: T | null }

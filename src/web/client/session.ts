@@ -3,7 +3,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Person } from "../../api/accounts.ts";
-import { type Asked, ask, askFor } from "./ask.ts";
+import { call, setCaller } from "./call.ts";
 import { closeEvents } from "./events.ts";
 import { goTo } from "./router.tsx";
 import { keep, readKept } from "./theme.ts";
@@ -34,16 +34,15 @@ const key = "assay-workspace";
 
 /** Null: they are of no workspace any more. */
 export async function openSession(signal?: AbortSignal): Promise<Session | null> {
-  const asked = signal === undefined ? {} : { signal };
-  askFor(null, leadToLogIn);
-  const session = await readSession(asked);
-  if (session !== null) askFor(session.workspace.id, leadToLogIn);
+  setCaller(null, leadToLogIn);
+  const session = await readSession(signal);
+  if (session !== null) setCaller(session.workspace.id, leadToLogIn);
   return session;
 }
 
 /** In the workspace where this tab is: another may have gone elsewhere. */
 export async function renewSession(now: Session): Promise<Session> {
-  const session = await readSession({}, now.workspace.id);
+  const session = await readSession(undefined, now.workspace.id);
   if (session?.workspace.id === now.workspace.id) return session;
   // They are no longer of it, and nothing of it may stay.
   window.location.assign("/");
@@ -51,10 +50,11 @@ export async function renewSession(now: Session): Promise<Session> {
 }
 
 async function readSession(
-  asked: Pick<Asked, "signal">,
+  signal: AbortSignal | undefined,
   kept: string | null = readKept(key),
 ): Promise<Session | null> {
-  const person = await ask<Person>("GET", "/api/me", asked);
+  // A browser has a session, never a token.
+  const person = (await call("GET /api/me", { signal })) as Person;
   const { workspaces } = person;
   const workspace = workspaces.find(({ id }) => id === kept) ?? workspaces[0];
   return workspace === undefined ? null : { person, workspace };
@@ -67,7 +67,7 @@ export function switchWorkspace(id: string): void {
 }
 
 export async function logOut(): Promise<void> {
-  await ask("POST", "/api/auth/logout");
+  await call("POST /api/auth/logout");
   closeEvents();
   window.location.assign("/login");
 }

@@ -2,7 +2,7 @@
 
 import type { compareTests } from "../../api/comparison.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { toList, toScore } from "../client/words.ts";
 
 export type Comparison = AnswerOf<typeof compareTests>;
@@ -22,9 +22,10 @@ export type Asked = {
 };
 
 export function askComparison({ id, other, report }: Asked, signal?: AbortSignal): Promise<Comparison> {
-  return ask<Comparison>("GET", `/api/tests/${id}/compare/${other}`, {
-    ...(report === null ? {} : { query: { report } }),
-    ...(signal === undefined ? {} : { signal }),
+  return call("GET /api/tests/:id/compare/:other", {
+    params: { id, other },
+    query: { report: report ?? undefined },
+    signal,
   });
 }
 

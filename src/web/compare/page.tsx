@@ -2,7 +2,7 @@
 
 import { useCallback } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, usePlace, useTitle } from "../client/router.tsx";
@@ -31,7 +31,7 @@ type Compared = {
 };
 
 async function readCompared(asked: Asked, signal: AbortSignal): Promise<Compared> {
-  const readTest = (id: string) => ask<TestReport>("GET", `/api/tests/${id}`, { signal });
+  const readTest = (id: string) => call("GET /api/tests/:id", { params: { id }, signal });
   const [comparison, test, other] = await Promise.all([
     askComparison(asked, signal),
     readTest(asked.id),

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { listTests, TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -21,8 +21,8 @@ const restMs = 250;
 
 /** The test itself may be among the newest. */
 async function readTests(filters: Filters, id: string, signal: AbortSignal): Promise<Rows> {
-  const query = { status: "analyzed", ...filters, limit: most + 1 };
-  const { items } = await ask<AnswerOf<typeof listTests>>("GET", "/api/tests", { query, signal });
+  const query = { status: "analyzed", ...filters, limit: most + 1 } as const;
+  const { items } = await call("GET /api/tests", { query, signal });
   return items.filter((test) => test.id !== id && test.composite !== null).slice(0, most);
 }
 

@@ -1,14 +1,10 @@
-import type { listBounces } from "../../api/bounces.ts";
 import type { DashboardSummary } from "../../api/dashboard.ts";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import { addressOf, ask } from "../client/ask.ts";
+import { addressOf, call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toPlural } from "../client/words.ts";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { type BounceGroup, toBounceGroups, toLinkName } from "./bounce-groups.ts";
-
-type BounceList = AnswerOf<typeof listBounces>;
 
 const readAtMost = 100;
 const shownAtMost = 5;
@@ -17,7 +13,7 @@ const shownAtMost = 5;
 export function BouncesCard({ summary }: { readonly summary: DashboardSummary }) {
   const { bounces7d, complaints7d, window } = summary;
   const { loaded, reload } = useLoaded(`${bounces7d} ${complaints7d}`, (signal) =>
-    ask<BounceList>("GET", "/api/bounces", { query: { limit: readAtMost }, signal }),
+    call("GET /api/bounces", { query: { limit: readAtMost }, signal }),
   );
   const groups = toBounceGroups(loaded.value?.items ?? [], window.from);
   const total = bounces7d + complaints7d;
@@ -58,7 +54,7 @@ function GroupLine({ group }: { readonly group: BounceGroup }) {
       {example.testId === null ? (
         <a
           class="more"
-          href={addressOf(`/api/bounces/${example.id}/raw`)}
+          href={addressOf("/api/bounces/:id/raw", { params: { id: example.id } })}
           download={`${example.id}.eml`}
           aria-label={`Download the message: ${toLinkName(group)}`}
         >

@@ -5,7 +5,7 @@ import type { DashboardSummary } from "../../api/dashboard.ts";
 import type { listDomains } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useLiveReload } from "../client/live.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
@@ -29,7 +29,7 @@ export function useSummary() {
     id,
     async (signal) => {
       const query = { tz: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC" };
-      const value = await ask<DashboardSummary>("GET", "/api/dashboard/summary", { query, signal });
+      const value = await call("GET /api/dashboard/summary", { query, signal });
       lastSummary = { of: id, value };
       return value;
     },
@@ -50,7 +50,7 @@ export function useDomains() {
   const reading = useLoaded(
     id,
     async (signal) => {
-      const value = await ask<DomainList>("GET", "/api/domains", { signal });
+      const value = await call("GET /api/domains", { signal });
       lastDomains = { of: id, value };
       return value;
     },

@@ -1,7 +1,6 @@
 // A domain to watch, asked for where there is none yet, and in a dialog where there are some.
 
-import type { MonitoredDomain } from "../../api/domains.ts";
-import { ask, type Trouble } from "../client/ask.ts";
+import { call, type Trouble } from "../client/call.ts";
 import { troubleAt, useDoing } from "../client/doing.ts";
 import { goTo } from "../client/router.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -17,7 +16,7 @@ export function AddDomainForm({ onCancel }: { readonly onCancel?: () => void }) 
     const selector = String(given.get("dkimSelector")).trim();
     await run(async () => {
       const body = { domain: String(given.get("domain")), dkimSelector: selector === "" ? null : selector };
-      const { id } = await ask<MonitoredDomain>("POST", "/api/domains", { body });
+      const { id } = await call("POST /api/domains", { body });
       goTo(`/domains/${id}`, { replace: onCancel !== undefined });
     });
   };

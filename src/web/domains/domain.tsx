@@ -4,7 +4,7 @@ import { useCallback, useMemo } from "preact/hooks";
 import type { DnsAnswer } from "../../api/dns-words.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
@@ -34,7 +34,7 @@ import { WhatIfSection } from "./what-if.tsx";
 
 export function DomainPage({ id }: { readonly id: string }) {
   const { loaded, reload, put } = useLoaded(id, (signal) =>
-    ask<MonitoredDomain>("GET", `/api/domains/${id}`, { signal }),
+    call("GET /api/domains/:id", { params: { id }, signal }),
   );
   const isOurs = useCallback(
     (event: WorkspaceEvent) => event.type === "domain.checked" && event.id === id,
@@ -126,7 +126,7 @@ function Heading({ domain, onChanged }: DomainProps) {
   const { id, checkedAt, nextCheckAt } = domain;
   const recheck = () =>
     run(async () => {
-      const checked = await ask<MonitoredDomain>("POST", `/api/domains/${id}/recheck`);
+      const checked = await call("POST /api/domains/:id/recheck", { params: { id } });
       onChanged(checked);
       sayDone(toOutcome(domain, checked));
     });

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { MonitoredDomain, readHistory, ToldChange } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { toList, toMoment } from "../client/words.ts";
 import { Diff } from "../parts/diff.tsx";
@@ -20,9 +20,8 @@ const pageSize = 10;
 const sides = { before: "Before", after: "After" } as const;
 
 export function HistorySection({ domain }: { readonly domain: MonitoredDomain }) {
-  const path = `/api/domains/${domain.id}/history`;
-  const { loaded, reload } = useLoadedSince(path, domain.checkedAt, (signal) =>
-    ask<History>("GET", path, { query: { limit: pageSize }, signal }),
+  const { loaded, reload } = useLoadedSince(domain.id, domain.checkedAt, (signal) =>
+    call("GET /api/domains/:id/history", { params: { id: domain.id }, query: { limit: pageSize }, signal }),
   );
   const list = loaded.value;
   return (
@@ -35,15 +34,15 @@ export function HistorySection({ domain }: { readonly domain: MonitoredDomain })
         <ErrorNote title="The changes could not be read." message={loaded.trouble.message} onRetry={reload} />
       )}
       {list === null && loaded.state === "loading" && <Skeleton lines={4} what="what changed" />}
-      {list && <Line domain={domain} list={list} path={path} />}
+      {list && <Line domain={domain} list={list} />}
     </section>
   );
 }
 
-type LineProps = { readonly domain: MonitoredDomain; readonly list: History; readonly path: string };
+type LineProps = { readonly domain: MonitoredDomain; readonly list: History };
 
-function Line({ domain, list, path }: LineProps) {
-  const { older, next, isBusy, trouble, readOlder } = useOlder(list, path);
+function Line({ domain, list }: LineProps) {
+  const { older, next, isBusy, trouble, readOlder } = useOlder(domain, list);
   return (
     <>
       <ol class="line">
@@ -69,7 +68,7 @@ function Line({ domain, list, path }: LineProps) {
 }
 
 /** What lies behind the first page; read anew from there when that changes. */
-function useOlder(list: History, path: string) {
+function useOlder({ id }: MonitoredDomain, list: History) {
   const [older, setOlder] = useState<readonly ToldChange[]>([]);
   const [next, setNext] = useState(list.next);
   const { isBusy, trouble, run } = useDoing();
@@ -80,7 +79,10 @@ function useOlder(list: History, path: string) {
   const readOlder = () =>
     run(async () => {
       if (next === null) return;
-      const more = await ask<History>("GET", path, { query: { limit: pageSize, cursor: next } });
+      const more = await call("GET /api/domains/:id/history", {
+        params: { id },
+        query: { limit: pageSize, cursor: next },
+      });
       setOlder((known) => [...known, ...more.items]);
       setNext(more.next);
     });

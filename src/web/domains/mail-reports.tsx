@@ -1,17 +1,14 @@
 // What receivers reported by mail on domains: DMARC reports count messages, TLS reports count sessions. Read when opened.
 
 import { useState } from "preact/hooks";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { listMailReports, MailReport } from "../../api/mail-reports.ts";
-import { addressOf, ask } from "../client/ask.ts";
+import type { MailReport } from "../../api/mail-reports.ts";
+import { addressOf, call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toCount, toDay, toPlural } from "../client/words.ts";
 import { Moment } from "../parts/moment.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { ReportAddress } from "./report-address.tsx";
-
-type Reports = AnswerOf<typeof listMailReports>;
 
 export function MailReports() {
   const [isOpen, setOpen] = useState(false);
@@ -27,7 +24,7 @@ function ReportPages() {
   const [cursors, setCursors] = useState<readonly string[]>([]);
   const cursor = cursors.at(-1);
   const { loaded, reload } = useLoaded(cursor ?? "", (signal) =>
-    ask<Reports>("GET", "/api/reports", { query: { limit: 20, cursor }, signal }),
+    call("GET /api/reports", { query: { limit: 20, cursor }, signal }),
   );
   const list = loaded.value;
   if (loaded.state === "failed")
@@ -96,7 +93,7 @@ function ReportTable({ reports }: { readonly reports: readonly MailReport[] }) {
               <Moment time={report.receivedAt} />
             </td>
             <td data-l="Message">
-              <a href={addressOf(`/api/reports/${report.id}/raw`)} download>
+              <a href={addressOf("/api/reports/:id/raw", { params: { id: report.id } })} download>
                 Download<span class="vh"> the report of {report.organization ?? report.receivedAt}</span>
               </a>
             </td>

@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState } from "preact/hooks";
 import type { DomainSummary, listDomains } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
 import { toCount, toList, toPlural } from "../client/words.ts";
@@ -52,10 +52,10 @@ export function DomainsPage() {
 }
 
 async function readAll(signal: AbortSignal): Promise<DomainList> {
-  let list = await ask<DomainList>("GET", "/api/domains", { signal });
+  let list = await call("GET /api/domains", { signal });
   while (list.next !== null) {
     const query = { cursor: list.next };
-    const more = await ask<DomainList>("GET", "/api/domains", { query, signal });
+    const more = await call("GET /api/domains", { query, signal });
     list = { ...more, items: [...list.items, ...more.items] };
   }
   return list;

@@ -2,7 +2,7 @@
 
 import type { MonitoredDomain, readZone } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { goTo } from "../client/router.tsx";
 import { toPlural } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
@@ -15,9 +15,8 @@ type Zone = AnswerOf<typeof readZone>;
 type ZoneRecord = Zone["records"][number];
 
 export function RecordsSection({ domain }: { readonly domain: MonitoredDomain }) {
-  const path = `/api/domains/${domain.id}/zone`;
-  const { loaded, reload } = useLoadedSince(path, domain.checkedAt, (signal) =>
-    ask<Zone>("GET", path, { signal }),
+  const { loaded, reload } = useLoadedSince(domain.id, domain.checkedAt, (signal) =>
+    call("GET /api/domains/:id/zone", { params: { id: domain.id }, signal }),
   );
   const zone = loaded.value;
   return (

@@ -1,9 +1,8 @@
 // Who sends for a domain: as receivers counted it in their reports, and as the mail that came here proved it.
 
-import type { DomainSender, DomainSources, listDomainSenders } from "../../api/domain-sources.ts";
+import type { DomainSender, DomainSources } from "../../api/domain-sources.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
 import { toCount, toList, toPercent, toPlural } from "../client/words.ts";
@@ -19,9 +18,8 @@ type Span = (typeof spans)[number];
 export function SendersSection({ domain }: { readonly domain: MonitoredDomain }) {
   const { query } = usePlace();
   const days = spans.find((span) => span === query.get("days")) ?? "30";
-  const path = `/api/domains/${domain.id}/sources`;
   const { loaded, reload } = useLoaded(days, (signal) =>
-    ask<DomainSources>("GET", path, { query: { days }, signal }),
+    call("GET /api/domains/:id/sources", { params: { id: domain.id }, query: { days }, signal }),
   );
   const sources = loaded.value;
   const choose = (span: Span) => {
@@ -93,9 +91,8 @@ const kindWords: Readonly<Record<DomainSender["kind"], string>> = {
 
 /** What is proven here needs no receiver's word. */
 function OwnMail({ domain }: { readonly domain: MonitoredDomain }) {
-  const path = `/api/domains/${domain.id}/senders`;
-  const { loaded, reload } = useLoaded(path, (signal) =>
-    ask<AnswerOf<typeof listDomainSenders>>("GET", path, { signal }),
+  const { loaded, reload } = useLoaded(domain.id, (signal) =>
+    call("GET /api/domains/:id/senders", { params: { id: domain.id }, signal }),
   );
   if (loaded.state === "failed")
     return (

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { MonitoredDomain } from "../../api/domains.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { goTo } from "../client/router.tsx";
 import { Confirm } from "../parts/dialog.tsx";
@@ -41,7 +41,7 @@ function SelectorForm({ domain, onChanged }: Props) {
     const typed = String(new FormData(event.currentTarget as HTMLFormElement).get("dkimSelector")).trim();
     await run(async () => {
       const body = { dkimSelector: typed === "" ? null : typed };
-      onChanged(await ask<MonitoredDomain>("PATCH", `/api/domains/${domain.id}`, { body }));
+      onChanged(await call("PATCH /api/domains/:id", { params: { id: domain.id }, body }));
       sayDone(typed === "" ? "Saved: selectors are learned and tried." : `Saved: ${typed} must be there.`);
     });
   };
@@ -69,7 +69,7 @@ function StopWatching({
 }) {
   const { isBusy, trouble, run } = useDoing();
   const stop = async () => {
-    const isDone = await run(() => ask("DELETE", `/api/domains/${domain.id}`));
+    const isDone = await run(() => call("DELETE /api/domains/:id", { params: { id: domain.id } }));
     if (!isDone) return;
     goTo("/domains", { replace: true });
     sayDone(`${domain.domain} is watched no more.`);

@@ -2,10 +2,8 @@
 
 import type { RecordRow } from "../parts/record-form.tsx";
 
-type Named = { readonly name: string; readonly type: string; readonly value: string };
-
 /** A line each: the server takes every name of a query once. */
-export function toTryAddress(domainId: string, records: readonly Named[]): string {
+export function toTryAddress(domainId: string, records: readonly RecordRow[]): string {
   const lines = records.map(({ name, type, value }) => `${type} ${name} ${value}`);
   return `/domains/${domainId}?${new URLSearchParams({ try: lines.join("\n") })}#what-if`;
 }

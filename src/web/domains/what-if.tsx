@@ -3,7 +3,7 @@
 import type { askDomainWhatIf } from "../../api/domain-sources.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
 import { toCount, toPlural, toScore, toSentence, toWord } from "../client/words.ts";
@@ -23,7 +23,7 @@ export function WhatIfSection({ domain }: { readonly domain: MonitoredDomain }) 
   const { loaded, reload } = useLoaded<WhatIf | null>(key, async (signal) => {
     if (tried.length === 0) return null;
     const body = { records: toGivenRecords(tried) };
-    return await ask<WhatIf>("POST", `/api/domains/${domain.id}/what-if`, { body, signal });
+    return await call("POST /api/domains/:id/what-if", { params: { id: domain.id }, body, signal });
   });
   const tryAll = (rows: readonly RecordRow[]) => {
     if (JSON.stringify(rows) === key) reload();

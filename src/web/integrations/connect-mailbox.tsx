@@ -2,9 +2,8 @@
 // stays.
 
 import { useId, useState } from "preact/hooks";
-import type { Integration } from "../../api/integrations.ts";
 import type { WantedMailbox } from "../../api/mailboxes.ts";
-import { ask, type Trouble } from "../client/ask.ts";
+import { call, type Trouble } from "../client/call.ts";
 import { troubleAt, useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
@@ -35,7 +34,7 @@ export function ConnectMailbox({ onClose, onChanged }: ConnectMailboxProps) {
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     const body = toWanted(new FormData(event.currentTarget as HTMLFormElement), place, security);
-    const connect = () => ask<Integration>("POST", "/api/integrations/imap", { body });
+    const connect = () => call("POST /api/integrations/imap", { body });
     if (!(await run(connect))) return;
     onClose();
     onChanged();
@@ -116,7 +115,7 @@ function toWanted(typed: FormData, { server }: MailboxPlace, security: Security)
     port: port === "" ? usualPorts[security] : Number(port),
     tls: security === "tls",
     ...login,
-    ...(address === "" ? {} : { address }),
+    address: address === "" ? undefined : address,
     ...toProvider(provider),
   };
 }

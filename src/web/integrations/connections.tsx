@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { Integration } from "../../api/integrations.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { troubleAt, useDoing } from "../client/doing.ts";
 import { toPlural } from "../client/words.ts";
 import { Confirm, Dialog } from "../parts/dialog.tsx";
@@ -128,7 +128,7 @@ function Disconnect({ connection, onClose, onChanged }: DisconnectProps) {
   const { isBusy, trouble, run } = useDoing();
   const { id, account } = connection;
   const disconnect = async () => {
-    if (!(await run(() => ask("DELETE", `/api/integrations/${id}`)))) return;
+    if (!(await run(() => call("DELETE /api/integrations/:id", { params: { id } })))) return;
     onClose();
     onChanged();
     sayDone(`${account} is disconnected.`);
@@ -209,7 +209,7 @@ function NewPassword({ connection: { id, account }, onClose, onChanged }: NewPas
     event.preventDefault();
     const typed = new FormData(event.currentTarget as HTMLFormElement);
     const body = { password: String(typed.get("password")) };
-    if (!(await run(() => ask("PATCH", `/api/integrations/${id}`, { body })))) return;
+    if (!(await run(() => call("PATCH /api/integrations/:id", { params: { id }, body })))) return;
     onClose();
     onChanged();
     sayDone(`${account} has its new password.`);

@@ -1,11 +1,7 @@
-// Leaves for the provider's own page, where consent is given. The provider sends the browser back here.
-
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { connectIntegration, Integration } from "../../api/integrations.ts";
-import { ask } from "../client/ask.ts";
+import type { Integration } from "../../api/integrations.ts";
+import { call } from "../client/call.ts";
 
 export async function leaveForConsent(provider: Integration["provider"]): Promise<void> {
-  const path = `/api/integrations/${provider}/connect`;
-  const { url } = await ask<AnswerOf<typeof connectIntegration>>("GET", path);
+  const { url } = await call("GET /api/integrations/:provider/connect", { params: { provider } });
   window.location.assign(url);
 }

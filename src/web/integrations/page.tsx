@@ -1,9 +1,8 @@
 // What the workspace is connected to: mailboxes that show where mail lands, and channels that hear when something breaks.
 
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { ConnectProblem, Integration, listIntegrations } from "../../api/integrations.ts";
-import { ask } from "../client/ask.ts";
+import type { ConnectProblem, Integration } from "../../api/integrations.ts";
+import { call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
@@ -29,7 +28,7 @@ export function IntegrationsPage() {
   const arrived = useArrived();
   const { query } = usePlace();
   const { loaded, reload } = useLoaded("integrations", async (signal) => {
-    const { items } = await ask<AnswerOf<typeof listIntegrations>>("GET", "/api/integrations", { signal });
+    const { items } = await call("GET /api/integrations", { signal });
     return items;
   });
   useEvents(

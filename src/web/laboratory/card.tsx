@@ -1,5 +1,5 @@
 import type { PreparedMessage } from "../../api/laboratory.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { Score } from "../parts/score.tsx";
 import { ErrorNote } from "../parts/states.tsx";
@@ -12,7 +12,7 @@ export function PreparedCard({ prepared, onSent }: CardProps) {
   const { isBusy, trouble, run } = useDoing();
   const send = () =>
     run(async () => {
-      await ask("POST", "/api/laboratory", { body: { ids: [id] } });
+      await call("POST /api/laboratory", { body: { ids: [id] } });
       onSent();
     });
   return (

@@ -1,9 +1,8 @@
 // Prepared messages, sent on one click: what a report says of a message without a fault, and of each fault alone.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { PreparedMessage, readLaboratory, removeSamples, sendPrepared } from "../../api/laboratory.ts";
-import { ask } from "../client/ask.ts";
+import type { PreparedMessage } from "../../api/laboratory.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
@@ -18,9 +17,7 @@ import { PreparedCard } from "./card.tsx";
 
 export function LaboratoryPage() {
   useTitle("Laboratory");
-  const { loaded, reload } = useLoaded("laboratory", (signal) =>
-    ask<AnswerOf<typeof readLaboratory>>("GET", "/api/laboratory", { signal }),
-  );
+  const { loaded, reload } = useLoaded("laboratory", (signal) => call("GET /api/laboratory", { signal }));
   useArrival(loaded.value !== null);
   useNews(reload);
   const items = loaded.value?.items ?? null;
@@ -73,7 +70,7 @@ function Heading({ items, onSent }: PageProps) {
   const { isBusy, trouble, run } = useDoing();
   const sendAll = () =>
     run(async () => {
-      const { sent } = await ask<AnswerOf<typeof sendPrepared>>("POST", "/api/laboratory", { body: {} });
+      const { sent } = await call("POST /api/laboratory", { body: {} });
       sayDone(`${toPlural(sent, "message is", "messages are")} sent.`);
       onSent();
     });
@@ -156,7 +153,7 @@ function RemoveSamples({ onClose, onRemoved }: RemoveProps) {
   const { isBusy, trouble, run } = useDoing();
   const remove = () =>
     run(async () => {
-      const { deleted } = await ask<AnswerOf<typeof removeSamples>>("DELETE", "/api/laboratory");
+      const { deleted } = await call("DELETE /api/laboratory");
       onClose();
       onRemoved();
       sayDone(`${toPlural(deleted, "sample is", "samples are")} removed.`);

@@ -1,25 +1,32 @@
 // Records in DNS as somebody would have them: a row each, with its name, type and value.
 
 import { useId, useRef, useState } from "preact/hooks";
-import type { Trouble } from "../client/ask.ts";
+import type { Trouble } from "../client/call.ts";
+import type { BodyOf } from "../client/endpoints.ts";
 import { Icon } from "./icon.tsx";
 import { ErrorNote } from "./states.tsx";
 
 export type RecordRow = { readonly name: string; readonly type: string; readonly value: string };
 
 /** All records of a type at a name; without values there are none. */
-export type GivenRecords = {
-  readonly name: string;
-  readonly type: string;
-  readonly values: readonly string[];
-};
+export type GivenRecords = BodyOf<"POST /api/tests/:id/what-if">["records"][number];
 
-const types = ["TXT", "MX", "A", "AAAA", "CNAME", "PTR", "NS", "TLSA"] as const;
+const types = [
+  "TXT",
+  "MX",
+  "A",
+  "AAAA",
+  "CNAME",
+  "PTR",
+  "NS",
+  "TLSA",
+] as const satisfies readonly GivenRecords["type"][];
 
 export function toGivenRecords(rows: readonly RecordRow[]): readonly GivenRecords[] {
   return [...Map.groupBy(rows, toKey).values()].map((group) => ({
     name: group[0]?.name ?? "",
-    type: group[0]?.type ?? "",
+    // A link to this page can name any type. The server refuses those it can't change.
+    type: (group[0]?.type ?? "") as GivenRecords["type"],
     values: group.map(({ value }) => value).filter((value) => value !== ""),
   }));
 }

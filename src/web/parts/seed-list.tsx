@@ -1,9 +1,8 @@
 // The addresses that one message goes to, so that its report shows where it landed: the seed inbox, and the seed mailboxes.
 
 import { useCallback } from "preact/hooks";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { readSeedList, SeedAddress } from "../../api/seed-inboxes.ts";
-import { addressOf, ask } from "../client/ask.ts";
+import type { SeedAddress } from "../../api/seed-inboxes.ts";
+import { addressOf, call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toPlural } from "../client/words.ts";
@@ -15,9 +14,7 @@ import { Severity } from "./tone.tsx";
 type Reachable = SeedAddress & { readonly address: string };
 
 export function SeedList() {
-  const { loaded, reload } = useLoaded("seed-list", (signal) =>
-    ask<AnswerOf<typeof readSeedList>>("GET", "/api/seed-list", { signal }),
-  );
+  const { loaded, reload } = useLoaded("seed-list", (signal) => call("GET /api/seed-list", { signal }));
   useEvents(
     useCallback(
       ({ type }) => {

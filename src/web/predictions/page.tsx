@@ -1,9 +1,7 @@
 // How good the predictions of placement were here: held against what this workspace's own seed mailboxes showed.
 
 import { useCallback } from "preact/hooks";
-import type { readCalibration } from "../../api/calibration.ts";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
@@ -19,7 +17,7 @@ import { ProviderSection } from "./provider.tsx";
 export function PredictionsPage() {
   useTitle("Predictions");
   const { loaded, reload } = useLoaded("calibration", async (signal) => {
-    const { providers } = await ask<AnswerOf<typeof readCalibration>>("GET", "/api/calibration", { signal });
+    const { providers } = await call("GET /api/calibration", { signal });
     return providers;
   });
   useEvents(

@@ -1,7 +1,7 @@
 // One number by which all odds of spam at a provider move. It is suggested from what was seen, and set by a person.
 
 import { useState } from "preact/hooks";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { toCount, toPercent, toScore, toSigned } from "../client/words.ts";
 import { Confirm } from "../parts/dialog.tsx";
@@ -46,7 +46,7 @@ function InForce({ calibration: { provider, shift }, isOwner, onChanged }: Shift
   if (shift === null) return null;
   const name = toProviderName(provider);
   const takeBack = async () => {
-    if (!(await run(() => ask("DELETE", `/api/calibration/${provider}`)))) return;
+    if (!(await run(() => call("DELETE /api/calibration/:provider", { params: { provider } })))) return;
     setAsking(false);
     onChanged();
     sayDone(`${name} is predicted by the published weights again.`);
@@ -89,7 +89,7 @@ function Suggested({ calibration: { provider, suggested, shift }, isOwner, onCha
   const name = toProviderName(provider);
   const adopt = async () => {
     const body = { shift: value };
-    if (!(await run(() => ask("PUT", `/api/calibration/${provider}`, { body })))) return;
+    if (!(await run(() => call("PUT /api/calibration/:provider", { params: { provider }, body })))) return;
     onChanged();
     sayDone(`Later predictions for ${name} are shifted by ${toSigned(value)}.`);
   };

@@ -2,14 +2,16 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
+import type { QueryOf } from "../client/endpoints.ts";
 import { goTo } from "../client/router.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";
 
-type Dns = "live" | "recorded";
+type Analysis = QueryOf<"POST /api/tests/:id/reanalyze">;
+type Dns = NonNullable<Analysis["dns"]>;
 
 export type AgainProps = {
   readonly test: TestReport;
@@ -27,9 +29,9 @@ export function useAnalysis({ test, onNewReport }: Omit<AgainProps, "onClose">) 
     },
     [],
   );
-  const analyze = (query: { readonly dns: Dns; readonly kind?: string }) =>
+  const analyze = (query: Analysis) =>
     doing.run(async () => {
-      const renewed = await ask<TestReport>("POST", `/api/tests/${test.id}/reanalyze`, { query });
+      const renewed = await call("POST /api/tests/:id/reanalyze", { params: { id: test.id }, query });
       onNewReport(renewed);
       if (isThere.current) goTo(addressSince(test), { replace: true });
       else sayDone("The message is analysed again: its report is renewed.");

@@ -4,7 +4,7 @@
 import type { readEml } from "../../api/eml.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toList, toPlural } from "../client/words.ts";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
@@ -18,7 +18,7 @@ export type Eml = AnswerOf<typeof readEml>;
 
 export function ContentSection({ test }: { readonly test: TestReport }) {
   const { loaded, reload } = useLoaded(test.id, (signal) =>
-    ask<Eml>("GET", `/api/tests/${test.id}/eml`, { signal }),
+    call("GET /api/tests/:id/eml", { params: { id: test.id }, signal }),
   );
   const eml = loaded.value;
   return (

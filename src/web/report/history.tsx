@@ -1,19 +1,16 @@
 // The reports of this test, newest first: what each said, and what changed from one to the next.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { AnswerOf } from "../../api/endpoint.ts";
 import { toneOfScore } from "../../api/grade-words.ts";
-import type { KeptReport, listTestReports } from "../../api/reanalysis.ts";
+import type { KeptReport } from "../../api/reanalysis.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useOpened } from "../client/opened.ts";
 import { toMoment, toScore, toWord } from "../client/words.ts";
 import { addressOfComparison } from "../compare/comparison.ts";
 import { Moment } from "../parts/moment.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
-
-type Reports = AnswerOf<typeof listTestReports>;
 
 export function HistorySection({ test }: { readonly test: TestReport }) {
   const { open } = useOpened();
@@ -58,9 +55,8 @@ function useNearness(section: { readonly current: HTMLElement | null }): boolean
 }
 
 function History({ test }: { readonly test: TestReport }) {
-  const path = `/api/tests/${test.id}/reports`;
-  const { loaded, reload } = useLoaded(`${path} ${test.analyzed_at}`, (signal) =>
-    ask<Reports>("GET", path, { signal }),
+  const { loaded, reload } = useLoaded(`${test.id} ${test.analyzed_at}`, (signal) =>
+    call("GET /api/tests/:id/reports", { params: { id: test.id }, signal }),
   );
   const reports = loaded.value?.items ?? null;
   return (

@@ -3,7 +3,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { TestReport } from "../../api/tests.ts";
-import { addressOf } from "../client/ask.ts";
+import { addressOf } from "../client/call.ts";
 import { toCount, toPlural, toSize } from "../client/words.ts";
 import type { Tab } from "../parts/tabs.tsx";
 import { toFileRemarks } from "./attachment-words.ts";
@@ -195,7 +195,7 @@ function Download({ testId, file }: { readonly testId: string; readonly file: Em
   return (
     <a
       class="btn small"
-      href={addressOf(`/api/tests/${testId}/attachments/${encodeURIComponent(file.part)}`)}
+      href={addressOf("/api/tests/:id/attachments/:part", { params: { id: testId, part: file.part } })}
       download
       aria-label={`Download ${file.filename ?? "the file without a name"}`}
     >

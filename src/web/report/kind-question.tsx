@@ -2,8 +2,9 @@
 // type that they name, and offers to remember that for the sender or the label.
 
 import { useState } from "preact/hooks";
+import type { KindRule } from "../../api/kind-detail.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { toPercent, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -59,7 +60,7 @@ function Choices({ test, onNewReport }: QuestionProps) {
 }
 
 type RememberProps = { readonly test: TestReport; readonly kind: Kind };
-type Offer = { readonly match: "from" | "label"; readonly value: string };
+type Offer = Pick<KindRule, "match" | "value">;
 
 /** What a person said of one message may hold for all that come from there. */
 function Remember({ test, kind }: RememberProps) {
@@ -69,7 +70,7 @@ function Remember({ test, kind }: RememberProps) {
   if (isDone || offers.length === 0) return null;
   const remember = ({ match, value }: Offer) =>
     run(async () => {
-      await ask("POST", "/api/kind-rules", { body: { match, value, kind } });
+      await call("POST /api/kind-rules", { body: { match, value, kind } });
       setDone(true);
       sayDone(`Messages ${match === "from" ? "from" : "with the label"} ${value} are this type from now on.`);
     });

@@ -3,7 +3,7 @@
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useOpened } from "../client/opened.ts";
@@ -32,7 +32,7 @@ import { type Draft, WhatIfSection } from "./what-if.tsx";
 
 export function ReportPage({ id }: { readonly id: string }) {
   const { loaded, reload, put } = useLoaded(id, (signal) =>
-    ask<TestReport>("GET", `/api/tests/${id}`, { signal }),
+    call("GET /api/tests/:id", { params: { id }, signal }),
   );
   const test = loaded.value;
   useTitle(test?.subject?.trim() || "Report");

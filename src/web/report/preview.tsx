@@ -3,7 +3,8 @@
 
 import { useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { addressOf } from "../client/ask.ts";
+import { addressOf } from "../client/call.ts";
+import type { QueryOf } from "../client/endpoints.ts";
 import { toPlural } from "../client/words.ts";
 import { Choice } from "../parts/field.tsx";
 import { Moment } from "../parts/moment.tsx";
@@ -69,7 +70,7 @@ export function Preview({ test, eml }: { readonly test: TestReport; readonly eml
           sandbox=""
           referrerpolicy="no-referrer"
           title="The message as it was received, cleaned"
-          src={addressOf(`/preview/${test.id}`, toPictures(view, withPictures))}
+          src={addressOf("/preview/:id", { params: { id: test.id }, query: toPictures(view, withPictures) })}
         />
       ) : (
         <pre class="in-text shown">{eml.body.text ?? "There is no text part."}</pre>
@@ -79,7 +80,7 @@ export function Preview({ test, eml }: { readonly test: TestReport; readonly eml
   );
 }
 
-function toPictures(view: View, withPictures: boolean): Readonly<Record<string, string>> {
+function toPictures(view: View, withPictures: boolean): QueryOf<"GET /preview/:id"> {
   if (view === "bare") return { images: "none" };
   return withPictures ? { images: "1" } : {};
 }

@@ -1,18 +1,15 @@
 // The records that a fix proposes, as the form for trying them takes them: with whatever else is recorded at their names,
 // because the form's rows take the place of all records of a type.
 
-import type { Finding } from "../../api/judgment.ts";
+import type { Finding, ProposedRecord } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
-
-/** One value of a record, as a form takes it. */
-export type ProposedRecord = { readonly name: string; readonly type: string; readonly value: string };
 
 const triable = ["A", "AAAA", "MX", "TXT"];
 
 export function toProposedRecords(
   test: TestReport,
   { records }: Pick<Finding, "records">,
-): readonly ProposedRecord[] {
+): readonly Omit<ProposedRecord, "replaces">[] {
   return records
     .filter(({ type }) => triable.includes(type))
     .flatMap(({ name, type, value, replaces }) => {

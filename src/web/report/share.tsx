@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { createShare, listShares } from "../../api/shares.ts";
-import { addressOf, ask } from "../client/ask.ts";
+import { addressOf, call } from "../client/call.ts";
 import { troubleAt, useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toDay } from "../client/words.ts";
@@ -17,8 +17,9 @@ type Created = AnswerOf<typeof createShare>;
 type Shares = AnswerOf<typeof listShares>;
 
 export function ShareDialog({ testId, onClose }: { readonly testId: string; readonly onClose: () => void }) {
-  const path = `/api/tests/${testId}/shares`;
-  const { loaded, reload } = useLoaded(path, (signal) => ask<Shares>("GET", path, { signal }));
+  const { loaded, reload } = useLoaded(testId, (signal) =>
+    call("GET /api/tests/:id/shares", { params: { id: testId }, signal }),
+  );
   const [created, setCreated] = useState<Created | null>(null);
   return (
     <Dialog title="Share this report" onClose={onClose}>
@@ -41,7 +42,7 @@ export function ShareDialog({ testId, onClose }: { readonly testId: string; read
         </div>
       ) : (
         <ShareForm
-          path={path}
+          testId={testId}
           onCreated={(made) => {
             setCreated(made);
             reload();
@@ -65,7 +66,7 @@ export function ShareDialog({ testId, onClose }: { readonly testId: string; read
       />
       <p class="small muted">
         To keep all of it, or to send it by other ways:{" "}
-        <a href={addressOf(`/api/tests/${testId}/report.html`)} download>
+        <a href={addressOf("/api/tests/:id/report.html", { params: { id: testId } })} download>
           save the report as a file
         </a>
         . It holds recipients, headers and the session.
@@ -79,15 +80,17 @@ export function ShareDialog({ testId, onClose }: { readonly testId: string; read
   );
 }
 
-type ShareFormProps = { readonly path: string; readonly onCreated: (made: Created) => void };
+type ShareFormProps = { readonly testId: string; readonly onCreated: (made: Created) => void };
 
-function ShareForm({ path, onCreated }: ShareFormProps) {
+function ShareForm({ testId, onCreated }: ShareFormProps) {
   const { isBusy, trouble, run } = useDoing();
   const create = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const body = { expiresInDays: Number(form.get("days")), redactBody: form.has("redact") };
-    void run(async () => onCreated(await ask<Created>("POST", path, { body })));
+    void run(async () =>
+      onCreated(await call("POST /api/tests/:id/shares", { params: { id: testId }, body })),
+    );
   };
   const atDays = troubleAt(trouble, "expiresInDays");
   return (
@@ -139,7 +142,7 @@ function OpenLink({ share: { id, createdAt, expiresAt, redactBody }, onEnded }: 
   const [isAsking, setAsking] = useState(false);
   const { isBusy, trouble, run } = useDoing();
   const end = async () => {
-    if (!(await run(() => ask("DELETE", `/api/shares/${id}`)))) return;
+    if (!(await run(() => call("DELETE /api/shares/:id", { params: { id } })))) return;
     sayDone("The link has ended.");
     onEnded(id);
   };

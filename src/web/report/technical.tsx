@@ -3,7 +3,7 @@
 
 import { useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { addressOf, askText } from "../client/ask.ts";
+import { addressOf, readText } from "../client/call.ts";
 import { countIn } from "../client/find.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toDuration, toMoment, toPercent, toPlural, toSentence, toSize } from "../client/words.ts";
@@ -61,10 +61,14 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
       {() => (
         <>
           <p class="row mb-3 noprint">
-            <a class="btn" href={addressOf(`/api/tests/${test.id}/report.html`)} download>
+            <a
+              class="btn"
+              href={addressOf("/api/tests/:id/report.html", { params: { id: test.id } })}
+              download
+            >
               Save the report as a file
             </a>
-            <a class="btn" href={addressOf(`/api/tests/${test.id}/raw`)} download>
+            <a class="btn" href={addressOf("/api/tests/:id/raw", { params: { id: test.id } })} download>
               Download the message, {toSize(test.size_bytes)}
             </a>
           </p>
@@ -101,7 +105,7 @@ function Source({ test }: { readonly test: TestReport }) {
 
 function Text({ test }: { readonly test: TestReport }) {
   const { loaded, reload } = useLoaded(test.id, (signal) =>
-    askText(`/api/tests/${test.id}/raw`, { signal, mostBytes }),
+    readText("/api/tests/:id/raw", { params: { id: test.id }, signal }, mostBytes),
   );
   if (loaded.state === "failed")
     return (

@@ -3,7 +3,7 @@
 
 import type { TestReport } from "../../api/tests.ts";
 import { toVolumeBasis, type VolumeAnswer } from "../../api/volume-words.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useOpened } from "../client/opened.ts";
 import { useIsOwner, useSession } from "../client/session.ts";
@@ -40,7 +40,10 @@ function Choices({ test, onNewReport }: QuestionProps) {
   const isBusy = saving.isBusy || analysis.isBusy;
   const choose = (answer: Exclude<VolumeAnswer, null>) =>
     saving.run(async () => {
-      await ask("PATCH", `/api/workspaces/${workspace.id}`, { body: { sendingVolume: answer } });
+      await call("PATCH /api/workspaces/:id", {
+        params: { id: workspace.id },
+        body: { sendingVolume: answer },
+      });
       sayDone("Saved for this workspace.");
       if (answer !== "unsure") await analysis.analyze({ dns: "recorded" });
       await renew();

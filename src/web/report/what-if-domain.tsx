@@ -1,10 +1,9 @@
 // The domain's stored messages under other records: how many would fare better or worse, and each that would change.
 
 import type { askDomainWhatIf } from "../../api/domain-sources.ts";
-import type { listDomains } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toCount, toList, toPlural, toScore } from "../client/words.ts";
 import { Moment } from "../parts/moment.tsx";
@@ -33,10 +32,14 @@ async function askOfDomain(
   records: readonly GivenRecords[],
   signal: AbortSignal,
 ): Promise<Asked> {
-  const { items } = await ask<AnswerOf<typeof listDomains>>("GET", "/api/domains", { signal });
+  const { items } = await call("GET /api/domains", { signal });
   const watched = items.find((one) => one.domain === domain);
   if (!watched) return null;
-  return await ask<Answer>("POST", `/api/domains/${watched.id}/what-if`, { body: { records }, signal });
+  return await call("POST /api/domains/:id/what-if", {
+    params: { id: watched.id },
+    body: { records },
+    signal,
+  });
 }
 
 type OfDomainProps = {

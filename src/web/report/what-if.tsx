@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { RecordForm, type RecordRow, toGivenRecords } from "../parts/record-form.tsx";
 import { recordedValues } from "./proposed-records.ts";
@@ -38,7 +38,7 @@ export function WhatIfSection({ test, draft }: WhatIfProps) {
   const imagine = (records: readonly RecordRow[]) =>
     run(async () => {
       const body = { records: toGivenRecords(records) };
-      const report = await ask<TestReport>("POST", `/api/tests/${test.id}/what-if`, { body });
+      const report = await call("POST /api/tests/:id/what-if", { params: { id: test.id }, body });
       last = { testId: test.id, imagined: { records, report, beside: test.analyzed_at } };
       setImagined(last.imagined);
     });

@@ -2,7 +2,6 @@
 
 import type { ComponentChildren } from "preact";
 import { useCallback } from "preact/hooks";
-import { ask } from "../client/ask.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
@@ -10,6 +9,11 @@ import { toCount } from "../client/words.ts";
 import { Reading } from "./section.tsx";
 
 type PageOf<T> = { readonly items: readonly T[]; readonly total: number; readonly next: string | null };
+/** What every endpoint with pages takes. */
+type PageWanted = {
+  readonly query: { readonly limit: number; readonly cursor?: string };
+  readonly signal: AbortSignal;
+};
 
 type ArrivalListProps<T> = {
   readonly title: string;
@@ -17,7 +21,7 @@ type ArrivalListProps<T> = {
   readonly lead: string;
   /** In the address and in messages: "bounces". */
   readonly name: string;
-  readonly path: string;
+  readonly read: (wanted: PageWanted) => Promise<PageOf<T>>;
   readonly empty: string;
   readonly columns: readonly string[];
   readonly row: (entry: T) => ComponentChildren;
@@ -25,14 +29,11 @@ type ArrivalListProps<T> = {
 
 const pageSize = 5;
 
-export function ArrivalList<T>({ title, lead, name, path, empty, columns, row }: ArrivalListProps<T>) {
+export function ArrivalList<T>({ title, lead, name, read, empty, columns, row }: ArrivalListProps<T>) {
   const { query } = usePlace();
   const cursor = query.get(name);
-  const { loaded, reload } = useLoaded(`${path} ${cursor}`, (signal) =>
-    ask<PageOf<T>>("GET", path, {
-      query: { limit: pageSize, ...(cursor === null ? {} : { cursor }) },
-      signal,
-    }),
+  const { loaded, reload } = useLoaded(cursor ?? "", (signal) =>
+    read({ query: { limit: pageSize, ...(cursor === null ? {} : { cursor }) }, signal }),
   );
   const addressAt = useAddresses(name);
   const isLost = loaded.state === "failed" && loaded.trouble.status === 400 && cursor !== null;

@@ -1,4 +1,5 @@
 import type { Bounce } from "../../api/bounces.ts";
+import { addressOf, call } from "../client/call.ts";
 import { toShortTime } from "../client/words.ts";
 import { Moment } from "../parts/moment.tsx";
 import { Severity } from "../parts/tone.tsx";
@@ -25,11 +26,11 @@ const reasons: Readonly<Record<Recipient["class"], string>> = {
 
 export function BounceTable() {
   return (
-    <ArrivalList<Bounce>
+    <ArrivalList
       title="Bounces and complaints"
       lead="A bounce is a mail server’s word that it could not deliver. A complaint tells that a reader marked a message as spam."
       name="bounces"
-      path="/api/bounces"
+      read={(given) => call("GET /api/bounces", given)}
       empty="None has come. Those about samples of yours appear here by themselves."
       columns={["Received", "Kind", "What it says", "Told by"]}
       row={(bounce) => <BounceRow key={bounce.id} bounce={bounce} />}
@@ -62,7 +63,10 @@ function BounceRow({ bounce }: { readonly bounce: Bounce }) {
         </span>
       </td>
       <td data-l="Told by">{reportingMta ?? <span class="faint">nobody named</span>}</td>
-      <RawDownload path={`/api/bounces/${id}/raw`} what={`the ${kind} of ${toShortTime(receivedAt)}`} />
+      <RawDownload
+        address={addressOf("/api/bounces/:id/raw", { params: { id } })}
+        what={`the ${kind} of ${toShortTime(receivedAt)}`}
+      />
     </tr>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { Invitation, inviteMember } from "../../api/workspaces.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useIsOwner } from "../client/session.ts";
 import { toDay, toPlural } from "../client/words.ts";
@@ -23,7 +23,7 @@ export function InvitationTable({ invitations, onRenew, onTakenBack }: Invitatio
   const { isBusy, trouble, run } = useDoing();
   const [asked, setAsked] = useState<Invitation | null>(null);
   const renew = ({ email, role }: Invitation) =>
-    run(async () => onRenew(await ask<Sent>("POST", "/api/members", { body: { email, role } })));
+    run(async () => onRenew(await call("POST /api/members", { body: { email, role } })));
   return (
     <div class="stack-2">
       {trouble && <ErrorNote title="No new link was made." message={trouble.message} />}
@@ -60,7 +60,7 @@ export function InvitationTable({ invitations, onRenew, onTakenBack }: Invitatio
         <ConfirmDoing
           title={`Take back the invitation of ${asked.email}?`}
           action="Take back"
-          act={() => ask("DELETE", `/api/members/${asked.id}`)}
+          act={() => call("DELETE /api/members/:id", { params: { id: asked.id } })}
           done={`The invitation of ${asked.email} is taken back.`}
           failed="The invitation is as it was."
           onClose={() => setAsked(null)}

@@ -1,6 +1,6 @@
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { inviteMember } from "../../api/workspaces.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
@@ -14,6 +14,7 @@ const roles = [
   { value: "member", label: "Member" },
   { value: "owner", label: "Owner" },
 ] as const;
+type Role = (typeof roles)[number]["value"];
 
 export function Invite({
   onClose,
@@ -26,8 +27,8 @@ export function Invite({
   const invite = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    const body = { email: String(form.get("email")), role: String(form.get("role")) };
-    void run(async () => onSent(await ask<Sent>("POST", "/api/members", { body })));
+    const body = { email: String(form.get("email")), role: form.get("role") as Role };
+    void run(async () => onSent(await call("POST /api/members", { body })));
   };
   return (
     <Dialog title="Invite somebody" onClose={onClose}>

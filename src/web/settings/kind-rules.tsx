@@ -1,9 +1,8 @@
 // Which type a sender's or a label's messages are, as the workspace remembers it.
 
 import { useState } from "preact/hooks";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { KindRule, listKindRules } from "../../api/kind-detail.ts";
-import { ask } from "../client/ask.ts";
+import type { KindRule } from "../../api/kind-detail.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toDay, toPlural } from "../client/words.ts";
@@ -35,7 +34,7 @@ function toOptions(words: Readonly<Record<string, string>>) {
 
 export function KindRulesSection() {
   const reading = useLoaded("kind-rules", async (signal) => {
-    const { items } = await ask<AnswerOf<typeof listKindRules>>("GET", "/api/kind-rules", { signal });
+    const { items } = await call("GET /api/kind-rules", { signal });
     return items;
   });
   const [isAdding, setAdding] = useState(false);
@@ -64,7 +63,7 @@ export function KindRulesSection() {
         <ConfirmDoing
           title={`Delete the rule for ${leaving.value}?`}
           action="Delete"
-          act={() => ask("DELETE", `/api/kind-rules/${leaving.id}`)}
+          act={() => call("DELETE /api/kind-rules/:id", { params: { id: leaving.id } })}
           done="Rule deleted."
           failed="The rule wasn’t deleted."
           onDone={reading.reload}
@@ -110,8 +109,13 @@ function NewKindRule({ onClose, onDone }: { readonly onClose: () => void; readon
   const { isBusy, trouble, run } = useDoing();
   const create = async (event: SubmitEvent) => {
     event.preventDefault();
-    const body = Object.fromEntries(new FormData(event.currentTarget as HTMLFormElement));
-    if (!(await run(() => ask("POST", "/api/kind-rules", { body })))) return;
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const body = {
+      match: form.get("match") as KindRule["match"],
+      value: String(form.get("value")),
+      kind: form.get("kind") as KindRule["kind"],
+    };
+    if (!(await run(() => call("POST /api/kind-rules", { body })))) return;
     onClose();
     onDone();
     sayDone("Rule added.");

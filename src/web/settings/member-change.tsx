@@ -1,7 +1,7 @@
 // What changes for one member: their role, or that they are one.
 
 import type { Member } from "../../api/workspaces.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useSession } from "../client/session.ts";
 import { ConfirmDoing } from "./confirm-doing.tsx";
 
@@ -27,11 +27,10 @@ type MemberChangeProps = {
 export function MemberChange({ step: { what, member }, onClose, onDone }: MemberChangeProps) {
   const { workspace } = useSession();
   const { lost, ...words } = wordsOf(what, member, workspace.name);
-  const path = `/api/members/${member.id}`;
   const act = () =>
     what === "leave" || what === "remove"
-      ? ask("DELETE", path)
-      : ask("PATCH", path, { body: { role: what } });
+      ? call("DELETE /api/members/:id", { params: { id: member.id } })
+      : call("PATCH /api/members/:id", { params: { id: member.id }, body: { role: what } });
   return (
     <ConfirmDoing
       {...words}

@@ -2,8 +2,8 @@
 
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
-import type { Invitation, inviteMember, listMembers, Member } from "../../api/workspaces.ts";
-import { ask } from "../client/ask.ts";
+import type { Invitation, inviteMember, Member } from "../../api/workspaces.ts";
+import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useIsOwner, useSession } from "../client/session.ts";
 import { toDay, toList, toPlural } from "../client/words.ts";
@@ -16,13 +16,12 @@ import { MemberChange, type MemberStep } from "./member-change.tsx";
 import { Reading, SectionHead } from "./section.tsx";
 import { ShownOnce } from "./shown-once.tsx";
 
-type Members = AnswerOf<typeof listMembers>;
 type Sent = AnswerOf<typeof inviteMember>;
 
 export function MembersSection() {
   const isOwner = useIsOwner();
   const { renew } = useSession();
-  const reading = useLoaded("members", (signal) => ask<Members>("GET", "/api/members", { signal }));
+  const reading = useLoaded("members", (signal) => call("GET /api/members", { signal }));
   const [isInviting, setInviting] = useState(false);
   const [sent, setSent] = useState<Sent | null>(null);
   const [step, setStep] = useState<MemberStep | null>(null);

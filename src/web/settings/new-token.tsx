@@ -1,5 +1,5 @@
 import type { IssuedApiToken } from "../../api/accounts.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
@@ -24,7 +24,7 @@ export function NewToken({ onClose, onIssued }: NewTokenProps) {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const body = { name: String(form.get("name")), expiresAt: toEnd(String(form.get("life"))) };
-    void run(async () => onIssued(await ask<IssuedApiToken>("POST", "/api/tokens", { body })));
+    void run(async () => onIssued(await call("POST /api/tokens", { body })));
   };
   const nameTrouble =
     trouble?.code === "missing_name" ? "Give the token a name." : troubleOf(trouble, "name", "The name");

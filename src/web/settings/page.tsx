@@ -2,6 +2,7 @@
 
 import type { ComponentType } from "preact";
 import type { AutoReply, MailReport } from "../../api/mail-reports.ts";
+import { addressOf, call } from "../client/call.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { toCount, toDay, toShortTime } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
@@ -78,11 +79,11 @@ function ArrivalsSection() {
 
 function AutoReplyTable() {
   return (
-    <ArrivalList<AutoReply>
+    <ArrivalList
       title="Automatic replies"
       lead="Out-of-office notes and read receipts. They are counted as nothing else."
       name="replies"
-      path="/api/auto-replies"
+      read={(given) => call("GET /api/auto-replies", given)}
       empty="None has come."
       columns={["Received", "From", "Subject", "To"]}
       row={(reply) => <ReplyRow key={reply.id} reply={reply} />}
@@ -99,18 +100,21 @@ function ReplyRow({ reply: { id, receivedAt, from, subject, to } }: { readonly r
       <td data-l="From">{from ?? <span class="faint">nobody</span>}</td>
       <td data-l="Subject">{subject?.trim() || <span class="faint">No subject</span>}</td>
       <td data-l="To">{to.join(", ")}</td>
-      <RawDownload path={`/api/auto-replies/${id}/raw`} what={`the reply of ${toShortTime(receivedAt)}`} />
+      <RawDownload
+        address={addressOf("/api/auto-replies/:id/raw", { params: { id } })}
+        what={`the reply of ${toShortTime(receivedAt)}`}
+      />
     </tr>
   );
 }
 
 function MailReportTable() {
   return (
-    <ArrivalList<MailReport>
+    <ArrivalList
       title="DMARC and TLS reports"
       lead="Receivers send them daily to the address that a domain’s record names: how much mail came under its name and passed, or which connections could not be encrypted."
       name="reports"
-      path="/api/reports"
+      read={(given) => call("GET /api/reports", given)}
       empty="None has come. To receive them, put rua=mailto: and a seed inbox’s address into a domain’s DMARC record."
       columns={["Received", "Report", "Period", "Result"]}
       row={(report) => <ReportRow key={report.id} report={report} />}
@@ -137,7 +141,7 @@ function ReportRow({ report }: { readonly report: MailReport }) {
         <Result report={report} />
       </td>
       <RawDownload
-        path={`/api/reports/${id}/raw`}
+        address={addressOf("/api/reports/:id/raw", { params: { id } })}
         what={`the ${kind} report of ${toShortTime(receivedAt)}`}
       />
     </tr>

@@ -1,7 +1,7 @@
 // What the plan bounds, how much of it is used, and where it is paid.
 
 import type { Billing, PlanAnswer } from "../../api/billing.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { usePlace } from "../client/router.tsx";
@@ -12,7 +12,7 @@ import { ceilingNames, ceilingWords, PlanUse } from "./plan-use.tsx";
 import { Reading, SectionHead } from "./section.tsx";
 
 export function PlanSection() {
-  const reading = useLoaded("billing", (signal) => ask<Billing>("GET", "/api/billing", { signal }));
+  const reading = useLoaded("billing", (signal) => call("GET /api/billing", { signal }));
   const comesBack = usePlace().query.get("checkout");
   return (
     <>
@@ -44,9 +44,9 @@ export function PlanSection() {
 function Payment({ billing }: { readonly billing: Billing }) {
   const isOwner = useIsOwner();
   const { isBusy, trouble, run } = useDoing();
-  const leave = (path: string, body: unknown) =>
+  const leave = (open: () => Promise<{ readonly url: string }>) =>
     void run(async () => {
-      const { url } = await ask<{ readonly url: string }>("POST", path, { body });
+      const { url } = await open();
       window.location.assign(url);
     });
   const { subscription, configured, plans, plan } = billing;
@@ -69,7 +69,7 @@ function Payment({ billing }: { readonly billing: Billing }) {
               class="btn"
               type="button"
               disabled={isBusy}
-              onClick={() => leave("/api/billing/portal", {})}
+              onClick={() => leave(() => call("POST /api/billing/portal"))}
             >
               Change or end it
             </button>
@@ -83,7 +83,8 @@ function Payment({ billing }: { readonly billing: Billing }) {
           // Who pays already changes the plan where it is paid.
           onChoose={
             isOwner && subscription === null
-              ? ({ name }: PlanAnswer) => leave("/api/billing/checkout", { plan: name })
+              ? ({ name }: PlanAnswer) =>
+                  leave(() => call("POST /api/billing/checkout", { body: { plan: name } }))
               : null
           }
         />

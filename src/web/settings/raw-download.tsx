@@ -1,10 +1,8 @@
-import { addressOf } from "../client/ask.ts";
-
 /** The message as it came, always as a file. */
-export function RawDownload({ path, what }: { readonly path: string; readonly what: string }) {
+export function RawDownload({ address, what }: { readonly address: string; readonly what: string }) {
   return (
     <td class="num">
-      <a class="btn small" href={addressOf(path)} download="message.eml">
+      <a class="btn small" href={address} download="message.eml">
         Download<span class="vh"> {what}</span>
       </a>
     </td>

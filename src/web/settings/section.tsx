@@ -1,7 +1,7 @@
 // What every section of the settings begins with, and how it waits for what it shows.
 
 import type { ComponentChildren } from "preact";
-import type { Trouble } from "../client/ask.ts";
+import type { Trouble } from "../client/call.ts";
 import type { useLoaded } from "../client/loading.ts";
 import { toSentence } from "../client/words.ts";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";

@@ -1,5 +1,5 @@
 import type { SeedInbox } from "../../api/seed-inboxes.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
@@ -26,13 +26,14 @@ export function NewSeedInbox({ domain, onClose, onDone }: NewProps) {
   const create = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    const given = ["localPart", "domain"].flatMap((name) => {
-      const text = textOf(form, name);
-      return text === null ? [] : [[name, text] as const];
-    });
-    const body = { ...Object.fromEntries(given), label: textOf(form, "label") };
+    const [localPart, domainName] = [textOf(form, "localPart"), textOf(form, "domain")];
+    const body = {
+      ...(localPart === null ? {} : { localPart }),
+      ...(domainName === null ? {} : { domain: domainName }),
+      label: textOf(form, "label"),
+    };
     const isDone = await run(async () => {
-      const { address } = await ask<SeedInbox>("POST", "/api/seed-inboxes", { body });
+      const { address } = await call("POST /api/seed-inboxes", { body });
       sayDone(`${address} receives from now on.`);
     });
     if (!isDone) return;
@@ -72,7 +73,7 @@ export function EditSeedInbox({ inbox, onClose, onDone }: FormProps & { readonly
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     const body = { label: textOf(new FormData(event.currentTarget as HTMLFormElement), "label") };
-    if (!(await run(() => ask("PATCH", `/api/seed-inboxes/${inbox.id}`, { body })))) return;
+    if (!(await run(() => call("PATCH /api/seed-inboxes/:id", { params: { id: inbox.id }, body })))) return;
     onClose();
     onDone();
     sayDone(`The name of ${inbox.address} is kept.`);

@@ -1,9 +1,8 @@
 // The addresses that a workspace receives its tests at.
 
 import { useState } from "preact/hooks";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { listSeedInboxes, SeedInbox } from "../../api/seed-inboxes.ts";
-import { ask } from "../client/ask.ts";
+import type { SeedInbox } from "../../api/seed-inboxes.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
@@ -23,7 +22,7 @@ type Step = { readonly what: "label" | "delete"; readonly inbox: SeedInbox };
 export function SeedInboxesSection() {
   const { renew, workspace } = useSession();
   const reading = useLoaded("seed-inboxes", async (signal) => {
-    const { items } = await ask<AnswerOf<typeof listSeedInboxes>>("GET", "/api/seed-inboxes", { signal });
+    const { items } = await call("GET /api/seed-inboxes", { signal });
     return items;
   });
   const { trouble, isBusy, run } = useDoing();
@@ -35,7 +34,9 @@ export function SeedInboxesSection() {
     void renew();
   };
   const activate = async ({ id, address }: SeedInbox) => {
-    const isDone = await run(() => ask("PATCH", `/api/seed-inboxes/${id}`, { body: { active: true } }));
+    const isDone = await run(() =>
+      call("PATCH /api/seed-inboxes/:id", { params: { id }, body: { active: true } }),
+    );
     if (!isDone) return;
     refresh();
     sayDone(`${address} is the active one now.`);
@@ -183,7 +184,7 @@ function DeleteSeedInbox({ inbox: { id, address, active }, ...rest }: DeleteProp
       {...rest}
       title={`Delete ${address}?`}
       action="Delete"
-      act={() => ask("DELETE", `/api/seed-inboxes/${id}`)}
+      act={() => call("DELETE /api/seed-inboxes/:id", { params: { id } })}
       done={`${address} is deleted.`}
       failed="The seed inbox is still there."
     >

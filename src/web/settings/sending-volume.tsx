@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { VolumeAnswer } from "../../api/volume-words.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useIsOwner, useSession } from "../client/session.ts";
 import { sayDone } from "../parts/toast.tsx";
@@ -52,7 +52,10 @@ function Choice({ current }: { readonly current: VolumeAnswer }) {
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     const isDone = await run(async () => {
-      await ask("PATCH", `/api/workspaces/${workspace.id}`, { body: { sendingVolume: chosen } });
+      await call("PATCH /api/workspaces/:id", {
+        params: { id: workspace.id },
+        body: { sendingVolume: chosen },
+      });
       await renew();
     });
     if (isDone) sayDone("Sending volume saved.");

@@ -1,11 +1,10 @@
 // What samples are sent from, and the keys that they are signed with.
 
 import { useState } from "preact/hooks";
-import type { DomainSummary, listDomains } from "../../api/domains.ts";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { listSeedInboxes, SeedInbox } from "../../api/seed-inboxes.ts";
-import type { listSigningKeys, SigningKey } from "../../api/sends.ts";
-import { ask } from "../client/ask.ts";
+import type { DomainSummary } from "../../api/domains.ts";
+import type { SeedInbox } from "../../api/seed-inboxes.ts";
+import type { SigningKey } from "../../api/sends.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { Dialog } from "../parts/dialog.tsx";
@@ -35,8 +34,8 @@ type From = { readonly inboxes: readonly SeedInbox[]; readonly domains: readonly
 
 async function readSenders(signal: AbortSignal): Promise<From> {
   const [inboxes, domains] = await Promise.all([
-    ask<AnswerOf<typeof listSeedInboxes>>("GET", "/api/seed-inboxes", { signal }),
-    ask<AnswerOf<typeof listDomains>>("GET", "/api/domains", { signal }),
+    call("GET /api/seed-inboxes", { signal }),
+    call("GET /api/domains", { signal }),
   ]);
   return { inboxes: inboxes.items, domains: domains.items };
 }
@@ -95,7 +94,7 @@ function SenderList({ inboxes, domains }: From) {
 
 function SigningKeys() {
   const reading = useLoaded("signing-keys", async (signal) => {
-    const { items } = await ask<AnswerOf<typeof listSigningKeys>>("GET", "/api/signing-keys", { signal });
+    const { items } = await call("GET /api/signing-keys", { signal });
     return items;
   });
   const [isMaking, setMaking] = useState(false);
@@ -145,7 +144,7 @@ function SigningKeys() {
         <ConfirmDoing
           title={`Delete the key ${deleted.selector} of ${deleted.domain}?`}
           action="Delete"
-          act={() => ask("DELETE", `/api/signing-keys/${deleted.id}`)}
+          act={() => call("DELETE /api/signing-keys/:id", { params: { id: deleted.id } })}
           done={`The key ${deleted.selector} is deleted.`}
           failed="The key is still there."
           onClose={() => setDeleted(null)}
@@ -174,9 +173,9 @@ function NewSigningKeys({ onClose, onDone }: { readonly onClose: () => void; rea
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const domain = String(form.get("domain")).trim();
-    const algorithm = String(form.get("algorithm"));
+    const algorithm = form.get("algorithm") as (typeof algorithms)[number]["value"];
     const body = { domain, ...(algorithm === both ? {} : { algorithm }) };
-    if (!(await run(() => ask("POST", "/api/signing-keys", { body })))) return;
+    if (!(await run(() => call("POST /api/signing-keys", { body })))) return;
     onClose();
     onDone();
     sayDone("The keys are made. Publish their records next.");

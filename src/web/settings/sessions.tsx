@@ -1,9 +1,8 @@
 // Where the reader is logged in, and how to end that.
 
 import { useState } from "preact/hooks";
-import type { listSessions, Session } from "../../api/accounts.ts";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask, Trouble } from "../client/ask.ts";
+import type { Session } from "../../api/accounts.ts";
+import { call, Trouble } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toPlural } from "../client/words.ts";
 import { Moment } from "../parts/moment.tsx";
@@ -13,7 +12,7 @@ import { Reading } from "./section.tsx";
 
 export function useSessions() {
   return useLoaded("sessions", async (signal) => {
-    const { items } = await ask<AnswerOf<typeof listSessions>>("GET", "/api/sessions", { signal });
+    const { items } = await call("GET /api/sessions", { signal });
     return items;
   });
 }
@@ -21,7 +20,7 @@ export function useSessions() {
 /** One that has ended meanwhile is as it should be. */
 async function end({ id }: Session): Promise<void> {
   try {
-    await ask("DELETE", `/api/sessions/${id}`);
+    await call("DELETE /api/sessions/:id", { params: { id } });
   } catch (error) {
     if (!(error instanceof Trouble) || error.code !== "not_found") throw error;
   }

@@ -1,10 +1,8 @@
 // API tokens: made, shown once, revoked.
 
 import { useState } from "preact/hooks";
-import type { ApiToken, IssuedApiToken, listTokens } from "../../api/accounts.ts";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { listMembers } from "../../api/workspaces.ts";
-import { ask } from "../client/ask.ts";
+import type { ApiToken, IssuedApiToken } from "../../api/accounts.ts";
+import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
 import { toDay, toPlural } from "../client/words.ts";
@@ -22,8 +20,8 @@ type Tokens = { readonly tokens: readonly ApiToken[]; readonly names: ReadonlyMa
 
 async function readTokens(signal: AbortSignal): Promise<Tokens> {
   const [tokens, members] = await Promise.all([
-    ask<AnswerOf<typeof listTokens>>("GET", "/api/tokens", { signal }),
-    ask<AnswerOf<typeof listMembers>>("GET", "/api/members", { signal }),
+    call("GET /api/tokens", { signal }),
+    call("GET /api/members", { signal }),
   ]);
   return { tokens: tokens.items, names: new Map(members.items.map(({ id, name }) => [id, name])) };
 }
@@ -190,7 +188,7 @@ function Revoke({ token, ...rest }: RevokeProps) {
       {...rest}
       title={`${verb} “${token.name}”?`}
       action={verb}
-      act={() => ask("DELETE", `/api/tokens/${token.id}`)}
+      act={() => call("DELETE /api/tokens/:id", { params: { id: token.id } })}
       done={`“${token.name}” is ${verb.toLowerCase()}d.`}
       failed="The token is as it was."
     >

@@ -1,9 +1,7 @@
 // The workspace itself: its name, what programs call it, the others that the reader has, and its end.
 
 import { useState } from "preact/hooks";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { createWorkspace } from "../../api/workspaces.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { closeEvents } from "../client/events.ts";
 import { switchWorkspace, useIsOwner, useSession } from "../client/session.ts";
@@ -66,7 +64,7 @@ function Rename() {
     event.preventDefault();
     const name = nameOf(event);
     const isDone = await run(async () => {
-      await ask("PATCH", `/api/workspaces/${workspace.id}`, { body: { name } });
+      await call("PATCH /api/workspaces/:id", { params: { id: workspace.id }, body: { name } });
       await renew();
     });
     if (isDone) sayDone(`The workspace is called ${name.trim()} now.`);
@@ -129,9 +127,7 @@ function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
   const make = (event: SubmitEvent) => {
     event.preventDefault();
     const body = { name: nameOf(event) };
-    void run(async () =>
-      switchWorkspace((await ask<AnswerOf<typeof createWorkspace>>("POST", "/api/workspaces", { body })).id),
-    );
+    void run(async () => switchWorkspace((await call("POST /api/workspaces", { body })).id));
   };
   return (
     <Dialog title="New workspace" onClose={onClose}>
@@ -178,7 +174,7 @@ function DeleteWorkspace({ onClose }: { readonly onClose: () => void }) {
     setOther(typed !== workspace.name);
     if (typed !== workspace.name) return;
     void run(async () => {
-      await ask("DELETE", `/api/workspaces/${workspace.id}`);
+      await call("DELETE /api/workspaces/:id", { params: { id: workspace.id } });
       closeEvents();
       window.location.assign("/");
     });

@@ -1,7 +1,7 @@
 // The reader's own: who they are, their password, where they are logged in, and what this browser keeps of them.
 
 import { useState } from "preact/hooks";
-import { ask, type Trouble } from "../client/ask.ts";
+import { call, type Trouble } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { areSingleKeysOn, turnSingleKeys } from "../client/keys.ts";
 import { useSession } from "../client/session.ts";
@@ -75,7 +75,7 @@ function PasswordForm({ onChanged }: { readonly onChanged: () => void }) {
     const form = event.currentTarget as HTMLFormElement;
     const typed = new FormData(form);
     const body = { current: String(typed.get("current")), next: String(typed.get("next")) };
-    if (!(await run(() => ask("POST", "/api/auth/password", { body })))) return;
+    if (!(await run(() => call("POST /api/auth/password", { body })))) return;
     form.reset();
     onChanged();
     sayDone("Your password is changed. You are logged out everywhere else.");

@@ -1,9 +1,8 @@
 // What `assay doctor` says: rows with the worst first, and all of them folded away until somebody wants to know.
 
 import { useState } from "preact/hooks";
-import type { DoctorRow, readDoctor } from "../../api/doctor.ts";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import type { DoctorRow } from "../../api/doctor.ts";
+import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toPlural, toShortTime } from "../client/words.ts";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
@@ -54,7 +53,7 @@ export function DoctorFold() {
 function DoctorReport() {
   const [looks, setLooks] = useState(0);
   const { loaded } = useLoaded(`doctor ${looks}`, (signal) =>
-    ask<AnswerOf<typeof readDoctor>>("GET", "/api/doctor", {
+    call("GET /api/doctor", {
       signal,
       query: { fresh: looks > 0 ? "1" : undefined },
     }),

@@ -2,9 +2,7 @@
 // is in place. It tells of the whole server: owners of its first workspace may ask.
 
 import { useEffect, useState } from "preact/hooks";
-import type { lookAtOwnDomain } from "../../api/doctor.ts";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { troubleAt } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
@@ -68,7 +66,7 @@ function DomainForm({ typed, error }: DomainFormProps) {
 
 function AskedDomain({ domain }: { readonly domain: string }) {
   const { loaded, reload } = useLoaded(domain, (signal) =>
-    ask<AnswerOf<typeof lookAtOwnDomain>>("GET", "/api/doctor/mx", { query: { domain }, signal }),
+    call("GET /api/doctor/mx", { query: { domain }, signal }),
   );
   const look = loaded.value;
   const isWaiting = look !== null && !look.isPublished;

@@ -1,8 +1,7 @@
 // How a message gets here: the seed address in large letters, and the other ways.
 
 import { useCallback, useState } from "preact/hooks";
-import type { TestReport } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
 import { useDoing } from "../client/doing.ts";
 import { useEvents } from "../client/events.ts";
 import { goTo, useArrival, useTitle } from "../client/router.tsx";
@@ -108,8 +107,7 @@ function useUpload() {
   const upload = (message: Blob) =>
     run(async () => {
       const body = await message.arrayBuffer();
-      const asked = { body, mediaType: "message/rfc822" };
-      const { id } = await ask<TestReport>("POST", "/api/tests/upload", asked);
+      const { id } = await call("POST /api/tests/upload", { body, mediaType: "message/rfc822" });
       goTo(`/tests/${id}`);
     });
   return { upload, trouble: trouble?.message ?? null, isBusy };

@@ -2,9 +2,7 @@
 // Which test it becomes is known to the server alone, so it is asked whenever something happens in the workspace.
 
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { readLaboratory } from "../../api/laboratory.ts";
-import { ask, Trouble } from "../client/ask.ts";
+import { call, Trouble } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { goTo } from "../client/router.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -26,7 +24,7 @@ export function SampleCard({ seedAddress }: { readonly seedAddress: string }) {
     setBusy(true);
     try {
       const before = await readNewest();
-      await ask("POST", "/api/laboratory", { body: { ids: [id] } });
+      await call("POST /api/laboratory", { body: { ids: [id] } });
       setSent({ before });
     } catch (error) {
       setProblem(toProblem(error));
@@ -65,8 +63,7 @@ function toProblem(error: unknown): Problem {
 }
 
 async function readNewest(signal?: AbortSignal): Promise<string | null> {
-  const path = "/api/laboratory";
-  const { items } = await ask<AnswerOf<typeof readLaboratory>>("GET", path, signal ? { signal } : {});
+  const { items } = await call("GET /api/laboratory", { signal });
   return items.find((prepared) => prepared.id === id)?.test?.id ?? null;
 }
 

@@ -1,7 +1,5 @@
 import { useState } from "preact/hooks";
-import type { AnswerOf } from "../../api/endpoint.ts";
-import type { deleteTests } from "../../api/tests.ts";
-import { ask, messageOf } from "../client/ask.ts";
+import { call, messageOf } from "../client/call.ts";
 import { toPlural } from "../client/words.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { ErrorNote } from "../parts/states.tsx";
@@ -23,7 +21,7 @@ export function DeleteTests({ tests, onClose, onDeleted }: DeleteTestsProps) {
     setTrouble(null);
     try {
       const body = { ids: tests.map(({ id }) => id) };
-      const { deleted } = await ask<AnswerOf<typeof deleteTests>>("POST", "/api/tests/delete", { body });
+      const { deleted } = await call("POST /api/tests/delete", { body });
       onClose();
       onDeleted();
       sayDone(`${toPlural(deleted, "test is", "tests are")} deleted.`);

@@ -3,7 +3,8 @@
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import type { listTests } from "../../api/tests.ts";
-import { ask } from "../client/ask.ts";
+import { call } from "../client/call.ts";
+import type { QueryOf } from "../client/endpoints.ts";
 import { useEvents } from "../client/events.ts";
 import { useLiveReload } from "../client/live.ts";
 import { type Loaded, useLoaded } from "../client/loading.ts";
@@ -47,11 +48,11 @@ export function useTests(
 }
 
 /** Under filters a page may come short of rows, even empty, before the last: what is asked for goes on behind it. */
-async function readFullPage(query: Record<string, string | number>, signal: AbortSignal): Promise<TestList> {
-  let list = await ask<TestList>("GET", "/api/tests", { query, signal });
+async function readFullPage(query: QueryOf<"GET /api/tests">, signal: AbortSignal): Promise<TestList> {
+  let list = await call("GET /api/tests", { query, signal });
   while (list.items.length < pageSize && list.next !== null) {
     const more = { ...query, cursor: list.next, limit: pageSize - list.items.length };
-    const next = await ask<TestList>("GET", "/api/tests", { query: more, signal });
+    const next = await call("GET /api/tests", { query: more, signal });
     list = {
       ...next,
       total: list.total,

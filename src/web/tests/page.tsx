@@ -2,7 +2,7 @@
 
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { WorkspaceEvent } from "../../api/events.ts";
-import { addressOf } from "../client/ask.ts";
+import { addressOf } from "../client/call.ts";
 import { useKeys } from "../client/keys.ts";
 import { goBackOr, goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
 import { toCount, toPlural } from "../client/words.ts";

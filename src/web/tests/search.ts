@@ -1,10 +1,8 @@
 // The search box: words, and operators as people know them from mail programs. Both become the filters of the interface.
 
-export type Filters = Readonly<
-  Partial<
-    Record<"q" | "status" | "label" | "from_domain" | "min_score" | "max_score" | "since" | "until", string>
-  >
->;
+import type { QueryOf } from "../client/endpoints.ts";
+
+export type Filters = Omit<QueryOf<"GET /api/tests">, "limit" | "offset" | "cursor">;
 
 export type Search = {
   readonly filters: Filters;
@@ -13,6 +11,8 @@ export type Search = {
   /** As written, each to be removed by itself. */
   readonly terms: readonly string[];
 };
+
+const statuses = ["received", "analyzing", "analyzed", "failed"] as const;
 
 type Outcome = Filters | { readonly problem: string };
 
@@ -28,14 +28,16 @@ const operators: Readonly<Record<string, (value: string) => Outcome>> = {
   },
   subject: (value) => ({ q: value }),
   label: (value) => ({ label: value }),
-  status: (value) =>
-    ["received", "analyzing", "analyzed", "failed"].includes(value)
-      ? { status: value }
-      : { problem: `status: takes received, analyzing, analyzed or failed, and not “${value}”.` },
+  status: (value) => {
+    const status = statuses.find((one) => one === value);
+    return status === undefined
+      ? { problem: `status: takes received, analyzing, analyzed or failed, and not “${value}”.` }
+      : { status };
+  },
   score: toScoreRange,
-  after: (value) => toTime("since", value, "after"),
-  since: (value) => toTime("since", value, "since"),
-  before: (value) => toTime("until", value, "before"),
+  after: (value) => toTime(value, "after", (since) => ({ since })),
+  since: (value) => toTime(value, "since", (since) => ({ since })),
+  before: (value) => toTime(value, "before", (until) => ({ until })),
 };
 
 export const operatorNames = Object.keys(operators).filter((name) => name !== "since");
@@ -93,10 +95,10 @@ function toFilter(score: number): string {
 }
 
 /** The beginning of a day in the reader's own zone. */
-function toTime(filter: "since" | "until", value: string, name: string): Outcome {
+function toTime(value: string, name: string, toFilters: (time: string) => Filters): Outcome {
   const [, year = "", month = "", day = ""] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
   const time = new Date(Number(year), Number(month) - 1, Number(day));
   if (year === "" || time.getMonth() !== Number(month) - 1)
     return { problem: `${name}: takes a day like 2026-11-15.` };
-  return { [filter]: time.toISOString() };
+  return toFilters(time.toISOString());
 }

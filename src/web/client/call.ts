@@ -1,7 +1,17 @@
-// A question to the interface. What is refused becomes a Trouble with a sentence for a person; that nobody is logged in is
-// told to whoever looks after the session.
+// Calls to the API. A refusal becomes a Trouble with a sentence for a person; a call without a login also runs what the
+// session set for that case.
 
 import type { ErrorBody } from "../../api/endpoint.ts";
+import type {
+  AnswerTo,
+  Call,
+  CallNeedingNothing,
+  Exactly,
+  FilePath,
+  Given,
+  GivenFor,
+  PathNeedingNothing,
+} from "./endpoints.ts";
 
 export class Trouble extends Error {
   readonly code: string;
@@ -16,38 +26,48 @@ export class Trouble extends Error {
   }
 }
 
-export type Asked = {
+/** What the typed functions below accept, once their types are checked. */
+type Parts = {
+  readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
-  /** Of a body that is no JSON. */
+  /** Of a body that isn't JSON. */
   readonly mediaType?: string;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 };
 
 /** In whose name; null before somebody has logged in. */
 type Standing = { workspaceId: string | null; onLoggedOut: () => void };
 const standing: Standing = { workspaceId: null, onLoggedOut: () => {} };
 
-export function askFor(workspaceId: string | null, onLoggedOut: () => void): void {
+export function setCaller(workspaceId: string | null, onLoggedOut: () => void): void {
   standing.workspaceId = workspaceId;
   standing.onLoggedOut = onLoggedOut;
 }
 
-export async function ask<T>(method: string, path: string, asked: Asked = {}): Promise<T> {
-  const response = await reach(method, path, asked);
-  if (response.status === 204) return null as T;
+/** `call("GET /api/tests/:id", { params: { id } })`, all of it checked against the endpoint (endpoints.ts). */
+export function call<C extends CallNeedingNothing>(endpoint: C): Promise<AnswerTo<C>>;
+export function call<C extends Call, const G extends Given<C>>(
+  endpoint: C,
+  given: G & Exactly<G, Given<C>>,
+): Promise<AnswerTo<C>>;
+export async function call(endpoint: string, given: Parts = {}): Promise<unknown> {
+  const [method = "", path = ""] = endpoint.split(" ");
+  const response = await reach(method, path, given);
+  if (response.status === 204) return null;
   if (!response.ok) throw await refusalOf(response);
   const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;
   if (!isJson) throw toTrouble(response.status, null);
-  return (await response.json()) as T;
+  return await response.json();
 }
 
-/** The beginning of what is no JSON, as text. The rest is not read. */
-export async function askText(
-  path: string,
-  { signal, mostBytes }: { readonly signal: AbortSignal; readonly mostBytes: number },
+/** The beginning of a file as text. The rest is not read. */
+export async function readText<P extends FilePath>(
+  path: P,
+  given: GivenFor<P> & { readonly signal: AbortSignal },
+  mostBytes: number,
 ): Promise<string> {
-  const response = await reach("GET", path, { signal });
+  const response = await reach("GET", path, given);
   if (!response.ok || response.body === null) throw await refusalOf(response);
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -70,10 +90,10 @@ async function refusalOf(response: Response): Promise<Trouble> {
   return trouble;
 }
 
-async function reach(method: string, path: string, asked: Asked): Promise<Response> {
-  const { body, mediaType = "application/json", signal } = asked;
+async function reach(method: string, path: string, given: Parts): Promise<Response> {
+  const { body, mediaType = "application/json", signal } = given;
   try {
-    return await fetch(path + toQuery(asked.query ?? {}), {
+    return await fetch(toAddress(path, given), {
       method,
       headers: {
         ...(standing.workspaceId === null ? {} : { "x-workspace-id": standing.workspaceId }),
@@ -88,12 +108,13 @@ async function reach(method: string, path: string, asked: Asked): Promise<Respon
   }
 }
 
-function toQuery(query: NonNullable<Asked["query"]>): string {
+function toAddress(path: string, { params = {}, query = {} }: Parts): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const given = Object.entries(query).filter(
     (pair): pair is [string, string | number] => pair[1] !== undefined,
   );
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-  return text === "" ? "" : `?${text}`;
+  return text === "" ? filled : `${filled}?${text}`;
 }
 
 function toTrouble(status: number, answer: unknown): Trouble {
@@ -104,9 +125,14 @@ function toTrouble(status: number, answer: unknown): Trouble {
 }
 
 /** For what a browser asks without our header: a download, a frame, an event stream. */
-export function addressOf(path: string, query: Readonly<Record<string, string>> = {}): string {
+export function addressOf<P extends PathNeedingNothing>(path: P): string;
+export function addressOf<P extends FilePath, const G extends GivenFor<P>>(
+  path: P,
+  given: G & Exactly<G, GivenFor<P>>,
+): string;
+export function addressOf(path: string, { params = {}, query = {} }: Parts = {}): string {
   const workspace = standing.workspaceId === null ? {} : { workspace: standing.workspaceId };
-  return path + toQuery({ ...query, ...workspace });
+  return toAddress(path, { params, query: { ...query, ...workspace } });
 }
 
 export function messageOf(error: unknown): string {

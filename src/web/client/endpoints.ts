@@ -1,0 +1,124 @@
+// What a call may send and what it gets back, taken from the endpoints themselves: a path, parameter or field that is
+// renamed in src/api stops src/web from compiling where it is used. Only types, so nothing of it is in the bundle.
+
+import type { AnswerOf, Endpoint, InputOf, Media } from "../../api/endpoint.ts";
+
+/** A module is listed once the app calls one of its endpoints. */
+type Modules = [
+  typeof import("../../api/accounts.ts"),
+  typeof import("../../api/alerts.ts"),
+  typeof import("../../api/billing.ts"),
+  typeof import("../../api/bounces.ts"),
+  typeof import("../../api/calibration.ts"),
+  typeof import("../../api/comparison.ts"),
+  typeof import("../../api/dashboard.ts"),
+  typeof import("../../api/doctor.ts"),
+  typeof import("../../api/domain-sources.ts"),
+  typeof import("../../api/domains.ts"),
+  typeof import("../../api/eml.ts"),
+  typeof import("../../api/events.ts"),
+  typeof import("../../api/export.ts"),
+  typeof import("../../api/integrations.ts"),
+  typeof import("../../api/kind-detail.ts"),
+  typeof import("../../api/laboratory.ts"),
+  typeof import("../../api/mail-reports.ts"),
+  typeof import("../../api/mailboxes.ts"),
+  typeof import("../../api/reanalysis.ts"),
+  typeof import("../../api/seed-inboxes.ts"),
+  typeof import("../../api/sends.ts"),
+  typeof import("../../api/shares.ts"),
+  typeof import("../../api/tests.ts"),
+  typeof import("../../api/workspaces.ts"),
+];
+
+type AnyEndpoint = Pick<Endpoint, "method" | "path" | "params" | "query" | "body" | "answer">;
+
+type EndpointsIn<Module> = Module extends unknown ? Extract<Module[keyof Module], AnyEndpoint> : never;
+
+type Table = {
+  [E in EndpointsIn<Modules[number]> as `${E["method"]} ${E["path"]}`]: E;
+};
+
+type KeyOfFile = { [K in keyof Table]: Table[K]["answer"] extends Media ? K : never }[keyof Table];
+
+/** "GET /api/tests/:id": an endpoint that answers JSON or nothing. */
+export type Call = Exclude<keyof Table, KeyOfFile>;
+/** "/api/tests/:id/raw": what a browser reads without our code, as a download, a frame or a stream. */
+export type FilePath = KeyOfFile extends infer K ? (K extends `GET ${infer Path}` ? Path : never) : never;
+
+export type AnswerTo<C extends Call> = AnswerOf<Table[C]>;
+export type BodyOf<C extends Call> = BodyIn<Table[C]["body"]>;
+export type QueryOf<C extends keyof Table> = QueryIn<InputOf<Table[C]["query"]>>;
+
+/** Everything the endpoint needs. A part that it does not take is left out. */
+export type Given<C extends keyof Table> = Part<"params", Readonly<InputOf<Table[C]["params"]>>> &
+  Part<"query", QueryOf<C>> &
+  BodyPart<Table[C]["body"]> & { readonly signal?: AbortSignal | undefined };
+
+export type GivenFor<Path extends FilePath> = Omit<Given<`GET ${Path}` & keyof Table>, "signal">;
+
+/** Those that can be called without giving anything. */
+export type CallNeedingNothing = { [C in Call]: Partial<Given<C>> extends Given<C> ? C : never }[Call];
+export type PathNeedingNothing = {
+  [P in FilePath]: Partial<GivenFor<P>> extends GivenFor<P> ? P : never;
+}[FilePath];
+
+type Part<Name extends string, Value> =
+  IsEmpty<Value> extends true
+    ? unknown
+    : Partial<Value> extends Value
+      ? { readonly [N in Name]?: Value }
+      : { readonly [N in Name]: Value };
+
+/** A body is never left out, even where all of its fields may be. */
+type BodyPart<Body> =
+  IsEmpty<BodyIn<Body>> extends true
+    ? unknown
+    : { readonly body: BodyIn<Body> } & (Body extends Media
+        ? { readonly mediaType: Body["mediaType"] }
+        : unknown);
+
+type BodyIn<Body> = Body extends Media ? BodyInit : Sent<InputOf<Body>>;
+
+/** An endpoint without a query has the schema of an empty object, whose type is Record<string, never>. */
+type IsEmpty<Value> = string extends keyof Value
+  ? [Value[string & keyof Value]] extends [never]
+    ? true
+    : false
+  : false;
+
+type QueryIn<Query> = {
+  readonly [K in keyof Query]:
+    | (unknown extends Query[K] ? Digits : Query[K])
+    | (Partial<Pick<Query, K>> extends Pick<Query, K> ? undefined : never);
+};
+
+/** The schema of a number in a query takes anything before it reads the digits (api/primitives.ts). */
+type Digits = number | string;
+
+/** The app's own values are read-only. */
+type Sent<Value> = Value extends readonly (infer Item)[]
+  ? readonly Sent<Item>[]
+  : Value extends object
+    ? { readonly [K in keyof Value]: Sent<Value[K]> }
+    : Value;
+
+/**
+ * `Value` with every field forbidden that `Wanted` does not have. TypeScript itself only checks the fields of a literal
+ * in the call: in a body that was put together before, an optional field could be renamed without a word.
+ */
+export type Exactly<Value, Wanted> = Value extends readonly (infer Item)[]
+  ? readonly Exactly<Item, ItemOf<Wanted>>[]
+  : Value extends AbortSignal | ArrayBuffer | Blob
+    ? Value
+    : Value extends object
+      ? {
+          readonly [K in keyof Value]: K extends KeyOf<Wanted>
+            ? Exactly<Value[K], FieldOf<Wanted, K>>
+            : never;
+        }
+      : Value;
+
+type KeyOf<Value> = Value extends unknown ? keyof Value : never;
+type FieldOf<Value, K> = Value extends unknown ? (K extends keyof Value ? Value[K] : never) : never;
+type ItemOf<Value> = Value extends readonly (infer Item)[] ? Item : never;
