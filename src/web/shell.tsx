@@ -2,11 +2,11 @@
 
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { useDoing } from "./client/doing.ts";
 import { useKeys } from "./client/keys.ts";
 import { goTo, usePlace } from "./client/router.tsx";
 import { logOut, switchWorkspace, useSession } from "./client/session.ts";
 import { keepTheme, readTheme, themes } from "./client/theme.ts";
+import { useDoing } from "./client/use-action.ts";
 import { Dialog } from "./parts/dialog.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Menu } from "./parts/menu.tsx";
@@ -64,7 +64,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
 }
 
 /** The page's part behind # says where one is in it, so that the link does not become one of those places. */
-export function SkipLink() {
+function SkipLink() {
   const skip = (event: MouseEvent) => {
     event.preventDefault();
     document.getElementById("main")?.focus();

@@ -3,8 +3,8 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Alert, Delivery } from "../../api/alerts.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
+import { useDoing } from "../client/use-action.ts";
 import { toDuration, toPlural } from "../client/words.ts";
 import { Moment } from "../parts/moment.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";

@@ -2,8 +2,8 @@
 
 import { useState } from "preact/hooks";
 import type { Alert } from "../../api/alerts.ts";
-import { type Doing, troubleAt } from "../client/doing.ts";
 import type { BodyOf } from "../client/endpoints.ts";
+import { type Doing, troubleAt } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { FormActs } from "../parts/form-acts.tsx";

@@ -3,10 +3,10 @@
 import { useCallback } from "preact/hooks";
 import type { Alert } from "../../api/alerts.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
+import { useDoing } from "../client/use-action.ts";
 import { toPlural, toSentence } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { Moment } from "../parts/moment.tsx";

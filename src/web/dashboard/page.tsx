@@ -13,14 +13,14 @@ import { toProviderName } from "../report/placement-row.ts";
 import { BouncesCard } from "./bounces.tsx";
 import { byUrgency, type StatedDomain } from "./domain-state.ts";
 import { DomainsCard } from "./domains.tsx";
-import { Figures } from "./figures.tsx";
 import { FirstUse } from "./first-use.tsx";
 import { type Headline, toHeadline } from "./headline.ts";
 import { IssuesCard } from "./issues.tsx";
 import { NewestCard } from "./newest.tsx";
-import { PlacementKey, placementLooks } from "./placement-looks.tsx";
+import { PlacementKey, placementLooks } from "./placement-icon.tsx";
 import { useDomains, useSummary } from "./reading.ts";
 import { TrendCard } from "./trend.tsx";
+import { toFigures } from "./week-figures.ts";
 
 export function DashboardPage() {
   useTitle("Dashboard");
@@ -182,5 +182,22 @@ function Knowledge({ row: { observed, tests } }: { readonly row: ProviderRates }
       <Icon name="eye" />{" "}
       {observed === tests ? "observed" : `${toCount(observed)} of ${toCount(tests)} observed`}
     </span>
+  );
+}
+
+function Figures({ summary }: { readonly summary: DashboardSummary }) {
+  return (
+    <dl class="kpis">
+      {toFigures(summary).map(({ name, value, change }) => (
+        <div key={name} class="kpi">
+          <dt class="label">{name}</dt>
+          <dd class="v">{value}</dd>
+          <dd class={`d ${change.tone ?? ""}`}>
+            {change.icon !== null && <Icon name={change.icon} />}
+            {change.words}
+          </dd>
+        </div>
+      ))}
+    </dl>
   );
 }

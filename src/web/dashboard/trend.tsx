@@ -5,10 +5,10 @@ import type { DashboardSummary } from "../../api/dashboard.ts";
 import { toCount, toDateWords, toPercent, toScore } from "../client/words.ts";
 import { centreOf, DayChart, toPercentage } from "../parts/day-chart.tsx";
 import { toShares } from "../parts/share-bar.tsx";
-import { EmptyKey, PlacementKey, placementLooks } from "./placement-looks.tsx";
+import { EmptyKey, PlacementKey, placementLooks } from "./placement-icon.tsx";
 import { toPlacementSentence, toReading, toScoreSentence } from "./trend-words.ts";
 
-export type Day = DashboardSummary["trend"][number];
+type Day = DashboardSummary["trend"][number];
 
 export function TrendCard({ trend }: { readonly trend: readonly Day[] }) {
   const [chosen, setChosen] = useState<number | null>(null);

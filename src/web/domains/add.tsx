@@ -1,8 +1,8 @@
 // A domain to watch, asked for where there is none yet, and in a dialog where there are some.
 
 import { call, type Trouble } from "../client/call.ts";
-import { troubleAt, useDoing } from "../client/doing.ts";
 import { goTo } from "../client/router.tsx";
+import { troubleAt, useDoing } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { FormActs } from "../parts/form-acts.tsx";

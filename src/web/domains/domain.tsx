@@ -5,11 +5,11 @@ import type { DnsAnswer } from "../../api/dns-words.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
-import { toDuration, toMoment, toPercent, toSentence } from "../client/words.ts";
+import { useDoing } from "../client/use-action.ts";
+import { toDuration, toList, toMoment, toPercent, toSentence, toShortTime, toWord } from "../client/words.ts";
 import { DnsAnswers } from "../parts/dns-answers.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -19,17 +19,24 @@ import { Score } from "../parts/score.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";
 import { Words } from "../parts/words.tsx";
+import { faultsOf } from "../report/findings.ts";
 import { FixFirst } from "../report/fix.tsx";
 import { AlsoWatched } from "./also-watched.tsx";
 import { HistorySection } from "./history.tsx";
-import { toLead, toOutcome } from "./lead.ts";
 import { useReloadOn } from "./live.ts";
 import { RecordsSection } from "./records.tsx";
 import { NextCheck } from "./row.tsx";
 import { SendersSection } from "./senders.tsx";
 import { SettingsSection } from "./settings.tsx";
 import { VerdictCards } from "./verdict-cards.tsx";
-import { isSilent, toJudged } from "./verdicts.tsx";
+import {
+  hasDriftedLately,
+  isSilent,
+  toJudged,
+  toVerdictWord,
+  verdictMechanisms,
+  verdictNames,
+} from "./verdicts.tsx";
 import { WhatIfSection } from "./what-if.tsx";
 
 export function DomainPage({ id }: { readonly id: string }) {
@@ -193,4 +200,50 @@ type DomainAnswer = NonNullable<MonitoredDomain["analysis"]>["dns"][number];
 /** The interface names the same things otherwise in a test. */
 function toAnswer({ aliases = [], ttlSeconds, durationMs, ...answer }: DomainAnswer): DnsAnswer {
   return { ...answer, aliases, ttl_seconds: ttlSeconds, duration_ms: durationMs };
+}
+
+// What is the matter with a domain, in a sentence or three: what is wrong comes first.
+
+function toLead(domain: MonitoredDomain): string {
+  if (domain.checkedAt === null)
+    return "It is being checked for the first time. What is found appears here by itself.";
+  const silence = toSilence(domain);
+  const faults = toFaults(domain);
+  const isWell = faults.length === 0;
+  const well = silence.length > 0 ? "What could be read is well." : "Its records are well.";
+  return [...faults, ...silence, ...(isWell ? [well] : []), ...toDrift(domain)].join(" ");
+}
+
+function toFaults(domain: MonitoredDomain): readonly string[] {
+  const [first, ...others] = faultsOf(toJudged(domain));
+  if (!first) return [];
+  return [
+    first.summary,
+    ...(others.length === 0 ? [] : [`${toSentence(toWord(others.length))} more to mend.`]),
+  ];
+}
+
+function toSilence(domain: MonitoredDomain): readonly string[] {
+  const silent = verdictMechanisms.filter((mechanism) => domain[mechanism] === "error");
+  if (silent.length === 0) return [];
+  return [`DNS did not answer for ${toList(silent.map((mechanism) => verdictNames[mechanism]))}.`];
+}
+
+function toDrift(domain: MonitoredDomain): readonly string[] {
+  const { lastDriftAt, unstable } = domain;
+  if (unstable) return ["Its records go to and fro."];
+  if (lastDriftAt === null || !hasDriftedLately(domain)) return [];
+  return [`A record changed within the day (${toShortTime(lastDriftAt)}).`];
+}
+
+/** What a check by hand found, beside what was known. */
+function toOutcome(before: MonitoredDomain, after: MonitoredDomain): string {
+  const changed = verdictMechanisms.filter((mechanism) => before[mechanism] !== after[mechanism]);
+  if (changed.length === 0) return "Checked: every verdict is as before.";
+  const words = changed.map(
+    (mechanism) =>
+      `${verdictNames[mechanism]} went from ${toVerdictWord(before[mechanism]).toLowerCase()} to ${toVerdictWord(after[mechanism]).toLowerCase()}`,
+  );
+  const next = isSilent(after) ? "" : " A change is told once a second look confirms it.";
+  return `Checked: ${toList(words)}.${next}`;
 }

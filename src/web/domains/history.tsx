@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { MonitoredDomain, readHistory, ToldChange } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
+import { useDoing } from "../client/use-action.ts";
 import { toList, toMoment } from "../client/words.ts";
 import { Diff } from "../parts/diff.tsx";
 import { Moment } from "../parts/moment.tsx";

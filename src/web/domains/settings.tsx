@@ -3,8 +3,8 @@
 import { useState } from "preact/hooks";
 import type { MonitoredDomain } from "../../api/domains.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
 import { goTo } from "../client/router.tsx";
+import { useDoing } from "../client/use-action.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";

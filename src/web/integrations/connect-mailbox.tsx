@@ -4,7 +4,7 @@
 import { useId, useState } from "preact/hooks";
 import type { WantedMailbox } from "../../api/mailboxes.ts";
 import { call, type Trouble } from "../client/call.ts";
-import { troubleAt, useDoing } from "../client/doing.ts";
+import { troubleAt, useDoing } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field } from "../parts/field.tsx";
 import { FormActs } from "../parts/form-acts.tsx";

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { Integration } from "../../api/integrations.ts";
 import { call } from "../client/call.ts";
-import { troubleAt, useDoing } from "../client/doing.ts";
+import { troubleAt, useDoing } from "../client/use-action.ts";
 import { toPlural } from "../client/words.ts";
 import { Confirm, Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { Integration } from "../../api/integrations.ts";
-import { useDoing } from "../client/doing.ts";
+import { useDoing } from "../client/use-action.ts";
 import { toPlural } from "../client/words.ts";
 import { ErrorNote } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";

@@ -3,17 +3,18 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { PreparedMessage } from "../../api/laboratory.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
+import { useDoing } from "../client/use-action.ts";
 import { toCount, toPlural } from "../client/words.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Score } from "../parts/score.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";
-import { PreparedCard } from "./card.tsx";
+import { Severity } from "../parts/tone.tsx";
 
 export function LaboratoryPage() {
   useTitle("Laboratory");
@@ -173,4 +174,59 @@ function RemoveSamples({ onClose, onRemoved }: RemoveProps) {
       {trouble !== null && <ErrorNote title="Not all were removed." message={trouble.message} />}
     </Confirm>
   );
+}
+
+type CardProps = { readonly prepared: PreparedMessage; readonly onSent: () => void };
+
+function PreparedCard({ prepared, onSent }: CardProps) {
+  const { id, title, says, severity, test } = prepared;
+  const { isBusy, trouble, run } = useDoing();
+  const send = () =>
+    run(async () => {
+      await call("POST /api/laboratory", { body: { ids: [id] } });
+      onSent();
+    });
+  return (
+    <li class="card lab">
+      <div>
+        <Severity tone={severity ?? "good"} />
+        <h3>{title}</h3>
+      </div>
+      <p class="muted">{says}</p>
+      {trouble !== null && <ErrorNote title="Nothing was sent." message={trouble.message} />}
+      <div class="lab-end">
+        {test === null ? <span class="faint small">Not sent yet</span> : <Outcome test={test} />}
+        <span class="row">
+          <button
+            class={`btn small${test === null ? "" : " quiet"}`}
+            type="button"
+            disabled={isBusy}
+            onClick={() => void send()}
+          >
+            {isBusy ? "Sending …" : test === null ? "Send" : "Send again"}
+            <span class="vh"> {title}</span>
+          </button>
+          {test !== null && !isUnfinished(test) && (
+            <a class="btn small" href={`/tests/${test.id}`}>
+              Open the report<span class="vh"> of {title}</span>
+            </a>
+          )}
+        </span>
+      </div>
+    </li>
+  );
+}
+
+type Test = NonNullable<PreparedMessage["test"]>;
+
+function isUnfinished({ status }: Test): boolean {
+  return status === "received" || status === "analyzing";
+}
+
+function Outcome({ test }: { readonly test: Test }) {
+  const { status, composite, coverage } = test;
+  if (isUnfinished(test))
+    return <span class="live">{status === "received" ? "Has arrived" : "Being analysed"}</span>;
+  if (status === "failed") return <Severity tone="critical">The analysis failed</Severity>;
+  return <Score score={composite} coverage={coverage} />;
 }

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
+import { useDoing } from "../client/use-action.ts";
 import { toCount, toPercent, toScore, toSigned } from "../client/words.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { Moment } from "../parts/moment.tsx";

@@ -5,13 +5,13 @@ import { useState } from "preact/hooks";
 import type { KindRule } from "../../api/kind-detail.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
+import { useDoing } from "../client/use-action.ts";
 import { toPercent, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";
-import { type AgainProps, Progress, useAnalysis } from "./again.tsx";
 import { type Kind, kindWords } from "./kind-words.ts";
+import { type AgainProps, Progress, useAnalysis } from "./reanalyze.tsx";
 
 type QuestionProps = Omit<AgainProps, "onClose">;
 

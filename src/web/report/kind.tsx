@@ -7,8 +7,8 @@ import { toPercent, toPlural, toSigned } from "../client/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { FormActs } from "../parts/form-acts.tsx";
 import { ErrorNote } from "../parts/states.tsx";
-import { type AgainProps, Progress, useAnalysis } from "./again.tsx";
 import { type Kind, kindWords } from "./kind-words.ts";
+import { type AgainProps, Progress, useAnalysis } from "./reanalyze.tsx";
 
 const kinds = Object.keys(kindWords) as readonly Kind[];
 

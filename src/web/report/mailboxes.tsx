@@ -3,7 +3,7 @@
 
 import { toDuration, toMoment, toPlural } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
-import { toFolderLook } from "./placement-looks.ts";
+import { toFolderLook } from "./placement-icon.ts";
 import { isUnseen, type Mailbox, type Standing } from "./placement-row.ts";
 
 type MailboxesProps = {

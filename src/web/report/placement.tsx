@@ -10,7 +10,7 @@ import { SeedList } from "../parts/seed-list.tsx";
 import { Note } from "../parts/states.tsx";
 import { Mailboxes } from "./mailboxes.tsx";
 import { OddsBar, Reasons } from "./odds.tsx";
-import { toFolderLook } from "./placement-looks.ts";
+import { toFolderLook } from "./placement-icon.ts";
 import {
   type Folder,
   isOwnMailbox,

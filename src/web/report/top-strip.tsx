@@ -8,7 +8,7 @@ import { toReach } from "../../api/volume-words.ts";
 import { toPercent } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { KindChoice } from "./kind.tsx";
-import { toFolderLook } from "./placement-looks.ts";
+import { toFolderLook } from "./placement-icon.ts";
 import { type PlacementRow, toPlacementRows, toProviderName, toStanding } from "./placement-row.ts";
 
 type StripProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };

@@ -4,14 +4,14 @@
 import type { TestReport } from "../../api/tests.ts";
 import { toVolumeBasis, type VolumeAnswer } from "../../api/volume-words.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
 import { useOpened } from "../client/opened.ts";
 import { useIsOwner, useSession } from "../client/session.ts";
+import { useDoing } from "../client/use-action.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";
-import { type AgainProps, Progress, useAnalysis } from "./again.tsx";
 import { toPlacementRows, toStanding } from "./placement-row.ts";
+import { type AgainProps, Progress, useAnalysis } from "./reanalyze.tsx";
 
 type QuestionProps = Omit<AgainProps, "onClose">;
 

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
+import { useDoing } from "../client/use-action.ts";
 import { RecordForm, type RecordRow, toGivenRecords } from "../parts/record-form.tsx";
 import { recordedValues } from "./proposed-records.ts";
 import { StoredMessages } from "./what-if-domain.tsx";

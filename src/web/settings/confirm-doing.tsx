@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useDoing } from "../client/doing.ts";
+import { useDoing } from "../client/use-action.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";

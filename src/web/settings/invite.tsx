@@ -1,7 +1,7 @@
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { inviteMember } from "../../api/workspaces.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
+import { useDoing } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { FormActs } from "../parts/form-acts.tsx";

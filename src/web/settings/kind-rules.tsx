@@ -3,8 +3,8 @@
 import { useState } from "preact/hooks";
 import type { KindRule } from "../../api/kind-detail.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
+import { useDoing } from "../client/use-action.ts";
 import { toDay, toPlural } from "../client/words.ts";
 import { ActionTable } from "../parts/action-table.tsx";
 import { Dialog } from "../parts/dialog.tsx";

@@ -1,6 +1,6 @@
 import type { SeedInbox } from "../../api/seed-inboxes.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
+import { useDoing } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { FormActs } from "../parts/form-acts.tsx";

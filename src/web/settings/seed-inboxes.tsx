@@ -3,9 +3,9 @@
 import { useState } from "preact/hooks";
 import type { SeedInbox } from "../../api/seed-inboxes.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
+import { useDoing } from "../client/use-action.ts";
 import { toDay, toPlural } from "../client/words.ts";
 import { ActionTable } from "../parts/action-table.tsx";
 import { CopyButton } from "../parts/copy.tsx";

@@ -3,8 +3,8 @@
 import { useState } from "preact/hooks";
 import type { VolumeAnswer } from "../../api/volume-words.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
 import { useIsOwner, useSession } from "../client/session.ts";
+import { useDoing } from "../client/use-action.ts";
 import { sayDone } from "../parts/toast.tsx";
 import { SectionHead, TroubleNote } from "./section.tsx";
 

@@ -2,9 +2,9 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
 import { closeEvents } from "../client/events.ts";
 import { switchWorkspace, useIsOwner, useSession } from "../client/session.ts";
+import { useDoing } from "../client/use-action.ts";
 import { toDay } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";

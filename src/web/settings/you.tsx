@@ -2,9 +2,9 @@
 
 import { useState } from "preact/hooks";
 import { call, type Trouble } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
 import { areSingleKeysOn, turnSingleKeys } from "../client/keys.ts";
 import { useSession } from "../client/session.ts";
+import { useDoing } from "../client/use-action.ts";
 import { Choice, Field } from "../parts/field.tsx";
 import { ThemeChoice } from "../parts/theme-choice.tsx";
 import { sayDone } from "../parts/toast.tsx";

@@ -3,10 +3,10 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../client/call.ts";
-import { troubleAt } from "../client/doing.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
 import { useIsOwner } from "../client/session.ts";
+import { troubleAt } from "../client/use-action.ts";
 import { Field } from "../parts/field.tsx";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { DoctorFold } from "./doctor.tsx";

@@ -2,10 +2,10 @@
 
 import { useCallback, useState } from "preact/hooks";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
 import { useEvents } from "../client/events.ts";
 import { goTo, useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
+import { useDoing } from "../client/use-action.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { SeedList } from "../parts/seed-list.tsx";

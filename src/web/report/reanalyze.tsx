@@ -3,9 +3,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
 import { call } from "../client/call.ts";
-import { useDoing } from "../client/doing.ts";
 import type { QueryOf } from "../client/endpoints.ts";
 import { goTo } from "../client/router.tsx";
+import { useDoing } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { sayDone } from "../parts/toast.tsx";
