@@ -64,7 +64,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
 }
 
 /** The page's part behind # says where one is in it, so that the link does not become one of those places. */
-export function SkipLink() {
+function SkipLink() {
   const skip = (event: MouseEvent) => {
     event.preventDefault();
     document.getElementById("main")?.focus();

@@ -70,7 +70,7 @@ export function toTold({ events, thresholdScore }: Pick<Alert, "events" | "thres
   return short.join(", ");
 }
 
-export type State = {
+type State = {
   readonly tone: Tone;
   readonly icon?: IconName;
   readonly word: string;

@@ -1,6 +1,6 @@
 // Where a word stands in a text, whatever its capitals.
 
-export type Piece = { readonly text: string; readonly isFound: boolean };
+type Piece = { readonly text: string; readonly isFound: boolean };
 
 /** The text in pieces, those that are the word and those between. */
 export function toPieces(text: string, word: string): readonly Piece[] {

@@ -4,7 +4,7 @@
 import { useEffect } from "preact/hooks";
 import { keep, readKept } from "./theme.ts";
 
-export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 const followMs = 1_000;
 let lead = { key: "", at: 0 };

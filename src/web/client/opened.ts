@@ -3,7 +3,7 @@
 import { useCallback } from "preact/hooks";
 import { goTo, keepHere, readKeptHere, usePlace } from "./router.tsx";
 
-export type Opened = {
+type Opened = {
   readonly opened: string | null;
   readonly open: (name: string) => void;
   readonly close: () => void;

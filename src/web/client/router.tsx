@@ -4,7 +4,7 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 
-export type Place = { readonly path: string; readonly query: URLSearchParams; readonly hash: string };
+type Place = { readonly path: string; readonly query: URLSearchParams; readonly hash: string };
 
 const PlaceContext = createContext<Place>({ path: "/", query: new URLSearchParams(), hash: "" });
 export const PlaceProvider = PlaceContext.Provider;

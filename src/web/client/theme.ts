@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 
 export const themes = ["auto", "light", "dark"] as const;
-export type Theme = (typeof themes)[number];
+type Theme = (typeof themes)[number];
 
 const key = "assay-theme";
 

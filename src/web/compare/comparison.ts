@@ -62,7 +62,7 @@ export const causeWords: Readonly<
 
 export const causesInOrder = Object.keys(causeWords) as readonly Cause[];
 
-export function toReason(causes: readonly Cause[]): string {
+function toReason(causes: readonly Cause[]): string {
   if (causes.length === 0) return "nothing that counts differs";
   const names = causesInOrder.filter((cause) => causes.includes(cause)).map(toName);
   const [only] = causes;

@@ -4,7 +4,7 @@ import type { DomainSummary } from "../../api/domains.ts";
 import { judgedMechanisms, listFailing } from "../../api/failing-words.ts";
 import { toList, toSentence, toShortTime } from "../client/words.ts";
 
-export type DomainState = {
+type DomainState = {
   readonly kind: "failing" | "changed" | "warned" | "unknown" | "well";
   readonly tone: "critical" | "minor" | "unknown" | "good";
   readonly word: string;
@@ -20,7 +20,7 @@ type Judged = Pick<
 >;
 
 /** `now`: as the server has it. */
-export function toDomainState(domain: Judged, now: string): DomainState {
+function toDomainState(domain: Judged, now: string): DomainState {
   const { checkedAt, lastDriftAt } = domain;
   const hasWord = (word: string) => judgedMechanisms.filter((one) => domain[one] === word);
   const failing = listFailing(domain);

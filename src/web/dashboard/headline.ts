@@ -6,7 +6,7 @@ import { isOwnMailbox, toProviderName } from "../report/placement-row.ts";
 import type { StatedDomain } from "./domain-state.ts";
 
 /** The sentence is `before`, `text`, `after`; what stands in the middle leads to its proof. */
-export type Phrase = {
+type Phrase = {
   readonly tone: "critical" | "major" | "minor" | "info" | "unknown";
   readonly before: string;
   readonly text: string;

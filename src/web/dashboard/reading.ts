@@ -10,7 +10,7 @@ import { useLiveReload } from "../client/live.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
 
-export type DomainList = AnswerOf<typeof listDomains>;
+type DomainList = AnswerOf<typeof listDomains>;
 
 let lastSummary: { readonly of: string; readonly value: DashboardSummary } | null = null;
 let lastDomains: { readonly of: string; readonly value: DomainList } | null = null;

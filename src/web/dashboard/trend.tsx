@@ -8,7 +8,7 @@ import { toShares } from "../parts/share-bar.tsx";
 import { EmptyKey, PlacementKey, placementLooks } from "./placement-looks.tsx";
 import { toPlacementSentence, toReading, toScoreSentence } from "./trend-words.ts";
 
-export type Day = DashboardSummary["trend"][number];
+type Day = DashboardSummary["trend"][number];
 
 export function TrendCard({ trend }: { readonly trend: readonly Day[] }) {
   const [chosen, setChosen] = useState<number | null>(null);

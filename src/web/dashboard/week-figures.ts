@@ -4,9 +4,9 @@
 import type { DashboardSummary } from "../../api/dashboard.ts";
 import { toCount, toFinePercent, toScore } from "../client/words.ts";
 
-export type Figure = { readonly name: string; readonly value: string; readonly change: Change };
+type Figure = { readonly name: string; readonly value: string; readonly change: Change };
 
-export type Change = {
+type Change = {
   readonly icon: "up" | "down" | "flat" | null;
   readonly tone: "good" | "major" | null;
   readonly words: string;

@@ -25,7 +25,7 @@ function knownOf(fact: unknown): unknown {
   return known === true ? value : null;
 }
 
-export type Key = {
+type Key = {
   readonly selector: string;
   /** How it is made and how it came to be known. */
   readonly says: string;

@@ -5,7 +5,7 @@
 import type { ComponentChildren } from "preact";
 import { toDateWords } from "../client/words.ts";
 
-export type ChartDay = {
+type ChartDay = {
   /** "2026-11-21". */
   readonly date: string;
   /** Nothing is known of it; it is drawn grey, and never as nought. */

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 
-export type Section = { readonly id: string; readonly label: string };
+type Section = { readonly id: string; readonly label: string };
 
 type RailProps = {
   readonly label: string;

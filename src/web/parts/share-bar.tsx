@@ -7,7 +7,7 @@ export type ShareLook = {
   readonly className: string | undefined;
 };
 
-export type Share<L extends ShareLook> = L & { readonly share: number; readonly left: number };
+type Share<L extends ShareLook> = L & { readonly share: number; readonly left: number };
 
 /** One behind the other; what is too small to be shown still takes its place. */
 export function toShares<L extends ShareLook>(

@@ -4,9 +4,9 @@ import type { readCalibration } from "../../api/calibration.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 
 export type Calibration = AnswerOf<typeof readCalibration>["providers"][number];
-export type Figures = Pick<Calibration, "observations" | "confusion" | "hitRate" | "brier" | "reliability">;
+type Figures = Pick<Calibration, "observations" | "confusion" | "hitRate" | "brier" | "reliability">;
 export type FullFigures = { readonly [K in keyof Figures]: NonNullable<Figures[K]> };
-export type Brier = FullFigures["brier"]["spam"];
+type Brier = FullFigures["brier"]["spam"];
 
 /** Below a number of observations there is none. */
 export function hasFigures<T extends Figures>(figures: T): figures is T & FullFigures {

@@ -14,11 +14,11 @@ import type { Filters } from "./search.ts";
 export type TestList = AnswerOf<typeof listTests>;
 export type TestRow = TestList["items"][number];
 
-export const pageSize = 50;
+const pageSize = 50;
 
 let last: { readonly key: string; readonly list: TestList } | null = null;
 
-export type ListState = {
+type ListState = {
   readonly loaded: Loaded<TestList>;
   readonly reload: () => void;
 };

@@ -83,7 +83,7 @@ function Proof({ test: { spf, dkim, dmarc } }: { readonly test: TestRow }) {
   );
 }
 
-export function toProof({ spf, dkim, dmarc }: Pick<TestRow, "spf" | "dkim" | "dmarc">): {
+function toProof({ spf, dkim, dmarc }: Pick<TestRow, "spf" | "dkim" | "dmarc">): {
   readonly tone: Tone;
   readonly said: string;
 } {
