@@ -62,3 +62,8 @@ test("scripts/README.md names every script", () => {
   const names = globSync("*", { cwd: join(top, "scripts") }).filter((name) => name !== "README.md");
   expect(names.filter((name) => !text.includes(`\`${name}\``) && !text.includes(`\`${name}/`))).toEqual([]);
 });
+
+test("test/README.md names every law", () => {
+  const laws = globSync("test/laws/*.test.ts", { cwd: top });
+  expect(laws.filter((law) => !read("test/README.md").includes(`\`${law}\``))).toEqual([]);
+});

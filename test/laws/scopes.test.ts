@@ -43,7 +43,7 @@ test("the whole store is handed to what finds out who asks, counts for the opera
 });
 
 test("only the store itself looks beyond a scope", () => {
-  const lookers = sources.filter(({ text }) => /\bwholeOf\b/.test(text)).map(({ path }) => path);
+  const lookers = sources.filter(({ text }) => /\bunscoped\b/.test(text)).map(({ path }) => path);
   expect(lookers).toEqual([
     "store/mailboxes/integrations.ts",
     "store/people/workspaces.ts",
