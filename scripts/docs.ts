@@ -1,16 +1,18 @@
-// Keeps README true: writes the parts between markers that are made from code, and compares the map with the rooms.
-// npm run docs writes; --check only says what is stale and fails.
+// Keeps the documents true: writes the parts between markers from code. npm run docs writes; --check only says what is
+// stale and fails.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { settings } from "../src/config.ts";
 import { listRows } from "../src/dns/dnsbl-table.ts";
-import { rooms } from "./imports.ts";
+import { innerRooms, rooms } from "./imports.ts";
 
-/** Every generated part, by the name in its markers. */
-const parts: Readonly<Record<string, () => string>> = {
-  settings: toSettingsTable,
-  blocklists: toBlocklistsTable,
+type Parts = Readonly<Record<string, () => string>>;
+
+/** The generated parts of each document, by the name in their markers. */
+const documents: Readonly<Record<string, Parts>> = {
+  "README.md": { settings: toSettingsTable, blocklists: toBlocklistsTable },
+  "src/README.md": { map: toMap },
 };
 
 export function toSettingsTable(): string {
@@ -32,45 +34,39 @@ export function toBlocklistsTable(): string {
   return toTable(["List", "Zones", "Of", "Terms"], rows);
 }
 
+/** Every room in the order of the layers, and the rooms inside the largest ones. */
+export function toMap(): string {
+  const rows = rooms.flatMap(({ name, layer, about }) => [
+    [`\`${name}\``, layer, about],
+    ...(innerRooms[name] ?? []).map((inner) => [`\`${name}/${inner.name}\``, "", inner.about]),
+  ]);
+  return toTable(["Room", "Layer", "What it is"], rows);
+}
+
 function toTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   return [heading, heading.map(() => "---"), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
     .join("\n");
 }
 
-export function withGeneratedParts(readme: string): string {
-  return Object.entries(parts).reduce((text, [name, write]) => replacePart(text, name, write()), readme);
-}
-
-/** The names that the map in README gives to the rooms of src/, in its order. */
-export function roomsOfMap(readme: string): string[] {
-  const [, map = ""] = /^src\/\n([\s\S]*?)^\S/m.exec(readme) ?? [];
-  return [...map.matchAll(/^ {2}([\w.-]+)\/? /gm)].map(([, name]) => name ?? "");
-}
-
-function replacePart(text: string, name: string, content: string): string {
-  const marked = new RegExp(`(<!-- ${name}:begin -->\\n)[\\s\\S]*?(<!-- ${name}:end -->)`);
-  if (!marked.test(text)) throw new Error(`README.md has no part marked ${name}:begin … ${name}:end.`);
-  return text.replace(marked, (_, begin: string, end: string) => `${begin}${content}\n${end}`);
-}
-
-function problemsOf(readme: string): string[] {
-  const mapped = roomsOfMap(readme).join(" ");
-  const wanted = rooms.map(({ name }) => name).join(" ");
-  return [
-    ...(withGeneratedParts(readme) === readme ? [] : ["README.md is stale: npm run docs writes it."]),
-    ...(mapped === wanted
-      ? []
-      : [
-          `The map in README.md names other rooms, or another order, than scripts/imports.ts:\n  ${mapped}\n  ${wanted}`,
-        ]),
-  ];
+export function withGeneratedParts(file: string, text: string, parts: Parts = documents[file] ?? {}): string {
+  return Object.entries(parts).reduce((whole, [name, write]) => {
+    const marked = new RegExp(`(<!-- ${name}:begin -->\\n)[\\s\\S]*?(<!-- ${name}:end -->)`);
+    if (!marked.test(whole)) throw new Error(`${file} has no part marked ${name}:begin … ${name}:end.`);
+    return whole.replace(marked, (_, begin: string, end: string) => `${begin}${write()}\n${end}`);
+  }, text);
 }
 
 if (import.meta.main) {
-  const file = join(import.meta.dirname, "..", "README.md");
-  if (!process.argv.includes("--check")) writeFileSync(file, withGeneratedParts(readFileSync(file, "utf8")));
-  const problems = problemsOf(readFileSync(file, "utf8"));
-  for (const problem of problems) console.error(problem);
-  process.exitCode = problems.length === 0 ? 0 : 1;
+  const isCheck = process.argv.includes("--check");
+  for (const file of Object.keys(documents)) {
+    const path = join(import.meta.dirname, "..", file);
+    const text = readFileSync(path, "utf8");
+    const written = withGeneratedParts(file, text);
+    if (written === text) continue;
+    if (isCheck) {
+      console.error(`${file} is stale: npm run docs writes it.`);
+      process.exitCode = 1;
+    } else writeFileSync(path, written);
+  }
 }

@@ -9,9 +9,9 @@ const declaration =
 const importing = /^(?:import|export)\s+(?:type\s+)?([^"'`;]*?)\s*from\s+"(\.[^"]+)"/gm;
 const importingWhole =
   /\bimport\(\s*"(\.[^"]+)"|^(?:import|export)\s+(?:type\s+)?\* (?:as \w+ )?from "(\.[^"]+)"/gm;
-/** A path within src, as comments name files. */
+/** A path or the name of a file, as comments name files. */
 const mention =
-  /(?<![\w./-])((?:src\/|test\/|scripts\/)?(?:[a-z][\w-]*\/)+[\w-]+\.(?:tsx?|css|mjs))(?![\w-])/g;
+  /(?<![\w./-])((?:[a-z][\w-]*\/)*[a-z][\w-]*(?:\.test)?\.(?:tsx?|mjs)|(?:[a-z][\w-]*\/)+[\w-]+\.css)(?![\w-])/g;
 
 /** Paths as from the top of the repository. */
 export function findUnused(files: readonly SourceFile[]): string[] {

@@ -1,5 +1,5 @@
-// The direction of imports as a program. The order of `rooms` is the order of the house, top to bottom: a file imports
-// from its own room or from rooms above it. The map in README shows the same rows.
+// The direction of imports as a program. The order of `rooms` is the order of the layers, top to bottom: a file imports
+// from its own room or from rooms above it. `npm run docs` writes the map in src/README.md from these tables.
 // Reads text, not syntax trees, because the formatter leaves one way to write an import.
 
 import { readdirSync, readFileSync } from "node:fs";
@@ -16,80 +16,167 @@ export type Room = {
 
 export type SourceFile = { readonly path: string; readonly text: string };
 
-export const rooms: readonly Room[] = [
-  { name: "errors.ts", layer: "pure" },
-  { name: "ids.ts", layer: "pure" },
-  { name: "version.ts", layer: "pure" },
-  { name: "visible-text.ts", layer: "pure" },
-  { name: "addresses.ts", layer: "pure" },
-  { name: "search-words.ts", layer: "pure" },
-  { name: "setting-kinds.ts", layer: "pure" },
-  { name: "mail", layer: "pure" },
-  { name: "dns", layer: "pure" },
-  { name: "laboratory", layer: "pure" },
-  { name: "config.ts", layer: "pure" },
-  { name: "config-reading.ts", layer: "pure" },
-  { name: "checks", layer: "pure" },
-  { name: "placement", layer: "pure" },
-  { name: "reports", layer: "pure" },
-  { name: "domains", layer: "pure" },
-  { name: "alerts", layer: "pure" },
-  { name: "accounts", layer: "pure" },
-  { name: "integrations", layer: "pure" },
-  { name: "api", layer: "pure" },
-  { name: "system", layer: "effects" },
-  { name: "facts", layer: "effects" },
-  { name: "store", layer: "effects" },
-  { name: "tasks", layer: "effects" },
-  { name: "smtp", layer: "edge" },
-  { name: "http", layer: "edge" },
-  { name: "web", layer: "edge", only: ["api"] },
-  { name: "installation.ts", layer: "wiring" },
-  { name: "running.ts", layer: "wiring" },
-  { name: "listeners.ts", layer: "wiring" },
-  { name: "app.ts", layer: "wiring" },
-  { name: "worker.ts", layer: "wiring" },
-  { name: "cli", layer: "wiring" },
-  { name: "main.ts", layer: "wiring" },
+/** A room as the map in src/README.md shows it. */
+export type MappedRoom = Room & { readonly about: string };
+export type InnerRoom = { readonly name: string; readonly about: string };
+
+export const rooms: readonly MappedRoom[] = [
+  { name: "errors.ts", layer: "pure", about: "the closed set of refusals that a caller can get" },
+  {
+    name: "ids.ts",
+    layer: "pure",
+    about: "identifiers: a prefix for the kind, then 26 characters that sort by time",
+  },
+  { name: "version.ts", layer: "pure", about: "this program's version, from package.json" },
+  { name: "visible-text.ts", layer: "pure", about: "makes a stranger's text safe to print" },
+  { name: "addresses.ts", layer: "pure", about: "which IP addresses are public" },
+  { name: "search-words.ts", layer: "pure", about: "splits a text into the words that search compares" },
+  { name: "setting-kinds.ts", layer: "pure", about: "the kinds of values that settings take" },
+  {
+    name: "mail",
+    layer: "pure",
+    about: "what a message and its SMTP session are: parsing, recognizing bounces and reports",
+  },
+  {
+    name: "dns",
+    layer: "pure",
+    about: "DNS answers and record grammars: text to record, or what is wrong with it",
+  },
+  {
+    name: "laboratory",
+    layer: "pure",
+    about: "the sample gallery: prepared messages and the DNS zone that they are judged by",
+  },
+  { name: "config.ts", layer: "pure", about: "every setting once: name, kind, default, description" },
+  {
+    name: "config-reading.ts",
+    layer: "pure",
+    about: "environment and settings file to settings, or everything wrong with them",
+  },
+  {
+    name: "checks",
+    layer: "pure",
+    about: "what Assay judges: one check a file, one folder an area; the facts that checks ask for",
+  },
+  {
+    name: "placement",
+    layer: "pure",
+    about: "predicts where mailbox providers put a message; the weights are a table",
+  },
+  {
+    name: "reports",
+    layer: "pure",
+    about: "what an analysis says: judgment, score, timeline, comparison, observed placement",
+  },
+  {
+    name: "domains",
+    layer: "pure",
+    about: "what a monitored domain publishes, what changed in meaning, which records to publish",
+  },
+  { name: "alerts", layer: "pure", about: "the messages that webhooks get, and when a delivery is retried" },
+  { name: "accounts", layer: "pure", about: "roles, plans, tokens, links, passwords, reserved addresses" },
+  {
+    name: "integrations",
+    layer: "pure",
+    about: "the services that a workspace can connect to, and the facts about each provider",
+  },
+  { name: "api", layer: "pure", about: "the contract: schemas of requests and answers, one file a noun" },
+  {
+    name: "system",
+    layer: "effects",
+    about: "the outside world as one argument: clock, randomness, DNS, HTTP, log, files",
+  },
+  {
+    name: "facts",
+    layer: "effects",
+    about: "asks the world about a message or a domain; `gather.ts` asks everything at once",
+  },
+  { name: "store", layer: "effects", about: "the database: SQLite and PostgreSQL" },
+  { name: "tasks", layer: "effects", about: "what the service does" },
+  { name: "smtp", layer: "edge", about: "the SMTP listener" },
+  { name: "http", layer: "edge", about: "the routes, one file a noun; `app.ts` lists them" },
+  {
+    name: "web",
+    layer: "edge",
+    only: ["api"],
+    about: "the web app: a folder a page, `parts/` that pages share, `client/` for the API, `style/`",
+  },
+  {
+    name: "installation.ts",
+    layer: "wiring",
+    about: "what a command and the server share: data directory, key, open database",
+  },
+  {
+    name: "running.ts",
+    layer: "wiring",
+    about: "what all parts of a running server share, and how long each may take to stop",
+  },
+  {
+    name: "listeners.ts",
+    layer: "wiring",
+    about: "the SMTP listener and the web server, built from the parts",
+  },
+  { name: "app.ts", layer: "wiring", about: "builds the parts and connects them" },
+  { name: "worker.ts", layer: "wiring", about: "the entry of the analysis threads" },
+  { name: "cli", layer: "wiring", about: "one file a command" },
+  {
+    name: "main.ts",
+    layer: "wiring",
+    about: "arguments to command to exit status; the only reader of `process`",
+  },
 ];
 
 /**
  * The rooms within the largest ones, again top to bottom: a file imports from its own room or from those above it. Files
  * that lie beside the rooms are common ground.
  */
-export const innerRooms: Readonly<Record<string, readonly string[]>> = {
-  mail: ["text", "session", "headers", "mime", "urls", "html", "links", "signing", "reports", "bounces"],
+export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
+  mail: [
+    { name: "text", about: "charsets, bounded text, what can be stored" },
+    { name: "session", about: "what the SMTP session of a message was" },
+    { name: "headers", about: "header fields: addresses, dates, Received lines, earlier verdicts" },
+    { name: "mime", about: "the MIME tree, bodies, attachments, file kinds" },
+    { name: "urls", about: "web addresses and known trackers" },
+    { name: "html", about: "the HTML part: tree, computed style, visible text, safe HTML" },
+    { name: "links", about: "links, images, trackers, unsubscribe links" },
+    { name: "signing", about: "DKIM body hashes, and signing mail that Assay sends" },
+    { name: "reports", about: "DMARC aggregate and TLS reports, the classes of mail" },
+    { name: "bounces", about: "tells bounces, complaints and reports from tests" },
+  ],
   store: [
-    "schema",
-    "engine",
-    "migrations",
-    "search",
-    "mail-reports",
-    "tests",
-    "intake",
-    "rollups",
-    "domains",
-    "alerts",
-    "mailboxes",
-    "sending",
-    "people",
+    { name: "schema", about: "the tables as types" },
+    {
+      name: "engine",
+      about: "SQLite driver, write queue, group commit: see its [README](store/engine/README.md)",
+    },
+    { name: "migrations", about: "the schema, one migration after the other" },
+    { name: "search", about: "full-text search on both databases" },
+    { name: "mail-reports", about: "DMARC and TLS reports" },
+    { name: "tests", about: "tests, their raw messages and reports" },
+    { name: "intake", about: "inserts received messages" },
+    { name: "rollups", about: "sums for the dashboard, kept by the database" },
+    { name: "domains", about: "monitored domains and known senders" },
+    { name: "alerts", about: "webhooks and the outbox of deliveries" },
+    { name: "mailboxes", about: "seed mailboxes, what they showed, calibration" },
+    { name: "sending", about: "seed inboxes and sent samples" },
+    { name: "people", about: "users, sessions, tokens, workspaces, shares" },
   ],
   tasks: [
-    "events",
-    "removal",
-    "analysis",
-    "billing",
-    "intake",
-    "oauth",
-    "mailboxes",
-    "alerts",
-    "connections",
-    "tests",
-    "domains",
-    "sending",
-    "accounts",
-    "upkeep",
-    "doctor",
+    { name: "events", about: "tells listeners what happens in a workspace" },
+    { name: "removal", about: "deletes tests in small steps" },
+    { name: "analysis", about: "the analysis of a message or domain, and the threads that run it" },
+    { name: "billing", about: "plans, ceilings, the payment provider" },
+    { name: "intake", about: "a received message to rows on disk" },
+    { name: "oauth", about: "OAuth clients and access tokens" },
+    { name: "mailboxes", about: "watches seed mailboxes over IMAP" },
+    { name: "alerts", about: "raises alerts and delivers them" },
+    { name: "connections", about: "integrations that are connected by OAuth" },
+    { name: "tests", about: "the analysis queue, and what the pages show of tests" },
+    { name: "domains", about: "checks monitored domains every hour" },
+    { name: "sending", about: "sends samples and signs them" },
+    { name: "accounts", about: "setup, login, members, tokens, shares, workspaces" },
+    { name: "upkeep", about: "retention and recurring chores" },
+    { name: "doctor", about: "the server check" },
   ],
 };
 
@@ -132,7 +219,13 @@ export function findProblems(files: readonly SourceFile[], table: readonly Room[
     ...missing.map(({ name }) => `scripts/imports.ts: the room ${name} is not in src/`),
     ...unknown.map((name) => `src/${name}: the room is not in the table of scripts/imports.ts`),
     ...files.flatMap((file) => problemsOf(file, table).map((problem) => `src/${file.path}: ${problem}`)),
-    ...Object.entries(innerRooms).flatMap(([name, inner]) => problemsInside(name, inner, files)),
+    ...Object.entries(innerRooms).flatMap(([name, inner]) =>
+      problemsInside(
+        name,
+        inner.map((room) => room.name),
+        files,
+      ),
+    ),
   ];
 }
 

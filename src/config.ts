@@ -38,7 +38,7 @@ export const oauthProviders = ["google", "microsoft", "slack", "discord"] as con
 export type OauthProvider = (typeof oauthProviders)[number];
 type PerProvider<T> = Readonly<Partial<Record<OauthProvider, T>>>;
 
-/** Memory of all messages that are arriving together (decisions §4): one that never fits in would be put off for ever. */
+/** Memory for all messages that arrive at the same time. One that never fits would be deferred forever (src/decisions.md, "Receiving"). */
 export const maxPendingBytes = 268_435_456;
 
 const listen = listOf(listenAddress);

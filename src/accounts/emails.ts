@@ -24,8 +24,8 @@ export function readEmail(typed: string): string | undefined {
   return isTooLong || Buffer.byteLength(email) > longestBytes ? undefined : email;
 }
 
-// Local parts that only the server's first workspace may have, catch-all included: whoever reads their mail could obtain
-// a certificate for the seed domain or pass for its operator (decisions §4).
+// Local parts that only the server's first workspace may have, catch-all included: whoever reads their mail could get a
+// certificate for the seed domain or pose as its operator (src/decisions.md, "Seed inboxes").
 
 const reservedNames = new Set([
   // RFC 2142 §3, §4, §5

@@ -1,5 +1,5 @@
-// What a new password must be (decisions §3): ten characters at least, and not among those that are tried first. No rule
-// of letters, digits and signs, because such rules bring forth Password1! (NIST SP 800-63B §3.1.1.2).
+// What a new password must be: at least ten characters, and not a common one (src/decisions.md, "Passwords and sessions").
+// No rule about letters, digits and symbols, because such rules lead to Password1! (NIST SP 800-63B §3.1.1.2).
 
 import { commonPasswords, commonWords } from "./common-passwords-table.ts";
 

@@ -1,4 +1,4 @@
-// Plans and their ceilings (decisions §10), from the operator's file. `default` is the plan of new workspaces, and of
+// Plans and their ceilings (src/decisions.md, "Plans"), from the operator's file. `default` is the plan of new workspaces, and of
 // those whose own plan the file no longer has, because no workspace may fall out of every ceiling by a renamed plan; left
 // out it is `self-hosted`, which has no ceilings and is there without a file too.
 

@@ -1,4 +1,4 @@
-// What a role allows (decisions §3): members do everything but manage members, plan and the workspace's deletion.
+// What a role allows: members do everything except manage members, the plan and the workspace (src/decisions.md, "Access").
 
 import { Refusal } from "../errors.ts";
 

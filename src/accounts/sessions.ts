@@ -1,5 +1,6 @@
-// Sessions of browsers (decisions §3): they last 14 days from their last use. The cookie's name begins with __Host- on
-// HTTPS, so that no other host of the domain can set it (RFC 6265bis §4.1.3.2); on plain HTTP browsers refuse that name.
+// Browser sessions last 14 days from their last use (src/decisions.md, "Passwords and sessions"). On HTTPS the cookie's
+// name begins with __Host-, so that no other host of the domain can set it (RFC 6265bis §4.1.3.2); on plain HTTP browsers
+// refuse that name.
 
 const dayMs = 86_400_000;
 
@@ -32,8 +33,8 @@ export function readCookie(header: string | null, secure: boolean): string | nul
   return value !== undefined && new Set(values).size === 1 ? value : null;
 }
 
-// What guessing costs (decisions §3): after ten failures an account answers ever slower, whoever asks and whether it
-// exists or not; it is never locked, because then anybody could lock anybody out.
+// What guessing costs: after ten failures an account answers ever more slowly, whoever asks and whether it exists or not.
+// It is never locked, because then anyone could lock anyone out (src/decisions.md, "Passwords and sessions").
 
 const freeTries = 10;
 const longestDelayMs = 30_000;

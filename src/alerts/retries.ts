@@ -1,5 +1,5 @@
-// What a receiver's answer means, and when it is tried again (decisions §8). The status alone judges: a body is a
-// stranger's, and none of the three kinds of receiver says anything in it that the status does not.
+// What a receiver's answer means, and when a delivery is tried again (src/decisions.md, "Alerts"). Only the status counts:
+// the body is a stranger's, and none of the three kinds of receiver says anything in it that the status doesn't.
 
 import type { AlertKind } from "./alert-event.ts";
 

@@ -1,4 +1,4 @@
-// Everything under /api/auth/ shares one limit for each client address (decisions §3).
+// Everything under /api/auth/ shares one limit for each client address (src/decisions.md, "Access").
 
 import { z } from "zod";
 import { longestPassword } from "../accounts/passwords.ts";

@@ -1,4 +1,4 @@
-// Alert webhooks: who is told when something breaks, and what became of each telling (decisions §8).
+// Alert webhooks: who is notified when something breaks, and how each delivery went (src/decisions.md, "Alerts").
 
 import { z } from "zod";
 import { alertEventTypes, alertKinds } from "../alerts/alert-event.ts";

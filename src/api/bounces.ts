@@ -1,4 +1,4 @@
-// Bounces and complaints: messages to a seed inbox that were no tests (decisions §4).
+// Bounces and complaints: messages to a seed inbox that aren't tests (src/decisions.md, "Receiving").
 
 import { z } from "zod";
 import { bounceActions } from "../alerts/bounce-words-table.ts";

@@ -1,4 +1,4 @@
-// How good predictions were (decisions §9): what was predicted, held against what seed mailboxes showed.
+// How good predictions were: compared with what seed mailboxes showed (src/decisions.md, "Seed mailboxes").
 
 import { z } from "zod";
 import { needed, reliabilityBins } from "../placement/calibration.ts";

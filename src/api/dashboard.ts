@@ -1,4 +1,4 @@
-// The figures of a workspace's first page (decisions §6).
+// The figures of a workspace's dashboard (src/decisions.md, "Dashboard").
 
 import { z } from "zod";
 import { severities } from "../checks/check.ts";

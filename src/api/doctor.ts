@@ -1,5 +1,5 @@
-// Is everything in place on this server for mail to arrive and be judged? As `assay doctor` says it, for its operator: the
-// owners of the server's first workspace (decisions §4).
+// The server check, as `assay doctor` shows it: is everything in place for mail to arrive and be analyzed? For the owners of
+// the server's first workspace, who operate it (src/decisions.md, "Seed inboxes").
 
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";

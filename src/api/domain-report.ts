@@ -1,5 +1,5 @@
-// What a check of a domain found, as `assay domain --json` shows it: in camel case as every resource but a test's, each
-// finding in it as in a test (decisions §1, §7).
+// What a check of a domain found, as `assay domain --json` shows it: in camel case like every resource except a test. Its
+// findings have the same fields as in a test (src/decisions.md, "Resources").
 
 import { z } from "zod";
 import type { Fact } from "../checks/fact.ts";

@@ -112,7 +112,7 @@ export const readDomainSources = defineEndpoint({
   answer: domainSources,
 });
 
-// How a monitored domain was seen to send, as the mail that came here proved it (decisions §7).
+// How a monitored domain sends, learned from mail that authenticated here (src/decisions.md, "Monitored domains").
 
 const domainSender = z
   .strictObject({

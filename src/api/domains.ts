@@ -1,4 +1,4 @@
-// Domains that a workspace monitors (decisions §7).
+// Domains that a workspace monitors (src/decisions.md, "Monitored domains").
 
 import { z } from "zod";
 import { noticeKinds } from "../domains/drift.ts";

@@ -1,5 +1,5 @@
-// A test's message for people to look at: its text, its page without danger, its files, what it loads and where it leads.
-// Snake case, as the whole Test resource is (decisions §1).
+// A test's message as people view it: text, safe HTML, files, what it loads and where it links to. Snake case, like the
+// whole test resource (src/decisions.md, "Resources").
 
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";

@@ -75,7 +75,7 @@ export function isMedia(content: Endpoint["answer"] | Endpoint["body"]): content
   return content !== null && "mediaType" in content;
 }
 
-/** The one form of every error (decisions §2). The code is the contract; the message may change. */
+/** The one form of every error (src/decisions.md, "Errors"). The code is the contract; the message may change. */
 export const errorBody = z
   .strictObject({
     error: z.enum(refusalCodes),

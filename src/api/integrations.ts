@@ -1,4 +1,4 @@
-// Connections to other services (decisions §9): those by OAuth begin here and end in the callback.
+// Connections to other services (src/decisions.md, "Integrations"). OAuth begins here and ends in the callback.
 
 import { z } from "zod";
 import { integrationProviders } from "../integrations/integration.ts";

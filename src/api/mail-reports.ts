@@ -103,7 +103,7 @@ export const readRawMailReport = defineEndpoint({
   answer: { mediaType: "message/rfc822", download: true },
 });
 
-// Automatic replies and read receipts: kept, and neither tests nor bounces (decisions §4).
+// Automatic replies and read receipts: kept, but neither tests nor bounces (src/decisions.md, "Receiving").
 
 const autoReply = z
   .strictObject({

@@ -1,5 +1,5 @@
-// Seed mailboxes that are read by IMAP with a password (decisions §9). They are integrations: listed and disconnected
-// with the others.
+// Seed mailboxes that are read over IMAP with a password (src/decisions.md, "Seed mailboxes"). They are integrations:
+// listed and disconnected with the others.
 
 import { z } from "zod";
 import { providers } from "../placement/provider.ts";

@@ -1,4 +1,4 @@
-// The few forms that every noun shares (decisions §1).
+// The few forms that every noun shares (src/decisions.md, "Resources").
 
 import { z } from "zod";
 import { readEmail } from "../accounts/emails.ts";
@@ -101,8 +101,8 @@ export function toTimestampOrNull(epochMs: number | null): string | null {
   return epochMs === null || Math.abs(epochMs) > latestTime ? null : toTimestamp(epochMs);
 }
 
-// Our own values as the Test resource shows them: the same, with names in snake case (decisions §1). Only for values whose
-// keys are names of ours; what strangers write stands in values, never in keys.
+// Our values as the test resource shows them: the same, with names in snake case (src/decisions.md, "Resources"). Only for
+// values whose keys are our names; what strangers write is in values, never in keys.
 
 type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`

@@ -1,4 +1,4 @@
-// Addresses that a workspace receives its tests at (decisions §4).
+// Addresses where a workspace receives its tests (src/decisions.md, "Seed inboxes").
 
 import { z } from "zod";
 import { integrationStatuses } from "../integrations/integration.ts";

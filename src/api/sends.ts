@@ -1,4 +1,4 @@
-// Samples that Assay sends itself, to see how they arrive (decisions §5).
+// Samples that Assay sends itself, to see how they arrive (src/decisions.md, "Sending").
 
 import { z } from "zod";
 import { sendStatuses, sendTransports } from "../mail/send-token.ts";
@@ -141,7 +141,7 @@ export const unsubscribeAtOnce = defineEndpoint({
   body: { mediaType: "application/x-www-form-urlencoded" },
 });
 
-// The keys that a workspace's own mail is signed with (decisions §5).
+// The keys that sign a workspace's own mail (src/decisions.md, "Sending").
 
 export const signingKey = z
   .strictObject({

@@ -1,4 +1,4 @@
-// A share shows the report of one test to whoever has its link (decisions §5).
+// A share shows the report of one test to anyone who has its link (src/decisions.md, "Shares").
 
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-// A test is one received message. It speaks the CSV export's column names everywhere (decisions §1).
+// A test is one received message. Its fields have the names of the CSV export's columns (src/decisions.md, "Resources").
 
 import { z } from "zod";
 import { toPlainAddress } from "../addresses.ts";
@@ -20,8 +20,8 @@ import {
 } from "./primitives.ts";
 import { reportFields, resultWords } from "./report.ts";
 
-// What was heard in the SMTP session of a test, or claimed of it by whoever uploaded the message. Snake case, as the
-// whole Test resource is (decisions §1).
+// The SMTP session of a test, or what the uploader of a message claims about it. Snake case, like the whole test resource
+// (src/decisions.md, "Resources").
 
 const address = z.string().nullable();
 

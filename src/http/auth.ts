@@ -1,6 +1,6 @@
-// Who may call (decisions §2, §3). Whatever is wrong with a token or a workspace gets one and the same answer, so that
-// nothing can be learned by trying; only a request that brings neither a token nor a session is told to bring one. A
-// session that is over is as good as none. An Authorization header wins over a cookie.
+// Who may call (src/decisions.md, "Access" and "Errors"). Anything wrong with a token or a workspace gets the same answer,
+// so that trying teaches nothing; only a request without token and session is told to send one. An ended session counts
+// as none. An Authorization header wins over a cookie.
 
 import { timingSafeEqual } from "node:crypto";
 import { ownersOnly, type Role, roleAllows } from "../accounts/roles.ts";

@@ -1,4 +1,4 @@
-// A stranger's bytes: only ever saved, never shown in our origin (decisions §5).
+// A stranger's bytes are only saved, never shown in our origin (src/decisions.md, "Strangers' bytes").
 
 import { previewTest, readAttachment, readEml } from "../api/eml.ts";
 import { exportTests } from "../api/export.ts";

@@ -1,4 +1,4 @@
-// The one table from code to status, and the one form of every error (decisions §2).
+// The one table from code to status, and the one form of every error (src/decisions.md, "Errors").
 
 import type { ErrorBody } from "../api/endpoint.ts";
 import { Refusal, type RefusalCode } from "../errors.ts";

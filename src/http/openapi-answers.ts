@@ -170,7 +170,7 @@ function adapt(jsonSchema: Record<string, unknown>, io: "input" | "output"): voi
   // Bounds of the language, not of the interface.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-  // Answers may gain fields within a major version (decisions §12).
+  // Answers may gain fields within a major version (src/decisions.md, "Versions").
   if (io === "output" && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   for (const when of ["missing", "invalid"]) {
     if (when in jsonSchema) jsonSchema[`x-error-when-${when}`] = jsonSchema[when];

@@ -75,7 +75,7 @@ export function route<const E extends Endpoint>(endpoint: E, handler: Handler<E>
   return { endpoint, handler: handler as unknown as Route["handler"] };
 }
 
-// What an endpoint needs that this server may lack: said before a body is looked at (decisions §10).
+// What an endpoint needs and this server may lack: answered before the body is validated (src/decisions.md, "Plans").
 
 export function checkNeeds({ needs }: Endpoint, dependencies: Dependencies): void {
   if (needs === "payments") paymentsOf(dependencies);

@@ -1,5 +1,5 @@
-// Whose page sent a request (decisions §3): what changes something by a cookie must come from a page of our own, because
-// a browser sends the cookie for any page. Browsers say it in Origin (RFC 6454 §7), which a page cannot forge; one that
+// Whose page sent a request (src/decisions.md, "Access"): a change by cookie must come from one of our pages, because a
+// browser sends the cookie for any page. Browsers say it in Origin (RFC 6454 §7), which a page cannot forge; one that
 // leaves it out says Sec-Fetch-Site, or is so old that we cannot trust it. A client that brings no cookie has no power
 // that another page could borrow, so that without any of these headers, as a script sends it, it may log in.
 

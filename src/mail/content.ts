@@ -76,8 +76,8 @@ function decode(cid: string): string {
   }
 }
 
-// The document that shows a message in a frame of its own. What is in it is safe already; the policy that it is served
-// with (decisions §5) holds even if it were not.
+// The document that shows a message in its own frame. Its content is safe already; the policy that it is served with
+// (src/decisions.md, "Strangers' bytes") protects even if it weren't.
 
 /**
  * A body fills the page, as it does in a browser; the message's own styles stand behind ours and win.

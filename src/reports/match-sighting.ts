@@ -1,5 +1,5 @@
-// Which test a message in a seed mailbox belongs to (decisions §9): by what names it, then by its Message-ID, then by who
-// wrote it and under what subject. All of it is written by whoever sends the mail, so that a match stays within a workspace.
+// Which test a message in a seed mailbox belongs to: by its token, then by its Message-ID, then by its sender and subject
+// (src/decisions.md, "Seed mailboxes"). The sender of the mail writes all of these, so that a match stays in a workspace.
 
 import { createHash } from "node:crypto";
 import { parseMailboxes } from "../mail/headers/address.ts";

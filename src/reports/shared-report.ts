@@ -1,5 +1,5 @@
-// The part of a report that a share shows (decisions §5), and that a saved report begins with. Made by naming what may be
-// shown, never by leaving out: what a later version adds to a report is not shared until somebody says so here.
+// The part of a report that a share shows, and that a saved report begins with (src/decisions.md, "Shares"). It names what
+// may be shown and never leaves out: what a later version adds to a report isn't shared until it is named here.
 
 import type { Area, Check, Owner, Severity } from "../checks/check.ts";
 import type { FactName } from "../checks/facts.ts";

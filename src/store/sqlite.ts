@@ -95,7 +95,7 @@ const writerPragmas = [
   "synchronous = full",
   "foreign_keys = on",
   "secure_delete = fast", // zeros what is deleted where that costs no further write: mail is private
-  `wal_autocheckpoint = ${4 * longLog}`, // by the writer itself: where no thread does it (log-upkeep.ts)
+  `wal_autocheckpoint = ${4 * longLog}`, // by the writer itself: where no thread does it (createLogUpkeep)
   "journal_size_limit = 67108864", // gives back what a long reader made the log grow
 ];
 

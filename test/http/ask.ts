@@ -86,7 +86,7 @@ export function holdAgainstContract(method: string, path: string, answered: Answ
 
 function expectSecurityHeaders(headers: Headers): void {
   const policy = headers.get("content-security-policy");
-  // A stranger's bytes are a download in a sandbox (decisions §5).
+  // A stranger's bytes are a download in a sandbox (src/decisions.md, "Strangers' bytes").
   if (headers.get("content-disposition")?.startsWith("attachment")) expect(policy).toBe("sandbox");
   else {
     expect(policy).toContain("default-src 'none'");

@@ -1,4 +1,4 @@
-// What send-test takes, refuses and says, over a real socket. How it speaks with others: test/tasks/send-roads.test.ts.
+// What send-test takes, refuses and says, over a real socket. How it speaks with others: test/tasks/sending/transports.test.ts.
 
 import { expect, test } from "vitest";
 import { type MailTransport, TransportFailure } from "../../src/tasks/sending/transports.ts";

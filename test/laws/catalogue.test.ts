@@ -70,7 +70,7 @@ describe("a title", () => {
   const titles = checks.flatMap(({ id, findings }) =>
     Object.entries(findings).map(([name, { title }]) => ({ id: `${id}.${name}`, title })),
   );
-  /** Words that design/voice.md replaces. */
+  /** Words that .github/CONTRIBUTING.md asks to replace. */
   const banned = /\b(mend\w*|anew|bears?|proven|proved|stands?|told|faults?|yours|heed\w*|mails? program)\b/i;
 
   test.each(titles)("of $id is a label: $title", ({ title }) => {

@@ -15,7 +15,7 @@ const endpoints = routes.map(({ endpoint }) => endpoint);
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`;
 const named = (some: readonly Endpoint[]) => some.map((endpoint) => [nameOf(endpoint), endpoint] as const);
 
-/** decisions §2: all others need a caller. */
+/** All others need a caller (src/decisions.md, "Errors"). */
 const publicPaths = [
   ...["/healthz", "/readyz", "/api/openapi.json", "/docs", "/api/checks", "/docs/checks"],
   ...["/api/auth/setup", "/api/auth/login", "/api/auth/logout", "/api/auth/invite/accept", "/api/auth/reset"],

@@ -1,4 +1,4 @@
-// What words and codes say about why a message was not delivered. Data, read by bounce-classes.ts; the first row that fits counts.
+// What words and codes say about why a message was not delivered. Data, read by classes.ts; the first row that fits counts.
 // The patterns meet text in lower case with single spaces. Each is linear: gaps and repetitions are bounded, none is inside another.
 
 import type { BounceClass } from "../reports/mail-class.ts";

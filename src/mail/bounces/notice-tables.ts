@@ -1,5 +1,5 @@
 // How the mail systems of the world write "not delivered": senders, subjects, first sentences, and what parts the notice from the
-// returned message. Data, read by bounce-signs.ts and notice-text.ts. Patterns meet text in lower case with single spaces and are linear.
+// returned message. Data, read by signs.ts and notice-text.ts. Patterns meet text in lower case with single spaces and are linear.
 
 /** Addresses and names that only a mail system sends as. */
 export const daemonSender =

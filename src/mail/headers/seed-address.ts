@@ -1,4 +1,4 @@
-// An address of RCPT TO → the mailbox at a seed domain that it means (decisions §4).
+// An address of RCPT TO → the mailbox at a seed domain that it means (src/decisions.md, "Seed inboxes").
 
 import { domainToASCII } from "node:url";
 import { toStorable } from "../text/bounds.ts";

@@ -1,5 +1,5 @@
 // Bytes → what the message is, and what is wrong with it. Never throws, whatever the bytes; what lies beyond a bound is cut
-// and told in `cuts`. The MIME is read by our own reader (reason in mime-tree.ts).
+// and told in `cuts`. The MIME is read by our own reader (reason in tree.ts).
 
 import { type Mailboxes, noMailboxes, parseMailboxes } from "../headers/address.ts";
 import { parseMailDate } from "../headers/date.ts";

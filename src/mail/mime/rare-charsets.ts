@@ -1,6 +1,6 @@
 // Bodies in charsets that the platform cannot read (the IBM code pages of old billing systems), read by mailparser: it
 // carries tables for them, which weigh more than all of our own readers. The one use of mailparser: what a message is we
-// read ourselves (reason in mime-tree.ts). Ordinary mail never waits for it.
+// read ourselves (reason in tree.ts). Ordinary mail never waits for it.
 
 import { simpleParser } from "mailparser";
 import { mimeBounds, toStorable } from "../text/bounds.ts";

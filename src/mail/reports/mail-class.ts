@@ -6,7 +6,7 @@ export type Recognised =
   | { readonly kind: "auto-reply" }
   | { readonly kind: "test" };
 
-/** The rows of the classes that a bounce can have (decisions §4). */
+/** The classes that a bounce can have (src/decisions.md, "Receiving"). */
 export const bounceClasses = [
   "user_unknown",
   "host_unknown",

@@ -1,4 +1,4 @@
-// DMARC and TLS reports with what they count. What counts for a domain: report-sources.ts and tls-reports.ts.
+// DMARC and TLS reports with what they count. What counts for a domain: report-sources.ts.
 
 import { sql } from "kysely";
 import { type Page, pageOf } from "../engine/page.ts";

@@ -2,7 +2,7 @@ import type { Migration } from "./migration.ts";
 
 /**
  * On SQLite, where an index more costs the main thread, mail that comes in is put into one less: what waits for analysis, or is
- * under it, is listed by the index that it is taken from (test-walks.ts), which tells workspace and status for that.
+ * under it, is listed by the index that it is taken from (tests/walks.ts), which tells workspace and status for that.
  */
 export const oneIndexLess: Migration = {
   name: "0003-one-index-less",

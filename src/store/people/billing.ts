@@ -47,7 +47,7 @@ export async function removeBillingEventsBefore(db: Db, before: number): Promise
   await db.deleteFrom("billing_events").where("obeyed_at", "<", before).execute();
 }
 
-// How much a workspace has of each thing that its plan may bound (decisions §10).
+// How much a workspace has of each thing that its plan may limit (src/decisions.md, "Plans").
 
 type Count = (scope: Scope, now: number) => Promise<number>;
 

@@ -1,5 +1,5 @@
-// A deleted seed inbox's address goes to no other workspace for a while: its senders do not know that it is gone, and
-// whoever got it would read their mail (decisions §4). For all workspaces: the listener asks, too.
+// A deleted seed inbox's address goes to no other workspace for a while: its senders don't know that it is gone, and the
+// new workspace would read their mail (src/decisions.md, "Seed inboxes"). For all workspaces: the listener asks, too.
 
 import type { Db, ReleasedAddressesTable } from "../schema/schema.ts";
 import { type Scope, unscoped } from "../scope.ts";

@@ -21,7 +21,7 @@ import { keepTestWords } from "../search/search.ts";
 import { keepContribution } from "./contributions.ts";
 import { insertReport } from "./reports.ts";
 
-/** What turned out to be something else is no test, and is not found here. Under filters: test-lists.ts. */
+/** What turned out to be something else is no test, and is not found here. Under filters: lists.ts. */
 export async function listTests(scope: Scope, page: Page): Promise<TestsTable[]> {
   return await pageOf(selectTests(scope), page);
 }

@@ -1,5 +1,5 @@
-// Workspaces of people. A deleted one is out of reach and takes no mail from the moment that says so; what it holds
-// goes afterwards in small steps (remove-workspaces.ts), because a million tests in one transaction would stall intake.
+// Workspaces of people. A deleted one is out of reach at once and takes no mail. What it holds is deleted afterwards in
+// small steps, because a million tests in one transaction would stall intake.
 
 import { selfHostedPlans } from "../../accounts/plans.ts";
 import { isCharged } from "../../accounts/subscriptions.ts";
@@ -49,7 +49,7 @@ export type WantedWorkspace = {
   readonly ownerId?: string | null;
 };
 
-/** A workspace that can be used at once: with an active seed inbox (decisions §3, §4). */
+/** A workspace that is ready for use: it has an active seed inbox (src/decisions.md, "Seed inboxes"). */
 export function createWorkspace(
   store: Store,
   system: Pick<System, "now" | "random">,

@@ -1,4 +1,4 @@
-// Alert webhooks of a workspace (decisions §8).
+// Alert webhooks of a workspace (src/decisions.md, "Alerts").
 
 import type { Plans } from "../../accounts/plans.ts";
 import type { AlertEventType, AlertKind } from "../../alerts/alert-event.ts";

@@ -36,7 +36,7 @@ export async function raiseAlert(
   return listening.length;
 }
 
-// A test was analysed → test.low_score, for each webhook below whose threshold it fell (decisions §8).
+// A test was analyzed → test.low_score, for each webhook whose threshold it fell below (src/decisions.md, "Alerts").
 
 type JudgedTest = TestAnalysis & { readonly issues: readonly FirstIssue[] };
 

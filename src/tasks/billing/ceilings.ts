@@ -1,5 +1,5 @@
-// Whether a workspace may have one more of a thing (decisions §10). Asked in the transaction that adds it, which waits
-// for its like, so that two at once cannot pass the ceiling together.
+// Whether a workspace may have one more of a thing (src/decisions.md, "Plans"). Checked in the transaction that adds it,
+// which waits for others of its kind, so that two at the same time can't exceed the ceiling together.
 
 import { type Ceiling, hasCeiling, type Plan, type Plans, planOf } from "../../accounts/plans.ts";
 import { Refusal } from "../../errors.ts";

@@ -1,6 +1,6 @@
-// A connection by OAuth (decisions §9), from the address that a person is sent to until they are back. Whoever comes back
-// must be who was sent: the state is of one workspace and one user, good once and for 10 minutes, and the browser's own
-// session says who came. Whatever is wrong, nothing is connected, and a code says why.
+// A connection by OAuth, from the URL that a person is sent to until they are back (src/decisions.md, "Integrations").
+// The person who comes back must be the one who was sent: the state belongs to one workspace and one user, works once and
+// for 10 minutes, and the browser's session says who came. If anything is wrong, nothing is connected, and a code says why.
 
 import { createSecret, hashSecret, isSecret, secretBytes } from "../../accounts/secrets.ts";
 import type { OauthProvider } from "../../config.ts";

@@ -1,5 +1,5 @@
-// Monitored domains of a workspace (decisions §7): added, checked at once, changed, taken away. The checks themselves are
-// the monitor's (domain-watcher.ts).
+// Monitored domains of a workspace: added, checked right away, changed, removed (src/decisions.md, "Monitored domains").
+// The hourly checks are in watcher.ts.
 
 import type { Plans } from "../../accounts/plans.ts";
 import { known } from "../../checks/fact.ts";

@@ -84,7 +84,7 @@ async function keep(
   return tests.map(({ id }) => id);
 }
 
-/** With several recipients of one workspace the first in RCPT order gives inbox and label (decisions §4). */
+/** With several recipients in one workspace, the first in RCPT order gives inbox and label (src/decisions.md, "Seed inboxes"). */
 function toTest(own: readonly Recipient[]): TestAddress {
   const [first] = own;
   return {

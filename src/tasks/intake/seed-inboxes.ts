@@ -1,5 +1,5 @@
-// Seed inboxes of a workspace (decisions §4). All that exist receive; exactly one is active, the one that samples go to.
-// An inbox is never a workspace's last one when it is deleted, so that there is always somewhere to send to.
+// Seed inboxes of a workspace (src/decisions.md, "Seed inboxes"). All of them receive; exactly one is active, and samples
+// go to it. The last inbox of a workspace can't be deleted, so that there is always an address to send to.
 
 import { isReserved } from "../../accounts/emails.ts";
 import { type Plans, selfHostedPlans } from "../../accounts/plans.ts";

@@ -1,4 +1,5 @@
-// Seed mailboxes with a password (decisions §9): connected once a log-in has worked, and given a new password likewise.
+// Seed mailboxes with a password: a mailbox, or a new password for it, is stored only after a login has worked
+// (src/decisions.md, "Seed mailboxes").
 
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";

@@ -1,5 +1,6 @@
-// send-test: a sample, or what the caller wrote, sent to a seed inbox of the workspace (decisions §5). The row is written
-// before the try and its end after it: what a process leaves behind that dies in between says that it may have arrived.
+// send-test: a sample, or what the caller wrote, to a seed inbox of the workspace (src/decisions.md, "Sending"). The row is
+// written before the attempt and its outcome after it: if the process dies in between, the row says that the mail may
+// have arrived.
 
 import type { Plans } from "../../accounts/plans.ts";
 import { messageOf, overloaded, Refusal } from "../../errors.ts";

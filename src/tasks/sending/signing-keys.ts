@@ -1,5 +1,5 @@
-// The keys that a workspace's own mail is signed with (decisions §5): made, listed with what DNS says of them, used. The
-// private part is sealed at rest and leaves this file only as signatures.
+// The keys that sign a workspace's own mail: created, listed with what DNS says about them, used
+// (src/decisions.md, "Sending"). The private part is sealed and leaves this file only as signatures.
 
 import { createPrivateKey } from "node:crypto";
 import type { Dns } from "../../dns/answer.ts";

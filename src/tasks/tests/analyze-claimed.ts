@@ -1,5 +1,5 @@
-// A claimed test → analysed, kept as what it turned out to be, or failed with its reason. Whoever ends the analyser is
-// handed out again, then alone, then given up (decisions §4).
+// A claimed test → analyzed, stored as a bounce or report, or failed with its reason. A message that ends the analyzer is
+// tried again, then alone, then given up (src/decisions.md, "Analysis").
 
 import { known } from "../../checks/fact.ts";
 import type { RememberedKind } from "../../checks/kind-rules.ts";

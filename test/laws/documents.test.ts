@@ -1,0 +1,69 @@
+// The documents for contributors keep up with the code: they name files that are there, comments name sections that are
+// there, and no rule is kept outside the repository.
+
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { expect, test } from "vitest";
+import { readSources } from "../../scripts/imports.ts";
+
+const top = join(import.meta.dirname, "..", "..");
+const read = (file: string) => readFileSync(join(top, file), "utf8");
+const documents = [
+  ...[".github/CONTRIBUTING.md", ".github/SECURITY.md", "README.md", "scripts/README.md", "test/README.md"],
+  ...globSync("src/**/*.md", { cwd: top }),
+];
+const sources = ["src", "test", "scripts"].flatMap((folder) =>
+  readSources(join(top, folder)).map(({ path, text }) => ({ path: `${folder}/${path}`, text })),
+);
+
+test.each(documents)("%s links to files that are there", (file) => {
+  const links = [...read(file).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = ""]) => link);
+  const targets = links.map((link) => posix.join(posix.dirname(file), link));
+  expect(targets.filter((target) => !existsSync(join(top, target)))).toEqual([]);
+});
+
+test.each(documents)("%s names paths that are there", (file) => {
+  const paths = [...read(file).matchAll(/`((?:src|test|scripts|\.ci|\.github)\/[\w./-]+)`/g)];
+  expect(paths.map(([, path = ""]) => path).filter((path) => !existsSync(join(top, path)))).toEqual([]);
+});
+
+test.each(documents)("%s names files and functions that are there", (file) => {
+  const quoted = [
+    ...read(file)
+      .replace(/```(?!mermaid)[\s\S]*?```/g, "")
+      .matchAll(/`([^`\n]+)`/g),
+  ].map(([, name = ""]) => name);
+  const files = quoted.filter((name) => /^\w[\w./-]*\.tsx?$/.test(name));
+  expect(files.filter((name) => !sources.some(({ path }) => `/${path}`.endsWith(`/${name}`)))).toEqual([]);
+  const functions = file.startsWith("src/") ? quoted.filter((name) => /^[a-z]+[A-Z]\w*$/.test(name)) : [];
+  expect(functions.filter((name) => !sources.some(({ text }) => text.includes(name)))).toEqual([]);
+});
+
+test("a comment that cites a decision names a section that is there", () => {
+  const sections = [...read("src/decisions.md").matchAll(/^## (.+)$/gm)].map(([, name]) => name);
+  const cited = sources.flatMap(({ text }) =>
+    [...text.matchAll(/src\/decisions\.md,((?: (?:and )?"[^"]+")+)/g)].flatMap(([, names = ""]) =>
+      [...names.matchAll(/"([^"]+)"/g)].map(([, name]) => name),
+    ),
+  );
+  expect(cited.length).toBeGreaterThan(40);
+  expect(cited.filter((name) => !sections.includes(name))).toEqual([]);
+  expect(sections.filter((name) => !cited.includes(name))).toEqual([]);
+});
+
+test("nothing is read or cited outside the repository but the public suites", () => {
+  const outside = /(?:\.\.\/)+shared\/(?!data\/)[\w/.-]*|\bdecisions §/;
+  const elsewhere = sources.filter(({ path }) => path !== "test/laws/documents.test.ts");
+  expect(elsewhere.filter(({ text }) => outside.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
+test("scripts/README.md names every script", () => {
+  const text = read("scripts/README.md");
+  const names = globSync("*", { cwd: join(top, "scripts") }).filter((name) => name !== "README.md");
+  expect(names.filter((name) => !text.includes(`\`${name}\``) && !text.includes(`\`${name}/`))).toEqual([]);
+});
+
+test("test/README.md names every law", () => {
+  const laws = globSync("test/laws/*.test.ts", { cwd: top });
+  expect(laws.filter((law) => !read("test/README.md").includes(`\`${law}\``))).toEqual([]);
+});
