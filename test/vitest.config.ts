@@ -23,6 +23,7 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(isQuick ? slow : [])],
     globalSetup: ["test/postgres.ts", "test/program-folder.ts"],
+    setupFiles: ["test/bundled-threads.ts"],
     // Long, because a slow machine is no fault: a test that hangs ends all the same.
     testTimeout: 90_000,
     hookTimeout: 120_000,
