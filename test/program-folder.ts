@@ -1,21 +1,41 @@
-// Where this run's tests build the program that they start (program.ts): a folder of the run's own, gone at its end.
+// Where this run's tests build what they start: the program (program.ts), and at once its threads (bundled-threads.ts). A
+// folder of the run's own, gone at its end.
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { build, type Options } from "tsup";
 import type { TestProject } from "vitest/node";
+import { bundle } from "../tsup.config.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     programFolder: string;
+    /** The source of each thread of the program, and its bundle. */
+    threadBundles: Readonly<Record<string, string>>;
   }
 }
 
-export function setup(project: TestProject): () => void {
+export async function setup(project: TestProject): Promise<() => void> {
+  const root = fileURLToPath(new URL("..", import.meta.url));
   // Inside of the checkout, so that what is not bundled is found in node_modules.
-  const build = fileURLToPath(new URL("../build", import.meta.url));
-  mkdirSync(build, { recursive: true });
-  const folder = mkdtempSync(join(build, "test-program-"));
+  mkdirSync(join(root, "build"), { recursive: true });
+  const folder = mkdtempSync(join(root, "build", "test-program-"));
   project.provide("programFolder", folder);
+
+  const { entry, ...options } = bundle("checkout");
+  const { main: _program, ...threads } = entry as Readonly<Record<string, string>>;
+  const outDir = join(folder, "threads");
+  const buildThreads = () =>
+    build({ ...options, entry: threads, outDir, sourcemap: false, config: false } satisfies Options);
+  await buildThreads();
+  project.provide(
+    "threadBundles",
+    Object.fromEntries(
+      Object.entries(threads).map(([name, source]) => [join(root, source), join(outDir, `${name}.cjs`)]),
+    ),
+  );
+  // While vitest watches, the source changes.
+  project.onTestsRerun(buildThreads);
   return () => rmSync(folder, { recursive: true });
 }

@@ -1,6 +1,8 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
+import { RetriesReporter } from "./retries.ts";
+import { SlowestFirst } from "./slowest-first.ts";
 
 // `npm run test:quick`: everything on SQLite that needs neither a browser nor a program of its own.
 const isQuick = process.env.ASSAY_TESTS === "quick";
@@ -23,14 +25,16 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(isQuick ? slow : [])],
     globalSetup: ["test/postgres.ts", "test/program-folder.ts"],
+    setupFiles: ["test/bundled-threads.ts"],
     // Long, because a slow machine is no fault: a test that hangs ends all the same.
     testTimeout: 90_000,
     hookTimeout: 120_000,
-    // A machine that stood still for a moment is no fault either. Who passed at the second try is marked "retry".
+    // A machine that stood still for a moment is no fault either. What passed at the second try is named at the end.
     retry: 1,
-    // More than cores, because many files wait for another program or for time to pass: on two cores three workers take
-    // 460 s where two take 540.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    reporters: ["default", new RetriesReporter()],
+    sequence: { sequencer: SlowestFirst },
+    // More than cores, because many files wait for a browser, another program or for time to pass.
+    maxWorkers: availableParallelism() * 2,
     // No module keeps a state, so that all files of a worker share each: to import them anew costs a file seconds.
     isolate: false,
   },

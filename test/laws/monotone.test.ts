@@ -2,7 +2,7 @@
 // than none. Left out is what security forbids to reward: a signature that fails, a record that lets anybody pass or that
 // refuses the sender's own mail. Flaws here are those of attempts that work.
 
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { Kind } from "../../src/checks/kind.ts";
 import type { Volume } from "../../src/checks/volume.ts";
 import type { Judgment } from "../../src/reports/judgment.ts";
@@ -196,11 +196,18 @@ function isRight(what: string, { findings }: Judgment): boolean {
 }
 
 describe.each([null, "small"] as const)("sending volume %s:", (volume) => {
+  const letters = [...Object.values(bases), ...fixtures.map(letterOf)];
+  /** As they are: judged once, and not for each loss. */
+  let whole: readonly Judgment[];
+  beforeAll(async () => {
+    whole = await Promise.all(letters.map((letter) => judge(letter, { kind: null, volume })));
+  });
+
   test.each(Object.entries(losses))("no fixture is better off without %s", async (what, lose) => {
-    const letters = [...Object.values(bases), ...fixtures.map(letterOf)];
     const gains: string[] = [];
     for (const [index, letter] of letters.entries()) {
-      const before = await judge(letter, { kind: null, volume });
+      const before = whole[index];
+      if (!before) throw new Error("A letter was not judged before its loss.");
       const after = await judge(lose(letter), { kind: null, volume });
       if (isRight(what, before) && scoreOf(after) > scoreOf(before))
         gains.push(`${index - 1}: ${scoreOf(before)} → ${scoreOf(after)}`);

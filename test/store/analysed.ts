@@ -4,10 +4,12 @@ import { createHash } from "node:crypto";
 import { createId } from "../../src/ids.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
 import type { TestsTable } from "../../src/store/schema/schema.ts";
+import { keepTestWords } from "../../src/store/search/search.ts";
 import type { Store } from "../../src/store/store.ts";
 import { encodeReport } from "../../src/store/tests/reports.ts";
 import { claimTests, markAnalyzed } from "../../src/store/tests/tests.ts";
 import { message } from "./nouns.ts";
+import { insertTests } from "./test-rows.ts";
 
 export type AnalysedTest = Partial<
   Pick<TestsTable, "subject" | "header_from" | "from_domain" | "composite" | "label">
@@ -15,13 +17,7 @@ export type AnalysedTest = Partial<
 
 /** Answers their ids, in the order given. Each is received a millisecond after the one before, unless it says otherwise. */
 export async function insertAnalysed(store: Store, tests: readonly AnalysedTest[]): Promise<string[]> {
-  const made = tests.map((test, index) => {
-    const receivedAt = test.receivedAt ?? 1_000_000 + index;
-    const randomness = createHash("sha256")
-      .update(`${index} ${JSON.stringify(test)}`)
-      .digest();
-    return { test, receivedAt, id: createId("test", receivedAt, randomness) };
-  });
+  const made = tests.map(toMade);
   await createIntake(store).insert(
     made.map(({ test, receivedAt, id }) => {
       const { tests: rows, ...rest } = message(id, { receivedAt, workspaceId: test.workspaceId ?? "wsp_a" });
@@ -37,6 +33,39 @@ export async function insertAnalysed(store: Store, tests: readonly AnalysedTest[
     }
   });
   return made.map(({ id }) => id);
+}
+
+/**
+ * The same for thousands, as rows: without a message, a report and the way through intake and analysis, which take four
+ * statements a test. Its words are kept as the analysis keeps them.
+ */
+export async function insertManyAnalysed(store: Store, tests: readonly AnalysedTest[]): Promise<string[]> {
+  const made = tests.map(toMade);
+  for (const [workspaceId, own] of Map.groupBy(made, ({ test }) => test.workspaceId ?? "wsp_a"))
+    await insertTests(
+      store,
+      workspaceId,
+      own.map(({ test, receivedAt, id }) => ({
+        ...{ id, received_at: receivedAt, label: test.label ?? null, analyzed_at: unjudged.analyzedAt },
+        ...toColumns(test),
+      })),
+    );
+  await store.write(async (db) => {
+    // As analysis comes to them: the oldest first.
+    for (const { id, test } of made.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+      const { subject, header_from } = toColumns(test);
+      await keepTestWords(db, { id, workspace_id: test.workspaceId ?? "wsp_a", subject, header_from });
+    }
+  });
+  return made.map(({ id }) => id);
+}
+
+function toMade(test: AnalysedTest, index: number) {
+  const receivedAt = test.receivedAt ?? 1_000_000 + index;
+  const randomness = createHash("sha256")
+    .update(`${index} ${JSON.stringify(test)}`)
+    .digest();
+  return { test, receivedAt, id: createId("test", receivedAt, randomness) };
 }
 
 function toColumns({ subject, header_from, from_domain, composite }: AnalysedTest) {

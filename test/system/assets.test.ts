@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writ
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { readAsset, spawnThread, unpack, unpackAddon } from "../../src/system/assets.ts";
+import { startThreadsFromSource } from "../bundled-threads.ts";
 import { temporaryFolder } from "../store/temporary.ts";
 
 const bytes = Buffer.from("native code");
@@ -47,6 +48,7 @@ test("a folder that cannot take the file is refused in a sentence, and nothing h
 });
 
 test("from source nothing is embedded, and a thread runs from its source", async () => {
+  startThreadsFromSource();
   expect(readAsset("worker.cjs")).toBeUndefined();
   expect(unpackAddon(temporaryFolder())).toBeUndefined();
   const thread = spawnThread("reading-thread", { file: join(temporaryFolder(), "none.db") });

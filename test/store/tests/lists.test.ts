@@ -17,7 +17,7 @@ import {
   shortWalk,
   type TestFilter,
 } from "../../../src/store/tests/walks.ts";
-import { insertAnalysed } from "../analysed.ts";
+import { insertAnalysed, insertManyAnalysed } from "../analysed.ts";
 import { eachDialect } from "../each-dialect.ts";
 import { insertWorkspaces, message } from "../nouns.ts";
 import { openSqliteStore, temporaryFolder } from "../temporary.ts";
@@ -196,7 +196,7 @@ eachDialect("a list of tests", (open) => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const insert = (count: number, beginsAt: number) =>
-      insertAnalysed(
+      insertManyAnalysed(
         store,
         Array.from({ length: count }, (_, index) => ({ subject: "Sale", receivedAt: beginsAt + index })),
       );
@@ -236,7 +236,7 @@ eachDialect("a list of tests", (open) => {
   test("that ends where its walk does has no next page, whether it is counted or known", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
-    await insertAnalysed(
+    await insertManyAnalysed(
       store,
       Array.from({ length: longestWalkWithLooks }, (_, index) => ({
         subject: "Sale",
@@ -254,7 +254,7 @@ eachDialect("a list of tests", (open) => {
   test("of a common word and a short one counts no test that lacks the short one", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
-    await insertAnalysed(
+    await insertManyAnalysed(
       store,
       Array.from({ length: highestCount + 1 }, (_, index) => ({
         subject: index === highestCount ? "Sale zq" : "Sale abc bcd",
@@ -273,7 +273,7 @@ eachDialect("a list of tests", (open) => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const subjects = Array.from({ length: highestCount + 1 }, () => "abcx xbcd");
-    await insertAnalysed(
+    await insertManyAnalysed(
       store,
       subjects.map((subject, index) => ({ subject, receivedAt: 1_000 + index })),
     );

@@ -9,7 +9,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { findCountedTests, type TestPage } from "../../../src/store/tests/lists.ts";
 import { removeTests } from "../../../src/store/tests/removal.ts";
 import type { TestFilter } from "../../../src/store/tests/walks.ts";
-import { type AnalysedTest, insertAnalysed } from "../analysed.ts";
+import { type AnalysedTest, insertManyAnalysed } from "../analysed.ts";
 import { eachDialect } from "../each-dialect.ts";
 import { insertWorkspaces } from "../nouns.ts";
 
@@ -97,7 +97,7 @@ async function insertThrown(store: Store, dice: Dice, count: number): Promise<Kn
       workspaceId: pick(workspaces, dice),
     }),
   );
-  const ids = await insertAnalysed(store, thrown);
+  const ids = await insertManyAnalysed(store, thrown);
   const known = thrown.map((one, index) => ({
     ...one,
     id: ids[index] ?? "",

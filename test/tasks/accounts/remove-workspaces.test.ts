@@ -13,12 +13,12 @@ import {
   removeWorkspaces,
 } from "../../../src/tasks/accounts/workspaces.ts";
 import { createSeedInbox } from "../../../src/tasks/intake/seed-inboxes.ts";
-import { eachDialect } from "../../store/each-dialect.ts";
+import { eachDialectInCi } from "../../store/each-dialect.ts";
 import { insertIntegration, message } from "../../store/nouns.ts";
 
 const system = { now: () => 1_000, random: randomBytes };
 
-eachDialect("a deleted workspace", (open) => {
+eachDialectInCi("a deleted workspace", (open) => {
   async function twoWorkspaces() {
     const store = await open();
     const wanted = { seedDomain: "seed.example" };

@@ -9,7 +9,7 @@ import { raiseLowScore } from "../../../src/tasks/alerts/raise.ts";
 import { recordNonTest } from "../../../src/tasks/tests/record-non-test.ts";
 import { aBounce } from "../../http/arrivals.ts";
 import { startHttpWorld } from "../../http/http-world.ts";
-import { eachDialect, type Open } from "../../store/each-dialect.ts";
+import { eachDialectInCi, type Open } from "../../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../../store/nouns.ts";
 import { testSystem } from "../../test-system.ts";
 
@@ -70,7 +70,7 @@ async function analyse(store: Store, id: string, composite: number | null, cover
 const eventsOf = (store: Store) => store.read.selectFrom("alert_events").selectAll().orderBy("id").execute();
 const countEvents = async (store: Store) => (await eventsOf(store)).length;
 
-eachDialect("test.low_score", (open) => {
+eachDialectInCi("test.low_score", (open) => {
   test("is raised for each webhook below whose threshold the score fell, with the test", async () => {
     const store = await openWith(open, { threshold: 70 }, { threshold: 60 }, { threshold: 60.1 });
     await receive(store, "t1");
@@ -168,7 +168,7 @@ eachDialect("test.low_score", (open) => {
   });
 });
 
-eachDialect("email.bounce_complaint", (open) => {
+eachDialectInCi("email.bounce_complaint", (open) => {
   const listener = { threshold: null, events: ["email.bounce_complaint"] };
   const found = { subject: null, from: null, messageId: null, authenticated: true, sendId: null };
 

@@ -47,11 +47,30 @@ const when =
 
 const chunk = "x".repeat(65_536);
 
-const hostile: readonly (readonly [string, ImapServerOptions])[] = [
-  ["greets without end", { greet: (peer) => pour(peer, chunk) }],
+/** Most of them end only when our patience does. */
+const waitedFor: readonly (readonly [string, ImapServerOptions])[] = [
   ["does not greet", { greet: () => {} }],
   ["greets a byte at a time", { greet: (peer) => void setInterval(() => peer.say("x"), 50).unref() }],
   ["speaks HTTP", { greet: (peer) => peer.say(`HTTP/1.1 400 Bad Request\r\n\r\n${secret}\r\n`) }],
+  ["never answers the login", { answer: when("LOGIN", () => {}) }],
+  ["answers other tags", { answer: when("LIST", (peer) => peer.say(`ZZ9 OK ${secret}\r\n`)) }],
+  [
+    "tells no UIDVALIDITY",
+    { answer: when("EXAMINE", (peer, tag) => peer.say(`* 1 EXISTS\r\n${tag} OK\r\n`)) },
+  ],
+  [
+    "counts beyond all numbers",
+    {
+      answer: when("EXAMINE", (peer, tag) =>
+        peer.say(`* ${"9".repeat(400)} EXISTS\r\n${tag} NO ${secret}\r\n`),
+      ),
+    },
+  ],
+];
+
+/** Whatever they do they do at once, or as fast as they can. */
+const hostile: readonly (readonly [string, ImapServerOptions])[] = [
+  ["greets without end", { greet: (peer) => pour(peer, chunk) }],
   ["says goodbye", { greet: (peer) => peer.say(`* BYE ${secret}\r\n`) }],
   ["hangs up", { greet: (peer) => peer.hangUp() }],
   ["says anything", { greet: (peer) => pour(peer, '\0\xff((("{9}\r\n)]\r\n* (\r\n') }],
@@ -59,7 +78,6 @@ const hostile: readonly (readonly [string, ImapServerOptions])[] = [
     "refuses the login",
     { answer: when("LOGIN", (peer, tag) => peer.say(`${tag} NO [ALERT] ${secret}\r\n`)) },
   ],
-  ["never answers the login", { answer: when("LOGIN", () => {}) }],
   [
     "lists without end",
     { answer: when("LIST", (peer) => pour(peer, '* LIST () "/" folder\r\n'.repeat(500))) },
@@ -74,19 +92,6 @@ const hostile: readonly (readonly [string, ImapServerOptions])[] = [
   ],
   ["nests without end", { answer: when("LIST", (peer) => pour(peer, "(".repeat(10_000))) }],
   ["lists no inbox", { answer: when("LIST", (peer, tag) => peer.say(`${tag} OK none\r\n`)) }],
-  ["answers other tags", { answer: when("LIST", (peer) => peer.say(`ZZ9 OK ${secret}\r\n`)) }],
-  [
-    "tells no UIDVALIDITY",
-    { answer: when("EXAMINE", (peer, tag) => peer.say(`* 1 EXISTS\r\n${tag} OK\r\n`)) },
-  ],
-  [
-    "counts beyond all numbers",
-    {
-      answer: when("EXAMINE", (peer, tag) =>
-        peer.say(`* ${"9".repeat(400)} EXISTS\r\n${tag} NO ${secret}\r\n`),
-      ),
-    },
-  ],
   [
     "fetches without end",
     {
@@ -114,23 +119,25 @@ const hostile: readonly (readonly [string, ImapServerOptions])[] = [
   ],
 ];
 
+async function expectToldOf(options: ImapServerOptions): Promise<void> {
+  await using bad = await startImapServer(options);
+  await using good = await startImapServer({ messages: [{ uid: 4, source: toTestMessage("fine") }] });
+  await using watched = watchMailboxes({ mailboxCa: good.ca, mailboxPatienceMs: 1_500 });
+  watched.order(toOrder("bad", bad.port));
+  await vi.waitFor(() => expect(watched.troubles().length).toBeGreaterThan(0), patience);
+  watched.order(toOrder("good", good.port));
+  await vi.waitFor(() => expect(watched.sightings()).toMatchObject([{ subject: "fine" }]), patience);
+  const told = JSON.stringify(watched.troubles());
+  expect(told).not.toMatch(/script|their words|pa55/);
+  expect(watched.troubles().every(({ id }) => id === "bad")).toBe(true);
+  expect(watched.deaths).toEqual([]);
+}
+
 describe("a mailbox's server that means no good", { timeout: 60_000 }, () => {
-  test.each(hostile)(
-    "one that %s is told of, and another mailbox is watched beside it",
-    async (_name, options) => {
-      await using bad = await startImapServer(options);
-      await using good = await startImapServer({ messages: [{ uid: 4, source: toTestMessage("fine") }] });
-      await using watched = watchMailboxes({ mailboxCa: good.ca, mailboxPatienceMs: 1_500 });
-      watched.order(toOrder("bad", bad.port));
-      await vi.waitFor(() => expect(watched.troubles().length).toBeGreaterThan(0), patience);
-      watched.order(toOrder("good", good.port));
-      await vi.waitFor(() => expect(watched.sightings()).toMatchObject([{ subject: "fine" }]), patience);
-      const told = JSON.stringify(watched.troubles());
-      expect(told).not.toMatch(/script|their words|pa55/);
-      expect(watched.troubles().every(({ id }) => id === "bad")).toBe(true);
-      expect(watched.deaths).toEqual([]);
-    },
-  );
+  const title = "one that %s is told of, and another mailbox is watched beside it";
+  // Side by side, because these cost nothing but time; the others each need the processor.
+  test.concurrent.each(waitedFor)(title, async (_name, options) => await expectToldOf(options));
+  test.each(hostile)(title, async (_name, options) => await expectToldOf(options));
 
   test("many that never answer the login keep no other mailbox waiting", async () => {
     await using slow = await startImapServer({ answer: when("LOGIN", () => {}) });

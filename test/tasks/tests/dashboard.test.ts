@@ -12,7 +12,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { listOldTests, removeOldTests, removeTests } from "../../../src/store/tests/removal.ts";
 import { readDashboard } from "../../../src/tasks/tests/dashboard.ts";
 import { foldRollups, forgetOldRollups, rebuildRollups } from "../../../src/tasks/tests/rollups.ts";
-import { eachDialect } from "../../store/each-dialect.ts";
+import { eachDialectInCi } from "../../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../../store/nouns.ts";
 import { countSlowly, createDashboardWorld, type Verdict } from "./dashboard-world.ts";
 
@@ -174,7 +174,7 @@ async function contribute(store: Store, times: readonly number[]): Promise<void>
   await store.write((db) => db.insertInto("contributions").values(rows).execute());
 }
 
-eachDialect("the dashboard", (open) => {
+eachDialectInCi("the dashboard", (open) => {
   test.each([
     [1, "2026-10-28T10:07:13.123Z"],
     [2, "2027-04-02T00:00:00.000Z"],
