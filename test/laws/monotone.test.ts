@@ -43,10 +43,14 @@ const scoreOf = ({ score }: Judgment) => score.composite ?? 0;
 type Fall = { readonly says: string; readonly changesKind: boolean };
 
 /** Each level of one thing against none, and the best against each. Of two flaws neither need be the better. */
-async function fallsIn(recipe: Recipe, name: Ingredient, said: Said): Promise<Fall[]> {
+async function fallsIn(
+  recipe: Recipe,
+  name: Ingredient,
+  judgeOnce: (recipe: Recipe) => Promise<Judgment>,
+): Promise<Fall[]> {
   const judged: { level: string; judgment: Judgment }[] = [];
   for (const level of ingredients[name])
-    judged.push({ level, judgment: await judge(cook(withLevel(name, level)(recipe)), said) });
+    judged.push({ level, judgment: await judgeOnce(withLevel(name, level)(recipe)) });
   const [none] = judged;
   const best = judged.at(-1);
   const pairs = judged.slice(1).flatMap((one) => [
@@ -76,8 +80,16 @@ async function fallsOf(said: Said & { readonly kind: (typeof overrides)[number] 
   const seeds = said.volume ? perKind / 2 : perKind;
   for (let seed = first; seed < first + seeds; seed += 1) {
     const recipe = throwRecipe(seed);
+    // One level of each ingredient is the recipe itself: the same message for all twelve.
+    const known = new Map<string, Promise<Judgment>>();
+    const judgeOnce = (one: Recipe) => {
+      const key = JSON.stringify(one);
+      const judgment = known.get(key) ?? judge(cook(one), said);
+      known.set(key, judgment);
+      return judgment;
+    };
     for (const name of names)
-      for (const fall of await fallsIn(recipe, name, said))
+      for (const fall of await fallsIn(recipe, name, judgeOnce))
         falls.push({ ...fall, says: `seed ${seed}: ${fall.says}` });
   }
   return falls;
