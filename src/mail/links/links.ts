@@ -166,7 +166,8 @@ function fromText(written: string, reader: LinkReader): Link {
 const noClaim = { textHost: null, textOrgDomain: null, textScheme: null } as const;
 
 /** The host that a text names: an address anywhere in it, or a text that is nothing but a domain. */
-function claimOf(text: string): Pick<Link, "textHost" | "textOrgDomain" | "textScheme"> {
+function claimOf(whole: string): Pick<Link, "textHost" | "textOrgDomain" | "textScheme"> {
+  const text = whole.slice(0, maxClaimLength);
   if (!text.includes(".")) return noClaim;
   const named = /(?<![\p{L}\p{N}@.-])(?:(https?):\/\/|www\.)\S/iu.exec(text);
   const bare = text.replace(/^[^\p{L}\p{N}]{1,10}|[^\p{L}\p{N}/]{1,10}$/gu, "");
@@ -183,6 +184,9 @@ function claimOf(text: string): Pick<Link, "textHost" | "textOrgDomain" | "textS
     textScheme: scheme === "http" || scheme === "https" ? scheme : null,
   };
 }
+
+/** Whoever reads a link sees its address near the beginning. */
+const maxClaimLength = 2_000;
 
 const domainOnly = /^(?:www\.)?[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}(?:[/?#]\S*)?$/iu;
 
