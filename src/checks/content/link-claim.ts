@@ -1,7 +1,7 @@
 // Whether a link leads where its text says. Trackers are looked through where the address shows what is behind them; a
 // service that counts clicks and hides the target is no lie of the sender's, and so is told but not held against him.
 
-import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
+import { firstLabel, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { Link } from "../../mail/links/links.ts";
 import { clickTrackers, linkGuards } from "../../mail/urls/link-tables.ts";
 import { findDomain } from "../../mail/urls/patterns.ts";
@@ -15,7 +15,7 @@ import {
   isService,
 } from "../impersonation/brands.ts";
 import { findBrandInDomain } from "../impersonation/judge-domain.ts";
-import { isOfOwnService, isOwn, type Senders } from "./senders.ts";
+import { type HostName, isOfOwnService, isOwn, type Senders } from "./senders.ts";
 
 type Claim =
   /** The text claims nothing, or what it claims holds. */
@@ -24,9 +24,11 @@ type Claim =
   | { readonly is: "tracked" | "broken"; readonly host: string };
 
 const none: Claim = { is: "none" };
+
 const kept: Claim = { is: "kept" };
 
 const trackingHosts = new Set(clickTrackers.flatMap(({ hosts = [] }) => hosts));
+
 const guardHosts = new Set(linkGuards.flatMap(({ hosts = [] }) => hosts));
 
 /** A service that counts clicks, known by its own name: any host can have a path that looks like one. */
@@ -112,16 +114,14 @@ function readCounter({ host, href }: Link): Counter {
   return { isCounter, hasCode: values.some(isCode), segments };
 }
 
-function firstLabel(domain: string | null): string {
-  return domain?.split(".", 1)[0] ?? "";
-}
-
 const maxAddress = 2_000;
+
 const counterHosts = new Set(
   "c cl click clicks clk ct e el em email go l link links lnk mail mailing news newsletter r redir redirect t tr track tracker tracking trk url".split(
     " ",
   ),
 );
+
 const counterPaths = new Set(
   "c cl click clicks clk ct cts e f g go goto k l link links lnk ls lt o out q r rd redir redirect s ss t tl tr track tracker tracking trk u url visit wf x y z".split(
     " ",
@@ -146,8 +146,6 @@ function ifHidden(leader: Leader, host: string): Claim {
   if (leader === "guard") return none;
   return { is: leader === "tracker" ? "tracked" : "broken", host };
 }
-
-type HostName = { readonly host: string | null; readonly orgDomain: string | null };
 
 /** The host that the text shows, its organization, or the same brand under another of its domains. */
 function isClaimed({ textHost, textOrgDomain }: Link, { host, orgDomain }: HostName): boolean {

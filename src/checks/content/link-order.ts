@@ -11,6 +11,7 @@ import { notApplicable, type Raised, type Verdict } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import type { Own } from "../facts.ts";
 import { brandOfDomain, isOwnedBy } from "../impersonation/brands.ts";
+import { findBrandDomainAbove } from "../impersonation/judge-domain.ts";
 import { findImitated } from "../lookalike.ts";
 import { mixedScriptsIn } from "../scripts.ts";
 import { readClaim } from "./link-claim.ts";
@@ -199,14 +200,9 @@ const proxies = new Set(
 /** A known brand's whole domain before another's: dhl.com.parcel-fee.example. */
 function findSpelled(host: string): string | null {
   const organization = toRegistrableDomain(host);
-  if (proxies.has(organization)) return null;
-  const labels = host.slice(0, -organization.length - 1).split(".");
-  for (let at = 0; at + 1 < labels.length; at++) {
-    const domain = `${labels[at]}.${labels[at + 1]}`;
-    const brand = brandOfDomain(domain);
-    if (brand !== null && !isOwnedBy(brand, host, "service")) return domain;
-  }
-  return null;
+  const domain = proxies.has(organization) ? null : findBrandDomainAbove(host, organization);
+  const brand = domain === null ? null : brandOfDomain(domain);
+  return brand === null || isOwnedBy(brand, host, "service") ? null : domain;
 }
 
 function hostAsWritten({ href }: Link): string {

@@ -18,7 +18,7 @@ export type Senders = {
   readonly organisations: ReadonlySet<string>;
 };
 
-type HostName = { readonly host: string | null; readonly orgDomain: string | null };
+export type HostName = { readonly host: string | null; readonly orgDomain: string | null };
 
 export function toSenders(message: Message, dkim: Fact<Dkim>): Senders {
   const fromDomain = fromDomainOf(message);

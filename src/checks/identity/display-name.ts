@@ -1,4 +1,5 @@
 import {
+  firstLabel,
   hasPublicSuffix,
   toAsciiDomain,
   toRegistrableDomain,
@@ -146,10 +147,6 @@ function isForeign(written: string, { organisation, domain, local }: Party): boo
 function isOfSameBrand(shown: string, { domain, local }: Pick<Party, "domain" | "local">): boolean {
   const brand = brandOfDomain(shown) ?? brandOfDomain(toRegistrableDomain(shown));
   return brand !== null && isOwnedBy(brand, domain, local);
-}
-
-function firstLabel(domain: string): string {
-  return domain.split(".", 1)[0] ?? "";
 }
 
 /** Ticks, and medals that stand for them. */

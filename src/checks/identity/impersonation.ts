@@ -1,6 +1,6 @@
 // Whom a display name claims to be: a brand, the recipient's own organization, or a role inside it.
 
-import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
+import { firstLabel, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { FindingId, Raised } from "../check.ts";
 import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
@@ -96,8 +96,4 @@ function recipientsOf({ message, session, author }: Claims): Recipients {
     ),
     areInside: all.some(isInside),
   };
-}
-
-function firstLabel(domain: string): string {
-  return domain.split(".", 1)[0] ?? "";
 }

@@ -16,23 +16,24 @@ export function findBrandInDomain(domain: string): Brand | null {
   if (sendsForOthers(domain) || freemailProviderOf(domain) !== null) return null;
   const organization = toRegistrableDomain(domain);
   const [label = ""] = domainToUnicode(organization).split(".", 1);
-  const brand = findAbove(domain, organization) ?? findBrandInLabel(label);
+  const above = findBrandDomainAbove(domain, organization);
+  const brand = above === null ? findBrandInLabel(label) : brandOfDomain(above);
   return brand !== null && !isOwnedBy(brand, domain, "") ? brand : null;
 }
 
-const maxLabels = 8;
+/** More than any name of DNS has room for. */
+const maxLabels = 128;
 
-/** A brand's whole domain among the labels below the organization's own. */
-function findAbove(domain: string, organization: string): Brand | null {
+/** A brand's whole domain among the labels below the organization's own: dhl.com in dhl.com.parcel-fee.example. */
+export function findBrandDomainAbove(domain: string, organization: string): string | null {
   const labels = domain
     .slice(0, -organization.length - 1)
     .split(".")
     .slice(-maxLabels);
   for (const from of labels.keys())
     for (const length of [2, 3]) {
-      const brand =
-        from + length > labels.length ? null : brandOfDomain(labels.slice(from, from + length).join("."));
-      if (brand) return brand;
+      const name = labels.slice(from, from + length).join(".");
+      if (from + length <= labels.length && brandOfDomain(name) !== null) return name;
     }
   return null;
 }

@@ -79,3 +79,7 @@ export function toFromDomain(from: string): string | null {
   const { domain } = parseMailboxes(from).list.find((mailbox) => mailbox.domain !== null) ?? { domain: null };
   return domain === null ? null : toAsciiDomain(domain);
 }
+
+export function firstLabel(domain: string | null): string {
+  return domain?.split(".", 1)[0] ?? "";
+}
