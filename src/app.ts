@@ -136,7 +136,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   // Only now: a start that finds a port taken has done nothing.
   queue.start();
   await startChores(running);
-  await domainWatcher.start();
+  domainWatcher.start();
   mailboxWatcher.start();
   const deliverer = createAlertDeliverer({ ...running, baseUrl: () => listeners.http });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));

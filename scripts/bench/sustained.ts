@@ -24,7 +24,7 @@ import { hasSmtpSource, type Load, send } from "./smtp-source.ts";
 type Sample = { readonly atMs: number; readonly analysed: number; readonly memory: number };
 
 const connections = 20;
-const inHand = 16;
+const inFlight = 16;
 const ownRateMs = 8_000;
 const lineEveryMs = 10_000;
 const lookEveryMs = 100;
@@ -114,7 +114,7 @@ async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise
     }
   };
   const analyseFor = (ms: number) =>
-    Promise.all(Array.from({ length: inHand }, () => lane(performance.now() + ms)));
+    Promise.all(Array.from({ length: inFlight }, () => lane(performance.now() + ms)));
   await analyseFor(ownRateMs / 4); // warms up
   analysed = 0;
   const began = performance.now();

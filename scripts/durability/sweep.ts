@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const database = new Database(join(dataDir, "assay.db"), { timeout: 10_000 });
   const began = Date.now();
   insertDueDomains(database, names, began + hourMs);
-  let inHand = 0;
+  let inFlight = 0;
   for (let round = 1; round <= kills; round++) {
     const startedAt = Date.now();
     database.prepare("update domains set due_at = ?").run(startedAt);
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
     await sleep(Math.random() * 2_500);
     await killed.end("SIGKILL");
     const before = read(database).filter(({ checked_at }) => (checked_at ?? 0) >= startedAt);
-    inHand += read(database).filter(({ claimed_by }) => claimed_by !== null).length;
+    inFlight += read(database).filter(({ claimed_by }) => claimed_by !== null).length;
     const server = await start();
     await untilChecked(database, startedAt, names.length);
     check(database, before, startedAt, round);
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
   await knot.stop();
   rmSync(dataDir, { recursive: true });
   console.log(
-    `${kills} kills in ${Math.round((Date.now() - began) / 1_000)} s: ${names.length} domains, each checked once in each hour; ${inHand} were in hand when the program was killed.`,
+    `${kills} kills in ${Math.round((Date.now() - began) / 1_000)} s: ${names.length} domains, each checked once in each hour; ${inFlight} were in hand when the program was killed.`,
   );
 }
 

@@ -20,6 +20,8 @@ export type Lease = {
   readonly only?: readonly string[];
   /** Only rows that were handed out so often at most. */
   readonly triedAtMost?: number;
+  /** Only rows that were handed out so often already. */
+  readonly triedAtLeast?: number;
 };
 
 /** `marks`: what is written of each row with its claim. */
@@ -29,7 +31,7 @@ export async function claimDue<T extends ClaimTable>(
   lease: Lease,
   marks: Updateable<Schema[T]> = {},
 ): Promise<Schema[T][]> {
-  const { now, owner, leaseMs, limit, only, triedAtMost } = lease;
+  const { now, owner, leaseMs, limit, only, triedAtMost, triedAtLeast } = lease;
   const rows = await asClaims(db)
     .with(
       (name) => name("due").materialized(), // else PostgreSQL may run it again, and lock more than the limit
@@ -41,6 +43,7 @@ export async function claimDue<T extends ClaimTable>(
           .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
           .$if(only !== undefined, (query) => query.where("id", "in", only ?? []))
           .$if(triedAtMost !== undefined, (query) => query.where("attempts", "<=", triedAtMost ?? 0))
+          .$if(triedAtLeast !== undefined, (query) => query.where("attempts", ">=", triedAtLeast ?? 0))
           .orderBy("due_at")
           .orderBy("id")
           .limit(limit)

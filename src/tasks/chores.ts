@@ -1,13 +1,12 @@
 // Recurring work of the installation: claimed in the database, so that of several processes one does it, and another does it
 // again when that one dies. What is due is kept there too: a chore that was missed while nothing ran is done at start.
 
-import { Cron } from "croner";
 import { messageOf } from "../errors.ts";
 import { claimChores, ensureChore, finishChore } from "../store/chores.ts";
 import type { ChoresTable } from "../store/schema/schema.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
-import { waitWithTimeout } from "./timeout.ts";
+import { createWorkLoop, type WorkLoop } from "./work-loop.ts";
 
 /** `run` may end early when it is told to stop, by throwing the signal's reason: then it is due as it was. */
 export type Chore = {
@@ -32,31 +31,24 @@ type ChoreOptions = {
 
 /** A chore that takes longer is done a second time elsewhere: chores bear that. */
 const leaseMs = 300_000;
-const everyMinute = "* * * * *";
 
+/** One chore after the other, within the look: nobody waits for them. */
 export function createChoreRunner(options: ChoreOptions): ChoreRunner {
-  let round: Promise<void> = Promise.resolve();
-  let cron: Cron | null = null;
-  const stop = new AbortController();
-  const look = () => {
-    round = runDue(options, stop.signal);
-    return round;
-  };
+  const { store, system, chores } = options;
+  const loop: WorkLoop = createWorkLoop({
+    look: () => runDue(options, loop.stopping),
+    everyMs: 60_000,
+    log: system.log,
+    words: { trouble: "chores could not be looked up", over: "chores can be looked up again" },
+  });
   return {
     start: async () => {
-      const { store, system, chores } = options;
       await store.write(async (db) => {
         for (const { id } of chores) await ensureChore(db, id, system.now());
       });
-      const report = (error: unknown) => system.log.error("chores could not be looked up", {}, error);
-      cron = new Cron(everyMinute, { protect: true, unref: true, utcOffset: 0, catch: report }, look);
-      void cron.trigger();
+      loop.start();
     },
-    stop: async (withinMs) => {
-      cron?.stop();
-      stop.abort();
-      await waitWithTimeout(withinMs, round);
-    },
+    stop: loop.stop,
   };
 }
 

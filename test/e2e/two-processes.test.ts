@@ -128,13 +128,13 @@ describe.skipIf(serverUrl === null)("two processes on one PostgreSQL", () => {
     await sendNumbered(first, "first", 30);
     for (let tries = 0; tries < 200 && (await count("status = 'analyzing'")) === 0; tries++) await sleep(20);
     await first.end("SIGKILL");
-    const inHand = await count("status = 'analyzing'");
-    expect(inHand).toBeGreaterThan(0);
+    const inFlight = await count("status = 'analyzing'");
+    expect(inFlight).toBeGreaterThan(0);
     const ids = (await client.query("select id from tests order by id")).rows;
     await start("second", environment);
     await untilNone("status <> 'analyzed'");
     expect((await client.query("select id from tests order by id")).rows).toEqual(ids);
-    expect(await count("attempts = 2")).toBe(inHand);
+    expect(await count("attempts = 2")).toBe(inFlight);
     expect(await count("attempts > 2")).toBe(0);
   }, 60_000);
 });

@@ -54,7 +54,7 @@ import { createOauthClient } from "../../src/tasks/oauth/client.ts";
 import type { OauthSettings } from "../../src/tasks/oauth/servers.ts";
 import { createLaboratory } from "../../src/tasks/sending/laboratory.ts";
 import { createSigningKeys } from "../../src/tasks/sending/signing-keys.ts";
-import { analyzeInCompany } from "../../src/tasks/tests/analyze-claimed.ts";
+import { analyze } from "../../src/tasks/tests/analyze-claimed.ts";
 import { createComparer } from "../../src/tasks/tests/comparer.ts";
 import { readDashboard } from "../../src/tasks/tests/dashboard.ts";
 import { createExporter, type ExportBounds } from "../../src/tasks/tests/export-tests.ts";
@@ -272,7 +272,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
       const lease = { now: clock.nowMs, owner: "test", leaseMs: 10_000, limit: 100 };
       for (let isMore = true; isMore; ) {
         const claimed = await store.write((db) => claimTests(db, lease));
-        for (const test of claimed) await analyzeInCompany(test, terms);
+        for (const test of claimed) await analyze(test, terms);
         isMore = claimed.length === lease.limit;
       }
     },

@@ -23,11 +23,29 @@ export async function countDueDomains(db: Db, now: number): Promise<number> {
   return due;
 }
 
-export async function hasDomainDue(db: Db, when: "<=" | ">", time: number): Promise<boolean> {
+export type DueDomain = Pick<DomainsTable, "attempts">;
+
+/** What a claim would find, in its order. */
+export async function peekDomains(db: Db, now: number, limit: number): Promise<DueDomain[]> {
+  return (await selectDue(db, { now, limit })).rows;
+}
+
+const selectDue = prepare<{ now: number; limit: number }, DueDomain>((db, { now, limit }) =>
+  db
+    .selectFrom("domains")
+    .select("attempts")
+    .where("due_at", "<=", now)
+    .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
+    .orderBy("due_at")
+    .orderBy("id")
+    .limit(limit),
+);
+
+export async function hasDomainDueAfter(db: Db, time: number): Promise<boolean> {
   const row = await db
     .selectFrom("domains")
     .select("id")
-    .where("due_at", when, time)
+    .where("due_at", ">", time)
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
@@ -52,19 +70,21 @@ export async function claimDomains(db: Db, lease: Lease): Promise<DomainsTable[]
   return await claimDue(db, "domains", lease);
 }
 
-/** Whenever it was due; undefined when it is gone, or in other hands. */
+/** Whenever it was due; undefined when it is gone, in other hands, or was checked since `checkedAt`. */
 export async function claimDomainNow(
   db: Db,
-  id: string,
+  { id, checkedAt }: { readonly id: string; readonly checkedAt: number | null },
   lease: Omit<Lease, "limit" | "only">,
 ): Promise<DomainsTable | undefined> {
   const { now } = lease;
-  await db
+  const { numUpdatedRows } = await db
     .updateTable("domains")
     .set({ due_at: now })
     .where("id", "=", id)
+    .where("checked_at", checkedAt === null ? "is" : "=", checkedAt)
     .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
-    .execute();
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return undefined;
   const [row] = await claimDue(db, "domains", { ...lease, limit: 1, only: [id] });
   return row;
 }

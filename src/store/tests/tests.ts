@@ -2,15 +2,7 @@
 
 import { sql, type Updateable } from "kysely";
 import { toMessageIdKey } from "../../mail/text/bounds.ts";
-import {
-  claimDue,
-  extendClaim,
-  finishClaim,
-  type Lease,
-  releaseClaim,
-  type Ticket,
-  unclaimed,
-} from "../claims.ts";
+import { claimDue, finishClaim, type Lease, releaseClaim, type Ticket, unclaimed } from "../claims.ts";
 import { type Page, pageOf } from "../engine/page.ts";
 import { prepare } from "../engine/prepared.ts";
 import { insertMailReport, type ReportRows } from "../mail-reports/mail-reports.ts";
@@ -61,26 +53,39 @@ export async function countBacklog(db: Db): Promise<number> {
   return row.total;
 }
 
-/** Of what `claimTests` would take, in its order. */
-export async function readDueSizes(db: Db, now: number, limit: number): Promise<number[]> {
-  const { rows } = await selectDueSizes(db, { now, limit });
-  return rows.map(({ size_bytes }) => size_bytes);
+export type DueTest = Pick<TestsTable, "size_bytes" | "attempts">;
+
+/** What a claim would find, in its order. */
+export async function peekTests(db: Db, now: number, limit: number): Promise<DueTest[]> {
+  return (await selectDue(db, { now, limit })).rows;
 }
 
-const selectDueSizes = prepare<{ now: number; limit: number }, Pick<TestsTable, "size_bytes">>(
-  (db, { now, limit }) =>
-    db
-      .selectFrom("tests")
-      .select("size_bytes")
-      .where("due_at", "<=", now)
-      .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
-      .orderBy("due_at")
-      .orderBy("id")
-      .limit(limit),
+const selectDue = prepare<{ now: number; limit: number }, DueTest>((db, { now, limit }) =>
+  db
+    .selectFrom("tests")
+    .select(["size_bytes", "attempts"])
+    .where("due_at", "<=", now)
+    .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
+    .orderBy("due_at")
+    .orderBy("id")
+    .limit(limit),
 );
 
 export async function claimTests(db: Db, lease: Lease): Promise<TestsTable[]> {
   return await claimDue(db, "tests", lease, { status: "analyzing" });
+}
+
+/** To be analyzed alone, which is counted with the claim. */
+export async function claimTestsAlone(db: Db, lease: Lease): Promise<TestsTable[]> {
+  const tests = await claimTests(db, lease);
+  const ids = tests.map(({ id }) => id);
+  if (ids.length > 0)
+    await db
+      .updateTable("tests")
+      .set((column) => ({ tries_alone: column("tries_alone", "+", 1) }))
+      .where("id", "in", ids)
+      .execute();
+  return tests.map((test) => ({ ...test, tries_alone: test.tries_alone + 1 }));
 }
 
 /**
@@ -113,18 +118,6 @@ type BeforeReanalysis = Pick<TestsTable, "status" | "kind_override">;
 /** The reanalysis came to nothing, through no fault of the message: it is again what it was. */
 export async function forgetReanalysis(db: Db, ticket: Ticket, before: BeforeReanalysis): Promise<void> {
   await finishClaim(db, "tests", ticket, null, before);
-}
-
-/** Written before the message is handed out alone. The number of this try; undefined when the claim is no longer ours. */
-export async function markTryAlone(db: Db, ticket: Ticket, until: number): Promise<number | undefined> {
-  if (!(await extendClaim(db, "tests", ticket, until))) return undefined;
-  const { tries_alone } = await db
-    .updateTable("tests")
-    .set((column) => ({ tries_alone: column("tries_alone", "+", 1) }))
-    .where("id", "=", ticket.id)
-    .returning("tries_alone")
-    .executeTakeFirstOrThrow();
-  return tries_alone;
 }
 
 /** Back as if it had never been handed out: it is not to blame for our stop. */

@@ -1,6 +1,7 @@
-// From the outbox to the receivers. What is due is claimed in the database, so that processes share the work and what one
-// had in hand when it was killed is sent again, under the same id. One try a webhook at a time, and webhooks whose last
-// try failed have fewer places than the others: however many hang, one that works is served at once.
+// From the outbox to the receivers. What was in flight when a process was killed is sent again, under the same id. One try
+// a webhook at a time, and webhooks whose last try failed have fewer places than the others: however many hang, one that
+// works is served at once. No delivery is ever suspect, because sending ends no process: so this is a loop of its own on
+// tasks/work-loop.ts, in which what is in flight is a webhook, and each of its turns claims what is due for it.
 
 import type { AlertKind, AlertNotice, Rendered } from "../../alerts/alert-event.ts";
 import { giveUpWaiting, listWaitingAlerts, type WaitingAlert } from "../../store/alerts/outbox.ts";
@@ -8,8 +9,7 @@ import type { Store } from "../../store/store.ts";
 import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import type { EventHub } from "../events/hub.ts";
-import { createPoller } from "../poller.ts";
-import { waitWithTimeout } from "../timeout.ts";
+import { createWorkLoop, type WorkLoop } from "../work-loop.ts";
 import { type DueDelivery, giveBack, takeDue } from "./take-due.ts";
 import { tryDelivery } from "./try-delivery.ts";
 
@@ -26,13 +26,7 @@ export type AlertDelivererOptions = {
   readonly owner: string;
 };
 
-export type AlertDeliverer = {
-  readonly start: () => void;
-  /** There is something new to send. */
-  readonly kick: () => void;
-  /** Begins no more, waits at most `withinMs` for what is under way, gives the rest back. */
-  readonly stop: (withinMs: number) => Promise<void>;
-};
+export type AlertDeliverer = Pick<WorkLoop, "start" | "kick" | "stop">;
 
 const lookAgainMs = 1_000;
 /** Tries at once, a socket each: of webhooks that work, and of those whose last try failed. */
@@ -47,19 +41,21 @@ const givenUpAtOnce = 200;
 
 export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliverer {
   const { store, system } = options;
-  /** The webhooks that are being told something. */
-  const inHand = new Map<string, Promise<void>>();
   const used = { working: 0, failing: 0 };
   const taken = new Set<DueDelivery>();
   const breakOff = new AbortController();
-  let stopping = false;
   let isCrowded = false;
-  const looks = createPoller({
+  const loop = createWorkLoop({
     look,
     everyMs: lookAgainMs,
     log: system.log,
     words: { trouble: "alerts cannot be looked up", over: "alerts can be looked up again" },
+    breakOff: async () => {
+      for (const due of taken) await store.write((db) => giveBack(db, due, options));
+      breakOff.abort();
+    },
   });
+  const { stopping } = loop;
 
   /** False when there was nothing to send, or it failed. */
   async function serveOnce(id: string): Promise<boolean> {
@@ -70,49 +66,39 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   }
 
   async function serve(id: string): Promise<void> {
-    for (let turn = 0; turn < turnsInARow && !stopping; turn++) if (!(await serveOnce(id))) return;
+    for (let turn = 0; turn < turnsInARow && !stopping.aborted; turn++) if (!(await serveOnce(id))) return;
   }
 
-  function begin({ id, failing_since }: WaitingAlert): void {
+  async function begin({ id, failing_since }: WaitingAlert): Promise<void> {
     const place = failing_since === null ? "working" : "failing";
-    if (inHand.has(id)) return;
+    if (loop.find(id)) return;
     if (used[place] >= places[place]) {
       isCrowded = true;
       return;
     }
     used[place] += 1;
-    const work = serve(id)
-      .catch((error: unknown) => system.log.error("an alert could not be delivered", { alert: id }, error))
-      .finally(() => {
-        used[place] -= 1;
-        inHand.delete(id);
-        if (isCrowded) looks.kick();
-      });
-    inHand.set(id, work);
+    await loop.begin(id, () =>
+      serve(id).catch((error: unknown) =>
+        system.log.error("an alert could not be delivered", { alert: id }, error),
+      ),
+    );
+    used[place] -= 1;
+    if (isCrowded) loop.kick();
   }
 
   async function look(): Promise<void> {
     isCrowded = false;
     const now = system.now();
     const waiting = await listWaitingAlerts(store.read, now, mostInLook);
-    if (stopping) return;
+    if (stopping.aborted) return;
     const switchedOff = waiting.filter(({ enabled }) => enabled === 0);
-    for (const alert of waiting) if (alert.enabled === 1) begin(alert);
+    for (const alert of waiting) if (alert.enabled === 1) void begin(alert);
     // After those that can be told something, and not one after the other.
     await Promise.all(switchedOff.slice(0, mostGivenUp).map((alert) => giveUp(alert, now, options)));
-    if (switchedOff.length > mostGivenUp) looks.kick();
+    if (switchedOff.length > mostGivenUp) loop.kick();
   }
 
-  async function stop(withinMs: number): Promise<void> {
-    stopping = true;
-    const ended = looks.end().then(() => Promise.all(inHand.values()));
-    await waitWithTimeout(withinMs, ended);
-    for (const due of taken) await store.write((db) => giveBack(db, due, options));
-    breakOff.abort();
-    await ended;
-  }
-
-  return { start: looks.start, kick: looks.kick, stop };
+  return loop;
 }
 
 /** A part of what waits for a webhook that is switched off; the next look finds more. */

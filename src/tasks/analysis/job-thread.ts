@@ -35,20 +35,20 @@ type JobThreadOptions = {
   readonly deadlineMs: number;
 };
 
-type InHand = { readonly resolve: (outcome: JobOutcome) => void; readonly deadline: NodeJS.Timeout };
+type InFlight = { readonly resolve: (outcome: JobOutcome) => void; readonly deadline: NodeJS.Timeout };
 
 export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThread {
-  const inHand = new Map<number, InHand>();
+  const inFlight = new Map<number, InFlight>();
   let worker: Worker | null = null;
   let phase = createPhaseCell();
   let up = Promise.withResolvers<void>();
   let lastId = 0;
 
   function settle(id: number, outcome: JobOutcome): void {
-    const entry = inHand.get(id);
+    const entry = inFlight.get(id);
     if (!entry) return;
     clearTimeout(entry.deadline);
-    inHand.delete(id);
+    inFlight.delete(id);
     entry.resolve(outcome);
   }
 
@@ -57,7 +57,7 @@ export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThr
     worker = null;
     up.resolve();
     const told: JobOutcome = outcome === "closed" ? { outcome } : { outcome, during: phase.tell() };
-    for (const id of [...inHand.keys()]) settle(id, told);
+    for (const id of [...inFlight.keys()]) settle(id, told);
   }
 
   function spawnWorker(): Worker {
@@ -93,7 +93,7 @@ export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThr
       worker ??= spawnWorker();
       const { promise, resolve } = Promise.withResolvers<JobOutcome>();
       const id = ++lastId;
-      inHand.set(id, { resolve, deadline: setTimeout(() => endStalled(id), deadlineMs) });
+      inFlight.set(id, { resolve, deadline: setTimeout(() => endStalled(id), deadlineMs) });
       const request: ThreadRequest = { id, job };
       worker.postMessage(request);
       // The thread answers a job of this kind with an answer of this kind (jobs.ts).
@@ -106,6 +106,13 @@ export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThr
       await ended.terminate();
     },
   };
+}
+
+/** Nothing is handed over after the stop: it would start the thread again that the stop has ended. */
+export function untilStopped(thread: JobThread, stopping: AbortSignal): JobThread {
+  const run: JobThread["run"] = async (job) =>
+    stopping.aborted ? { outcome: "closed" } : await thread.run(job);
+  return { ...thread, run };
 }
 
 // A person waits for what a thread does for them: its answer, or in plain words why there is none. A hostile message may

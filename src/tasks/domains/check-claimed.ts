@@ -1,11 +1,9 @@
-// A claimed domain → checked and recorded, or given back. None is ever lost: a claim that nobody ends lapses. One that
-// ends the thread is handed out again, then alone; then it waits for the next hour, as does one whose check throws.
+// A claimed domain → checked and recorded. One that ends the thread, or whose check throws, is tried again by the rules of
+// tasks/work-loop.ts; then it waits for the next hour.
 
 import { toTimestamp } from "../../api/primitives.ts";
-import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { allGuesses, type Guesses } from "../../reports/domain-report.ts";
-import { extendClaim, finishClaim, releaseClaim } from "../../store/claims.ts";
 import {
   type GuessedSelectors,
   insertDomainChange,
@@ -21,6 +19,7 @@ import { raiseAlert } from "../alerts/raise.ts";
 import type { JobThread } from "../analysis/job-thread.ts";
 import type { DomainFinding, DomainJob } from "../analysis/watch-domain.ts";
 import type { Publish } from "../events/hub.ts";
+import type { Closed } from "../work-loop.ts";
 import type { Learned } from "./domains.ts";
 import type { NotePort25 } from "./port25.ts";
 import { toConfirmation, toNextGuess, toNextSweep } from "./sweep-times.ts";
@@ -34,105 +33,47 @@ export type CheckTerms = Omit<RecordTerms, "store" | "system"> & {
   readonly learn: (row: DomainsTable) => Promise<Learned>;
   /** What mail servers showed that were just asked. */
   readonly noteReach: NotePort25;
-  /** Longer than any check may take, so that a claim lapses only when its process is gone. */
-  readonly leaseMs: number;
-  /** From then on no domain is begun. */
-  readonly stopping: AbortSignal;
 };
 
-export type How = {
+export type ClaimedDomain = DomainsTable & {
   /** Somebody waits for it. */
   readonly fresh: boolean;
-  /** Nothing else is in hand, so that what happens is this domain's doing. */
-  readonly alone: boolean;
 };
 
-export const maxTriesInCompany = 2;
-/** An operator may kill the program; a domain in hand that often when it ended waits for the next hour all the same. */
-const maxTriesAlone = 10;
-const tryAgainMs = 60_000;
+/** Why there is no check. */
+export type Trouble = Exclude<
+  Awaited<ReturnType<JobThread["run"]>>,
+  { readonly outcome: "answer" | "closed" }
+>;
 
-/** Never rejects. */
-export async function checkClaimed(row: DomainsTable, how: How, terms: CheckTerms): Promise<void> {
-  const { store, system, leaseMs } = terms;
-  try {
-    if (how.alone) {
-      if (row.attempts > maxTriesAlone)
-        return await postpone(row, "the program ended again and again", terms);
-      // It waited for its turn, perhaps until another process had it.
-      if (!(await store.write((db) => extendClaim(db, "domains", row, system.now() + leaseMs)))) return;
-    }
-    await check(row, how, terms);
-  } catch (error) {
-    // The claim lapses by itself.
-    const known = error instanceof Refusal ? undefined : error;
-    system.log.error("check of a domain could not be kept", { domain: row.domain }, known);
-  }
-}
-
-async function check(row: DomainsTable, how: How, terms: CheckTerms): Promise<void> {
+export async function check(row: ClaimedDomain, terms: CheckTerms): Promise<Trouble | Closed | undefined> {
   const { store, system, thread, learn, publish } = terms;
   const [known, last] = await Promise.all([learn(row), readLastCheck(store.read, row.id)]);
-  if (terms.stopping.aborted) return await handBack(row, terms);
   const { watch = null, kept = null } = last ?? {};
   const { guessed: guessedBefore = null, certificates: certificatesBefore = null } = last ?? {};
   const now = system.now();
   const configured = row.dkim_selector === null ? [] : [row.dkim_selector];
   const guesses = toGuesses(guessedBefore, now);
   // Nobody who waits for a check waits for mail servers, which may keep silent for long.
-  const isKept = how.fresh || (certificatesBefore !== null && now < certificatesBefore.againAt);
+  const isKept = row.fresh || (certificatesBefore !== null && now < certificatesBefore.againAt);
   const certificates = isKept ? (certificatesBefore?.rows ?? []) : null;
   const input = { domain: row.domain, configured, guesses, certificates, evidence: null, ...known };
-  const job: DomainJob = { kind: "domain", input, watch, kept, fresh: how.fresh };
+  const job: DomainJob = { kind: "domain", input, watch, kept, fresh: row.fresh };
   const outcome = await thread.run(job);
-  if (outcome.outcome !== "answer") return await giveBack(row, how, outcome, terms);
+  if (outcome.outcome !== "answer") return outcome;
   const finding = outcome.answer;
   for (const broken of finding.broken) system.log.error("check failed", { domain: row.domain, ...broken });
   if (!isKept) terms.noteReach(finding.certificates);
-  if (!(await recordDomainCheck(row, { job, finding, guessedBefore, certificatesBefore }, terms))) return;
+  if (!(await recordDomainCheck(row, { job, finding, guessedBefore, certificatesBefore }, terms)))
+    return undefined;
   const { id, domain, workspace_id } = row;
   const { score, notice } = finding;
   publish(workspace_id, { type: "domain.checked", id, domain, score, changed: notice !== null });
+  return undefined;
 }
 
 function toGuesses(before: GuessedSelectors | null, now: number): Guesses {
   return before ? { found: before.found, all: now >= before.againAt } : allGuesses;
-}
-
-/** As if it had never been handed out. */
-export async function handBack(
-  row: DomainsTable,
-  { store, system }: Pick<CheckTerms, "store" | "system">,
-): Promise<void> {
-  const dueAt = row.due_at ?? system.now();
-  await store.write((db) => releaseClaim(db, "domains", row, { dueAt, unmarked: true }));
-}
-
-type Trouble = Exclude<Awaited<ReturnType<JobThread["run"]>>, { readonly outcome: "answer" }>;
-
-async function giveBack(
-  row: DomainsTable,
-  { alone }: How,
-  trouble: Trouble,
-  terms: CheckTerms,
-): Promise<void> {
-  const { store, system } = terms;
-  const now = system.now();
-  if (trouble.outcome === "closed") return await handBack(row, terms);
-  const problem = trouble.outcome === "failed" ? trouble.why : `${trouble.outcome} ${trouble.during}`;
-  if (alone) return await postpone(row, problem, terms);
-  system.log.warn("check of a domain did not end", { domain: row.domain, tries: row.attempts, problem });
-  const dueAt = trouble.outcome === "failed" ? now + tryAgainMs : now;
-  await store.write((db) => releaseClaim(db, "domains", row, { dueAt }));
-}
-
-async function postpone(
-  row: DomainsTable,
-  problem: string,
-  { store, system, ownPlaceMs }: CheckTerms,
-): Promise<void> {
-  system.log.error("domain cannot be checked before the next hour", { domain: row.domain, problem });
-  await store.write((db) => finishClaim(db, "domains", row, toNextSweep(system.now(), ownPlaceMs)));
 }
 
 // What a check of a monitored domain found → its row, its report and, when there is news, its history and the outbox of

@@ -53,12 +53,12 @@ export function startWatching(
   const { store, system, order, keepSightings } = terms;
   const claim = createMailboxClaim(row, terms);
   const logins = createMailboxLogins(row, terms);
-  let isInHand = true;
+  let isInFlight = true;
   let tail = Promise.resolve();
 
   function letGo(): void {
-    if (!isInHand) return;
-    isInHand = false;
+    if (!isInFlight) return;
+    isInFlight = false;
     order({ order: "drop", id: name });
     terms.onGone();
   }
@@ -75,7 +75,7 @@ export function startWatching(
     const outcome = await logins.get();
     if (!outcome.ok) return await giveUp(outcome, system.now() + retryMs);
     const marks = (await listMailboxFolders(store.read, id)).map(toMark);
-    if (!isInHand) return;
+    if (!isInFlight) return;
     const server = JSON.parse(row.server ?? "") as MailboxServer;
     const isGmail = row.seed_provider === "gmail";
     order({ order: "watch", id: name, server, login: outcome.login, marks, isGmail });
@@ -84,7 +84,7 @@ export function startWatching(
 
   async function renew(): Promise<void> {
     const outcome = await logins.get();
-    if (outcome.ok && isInHand) order({ order: "login", id: name, login: outcome.login });
+    if (outcome.ok && isInFlight) order({ order: "login", id: name, login: outcome.login });
     else if (!outcome.ok && outcome.isFinal) await giveUp(outcome, 0);
     else if (!outcome.ok) await note("trouble", outcome.problem);
   }
@@ -107,7 +107,7 @@ export function startWatching(
   }
 
   function next(work: () => Promise<void>): Promise<void> {
-    tail = tail.then(() => (isInHand ? work() : undefined)).catch(startOver);
+    tail = tail.then(() => (isInFlight ? work() : undefined)).catch(startOver);
     return tail;
   }
 

@@ -1,6 +1,9 @@
-// Watches the seed mailboxes of all workspaces. Which are to be watched stands in the database and is claimed there, so
-// that one process alone watches each, and another goes on with those of one that is gone. The connections are held by a
-// thread of its own, because what a mail server sends must not keep those waiting who send mail.
+// Watches the seed mailboxes of all workspaces. One process alone watches each, and another goes on with those of one that
+// is gone. The connections are held by a thread of its own, because what a mail server sends must not keep those waiting
+// who send mail.
+//
+// Of tasks/work-loop.ts this has the looks and the stop. The rest differs, because a mailbox is no job that ends: its claim
+// is extended as long as it is watched, a thread that dies is started again with all of them, and no mailbox is suspect.
 
 import { claimDue } from "../../store/claims.ts";
 import {
@@ -12,8 +15,8 @@ import {
 } from "../../store/mailboxes/mailboxes.ts";
 import type { IntegrationsTable } from "../../store/schema/integrations.ts";
 import type { Db } from "../../store/schema/schema.ts";
-import { createPoller } from "../poller.ts";
 import { waitWithTimeout } from "../timeout.ts";
+import { createWorkLoop } from "../work-loop.ts";
 import { type MailboxInFlight, startWatching, type WatchTerms } from "./in-flight.ts";
 import { createLazyMailboxThread, type OpenMailboxThread } from "./lazy-thread.ts";
 import type { MailboxOrder } from "./messages.ts";
@@ -41,14 +44,14 @@ const lookEveryMs = 1_000;
 const leaseMs = 60_000;
 const extendEveryMs = 20_000;
 /** Each is up to three connections. */
-const mostInHand = 500;
+const mostInFlight = 500;
 
 export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWatcher {
   const { store, system, owner } = options;
   /** By their names. */
-  const inHand = new Map<string, MailboxInFlight>();
+  const inFlight = new Map<string, MailboxInFlight>();
   const thread = createLazyMailboxThread(options.openThread, async (news) => {
-    if (!trials.hear(news)) await inHand.get(news.id)?.hear(news);
+    if (!trials.hear(news)) await inFlight.get(news.id)?.hear(news);
   });
   const trials = createMailboxTrials(system, thread.order);
   const hurry = createMailboxHurry(thread.order);
@@ -56,62 +59,67 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
     trouble: "seed mailboxes cannot be looked up",
     over: "seed mailboxes can be looked up again",
   };
-  const looks = createPoller({ look, everyMs: options.lookEveryMs ?? lookEveryMs, log: system.log, words });
+  const loop = createWorkLoop({
+    look,
+    everyMs: options.lookEveryMs ?? lookEveryMs,
+    log: system.log,
+    words,
+    // A look ends by itself.
+    breakOff: async () => {},
+  });
   let extendAt = 0;
   let count = 0;
-  let stopping = false;
 
   async function look(): Promise<void> {
     const now = system.now();
     await letLostGo();
     await extend(now);
     await claimMore(now);
-    await hurry.look(store.read, [...inHand.values()], now);
-    for (const mailbox of inHand.values()) mailbox.renewLogin();
-    if (inHand.size + trials.count() === 0) thread.rest();
+    await hurry.look(store.read, [...inFlight.values()], now);
+    for (const mailbox of inFlight.values()) mailbox.renewLogin();
+    if (inFlight.size + trials.count() === 0) thread.rest();
   }
 
   /** One that was disconnected, or given another password, is ours no more. */
   async function letLostGo(): Promise<void> {
-    const mailboxes = [...inHand.values()];
+    const mailboxes = [...inFlight.values()];
     const ids = mailboxes.map(({ id }) => id);
     const held = await readHeldMailboxes(store.read, owner, ids);
     for (const mailbox of mailboxes) if (held.get(mailbox.id) !== mailbox.attempts) mailbox.letGo();
   }
 
   async function extend(now: number): Promise<void> {
-    if (inHand.size === 0) extendAt = now + extendEveryMs;
+    if (inFlight.size === 0) extendAt = now + extendEveryMs;
     // A clock that was set back must not leave the claims to lapse.
     if (now < extendAt && extendAt - now <= extendEveryMs) return;
-    const ids = [...inHand.values()].map(({ id }) => id);
+    const ids = [...inFlight.values()].map(({ id }) => id);
     await store.write((db) => extendMailboxes(db, owner, ids, now + leaseMs));
     extendAt = now + extendEveryMs;
   }
 
   async function claimMore(now: number): Promise<void> {
-    const limit = mostInHand - inHand.size;
-    if (limit <= 0 || stopping || !(await hasDueMailbox(store.read, now))) return;
+    const limit = mostInFlight - inFlight.size;
+    if (limit <= 0 || loop.stopping.aborted || !(await hasDueMailbox(store.read, now))) return;
     const lease = { now, owner, leaseMs, limit };
     for (const row of await store.write((db) => claimDue(db, "integrations", lease))) take(row);
   }
 
   function take(row: IntegrationsTable): void {
-    for (const before of [...inHand.values()]) if (before.id === row.id) before.letGo();
+    for (const before of [...inFlight.values()]) if (before.id === row.id) before.letGo();
     const name = `${row.id}/${++count}`;
     const mailbox = startWatching(row, name, {
       ...options,
       order: thread.order,
       onWatched: () => hurry.join(mailbox, system.now()),
-      onGone: () => inHand.delete(name),
+      onGone: () => inFlight.delete(name),
     });
-    inHand.set(name, mailbox);
+    inFlight.set(name, mailbox);
   }
 
   async function stop(withinMs: number): Promise<void> {
-    stopping = true;
     trials.close();
-    await looks.end();
-    const held = [...inHand.values()];
+    await loop.stop(withinMs);
+    const held = [...inFlight.values()];
     await thread.close();
     await waitWithTimeout(withinMs, Promise.all(held.map(({ settled }) => settled())));
     const ids = held.map(({ id }) => id);
@@ -119,7 +127,7 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
     if (ids.length > 0) await store.write((db) => giveBackMailboxes(db, owner, ids));
   }
 
-  return { start: looks.start, kick: looks.kick, tryOut: trials.tryOut, stop };
+  return { start: loop.start, kick: loop.kick, tryOut: trials.tryOut, stop };
 }
 
 // While a test waits to be seen, its workspace's mailboxes are looked at more often. That there is a test is told by the

@@ -1,5 +1,5 @@
-// A claimed test → analyzed, stored as a bounce or report, or failed with its reason. A message that ends the analyzer is
-// tried again, then alone, then given up (src/decisions.md, "Analysis").
+// A claimed test → analyzed, stored as a bounce or report, or failed with its reason. When a message ends the analyzer,
+// the rules of tasks/work-loop.ts say what becomes of it.
 
 import { known } from "../../checks/fact.ts";
 import type { RememberedKind } from "../../checks/kind-rules.ts";
@@ -10,7 +10,6 @@ import { parseSessionText } from "../../mail/session/session-text.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import type { Shifts } from "../../placement/shifts.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
-import { releaseClaim, type Ticket } from "../../store/claims.ts";
 import { listOwnDomains } from "../../store/domains/own-domains.ts";
 import { noteSenders } from "../../store/domains/seen-senders.ts";
 import { readShifts } from "../../store/mailboxes/calibration.ts";
@@ -20,13 +19,14 @@ import type { Store } from "../../store/store.ts";
 import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
 import { countReuses } from "../../store/tests/message-ids.ts";
 import { type KeptMessage, readClaimedMessage } from "../../store/tests/raw-messages.ts";
-import { markAnalyzed, markFailed, markTryAlone, takeBack } from "../../store/tests/tests.ts";
+import { markAnalyzed, markFailed } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
 import { raiseLowScore } from "../alerts/raise.ts";
 import type { Finding } from "../analysis/analyze-stored.ts";
 import type { JobOutcome, JobThread } from "../analysis/job-thread.ts";
 import type { Publish } from "../events/hub.ts";
 import { followObservations } from "../mailboxes/follow-observations.ts";
+import type { Closed } from "../work-loop.ts";
 import { recordNonTest } from "./record-non-test.ts";
 import type { SenderMemory } from "./seen-senders.ts";
 
@@ -44,46 +44,6 @@ export type AnalysisTerms = {
   readonly leaseMs: number;
 };
 
-/**
- * Alone, one death of the analyser is proof enough. The death of the whole process is none, because an operator may have
- * killed it; but a message that seems to end the program this often is given up, so that no restart loop is endless.
- */
-const maxTriesAlone = 10;
-
-export async function analyzeAlone(test: TestsTable, terms: AnalysisTerms): Promise<void> {
-  const { store, system, leaseMs } = terms;
-  const tries = await store.write((db) => markTryAlone(db, test, system.now() + leaseMs));
-  // It waited so long for its turn that another process has it.
-  if (tries === undefined) return;
-  if (tries > maxTriesAlone) {
-    const why = `The program ended ${maxTriesAlone} times while it analysed this message.`;
-    return recordFailure(test, why, terms);
-  }
-  const trouble = await analyze(test, terms);
-  if (trouble?.outcome === "closed") await giveBack(test, { wasAlone: true }, terms);
-  else if (trouble) {
-    const { outcome, during } = trouble;
-    const why = `This message ${verbs[outcome]} the analyser again when it was analysed alone, ${during}.`;
-    await recordFailure(test, why, terms);
-  }
-}
-
-export async function analyzeInCompany(test: TestsTable, terms: AnalysisTerms): Promise<void> {
-  const { store, system } = terms;
-  const trouble = await analyze(test, terms);
-  if (trouble?.outcome === "closed") await giveBack(test, { wasAlone: false }, terms);
-  else if (trouble) await store.write((db) => releaseClaim(db, "tests", test, { dueAt: system.now() }));
-}
-
-/** As if it had never been handed out. */
-export async function giveBack(
-  ticket: Ticket,
-  { wasAlone }: { readonly wasAlone: boolean },
-  { store, system }: Pick<AnalysisTerms, "store" | "system">,
-): Promise<void> {
-  await store.write((db) => takeBack(db, ticket, { dueAt: system.now(), wasAlone }));
-}
-
 /** A database that takes nothing for a while is told by the next claim; anything else is our fault, and the test says so. */
 export async function explainTrouble(error: unknown, test: TestsTable, terms: AnalysisTerms): Promise<void> {
   if (error instanceof Refusal) return;
@@ -92,16 +52,14 @@ export async function explainTrouble(error: unknown, test: TestsTable, terms: An
   await recordFailure(test, why, terms).catch(() => {});
 }
 
-type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" | "closed" }>;
-
-const verbs = { stalled: "stalled", interrupted: "ended" } as const;
+export type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" }>;
 
 /** Records what the message is, or a failure; answers how it came to neither. `recorded`: as StoredMessage has it. */
 export async function analyze(
   test: TestsTable,
   terms: AnalysisTerms,
   recorded: string | null = null,
-): Promise<Trouble | undefined> {
+): Promise<Trouble | Closed | undefined> {
   const { store, thread, system } = terms;
   const kept = await readClaimedMessage(store.read, test);
   if (!kept) return recordFailure(test, "The raw message is missing from the database.", terms);

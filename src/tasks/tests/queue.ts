@@ -1,16 +1,16 @@
-// The rows that have no report yet are the queue: claimed, handed to the analyser, finished. A restart goes on where it was,
-// and several processes on one database share the work, because a claim lapses when its process dies.
+// The tests that have no report yet are the queue: claimed, handed to the analyzer, finished.
 
+import { releaseClaim } from "../../store/claims.ts";
 import type { TestsTable } from "../../store/schema/schema.ts";
-import { claimTests, readDueSizes } from "../../store/tests/tests.ts";
-import { createPoller } from "../poller.ts";
-import { waitWithTimeout } from "../timeout.ts";
+import { claimTests, claimTestsAlone, type DueTest, peekTests, takeBack } from "../../store/tests/tests.ts";
+import { untilStopped } from "../analysis/job-thread.ts";
+import { createJobQueue, type JobQueue, type Killed } from "../work-loop.ts";
 import {
   type AnalysisTerms,
-  analyzeAlone,
-  analyzeInCompany,
+  analyze,
   explainTrouble,
-  giveBack,
+  recordFailure,
+  type Trouble,
 } from "./analyze-claimed.ts";
 
 type AnalysisQueueOptions = AnalysisTerms & {
@@ -19,121 +19,71 @@ type AnalysisQueueOptions = AnalysisTerms & {
   readonly pace: AnalysisPace;
 };
 
-export type AnalysisQueue = {
-  readonly start: () => void;
-  /** There is something new to do. */
-  readonly kick: () => void;
-  /** Takes no more, finishes what is in hand for at most `withinMs`, gives the rest back. */
-  readonly stop: (withinMs: number) => Promise<void>;
-};
+export type AnalysisQueue = Pick<JobQueue<TestsTable>, "start" | "kick" | "stop">;
 
-/** Many, so that look-ups overlap; few bytes, because each message stands here and in the thread. */
-const maxInHand = 64;
-const maxBytesInHand = 67_108_864;
-const lookAgainMs = 5_000;
-/** A message in hand that often when the analyser or the whole process ended is handed out alone from then on. */
-const triesInCompany = 2;
+/** Many, so that look-ups overlap; few bytes, because each message is kept here and in the thread. */
+const places = 64;
+const mostBytes = 67_108_864;
 
 export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueue {
   const { store, thread, system, owner, leaseMs, pace } = options;
-  /** What is being analysed, with its size. */
-  const inHand = new Map<Promise<void>, number>();
-  const suspects: TestsTable[] = [];
-  /** What is in hand is a suspect: whatever came beside it could die and have it blamed. */
-  let isAlone = false;
-  let stopping = false;
-  let isMore = false;
-  const looks = createPoller({
-    look,
-    everyMs: lookAgainMs,
-    log: system.log,
+  let bytes = 0;
+  const queue = createJobQueue<TestsTable, DueTest, Trouble>({
+    ...{ thread, places, handful: places / 2, everyMs: 5_000, log: system.log, restMs: pace.restMs },
     words: { trouble: "tests cannot be claimed", over: "tests can be claimed again" },
+    peek: async (limit) => {
+      const due = await peekTests(store.read, system.now(), limit);
+      if (due.length === 0) pace.noteNothingWaits();
+      return due;
+    },
+    allow: (waiting) => howManyFit(waiting, bytes),
+    claim: async (which) => {
+      const lease = { now: system.now(), owner, leaseMs, ...which };
+      // A claim that is lost with the machine is made again, but a try alone must be counted.
+      if (which.triedAtLeast !== undefined) return await store.write((db) => claimTestsAlone(db, lease));
+      return await store.writeRelaxed((db) => claimTests(db, lease));
+    },
+    triesAlone: (test) => test.tries_alone,
+    run: async (test, { stopping }) => {
+      bytes += test.size_bytes;
+      return await analyze(test, { ...options, thread: untilStopped(thread, stopping) }).finally(() => {
+        bytes -= test.size_bytes;
+        pace.noteAnalysed();
+      });
+    },
+    giveBack: (test, { isAlone: wasAlone }) =>
+      store.write((db) => takeBack(db, test, { dueAt: system.now(), wasAlone })),
+    retry: async (test) => {
+      await store.write((db) => releaseClaim(db, "tests", test, { dueAt: system.now() }));
+    },
+    giveUp: (test, why) => recordFailure(test, toFailure(why), options),
+    onError: (test, error) => explainTrouble(error, test, options),
   });
-  const kickAfter = createAlarm(looks.kick);
-
-  function begin(ticket: TestsTable, analyze: typeof analyzeAlone): void {
-    const work = analyze(ticket, options).catch((error: unknown) => explainTrouble(error, ticket, options));
-    inHand.set(work, ticket.size_bytes);
-    void work.finally(() => {
-      inHand.delete(work);
-      isAlone = false;
-      pace.noteAnalysed();
-      looks.kick();
-    });
-  }
-
-  /** One by one, once nothing else is in hand. */
-  function beginSuspect(): void {
-    const next = inHand.size === 0 ? suspects.shift() : undefined;
-    if (!next) return;
-    isAlone = true;
-    begin(next, analyzeAlone);
-  }
-
-  async function claim(): Promise<void> {
-    // While there is more than can be taken, not one by one: each claim is a write.
-    if (isMore && inHand.size > maxInHand / 2) return;
-    const now = system.now();
-    const sizes = await readDueSizes(store.read, now, maxInHand - inHand.size + 1);
-    const limit = howManyFit(sizes.slice(0, maxInHand - inHand.size), inHand);
-    isMore = limit < sizes.length;
-    if (sizes.length === 0) pace.noteNothingWaits();
-    if (limit === 0) return;
-    await thread.warmUp();
-    if (stopping) return;
-    for (const ticket of await store.writeRelaxed((db) => claimTests(db, { now, owner, leaseMs, limit }))) {
-      if (ticket.attempts > triesInCompany) suspects.push(ticket);
-      else begin(ticket, analyzeInCompany);
-    }
-    beginSuspect();
-  }
-
-  async function look(): Promise<void> {
-    const restMs = pace.restMs();
-    if (isAlone || suspects.length > 0) beginSuspect();
-    else if (restMs > 0) kickAfter(restMs);
-    else await claim();
-  }
-
   return {
-    start: looks.start,
+    start: queue.start,
+    stop: queue.stop,
     kick: () => {
       pace.noteArrival();
-      looks.kick();
-    },
-    stop: async (withinMs) => {
-      stopping = true;
-      await waitWithTimeout(
-        withinMs,
-        looks.end().then(() => Promise.allSettled(inHand.keys())),
-      );
-      for (const ticket of suspects.splice(0)) await giveBack(ticket, { wasAlone: false }, options);
+      queue.kick();
     },
   };
 }
 
-/** Rings once, however often it is set meanwhile. */
-function createAlarm(ring: () => void): (afterMs: number) => void {
-  let isSet = false;
-  return (afterMs) => {
-    if (isSet) return;
-    isSet = true;
-    setTimeout(() => {
-      isSet = false;
-      ring();
-    }, afterMs).unref();
-  };
+function toFailure(why: Trouble | Killed): string {
+  if (why.outcome === "killed") return `The program ended ${why.times} times while it analysed this message.`;
+  const verb = why.outcome === "stalled" ? "stalled" : "ended";
+  return `This message ${verb} the analyser again when it was analysed alone, ${why.during}.`;
 }
 
 /** One always does, whatever its size. */
-function howManyFit(sizes: readonly number[], inHand: ReadonlyMap<unknown, number>): number {
-  let bytes = inHand.values().reduce((sum, size) => sum + size, 0);
-  const tooMany = sizes.findIndex((size) => {
+function howManyFit(waiting: readonly DueTest[], inFlight: number): number {
+  let bytes = inFlight;
+  const tooMany = waiting.findIndex(({ size_bytes }) => {
     const isFirst = bytes === 0;
-    bytes += size;
-    return bytes > maxBytesInHand && !isFirst;
+    bytes += size_bytes;
+    return bytes > mostBytes && !isFirst;
   });
-  return tooMany < 0 ? sizes.length : tooMany;
+  return tooMany < 0 ? waiting.length : tooMany;
 }
 
 // How fast the backlog is worked off while mail comes in. Senders wait for their 250, nobody waits for the report of the

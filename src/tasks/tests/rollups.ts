@@ -1,6 +1,5 @@
 // Keeps the sums of the dashboard: adds to them what waits, and forgets what nobody asks for any more.
 
-import { Cron } from "croner";
 import { beginningAt } from "../../ids.ts";
 import { toContribution, withPlaced } from "../../reports/contribution.ts";
 import { toPlaced } from "../../reports/placed.ts";
@@ -15,7 +14,7 @@ import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { type Contributor, correctContribution, listContributors } from "../../store/tests/contributions.ts";
 import type { System } from "../../system/system.ts";
-import { waitWithTimeout } from "../timeout.ts";
+import { createWorkLoop, type WorkLoop } from "../work-loop.ts";
 
 export type RollupTerms = { readonly store: Store; readonly system: Pick<System, "now"> };
 
@@ -23,7 +22,6 @@ export type RollupTerms = { readonly store: Store; readonly system: Pick<System,
 const changesPerStep = 100;
 /** As many as a reader may have to add up by itself. */
 const mayWait = 300;
-const everyMinute = "* * * * *";
 
 /** All of them, while few come. */
 export async function foldRollups({ store, system }: RollupTerms, mayWait = 0): Promise<void> {
@@ -44,23 +42,18 @@ export async function forgetOldRollups({ store, system }: RollupTerms): Promise<
 }
 
 /** Each process does it: of several at once, one finds something to do. */
-export function startFolding(terms: RollupTerms & { readonly system: Pick<System, "log"> }): {
-  readonly stop: (withinMs: number) => Promise<void>;
-} {
-  let round: Promise<void> = Promise.resolve();
-  const report = (error: unknown) =>
-    terms.system.log.error("the dashboard's sums could not be kept", {}, error);
-  const cron = new Cron(everyMinute, { protect: true, unref: true, utcOffset: 0, catch: report }, () => {
-    round = foldRollups(terms);
-    return round;
+export function startFolding(
+  terms: RollupTerms & { readonly system: Pick<System, "log"> },
+): Pick<WorkLoop, "stop"> {
+  const trouble = "the dashboard's sums could not be kept";
+  const loop = createWorkLoop({
+    look: () => foldRollups(terms),
+    everyMs: 60_000,
+    log: terms.system.log,
+    words: { trouble, over: "the dashboard's sums are kept again" },
   });
-  void cron.trigger();
-  return {
-    stop: async (withinMs) => {
-      cron.stop();
-      await waitWithTimeout(withinMs, round);
-    },
-  };
+  loop.start();
+  return loop;
 }
 
 // The sums of the dashboard, made anew from the tests, beside a running server: for a database that was mended by hand, or
