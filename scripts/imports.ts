@@ -183,7 +183,6 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
 /** Packages that only one place may use: a path, or what a path begins with. */
 export const doors: Readonly<Record<string, readonly string[]>> = {
   "better-sqlite3": ["store/"],
-  croner: ["tasks/"],
   "dns-packet": ["system/"],
   h3: ["http/"],
   htmlparser2: ["mail/html/tree.ts", "mail/html/references.ts"],

@@ -14,8 +14,8 @@ export type WorkLoop = {
   readonly kick: () => void;
   /** Once, however often it is asked for meanwhile. */
   readonly kickAfter: (ms: number) => void;
-  /** `work` never rejects. In flight until it is over. */
-  readonly begin: (id: string, work: () => Promise<void>) => Promise<void>;
+  /** `work` never rejects. In flight until it is over; `onEnd` is called as soon as its place is free. */
+  readonly begin: (id: string, work: () => Promise<void>, onEnd: () => void) => Promise<void>;
   readonly find: (id: string) => Promise<void> | undefined;
   readonly count: () => number;
   /** Looks at once, and resolves when there is nothing left to do, in flight or waiting, or when the loop was stopped. */
@@ -83,8 +83,12 @@ export function createWorkLoop({ look, everyMs, log, words, breakOff }: WorkLoop
         kick();
       }, ms).unref();
     },
-    begin: (id, work) => {
-      const job = { id, done: work().finally(() => inFlight.delete(job)) };
+    begin: (id, work, onEnd) => {
+      const end = () => {
+        inFlight.delete(job);
+        onEnd();
+      };
+      const job = { id, done: work().finally(end) };
       inFlight.add(job);
       return job.done;
     },
@@ -207,10 +211,12 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
     }
   }
 
-  async function begin(row: Row, alone = false): Promise<void> {
-    await loop.begin(row.id, () => attempt(row, { isAlone: alone, stopping }));
-    if (alone) turn = "others";
-    loop.kick();
+  function begin(row: Row, isAlone = false): Promise<void> {
+    const onEnd = () => {
+      if (isAlone) turn = "others";
+      loop.kick();
+    };
+    return loop.begin(row.id, () => attempt(row, { isAlone, stopping }), onEnd);
   }
 
   async function claim(which: Parameters<typeof options.claim>[0]): Promise<readonly Row[]> {

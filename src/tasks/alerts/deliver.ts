@@ -69,7 +69,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     for (let turn = 0; turn < turnsInARow && !stopping.aborted; turn++) if (!(await serveOnce(id))) return;
   }
 
-  async function begin({ id, failing_since }: WaitingAlert): Promise<void> {
+  function begin({ id, failing_since }: WaitingAlert): void {
     const place = failing_since === null ? "working" : "failing";
     if (loop.find(id)) return;
     if (used[place] >= places[place]) {
@@ -77,13 +77,14 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
       return;
     }
     used[place] += 1;
-    await loop.begin(id, () =>
+    const work = () =>
       serve(id).catch((error: unknown) =>
         system.log.error("an alert could not be delivered", { alert: id }, error),
-      ),
-    );
-    used[place] -= 1;
-    if (isCrowded) loop.kick();
+      );
+    void loop.begin(id, work, () => {
+      used[place] -= 1;
+      if (isCrowded) loop.kick();
+    });
   }
 
   async function look(): Promise<void> {
@@ -92,7 +93,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     const waiting = await listWaitingAlerts(store.read, now, mostInLook);
     if (stopping.aborted) return;
     const switchedOff = waiting.filter(({ enabled }) => enabled === 0);
-    for (const alert of waiting) if (alert.enabled === 1) void begin(alert);
+    for (const alert of waiting) if (alert.enabled === 1) begin(alert);
     // After those that can be told something, and not one after the other.
     await Promise.all(switchedOff.slice(0, mostGivenUp).map((alert) => giveUp(alert, now, options)));
     if (switchedOff.length > mostGivenUp) loop.kick();
