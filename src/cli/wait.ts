@@ -5,7 +5,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { toReportJson } from "../api/report.ts";
 import { Refusal } from "../errors.ts";
-import { parseReport, type Report } from "../reports/report.ts";
+import type { Report } from "../reports/report.ts";
+import { parseReport } from "../reports/stored-report.ts";
 import type { Db } from "../store/schema/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { findTests, type ListedTest } from "../store/tests/lists.ts";
