@@ -1,7 +1,7 @@
 // Domains that a workspace monitors (src/decisions.md, "Monitored domains").
 
 import { z } from "zod";
-import { noticeKinds } from "../domains/drift.ts";
+import { noticeKinds } from "../domains/change-kind-table.ts";
 import { mechanisms } from "../reports/domain-report.ts";
 import { detailFields, domainJudgmentFields } from "./domain-report.ts";
 import { defineEndpoint } from "./endpoint.ts";
