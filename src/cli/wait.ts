@@ -4,6 +4,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { toReportJson } from "../api/report.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import { Refusal } from "../errors.ts";
 import type { Report } from "../reports/report.ts";
 import { parseReport } from "../reports/stored-report.ts";
@@ -122,7 +123,7 @@ function tell(form: ReturnType<typeof readForm>, test: ListedTest, report: Repor
   if (form === "junit") terminal.out(toJunit(judged));
   else if (form === "sarif") terminal.out(`${JSON.stringify(toSarif(judged))}\n`);
   else if (form === "json")
-    terminal.out(`${JSON.stringify({ id, label, received_at, ...toReportJson(report) })}\n`);
+    terminal.out(`${JSON.stringify({ id, label, received_at, ...toReportJson(report, checkCatalog) })}\n`);
   else terminal.out(toReportText([["Test", id]], report, toStyle(terminal)));
 }
 

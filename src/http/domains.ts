@@ -9,6 +9,7 @@ import {
 } from "../api/domain-sources.ts";
 import * as api from "../api/domains.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import type { Change } from "../domains/drift.ts";
 import { toRecordsToPublish, toZoneFile } from "../domains/records-to-publish.ts";
 import { lastKnown, parseWatch, type Watch } from "../domains/watch.ts";
@@ -103,7 +104,7 @@ async function readBatch(
 
 function toReportFields(report: DomainReport | null, watch: Watch | null) {
   if (report === null) return nothingYet;
-  const { domain: _, details, ...fields } = toDomainReportJson(report);
+  const { domain: _, details, ...fields } = toDomainReportJson(report, checkCatalog);
   const withLastKnown = mechanisms.map((mechanism) => [
     mechanism,
     { ...details[mechanism], lastKnown: toLastKnown(watch && lastKnown(watch, mechanism)) },
@@ -172,7 +173,7 @@ export const domainWhatIfRoutes: readonly Route[] = [
   route(askDomainWhatIf, async ({ workspaceId, params: { id }, body: { records } }, { domainWhatIf }) => {
     const { before, after, messages } = await domainWhatIf({ workspaceId, domainId: id, records });
     const { gone, added } = compareFindings(before, after);
-    const { findings, plan } = toDomainReportJson(after);
+    const { findings, plan } = toDomainReportJson(after, checkCatalog);
     return {
       before: toStanding(before),
       after: toStanding(after),

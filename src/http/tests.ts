@@ -13,6 +13,7 @@ import {
   type Transport,
   uploadTest,
 } from "../api/tests.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import { noSuchTest, Refusal } from "../errors.ts";
 import { beginningAt } from "../ids.ts";
 import { whyNotReceivedAt } from "../mail/headers/judged-time.ts";
@@ -168,7 +169,7 @@ export function toReport(
     ...toSummary(row),
     failure: row.failure,
     transport: toTransport(session, report),
-    ...toReportFields(report, seen),
+    ...toReportFields(report, checkCatalog, seen),
   };
 }
 
