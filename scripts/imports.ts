@@ -112,6 +112,11 @@ export const rooms: readonly MappedRoom[] = [
     about: "what all parts of a running server share, and how long each may take to stop",
   },
   {
+    name: "http-wiring.ts",
+    layer: "wiring",
+    about: "what the routes stand on, built from the parts; the server and the tests both call it",
+  },
+  {
     name: "listeners.ts",
     layer: "wiring",
     about: "the SMTP listener and the web server, built from the parts",
