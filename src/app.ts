@@ -4,7 +4,7 @@ import { toLink } from "./accounts/links.ts";
 import type { Config } from "./config.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { type Bound, startListeners } from "./listeners.ts";
-import { createRunning, patience, type Running, toAnalysisTimes } from "./running.ts";
+import { createRunning, patience, type Running, type RunningTerms, toAnalysisTimes } from "./running.ts";
 import { dropAllClaims } from "./store/claims.ts";
 import { lockDataDirectory } from "./store/open.ts";
 import { countBacklog } from "./store/tests/tests.ts";
@@ -93,10 +93,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   return { ...bound, seedAddress, setUpLink: setUp && toLink("setUp", bound.http, setUp.secret) };
 }
 
-type Opened = Pick<
-  Parameters<typeof createRunning>[0],
-  "config" | "system" | "store" | "plans" | "secretKey" | "parts"
->;
+type Opened = Pick<RunningTerms, "config" | "system" | "store" | "plans" | "secretKey" | "parts">;
 
 async function openRunning(opened: Opened): Promise<Running> {
   const { config, system, store, parts } = opened;

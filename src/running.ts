@@ -40,7 +40,7 @@ export function toAnalysisTimes({ analysisBudgetMs }: Pick<Config, "analysisBudg
 }
 
 /** What a server is given; the rest follows from it. */
-type RunningTerms = {
+export type RunningTerms = {
   readonly config: Config;
   readonly system: System;
   readonly store: Store;
