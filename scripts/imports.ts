@@ -112,6 +112,11 @@ export const rooms: readonly MappedRoom[] = [
     about: "what all parts of a running server share, and how long each may take to stop",
   },
   {
+    name: "http-wiring.ts",
+    layer: "wiring",
+    about: "what the routes stand on, built from the parts; the server and the tests both call it",
+  },
+  {
     name: "listeners.ts",
     layer: "wiring",
     about: "the SMTP listener and the web server, built from the parts",
@@ -183,6 +188,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
 /** Packages that only one place may use: a path, or what a path begins with. */
 export const doors: Readonly<Record<string, readonly string[]>> = {
   "better-sqlite3": ["store/"],
+  croner: ["tasks/"],
   "dns-packet": ["system/"],
   h3: ["http/"],
   htmlparser2: ["mail/html/tree.ts", "mail/html/references.ts"],
@@ -199,6 +205,14 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   stripe: ["tasks/billing/payments.ts"],
   tldts: ["mail/", "facts/listed-domains.ts"],
   zod: ["api/", "http/"],
+};
+
+/**
+ * Files that a room must not load at run time, not even through others. Their types are allowed. An answer to a client is
+ * made of types and tables: whoever calls the serializer has the catalog of checks at hand and passes it in.
+ */
+const notLoadedBy: Readonly<Record<string, readonly string[]>> = {
+  api: ["checks/list.ts", "checks/tallies/list.ts"],
 };
 
 const pureBuiltins = /^node:(buffer|crypto|path|querystring|string_decoder|url|util|zlib)$/;
@@ -225,7 +239,41 @@ export function findProblems(files: readonly SourceFile[], table: readonly Room[
         files,
       ),
     ),
+    ...Object.entries(notLoadedBy).flatMap(([name, banned]) => problemsOfLoading(name, banned, files)),
   ];
+}
+
+function problemsOfLoading(name: string, banned: readonly string[], files: readonly SourceFile[]): string[] {
+  const loads = new Map(files.map(({ path, text }) => [path, loadsOf(path, text)]));
+  return files
+    .filter(({ path }) => roomOf(path) === name)
+    .flatMap(({ path }) => {
+      const way = findWay(path, banned, loads);
+      return way === undefined ? [] : [`src/${path}: loads ${way.at(-1)}, by way of ${way.join(", ")}`];
+    });
+}
+
+/** The files from the first import on, down to the banned one. */
+function findWay(
+  from: string,
+  banned: readonly string[],
+  loads: ReadonlyMap<string, readonly string[]>,
+): readonly string[] | undefined {
+  const ways = new Map<string, readonly string[]>([[from, []]]);
+  // Files that are added on the way are visited too.
+  for (const [path, way] of ways) {
+    if (banned.includes(path)) return way;
+    for (const next of loads.get(path) ?? []) if (!ways.has(next)) ways.set(next, [...way, next]);
+  }
+  return undefined;
+}
+
+/** The own files that a file needs when it runs. */
+function loadsOf(path: string, text: string): string[] {
+  const code = withoutComments(text).replace(/^(?:import|export) type\b[^;]*;/gm, "");
+  return importsOf(code)
+    .filter((target) => target.startsWith("."))
+    .map((target) => posix.join(posix.dirname(path), target));
 }
 
 function problemsInside(name: string, inner: readonly string[], files: readonly SourceFile[]): string[] {

@@ -3,9 +3,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createHttpApp } from "./http/app.ts";
 import { toBaseUrl } from "./http/client-address.ts";
-import type { Dependencies } from "./http/dependencies.ts";
-import { addGauges } from "./http/metrics.ts";
 import { createHttpServer, type HttpServer } from "./http/server.ts";
+import { type HttpParts, type HttpWiring, wireHttp } from "./http-wiring.ts";
 import { patience, type Running } from "./running.ts";
 import { type ListenAddress, toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
@@ -14,68 +13,57 @@ import { createProbes } from "./system/doctor-probes.ts";
 import { createPasswordHasher } from "./system/password-hasher.ts";
 import { ensureSelfSigned } from "./system/self-signed.ts";
 import { followTls, loadTls } from "./system/tls-files.ts";
-import { createAccounts } from "./tasks/accounts/accounts.ts";
-import { createAlerts } from "./tasks/alerts/alerts.ts";
 import { openPayments } from "./tasks/billing/payments.ts";
-import { createIntegrations } from "./tasks/connections/integrations.ts";
-import { createDoctorOnCall } from "./tasks/doctor/on-call.ts";
 import { createLoopback, type Loopback } from "./tasks/intake/loopback.ts";
 import { receiveMessage } from "./tasks/intake/receive-message.ts";
-import { createUploadReceiver } from "./tasks/intake/receive-upload.ts";
 import { createRouter } from "./tasks/intake/route-recipient.ts";
-import { createLaboratory, type Laboratory } from "./tasks/sending/laboratory.ts";
-import { createSampleSender, type SampleSender } from "./tasks/sending/send-test.ts";
-import { createSigningKeys, createSignOutgoing } from "./tasks/sending/signing-keys.ts";
 import {
   createLoopbackTransport,
   createRelayTransport,
   type MailTransport,
 } from "./tasks/sending/transports.ts";
-import { readDashboard } from "./tasks/tests/dashboard.ts";
-import { createExporter } from "./tasks/tests/export-tests.ts";
-import { version } from "./version.ts";
 
 /** Where they listen. */
 export type Bound = { readonly http: string; readonly smtp: readonly string[] };
 
-/** What waits in threads of its own. */
-export type AskedFor = Pick<
-  Dependencies,
-  "reanalyze" | "whatIf" | "comparer" | "viewer" | "testFinder" | "domainWhatIf" | "mailboxes"
->;
-
-type Watched = Pick<Dependencies, "domainWatcher" | "verificationKey">;
+type Given = Pick<HttpParts, "askedThread" | "domainThread" | "mailboxWatcher" | "onReceived">;
 
 /** Both take connections when it resolves. */
 export async function startListeners(
   running: Running,
-  onReceived: () => void,
-  asked: AskedFor & Watched,
-): Promise<Bound> {
-  const { config, store, sendKey, parts } = running;
+  given: Given,
+): Promise<{ readonly bound: Bound } & Omit<HttpWiring, "dependencies">> {
+  const { config, system, store, sendKey, parts } = running;
   const arrivals = createLoopback({ db: store.read, key: sendKey });
-  const smtp = await createSmtp(running, onReceived, arrivals);
+  const smtp = await createSmtp(running, given.onReceived, arrivals);
   let listens: readonly ListenAddress[] = [];
   let smtpIsBound = false;
   let { httpPort: port } = config;
   const baseUrl = () => toBaseUrl(config, port);
-  const sampleSender = createSender(running, { arrivals, baseUrl, listens: () => listens });
-  parts.defer(() => sampleSender.stop(patience.sendsMs));
-  const laboratory = openLaboratory(running, { arrivals, listens: () => listens });
-  parts.defer(() => laboratory.stop(patience.sendsMs));
-  const more = { ...asked, baseUrl, sampleSender, laboratory };
-  const http = await createHttp(running, onReceived, more, () => smtpIsBound);
+  const { dependencies, ...wiring } = await wireHttp(running, {
+    ...given,
+    ...openTransports(running, { arrivals, listens: () => listens }),
+    baseUrl,
+    payments: openPayments(config, system),
+    hasher: createPasswordHasher(system.random),
+    // Nobody who waits here keeps the process from ending.
+    pause: (ms) => pause(ms, undefined, { ref: false }),
+    openProbes: () => createProbes(config, system.now),
+    exportBounds: {},
+    webFiles: readWebFiles(),
+    readiness: [
+      { trouble: "the database takes no writes", holds: () => store.write(async () => true) },
+      { trouble: "the SMTP listener is not bound", holds: () => smtpIsBound },
+    ],
+  });
+  const http = await createHttp(running, createHttpApp(dependencies));
   parts.defer(async () => {
     await Promise.all([smtp.stop(), http.stop(patience.requestsMs)]);
   });
-  const bound = await smtp.start();
-  listens = bound;
+  listens = await smtp.start();
   smtpIsBound = true;
   port = (await http.start()).port;
-  return {
-    http: baseUrl(),
-    smtp: bound.map(toHostPort),
-  };
+  return { bound: { http: baseUrl(), smtp: listens.map(toHostPort) }, ...wiring };
 }
 
 async function createSmtp(
@@ -118,31 +106,25 @@ async function createSmtp(
   return listener;
 }
 
-function createSender(
+type SenderPlace = {
+  readonly arrivals: Loopback;
+  readonly listens: () => readonly ListenAddress[];
+};
+
+function openTransports(
   running: Running,
-  { baseUrl, ...place }: SenderPlace & Pick<Dependencies, "baseUrl">,
-): SampleSender {
-  const { config, system, plans, host, sendKey, signing } = running;
-  const { sendSmtpUrl, seedDomains, sendVerifiedDomains: verifiedDomains } = config;
-  const road = sendSmtpUrl === null ? openLoopRoad(running, place) : createRelayTransport(sendSmtpUrl, host);
-  return createSampleSender({
-    system,
-    plans,
-    sendKey,
-    seedDomains,
-    verifiedDomains,
-    sign: createSignOutgoing(signing),
-    road,
-    baseUrl,
-  });
+  place: SenderPlace,
+): Pick<HttpParts, "sampleTransport" | "laboratoryTransport"> {
+  const { config, host } = running;
+  const { sendSmtpUrl } = config;
+  return {
+    sampleTransport:
+      sendSmtpUrl === null ? openLoopback(running, place) : createRelayTransport(sendSmtpUrl, host),
+    laboratoryTransport: openLoopback(running, place),
+  };
 }
 
-function openLaboratory(running: Running, place: SenderPlace): Laboratory {
-  const { seedDomains } = running.config;
-  return createLaboratory({ ...running, seedDomains, road: openLoopRoad(running, place) });
-}
-
-function openLoopRoad({ config, host }: Running, { arrivals, listens }: SenderPlace): MailTransport {
+function openLoopback({ config, host }: Running, { arrivals, listens }: SenderPlace): MailTransport {
   return createLoopbackTransport({
     name: host,
     listens,
@@ -151,58 +133,15 @@ function openLoopRoad({ config, host }: Running, { arrivals, listens }: SenderPl
   });
 }
 
-type SenderPlace = {
-  readonly arrivals: Loopback;
-  readonly listens: () => readonly ListenAddress[];
-};
-
 async function createHttp(
-  running: Running,
-  onReceived: () => void,
-  asked: AskedFor & Watched & Pick<Dependencies, "baseUrl" | "sampleSender" | "laboratory">,
-  smtpIsBound: () => boolean,
+  { config, system, parts }: Running,
+  app: ReturnType<typeof createHttpApp>,
 ): Promise<HttpServer> {
-  const { config, system, store, plans, catchAll, metrics, events, intake, hasRoom, parts } = running;
-  const { baseUrl } = asked;
-  const alerts = createAlerts({ ...config, system, plans, sealer: running.alertSealer, baseUrl });
   const files =
     config.httpTlsCert !== null && config.httpTlsKey !== null
       ? { cert: config.httpTlsCert, key: config.httpTlsKey }
       : null;
   const pair = files && (await loadTls(files, system));
-  addGauges(metrics, store);
-  metrics.addGauge("assay_event_streams", "Event streams that somebody follows.", events.countFollowers);
-  const app = createHttpApp({
-    config,
-    system,
-    store,
-    plans,
-    payments: openPayments(config, system),
-    catchAll,
-    metrics,
-    accounts: createAccounts({
-      store,
-      system,
-      hasher: createPasswordHasher(system.random),
-      // Nobody who waits here keeps the process from ending.
-      pause: (ms) => pause(ms, undefined, { ref: false }),
-    }),
-    alerts,
-    signingKeys: createSigningKeys(running.signing),
-    integrations: createIntegrations({ ...running, sealer: running.integrationSealer, alerts, baseUrl }),
-    receiveUpload: createUploadReceiver({ intake, hasRoom, plans, system, onReceived }),
-    ...asked,
-    events,
-    doctor: createDoctorOnCall({ config, system, openProbes: () => createProbes(config, system.now) }),
-    exportTests: createExporter({ store, system }),
-    readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
-    webFiles: readWebFiles(),
-    version,
-    readiness: [
-      { trouble: "the database takes no writes", holds: () => store.write(async () => true) },
-      { trouble: "the SMTP listener is not bound", holds: smtpIsBound },
-    ],
-  });
   const server = createHttpServer(app, { host: config.httpHost, port: config.httpPort, tls: pair }, system);
   if (files && pair) parts.defer(followTls(files, pair, server.useTls, system));
   return server;

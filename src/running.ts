@@ -1,16 +1,21 @@
 // What every part of a running server stands on, and how long each may take to end.
 
+import { hostname } from "node:os";
 import type { Plans } from "./accounts/plans.ts";
 import type { Config } from "./config.ts";
-import type { Metrics } from "./http/metrics.ts";
-import type { Intake } from "./store/intake/intake.ts";
+import type { Dns } from "./dns/answer.ts";
+import { createMetrics, type Metrics } from "./http/metrics.ts";
+import { createIntake, type Intake } from "./store/intake/intake.ts";
 import type { Store } from "./store/store.ts";
-import type { Sealer } from "./system/secret-key.ts";
+import { createSealer, type Sealer, type SecretKey } from "./system/secret-key.ts";
 import type { System } from "./system/system.ts";
-import type { Events } from "./tasks/events/relay.ts";
+import { alertSealing } from "./tasks/alerts/targets.ts";
+import { type Events, withEvents } from "./tasks/events/relay.ts";
 import type { IntakeRoom } from "./tasks/intake/receive-message.ts";
-import type { OauthClient } from "./tasks/oauth/client.ts";
-import type { SigningTerms } from "./tasks/sending/signing-keys.ts";
+import { integrationSealing } from "./tasks/oauth/access-tokens.ts";
+import { createOauthClient, type OauthClient } from "./tasks/oauth/client.ts";
+import { type SigningTerms, signingSealing } from "./tasks/sending/signing-keys.ts";
+import { createSenderMemory, type SenderMemory } from "./tasks/tests/seen-senders.ts";
 
 /** Together under the 10 s in which a stop ends. */
 export const patience = {
@@ -23,29 +28,68 @@ export const patience = {
   mailboxesMs: 300,
 };
 
-/** What the parts are built of. */
-export type Running = {
+/** A message that has not come back from the analyzer this long after its DNS budget is used up never will. */
+const analysisGraceMs = 5_000;
+/** For what is done before and after the analysis itself. */
+const leaseGraceMs = 5_000;
+
+/** How long a thread may take for a message, and how long its claim lasts. */
+export function toAnalysisTimes({ analysisBudgetMs }: Pick<Config, "analysisBudgetMs">) {
+  const deadlineMs = analysisBudgetMs + analysisGraceMs;
+  return { deadlineMs, leaseMs: deadlineMs + leaseGraceMs };
+}
+
+/** What a server is given; the rest follows from it. */
+export type RunningTerms = {
   readonly config: Config;
   readonly system: System;
   readonly store: Store;
   readonly plans: Plans;
-  /** The name that we greet with and sign our verdicts as. */
-  readonly host: string;
+  readonly secretKey: SecretKey;
   /** Names this process in claims. */
   readonly owner: string;
-  readonly metrics: Metrics;
   readonly events: Events;
   /** The workspace that takes what no inbox does. */
   readonly catchAll: string | null;
-  readonly intake: Intake;
   readonly hasRoom: IntakeRoom;
+  /** Without a cache, for whoever wants to see a key that was just published. */
+  readonly uncachedDns: Dns;
+  readonly parts: AsyncDisposableStack;
+};
+
+/** What the parts are built of. */
+export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns"> & {
+  /** The name that we greet with and sign our verdicts as. */
+  readonly host: string;
+  readonly metrics: Metrics;
+  readonly intake: Intake;
   /** Signs the marks of what we send (mail/send-token.ts). */
   readonly sendKey: Uint8Array;
+  /** Of the tokens that show whose a domain is. */
+  readonly verificationKey: Uint8Array;
   /** Of what webhooks keep secret. */
   readonly alertSealer: Sealer;
   readonly signing: SigningTerms;
   /** Of what connections to other services keep secret. */
   readonly integrationSealer: Sealer;
   readonly oauth: OauthClient;
-  readonly parts: AsyncDisposableStack;
+  readonly senders: SenderMemory;
 };
+
+export function createRunning({ secretKey, uncachedDns, ...given }: RunningTerms): Running {
+  const { config, system, store, events } = given;
+  const createSealerFor = (purpose: string) => createSealer(secretKey.derive(purpose), system.random);
+  return {
+    ...given,
+    host: config.smtpHostname ?? hostname(),
+    metrics: createMetrics(),
+    intake: withEvents(createIntake(store), events.publish),
+    sendKey: secretKey.derive("send token"),
+    verificationKey: secretKey.derive("domain verification"),
+    alertSealer: createSealerFor(alertSealing),
+    signing: { system, sealer: createSealerFor(signingSealing), dns: uncachedDns },
+    integrationSealer: createSealerFor(integrationSealing),
+    oauth: createOauthClient({ config, system }),
+    senders: createSenderMemory(system.now),
+  };
+}

@@ -1,6 +1,7 @@
 // What a webhook can be told of, as it is kept until every webhook has it: plain JSON in the form in which it is sent.
 
-import type { Change, NoticeKind } from "../domains/drift.ts";
+import type { NoticeKind } from "../domains/change-kind-table.ts";
+import type { Change } from "../domains/drift.ts";
 
 export const alertEventTypes = ["domain.drift", "test.low_score", "email.bounce_complaint"] as const;
 export type AlertEventType = (typeof alertEventTypes)[number];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Ceiling, ceilings } from "../accounts/plans.ts";
+import { type Ceiling, ceilings, type Plan } from "../accounts/plans.ts";
 import { defineEndpoint } from "./endpoint.ts";
 
 const doc: Readonly<Record<Ceiling, string>> = {
@@ -44,6 +44,17 @@ export type Billing = z.infer<typeof billing>;
 export type PlanAnswer = z.infer<typeof plan>;
 export type CeilingsAnswer = PlanAnswer["ceilings"];
 export type UseAnswer = z.infer<typeof billing>["use"];
+
+/** `isShop`: the server has a payment provider. */
+export function toPlan({ name, label, ceilings: bounds, stripePriceId }: Plan, isShop: boolean): PlanAnswer {
+  const each = ceilings.map((ceiling: Ceiling) => [ceiling, bounds[ceiling] ?? null]);
+  return {
+    name,
+    label,
+    ceilings: Object.fromEntries(each) as CeilingsAnswer,
+    forSale: isShop && stripePriceId !== null,
+  };
+}
 
 const hostedPage = z.strictObject({ url: z.url().describe("A page of the payment provider's.") });
 

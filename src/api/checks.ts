@@ -1,11 +1,10 @@
 // All that is judged, for how many points, and how points become a score: told from the checks and the tables that judge.
 
 import { z } from "zod";
+import type { CheckCatalog } from "../checks/catalog.ts";
 import { areas, type Check, owners, severities } from "../checks/check.ts";
 import { kinds } from "../checks/kind.ts";
-import { checks } from "../checks/list.ts";
 import { toReference, toReferences } from "../checks/references.ts";
-import { ruleLists } from "../checks/tallies/list.ts";
 import { type ProviderRules, type Rule, ruleProviders } from "../checks/tally.ts";
 import { caps, largeProviders } from "../reports/caps.ts";
 import { grades } from "../reports/grade-words.ts";
@@ -131,8 +130,12 @@ export const readChecksPage = defineEndpoint({
   answer: { mediaType: "text/html" },
 });
 
-export function toCatalogue(): Catalogue {
-  return { checks: checks.map(toEntry), scoring: toScoring(), providers: ruleLists.map(toRules) };
+export function toCatalogue({ checks, ruleLists }: CheckCatalog): Catalogue {
+  return {
+    checks: [...checks.values()].map(toEntry),
+    scoring: toScoring(),
+    providers: ruleLists.map(toRules),
+  };
 }
 
 function toEntry(one: Check): CheckEntry {

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { areas, severities } from "../checks/check.ts";
-import { causes } from "../reports/compare.ts";
+import { type Comparison, causes } from "../reports/compare.ts";
 import type { DnsSide } from "../reports/compare-dns.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { idParams, requestTime, timestamp } from "./primitives.ts";
@@ -81,7 +81,16 @@ const comparison = z
   })
   .meta({ id: "Comparison" });
 
-export function toDnsSide({ leftOut, ...side }: DnsSide): z.input<typeof dnsSide> {
+export function toComparisonFields({ dns, ...comparison }: Comparison) {
+  const changes = dns.map((change) => ({
+    ...change,
+    before: toDnsSide(change.before),
+    after: toDnsSide(change.after),
+  }));
+  return { ...comparison, dns: changes };
+}
+
+function toDnsSide({ leftOut, ...side }: DnsSide): z.input<typeof dnsSide> {
   return { status: side.status, records: [...side.records], records_left_out: leftOut };
 }
 

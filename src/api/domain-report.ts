@@ -2,6 +2,7 @@
 // findings have the same fields as in a test (src/decisions.md, "Resources").
 
 import { z } from "zod";
+import type { CheckCatalog } from "../checks/catalog.ts";
 import type { Fact } from "../checks/fact.ts";
 import { whyWords } from "../checks/inner-title.ts";
 import {
@@ -58,9 +59,14 @@ export const detailFields = {
   unknown: z.string().nullable().describe("Why nothing is known of it."),
 };
 
-export function toDomainReportJson({ domain, judgment, verdicts, facts, analysis }: DomainReport) {
-  const { findings, category_scores, skipped, not_applicable, grade, limit, plan } =
-    toJudgmentFields(judgment);
+export function toDomainReportJson(
+  { domain, judgment, verdicts, facts, analysis }: DomainReport,
+  catalog: CheckCatalog,
+) {
+  const { findings, category_scores, skipped, not_applicable, grade, limit, plan } = toJudgmentFields(
+    judgment,
+    catalog,
+  );
   const { composite: score, coverage } = judgment.score;
   const { version, startedAt, durationMs, dns } = analysis;
   return {

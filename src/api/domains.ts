@@ -1,12 +1,21 @@
 // Domains that a workspace monitors (src/decisions.md, "Monitored domains").
 
 import { z } from "zod";
-import { noticeKinds } from "../domains/drift.ts";
-import { mechanisms } from "../reports/domain-report.ts";
-import { detailFields, domainJudgmentFields } from "./domain-report.ts";
+import type { CheckCatalog } from "../checks/catalog.ts";
+import { noticeKinds } from "../domains/change-kind-table.ts";
+import { type DomainReport, type Mechanism, mechanisms, type VerdictWord } from "../reports/domain-report.ts";
+import { detailFields, domainJudgmentFields, toDomainReportJson } from "./domain-report.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { judgmentSummary } from "./judgment.ts";
-import { identifier, idParams, pageOf, pageQuery, queryInteger, timestamp } from "./primitives.ts";
+import {
+  identifier,
+  idParams,
+  pageOf,
+  pageQuery,
+  queryInteger,
+  timestamp,
+  toTimestamp,
+} from "./primitives.ts";
 
 export const verdictWord = z.enum(["pass", "warn", "fail", "missing", "error"]).meta({
   id: "Verdict",
@@ -65,6 +74,31 @@ export const monitoredDomain = z
   })
   .meta({ id: "Domain" });
 export type MonitoredDomain = z.infer<typeof monitoredDomain>;
+
+type CheckedField = "details" | keyof typeof domainJudgmentFields;
+type LastKnown = { readonly verdict: VerdictWord | null; readonly at: number };
+
+/** What the last check found; null until the first. */
+export function toCheckedFields(
+  report: DomainReport | null,
+  lastKnownOf: (mechanism: Mechanism) => LastKnown | null,
+  catalog: CheckCatalog,
+): Pick<z.input<typeof monitoredDomain>, CheckedField> {
+  if (report === null) return nothingYet;
+  const { domain: _, details, ...fields } = toDomainReportJson(report, catalog);
+  const withLastKnown = mechanisms.map((mechanism) => {
+    const known = lastKnownOf(mechanism);
+    const lastKnown = known && { ...known, at: toTimestamp(known.at) };
+    return [mechanism, { ...details[mechanism], lastKnown }];
+  });
+  return { ...fields, details: Object.fromEntries(withLastKnown) };
+}
+
+const nothingYet = {
+  details: null,
+  ...{ findings: null, grade: null, coverage: null, limit: null, plan: null },
+  ...{ categoryScores: null, skipped: null, notApplicable: null, analysis: null },
+};
 
 const dkimSelector = z
   .string()

@@ -1,10 +1,10 @@
 // What a report says of a message: findings, scores, and what nobody could check, as the Test resource shows them.
 
 import { z } from "zod";
+import type { CheckCatalog } from "../checks/catalog.ts";
 import { areas, owners, severities } from "../checks/check.ts";
 import { whyWords } from "../checks/inner-title.ts";
 import { kinds } from "../checks/kind.ts";
-import { checksById } from "../checks/list.ts";
 import { toReferences } from "../checks/references.ts";
 import { volumes } from "../checks/volume.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
@@ -185,10 +185,14 @@ export const noJudgment: Fields = {
 };
 
 /** `domain`: of the sender, for the notes. */
-export function toJudgmentFields(judgment: Judgment, domain: string | null = null): Fields {
+export function toJudgmentFields(
+  judgment: Judgment,
+  catalog: CheckCatalog,
+  domain: string | null = null,
+): Fields {
   const { findings, passes, notApplicable, score } = judgment;
   return {
-    findings: [...findings.map(toFinding), ...passes.flatMap(toGood)],
+    findings: [...findings.map(toFinding), ...passes.flatMap((pass) => toGood(pass, catalog))],
     notes: toNotes(issuesOf(judgment).map(toFinding), domain),
     category_scores: score.areas.map(({ area, score, weight, coverage }) => ({
       id: area,
@@ -203,7 +207,7 @@ export function toJudgmentFields(judgment: Judgment, domain: string | null = nul
     limit: score.limit && { ...score.limit, findings: [...score.limit.findings] },
     plan: stepsOf(judgment).map((step) => ({ ...step })),
     kind_detail: toKindDetail(judgment),
-    rules: judgment.tallies.map(toProviderRules),
+    rules: judgment.tallies.map((tally) => toProviderRules(tally, catalog)),
     sending_volume: judgment.volume ?? null,
   };
 }
@@ -237,8 +241,8 @@ function toFinding(judged: JudgedFinding): Finding {
 }
 
 /** What is in order is a finding too, of severity "good". */
-function toGood({ check: id, says }: Judgment["passes"][number]): Finding[] {
-  const check = checksById.get(id);
+function toGood({ check: id, says }: Judgment["passes"][number], { checks }: CheckCatalog): Finding[] {
+  const check = checks.get(id);
   if (!check) return [];
   return [
     {

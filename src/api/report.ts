@@ -1,6 +1,7 @@
 // A report as the Test resource shows it, and as `assay analyze --json` does.
 
 import { z } from "zod";
+import type { CheckCatalog } from "../checks/catalog.ts";
 import { decodedText } from "../mail/headers/encoded-words.ts";
 import { readHeaderSection } from "../mail/headers/fields.ts";
 import { toRates } from "../reports/contribution.ts";
@@ -78,10 +79,14 @@ export const reportFields = {
 
 type Fields = { [Name in keyof typeof reportFields]: z.infer<(typeof reportFields)[Name]> };
 
-export function toReportFields(report: Report | null, seen: SeenInMailboxes = nothingSeen): Fields {
+export function toReportFields(
+  report: Report | null,
+  catalog: CheckCatalog,
+  seen: SeenInMailboxes = nothingSeen,
+): Fields {
   if (report === null) return nothingYet;
   return {
-    ...toJudgmentFields(report.judgment, domainOf(report)),
+    ...toJudgmentFields(report.judgment, catalog, domainOf(report)),
     placement_results: toPlacementResults(report.judgment.placement, seen, toResultWords(report)),
     authentication: toAuthentication(report.authentication),
     surroundings: toSurroundings(report.surroundings),
@@ -138,7 +143,7 @@ function toAnalysis({
 }
 
 /** Without a test around it. */
-export function toReportJson(report: Report): object {
+export function toReportJson(report: Report, catalog: CheckCatalog): object {
   const { subject, from, messageId, judgment } = report;
   const { composite, coverage } = judgment.score;
   return {
@@ -150,6 +155,6 @@ export function toReportJson(report: Report): object {
     ...toResultWords(report),
     kind: judgment.kind?.kind ?? null,
     coverage,
-    ...toReportFields(report),
+    ...toReportFields(report, catalog),
   };
 }

@@ -1,9 +1,14 @@
 // How many of each mailbox provider's rules a message keeps, as the Test resource shows it.
 
 import { z } from "zod";
+import type { CheckCatalog } from "../checks/catalog.ts";
 import { toReference } from "../checks/references.ts";
-import { ruleLists } from "../checks/tallies/list.ts";
-import { type RuleResult, ruleProviders, type Tally } from "../checks/tally.ts";
+import {
+  type ProviderRules as RuleList,
+  type RuleResult,
+  ruleProviders,
+  type Tally,
+} from "../checks/tally.ts";
 
 export const reference = z.strictObject({
   title: z.string(),
@@ -33,7 +38,8 @@ export const providerRules = z
   .meta({ id: "ProviderRules" });
 type ProviderRules = z.infer<typeof providerRules>;
 
-export function toProviderRules({ provider, items }: Tally): ProviderRules {
+export function toProviderRules({ provider, items }: Tally, { ruleLists }: CheckCatalog): ProviderRules {
+  const list = ruleLists.find((one) => one.provider === provider);
   const count = (standing: RuleResult["standing"]) =>
     items.filter((item) => item.standing === standing).length;
   return {
@@ -41,21 +47,17 @@ export function toProviderRules({ provider, items }: Tally): ProviderRules {
     met: count("met"),
     total: count("met") + count("not-met"),
     unknown: count("unknown"),
-    items: items.flatMap(toItem),
-    unseen: [...(listsByProvider.get(provider)?.unseen ?? [])],
+    items: list ? items.flatMap((item) => toItem(item, list)) : [],
+    unseen: [...(list?.unseen ?? [])],
   };
 }
 
-const listsByProvider = new Map(ruleLists.map((list) => [list.provider, list]));
-const rulesById = new Map(
-  ruleLists.flatMap(({ rules, reference: page }) =>
-    rules.map((one) => [one.id, { asks: one.asks, reference: one.reference ?? page }] as const),
-  ),
-);
-
 /** A rule that was retired since is left out. */
-function toItem({ rule: id, standing, why, findings, reply }: RuleResult): ProviderRules["items"] {
-  const known = rulesById.get(id);
+function toItem(
+  { rule: id, standing, why, findings, reply }: RuleResult,
+  { rules, reference: page }: RuleList,
+): ProviderRules["items"] {
+  const known = rules.find((one) => one.id === id);
   if (!known) return [];
   return [
     {
@@ -66,7 +68,7 @@ function toItem({ rule: id, standing, why, findings, reply }: RuleResult): Provi
       why,
       findings: [...findings],
       smtp_reply: reply,
-      reference: toReference(known.reference),
+      reference: toReference(known.reference ?? page),
     },
   ];
 }

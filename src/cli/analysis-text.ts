@@ -2,6 +2,7 @@
 
 import { toJudgedWords } from "../api/kind-words.ts";
 import { toReportJson } from "../api/report.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import type { MailReport, Notice, Recognised } from "../mail/reports/mail-class.ts";
 import type { Report } from "../reports/report.ts";
 import type { Analysis } from "../tasks/analysis/analyze-message.ts";
@@ -13,7 +14,7 @@ import { toTable } from "./table.ts";
 
 /** `file` is said among several. */
 export function toJson({ recognised, report }: Analysis, file: string | null): object {
-  const fields = report ? toReportJson(report) : toFields(recognised);
+  const fields = report ? toReportJson(report, checkCatalog) : toFields(recognised);
   return { ...(file === null ? {} : { file }), kind: recognised.kind, ...fields };
 }
 

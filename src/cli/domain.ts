@@ -1,6 +1,7 @@
 // A domain's name → what it publishes for its mail, and what to mend. Needs no server and no database.
 
 import { toDomainReportJson } from "../api/domain-report.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import { type Fact, known } from "../checks/fact.ts";
 import { whyWords } from "../checks/inner-title.ts";
 import { readDomainName } from "../dns/domain-name.ts";
@@ -96,7 +97,7 @@ const nothingSeen = known({ sameMessageId: 0, selectorsSeen: [], keyFirstSeen: n
 
 function toOutput(report: DomainReport, form: Form, terminal: Terminal): string {
   const judged = [{ name: report.domain, path: null, judgment: report.judgment }];
-  if (form === "json") return JSON.stringify(toDomainReportJson(report));
+  if (form === "json") return JSON.stringify(toDomainReportJson(report, checkCatalog));
   if (form === "junit") return toJunit(judged).trimEnd();
   if (form === "sarif") return JSON.stringify(toSarif(judged));
   return toDomainText(report, toStyle(terminal));

@@ -4,8 +4,10 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { toReportJson } from "../api/report.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import { Refusal } from "../errors.ts";
-import { parseReport, type Report } from "../reports/report.ts";
+import type { Report } from "../reports/report.ts";
+import { parseReport } from "../reports/stored-report.ts";
 import type { Db } from "../store/schema/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { findTests, type ListedTest } from "../store/tests/lists.ts";
@@ -121,7 +123,7 @@ function tell(form: ReturnType<typeof readForm>, test: ListedTest, report: Repor
   if (form === "junit") terminal.out(toJunit(judged));
   else if (form === "sarif") terminal.out(`${JSON.stringify(toSarif(judged))}\n`);
   else if (form === "json")
-    terminal.out(`${JSON.stringify({ id, label, received_at, ...toReportJson(report) })}\n`);
+    terminal.out(`${JSON.stringify({ id, label, received_at, ...toReportJson(report, checkCatalog) })}\n`);
   else terminal.out(toReportText([["Test", id]], report, toStyle(terminal)));
 }
 

@@ -1,5 +1,9 @@
 // The words for what can change, public: in alerts, in the history of a domain, in the API.
 
+/** What a monitored domain is reported for. */
+export const noticeKinds = ["drift", "mended", "unstable"] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
 /** `undo` completes "To undo it, …"; null where there is nothing to undo. */
 type ChangeKindWords = { readonly means: string; readonly undo: string | null };
 

@@ -5,7 +5,13 @@ import { toInnerTitle } from "../checks/inner-title.ts";
 import { wordsById } from "../checks/list.ts";
 import { type Mechanism, mechanisms, type VerdictWord } from "../reports/domain-report.ts";
 import { toVisibleCut } from "../visible-text.ts";
-import { type ChangeKind, type ChangeWords, changeKinds, type Direction } from "./change-kind-table.ts";
+import {
+  type ChangeKind,
+  type ChangeWords,
+  changeKinds,
+  type Direction,
+  type NoticeKind,
+} from "./change-kind-table.ts";
 import { diffDkim } from "./diff-dkim.ts";
 import { diffDmarc } from "./diff-dmarc.ts";
 import { diffDane, diffDnssec, diffMx } from "./diff-hosts.ts";
@@ -93,9 +99,6 @@ export type Change = {
   readonly before: Side;
   readonly after: Side;
 };
-
-export const noticeKinds = ["drift", "mended", "unstable"] as const;
-export type NoticeKind = (typeof noticeKinds)[number];
 
 /** Told once. */
 export type DriftNotice = {

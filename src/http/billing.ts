@@ -1,12 +1,11 @@
-import { type Ceiling, ceilings, type Plan } from "../accounts/plans.ts";
+import { ceilings } from "../accounts/plans.ts";
 import { isOver } from "../accounts/subscriptions.ts";
 import {
-  type CeilingsAnswer,
   openPortal,
-  type PlanAnswer,
   readBilling,
   receivePaymentEvent,
   startCheckout,
+  toPlan,
   type UseAnswer,
 } from "../api/billing.ts";
 import { countUse, readBillingAccount } from "../store/people/billing.ts";
@@ -58,14 +57,4 @@ export const billingRoutes: readonly Route[] = [
 /** The page of the web app that shows the plan. */
 function toReturnUrl({ baseUrl }: Pick<Dependencies, "baseUrl">): string {
   return `${baseUrl()}/settings/plan`;
-}
-
-function toPlan({ name, label, ceilings: bounds, stripePriceId }: Plan, isShop: boolean): PlanAnswer {
-  const each = ceilings.map((ceiling: Ceiling) => [ceiling, bounds[ceiling] ?? null]);
-  return {
-    name,
-    label,
-    ceilings: Object.fromEntries(each) as CeilingsAnswer,
-    forSale: isShop && stripePriceId !== null,
-  };
 }

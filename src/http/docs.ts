@@ -3,6 +3,7 @@
 import { readDocs, readOpenApi } from "../api/account-pages.ts";
 import { listChecks, readChecksPage, toCatalogue } from "../api/checks.ts";
 import { type Endpoint, errorMeanings } from "../api/endpoint.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import { refusalCodes } from "../errors.ts";
 import { renderChecks } from "./checks-page.ts";
 import { docsContentSecurityPolicy, html, renderPage, renderTable } from "./docs-page.ts";
@@ -169,7 +170,7 @@ export function documentRoutes(endpoints: () => readonly Endpoint[]): readonly R
   // The same at every call, and too much to make anew for anyone who asks.
   const openApi = once((version: string) => createOpenApi(endpoints(), version));
   const docsPage = once((version: string) => renderDocs(openApi(version)));
-  const catalogue = once(toCatalogue);
+  const catalogue = once(() => toCatalogue(checkCatalog));
   const checksPage = once(() => renderChecks(catalogue()));
   return [
     route(readOpenApi, (_call, { version }) => openApi(version)),

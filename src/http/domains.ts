@@ -9,13 +9,15 @@ import {
 } from "../api/domain-sources.ts";
 import * as api from "../api/domains.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import type { Change } from "../domains/drift.ts";
 import { toRecordsToPublish, toZoneFile } from "../domains/records-to-publish.ts";
-import { lastKnown, parseWatch, type Watch } from "../domains/watch.ts";
+import { lastKnown, parseWatch } from "../domains/watch.ts";
 import { Refusal } from "../errors.ts";
 import { toKeyRecord } from "../mail/signing/signing-algorithms.ts";
 import { compareFindings } from "../reports/compare-judgment.ts";
-import { type DomainReport, mechanisms, parseDomainReport } from "../reports/domain-report.ts";
+import type { DomainReport, Mechanism } from "../reports/domain-report.ts";
+import { parseDomainReport } from "../reports/stored-report.ts";
 import * as rows from "../store/domains/domains.ts";
 import { readDomainName } from "../store/domains/own-domains.ts";
 import { type ListedSender, listSenders } from "../store/domains/seen-senders.ts";
@@ -97,27 +99,8 @@ async function readBatch(
   const last = await rows.readLastReport(read, id);
   const report = last && parseDomainReport(last.report);
   const watch = last && parseWatch(last.watch);
-  return { ...toReportFields(report, watch), ...toSummary(row, verificationKey) };
-}
-
-function toReportFields(report: DomainReport | null, watch: Watch | null) {
-  if (report === null) return nothingYet;
-  const { domain: _, details, ...fields } = toDomainReportJson(report);
-  const withLastKnown = mechanisms.map((mechanism) => [
-    mechanism,
-    { ...details[mechanism], lastKnown: toLastKnown(watch && lastKnown(watch, mechanism)) },
-  ]);
-  return { ...fields, details: Object.fromEntries(withLastKnown) };
-}
-
-const nothingYet = {
-  details: null,
-  ...{ findings: null, grade: null, coverage: null, limit: null, plan: null },
-  ...{ categoryScores: null, skipped: null, notApplicable: null, analysis: null },
-};
-
-function toLastKnown(known: ReturnType<typeof lastKnown>) {
-  return known && { ...known, at: toTimestamp(known.at) };
+  const lastKnownOf = (mechanism: Mechanism) => watch && lastKnown(watch, mechanism);
+  return { ...api.toCheckedFields(report, lastKnownOf, checkCatalog), ...toSummary(row, verificationKey) };
 }
 
 function toSummary(row: rows.ListedDomain, key: Uint8Array): api.DomainSummary {
@@ -171,7 +154,7 @@ export const domainWhatIfRoutes: readonly Route[] = [
   route(askDomainWhatIf, async ({ workspaceId, params: { id }, body: { records } }, { domainWhatIf }) => {
     const { before, after, messages } = await domainWhatIf({ workspaceId, domainId: id, records });
     const { gone, added } = compareFindings(before, after);
-    const { findings, plan } = toDomainReportJson(after);
+    const { findings, plan } = toDomainReportJson(after, checkCatalog);
     return {
       before: toStanding(before),
       after: toStanding(after),

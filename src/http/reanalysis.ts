@@ -1,4 +1,4 @@
-import { compareTests, toDnsSide } from "../api/comparison.ts";
+import { compareTests, toComparisonFields } from "../api/comparison.ts";
 import { toTimestamp } from "../api/primitives.ts";
 import { askWhatIf, listTestReports, reanalyzeTest } from "../api/reanalysis.ts";
 import { type Route, route } from "./route.ts";
@@ -32,12 +32,7 @@ export const comparisonRoutes: readonly Route[] = [
     return {
       before: { test_id: other, analyzed_at: toTimestamp(analyzedAt.before) },
       after: { test_id: id, analyzed_at: toTimestamp(analyzedAt.after) },
-      ...comparison,
-      dns: comparison.dns.map((change) => ({
-        ...change,
-        before: toDnsSide(change.before),
-        after: toDnsSide(change.after),
-      })),
+      ...toComparisonFields(comparison),
     };
   }),
 ];

@@ -10,18 +10,19 @@ import {
   readTest,
   type TestReport,
   type TestSummary,
-  type Transport,
   uploadTest,
 } from "../api/tests.ts";
+import { toTransport } from "../api/transport.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import { noSuchTest, Refusal } from "../errors.ts";
 import { beginningAt } from "../ids.ts";
 import { whyNotReceivedAt } from "../mail/headers/judged-time.ts";
-import type { LineFacts } from "../mail/mime/line-facts.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import { parseSessionText } from "../mail/session/session-text.ts";
 import { nothingSeen, type SeenInMailboxes } from "../reports/observation.ts";
-import { parseReport, type Report } from "../reports/report.ts";
+import type { Report } from "../reports/report.ts";
 import { toSharedReport } from "../reports/shared-report.ts";
+import { parseReport } from "../reports/stored-report.ts";
 import type { TestsTable } from "../store/schema/schema.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import type { ListedTest } from "../store/tests/lists.ts";
@@ -167,51 +168,8 @@ export function toReport(
     ...toSummary(row),
     failure: row.failure,
     transport: toTransport(session, report),
-    ...toReportFields(report, seen),
+    ...toReportFields(report, checkCatalog, seen),
   };
-}
-
-/** Part of it is found out by the analysis. */
-function toTransport(session: SmtpSession, report: Report | null): Transport {
-  const { tls } = session;
-  return {
-    source: session.source,
-    client_address: session.clientAddress,
-    client_port: session.clientPort,
-    client_name: session.clientName,
-    reverse_name: report && toReverseName(report.surroundings.ptr),
-    via: session.via,
-    helo: session.helo,
-    protocol: session.protocol,
-    tls: tls && { version: tls.version, cipher: tls.cipher, server_name: tls.serverName },
-    mail_from: session.mailFrom,
-    mail_parameters: [...session.mailParameters],
-    rcpt_to: [...session.rcptTo],
-    rcpt_parameters: session.rcptParameters.map((parameters) => [...parameters]),
-    pipelining: session.pipelining,
-    smtp_utf8: session.smtpUtf8,
-    body: report && toBody(report.lines),
-    connected_at: toTimestampOrNull(session.connectedAt),
-    data_started_at: toTimestampOrNull(session.dataStartedAt),
-    data_ended_at: toTimestampOrNull(session.dataEndedAt),
-    looped: session.looped === true,
-    transcript: session.transcript.map(({ at, from, line }) => ({ at: toTimestamp(at), from, line })),
-  };
-}
-
-function toBody({ bareLf, bareCr, nul, longestLine, hasEightBit }: LineFacts): Transport["body"] {
-  return {
-    bare_lf: bareLf,
-    bare_cr: bareCr,
-    nul,
-    longest_line: longestLine,
-    has_eight_bit: hasEightBit,
-  };
-}
-
-/** The first name that leads back, else the first. */
-function toReverseName(ptr: Report["surroundings"]["ptr"]): string | null {
-  return ptr.known ? (ptr.value.confirmed[0] ?? ptr.value.names[0] ?? null) : null;
 }
 
 // A report as a file of its own: for its owner, so that nothing is kept back. It is opened from a disk, where only what

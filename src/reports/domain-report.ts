@@ -9,7 +9,6 @@ import type { ListState, MtaStsPolicyAnswer, MxCertificate, Row } from "../check
 import { type DnsAnswer, toQuestionKey } from "../dns/answer.ts";
 import { isAboveInfo } from "./causes.ts";
 import type { JudgedFinding, Judgment } from "./judgment.ts";
-import { upgradeJudgment } from "./report.ts";
 
 export type DomainFacts = Pick<
   KnownFacts,
@@ -59,14 +58,6 @@ export type DomainReport = {
     readonly durationMs: number;
   };
 };
-
-/** As it is kept. Null for one that an earlier program wrote in another shape: the next check replaces it. */
-export function parseDomainReport(json: string): DomainReport | null {
-  const report = JSON.parse(json) as Partial<DomainReport>;
-  const { judgment, verdicts, facts, analysis } = report;
-  const isWhole = judgment && verdicts && facts && analysis;
-  return isWhole ? { ...(report as DomainReport), judgment: upgradeJudgment(judgment) } : null;
-}
 
 /** Selectors where nobody named one, and none was seen. What was guessed once, and was there, is known, and must answer like what was named. */
 export type Guesses = {

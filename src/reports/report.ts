@@ -10,7 +10,6 @@ import type {
   SpfRecord,
   SpfResult,
 } from "../checks/authentication-facts.ts";
-import type { Owner } from "../checks/check.ts";
 import type { Fact } from "../checks/fact.ts";
 import type { History, Own } from "../checks/facts.ts";
 import type {
@@ -25,12 +24,10 @@ import type {
   Row,
   ScannerResult,
 } from "../checks/infrastructure-facts.ts";
-import type { KindFact, KindReason } from "../checks/kind.ts";
-import { checksById } from "../checks/list.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";
 import type { LineFacts } from "../mail/mime/line-facts.ts";
-import type { JudgedFinding, Judgment, Occurrence } from "./judgment.ts";
+import type { Judgment } from "./judgment.ts";
 import type { RecordedWords } from "./receiver-verdicts.ts";
 import type { Timeline } from "./timeline.ts";
 
@@ -102,42 +99,6 @@ export type Evidence = {
   readonly own: Fact<Own>;
 };
 
-/**
- * As it is kept. Null for one that an earlier program wrote in another shape: the words of its verdicts stand in the row
- * of the test, and an analysis anew replaces it.
- */
-export function parseReport(json: string): Report | null {
-  const report = JSON.parse(json) as Partial<Report>;
-  const { judgment } = report;
-  const isWhole = judgment?.tallies && judgment.placement && report.surroundings && report.timeline;
-  return isWhole ? withWeighedKind({ ...(report as Report), judgment: upgradeJudgment(judgment) }) : null;
-}
-
-/** Earlier reports have reasons as mere sentences, and nothing of how sure the kind is. */
-function withWeighedKind(report: Report): Report {
-  const { judgment } = report;
-  const alternatives = (judgment.alternatives as Judgment["alternatives"] | undefined) ?? [];
-  const kind = judgment.kind && readKindFact(judgment.kind);
-  return { ...report, judgment: { ...judgment, kind, alternatives } };
-}
-
-type OldKindFact = Omit<KindFact, "reasons"> & { readonly reasons: readonly (KindReason | string)[] };
-
-function readKindFact(fact: OldKindFact & Partial<KindFact>): KindFact {
-  const { kind, overridden } = fact;
-  const reasons = fact.reasons.map((one) =>
-    typeof one === "string" ? { text: one, points: null, kind } : one,
-  );
-  return {
-    ...fact,
-    reasons,
-    scoredAs: fact.scoredAs ?? kind,
-    confidence: fact.confidence ?? null,
-    scores: fact.scores ?? null,
-    source: fact.source ?? (overridden ? "person" : "inferred"),
-  };
-}
-
 /** The three words that lists show; null where it could not be found out. */
 export function toResultWords({
   authentication: { spf, dkim, dmarcResult },
@@ -166,34 +127,4 @@ export function toDkimWord({ signatures }: Dkim): ResultWord {
     fromBest.indexOf(result) * 2 + (aligned.relaxed ? 0 : 1);
   const [best] = [...signatures].sort((left, right) => rank(left) - rank(right));
   return best?.result ?? "none";
-}
-
-// Judgments that an earlier program kept. Until 0.1.0 the sentence with the evidence was called `title`, and there was
-// neither a short title nor an owner: both come from the catalogue.
-
-type KeptReport<T extends { readonly says: string }> = Omit<T, "says"> & { readonly says?: string };
-type KeptFinding = Omit<KeptReport<JudgedFinding>, "owner" | "occurrences"> & {
-  readonly owner?: Owner;
-  readonly occurrences: readonly (KeptReport<Occurrence> & { readonly title?: string })[];
-};
-
-export function upgradeJudgment<T extends Pick<Judgment, "findings">>(judgment: T): T {
-  const findings: readonly KeptFinding[] = judgment.findings;
-  return findings.every(({ says }) => says !== undefined)
-    ? judgment
-    : { ...judgment, findings: findings.map(upgradeFinding) };
-}
-
-/** Of a finding that is no longer in the catalogue, its sentence is the only title there is. */
-function upgradeFinding(kept: KeptFinding): JudgedFinding {
-  const { id, check, title, says = title } = kept;
-  const known = checksById.get(check);
-  const words = known?.findings[id.slice(check.length + 1)];
-  return {
-    ...kept,
-    says,
-    title: words?.title ?? title,
-    owner: words?.owner ?? known?.owner ?? "email-service",
-    occurrences: kept.occurrences.map(({ title: sentence = says, ...one }) => ({ says: sentence, ...one })),
-  };
 }

@@ -6,7 +6,7 @@ import { claimChores, ensureChore, finishChore } from "../store/chores.ts";
 import type { ChoresTable } from "../store/schema/schema.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
-import { createWorkLoop, type WorkLoop } from "./work-loop.ts";
+import { createWorkLoop, everyMinute, type WorkLoop } from "./work-loop.ts";
 
 /** `run` may end early when it is told to stop, by throwing the signal's reason: then it is due as it was. */
 export type Chore = {
@@ -37,7 +37,7 @@ export function createChoreRunner(options: ChoreOptions): ChoreRunner {
   const { store, system, chores } = options;
   const loop: WorkLoop = createWorkLoop({
     look: () => runDue(options, loop.stopping),
-    everyMs: 60_000,
+    every: everyMinute,
     log: system.log,
     words: { trouble: "chores could not be looked up", over: "chores can be looked up again" },
   });

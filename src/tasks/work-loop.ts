@@ -3,10 +3,14 @@
 // Here are the loop itself, and on top of it the queue of jobs that a thread does, with the rules for crashes.
 
 import { setImmediate as nextRound } from "node:timers/promises";
+import { Cron } from "croner";
 import { messageOf, Refusal } from "../errors.ts";
 import type { Lease, Ticket } from "../store/claims.ts";
 import type { System } from "../system/system.ts";
 import { waitWithTimeout } from "./timeout.ts";
+
+/** For what has a place within the hour, and for recurring work. */
+export const everyMinute = "* * * * *";
 
 export type WorkLoop = {
   readonly start: () => void;
@@ -29,7 +33,8 @@ export type WorkLoop = {
 export type WorkLoopOptions = {
   /** Begins what is due; one look at a time. One that fails is repeated with the next kick or tick. */
   readonly look: () => Promise<void>;
-  readonly everyMs: number;
+  /** Milliseconds, or a pattern of cron where the minute of the clock matters. */
+  readonly every: number | string;
   readonly log: System["log"];
   /** What the log says when a look fails, and when that is over: once each. */
   readonly words: { readonly trouble: string; readonly over: string };
@@ -37,12 +42,12 @@ export type WorkLoopOptions = {
   readonly breakOff?: () => Promise<void>;
 };
 
-export function createWorkLoop({ look, everyMs, log, words, breakOff }: WorkLoopOptions): WorkLoop {
+export function createWorkLoop({ look, every, log, words, breakOff }: WorkLoopOptions): WorkLoop {
   const tellTrouble = createTroubleTeller(log, words);
   const inFlight = new Set<{ readonly id: string; readonly done: Promise<void> }>();
   const stop = new AbortController();
   const idle = new Set<() => void>();
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Disposable | undefined;
   let alarm: NodeJS.Timeout | undefined;
   let round: Promise<void> | undefined;
   let isKicked = false;
@@ -73,7 +78,7 @@ export function createWorkLoop({ look, everyMs, log, words, breakOff }: WorkLoop
 
   return {
     start: () => {
-      timer = setInterval(kick, everyMs).unref();
+      timer = startTimer(every, kick);
       kick();
     },
     kick,
@@ -104,7 +109,7 @@ export function createWorkLoop({ look, everyMs, log, words, breakOff }: WorkLoop
     stopping: stop.signal,
     stop: async (withinMs) => {
       stop.abort();
-      clearInterval(timer);
+      timer?.[Symbol.dispose]();
       clearTimeout(alarm);
       const ended = untilEnded();
       await waitWithTimeout(withinMs, ended);
@@ -112,6 +117,12 @@ export function createWorkLoop({ look, everyMs, log, words, breakOff }: WorkLoop
       tellIdle();
     },
   };
+}
+
+function startTimer(every: number | string, tick: () => void): Disposable {
+  if (typeof every === "number") return setInterval(tick, every).unref();
+  const cron = new Cron(every, { unref: true, utcOffset: 0 }, tick);
+  return { [Symbol.dispose]: () => cron.stop() };
 }
 
 function createTroubleTeller(log: System["log"], words: WorkLoopOptions["words"]): (error: unknown) => void {

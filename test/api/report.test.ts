@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { reportFields, toReportFields } from "../../src/api/report.ts";
+import { checkCatalog } from "../../src/checks/catalog.ts";
 import { analyzeLetter, type Letter } from "../tasks/domains/verdict-world.ts";
 
 const fields = z.strictObject(reportFields);
@@ -8,7 +9,7 @@ const fields = z.strictObject(reportFields);
 /** Through JSON, as it travels. */
 async function show(letter: Letter) {
   const report = await analyzeLetter(letter);
-  return fields.parse(JSON.parse(JSON.stringify(toReportFields(report))));
+  return fields.parse(JSON.parse(JSON.stringify(toReportFields(report, checkCatalog))));
 }
 
 const year33658 = "999999999999";

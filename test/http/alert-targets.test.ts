@@ -7,8 +7,6 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { readConfig } from "../../src/config-reading.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { createDns } from "../../src/system/dns-client.ts";
-import { createFetchStranger } from "../../src/system/fetch-doors.ts";
-import { createHostResolver } from "../../src/system/target-guard.ts";
 import type { Zone } from "../../src/system/zone.ts";
 import { createAlertDeliverer } from "../../src/tasks/alerts/deliver.ts";
 import { raiseAlert } from "../../src/tasks/alerts/raise.ts";
@@ -51,14 +49,9 @@ async function open(zone: Zone, { allow = "0", onQuery = (_query: ServedQuery) =
     pingAgain: async (id: string) => (await world.ask("POST", `/api/alerts/${id}/test`)).json,
     /** As the server sends it by itself; answers what the list of deliveries says of it. */
     deliver: async (id: string) => {
-      const { store, system, alertSealer, events, workspace, ask } = world;
+      const { store, system, workspace, ask } = world;
       await store.write((db) => raiseAlert(inWorkspace(db, workspace), aDrift(), system));
-      const resolveHost = createHostResolver(dns);
-      const fetchStranger = createFetchStranger({ allow: privateTargets, resolveHost });
-      const deliverer = createAlertDeliverer({
-        ...{ store, alertSealer, events, baseUrl: () => world.base, owner: "test" },
-        system: { ...system, fetchStranger },
-      });
+      const deliverer = createAlertDeliverer({ ...world, baseUrl: () => world.base });
       deliverer.start();
       const last = async () => (await ask("GET", `/api/alerts/${id}/deliveries`)).json.items[0];
       await expect.poll(async () => (await last()).tries, { timeout: 10_000 }).toBe(1);

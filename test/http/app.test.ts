@@ -21,14 +21,17 @@ describe("errors", () => {
   });
 
   test("a failure of ours hides its cause, bears a number, and the log has both", async () => {
+    let isBroken = false;
     const world = await startHttpWorld({
       wrapStore: (store) => ({
         ...store,
-        get read(): never {
-          throw new Error("secret detail");
+        get read() {
+          if (isBroken) throw new Error("secret detail");
+          return store.read;
         },
       }),
     });
+    isBroken = true;
     const { json, status } = await world.ask("GET", "/api/me", { token: `asy_${"a".repeat(40)}` });
     expect(status).toBe(500);
     expect(json.message).not.toContain("secret");

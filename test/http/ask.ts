@@ -5,6 +5,7 @@ import { type Endpoint, errorBody, isMedia } from "../../src/api/endpoint.ts";
 import { routes } from "../../src/http/app.ts";
 import { statusOf } from "../../src/http/errors.ts";
 import { createOpenApi } from "../../src/http/openapi.ts";
+import { version } from "../../src/version.ts";
 import { createContract } from "./contract.ts";
 
 export type Asked = {
@@ -65,7 +66,7 @@ function toBody(body: unknown): string | Buffer<ArrayBuffer> {
 
 const openApi = createOpenApi(
   routes.map(({ endpoint }) => endpoint),
-  "1.2.3",
+  version,
 );
 const contract = createContract(openApi);
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { version } from "../../src/version.ts";
 import { askRaw } from "./ask-raw.ts";
 import { startHttpWorld } from "./http-world.ts";
 
@@ -83,7 +84,7 @@ describe("a token that holds", () => {
         headers: { authorization: `${scheme} ${token}` },
       });
       expect(status).toBe(200);
-      expect(headers.get("x-assay-version")).toBe("1.2.3");
+      expect(headers.get("x-assay-version")).toBe(version);
     }
   });
 

@@ -146,7 +146,7 @@ test("a message that stalls the analyser hurts no other, and a thread that ends 
     run: async () => ({ outcome, during: "while its checks were run" }),
     close: async () => {},
   };
-  const { whatIf } = await worldWithMail([], { imagineThread: thread });
+  const { whatIf } = await worldWithMail([], { askedThread: thread });
   for (outcome of ["stalled", "interrupted"] as const) {
     const { status, json } = await whatIf(mended);
     expect([status, json.error]).toEqual([503, "overloaded"]);

@@ -6,7 +6,6 @@ import { inWorkspace } from "../../src/store/scope.ts";
 import { encodeReport } from "../../src/store/tests/reports.ts";
 import type { Zone } from "../../src/system/zone.ts";
 import { healthy } from "../tasks/domains/domain-world.ts";
-import { verificationKey } from "./http-world.ts";
 import { worldWithCaller } from "./interface-world.ts";
 
 const words = { spf: "pass", dkim: "pass", dmarc: "pass", bimi: "missing" };
@@ -254,7 +253,7 @@ describe("GET /api/domains/:id", () => {
   });
 
   test("is verified once its record was seen, for the workspace that it was made for alone", async () => {
-    const { ask, add, internet, clock, store, workspace } = await worldWithZone();
+    const { ask, add, internet, clock, store, workspace, verificationKey } = await worldWithZone();
     const { id, verifyRecord } = await add("a.example");
     expect(verifyRecord.value).toBe(`assay-verify=${verifyToken(verificationKey, workspace, "a.example")}`);
     const isVerified = () => isDomainVerified(inWorkspace(store.read, workspace), "a.example");

@@ -299,7 +299,7 @@ describe("a message that harms the thread that reads it", () => {
 
   test.each(paths)("is told by %s in a sentence", async (path) => {
     const stalled = await worldWith(undefined, {
-      viewThread: threadThat({ outcome: "stalled", during: "" }),
+      askedThread: threadThat({ outcome: "stalled", during: "" }),
     });
     const answer = await stalled.ask(path);
     expect(answer.status).toBe(503);
@@ -312,7 +312,7 @@ describe("a message that harms the thread that reads it", () => {
   test.each(["interrupted", "closed"] as const)(
     "is to be asked for again when it was %s",
     async (outcome) => {
-      const { ask } = await worldWith(undefined, { viewThread: threadThat({ outcome, during: "" }) });
+      const { ask } = await worldWith(undefined, { askedThread: threadThat({ outcome, during: "" }) });
       const { status, json, headers } = await ask(paths[0] ?? "");
       expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
       expect(json.message).toBe("The reading was interrupted; try again in a moment.");
@@ -331,7 +331,7 @@ test("at most two messages are read at once, and the others wait for their turn"
     },
     close: async () => {},
   };
-  const { preview } = await worldWith(undefined, { viewThread: thread });
+  const { preview } = await worldWith(undefined, { askedThread: thread });
   const pages = ["1", "2", "3", "4"].map(() => preview());
   for (let answered = 0; answered < 4; answered++) {
     while (waiting.length <= answered) await new Promise(setImmediate);

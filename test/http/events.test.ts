@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { removeMembership } from "../../src/store/people/memberships.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
+import { version } from "../../src/version.ts";
 import { askRawAndEnd } from "./ask-raw.ts";
 import { follow } from "./event-client.ts";
 import { holdReadiness } from "./held-readiness.ts";
@@ -94,7 +95,7 @@ describe("GET /api/events", () => {
     expect(headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     expect(headers.get("cache-control")).toBe("no-store");
     expect(headers.get("x-accel-buffering")).toBe("no");
-    expect(headers.get("x-assay-version")).toBe("1.2.3");
+    expect(headers.get("x-assay-version")).toBe(version);
   });
 
   test("tells nothing of another workspace", async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { addMailboxGauges } from "../../src/http/metrics.ts";
 import type { IntegrationStatus } from "../../src/integrations/integration.ts";
 import { insertIntegration } from "../store/nouns.ts";
 import { startHttpWorld } from "./http-world.ts";
@@ -64,8 +63,7 @@ describe("GET /metrics", () => {
   });
 
   test("counts seed mailboxes by how they fare", async () => {
-    const { ask, metrics, store, createWorkspace } = await startHttpWorld();
-    addMailboxGauges(metrics, store);
+    const { ask, store, createWorkspace } = await startHttpWorld();
     const { id } = await createWorkspace("Ours");
     for (const [key, status] of ["connected", "connected", "reconnect"].entries())
       await insertIntegration(store, id, `int_${key}`, { status: status as IntegrationStatus });

@@ -4,7 +4,6 @@ import { Webhook } from "standardwebhooks";
 import { expect, onTestFinished, test } from "vitest";
 import type { AlertEvent } from "../../src/alerts/alert-event.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { createFetchStranger } from "../../src/system/fetch-doors.ts";
 import { createAlertDeliverer } from "../../src/tasks/alerts/deliver.ts";
 import { raiseAlert } from "../../src/tasks/alerts/raise.ts";
 import { expectDiscordMessage, expectSlackMessage } from "../alerts/chat-laws.ts";
@@ -24,7 +23,7 @@ const anywhere = { all: true, networks: [] };
 
 async function open() {
   const world = await worldWithCaller({ privateTargets: anywhere });
-  const { store, system, alertSealer, events: hub, workspace, base, ask, clock } = world;
+  const { store, system, workspace, base, ask, clock } = world;
   // Receivers refuse what is not of now.
   clock.nowMs = Date.now();
   return {
@@ -37,12 +36,7 @@ async function open() {
         clock.nowMs += 1;
         await store.write((db) => raiseAlert(inWorkspace(db, workspace), event, system));
       }
-      const resolveHost = async () =>
-        ({ ok: false, failure: "unresolved", problem: "No names here." }) as const;
-      const deliverer = createAlertDeliverer({
-        ...{ store, alertSealer, events: hub, baseUrl: () => base, owner: "test" },
-        system: { ...system, fetchStranger: createFetchStranger({ allow: anywhere, resolveHost }) },
-      });
+      const deliverer = createAlertDeliverer({ ...world, baseUrl: () => base });
       onTestFinished(() => deliverer.stop(0));
       deliverer.start();
       const waiting = () =>

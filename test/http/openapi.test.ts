@@ -3,11 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routes } from "../../src/http/app.ts";
 import { documentRoutes } from "../../src/http/docs.ts";
 import { createOpenApi } from "../../src/http/openapi.ts";
+import { version } from "../../src/version.ts";
 import { createContract } from "./contract.ts";
 import { type HttpWorld, openHttpWorld, startHttpWorld } from "./http-world.ts";
 
 const endpoints = routes.map(({ endpoint }) => endpoint);
-const document = createOpenApi(endpoints, "1.2.3");
+const document = createOpenApi(endpoints, version);
 const contract = createContract(document);
 const everyOperation = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
@@ -35,7 +36,7 @@ describe("the OpenAPI document", () => {
       return endpoints;
     });
     const call = {} as Parameters<(typeof own)[0]["handler"]>[0];
-    const dependencies = { version: "1.2.3" } as Parameters<(typeof own)[0]["handler"]>[1];
+    const dependencies = { version } as Parameters<(typeof own)[0]["handler"]>[1];
     for (const { endpoint, handler } of [...own, ...own])
       if (/openapi|docs$/.test(endpoint.path)) await handler(call, dependencies);
     expect(timesMade).toBe(1);

@@ -132,7 +132,7 @@ test("a thread that stalls is told to who waits, and hurts nobody", async () => 
     run: async () => ({ outcome: "stalled", during: "while its checks were run" }),
     close: async () => {},
   };
-  const { ask, analyzeAll, lines } = await worldWithTest({ imagineThread: stalled });
+  const { ask, analyzeAll, lines } = await worldWithTest({ askedThread: stalled });
   await analyzeAll();
   const { status, json } = await ask("POST", "/what-if", { records: [mended] });
   expect(status).toBe(503);

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toCatalogue } from "../../src/api/checks.ts";
+import { checkCatalog } from "../../src/checks/catalog.ts";
 import { toInnerTitle } from "../../src/checks/inner-title.ts";
 import { checks } from "../../src/checks/list.ts";
 import { toReferences } from "../../src/checks/references.ts";
@@ -25,7 +26,7 @@ test("the ids of findings are those that were published", () => {
 });
 
 describe("the page of all checks", () => {
-  const page = renderChecks(toCatalogue());
+  const page = renderChecks(toCatalogue(checkCatalog));
   const anchors = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id = ""]) => id);
 
   test("has every check, every finding, and every pass, each at an anchor of its own", () => {

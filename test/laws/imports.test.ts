@@ -5,6 +5,7 @@ import { findProblems, type Room, readSources } from "../../scripts/imports.ts";
 const house: readonly Room[] = [
   { name: "errors.ts", layer: "pure" },
   { name: "mail", layer: "pure" },
+  { name: "checks", layer: "pure" },
   { name: "api", layer: "pure" },
   { name: "store", layer: "effects" },
   { name: "smtp", layer: "edge" },
@@ -17,7 +18,8 @@ const sound: Readonly<Record<string, string>> = {
   "errors.ts": "export const one = 1;",
   "mail/mime/rare-charsets.ts":
     'import { simpleParser } from "mailparser";\nimport { one } from "../../errors.ts";',
-  "api/tests.ts": 'import { z } from "zod";',
+  "checks/list.ts": 'import type { one } from "../errors.ts";',
+  "api/tests.ts": 'import { z } from "zod";\nimport type { checks } from "../checks/list.ts";',
   "store/open.ts": 'import { readFileSync } from "node:fs";\nimport Database from "better-sqlite3";',
   "smtp/listener.ts": 'import type { Db } from "../store/open.ts";',
   "http/app.ts": 'import { H3 } from "h3";',
@@ -141,6 +143,12 @@ describe("the law of imports", () => {
     ["a barrel", "mail/index.ts", 'export * from "./parse.ts";', "barrel"],
     ["an import for its side effect", "mail/mime/rare-charsets.ts", 'import "./other.ts";', "side effect"],
     ["a folder named utils", "api/utils/text.ts", "", "says nothing"],
+    [
+      "the list of checks behind a serializer",
+      "api/tests.ts",
+      'import { checks } from "../checks/list.ts";',
+      "loads checks/list.ts, by way of checks/list.ts",
+    ],
     ["a file of 301 lines", "mail/long.ts", "1;\n".repeat(301), "more than 300 lines"],
   ])("refuses %s", (_name, path, text, problem) => {
     expect(problemsWith({ [path]: text })).toEqual([expect.stringContaining(problem)]);
@@ -153,6 +161,16 @@ describe("the law of imports", () => {
     ["a builtin without effects", 'import { domainToASCII } from "node:url";'],
   ])("allows %s in a pure room", (_name, text) => {
     expect(problemsWith({ "mail/mime/rare-charsets.ts": text })).toEqual([]);
+  });
+
+  test("a serializer is found to load the list of checks through others", () => {
+    const problems = problemsWith({
+      "api/tests.ts": 'import { toReport } from "../checks/report.ts";',
+      "checks/report.ts": 'import { words } from "./list.ts";',
+    });
+    expect(problems).toEqual([
+      "src/api/tests.ts: loads checks/list.ts, by way of checks/report.ts, checks/list.ts",
+    ]);
   });
 
   test("a data table may be long", () => {

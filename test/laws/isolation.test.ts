@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Endpoint } from "../../src/api/endpoint.ts";
 import { routes } from "../../src/http/app.ts";
+import { version } from "../../src/version.ts";
 import type { Answered, Asked } from "../http/ask.ts";
 import type { HttpWorld } from "../http/http-world.ts";
 import { keepPace } from "../http/pace.ts";
@@ -53,7 +54,7 @@ describe.each(named(endpoints))("%s", (_name, endpoint) => {
     const answer = isIn ? await askForNothing(endpoint, asked) : await refused(endpoint, asked);
     if (isIn) expect([401, 403]).not.toContain(answer.status);
     else expect(answer.status).toBe(outcome === "refused" ? 403 : outcome);
-    expect(answer.headers.get("x-assay-version")).toBe(isIn && !isOpen ? "1.2.3" : null);
+    expect(answer.headers.get("x-assay-version")).toBe(isIn && !isOpen ? version : null);
     expect(answer.headers.get("www-authenticate")).toBe(outcome === 401 ? "Bearer" : null);
     if (outcome === 403) expect(answer.text).toBe(await aForbiddenAnswer());
     for (const place of row.neverTold(scene)) expectNothingOf(place, answer);

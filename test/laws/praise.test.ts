@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { toAuthentication } from "../../src/api/authentication.ts";
 import { toSteps } from "../../src/api/authentication-words.ts";
 import { toJudgmentFields } from "../../src/api/judgment.ts";
+import { checkCatalog } from "../../src/checks/catalog.ts";
 import { volumes } from "../../src/checks/volume.ts";
 import type { Report } from "../../src/reports/report.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
@@ -17,7 +18,7 @@ import { contradictionsIn, praiseIn } from "./contradictions.ts";
 
 /** What the cards of authentication say in green, beside a fault of the same mechanism. */
 function greenCardsIn(report: Report): string[] {
-  const { findings } = toJudgmentFields(report.judgment);
+  const { findings } = toJudgmentFields(report.judgment, checkCatalog);
   const authentication = toAuthentication(report.authentication);
   const seen = {
     transport: { client_address: "203.0.113.7", helo: null },

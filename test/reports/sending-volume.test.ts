@@ -3,7 +3,8 @@
 import { expect, test } from "vitest";
 import type { Volume } from "../../src/checks/volume.ts";
 import type { Judgment } from "../../src/reports/judgment.ts";
-import { parseReport, type Report } from "../../src/reports/report.ts";
+import type { Report } from "../../src/reports/report.ts";
+import { parseReport } from "../../src/reports/stored-report.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 import { analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
 import { bases, fixtures, letterOf } from "../fixtures/messages/fixture.ts";

@@ -17,7 +17,7 @@ const names = (count: number, prefix = "job") =>
 function startLoop(changes: Partial<WorkLoopOptions>) {
   const { log, logged } = testSystem();
   const words = { trouble: "no look", over: "looks again" };
-  const loop = createWorkLoop({ look: async () => {}, everyMs: 60_000, log, words, ...changes });
+  const loop = createWorkLoop({ look: async () => {}, every: 60_000, log, words, ...changes });
   onTestFinished(() => loop.stop(0));
   loop.start();
   return { loop, logged };
@@ -46,7 +46,7 @@ describe("the loop", () => {
       look: async () => {
         if (fails-- > 0) throw new Error("no disk");
       },
-      everyMs: 5,
+      every: 5,
     });
     await until(() => fails < -1);
     await loop.stop(0);
@@ -270,7 +270,7 @@ eachDialect("queues of jobs on one database", (open) => {
     const done: string[] = [];
     const switches = { isHanging: false };
     const queue = createJobQueue({
-      ...{ places: 8, handful: 4, everyMs: 60_000, log: system.log, restMs: () => 0 },
+      ...{ places: 8, handful: 4, every: 60_000, log: system.log, restMs: () => 0 },
       words: { trouble: "no", over: "yes" },
       thread: { warmUp: async () => {}, close: async () => {} },
       peek: (limit) => peekTests(store.read, system.now(), limit),

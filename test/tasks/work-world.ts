@@ -51,7 +51,7 @@ export function openWorkWorld(act: Act, { places = 4, handful = 2 }: Bounds = {}
   const due = () => [...rows.values()].filter((row) => row.claimed_by === null);
 
   const queue = createJobQueue<Row, Row, Trouble>({
-    ...{ places, handful, everyMs: 60_000, log: system.log, run },
+    ...{ places, handful, every: 60_000, log: system.log, run },
     words: { trouble: "nothing can be claimed", over: "work can be claimed again" },
     thread: { warmUp: () => switches.warmUp(), close: async () => endThread({ outcome: "closed" }) },
     restMs: () => switches.restMs(),

@@ -2,9 +2,6 @@
 
 import { onTestFinished } from "vitest";
 import { inWorkspace } from "../../src/store/scope.ts";
-import { createFetchStranger } from "../../src/system/fetch-doors.ts";
-import { createHostResolver } from "../../src/system/target-guard.ts";
-import { createZoneDns } from "../../src/system/zone.ts";
 import { createAlertDeliverer } from "../../src/tasks/alerts/deliver.ts";
 import { raiseAlert } from "../../src/tasks/alerts/raise.ts";
 import type { aDrift } from "../alerts/events.ts";
@@ -18,14 +15,8 @@ export async function openAlerts(world: WebWorld) {
   const { workspaceId, cookie } = reader;
   const answer = { status: 200 };
   const receiver = await startReceiver(() => answer);
-  const { store, system, events, alertSealer } = world;
-  const dns = createZoneDns({}, system.now);
-  const fetchStranger = createFetchStranger({ allow, resolveHost: createHostResolver(dns) });
-  const deliverer = createAlertDeliverer({
-    ...{ store, events, alertSealer, owner: "test" },
-    system: { ...system, fetchStranger },
-    baseUrl: () => world.base,
-  });
+  const { store, system, events } = world;
+  const deliverer = createAlertDeliverer({ ...world, baseUrl: () => world.base });
   deliverer.start();
   onTestFinished(() => deliverer.stop(0));
   const page = await world.openPage(cookie);

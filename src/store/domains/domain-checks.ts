@@ -1,7 +1,8 @@
 // Monitored domains, as the monitor sees them: which are due, and what a check found. For the whole installation.
 
 import type { MxCertificate, Row } from "../../checks/infrastructure-facts.ts";
-import type { Change, NoticeKind } from "../../domains/drift.ts";
+import type { NoticeKind } from "../../domains/change-kind-table.ts";
+import type { Change } from "../../domains/drift.ts";
 import { claimDue, finishClaim, type Lease, type Ticket } from "../claims.ts";
 import { prepare } from "../engine/prepared.ts";
 import type { Db } from "../schema/schema.ts";

@@ -1,7 +1,7 @@
 // The tables of the domain monitor and of alerts: rows of Schema.
 
 import type { AlertEventType, AlertKind } from "../../alerts/alert-event.ts";
-import type { NoticeKind } from "../../domains/drift.ts";
+import type { NoticeKind } from "../../domains/change-kind-table.ts";
 import type { VerdictWord } from "../../reports/domain-report.ts";
 import type { SenderKind } from "../../reports/seen-senders.ts";
 import type { ClaimColumns } from "./schema.ts";

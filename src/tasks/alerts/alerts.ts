@@ -20,7 +20,7 @@ import { requireRoom } from "../billing/ceilings.ts";
 import { deletionStep } from "../removal/remove-tests.ts";
 import { openTarget, openUrl, postToReceiver, receiverTimeoutMs, sealSecret, sealUrl } from "./targets.ts";
 
-export type AlertTerms = {
+type AlertTerms = {
   readonly system: Pick<System, "now" | "random" | "dns" | "fetchStranger">;
   readonly plans: Plans;
   readonly sealer: Sealer;

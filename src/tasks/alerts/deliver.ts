@@ -47,7 +47,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   let isCrowded = false;
   const loop = createWorkLoop({
     look,
-    everyMs: lookAgainMs,
+    every: lookAgainMs,
     log: system.log,
     words: { trouble: "alerts cannot be looked up", over: "alerts can be looked up again" },
     breakOff: async () => {

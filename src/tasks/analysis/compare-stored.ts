@@ -4,7 +4,8 @@
 import { parseSessionText } from "../../mail/session/session-text.ts";
 import { type Comparison, compareReports } from "../../reports/compare.ts";
 import type { Side } from "../../reports/compare-mail.ts";
-import { parseReport, type Report, toResultWords } from "../../reports/report.ts";
+import { type Report, toResultWords } from "../../reports/report.ts";
+import { parseReport } from "../../reports/stored-report.ts";
 
 /** What was known of the test when the message came. */
 export type StoredTest = {

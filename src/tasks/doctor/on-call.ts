@@ -19,7 +19,7 @@ export type DoctorOnCall = {
   readonly lookAtDomain: (workspaceId: string, typed: string) => Promise<DomainLook>;
 };
 
-type OpenProbes = () => Probes & { readonly close: () => void };
+export type OpenProbes = () => Probes & { readonly close: () => void };
 
 type DoctorTerms = { readonly config: Config; readonly system: System; readonly openProbes: OpenProbes };
 

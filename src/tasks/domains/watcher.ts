@@ -17,7 +17,7 @@ import {
 import { readMeta } from "../../store/engine/meta.ts";
 import { untilStopped } from "../analysis/job-thread.ts";
 import { waitWithTimeout } from "../timeout.ts";
-import { createJobQueue, type JobQueue, type Killed, triesInCompany } from "../work-loop.ts";
+import { createJobQueue, everyMinute, type JobQueue, type Killed, triesInCompany } from "../work-loop.ts";
 import { type CheckTerms, type ClaimedDomain, check, type Trouble } from "./check-claimed.ts";
 import { createPort25Notes } from "./port25.ts";
 import { hourMs, toNextSweep, toOwnPlace, toPace } from "./sweep-times.ts";
@@ -73,7 +73,7 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
   }
 
   const queue: JobQueue<ClaimedDomain> = createJobQueue<ClaimedDomain, DueDomain, Trouble>({
-    ...{ thread, places, handful, peek, everyMs: 60_000, log: system.log, restMs: sweeps.restMs },
+    ...{ thread, places, handful, peek, every: everyMinute, log: system.log, restMs: sweeps.restMs },
     words: { trouble: "domains could not be looked up", over: "domains can be looked up again" },
     allow: ({ length }) => Math.min(length, sweeps.mayBegin()),
     claim: async (which) => {

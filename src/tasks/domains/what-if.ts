@@ -6,7 +6,7 @@ import type { Volume } from "../../checks/volume.ts";
 import type { GivenRecords } from "../../dns/domain-name.ts";
 import { overloaded, Refusal } from "../../errors.ts";
 import type { Shifts } from "../../placement/shifts.ts";
-import { parseDomainReport } from "../../reports/domain-report.ts";
+import { parseDomainReport } from "../../reports/stored-report.ts";
 import { readLastReport } from "../../store/domains/domains.ts";
 import { readShifts } from "../../store/mailboxes/calibration.ts";
 import { readSendingVolume } from "../../store/people/workspaces.ts";

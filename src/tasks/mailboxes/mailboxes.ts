@@ -24,7 +24,7 @@ import type { MailboxServer } from "./messages.ts";
 import type { MailboxTrial } from "./trials.ts";
 import type { MailboxWatcher } from "./watcher.ts";
 
-export type MailboxTerms = {
+type MailboxTerms = {
   readonly system: Pick<System, "now" | "random" | "dns">;
   readonly sealer: Sealer;
   readonly allowPrivateTargets: PrivateTargets;

@@ -9,8 +9,9 @@ import { type Contribution, toRates, withPlaced } from "../../reports/contributi
 import { compareSureness, isAnotherMessage, type Match } from "../../reports/match-sighting.ts";
 import { type ObservationEvidence, toObservedProvider } from "../../reports/observation.ts";
 import { toPlaced } from "../../reports/placed.ts";
-import { parseReport, type Report } from "../../reports/report.ts";
+import type { Report } from "../../reports/report.ts";
 import type { Sighting } from "../../reports/sighting.ts";
+import { parseReport } from "../../reports/stored-report.ts";
 import {
   insertObservation,
   keepPlaced,

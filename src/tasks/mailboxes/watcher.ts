@@ -61,7 +61,7 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
   };
   const loop = createWorkLoop({
     look,
-    everyMs: options.lookEveryMs ?? lookEveryMs,
+    every: options.lookEveryMs ?? lookEveryMs,
     log: system.log,
     words,
     // A look ends by itself.

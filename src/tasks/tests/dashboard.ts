@@ -12,7 +12,7 @@ import {
   toStretches,
   toTopIssues,
 } from "../../reports/dashboard.ts";
-import { parseReport } from "../../reports/report.ts";
+import { parseReport } from "../../reports/stored-report.ts";
 import type { Numbers } from "../../reports/sums.ts";
 import { countDomains } from "../../store/domains/domains.ts";
 import { readSums, type SumsRead } from "../../store/rollups/rollups.ts";

@@ -29,7 +29,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   const { store, thread, system, owner, leaseMs, pace } = options;
   let bytes = 0;
   const queue = createJobQueue<TestsTable, DueTest, Trouble>({
-    ...{ thread, places, handful: places / 2, everyMs: 5_000, log: system.log, restMs: pace.restMs },
+    ...{ thread, places, handful: places / 2, every: 5_000, log: system.log, restMs: pace.restMs },
     words: { trouble: "tests cannot be claimed", over: "tests can be claimed again" },
     peek: async (limit) => {
       const due = await peekTests(store.read, system.now(), limit);

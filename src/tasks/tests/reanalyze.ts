@@ -3,7 +3,7 @@
 
 import type { Kind } from "../../checks/kind.ts";
 import { noSuchTest, overloaded, Refusal } from "../../errors.ts";
-import { parseReport } from "../../reports/report.ts";
+import { parseReport } from "../../reports/stored-report.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import { readReport, removeOldReports } from "../../store/tests/reports.ts";
 import { claimReanalysis, forgetReanalysis, readTest } from "../../store/tests/tests.ts";

@@ -3,7 +3,8 @@
 import { beginningAt } from "../../ids.ts";
 import { toContribution, withPlaced } from "../../reports/contribution.ts";
 import { toPlaced } from "../../reports/placed.ts";
-import { parseReport, type Report } from "../../reports/report.ts";
+import type { Report } from "../../reports/report.ts";
+import { parseReport } from "../../reports/stored-report.ts";
 import { listObservations } from "../../store/mailboxes/observations.ts";
 import { listWorkspaces } from "../../store/people/workspaces.ts";
 import { findDeviations, mendSums } from "../../store/rollups/audit.ts";
@@ -14,7 +15,7 @@ import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { type Contributor, correctContribution, listContributors } from "../../store/tests/contributions.ts";
 import type { System } from "../../system/system.ts";
-import { createWorkLoop, type WorkLoop } from "../work-loop.ts";
+import { createWorkLoop, everyMinute, type WorkLoop } from "../work-loop.ts";
 
 export type RollupTerms = { readonly store: Store; readonly system: Pick<System, "now"> };
 
@@ -48,7 +49,7 @@ export function startFolding(
   const trouble = "the dashboard's sums could not be kept";
   const loop = createWorkLoop({
     look: () => foldRollups(terms),
-    everyMs: 60_000,
+    every: everyMinute,
     log: terms.system.log,
     words: { trouble, over: "the dashboard's sums are kept again" },
   });

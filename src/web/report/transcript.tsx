@@ -1,4 +1,4 @@
-import type { Transport } from "../../api/tests.ts";
+import type { Transport } from "../../api/transport.ts";
 import { useFold } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";
 

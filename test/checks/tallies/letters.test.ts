@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { toProviderRules } from "../../../src/api/rules.ts";
+import { checkCatalog } from "../../../src/checks/catalog.ts";
 import type { Dns } from "../../../src/dns/answer.ts";
 import { createZoneDns } from "../../../src/system/zone.ts";
 import type { Letter } from "../../fixtures/messages/letter.ts";
@@ -11,7 +12,7 @@ import { transactional } from "../../fixtures/messages/transactional.ts";
 
 async function rulesOf(letter: Letter, dns: Dns = createZoneDns(letter.zone)) {
   const { judgment } = await analyze(letter, analystWith(dns));
-  return judgment.tallies.map(toProviderRules);
+  return judgment.tallies.map((tally) => toProviderRules(tally, checkCatalog));
 }
 
 async function countsOf(letter: Letter) {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseReport } from "../../src/reports/report.ts";
+import { parseReport } from "../../src/reports/stored-report.ts";
 
 /** As 78746bf kept it, when a finding had its sentence for a title and no owner. */
 const kept = readFileSync(join(import.meta.dirname, "../fixtures/reports/titled-by-sentence.json"), "utf8");

@@ -1,0 +1,102 @@
+// The SMTP session of a test, or what the uploader of a message claims about it. Snake case, like the whole test resource
+// (src/decisions.md, "Resources").
+
+import { z } from "zod";
+import type { LineFacts } from "../mail/mime/line-facts.ts";
+import type { SmtpSession } from "../mail/session/session.ts";
+import type { Report } from "../reports/report.ts";
+import { timestamp, toTimestamp, toTimestampOrNull } from "./primitives.ts";
+
+const address = z.string().nullable();
+
+export const transport = z
+  .strictObject({
+    source: z.enum(["smtp", "claimed"]).describe("claimed: an upload; null then means that nobody said."),
+    client_address: address,
+    client_port: z.int().nullable(),
+    client_name: z.string().nullable().describe("As XCLIENT gave it."),
+    reverse_name: z
+      .string()
+      .nullable()
+      .describe("The client's name in DNS; null until analysed, without one, and where DNS did not answer."),
+    via: z
+      .strictObject({ how: z.enum(["proxy-v1", "proxy-v2", "xclient"]), address: z.string() })
+      .nullable()
+      .describe("Who told the client's address, when it was not the connection itself."),
+    helo: z.string().nullable(),
+    protocol: z.string(),
+    tls: z
+      .strictObject({ version: z.string(), cipher: z.string(), server_name: z.string().nullable() })
+      .nullable(),
+    mail_from: address.describe("As sent; empty for the null reverse-path."),
+    mail_parameters: z.array(z.string()),
+    rcpt_to: z.array(z.string()).describe("This workspace's own alone."),
+    rcpt_parameters: z.array(z.array(z.string())),
+    pipelining: z.boolean(),
+    smtp_utf8: z.boolean(),
+    body: z
+      .strictObject({
+        bare_lf: z.int(),
+        bare_cr: z.int(),
+        nul: z.int(),
+        longest_line: z.int(),
+        has_eight_bit: z.boolean(),
+      })
+      .nullable()
+      .describe("What a stricter server would have refused in the bytes of DATA; null until analysed."),
+    connected_at: timestamp.nullable(),
+    data_started_at: timestamp.nullable(),
+    data_ended_at: timestamp.nullable(),
+    looped: z
+      .boolean()
+      .describe("This server handed the message to itself: it was not sent over the internet."),
+    transcript: z.array(
+      z.strictObject({ at: timestamp, from: z.enum(["client", "server"]), line: z.string() }),
+    ),
+  })
+  .meta({ id: "Transport" });
+
+export type Transport = z.infer<typeof transport>;
+
+/** Part of it is found out by the analysis. */
+export function toTransport(session: SmtpSession, report: Report | null): Transport {
+  const { tls } = session;
+  return {
+    source: session.source,
+    client_address: session.clientAddress,
+    client_port: session.clientPort,
+    client_name: session.clientName,
+    reverse_name: report && toReverseName(report.surroundings.ptr),
+    via: session.via,
+    helo: session.helo,
+    protocol: session.protocol,
+    tls: tls && { version: tls.version, cipher: tls.cipher, server_name: tls.serverName },
+    mail_from: session.mailFrom,
+    mail_parameters: [...session.mailParameters],
+    rcpt_to: [...session.rcptTo],
+    rcpt_parameters: session.rcptParameters.map((parameters) => [...parameters]),
+    pipelining: session.pipelining,
+    smtp_utf8: session.smtpUtf8,
+    body: report && toBody(report.lines),
+    connected_at: toTimestampOrNull(session.connectedAt),
+    data_started_at: toTimestampOrNull(session.dataStartedAt),
+    data_ended_at: toTimestampOrNull(session.dataEndedAt),
+    looped: session.looped === true,
+    transcript: session.transcript.map(({ at, from, line }) => ({ at: toTimestamp(at), from, line })),
+  };
+}
+
+function toBody({ bareLf, bareCr, nul, longestLine, hasEightBit }: LineFacts): Transport["body"] {
+  return {
+    bare_lf: bareLf,
+    bare_cr: bareCr,
+    nul,
+    longest_line: longestLine,
+    has_eight_bit: hasEightBit,
+  };
+}
+
+/** The first name that leads back, else the first. */
+function toReverseName(ptr: Report["surroundings"]["ptr"]): string | null {
+  return ptr.known ? (ptr.value.confirmed[0] ?? ptr.value.names[0] ?? null) : null;
+}

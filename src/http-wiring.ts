@@ -1,0 +1,146 @@
+// What the routes stand on, built from the parts of a server: the one place that wires them, for the product and for its tests.
+
+import { isVerifiedBy, verifyToken } from "./accounts/verification.ts";
+import type { Dependencies } from "./http/dependencies.ts";
+import { addGauges, addMailboxGauges, addWatcherGauges } from "./http/metrics.ts";
+import { patience, type Running, toAnalysisTimes } from "./running.ts";
+import type { PasswordHasher } from "./system/password-hasher.ts";
+import { createAccounts } from "./tasks/accounts/accounts.ts";
+import { createAlerts } from "./tasks/alerts/alerts.ts";
+import type { JobThread } from "./tasks/analysis/job-thread.ts";
+import { domainDeadlineMs } from "./tasks/analysis/sweep-context.ts";
+import { createIntegrations } from "./tasks/connections/integrations.ts";
+import { createDoctorOnCall, type OpenProbes } from "./tasks/doctor/on-call.ts";
+import { learnOfDomain } from "./tasks/domains/domains.ts";
+import { createDomainWatcher, type DomainWatcher } from "./tasks/domains/watcher.ts";
+import { createDomainWhatIf } from "./tasks/domains/what-if.ts";
+import { createUploadReceiver } from "./tasks/intake/receive-upload.ts";
+import { createMailboxes, type Mailboxes } from "./tasks/mailboxes/mailboxes.ts";
+import type { MailboxWatcher } from "./tasks/mailboxes/watcher.ts";
+import { createLaboratory } from "./tasks/sending/laboratory.ts";
+import { createSampleSender } from "./tasks/sending/send-test.ts";
+import { createSigningKeys, createSignOutgoing } from "./tasks/sending/signing-keys.ts";
+import type { MailTransport } from "./tasks/sending/transports.ts";
+import { createComparer } from "./tasks/tests/comparer.ts";
+import { readDashboard } from "./tasks/tests/dashboard.ts";
+import { createExporter, type ExportBounds } from "./tasks/tests/export-tests.ts";
+import { createTestFinder } from "./tasks/tests/find-tests.ts";
+import { createReanalyzer } from "./tasks/tests/reanalyze.ts";
+import { createViewer } from "./tasks/tests/viewer.ts";
+import { createWhatIf } from "./tasks/tests/what-if.ts";
+import { version } from "./version.ts";
+
+/** What a test replaces, beside what a server runs on. */
+export type HttpParts = Pick<Dependencies, "payments" | "webFiles" | "baseUrl" | "readiness"> & {
+  /** Reads the messages that somebody asks for and waits for. */
+  readonly askedThread: JobThread;
+  readonly domainThread: JobThread;
+  readonly mailboxWatcher: Pick<MailboxWatcher, "tryOut" | "kick">;
+  readonly sampleTransport: MailTransport;
+  readonly laboratoryTransport: MailTransport;
+  readonly hasher: PasswordHasher;
+  /** Slows down whoever guesses passwords. */
+  readonly pause: (ms: number) => Promise<void>;
+  readonly openProbes: OpenProbes;
+  readonly exportBounds: Partial<ExportBounds>;
+  /** An upload waits for its analysis. */
+  readonly onReceived: () => void;
+};
+
+export type HttpWiring = {
+  readonly dependencies: Dependencies;
+  readonly domainWatcher: DomainWatcher;
+  /** Answers those who wait for something long, so that the web server can stop. */
+  readonly endWaiting: () => void;
+};
+
+export async function wireHttp(running: Running, parts: HttpParts): Promise<HttpWiring> {
+  const { config, system, store, plans, catchAll, metrics, events, verificationKey } = running;
+  const { baseUrl } = parts;
+  const domainWatcher = await createWatcher(running, parts);
+  const mailboxes = openMailboxes(running, parts);
+  const { reanalyze, ...asked } = createAsked(running, parts);
+  const alerts = createAlerts({ ...config, system, plans, sealer: running.alertSealer, baseUrl });
+  addGauges(metrics, store);
+  metrics.addGauge("assay_event_streams", "Event streams that somebody follows.", events.countFollowers);
+  const dependencies: Dependencies = {
+    ...{ config, system, store, plans, catchAll, metrics, events, verificationKey, version },
+    ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },
+    accounts: createAccounts({ store, system, hasher: parts.hasher, pause: parts.pause }),
+    alerts,
+    signingKeys: createSigningKeys(running.signing),
+    integrations: createIntegrations({ ...running, sealer: running.integrationSealer, alerts, baseUrl }),
+    receiveUpload: createUploadReceiver({ ...running, onReceived: parts.onReceived }),
+    ...asked,
+    reanalyze: reanalyze.reanalyze,
+    domainWatcher,
+    mailboxes,
+    ...createSenders(running, parts),
+    doctor: createDoctorOnCall({ config, system, openProbes: parts.openProbes }),
+    exportTests: createExporter({ store, system, bounds: parts.exportBounds }),
+    readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
+  };
+  const endWaiting = () => {
+    mailboxes.close();
+    reanalyze.close();
+    events.endAll();
+  };
+  return { dependencies, domainWatcher, endWaiting };
+}
+
+/** What the thread answers. */
+function createAsked(running: Running, { askedThread: thread }: HttpParts) {
+  const { config, system, store, events } = running;
+  const { leaseMs } = toAnalysisTimes(config);
+  const testFinder = createTestFinder({ store, system });
+  return {
+    // A message that is analyzed again was counted when it arrived.
+    reanalyze: createReanalyzer({ ...running, thread, leaseMs, publish: events.publish, onAnalyzed() {} }),
+    whatIf: createWhatIf({ store, thread, system }),
+    testFinder,
+    domainWhatIf: createDomainWhatIf({ store, thread, system, testFinder }),
+    comparer: createComparer({ store, thread, system }),
+    viewer: createViewer({ store, thread, system }),
+  };
+}
+
+/** For a domain's row to be written beside many others. */
+const domainGraceMs = 20_000;
+
+async function createWatcher(running: Running, { domainThread: thread }: HttpParts): Promise<DomainWatcher> {
+  const { store, system, metrics, events, verificationKey, parts } = running;
+  const watcher = await createDomainWatcher({
+    ...running,
+    thread,
+    leaseMs: domainDeadlineMs + domainGraceMs,
+    publish: events.publish,
+    learn: (row) => learnOfDomain(store.read, row, system.now()),
+    isMarked: ({ workspace_id, domain }, marks) =>
+      isVerifiedBy(marks, verifyToken(verificationKey, workspace_id, domain)),
+  });
+  addWatcherGauges(metrics, running, watcher);
+  parts.defer(() => watcher.stop(patience.domainsMs));
+  return watcher;
+}
+
+function openMailboxes(running: Running, { mailboxWatcher: watcher }: HttpParts): Mailboxes {
+  const { config, system, store, metrics, integrationSealer: sealer } = running;
+  addMailboxGauges(metrics, store);
+  return createMailboxes({ ...config, system, sealer, watcher });
+}
+
+function createSenders(
+  running: Running,
+  { baseUrl, sampleTransport, laboratoryTransport }: HttpParts,
+): Pick<Dependencies, "sampleSender" | "laboratory"> {
+  const { config, signing, parts } = running;
+  const { seedDomains, sendVerifiedDomains: verifiedDomains } = config;
+  const sampleSender = createSampleSender({
+    ...{ ...running, seedDomains, verifiedDomains, baseUrl, road: sampleTransport },
+    sign: createSignOutgoing(signing),
+  });
+  parts.defer(() => sampleSender.stop(patience.sendsMs));
+  const laboratory = createLaboratory({ ...running, seedDomains, road: laboratoryTransport });
+  parts.defer(() => laboratory.stop(patience.sendsMs));
+  return { sampleSender, laboratory };
+}

@@ -1,0 +1,82 @@
+// Reports as they are kept, by this program or an earlier one.
+
+import type { Owner } from "../checks/check.ts";
+import type { KindFact, KindReason } from "../checks/kind.ts";
+import { checksById } from "../checks/list.ts";
+import type { DomainReport } from "./domain-report.ts";
+import type { JudgedFinding, Judgment, Occurrence } from "./judgment.ts";
+import type { Report } from "./report.ts";
+
+/**
+ * Null for one that an earlier program wrote in another shape: the words of its verdicts stand in the row
+ * of the test, and an analysis anew replaces it.
+ */
+export function parseReport(json: string): Report | null {
+  const report = JSON.parse(json) as Partial<Report>;
+  const { judgment } = report;
+  const isWhole = judgment?.tallies && judgment.placement && report.surroundings && report.timeline;
+  return isWhole ? withWeighedKind({ ...(report as Report), judgment: upgradeJudgment(judgment) }) : null;
+}
+
+/** Null for one that an earlier program wrote in another shape: the next check replaces it. */
+export function parseDomainReport(json: string): DomainReport | null {
+  const report = JSON.parse(json) as Partial<DomainReport>;
+  const { judgment, verdicts, facts, analysis } = report;
+  const isWhole = judgment && verdicts && facts && analysis;
+  return isWhole ? { ...(report as DomainReport), judgment: upgradeJudgment(judgment) } : null;
+}
+
+/** Earlier reports have reasons as mere sentences, and nothing of how sure the kind is. */
+function withWeighedKind(report: Report): Report {
+  const { judgment } = report;
+  const alternatives = (judgment.alternatives as Judgment["alternatives"] | undefined) ?? [];
+  const kind = judgment.kind && readKindFact(judgment.kind);
+  return { ...report, judgment: { ...judgment, kind, alternatives } };
+}
+
+type OldKindFact = Omit<KindFact, "reasons"> & { readonly reasons: readonly (KindReason | string)[] };
+
+function readKindFact(fact: OldKindFact & Partial<KindFact>): KindFact {
+  const { kind, overridden } = fact;
+  const reasons = fact.reasons.map((one) =>
+    typeof one === "string" ? { text: one, points: null, kind } : one,
+  );
+  return {
+    ...fact,
+    reasons,
+    scoredAs: fact.scoredAs ?? kind,
+    confidence: fact.confidence ?? null,
+    scores: fact.scores ?? null,
+    source: fact.source ?? (overridden ? "person" : "inferred"),
+  };
+}
+
+// Judgments that an earlier program kept. Until 0.1.0 the sentence with the evidence was called `title`, and there was
+// neither a short title nor an owner: both come from the catalogue.
+
+type KeptReport<T extends { readonly says: string }> = Omit<T, "says"> & { readonly says?: string };
+type KeptFinding = Omit<KeptReport<JudgedFinding>, "owner" | "occurrences"> & {
+  readonly owner?: Owner;
+  readonly occurrences: readonly (KeptReport<Occurrence> & { readonly title?: string })[];
+};
+
+function upgradeJudgment<T extends Pick<Judgment, "findings">>(judgment: T): T {
+  const findings: readonly KeptFinding[] = judgment.findings;
+  return findings.every(({ says }) => says !== undefined)
+    ? judgment
+    : { ...judgment, findings: findings.map(upgradeFinding) };
+}
+
+/** Of a finding that is no longer in the catalogue, its sentence is the only title there is. */
+function upgradeFinding(kept: KeptFinding): JudgedFinding {
+  const { id, check, title, says = title } = kept;
+  const known = checksById.get(check);
+  const words = known?.findings[id.slice(check.length + 1)];
+  return {
+    ...kept,
+    says,
+    title: words?.title ?? title,
+    owner: words?.owner ?? known?.owner ?? "email-service",
+    occurrences: kept.occurrences.map(({ title: sentence = says, ...one }) => ({ says: sentence, ...one })),
+  };
+}
