@@ -11,11 +11,10 @@ import { type Doing, useDoing } from "../client/use-action.ts";
 import { toDuration } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { EmptyState, ErrorNote, Note, Skeleton, sayDone } from "../parts/states.tsx";
 import { AlertDeliveries } from "./deliveries.tsx";
 import { AlertFacts } from "./facts.tsx";
-import { readSecret, SecretCard } from "./secret.tsx";
+import { readSecret, SecretCard } from "./form.tsx";
 import { toState } from "./words.ts";
 
 export function AlertPage({ id }: { readonly id: string }) {

@@ -7,11 +7,9 @@ import { goTo } from "../client/router.tsx";
 import { useDoing } from "../client/use-action.ts";
 import { toDay, toScore } from "../client/words.ts";
 import { Confirm } from "../parts/dialog.tsx";
-import { ErrorNote } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { ErrorNote, sayDone } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { AlertForm, type Wanted } from "./form.tsx";
-import { holdSecret } from "./secret.tsx";
+import { AlertForm, holdSecret, type Wanted } from "./form.tsx";
 import { eventWords, kindWords, toState } from "./words.ts";
 
 type AlertFactsProps = {

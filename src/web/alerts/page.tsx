@@ -10,11 +10,9 @@ import { useDoing } from "../client/use-action.ts";
 import { toPlural, toSentence } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { Moment } from "../parts/moment.tsx";
-import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { EmptyState, ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { AlertForm, type Wanted } from "./form.tsx";
-import { holdSecret } from "./secret.tsx";
+import { AlertForm, holdSecret, type Wanted } from "./form.tsx";
 import { kindWords, toAnswer, toState, toTold } from "./words.ts";
 
 const newAlert = "/alerts?new";

@@ -21,8 +21,7 @@ import {
   namesOfTests,
   toHeadline,
 } from "./comparison.ts";
-import { FindingsCompared } from "./findings.tsx";
-import { ScoresCompared } from "./scores.tsx";
+import { FindingsCompared, ScoresCompared } from "./findings.tsx";
 
 type Compared = {
   readonly comparison: Comparison;

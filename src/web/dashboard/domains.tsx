@@ -4,7 +4,7 @@ import type { Loaded } from "../client/loading.ts";
 import { toPlural } from "../client/words.ts";
 import { ErrorNote } from "../parts/states.tsx";
 import { Badge } from "../parts/tone.tsx";
-import type { StatedDomain } from "./domain-state.ts";
+import type { StatedDomain } from "./headline.ts";
 
 const shownAtMost = 5;
 

@@ -2,11 +2,10 @@
 
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { Finding } from "../../api/judgment.ts";
+import { Words } from "../parts/moment.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { Words } from "../parts/words.tsx";
 import { toAnchor } from "../report/findings.ts";
-import { toFound } from "./facts.ts";
-import { rankOf } from "./verdict-cards.tsx";
+import { rankOf, toFound } from "./verdict-cards.tsx";
 
 type Watched = {
   readonly name: string;

@@ -13,25 +13,23 @@ import { toDuration, toList, toMoment, toPercent, toSentence, toShortTime, toWor
 import { DnsAnswers } from "../parts/dns-answers.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Moment } from "../parts/moment.tsx";
-import { Rail } from "../parts/rail.tsx";
+import { Moment, Words } from "../parts/moment.tsx";
 import { Score } from "../parts/score.tsx";
-import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
-import { Words } from "../parts/words.tsx";
+import { EmptyState, ErrorNote, Note, Skeleton, sayDone } from "../parts/states.tsx";
+import { Rail } from "../parts/tabs.tsx";
 import { faultsOf } from "../report/findings.ts";
 import { FixFirst } from "../report/fix.tsx";
 import { AlsoWatched } from "./also-watched.tsx";
 import { HistorySection } from "./history.tsx";
 import { useReloadOn } from "./live.ts";
 import { RecordsSection } from "./records.tsx";
-import { NextCheck } from "./row.tsx";
 import { SendersSection } from "./senders.tsx";
 import { SettingsSection } from "./settings.tsx";
 import { VerdictCards } from "./verdict-cards.tsx";
 import {
   hasDriftedLately,
   isSilent,
+  NextCheck,
   toJudged,
   toVerdictWord,
   verdictMechanisms,

@@ -11,11 +11,10 @@ import { toCount, toList, toPlural } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
-import { AddDomainDialog, AddDomainForm } from "./add.tsx";
 import { useReloadOn } from "./live.ts";
 import { MailReports } from "./mail-reports.tsx";
-import { DomainRow } from "./row.tsx";
-import { hasDriftedLately, isFailing, isSilent, toRank } from "./verdicts.tsx";
+import { AddDomainDialog, AddDomainForm } from "./settings.tsx";
+import { DomainRow, hasDriftedLately, isFailing, isSilent, toRank } from "./verdicts.tsx";
 
 type DomainList = AnswerOf<typeof listDomains>;
 

@@ -9,7 +9,7 @@ import { toCount, toList, toPercent, toPlural } from "../client/words.ts";
 import { Choice } from "../parts/field.tsx";
 import { Moment } from "../parts/moment.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
-import { ReportAddress } from "./report-address.tsx";
+import { ReportAddress } from "./mail-reports.tsx";
 import { SourceTable } from "./source-table.tsx";
 
 const spans = ["7", "30", "90"] as const;

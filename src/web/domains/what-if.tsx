@@ -7,11 +7,10 @@ import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
 import { toCount, toPlural, toScore, toSentence, toWord } from "../client/words.ts";
-import { Moment } from "../parts/moment.tsx";
+import { Moment, Words } from "../parts/moment.tsx";
 import { RecordForm, type RecordRow, toGivenRecords } from "../parts/record-form.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { Words } from "../parts/words.tsx";
-import { readTried, toTryAddress } from "./tried.ts";
+import { readTried, toTryAddress } from "./records.tsx";
 import { VerdictSign, verdictMechanisms, verdictNames } from "./verdicts.tsx";
 
 type WhatIf = AnswerOf<typeof askDomainWhatIf>;

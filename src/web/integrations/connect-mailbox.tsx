@@ -6,11 +6,9 @@ import type { WantedMailbox } from "../../api/mailboxes.ts";
 import { call, type Trouble } from "../client/call.ts";
 import { troubleAt, useDoing } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { Choice, Field } from "../parts/field.tsx";
-import { FormActs } from "../parts/form-acts.tsx";
-import { ErrorNote } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
-import { Away } from "../parts/words.tsx";
+import { Choice, Field, FormActs } from "../parts/field.tsx";
+import { Away } from "../parts/moment.tsx";
+import { ErrorNote, sayDone } from "../parts/states.tsx";
 import { toProviderName } from "../report/placement-row.ts";
 import {
   type MailboxPlace,

@@ -3,8 +3,7 @@
 import { toCount, toMonth, toPercent, toScore } from "../client/words.ts";
 import { toProviderName } from "../report/placement-row.ts";
 import { type Calibration, type FullFigures, hasFigures, isWorthMore, toHits } from "./calibration.ts";
-import { Reliability } from "./reliability.tsx";
-import { ShiftPart } from "./shift.tsx";
+import { Reliability, ShiftPart } from "./reliability.tsx";
 
 type ProviderSectionProps = {
   readonly calibration: Calibration;

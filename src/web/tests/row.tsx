@@ -1,8 +1,16 @@
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { WorkspaceEvent } from "../../api/events.ts";
+import type { listTests } from "../../api/tests.ts";
+import { call } from "../client/call.ts";
+import type { QueryOf } from "../client/endpoints.ts";
+import { useEvents, useLiveReload } from "../client/events.ts";
+import { type Loaded, useLoaded } from "../client/loading.ts";
+import { useSession } from "../client/session.ts";
 import { toPercent, toPreciseMoment, toShortTime, toSize } from "../client/words.ts";
+import { ShareRects, toShares } from "../parts/day-chart.tsx";
 import { Score } from "../parts/score.tsx";
-import { ShareRects, toShares } from "../parts/share-bar.tsx";
 import { Severity, type Tone } from "../parts/tone.tsx";
-import type { TestRow } from "./list.ts";
+import type { Filters } from "./search.ts";
 
 type RowProps = {
   readonly test: TestRow;
@@ -117,3 +125,59 @@ function Rates({ test }: { readonly test: TestRow }) {
     </span>
   );
 }
+
+// The list as it was last seen, so that going back to it takes no time, and what may change it.
+
+export type TestList = AnswerOf<typeof listTests>;
+export type TestRow = TestList["items"][number];
+
+const pageSize = 50;
+
+let last: { readonly key: string; readonly list: TestList } | null = null;
+
+type ListState = {
+  readonly loaded: Loaded<TestList>;
+  readonly reload: () => void;
+};
+
+/** `onEvent` must be the same function each time. */
+export function useTests(
+  filters: Filters,
+  cursor: string | null,
+  onEvent: (event: WorkspaceEvent) => void,
+): ListState {
+  // Another reader may log in on the same page.
+  const { id } = useSession().workspace;
+  const key = JSON.stringify([id, filters, cursor]);
+  const { loaded, reload } = useLoaded(
+    key,
+    async (signal) => {
+      const query = { ...filters, limit: pageSize, ...(cursor === null ? {} : { cursor }) };
+      const list = await readFullPage(query, signal);
+      last = { key, list };
+      return list;
+    },
+    last?.key === key ? last.list : null,
+  );
+  useEvents(onEvent);
+  useLiveReload(reload, isOfTests);
+  return { loaded, reload };
+}
+
+/** Under filters a page may come short of rows, even empty, before the last: what is asked for goes on behind it. */
+async function readFullPage(query: QueryOf<"GET /api/tests">, signal: AbortSignal): Promise<TestList> {
+  let list = await call("GET /api/tests", { query, signal });
+  while (list.items.length < pageSize && list.next !== null) {
+    const more = { ...query, cursor: list.next, limit: pageSize - list.items.length };
+    const next = await call("GET /api/tests", { query: more, signal });
+    list = {
+      ...next,
+      total: list.total,
+      totalIsExact: list.totalIsExact,
+      items: [...list.items, ...next.items],
+    };
+  }
+  return list;
+}
+
+const isOfTests = ({ type }: WorkspaceEvent) => type.startsWith("test.");
