@@ -11,7 +11,7 @@ import {
   toPlacementSentence,
   toReading,
   toScoreSentence,
-} from "../../src/web/dashboard/trend-words.ts";
+} from "../../src/web/dashboard/words.ts";
 
 const now = "2026-11-21T12:00:00.000Z";
 const window = { from: "2026-11-14T12:00:00.000Z", to: now };

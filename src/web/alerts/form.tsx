@@ -6,10 +6,10 @@ import type { BodyOf } from "../client/endpoints.ts";
 import { type Doing, troubleAt } from "../client/use-action.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Choice, Field, FormActs } from "../parts/field.tsx";
+import { Choice, Field, FormActs } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Away } from "../parts/moment.tsx";
 import { ErrorNote } from "../parts/states.tsx";
+import { Away } from "../parts/text.tsx";
 import { type AlertEvent, type AlertKind, eventWords, kindWords } from "./words.ts";
 
 /** The address is missing where an existing alert keeps its own. */

@@ -4,7 +4,7 @@ import { useId } from "preact/hooks";
 import { toneOfScore } from "../../api/grade-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import { toPlural, toScore } from "../client/words.ts";
-import { Words } from "../parts/moment.tsx";
+import { Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { toAnchor } from "../report/findings.ts";
 import { type Comparison, type SideNames, type ToldFinding, withoutGood } from "./comparison.ts";

@@ -8,9 +8,9 @@ import { useLoaded } from "../client/loading.ts";
 import { useArrival, usePlace, useTitle } from "../client/router.tsx";
 import { toMoment } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
-import { Moment } from "../parts/moment.tsx";
 import { Score } from "../parts/score.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { ChangeGroups, VerdictChanges } from "./changes.tsx";
 import {
   type Asked,

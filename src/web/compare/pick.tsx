@@ -7,9 +7,9 @@ import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Moment } from "../parts/moment.tsx";
 import { Score } from "../parts/score.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { type Filters, parseSearch } from "../tests/search.ts";
 import { addressOfComparison } from "./comparison.ts";
 

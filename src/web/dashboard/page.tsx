@@ -12,18 +12,17 @@ import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
 import { toCount, toPercent, toSpan } from "../client/words.ts";
-import { ShareRects, toShares } from "../parts/day-chart.tsx";
+import { ShareRects, toShares } from "../parts/charts.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { toProviderName } from "../report/placement-row.ts";
 import { BouncesCard } from "./bounces.tsx";
-import { DomainsCard } from "./domains.tsx";
 import { FirstUse } from "./first-use.tsx";
 import { byUrgency, type Headline, type StatedDomain, toHeadline } from "./headline.ts";
-import { IssuesCard, NewestCard } from "./newest.tsx";
+import { DomainsCard, IssuesCard, NewestCard } from "./lists.tsx";
 import { PlacementKey, placementLooks, TrendCard } from "./trend.tsx";
-import { toFigures } from "./trend-words.ts";
+import { toFigures } from "./words.ts";
 
 export function DashboardPage() {
   useTitle("Dashboard");

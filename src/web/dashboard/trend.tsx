@@ -3,8 +3,8 @@
 import { useState } from "preact/hooks";
 import type { DashboardSummary } from "../../api/dashboard.ts";
 import { toCount, toDateWords, toPercent, toScore } from "../client/words.ts";
-import { centreOf, DayChart, toPercentage, toShares } from "../parts/day-chart.tsx";
-import { toPlacementSentence, toReading, toScoreSentence } from "./trend-words.ts";
+import { centreOf, DayChart, toPercentage, toShares } from "../parts/charts.tsx";
+import { toPlacementSentence, toReading, toScoreSentence } from "./words.ts";
 
 type Day = DashboardSummary["trend"][number];
 

@@ -2,7 +2,7 @@
 
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { Finding } from "../../api/judgment.ts";
-import { Words } from "../parts/moment.tsx";
+import { Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { toAnchor } from "../report/findings.ts";
 import { rankOf, toFound } from "./verdict-cards.tsx";

@@ -13,10 +13,10 @@ import { toDuration, toList, toMoment, toPercent, toSentence, toShortTime, toWor
 import { DnsAnswers } from "../parts/dns-answers.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Moment, Words } from "../parts/moment.tsx";
+import { Rail } from "../parts/navigation.tsx";
 import { Score } from "../parts/score.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton, sayDone } from "../parts/states.tsx";
-import { Rail } from "../parts/tabs.tsx";
+import { Moment, Words } from "../parts/text.tsx";
 import { faultsOf } from "../report/findings.ts";
 import { FixFirst } from "../report/fix.tsx";
 import { AlsoWatched } from "./also-watched.tsx";

@@ -7,8 +7,8 @@ import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
 import { toCount, toDay, toPlural } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
-import { Moment } from "../parts/moment.tsx";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 
 export function MailReports() {

@@ -6,9 +6,9 @@ import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
 import { toCount, toList, toPercent, toPlural } from "../client/words.ts";
-import { Choice } from "../parts/field.tsx";
-import { Moment } from "../parts/moment.tsx";
+import { Choice } from "../parts/form.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { ReportAddress } from "./mail-reports.tsx";
 import { SourceTable } from "./source-table.tsx";
 

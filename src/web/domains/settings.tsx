@@ -6,7 +6,7 @@ import { call, type Trouble } from "../client/call.ts";
 import { goTo } from "../client/router.tsx";
 import { troubleAt, useDoing } from "../client/use-action.ts";
 import { Confirm, Dialog } from "../parts/dialog.tsx";
-import { Field, FormActs } from "../parts/field.tsx";
+import { Field, FormActs } from "../parts/form.tsx";
 import { ErrorNote, sayDone } from "../parts/states.tsx";
 
 type Props = { readonly domain: MonitoredDomain; readonly onChanged: (domain: MonitoredDomain) => void };

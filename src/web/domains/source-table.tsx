@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { DomainSources } from "../../api/domain-sources.ts";
 import { toCount, toList, toPercent, toPlural } from "../client/words.ts";
-import { type ShareLook, ShareRects, toShares } from "../parts/day-chart.tsx";
+import { type ShareLook, ShareRects, toShares } from "../parts/charts.tsx";
 import { Severity } from "../parts/tone.tsx";
 
 type Source = DomainSources["sources"][number];

@@ -3,7 +3,7 @@
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { Finding } from "../../api/judgment.ts";
 import { toSentence } from "../client/words.ts";
-import { Moment, Words } from "../parts/moment.tsx";
+import { Moment, Words } from "../parts/text.tsx";
 import { type Tone, tones } from "../parts/tone.tsx";
 import { toAnchor } from "../report/findings.ts";
 import {

@@ -4,7 +4,7 @@ import type { DomainSummary, MonitoredDomain } from "../../api/domains.ts";
 import { isNeeded, listFailing } from "../../api/failing-words.ts";
 import { toneOfScore } from "../../api/grade-words.ts";
 import { toScore } from "../client/words.ts";
-import { Moment } from "../parts/moment.tsx";
+import { Moment } from "../parts/text.tsx";
 import { Badge, Severity, type Tone } from "../parts/tone.tsx";
 
 export const verdictNames = { spf: "SPF", dkim: "DKIM", dmarc: "DMARC", bimi: "BIMI" } as const;

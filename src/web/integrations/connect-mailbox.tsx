@@ -6,9 +6,9 @@ import type { WantedMailbox } from "../../api/mailboxes.ts";
 import { call, type Trouble } from "../client/call.ts";
 import { troubleAt, useDoing } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { Choice, Field, FormActs } from "../parts/field.tsx";
-import { Away } from "../parts/moment.tsx";
+import { Choice, Field, FormActs } from "../parts/form.tsx";
 import { ErrorNote, sayDone } from "../parts/states.tsx";
+import { Away } from "../parts/text.tsx";
 import { toProviderName } from "../report/placement-row.ts";
 import {
   type MailboxPlace,

@@ -8,7 +8,7 @@ import type { Finding } from "../../api/judgment.ts";
 import { useKeys } from "../client/keys.ts";
 import { toPlural, toScore, toSentence } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
-import { Away, Words } from "../parts/moment.tsx";
+import { Away, Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { Evidence, evidenceOf } from "./evidence.tsx";
 import { capWordsOf, faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor } from "./findings.ts";

@@ -9,7 +9,7 @@ import { troubleAt, useDoing } from "../client/use-action.ts";
 import { toDay } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field } from "../parts/field.tsx";
+import { Field } from "../parts/form.tsx";
 import { ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
 
 type Created = AnswerOf<typeof createShare>;

@@ -6,9 +6,9 @@ import { useIsOwner } from "../client/session.ts";
 import { useDoing } from "../client/use-action.ts";
 import { toDay, toPlural } from "../client/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field, FormActs } from "../parts/field.tsx";
+import { Field, FormActs } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
-import { ActionTable, ConfirmDoing, SelectField, TroubleNote, troubleOf } from "./section.tsx";
+import { ActionTable, ConfirmDoing, SelectField, TroubleNote, troubleOf } from "./parts.tsx";
 
 type Sent = AnswerOf<typeof inviteMember>;
 

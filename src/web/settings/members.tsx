@@ -8,9 +8,9 @@ import { useLoaded } from "../client/loading.ts";
 import { useIsOwner, useSession } from "../client/session.ts";
 import { toDay, toList, toPlural } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
-import { Moment } from "../parts/moment.tsx";
+import { Moment } from "../parts/text.tsx";
 import { InvitationTable, Invite } from "./invitations.tsx";
-import { ActionTable, ConfirmDoing, Reading, SectionHead, ShownOnce } from "./section.tsx";
+import { ActionTable, ConfirmDoing, Reading, SectionHead, ShownOnce } from "./parts.tsx";
 
 type Sent = AnswerOf<typeof inviteMember>;
 

@@ -9,11 +9,11 @@ import { useDoing } from "../client/use-action.ts";
 import { toDay, toPlural } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field, FormActs } from "../parts/field.tsx";
-import { Moment } from "../parts/moment.tsx";
+import { Field, FormActs } from "../parts/form.tsx";
 import { ErrorNote, Note, sayDone } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { Badge } from "../parts/tone.tsx";
-import { ActionTable, ConfirmDoing, Reading, SectionHead, TroubleNote, troubleOf } from "./section.tsx";
+import { ActionTable, ConfirmDoing, Reading, SectionHead, TroubleNote, troubleOf } from "./parts.tsx";
 
 type Step = { readonly what: "label" | "delete"; readonly inbox: SeedInbox };
 

@@ -10,10 +10,10 @@ import { useDoing } from "../client/use-action.ts";
 import { toDay } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field, FormActs } from "../parts/field.tsx";
+import { Field, FormActs } from "../parts/form.tsx";
 import { EmptyState, sayDone } from "../parts/states.tsx";
 import { Badge } from "../parts/tone.tsx";
-import { ConfirmDoing, Reading, SectionHead, SelectField, TroubleNote, troubleOf } from "./section.tsx";
+import { ConfirmDoing, Reading, SectionHead, SelectField, TroubleNote, troubleOf } from "./parts.tsx";
 
 export function SendingSection() {
   return (

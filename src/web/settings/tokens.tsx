@@ -9,9 +9,9 @@ import { useDoing } from "../client/use-action.ts";
 import { toDay, toPlural } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field, FormActs } from "../parts/field.tsx";
-import { Moment } from "../parts/moment.tsx";
+import { Field, FormActs } from "../parts/form.tsx";
 import { EmptyState } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import {
   ActionTable,
@@ -22,7 +22,7 @@ import {
   ShownOnce,
   TroubleNote,
   troubleOf,
-} from "./section.tsx";
+} from "./parts.tsx";
 
 type Tokens = { readonly tokens: readonly ApiToken[]; readonly names: ReadonlyMap<string, string> };
 

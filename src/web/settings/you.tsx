@@ -8,12 +8,12 @@ import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
 import { useDoing } from "../client/use-action.ts";
 import { toPlural } from "../client/words.ts";
-import { Choice, Field } from "../parts/field.tsx";
-import { Moment } from "../parts/moment.tsx";
+import { Choice, Field } from "../parts/form.tsx";
 import { sayDone } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { ThemeChoice } from "../parts/theme-choice.tsx";
 import { toBrowserName } from "./browser-names.ts";
-import { ConfirmDoing, Reading, SectionHead, TroubleNote, troubleOf } from "./section.tsx";
+import { ConfirmDoing, Reading, SectionHead, TroubleNote, troubleOf } from "./parts.tsx";
 
 export function YouSection() {
   const { person } = useSession();

@@ -9,7 +9,7 @@ import { goTo, usePlace } from "../client/router.tsx";
 import { useIsOwner } from "../client/session.ts";
 import { troubleAt } from "../client/use-action.ts";
 import { Copyable, CopyButton } from "../parts/copy.tsx";
-import { Field } from "../parts/field.tsx";
+import { Field } from "../parts/form.tsx";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { DoctorFold, DoctorRows, doctorLooks } from "./doctor.tsx";

@@ -8,9 +8,9 @@ import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
 import { toCount, toShortTime } from "../client/words.ts";
-import { Moment } from "../parts/moment.tsx";
+import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { Reading } from "./section.tsx";
+import { Reading } from "./parts.tsx";
 
 type PageOf<T> = { readonly items: readonly T[]; readonly total: number; readonly next: string | null };
 /** What every endpoint with pages takes. */

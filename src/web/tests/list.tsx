@@ -7,7 +7,7 @@ import { useEvents, useLiveReload } from "../client/events.ts";
 import { type Loaded, useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
 import { toPercent, toPreciseMoment, toShortTime, toSize } from "../client/words.ts";
-import { ShareRects, toShares } from "../parts/day-chart.tsx";
+import { ShareRects, toShares } from "../parts/charts.tsx";
 import { Score } from "../parts/score.tsx";
 import { Severity, type Tone } from "../parts/tone.tsx";
 import type { Filters } from "./search.ts";

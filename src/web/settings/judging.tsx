@@ -9,9 +9,9 @@ import { useIsOwner, useSession } from "../client/session.ts";
 import { useDoing } from "../client/use-action.ts";
 import { toDay, toPlural } from "../client/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field, FormActs } from "../parts/field.tsx";
-import { Moment } from "../parts/moment.tsx";
+import { Field, FormActs } from "../parts/form.tsx";
 import { sayDone } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import {
   ActionTable,
   ConfirmDoing,
@@ -20,7 +20,7 @@ import {
   SelectField,
   TroubleNote,
   troubleOf,
-} from "./section.tsx";
+} from "./parts.tsx";
 
 const matchWords: Readonly<Record<KindRule["match"], string>> = {
   from: "From address",

@@ -2,14 +2,15 @@
 // of the odds of which there are enough; on the line said and seen are alike.
 
 import { useState } from "preact/hooks";
+import type { readCalibration } from "../../api/calibration.ts";
+import type { AnswerOf } from "../../api/endpoint.ts";
 import { call } from "../client/call.ts";
 import { useDoing } from "../client/use-action.ts";
 import { toCount, toPercent, toScore, toSigned } from "../client/words.ts";
 import { Confirm } from "../parts/dialog.tsx";
-import { Moment } from "../parts/moment.tsx";
 import { ErrorNote, sayDone } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { toProviderName } from "../report/placement-row.ts";
-import { type Calibration, type FullFigures, toShifted } from "./calibration.ts";
 
 type Bin = FullFigures["reliability"][number];
 type FullBin = Bin & { readonly predicted: number; readonly observed: number };
@@ -231,4 +232,32 @@ function Suggested({ calibration: { provider, suggested, shift }, isOwner, onCha
       {trouble !== null && <ErrorNote title="The shift was not adopted." message={trouble.message} />}
     </>
   );
+}
+
+// What the figures of a provider say, in numbers that words and drawings are made of.
+
+export type Calibration = AnswerOf<typeof readCalibration>["providers"][number];
+type Figures = Pick<Calibration, "observations" | "confusion" | "hitRate" | "brier" | "reliability">;
+export type FullFigures = { readonly [K in keyof Figures]: NonNullable<Figures[K]> };
+type Brier = FullFigures["brier"]["spam"];
+
+/** Below a number of observations there is none. */
+export function hasFigures<T extends Figures>(figures: T): figures is T & FullFigures {
+  return figures.hitRate !== null;
+}
+
+export function toHits({ hitRate, observations }: Pick<FullFigures, "hitRate" | "observations">): number {
+  return Math.round(hitRate.value * observations);
+}
+
+/** Less than this is chance of the last digits. */
+const tiny = 0.0005;
+
+export function isWorthMore({ value, baseRate }: Brier): boolean {
+  return value < baseRate - tiny;
+}
+
+/** What a shift of the log-odds makes of a share. */
+function toShifted(share: number, shift: number): number {
+  return 1 / (1 + Math.exp(-(Math.log(share / (1 - share)) + shift)));
 }
