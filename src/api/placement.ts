@@ -8,9 +8,9 @@ import {
   type AwaitedMailbox,
   type Observation,
   type SeenInMailboxes,
+  toMajority,
   toObservedWords,
 } from "../reports/observation.ts";
-import { toMajority } from "../reports/placed.ts";
 import { comparedMechanisms, type OurWords, toDifferences } from "../reports/receiver-verdicts.ts";
 import { matches, observedFolders } from "../reports/sighting.ts";
 import { timestamp, toTimestamp } from "./primitives.ts";

@@ -14,10 +14,8 @@ import { isAboveInfo } from "../reports/causes.ts";
 import { findHolding } from "../reports/deciding-words.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import type { Judgment } from "../reports/judgment.ts";
-import { toAreaLines, toNotCheckedLines } from "./checked-text.ts";
-import { type Fault, toFaultLines, toFaults } from "./finding-text.ts";
-import { indent, toParagraph } from "./paragraph.ts";
-import type { Style, Tone } from "./style.ts";
+import { type Fault, toAreaLines, toFaultLines, toFaults, toNotCheckedLines } from "./finding-text.ts";
+import { indent, type Style, type Tone, toParagraph } from "./style.ts";
 
 /** Sections, parted by empty lines. */
 export function toJudgmentText(judgment: Judgment, style: Style): string {

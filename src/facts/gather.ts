@@ -11,13 +11,12 @@ import { fieldsNamed } from "../mail/headers/fields.ts";
 import { hostOfListAddress, readListAddresses } from "../mail/headers/list-header.ts";
 import type { Message } from "../mail/mime/message.ts";
 import type { Authentication, Surroundings } from "../reports/report.ts";
-import { familyOf, gatherAddresses } from "./addresses-of.ts";
 import { type AuthenticationInput, gatherAuthentication } from "./authentication.ts";
 import { gatherListings } from "./blocklists.ts";
 import { judgeName } from "./generic-name.ts";
 import { gatherHelo } from "./helo.ts";
 import type { NamedDomain } from "./listed-domains.ts";
-import { gatherMx, type MailDomain } from "./mx.ts";
+import { familyOf, gatherAddresses, gatherMx, type MailDomain } from "./mx.ts";
 import type { ScannerRow } from "./scanners.ts";
 
 // Whether the hosts that a message's links name exist, by DNS alone: no address is fetched.

@@ -9,30 +9,27 @@ import { makeChoreDue } from "../../store/chores.ts";
 import { readBillingAccount } from "../../store/people/billing.ts";
 import { insertMembership } from "../../store/people/memberships.ts";
 import {
-  closeWorkspace,
-  listRemovedWorkspaces,
-  removeSomeAlerts,
-  removeSomeDomains,
-  removeSomeSends,
-  removeSomeTests,
-  removeWorkspaceRow,
-} from "../../store/people/workspace-removal.ts";
-import {
   changeWorkspace as changeRow,
+  closeWorkspace,
   insertWorkspace,
   isFirstWorkspace,
+  listRemovedWorkspaces,
   listWorkspaces,
   lockWorkspace,
   markRemoved,
   noSuchWorkspace,
   readWorkspaces,
+  removeSomeAlerts,
+  removeSomeDomains,
+  removeSomeSends,
+  removeSomeTests,
+  removeWorkspaceRow,
   type WorkspaceChange,
   type WorkspaceRow,
 } from "../../store/people/workspaces.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import { inWorkspace, type Scope, storeOf } from "../../store/scope.ts";
-import { insertReleasedAddress } from "../../store/sending/released-addresses.ts";
-import { listSeedInboxes, toInboxAddress } from "../../store/sending/seed-inboxes.ts";
+import { insertReleasedAddress, listSeedInboxes, toInboxAddress } from "../../store/sending/seed-inboxes.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 import { toVisibleCut } from "../../visible-text.ts";

@@ -7,8 +7,7 @@ import type { Folder, Placement } from "../../placement/provider.ts";
 import { toWeightsName } from "../../placement/shifts.ts";
 import { type Contribution, toRates, withPlaced } from "../../reports/contribution.ts";
 import { compareSureness, isAnotherMessage, type Match } from "../../reports/match-sighting.ts";
-import { type ObservationEvidence, toObservedProvider } from "../../reports/observation.ts";
-import { toPlaced } from "../../reports/placed.ts";
+import { type ObservationEvidence, toObservedProvider, toPlaced } from "../../reports/observation.ts";
 import { parseReport, type Report } from "../../reports/report.ts";
 import type { Sighting } from "../../reports/sighting.ts";
 import {

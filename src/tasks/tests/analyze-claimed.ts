@@ -11,7 +11,7 @@ import { toStorableCut } from "../../mail/text/bounds.ts";
 import type { Shifts } from "../../placement/shifts.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
 import { releaseClaim, type Ticket } from "../../store/claims.ts";
-import { listOwnDomains } from "../../store/domains/own-domains.ts";
+import { listOwnDomains } from "../../store/domains/domains.ts";
 import { noteSenders } from "../../store/domains/seen-senders.ts";
 import { readShifts } from "../../store/mailboxes/calibration.ts";
 import { readSendingVolume } from "../../store/people/workspaces.ts";

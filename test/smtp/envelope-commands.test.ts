@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createDice } from "../../scripts/dice.ts";
-import { type PathReading, parsePath, readParameter } from "../../src/smtp/path-command.ts";
+import { type PathReading, parsePath, readParameter } from "../../src/smtp/envelope-commands.ts";
 
 const forward = (rest: string) => parsePath(rest, "forward");
 const reverse = (rest: string) => parsePath(rest, "reverse");

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { toContribution, withPlaced } from "../../src/reports/contribution.ts";
 import type { Judgment } from "../../src/reports/judgment.ts";
-import { toAwaited } from "../../src/reports/observation.ts";
-import { toMajority, toPlaced } from "../../src/reports/placed.ts";
+import { toAwaited, toMajority, toPlaced } from "../../src/reports/observation.ts";
 
 const predictions = [
   { provider: "gmail", folder: "promotions" },

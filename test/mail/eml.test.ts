@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toEmlContent } from "../../src/mail/eml-content.ts";
+import { toEmlContent } from "../../src/mail/eml.ts";
 import { readPage, toHtml } from "../../src/mail/html/page.ts";
 import { toSafeHtml } from "../../src/mail/html/safe-html.ts";
 import { toImages } from "../../src/mail/links/images.ts";
