@@ -68,9 +68,9 @@ function toEntry<P extends { readonly [Name in keyof P]?: string }>(
   return { path, component: component as unknown as ComponentType<PageProps> };
 }
 
-type FoundPage = { readonly entry: PageEntry; readonly props: PageProps };
+type PageMatch = { readonly entry: PageEntry; readonly props: PageProps };
 
-function findPage(pages: readonly PageEntry[], path: string): FoundPage | null {
+function findPage(pages: readonly PageEntry[], path: string): PageMatch | null {
   const parts = path.split("/");
   for (const entry of pages) {
     const asked = entry.path.split("/");

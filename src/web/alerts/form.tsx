@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import type { Alert } from "../../api/alerts.ts";
 import type { BodyOf } from "../client/endpoints.ts";
-import { type Doing, troubleAt } from "../client/use-action.ts";
+import { type Action, troubleAt } from "../client/use-action.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field, FormActs } from "../parts/form.tsx";
@@ -13,7 +13,7 @@ import { Away } from "../parts/text.tsx";
 import { type AlertEvent, type AlertKind, eventWords, kindWords } from "./words.ts";
 
 /** The address is missing where an existing alert keeps its own. */
-export type Wanted = Omit<NewAlert, "url"> & Partial<Pick<NewAlert, "url">>;
+export type AlertInput = Omit<NewAlert, "url"> & Partial<Pick<NewAlert, "url">>;
 type NewAlert = BodyOf<"POST /api/alerts">;
 
 type AlertFormProps = {
@@ -22,8 +22,8 @@ type AlertFormProps = {
   readonly action: string;
   /** Null: it is a new one. */
   readonly alert: Alert | null;
-  readonly doing: Doing;
-  readonly onSend: (wanted: Wanted) => void;
+  readonly doing: Action;
+  readonly onSend: (wanted: AlertInput) => void;
   readonly onClose: () => void;
 };
 
@@ -143,7 +143,7 @@ function EventChoice({ events, onToggle, threshold, error }: EventChoiceProps) {
   );
 }
 
-function toWanted(typed: FormData, kind: AlertKind, events: readonly AlertEvent[]): Wanted {
+function toWanted(typed: FormData, kind: AlertKind, events: readonly AlertEvent[]): AlertInput {
   const text = (name: string) => String(typed.get(name) ?? "").trim();
   const url = text("url");
   return {

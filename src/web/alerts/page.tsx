@@ -12,7 +12,7 @@ import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { AlertForm, holdSecret, type Wanted } from "./form.tsx";
+import { AlertForm, type AlertInput, holdSecret } from "./form.tsx";
 import { kindWords, toAnswer, toState, toTold } from "./words.ts";
 
 const newAlert = "/alerts?new";
@@ -144,7 +144,7 @@ function NewAlert() {
   const doing = useDoing();
   const close = () => goTo("/alerts", { replace: true });
   // The form of a new alert can't be sent without an address.
-  const create = ({ url = "", ...rest }: Wanted) =>
+  const create = ({ url = "", ...rest }: AlertInput) =>
     void doing.run(async () => {
       const { id, label, secret } = await call("POST /api/alerts", { body: { url, ...rest } });
       if (secret !== null) holdSecret(id, secret);

@@ -7,7 +7,7 @@ import { toPlural, toScore } from "../client/words.ts";
 import { Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { toAnchor } from "../report/findings.ts";
-import { type Comparison, type SideNames, type ToldFinding, withoutGood } from "./comparison.ts";
+import { type ComparedFinding, type Comparison, type SideNames, withoutGood } from "./comparison.ts";
 
 type FindingsProps = {
   readonly findings: Comparison["findings"];
@@ -42,8 +42,10 @@ export function FindingsCompared({ findings, all, titles, addresses }: FindingsP
   );
 }
 
-type Told = Pick<ToldFinding, "id" | "severity" | "title" | "summary"> & { readonly count?: number };
-type ListProps = { readonly findings: readonly Told[]; readonly address: string | null };
+type ListedFinding = Pick<ComparedFinding, "id" | "severity" | "title" | "summary"> & {
+  readonly count?: number;
+};
+type ListProps = { readonly findings: readonly ListedFinding[]; readonly address: string | null };
 
 function FindingCard({ title, ...list }: ListProps & { readonly title: string }) {
   const id = useId();
@@ -70,7 +72,13 @@ export function FindingList({ findings, address }: ListProps) {
   );
 }
 
-function FindingTitle({ finding, address }: { readonly finding: Told; readonly address: string | null }) {
+function FindingTitle({
+  finding,
+  address,
+}: {
+  readonly finding: ListedFinding;
+  readonly address: string | null;
+}) {
   const { id, title, summary, count = 1 } = finding;
   return (
     <span>

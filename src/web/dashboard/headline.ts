@@ -48,7 +48,7 @@ const fairScore = 70;
 /** A smaller fall is chance. */
 const fallTold = 3;
 
-export function toHeadline(summary: DashboardSummary, domains: readonly StatedDomain[]): Headline {
+export function toHeadline(summary: DashboardSummary, domains: readonly DomainWithState[]): Headline {
   const troubles = [
     findFailing(summary, domains),
     findSpam(summary),
@@ -71,7 +71,7 @@ export function toHeadline(summary: DashboardSummary, domains: readonly StatedDo
 
 function findFailing(
   { domains: { failing } }: DashboardSummary,
-  domains: readonly StatedDomain[],
+  domains: readonly DomainWithState[],
 ): Trouble | null {
   if (failing === 0) return null;
   const [only] = domains.filter(({ state }) => state.kind === "failing");
@@ -196,7 +196,7 @@ function findBounces({ bounces7d, complaints7d }: DashboardSummary): Trouble | n
 
 function findDrift(
   { domains: { drifted24h } }: DashboardSummary,
-  domains: readonly StatedDomain[],
+  domains: readonly DomainWithState[],
 ): Trouble | null {
   const changed = domains.filter(({ state }) => state.kind === "changed");
   if (drifted24h === 0 || changed.length === 0) return null;
@@ -224,13 +224,13 @@ type DomainState = {
 const kinds = ["failing", "changed", "warned", "unknown", "well"] as const;
 const dayMs = 86_400_000;
 
-type Judged = Pick<
+type VerdictFields = Pick<
   DomainSummary,
   "spf" | "dkim" | "dmarc" | "bimi" | "checkedAt" | "lastDriftAt" | "unstable"
 >;
 
 /** `now`: as the server has it. */
-function toDomainState(domain: Judged, now: string): DomainState {
+function toDomainState(domain: VerdictFields, now: string): DomainState {
   const { checkedAt, lastDriftAt } = domain;
   const hasWord = (word: string) => judgedMechanisms.filter((one) => domain[one] === word);
   const failing = listFailing(domain);
@@ -269,13 +269,13 @@ function toNames(names: readonly string[]): string {
   return toList(names.map((name) => name.toUpperCase()));
 }
 
-function toChangeWords({ unstable }: Judged, at: string): string {
+function toChangeWords({ unstable }: VerdictFields, at: string): string {
   return unstable ? "its records go to and fro" : `its records changed, ${toShortTime(at)}`;
 }
 
-export type StatedDomain = { readonly domain: DomainSummary; readonly state: DomainState };
+export type DomainWithState = { readonly domain: DomainSummary; readonly state: DomainState };
 
-export function byUrgency(domains: readonly DomainSummary[], now: string): readonly StatedDomain[] {
+export function byUrgency(domains: readonly DomainSummary[], now: string): readonly DomainWithState[] {
   return domains
     .map((domain) => ({ domain, state: toDomainState(domain, now) }))
     .toSorted(

@@ -6,7 +6,7 @@ import type { DashboardSummary } from "../../api/dashboard.ts";
 import type { DomainSummary } from "../../api/domains.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { useEvents } from "../client/events.ts";
-import type { Loaded } from "../client/loading.ts";
+import type { LoadState } from "../client/loading.ts";
 import { toCount, toPlural } from "../client/words.ts";
 import { toPercentage } from "../parts/charts.tsx";
 import { Score } from "../parts/score.tsx";
@@ -14,7 +14,7 @@ import { ErrorNote } from "../parts/states.tsx";
 import { Moment, Words } from "../parts/text.tsx";
 import { Badge, Severity } from "../parts/tone.tsx";
 import { toAnchor } from "../report/findings.ts";
-import type { StatedDomain } from "./headline.ts";
+import type { DomainWithState } from "./headline.ts";
 
 type Test = DashboardSummary["recentTests"][number];
 
@@ -173,8 +173,8 @@ function IssueTitle({ issue: { id, title, summary, example } }: { readonly issue
 const domainsShown = 5;
 
 type DomainsCardProps = {
-  readonly loaded: Loaded<{ readonly items: readonly DomainSummary[]; readonly total: number }>;
-  readonly domains: readonly StatedDomain[];
+  readonly loaded: LoadState<{ readonly items: readonly DomainSummary[]; readonly total: number }>;
+  readonly domains: readonly DomainWithState[];
   readonly onRetry: () => void;
 };
 

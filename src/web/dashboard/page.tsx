@@ -19,7 +19,7 @@ import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { toProviderName } from "../report/placement-row.ts";
 import { BouncesCard } from "./bounces.tsx";
 import { FirstUse } from "./first-use.tsx";
-import { byUrgency, type Headline, type StatedDomain, toHeadline } from "./headline.ts";
+import { byUrgency, type DomainWithState, type Headline, toHeadline } from "./headline.ts";
 import { DomainsCard, IssuesCard, NewestCard } from "./lists.tsx";
 import { PlacementKey, placementLooks, TrendCard } from "./trend.tsx";
 import { toFigures } from "./words.ts";
@@ -93,7 +93,7 @@ function Body({ summary, children }: BodyProps) {
   );
 }
 
-type HeadProps = { readonly summary: DashboardSummary; readonly domains: readonly StatedDomain[] };
+type HeadProps = { readonly summary: DashboardSummary; readonly domains: readonly DomainWithState[] };
 
 function Head({ summary, domains }: HeadProps) {
   const { workspace } = useSession();

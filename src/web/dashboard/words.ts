@@ -71,19 +71,23 @@ export function toReading(day: Day | undefined, of: "score" | "placement"): stri
 // The week's figures, each with its change against the seven days before. Which way is good is its own matter: more spam
 // is bad, and more or less under Promotions is neither.
 
-type Figure = { readonly name: string; readonly value: string; readonly change: Change };
+type Figure = { readonly name: string; readonly value: string; readonly change: FigureChange };
 
-type Change = {
+type FigureChange = {
   readonly icon: "up" | "down" | "flat" | null;
   readonly tone: "good" | "major" | null;
   readonly words: string;
 };
 
-type Welcome = "more" | "less" | null;
+type GoodDirection = "more" | "less" | null;
 
 export function toFigures(summary: DashboardSummary): readonly Figure[] {
   const { previous } = summary;
-  const rate = (name: string, key: "inboxRate" | "promoRate" | "spamRate", welcome: Welcome): Figure => ({
+  const rate = (
+    name: string,
+    key: "inboxRate" | "promoRate" | "spamRate",
+    welcome: GoodDirection,
+  ): Figure => ({
     name,
     value: summary[key] === null ? "–" : toFinePercent(summary[key]),
     change: toChange(toPoints(summary[key]), toPoints(previous[key]), welcome, toPointWords),
@@ -116,9 +120,9 @@ const leastChange = 0.05;
 function toChange(
   now: number | null,
   before: number | null,
-  welcome: Welcome,
+  welcome: GoodDirection,
   say: (by: string, way: "higher" | "lower") => string,
-): Change {
+): FigureChange {
   if (now === null) return { icon: null, tone: null, words: "not known" };
   if (before === null) return { icon: null, tone: null, words: "no tests the week before" };
   const by = now - before;
@@ -135,7 +139,7 @@ function toChange(
 const toScoreWords = (by: string, way: string) => `${by} ${way}`;
 const toPointWords = (by: string, way: string) => `${by} ${by === "1" ? "point" : "points"} ${way}`;
 
-function toReturnChange({ bounces7d, complaints7d, previous }: DashboardSummary): Change {
+function toReturnChange({ bounces7d, complaints7d, previous }: DashboardSummary): FigureChange {
   const by = bounces7d + complaints7d - previous.bounces7d - previous.complaints7d;
   if (by === 0) return { icon: "flat", tone: null, words: "no change" };
   const words = `${toCount(Math.abs(by))} ${by > 0 ? "more" : "fewer"}`;

@@ -7,7 +7,7 @@ import { Severity } from "../parts/tone.tsx";
 import { toAnchor } from "../report/findings.ts";
 import { rankOf, toFound } from "./verdict-cards.tsx";
 
-type Watched = {
+type WatchedItem = {
   readonly name: string;
   readonly gloss: string;
   /** Whose facts tell what was found. */
@@ -15,7 +15,7 @@ type Watched = {
   readonly checks: readonly string[];
 };
 
-const watched: readonly Watched[] = [
+const watched: readonly WatchedItem[] = [
   { name: "MX", gloss: "where mail arrives", mechanism: "mx", checks: ["mx-hosts", "from-domain"] },
   { name: "MTA-STS", gloss: "encryption demanded", mechanism: "mtaSts", checks: ["mta-sts"] },
   { name: "TLS-RPT", gloss: "reports of failed encryption", mechanism: "tlsRpt", checks: ["tls-rpt"] },
@@ -55,7 +55,7 @@ export function AlsoWatched({ domain }: { readonly domain: MonitoredDomain }) {
   );
 }
 
-type RowProps = { readonly row: Watched; readonly domain: MonitoredDomain };
+type RowProps = { readonly row: WatchedItem; readonly domain: MonitoredDomain };
 
 function WatchedRow({ row, domain }: RowProps) {
   const { findings, skipped, details } = domain;

@@ -37,13 +37,13 @@ export function toVerdictTone(mechanism: Mechanism, verdict: Verdict): Tone {
   return looks[verdict].tone;
 }
 
-type Shown = { readonly mechanism: Mechanism; readonly verdict: Verdict };
+type VerdictProps = { readonly mechanism: Mechanism; readonly verdict: Verdict };
 
-export function VerdictSign({ mechanism, verdict }: Shown) {
+export function VerdictSign({ mechanism, verdict }: VerdictProps) {
   return <Severity tone={toVerdictTone(mechanism, verdict)}>{toVerdictWord(verdict)}</Severity>;
 }
 
-export function VerdictBadge({ mechanism, verdict }: Shown) {
+export function VerdictBadge({ mechanism, verdict }: VerdictProps) {
   return <Badge tone={toVerdictTone(mechanism, verdict)}>{toVerdictWord(verdict)}</Badge>;
 }
 

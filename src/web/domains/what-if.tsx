@@ -117,13 +117,13 @@ function toHeading({ before, after, messages }: WhatIf): string {
   return `${verdicts}; ${touched === 0 ? "none" : toCount(touched)} of ${toPlural(messages.seen, "message", "messages")} would fare otherwise`;
 }
 
-type ToldFindings = {
+type FindingGroupProps = {
   readonly title: string;
   readonly findings: WhatIf["gone"];
   readonly isGone?: boolean;
 };
 
-function Findings({ title, findings, isGone = false }: ToldFindings) {
+function Findings({ title, findings, isGone = false }: FindingGroupProps) {
   const faults = findings.filter(({ severity }) => severity !== "good");
   if (faults.length === 0) return null;
   return (

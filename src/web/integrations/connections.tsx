@@ -153,9 +153,9 @@ function toLoss({ provider, server, label }: Connection): string {
 
 // How a connection fares, in a word with its shape, and since when.
 
-type Look = { readonly tone: Tone; readonly word: string };
+type StatusBadge = { readonly tone: Tone; readonly word: string };
 
-const looks: Readonly<Record<NonNullable<Integration["status"]>, Look>> = {
+const looks: Readonly<Record<NonNullable<Integration["status"]>, StatusBadge>> = {
   connecting: { tone: "info", word: "Connecting" },
   connected: { tone: "good", word: "Works" },
   trouble: { tone: "minor", word: "Trouble" },

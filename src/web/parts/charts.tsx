@@ -134,17 +134,17 @@ function within(index: number, count: number): number {
 
 // Shares of a whole as lengths of one bar. SVG geometry and not a style, which the policy refuses.
 
-export type ShareLook = {
+export type ShareStyle = {
   readonly word: string;
   /** A pattern of the page's own; null: the class colours it. */
   readonly fill: string | null;
   readonly className: string | undefined;
 };
 
-type Share<L extends ShareLook> = L & { readonly share: number; readonly left: number };
+type Share<L extends ShareStyle> = L & { readonly share: number; readonly left: number };
 
 /** One behind the other; what is too small to be shown still takes its place. */
-export function toShares<L extends ShareLook>(
+export function toShares<L extends ShareStyle>(
   looks: readonly L[],
   shareOf: (look: L) => number,
   isShown: (share: number) => boolean,
@@ -159,7 +159,7 @@ export function toShares<L extends ShareLook>(
 }
 
 /** Inside of an svg. */
-export function ShareRects({ shares }: { readonly shares: readonly Share<ShareLook>[] }) {
+export function ShareRects({ shares }: { readonly shares: readonly Share<ShareStyle>[] }) {
   return (
     <>
       {shares.map(({ word, share, left, fill, className }) => (

@@ -44,12 +44,12 @@ export function Marked({ text, word }: { readonly text: string; readonly word: s
 
 // Where a word stands in a text, whatever its capitals.
 
-type Piece = { readonly text: string; readonly isFound: boolean };
+type TextPiece = { readonly text: string; readonly isFound: boolean };
 
 /** The text in pieces, those that are the word and those between. */
-function toPieces(text: string, word: string): readonly Piece[] {
+function toPieces(text: string, word: string): readonly TextPiece[] {
   if (word === "") return [{ text, isFound: false }];
-  const pieces: Piece[] = [];
+  const pieces: TextPiece[] = [];
   let at = 0;
   for (const from of placesOf(text, word)) {
     if (from > at) pieces.push({ text: text.slice(at, from), isFound: false });

@@ -9,9 +9,9 @@ export type { Tone };
 /** The worst first. */
 export const tones = Object.keys(toneWords) as readonly Tone[];
 
-type Shown = { readonly tone: Tone; readonly icon?: IconName; readonly children?: ComponentChildren };
+type ToneProps = { readonly tone: Tone; readonly icon?: IconName; readonly children?: ComponentChildren };
 
-export function Severity({ tone, icon = tone, children = toneWords[tone] }: Shown) {
+export function Severity({ tone, icon = tone, children = toneWords[tone] }: ToneProps) {
   return (
     <span class={`sev ${tone}`}>
       <Icon name={icon} /> {children}
@@ -19,7 +19,7 @@ export function Severity({ tone, icon = tone, children = toneWords[tone] }: Show
   );
 }
 
-export function Badge({ tone, icon = tone, children = toneWords[tone] }: Shown) {
+export function Badge({ tone, icon = tone, children = toneWords[tone] }: ToneProps) {
   return (
     <span class={`chip ${tone}`}>
       <Icon name={icon} />

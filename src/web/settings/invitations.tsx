@@ -10,11 +10,11 @@ import { Field, FormActs } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { ActionTable, ConfirmDoing, SelectField, TroubleNote, troubleOf } from "./parts.tsx";
 
-type Sent = AnswerOf<typeof inviteMember>;
+type NewInvitation = AnswerOf<typeof inviteMember>;
 
 type InvitationTableProps = {
   readonly invitations: readonly Invitation[];
-  readonly onRenew: (sent: Sent) => void;
+  readonly onRenew: (sent: NewInvitation) => void;
   readonly onTakenBack: (invitation: Invitation) => void;
 };
 
@@ -85,7 +85,7 @@ export function Invite({
   onSent,
 }: {
   readonly onClose: () => void;
-  readonly onSent: (sent: Sent) => void;
+  readonly onSent: (sent: NewInvitation) => void;
 }) {
   const { isBusy, trouble, run } = useDoing();
   const invite = (event: SubmitEvent) => {

@@ -12,16 +12,16 @@ import { Moment } from "../parts/text.tsx";
 import { InvitationTable, Invite } from "./invitations.tsx";
 import { ActionTable, ConfirmDoing, Reading, SectionHead, ShownOnce } from "./parts.tsx";
 
-type Sent = AnswerOf<typeof inviteMember>;
+type NewInvitation = AnswerOf<typeof inviteMember>;
 
 export function MembersSection() {
   const isOwner = useIsOwner();
   const { renew } = useSession();
   const reading = useLoaded("members", (signal) => call("GET /api/members", { signal }));
   const [isInviting, setInviting] = useState(false);
-  const [sent, setSent] = useState<Sent | null>(null);
+  const [sent, setSent] = useState<NewInvitation | null>(null);
   const [step, setStep] = useState<MemberStep | null>(null);
-  const add = (invitation: Sent) => {
+  const add = (invitation: NewInvitation) => {
     setInviting(false);
     setSent(invitation);
     reading.reload();
@@ -67,7 +67,7 @@ export function MembersSection() {
   );
 }
 
-function Link({ sent, onClose }: { readonly sent: Sent; readonly onClose: () => void }) {
+function Link({ sent, onClose }: { readonly sent: NewInvitation; readonly onClose: () => void }) {
   return (
     <ShownOnce title={`Give this link to ${sent.email}.`} action="I have copied it" onClose={onClose}>
       <p class="muted">
@@ -149,7 +149,7 @@ type MemberStep = {
   readonly member: Member;
 };
 
-type Words = {
+type ConfirmWords = {
   readonly title: string;
   readonly action: string;
   readonly done: string;
@@ -183,7 +183,7 @@ function MemberChange({ step: { what, member }, onClose, onDone }: MemberChangeP
   );
 }
 
-function wordsOf(what: MemberStep["what"], { name }: Member, workspace: string): Words {
+function wordsOf(what: MemberStep["what"], { name }: Member, workspace: string): ConfirmWords {
   if (what === "owner")
     return {
       title: `Make ${name} an owner?`,

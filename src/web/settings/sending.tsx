@@ -28,9 +28,9 @@ export function SendingSection() {
   );
 }
 
-type From = { readonly inboxes: readonly SeedInbox[]; readonly domains: readonly DomainSummary[] };
+type PossibleSenders = { readonly inboxes: readonly SeedInbox[]; readonly domains: readonly DomainSummary[] };
 
-async function readSenders(signal: AbortSignal): Promise<From> {
+async function readSenders(signal: AbortSignal): Promise<PossibleSenders> {
   const [inboxes, domains] = await Promise.all([
     call("GET /api/seed-inboxes", { signal }),
     call("GET /api/domains", { signal }),
@@ -50,7 +50,7 @@ function Senders() {
   );
 }
 
-function SenderList({ inboxes, domains }: From) {
+function SenderList({ inboxes, domains }: PossibleSenders) {
   const verified = domains.filter((domain) => domain.verified);
   const others = domains.length - verified.length;
   const receiving = inboxes.filter(({ receives }) => receives);

@@ -24,9 +24,9 @@ import {
   troubleOf,
 } from "./parts.tsx";
 
-type Tokens = { readonly tokens: readonly ApiToken[]; readonly names: ReadonlyMap<string, string> };
+type TokenList = { readonly tokens: readonly ApiToken[]; readonly names: ReadonlyMap<string, string> };
 
-async function readTokens(signal: AbortSignal): Promise<Tokens> {
+async function readTokens(signal: AbortSignal): Promise<TokenList> {
   const [tokens, members] = await Promise.all([
     call("GET /api/tokens", { signal }),
     call("GET /api/members", { signal }),
@@ -106,7 +106,7 @@ function Issued({ token, onClose }: { readonly token: IssuedApiToken; readonly o
   );
 }
 
-type TokenTableProps = Tokens & { readonly onRevoke: (token: ApiToken) => void };
+type TokenTableProps = TokenList & { readonly onRevoke: (token: ApiToken) => void };
 
 function TokenTable({ tokens, names, onRevoke }: TokenTableProps) {
   return (

@@ -176,9 +176,15 @@ function toConclusion({ domain, rows, isPublished }: Look): string {
   return `Mail to ${domain} does not come here yet`;
 }
 
-type Wanted = Look["records"][number];
+type ProposedRecord = Look["records"][number];
 
-function RecordCard({ record, rows }: { readonly record: Wanted; readonly rows: readonly DoctorRow[] }) {
+function RecordCard({
+  record,
+  rows,
+}: {
+  readonly record: ProposedRecord;
+  readonly rows: readonly DoctorRow[];
+}) {
   const { type, name, value } = record;
   const row = rows.find(({ id }) => id === (type === "MX" ? "mx" : "address"));
   return (

@@ -4,10 +4,10 @@ import { toPlural } from "../client/words.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { ErrorNote, sayDone } from "../parts/states.tsx";
 
-type Named = { readonly id: string; readonly subject: string | null };
+type TestLabel = { readonly id: string; readonly subject: string | null };
 
 type DeleteTestsProps = {
-  readonly tests: readonly Named[];
+  readonly tests: readonly TestLabel[];
   readonly onClose: () => void;
   readonly onDeleted: () => void;
 };

@@ -4,7 +4,7 @@ import type { listTests } from "../../api/tests.ts";
 import { call } from "../client/call.ts";
 import type { QueryOf } from "../client/endpoints.ts";
 import { useEvents, useLiveReload } from "../client/events.ts";
-import { type Loaded, useLoaded } from "../client/loading.ts";
+import { type LoadState, useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
 import { toPercent, toPreciseMoment, toShortTime, toSize } from "../client/words.ts";
 import { ShareRects, toShares } from "../parts/charts.tsx";
@@ -136,7 +136,7 @@ const pageSize = 50;
 let last: { readonly key: string; readonly list: TestList } | null = null;
 
 type ListState = {
-  readonly loaded: Loaded<TestList>;
+  readonly loaded: LoadState<TestList>;
   readonly reload: () => void;
 };
 
