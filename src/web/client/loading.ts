@@ -62,3 +62,19 @@ export function useLoaded<T>(
   );
   return { loaded, reload, put };
 }
+
+/** Loads again, without a word, once the domain was checked again. */
+export function useLoadedSince<T>(
+  key: string,
+  checkedAt: string | null,
+  read: (signal: AbortSignal) => Promise<T>,
+) {
+  const { loaded, reload } = useLoaded(key, read);
+  const known = useRef(checkedAt);
+  useEffect(() => {
+    if (known.current === checkedAt) return;
+    known.current = checkedAt;
+    reload();
+  }, [checkedAt, reload]);
+  return { loaded, reload };
+}

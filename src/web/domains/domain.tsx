@@ -5,6 +5,7 @@ import type { DnsAnswer } from "../../api/dns-words.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { call } from "../client/call.ts";
+import { useLiveReload } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
@@ -21,7 +22,6 @@ import { faultsOf } from "../report/findings.ts";
 import { FixFirst } from "../report/fix.tsx";
 import { AlsoWatched } from "./also-watched.tsx";
 import { HistorySection } from "./history.tsx";
-import { useReloadOn } from "./live.ts";
 import { RecordsSection } from "./records.tsx";
 import { SendersSection } from "./senders.tsx";
 import { SettingsSection } from "./settings.tsx";
@@ -45,7 +45,7 @@ export function DomainPage({ id }: { readonly id: string }) {
     (event: WorkspaceEvent) => event.type === "domain.checked" && event.id === id,
     [id],
   );
-  useReloadOn(isOurs, reload);
+  useLiveReload(reload, isOurs);
   const domain = loaded.value;
   useTitle(domain?.domain ?? "Domain");
   useArrival(domain !== null);

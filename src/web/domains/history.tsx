@@ -4,13 +4,13 @@ import { useEffect, useState } from "preact/hooks";
 import type { MonitoredDomain, readHistory, ToldChange } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import { call } from "../client/call.ts";
+import { useLoadedSince } from "../client/loading.ts";
 import { useDoing } from "../client/use-action.ts";
 import { toList, toMoment } from "../client/words.ts";
 import { Diff } from "../parts/diff.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Badge, type Tone } from "../parts/tone.tsx";
-import { useLoadedSince } from "./live.ts";
 import { mechanismNames, toVerdictWord, verdictMechanisms, verdictNames } from "./verdicts.tsx";
 
 type History = AnswerOf<typeof readHistory>;

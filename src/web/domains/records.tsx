@@ -3,13 +3,13 @@
 import type { MonitoredDomain, readZone } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import { call } from "../client/call.ts";
+import { useLoadedSince } from "../client/loading.ts";
 import { goTo } from "../client/router.tsx";
 import { toPlural } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import type { RecordRow } from "../parts/record-form.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Badge } from "../parts/tone.tsx";
-import { useLoadedSince } from "./live.ts";
 
 type Zone = AnswerOf<typeof readZone>;
 type ZoneRecord = Zone["records"][number];
