@@ -1,5 +1,5 @@
-import type { Db, ReleasedAddressesTable, SeedInboxesTable } from "../schema/schema.ts";
-import { type Scope, unscoped } from "../scope.ts";
+import type { Db, SeedInboxesTable } from "../schema/schema.ts";
+import type { Scope } from "../scope.ts";
 
 /** False when the address is taken, by whatever workspace. Domain and local part are stored in lower case. */
 export async function insertSeedInbox(
@@ -84,48 +84,4 @@ export async function updateSeedInbox(
 
 export async function removeSeedInbox(scope: Scope, id: string): Promise<void> {
   await scope.deleteFrom("seed_inboxes").where("id", "=", id).execute();
-}
-
-// A deleted seed inbox's address goes to no other workspace for a while: its senders don't know that it is gone, and the
-// new workspace would read their mail (src/decisions.md, "Seed inboxes"). For all workspaces: the listener asks, too.
-
-export const heldForMs = 180 * 86_400_000;
-
-export async function insertReleasedAddress(
-  scope: Scope,
-  released: Omit<ReleasedAddressesTable, "workspace_id">,
-): Promise<void> {
-  const { released_at } = released;
-  await scope
-    .insertInto("released_addresses", released)
-    .onConflict((conflict) =>
-      conflict
-        .columns(["domain", "local_part"])
-        .doUpdateSet({ workspace_id: scope.workspaceId, released_at }),
-    )
-    .execute();
-}
-
-export async function isHeldForAnother(
-  scope: Scope,
-  { localPart, domain }: { readonly localPart: string; readonly domain: string },
-  now: number,
-): Promise<boolean> {
-  const row = await unscoped(scope)
-    .selectFrom("released_addresses")
-    .select("workspace_id")
-    .where("domain", "=", domain)
-    .where("local_part", "=", localPart)
-    .where("workspace_id", "<>", scope.workspaceId)
-    .where("released_at", ">", now - heldForMs)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Those that are held no longer. */
-export async function removeFreeAddresses(db: Db, now: number): Promise<void> {
-  await db
-    .deleteFrom("released_addresses")
-    .where("released_at", "<=", now - heldForMs)
-    .execute();
 }

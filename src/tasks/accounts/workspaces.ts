@@ -29,7 +29,8 @@ import {
 } from "../../store/people/workspaces.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import { inWorkspace, type Scope, storeOf } from "../../store/scope.ts";
-import { insertReleasedAddress, listSeedInboxes, toInboxAddress } from "../../store/sending/seed-inboxes.ts";
+import { insertReleasedAddress } from "../../store/sending/released-addresses.ts";
+import { listSeedInboxes, toInboxAddress } from "../../store/sending/seed-inboxes.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 import { toVisibleCut } from "../../visible-text.ts";

@@ -7,7 +7,8 @@ import { parseSeedAddress, type SeedMailbox } from "../../mail/headers/seed-addr
 import { readFirstWorkspaceId } from "../../store/people/workspaces.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import { inWorkspace } from "../../store/scope.ts";
-import { findSeedInbox, isHeldForAnother } from "../../store/sending/seed-inboxes.ts";
+import { isHeldForAnother } from "../../store/sending/released-addresses.ts";
+import { findSeedInbox } from "../../store/sending/seed-inboxes.ts";
 import { isFull } from "../billing/ceilings.ts";
 import type { Loopback } from "./loopback.ts";
 

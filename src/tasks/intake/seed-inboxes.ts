@@ -9,11 +9,10 @@ import { toSeedDomain } from "../../mail/headers/seed-address.ts";
 import { isFirstWorkspace, lockWorkspace } from "../../store/people/workspaces.ts";
 import type { SeedInboxesTable } from "../../store/schema/schema.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
+import { insertReleasedAddress, isHeldForAnother } from "../../store/sending/released-addresses.ts";
 import {
   countSeedInboxes,
-  insertReleasedAddress,
   insertSeedInbox,
-  isHeldForAnother,
   listSeedInboxes,
   readSeedInbox,
   removeSeedInbox,

@@ -5,7 +5,7 @@ import type { Config } from "../../config.ts";
 import { removeWaitingBefore } from "../../store/mailboxes/sightings.ts";
 import { removeBillingEventsBefore } from "../../store/people/billing.ts";
 import { removeExpired } from "../../store/people/sessions.ts";
-import { removeFreeAddresses } from "../../store/sending/seed-inboxes.ts";
+import { removeFreeAddresses } from "../../store/sending/released-addresses.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 import { createRemovalChore } from "../accounts/workspaces.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { storeOf } from "../../../src/store/scope.ts";
-import { heldForMs } from "../../../src/store/sending/seed-inboxes.ts";
+import { heldForMs } from "../../../src/store/sending/released-addresses.ts";
 import { createWorkspace, findCatchAll } from "../../../src/tasks/accounts/workspaces.ts";
 import {
   createRouter,

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { inWorkspace, storeOf } from "../../../src/store/scope.ts";
-import { heldForMs, listSeedInboxes } from "../../../src/store/sending/seed-inboxes.ts";
+import { heldForMs } from "../../../src/store/sending/released-addresses.ts";
+import { listSeedInboxes } from "../../../src/store/sending/seed-inboxes.ts";
 import { createWorkspace } from "../../../src/tasks/accounts/workspaces.ts";
 import {
   changeSeedInbox,

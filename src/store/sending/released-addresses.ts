@@ -1,0 +1,46 @@
+// A deleted seed inbox's address goes to no other workspace for a while: its senders don't know that it is gone, and the
+// new workspace would read their mail (src/decisions.md, "Seed inboxes"). For all workspaces: the listener asks, too.
+
+import type { Db, ReleasedAddressesTable } from "../schema/schema.ts";
+import { type Scope, unscoped } from "../scope.ts";
+
+export const heldForMs = 180 * 86_400_000;
+
+export async function insertReleasedAddress(
+  scope: Scope,
+  released: Omit<ReleasedAddressesTable, "workspace_id">,
+): Promise<void> {
+  const { released_at } = released;
+  await scope
+    .insertInto("released_addresses", released)
+    .onConflict((conflict) =>
+      conflict
+        .columns(["domain", "local_part"])
+        .doUpdateSet({ workspace_id: scope.workspaceId, released_at }),
+    )
+    .execute();
+}
+
+export async function isHeldForAnother(
+  scope: Scope,
+  { localPart, domain }: { readonly localPart: string; readonly domain: string },
+  now: number,
+): Promise<boolean> {
+  const row = await unscoped(scope)
+    .selectFrom("released_addresses")
+    .select("workspace_id")
+    .where("domain", "=", domain)
+    .where("local_part", "=", localPart)
+    .where("workspace_id", "<>", scope.workspaceId)
+    .where("released_at", ">", now - heldForMs)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Those that are held no longer. */
+export async function removeFreeAddresses(db: Db, now: number): Promise<void> {
+  await db
+    .deleteFrom("released_addresses")
+    .where("released_at", "<=", now - heldForMs)
+    .execute();
+}
