@@ -4,13 +4,13 @@
 import { domainToASCII } from "node:url";
 import { isSendingAddress, toPlainAddress, toReverseName } from "../addresses.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
-import type { LinkHost, ListState, Ptr, Row } from "../checks/infrastructure-facts.ts";
+import type { LinkHost, ListState, Ptr, Row, Surroundings } from "../checks/infrastructure-facts.ts";
 import { type Dns, toQuestionName } from "../dns/answer.ts";
 import { parseTagList } from "../dns/tag-list.ts";
 import { fieldsNamed } from "../mail/headers/fields.ts";
 import { hostOfListAddress, readListAddresses } from "../mail/headers/list-header.ts";
 import type { Message } from "../mail/mime/message.ts";
-import type { Authentication, Surroundings } from "../reports/report.ts";
+import type { Authentication } from "../reports/report.ts";
 import { type AuthenticationInput, gatherAuthentication } from "./authentication.ts";
 import { gatherListings } from "./blocklists.ts";
 import { judgeName } from "./generic-name.ts";
