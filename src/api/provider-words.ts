@@ -9,3 +9,7 @@ export const providerNames: Readonly<Record<string, string>> = Object.fromEntrie
 );
 
 export const passwordMailboxes = providers.flatMap((provider) => [...providerTable[provider].mailboxes]);
+
+export function publishesVolume(provider: string): boolean {
+  return providers.some((one) => one === provider && providerTable[one].publishesVolume);
+}

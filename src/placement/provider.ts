@@ -25,6 +25,8 @@ type ProviderFacts = {
   readonly gate: Gate["provider"];
   /** Whom its rules for bulk senders bind; completes "… refuses that". */
   readonly ifBulk: string;
+  /** It publishes that number: 5,000 messages a day. */
+  readonly publishesVolume: boolean;
   /** It sorts its inbox by tabs that a message can be read for. */
   readonly hasTabs: boolean;
   /** How sure a prediction can be at best, with every fact known: what it does not publish is unknown to us. */
@@ -55,6 +57,7 @@ export const providerTable = {
     ],
     gate: "gmail",
     ifBulk: "from senders of more than 5,000 messages a day",
+    publishesVolume: true,
     hasTabs: true,
     ceiling: 0.75,
     hidden: "how often readers called your mail spam, and how Gmail rates your domain and address",
@@ -68,6 +71,7 @@ export const providerTable = {
     mailboxes: [],
     gate: "outlook",
     ifBulk: "from senders of more than 5,000 messages a day",
+    publishesVolume: true,
     hasTabs: false,
     ceiling: 0.7,
     hidden: "your complaint rate (one of its principal factors) and how Microsoft rates your address",
@@ -93,6 +97,7 @@ export const providerTable = {
     ],
     gate: "yahoo",
     ifBulk: "from senders of many messages",
+    publishesVolume: false,
     hasTabs: false,
     ceiling: 0.7,
     hidden: "how readers voted on your mail, and how Yahoo rates your domain, links and network",
@@ -113,6 +118,7 @@ export const providerTable = {
     ],
     gate: "apple",
     ifBulk: "from senders of many messages",
+    publishesVolume: false,
     hasTabs: false,
     ceiling: 0.65,
     hidden: "how Apple and its gateway rate your address and domain",
@@ -126,6 +132,7 @@ export const providerTable = {
     mailboxes: [],
     gate: "other",
     ifBulk: "from senders of many messages",
+    publishesVolume: false,
     hasTabs: false,
     ceiling: 0.6,
     hidden: "what its operator set and taught it",
