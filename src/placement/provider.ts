@@ -17,6 +17,8 @@ type ProviderFacts = {
   readonly name: string;
   /** As pages list its mailboxes. */
   readonly label: string;
+  /** As texts and shared reports list it. */
+  readonly plainName: string;
   /** Its IMAP servers, as its own instructions name them: a seed mailbox there shows its placement. */
   readonly hosts: readonly string[];
   /** What the form for a seed mailbox offers. */
@@ -45,6 +47,7 @@ export const providerTable = {
   gmail: {
     name: "Gmail",
     label: "Gmail",
+    plainName: "Gmail",
     hosts: ["imap.gmail.com", "imap.googlemail.com"],
     mailboxes: [
       {
@@ -67,6 +70,7 @@ export const providerTable = {
   outlook: {
     name: "Outlook.com",
     label: "Outlook.com",
+    plainName: "Outlook.com",
     hosts: ["outlook.office365.com", "imap-mail.outlook.com"],
     mailboxes: [],
     gate: "outlook",
@@ -80,6 +84,7 @@ export const providerTable = {
   yahoo: {
     name: "Yahoo",
     label: "Yahoo and AOL",
+    plainName: "Yahoo and AOL",
     hosts: ["imap.mail.yahoo.com", "imap.aol.com"],
     mailboxes: [
       {
@@ -107,6 +112,7 @@ export const providerTable = {
   icloud: {
     name: "iCloud",
     label: "iCloud",
+    plainName: "Apple (iCloud)",
     hosts: ["imap.mail.me.com"],
     mailboxes: [
       {
@@ -128,6 +134,7 @@ export const providerTable = {
   generic: {
     name: "A usual spam filter",
     label: "Other mailbox hosts",
+    plainName: "Other providers",
     hosts: [],
     mailboxes: [],
     gate: "other",
@@ -144,6 +151,10 @@ export const providers = Object.keys(providerTable) as readonly Provider[];
 
 export type Profile = ProviderFacts & { readonly id: Provider };
 export const profiles: readonly Profile[] = providers.map((id) => ({ id, ...providerTable[id] }));
+
+export function toPlainName(provider: string): string {
+  return profiles.find(({ id }) => id === provider)?.plainName ?? provider;
+}
 
 export const predictedFolders = ["inbox", "promotions", "spam", "rejected"] as const;
 export type Folder = (typeof predictedFolders)[number];
