@@ -1,3 +1,5 @@
+// The lists of the dashboard: newest tests, issues, domains.
+
 // The newest tests, as they come. What is under the pointer or has the focus stays where it is: new ones wait for a click.
 
 import { Fragment } from "preact";

@@ -1,4 +1,6 @@
-// The charts of thirty days in words: a sentence for the whole of each, and one for a day.
+// What the dashboard says in words.
+
+// The charts of thirty days: a sentence for the whole of each, and one for a day.
 
 import type { Bounce } from "../../api/bounces.ts";
 import type { DashboardSummary } from "../../api/dashboard.ts";
