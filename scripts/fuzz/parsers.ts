@@ -11,8 +11,7 @@ import { expandToName, expandToText, parseMacroString } from "../../src/dns/spf-
 import { parseTagList } from "../../src/dns/tag-list.ts";
 import { parseTlsRpt } from "../../src/dns/tls-rpt.ts";
 import { recognise } from "../../src/mail/bounces/classify.ts";
-import { toEml } from "../../src/mail/eml.ts";
-import { toEmlContent } from "../../src/mail/eml-content.ts";
+import { toEml, toEmlContent } from "../../src/mail/eml.ts";
 import { parseMailboxes } from "../../src/mail/headers/address.ts";
 import { readAuthor } from "../../src/mail/headers/author.ts";
 import { parseMailDate } from "../../src/mail/headers/date.ts";

@@ -7,9 +7,8 @@ import { bounceClasses } from "../mail/reports/mail-class.ts";
 import type { Mechanism } from "../reports/domain-report.ts";
 import type { BounceData, DriftData, KeptEvent, LowScoreData } from "./alert-event.ts";
 import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
-import { toName, toQuote, toSentence } from "./shown-text.ts";
 
-/** All but the path may hold strangers' text, on one line and bounded (shown-text.ts). */
+/** All but the path may hold strangers' text, on one line and bounded (toShown). */
 export type ChatNotice = {
   readonly title: string;
   readonly tone: "worse" | "better" | "neutral";
@@ -210,3 +209,79 @@ function advice(kind: DriftData["kind"], changes: readonly Change[]): string {
     ? "If nobody of yours meant this, publish again the record that stood before."
     : "The domain's page says what is wrong and what to publish.";
 }
+
+// Strangers' text as a chat message shows it: on one line, without what moves, turns or hides text. Left out and not
+// shown as escapes, as in a log, because half of all subjects have an emoji with a selector behind it; the report that
+// the message links to shows all that was there.
+
+const breaks = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
+const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+/** More marks on one letter than any language has: they would run over the lines above. */
+const piledMarks = /(?<=\p{M}{3})\p{M}/gu;
+
+/** Of what is longer the rest is not looked at. */
+const longest = 20_000;
+
+/** At most `most` characters, and at least one. */
+function toShown(text: string, most: number): string {
+  const clean = text
+    .slice(0, longest)
+    .replace(breaks, " ")
+    .replace(unseen, "")
+    .replace(piledMarks, "")
+    .trim();
+  return clean === "" ? "(empty)" : toCut(clean, most);
+}
+
+/** No pair of surrogates is parted. */
+export function toCut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+export const titleLength = 150;
+export const sentenceLength = 300;
+/** A DKIM key of 4,096 bits fits in. */
+const quoteLength = 1_000;
+/** Part of a title or a sentence. */
+const nameLength = 80;
+
+export function toName(text: string): string {
+  return toShown(text, nameLength);
+}
+
+function toSentence(text: string): string {
+  return toShown(text, sentenceLength);
+}
+
+function toQuote(label: string, text: string) {
+  return { label, text: toShown(text, quoteLength) };
+}
+
+// What the chat services take at most, as they publish it: a message that breaks one of these is refused whole.
+
+/** docs.slack.dev/reference/block-kit/blocks: header, section, context; /reference/surfaces for their number. */
+export const slackLimits = {
+  blocks: 50,
+  headerText: 150,
+  sectionText: 3_000,
+  fields: 10,
+  fieldText: 2_000,
+  contextElements: 10,
+  contextText: 3_000,
+  /** docs.slack.dev/reference/methods/chat.postMessage#truncating: recommended. */
+  text: 4_000,
+} as const;
+
+/** discord.com/developers/docs/resources/message#embed-object-embed-limits and /resources/webhook#execute-webhook. */
+export const discordLimits = {
+  content: 2_000,
+  embeds: 10,
+  title: 256,
+  description: 4_096,
+  fields: 25,
+  fieldName: 256,
+  fieldValue: 1_024,
+  /** Of all embeds of a message: titles, descriptions, names and values of fields. */
+  total: 6_000,
+} as const;

@@ -2,8 +2,16 @@
 // addresses; where it is part of a sentence each sign of markup is escaped. No mention is ever obeyed.
 
 import { type AlertNotice, type KeptEvent, type Ping, type Rendered, shownAtOnce } from "./alert-event.ts";
-import { type ChatNotice, type Quote, toChatNotice } from "./chat-notice.ts";
-import { discordLimits, sentenceLength, titleLength, toCut, toName } from "./shown-text.ts";
+import {
+  type ChatNotice,
+  discordLimits,
+  type Quote,
+  sentenceLength,
+  titleLength,
+  toChatNotice,
+  toCut,
+  toName,
+} from "./chat-notice.ts";
 
 type Embed = {
   readonly title: string;

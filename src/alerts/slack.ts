@@ -3,8 +3,7 @@
 // show, is escaped (docs.slack.dev/messaging/formatting-message-text#escaping).
 
 import { type AlertNotice, type KeptEvent, type Ping, type Rendered, shownAtOnce } from "./alert-event.ts";
-import { type Quote, toChatNotice } from "./chat-notice.ts";
-import { sentenceLength, slackLimits, toCut, toName } from "./shown-text.ts";
+import { type Quote, sentenceLength, slackLimits, toChatNotice, toCut, toName } from "./chat-notice.ts";
 
 type PlainText = { readonly type: "plain_text"; readonly text: string; readonly emoji: false };
 type Mrkdwn = { readonly type: "mrkdwn"; readonly text: string; readonly verbatim: true };

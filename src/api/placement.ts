@@ -2,15 +2,15 @@
 // observation, and what was observed stands in place of what was predicted.
 
 import { z } from "zod";
-import { type Placement, type Prediction, predictedFolders } from "../placement/provider.ts";
+import { type Placement, type Prediction, predictedFolders, providers } from "../placement/provider.ts";
 import { toWeightsName } from "../placement/shifts.ts";
 import {
   type AwaitedMailbox,
   type Observation,
   type SeenInMailboxes,
+  toMajority,
   toObservedWords,
 } from "../reports/observation.ts";
-import { toMajority } from "../reports/placed.ts";
 import { comparedMechanisms, type OurWords, toDifferences } from "../reports/receiver-verdicts.ts";
 import { matches, observedFolders } from "../reports/sighting.ts";
 import { timestamp, toTimestamp } from "./primitives.ts";
@@ -135,7 +135,7 @@ const placementResult = z
     provider: z
       .string()
       .describe(
-        "gmail, outlook, yahoo, icloud, generic; or `imap:<account>`, a seed mailbox that stands for none of them.",
+        `${providers.join(", ")}; or \`imap:<account>\`, a seed mailbox that stands for none of them.`,
       ),
     folder: z
       .enum([...predictedFolders, "pending", "missing"])

@@ -108,7 +108,7 @@ type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`
   : Name;
 
-type SnakeCased<T> = T extends readonly (infer Entry)[]
+export type SnakeCased<T> = T extends readonly (infer Entry)[]
   ? SnakeCased<Entry>[]
   : T extends object
     ? { [Key in keyof T as Key extends string ? SnakeCase<Key> : never]: SnakeCased<T[Key]> }

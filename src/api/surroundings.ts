@@ -2,111 +2,57 @@
 // shows them. What could not be found out says why.
 
 import { z } from "zod";
-import type { Surroundings as Found } from "../reports/report.ts";
-import { toSnakeCased } from "./primitives.ts";
+import { type Surroundings, surroundings as shapes } from "../checks/infrastructure-facts.ts";
+import type { Shape } from "../checks/shape.ts";
+import { type SnakeCased, toSnakeCase, toSnakeCased } from "./primitives.ts";
 
-const text = z.string().nullable();
-const texts = z.array(z.string());
+type SurroundingsField = SnakeCased<Surroundings>;
 
-function fact<T extends z.ZodType>(value: T) {
+export const surroundings = toRecord(shapes).meta({ id: "Surroundings" }) as z.ZodType<SurroundingsField>;
+
+export function toSurroundings(found: Surroundings): SurroundingsField {
+  return toSnakeCased(found);
+}
+
+function toRecord(fields: Readonly<Record<string, Shape>>): z.ZodType {
+  return z.strictObject(
+    Object.fromEntries(Object.entries(fields).map(([name, shape]) => [toSnakeCase(name), toSchema(shape)])),
+  );
+}
+
+function toSchema(shape: Shape): z.ZodType {
+  const schema = toBareSchema(shape);
+  return shape.about === undefined ? schema : schema.describe(shape.about);
+}
+
+function toBareSchema(shape: Shape): z.ZodType {
+  switch (shape.is) {
+    case "text":
+      return z.string();
+    case "integer":
+      return z.int();
+    case "number":
+      return z.number();
+    case "boolean":
+      return z.boolean();
+    case "word":
+      return z.enum(shape.of);
+    case "record":
+      return toRecord(shape.of);
+    case "list":
+      return z.array(toSchema(shape.of));
+    case "nullable":
+      return toSchema(shape.of).nullable();
+    case "fact":
+      return toFact(shape.of);
+    case "rows":
+      return z.array(z.strictObject({ of: z.string(), fact: toFact(shape.of) }));
+  }
+}
+
+function toFact(shape: Shape) {
   return z.union([
-    z.strictObject({ known: z.literal(true), value }),
+    z.strictObject({ known: z.literal(true), value: toSchema(shape) }),
     z.strictObject({ known: z.literal(false), why: z.string() }),
   ]);
-}
-
-function rows<T extends z.ZodType>(value: T) {
-  return z.array(z.strictObject({ of: z.string(), fact: fact(value) }));
-}
-
-const ptr = z.strictObject({
-  count: z.int(),
-  names: texts,
-  forward: z.array(z.strictObject({ name: z.string(), addresses: fact(texts) })),
-  confirmed: texts.describe("Names that lead back to the address."),
-  generic: z.enum(["dynamic", "provider-default"]).nullable(),
-  pattern: text,
-});
-
-const helo = z.strictObject({
-  text: z.string(),
-  form: z.enum(["fqdn", "single-label", "local", "literal", "bare-ip", "empty", "invalid"]),
-  ours: z.boolean(),
-  addresses: fact(texts),
-  is_client: z.boolean(),
-});
-
-const mx = z.strictObject({
-  domain: z.string(),
-  exists: z.boolean(),
-  soa: fact(z.boolean()),
-  wildcard: fact(z.boolean()),
-  null_mx: z.boolean(),
-  hosts: z.array(
-    z.strictObject({
-      name: z.string(),
-      preference: z.int(),
-      alias: fact(text),
-      literal: z.boolean(),
-      addresses: fact(texts),
-      private: z.boolean(),
-    }),
-  ),
-  hosts_left_out: z.int(),
-  addresses: fact(texts).nullable(),
-});
-
-const linkHost = z.strictObject({
-  host: z.string(),
-  exists: z.boolean(),
-});
-
-const listed = { zone: z.string(), listed: z.boolean() };
-const entry = { code: text, meaning: text, text, delist_url: text };
-
-export const surroundings = z
-  .strictObject({
-    ptr: fact(ptr),
-    helo: fact(helo),
-    mx: rows(mx),
-    link_hosts: rows(linkHost),
-    listings: fact(
-      rows(z.strictObject({ ...listed, class: z.enum(["major", "policy", "minor", "broad"]), ...entry })),
-    ),
-    allows: fact(
-      rows(
-        z.strictObject({
-          ...listed,
-          level: z.enum(["none", "low", "medium", "high"]).nullable(),
-          category: text,
-        }),
-      ),
-    ),
-    domains: fact(
-      rows(
-        z.strictObject({
-          ...listed,
-          domain: z.string(),
-          roles: texts,
-          class: z.enum(["bad", "abused", "grey"]),
-          ...entry,
-        }),
-      ),
-    ),
-    scanners: rows(
-      z.strictObject({
-        engine: z.enum(["rspamd", "spamassassin"]),
-        version: text,
-        score: z.number(),
-        threshold: z.number(),
-        action: text,
-        symbols: z.array(z.strictObject({ name: z.string(), points: z.number(), text })),
-      }),
-    ),
-  })
-  .meta({ id: "Surroundings" });
-type Surroundings = z.infer<typeof surroundings>;
-
-export function toSurroundings(found: Found): Surroundings {
-  return toSnakeCased(found);
 }

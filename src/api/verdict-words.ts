@@ -4,6 +4,7 @@
 import { findDeciding, findHolding } from "../reports/deciding-words.ts";
 import { toActor } from "./gate-words.ts";
 import type { Tone } from "./plain-words.ts";
+import { publishesVolume } from "./provider-words.ts";
 import type { TestReport } from "./tests.ts";
 
 /** Of issues, those that hold the score down or make a provider reject the message. */
@@ -115,16 +116,13 @@ function toTabbed(others: number): string {
   return `${others} ${others === 1 ? "provider" : "providers"}, Promotions at Gmail`;
 }
 
-/** Those with a published number. */
-const countingProviders = ["gmail", "outlook"];
-
 /** What changes for senders of many messages. */
 function toLarge(predicted: readonly PlacementAt[], isAlone: boolean): string {
   const rejecting = predicted.filter(({ ifLarge }) => ifLarge === "rejected");
   const junking = predicted.filter(({ ifLarge }) => ifLarge === "spam");
   const changing = rejecting.length > 0 ? rejecting : junking;
   if (changing.length === 0 || !isAlone) return "";
-  const isCounting = changing.some(({ provider }) => countingProviders.includes(provider));
+  const isCounting = changing.some(({ provider }) => publishesVolume(provider));
   const reach = isCounting && !hasTab(predicted) ? "above 5,000 a day" : "at high volume";
   const what = rejecting.length > 0 ? "rejected by" : "spam at";
   return `, ${what} ${toWho(changing)} ${reach}`;

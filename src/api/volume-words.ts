@@ -1,14 +1,13 @@
 // How much a workspace sends, and whom the rules for senders of many messages bind, in plain words.
 
 import type { Volume, VolumeAnswer } from "../checks/volume.ts";
+import { publishesVolume } from "./provider-words.ts";
 
 export type { VolumeAnswer };
 
-/** Whom a provider's rules for senders of many messages bind; Gmail and Outlook.com publish the number. */
+/** Whom a provider's rules for senders of many messages bind. */
 export function toReach(provider: string): string {
-  return provider === "gmail" || provider === "outlook"
-    ? "if you send 5,000+ a day"
-    : "if you send many messages";
+  return publishesVolume(provider) ? "if you send 5,000+ a day" : "if you send many messages";
 }
 
 /** Of a report: for whom its one prediction holds. */

@@ -25,23 +25,28 @@ import type {
   Dane,
   Dnssec,
   DomainListing,
-  HeloFact,
   LinkHost,
   Listing,
   MtaSts,
   MxCertificate,
   MxFact,
-  Ptr,
   Row,
   ScannerResult,
   SenderListing,
+  Surroundings,
   TlsRpt,
   ZoneFact,
 } from "./infrastructure-facts.ts";
 import type { KindFact } from "./kind.ts";
 import type { Volume } from "./volume.ts";
 
+/** Surroundings that checks get under another name, or as one fact with all rows. */
+type Regrouped = "mx" | "linkHosts" | "listings" | "allows" | "domains" | "scanners";
+type SurroundingFacts = Omit<Surroundings, Regrouped>;
+
 export type Facts = {
+  readonly [Name in keyof SurroundingFacts]: Extract<SurroundingFacts[Name], { known: true }>["value"];
+} & {
   readonly message: Message;
   readonly raw: Raw;
   readonly session: Session;
@@ -60,8 +65,6 @@ export type Facts = {
   readonly dmarcResult: DmarcResult;
   readonly arc: Arc;
   readonly bimi: Bimi;
-  readonly ptr: Ptr;
-  readonly helo: HeloFact;
   readonly dnsbl: readonly Row<Listing>[];
   readonly dnswl: readonly Row<Allow>[];
   readonly uribl: readonly Row<DomainListing>[];

@@ -26,7 +26,6 @@ const providerNames: Readonly<Record<string, string>> = {
   apple: "Apple",
   icloud: "Apple (iCloud)",
   gmx: "GMX and WEB.DE",
-  generic: "Other providers",
   other: "Others",
 };
 

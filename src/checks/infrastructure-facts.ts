@@ -2,29 +2,148 @@
 
 import type { MtaStsPolicy } from "../dns/mta-sts.ts";
 import type { Fact, Why } from "./fact.ts";
+import {
+  boolean,
+  type Described,
+  factOf,
+  integer,
+  listOf,
+  nullable,
+  number,
+  oneOf,
+  recordOf,
+  rowsOf,
+  text,
+} from "./shape.ts";
 
-export type Ptr = {
+const texts = listOf(text);
+
+const ptr = recordOf({
   /** Of all names; the list may be cut. */
-  readonly count: number;
+  count: integer,
   /** In the order of the alphabet, so that two runs agree. */
-  readonly names: readonly string[];
-  readonly forward: readonly { readonly name: string; readonly addresses: Fact<readonly string[]> }[];
-  /** Names that lead back to the client's address. */
-  readonly confirmed: readonly string[];
-  readonly generic: "dynamic" | "provider-default" | null;
+  names: texts,
+  forward: listOf(recordOf({ name: text, addresses: factOf(texts) })),
+  confirmed: { ...texts, about: "Names that lead back to the address." },
+  generic: nullable(oneOf("dynamic", "provider-default")),
   /** What gave it away. */
-  readonly pattern: string | null;
-};
+  pattern: nullable(text),
+});
 
-export type HeloFact = {
-  readonly text: string;
-  readonly form: "fqdn" | "single-label" | "local" | "literal" | "bare-ip" | "empty" | "invalid";
+const helo = recordOf({
+  text,
+  form: oneOf("fqdn", "single-label", "local", "literal", "bare-ip", "empty", "invalid"),
   /** It is our own name or address. */
-  readonly ours: boolean;
-  readonly addresses: Fact<readonly string[]>;
+  ours: boolean,
+  addresses: factOf(texts),
   /** One of its addresses is the client's. */
-  readonly isClient: boolean;
-};
+  isClient: boolean,
+});
+
+const mxHost = recordOf({
+  name: text,
+  preference: integer,
+  /** What the name is an alias (CNAME) of, which RFC 2181 §10.3 forbids; null when it is none. */
+  alias: factOf(nullable(text)),
+  /** An address stands where a name must. */
+  literal: boolean,
+  /** "off" where only the domain's existence was asked for. */
+  addresses: factOf(texts),
+  /** Every address is private. */
+  private: boolean,
+});
+
+const mx = recordOf({
+  domain: text,
+  exists: boolean,
+  /** It is the top of a zone. */
+  soa: factOf(boolean),
+  /** It answers as any other name beside it does (RFC 4592). */
+  wildcard: factOf(boolean),
+  /** RFC 7505: it takes no mail. */
+  nullMx: boolean,
+  /** The preferred first. */
+  hosts: listOf(mxHost),
+  /** MX records beyond those that were looked at. */
+  hostsLeftOut: integer,
+  /** Of the domain itself, which mail goes to where there is no MX; null where there is one. */
+  addresses: nullable(factOf(texts)),
+});
+
+/** A host that a link names. */
+const linkHost = recordOf({ host: text, exists: boolean });
+
+const reply = {
+  code: nullable(text),
+  meaning: nullable(text),
+  text: nullable(text),
+  delistUrl: nullable(text),
+} as const;
+
+/** What one zone says of the client's address. A zone that refused or is broken is an unknown row. */
+const listing = recordOf({
+  zone: text,
+  listed: boolean,
+  class: oneOf("major", "policy", "minor", "broad"),
+  ...reply,
+});
+
+/** What an allow list says of the client's address. */
+const allow = recordOf({
+  zone: text,
+  listed: boolean,
+  level: nullable(oneOf("none", "low", "medium", "high")),
+  category: nullable(text),
+});
+
+const domainListing = recordOf({
+  zone: text,
+  listed: boolean,
+  domain: text,
+  /** Where the message names it: from, reply-to, mailfrom, helo, dkim, ptr, link, image. */
+  roles: texts,
+  class: oneOf("bad", "abused", "grey"),
+  ...reply,
+});
+
+const scannerResult = recordOf({
+  engine: oneOf("rspamd", "spamassassin"),
+  version: nullable(text),
+  score: number,
+  threshold: number,
+  action: nullable(text),
+  symbols: listOf(recordOf({ name: text, points: number, text: nullable(text) })),
+});
+
+/**
+ * The sending host, the domains that the message names, and what others think of them. The type of each, its place in
+ * the report and its schema in the API follow from here.
+ */
+export const surroundings = {
+  ptr: factOf(ptr),
+  helo: factOf(helo),
+  mx: rowsOf(mx),
+  linkHosts: rowsOf(linkHost),
+  listings: factOf(rowsOf(listing)),
+  allows: factOf(rowsOf(allow)),
+  domains: factOf(rowsOf(domainListing)),
+  /** One of each scanner that the operator named. */
+  scanners: rowsOf(scannerResult),
+} as const;
+
+type Shapes = typeof surroundings;
+export type Surroundings = { readonly [Name in keyof Shapes]: Described<Shapes[Name]> };
+
+export type Ptr = Described<typeof ptr>;
+export type HeloFact = Described<typeof helo>;
+export type MxHost = Described<typeof mxHost>;
+export type MxFact = Described<typeof mx>;
+export type LinkHost = Described<typeof linkHost>;
+export type Listing = Described<typeof listing>;
+export type DnsblClass = Listing["class"];
+export type Allow = Described<typeof allow>;
+export type DomainListing = Described<typeof domainListing>;
+export type ScannerResult = Described<typeof scannerResult>;
 
 export type AskedWith = "ipv4" | "ipv6" | "domain";
 
@@ -36,81 +155,11 @@ export type ListState = {
   readonly unfit: Why | null;
 };
 
-export type DnsblClass = "major" | "policy" | "minor" | "broad";
-
-/** What one zone says of the client's address. A zone that refused or is broken is an unknown row. */
-export type Listing = {
-  readonly zone: string;
-  readonly class: DnsblClass;
-  readonly listed: boolean;
-  readonly code: string | null;
-  readonly meaning: string | null;
-  readonly text: string | null;
-  readonly delistUrl: string | null;
-};
-
 /** The same of an address that a domain was seen to send from. */
 export type SenderListing = Listing & { readonly address: string };
 
-/** What an allow list says of the client's address. */
-export type Allow = {
-  readonly zone: string;
-  readonly listed: boolean;
-  readonly level: "none" | "low" | "medium" | "high" | null;
-  readonly category: string | null;
-};
-
-export type DomainListing = {
-  readonly domain: string;
-  /** Where the message names it: from, reply-to, mailfrom, helo, dkim, ptr, link, image. */
-  readonly roles: readonly string[];
-  readonly zone: string;
-  readonly class: "bad" | "abused" | "grey";
-  readonly listed: boolean;
-  readonly code: string | null;
-  readonly meaning: string | null;
-  readonly text: string | null;
-  readonly delistUrl: string | null;
-};
-
 /** A row of a family: one that did not answer makes that row unknown, not the family. */
 export type Row<T> = { readonly of: string; readonly fact: Fact<T> };
-
-export type MxHost = {
-  readonly name: string;
-  readonly preference: number;
-  /** What the name is an alias (CNAME) of, which RFC 2181 §10.3 forbids; null when it is none. */
-  readonly alias: Fact<string | null>;
-  /** An address stands where a name must. */
-  readonly literal: boolean;
-  /** "off" where only the domain's existence was asked for. */
-  readonly addresses: Fact<readonly string[]>;
-  /** Every address is private. */
-  readonly private: boolean;
-};
-
-export type MxFact = {
-  readonly domain: string;
-  readonly exists: boolean;
-  /** It is the top of a zone. */
-  readonly soa: Fact<boolean>;
-  /** It answers as any other name beside it does (RFC 4592). */
-  readonly wildcard: Fact<boolean>;
-  /** RFC 7505: it takes no mail. */
-  readonly nullMx: boolean;
-  /** The preferred first. */
-  readonly hosts: readonly MxHost[];
-  /** MX records beyond those that were looked at. */
-  readonly hostsLeftOut: number;
-  /** Of the domain itself, which mail goes to where there is no MX; null where there is one. */
-  readonly addresses: Fact<readonly string[]> | null;
-};
-
-/** A host that a link names. */
-export type LinkHost = {
-  readonly host: string;
-  readonly exists: boolean;
-};
 
 export type MtaSts = {
   readonly domain: string;
@@ -201,17 +250,4 @@ export type NameServer = {
   readonly addresses: Fact<readonly string[]>;
   /** It answers for the zone by its own authority. "off" where it was not asked itself. */
   readonly authoritative: Fact<boolean>;
-};
-
-export type ScannerResult = {
-  readonly engine: "rspamd" | "spamassassin";
-  readonly version: string | null;
-  readonly score: number;
-  readonly threshold: number;
-  readonly action: string | null;
-  readonly symbols: readonly {
-    readonly name: string;
-    readonly points: number;
-    readonly text: string | null;
-  }[];
 };

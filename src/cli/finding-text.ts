@@ -3,13 +3,18 @@
 
 import { toCapWords } from "../api/gate-words.ts";
 import { noteReaders, toFixWords } from "../api/note-words.ts";
+import type { Area } from "../checks/check.ts";
+import type { Why } from "../checks/fact.ts";
+import { whyWords } from "../checks/inner-title.ts";
+import { checksById } from "../checks/list.ts";
+import { isAboveInfo } from "../reports/causes.ts";
 import type { ProposedRecord } from "../reports/fix-records.ts";
 import type { JudgedFinding, Judgment, Occurrence } from "../reports/judgment.ts";
 import { issuesOf, stepsOf } from "../reports/plan.ts";
+import { type AreaScore, areaLabels } from "../reports/score.ts";
 import { toVisible } from "../visible-text.ts";
 import { toGateSentences } from "./gate-text.ts";
-import { indent, type Lead, toParagraph } from "./paragraph.ts";
-import type { Style, Tone } from "./style.ts";
+import { indent, type Lead, type Style, type Tone, toParagraph } from "./style.ts";
 
 const severityWidth = "critical".length;
 const gainWidth = "+99.9".length;
@@ -161,3 +166,77 @@ function consequencesOf(cause: JudgedFinding, findings: readonly JudgedFinding[]
     found.push(...findings.filter((one) => one.ownedBy === id && !found.includes(one)));
   return found.slice(1);
 }
+
+// How each area stands, and what was not checked, for a person.
+
+const labelWidth = Math.max(...Object.values(areaLabels).map(({ length }) => length));
+const barWidth = 10;
+
+export function toAreaLines(judgment: Judgment, style: Style): string[] {
+  const asked = judgment.score.areas.filter(({ coverage }) => coverage !== null);
+  if (asked.length === 0) return [];
+  return [
+    style.paint("strong", "In order: points, weight, checks without a fault"),
+    ...asked.map((area) => toAreaLine(area, judgment, style)),
+  ];
+}
+
+function toAreaLine({ area, score, weight, coverage }: AreaScore, judgment: Judgment, style: Style): string {
+  const points = score === null ? "?" : String(Math.round(score));
+  const tone = score === 100 ? "good" : "major";
+  const cells = [
+    `  ${areaLabels[area].padEnd(labelWidth)}`,
+    points.padStart(3),
+    style.paint(tone, toBar(score ?? 0, coverage ?? 0, style)),
+    `${String(weight).padStart(2)} %`,
+    countIn(area, judgment),
+  ];
+  return cells.join("  ");
+}
+
+/** What was reached, what was lost, and what nobody knows. Full means full: nothing to lose. */
+function toBar(score: number, coverage: number, { signs }: Style): string {
+  const known = Math.round(coverage * barWidth);
+  const reached = Math.floor((score / 100) * known);
+  return (
+    signs.full.repeat(reached) + signs.empty.repeat(known - reached) + signs.unknown.repeat(barWidth - known)
+  );
+}
+
+function countIn(area: Area, { findings, passes, withheld = [], skipped }: Judgment): string {
+  const isHere = ({ check }: { readonly check: string }) => checksById.get(check)?.area === area;
+  const found = findings.filter(isHere);
+  const faulty = new Set(found.filter(isAboveInfo).map(({ check }) => check)).size;
+  const judged = new Set([...found, ...[...passes, ...withheld].filter(isHere)].map(({ check }) => check))
+    .size;
+  const unknown = skipped.filter(isHere).length;
+  const all = judged === 1 ? "1 check" : `all ${judged} checks`;
+  const counted = faulty === 0 ? all : `${judged - faulty} of ${judged} checks`;
+  if (judged === 0) return `${unknown} checks not made`;
+  return `${counted}${unknown > 0 ? `, ${unknown} not made` : ""}`;
+}
+
+/** A line a reason, the checks by their names; what was judged in part is told with what was missing. */
+export function toNotCheckedLines({ skipped, partly }: Judgment, style: Style): string[] {
+  const lacking = partly.map(({ check, lacks, why }) => ({ check: `${check} (without ${lacks})`, why }));
+  const groups = Map.groupBy([...skipped, ...lacking], ({ why }) => why);
+  if (groups.size === 0) return [];
+  const lead = { text: `  ${style.signs.point} `, width: 4 };
+  return [
+    style.paint("strong", "Not checked, which counts neither for nor against"),
+    ...[...groups].flatMap(([why, alike]) =>
+      toParagraph(`${toReason(why)}: ${alike.map(({ check }) => check).join(", ")}.`, lead, style),
+    ),
+  ];
+}
+
+function toReason(why: Why | "broken"): string {
+  const remedy = remedies[why];
+  return `Because ${whyWords[why]}${remedy ? ` (${remedy})` : ""}`;
+}
+
+/** What a person at a terminal can do about it. */
+const remedies: Readonly<Partial<Record<Why | "broken", string>>> = {
+  "no-session": "say it with --ip, --helo and --mail-from",
+  off: "ASSAY_DNSBLS switches lists on, ASSAY_RSPAMD_URL and ASSAY_SPAMD_ADDRESS scanners",
+};

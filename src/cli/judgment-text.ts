@@ -4,20 +4,17 @@
 import { toSides, toTypeCaution } from "../api/kind-words.ts";
 import { toList } from "../api/plain-words.ts";
 import { toReach, toVolumeBasis } from "../api/volume-words.ts";
-import { toProviderName } from "../checks/gate-reply.ts";
 import { toInnerTitle } from "../checks/inner-title.ts";
 import type { KindFact, KindReason } from "../checks/kind.ts";
 import { wordsById } from "../checks/list.ts";
 import type { Tally } from "../checks/tally.ts";
-import type { Prediction, Reason } from "../placement/provider.ts";
+import { type Prediction, type Reason, toPlainName } from "../placement/provider.ts";
 import { isAboveInfo } from "../reports/causes.ts";
 import { findHolding } from "../reports/deciding-words.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import type { Judgment } from "../reports/judgment.ts";
-import { toAreaLines, toNotCheckedLines } from "./checked-text.ts";
-import { type Fault, toFaultLines, toFaults } from "./finding-text.ts";
-import { indent, toParagraph } from "./paragraph.ts";
-import type { Style, Tone } from "./style.ts";
+import { type Fault, toAreaLines, toFaultLines, toFaults, toNotCheckedLines } from "./finding-text.ts";
+import { indent, type Style, type Tone, toParagraph } from "./style.ts";
 
 /** Sections, parted by empty lines. */
 export function toJudgmentText(judgment: Judgment, style: Style): string {
@@ -198,7 +195,7 @@ function toProviderLines({ placement, tallies, kind, volume = null }: Judgment, 
 
 function toPrediction(prediction: Prediction, tally: Tally | undefined, style: Style): string[] {
   const { provider, folder, confidence, ifLarge } = prediction;
-  const name = toProviderName(provider).padEnd(nameWidth);
+  const name = toPlainName(provider).padEnd(nameWidth);
   const landing = style.paint(folderTones[folder], folder.padEnd(folderWidth));
   const lead = { text: `  ${name}  ${landing}  `, width: nameWidth + folderWidth + 6 };
   const sure = `${Math.round(confidence * 100)} % sure`;

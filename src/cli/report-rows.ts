@@ -3,10 +3,17 @@
 
 import type { Arc, Dkim, DmarcResult, SpfResult } from "../checks/authentication-facts.ts";
 import type { Fact, Why } from "../checks/fact.ts";
-import type { HeloFact, Listing, Ptr, Row, ScannerResult } from "../checks/infrastructure-facts.ts";
+import type {
+  HeloFact,
+  Listing,
+  Ptr,
+  Row,
+  ScannerResult,
+  Surroundings,
+} from "../checks/infrastructure-facts.ts";
 import { whyWords as checkWhyWords } from "../checks/inner-title.ts";
 import type { RecordedWords } from "../reports/receiver-verdicts.ts";
-import type { Authentication, Report, Surroundings } from "../reports/report.ts";
+import type { Authentication, Report } from "../reports/report.ts";
 import type { TimelineHop } from "../reports/timeline.ts";
 
 type Rows = string[][];

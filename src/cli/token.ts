@@ -6,9 +6,8 @@ import type { Db } from "../store/schema/schema.ts";
 import { inWorkspace, storeOf } from "../store/scope.ts";
 import { issueToken, revokeToken } from "../tasks/accounts/tokens.ts";
 import { type Arguments, answer, type Command } from "./command.ts";
-import { readName } from "./name.ts";
 import { toTable } from "./table.ts";
-import { withStore } from "./with-store.ts";
+import { readName, withStore } from "./with-store.ts";
 
 export const workspaceOption = {
   value: "wsp_…",

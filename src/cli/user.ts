@@ -6,9 +6,8 @@ import { listUsers } from "../store/people/users.ts";
 import { listWorkspaces, type WorkspaceRow } from "../store/people/workspaces.ts";
 import { createPasswordReset, createSetUpLink } from "../tasks/accounts/operator-links.ts";
 import { answer, type Command } from "./command.ts";
-import { readName } from "./name.ts";
 import { toTable } from "./table.ts";
-import { withStore } from "./with-store.ts";
+import { readName, withStore } from "./with-store.ts";
 
 export const userList: Command = {
   name: "user list",

@@ -1,7 +1,9 @@
 // For commands that work beside a running server: the same data directory, their own connection to the database.
 
 import type { Plans } from "../accounts/plans.ts";
+import { name } from "../api/primitives.ts";
 import type { Config } from "../config.ts";
+import { Refusal } from "../errors.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Arguments, ExitCode, Terminal } from "./command.ts";
@@ -40,4 +42,11 @@ export async function withStore(
   } finally {
     await system.close();
   }
+}
+
+/** A name as the interface takes it, so that the command line makes nothing that it would refuse. */
+export function readName(text: string | undefined, what: string): string {
+  const reading = name.safeParse(text ?? "");
+  if (!reading.success) throw new Refusal("missing_name", `${what} takes a name of 1 to 100 characters.`);
+  return reading.data;
 }

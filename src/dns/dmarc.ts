@@ -4,7 +4,6 @@
 // not case-sensitive, but for DMARC1.
 
 import { toStorableCut } from "../mail/text/bounds.ts";
-import { parseReportUri } from "./dmarc-uri.ts";
 import { parseTagList, type Tag } from "./tag-list.ts";
 
 export type DmarcPolicy = "none" | "quarantine" | "reject";
@@ -221,4 +220,50 @@ function toShown(bytes: string): string {
     Buffer.from(bytes.slice(0, 4 * maxShownLength), "latin1").toString("utf8"),
     maxShownLength,
   );
+}
+
+// Where DMARC reports go: `rua=mailto:dmarc@example.com` (RFC 9989 §4.6, §4.8).
+
+type ReportUri = {
+  /** Without the obsolete size; null when it is no URI. */
+  readonly uri: string | null;
+  readonly hasSize: boolean;
+  /** Why no reports will come there. */
+  readonly problem: string | null;
+};
+
+/** RFC 3986 §3, but for the comma and the exclamation mark, which must be written %2C and %21. */
+const uriShape = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@$&'()*+;=]|%[0-9a-f]{2})*$/i;
+const obsoleteSize = /![0-9]{1,20}[kmgt]?$/i;
+const maxUriLength = 1_000;
+
+export function parseReportUri(written: string): ReportUri {
+  const uri = written.replace(obsoleteSize, "");
+  const hasSize = uri !== written;
+  if (uri.length > maxUriLength || !uriShape.test(uri)) return { uri: null, hasSize, problem: whyNoUri(uri) };
+  if (!/^mailto:/i.test(uri))
+    return { uri, hasSize, problem: "Reports are sent by mail only: the address must begin with mailto:" };
+  const problem = toReportHost(uri) === null ? "Behind mailto: must stand one mail address." : null;
+  return { uri, hasSize, problem };
+}
+
+/** The host that receives: behind the @ of mailto:, or of a web address; null where there is none. Lower case. */
+export function toReportHost(uri: string): string | null {
+  if (!/^mailto:/i.test(uri)) return URL.parse(uri)?.hostname || null;
+  const [address = ""] = uri.slice("mailto:".length).split("?", 1);
+  const host =
+    decodeEscapes(address)
+      .match(/^[^@]+@([^@]+)$/)?.[1]
+      ?.toLowerCase() ?? "";
+  return /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9])?$/.test(host) && !host.includes("..") ? host : null;
+}
+
+function decodeEscapes(text: string): string {
+  return text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+function whyNoUri(uri: string): string {
+  if (uri === "") return "An address is missing.";
+  if (/^[^\s:@]+@[^\s@]+$/.test(uri)) return "mailto: is missing before the address.";
+  return "This is no address that reports can be sent to; it must have the form mailto:name@example.com.";
 }

@@ -12,12 +12,16 @@ import {
   type Direction,
   type NoticeKind,
 } from "./change-kind-table.ts";
-import { diffDkim } from "./diff-dkim.ts";
-import { diffDmarc } from "./diff-dmarc.ts";
-import { diffDane, diffDnssec, diffMx } from "./diff-hosts.ts";
-import { diffBimi, diffMtaSts, diffPresence, diffTlsRpt, listNames } from "./diff-policies.ts";
-import type { DkimMeaning } from "./dkim-meaning.ts";
-import type { DaneMeaning, DnssecMeaning, MxMeaning } from "./host-meanings.ts";
+import { diffBimi, diffDmarc, diffMtaSts, diffPresence, diffTlsRpt, listNames } from "./diff-policies.ts";
+import { type DkimMeaning, diffDkim } from "./dkim-meaning.ts";
+import {
+  type DaneMeaning,
+  type DnssecMeaning,
+  diffDane,
+  diffDnssec,
+  diffMx,
+  type MxMeaning,
+} from "./host-meanings.ts";
 import { isKeyed, isSame, linesOfKey, type Trace, toHash, toTraces } from "./parts.ts";
 import type { BimiMeaning, DmarcMeaning, MtaStsMeaning, TlsRptMeaning } from "./policy-meanings.ts";
 import type { Meaning, MechanismState, Snapshot } from "./snapshot.ts";

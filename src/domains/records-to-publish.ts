@@ -4,8 +4,7 @@
 import { findMx } from "../checks/infrastructure/mail-domain.ts";
 import { toVisible } from "../visible-text.ts";
 import { publishBimi, publishDkim } from "./publish-dkim.ts";
-import { publishDmarc } from "./publish-dmarc.ts";
-import { publishParked } from "./publish-parked.ts";
+import { publishDmarc, publishParked } from "./publish-dmarc.ts";
 import { publishSpf } from "./publish-spf.ts";
 import { publishMtaSts, publishMx, publishTlsRpt } from "./publish-transport.ts";
 import {

@@ -7,7 +7,7 @@ import type { Dns } from "../dns/answer.ts";
 import { maxInstance, readSignature, type Signature } from "../dns/dkim-signature.ts";
 import { quoteBytes } from "../dns/tag-list.ts";
 import type { HeaderField } from "../mail/headers/fields.ts";
-import { fromLocalForm, type MessageBytes } from "../mail/mime/line-ends.ts";
+import { fromLocalForm, type MessageBytes } from "../mail/signing/body-hash.ts";
 import { canonicalField, type FieldsByKey, groupFields, toSignedText } from "../mail/signing/sign-message.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { askKeys, hashBodies, type KeysBySignature } from "./dkim.ts";

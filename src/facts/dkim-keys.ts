@@ -2,14 +2,15 @@
 // and those that can be guessed, where nobody named one and none that was seen is in use any more: then the domain went
 // over to another. Only a selector that somebody named can be missing.
 
+import type { DkimKey } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { PublishedKey } from "../checks/facts.ts";
 import { isUsableKey } from "../checks/infer-parked.ts";
-import type { Dns } from "../dns/answer.ts";
-import { isKeyRecord } from "../dns/dkim-key.ts";
+import { type Dns, type DnsAnswer, textsOf } from "../dns/answer.ts";
+import { isKeyRecord, type KeyRecord, readKeyRecord } from "../dns/dkim-key.ts";
 import { toKeyName } from "../dns/signing-names.ts";
+import { toStorableCut } from "../mail/text/bounds.ts";
 import type { Guesses } from "../reports/domain-report.ts";
-import { type AskedKey, askDkimKey } from "./dkim-key.ts";
 import { toProbeLabel } from "./mx.ts";
 
 // Selectors that services publish for every customer alike. Keys cannot be listed (RFC 6376 §3.6.2), so of a domain that
@@ -153,4 +154,68 @@ function toPublished(domain: string, { selector, source, asked }: Row): Publishe
   const { key, records } = asked.value;
   const isThere = source === "probed" ? records.some(isKeyRecord) : key.records.length > 0;
   return isThere || source === "configured" ? { ...key, selector, domain, source } : null;
+}
+
+// The key at a name, for the signatures of a message and for the monitor of a domain.
+
+export type AskedKey = {
+  readonly key: DkimKey;
+  /** What a verifier may use, faulty ones included; the rest at the name is no key, unless there is nothing else. */
+  readonly records: readonly KeyRecord[];
+};
+
+/** A name holds one key record. More are read, in case, but nobody has a reason to publish so many. */
+const maxRecords = 10;
+/** Room for a key of 16,384 bits. */
+const maxShownLength = 4_096;
+
+export async function askDkimKey(name: string, dns: Dns): Promise<Fact<AskedKey>> {
+  const answer = await dns.query(name, "TXT");
+  const why = whyUnknown(answer);
+  if (why !== undefined) return unknown(why);
+  const asked = read.get(answer) ?? readAnswer(name, answer);
+  read.set(answer, asked);
+  return known(asked);
+}
+
+/** While DNS keeps an answer its key is imported once: for a short message that is a tenth of all work. */
+const read = new WeakMap<DnsAnswer, AskedKey>();
+
+function readAnswer(name: string, answer: DnsAnswer): AskedKey {
+  const texts = textsOf(answer);
+  const all = texts.slice(0, maxRecords).map(readKeyRecord);
+  const keys = all.filter(isKeyRecord);
+  const records = keys.length > 0 ? keys : all;
+  return { key: toFact(name, texts.slice(0, maxRecords), records, keys.length), records };
+}
+
+function toFact(
+  name: string,
+  texts: readonly string[],
+  records: readonly KeyRecord[],
+  keyCount: number,
+): DkimKey {
+  const shown = records.find(({ faults }) => faults.length === 0) ?? records[0];
+  return {
+    name,
+    records: texts.map(toShown),
+    type: shown?.type == null ? null : toShown(shown.type),
+    bits: shown?.bits ?? null,
+    revoked: shown?.revoked ?? false,
+    testing: shown?.testing ?? false,
+    strictIdentity: shown?.strictIdentity ?? false,
+    hashes: shown?.hashes?.map(toShown) ?? null,
+    services: shown?.services.map(toShown) ?? [],
+    faults: [
+      ...(records.length === 0 ? [{ fault: "missing" as const, says: `there is no key at ${name}` }] : []),
+      ...(keyCount > 1
+        ? [{ fault: "several" as const, says: `${keyCount} key records stand at ${name}` }]
+        : []),
+      ...(shown?.faults ?? []),
+    ],
+  };
+}
+
+function toShown(text: string): string {
+  return toStorableCut(Buffer.from(text, "latin1").toString("utf8"), maxShownLength);
 }

@@ -6,11 +6,10 @@ import type { DkimSignature } from "../checks/authentication-facts.ts";
 import { type Fact, unknown } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
 import { type Canonicalization, readSignature, type Signature } from "../dns/dkim-signature.ts";
-import { fromLocalForm, type MessageBytes } from "../mail/mime/line-ends.ts";
-import { type BodyHash, hashBody } from "../mail/signing/body-hash.ts";
+import { type BodyHash, fromLocalForm, hashBody, type MessageBytes } from "../mail/signing/body-hash.ts";
 import { groupFields } from "../mail/signing/sign-message.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
-import { type AskedKey, askDkimKey } from "./dkim-key.ts";
+import { type AskedKey, askDkimKey } from "./dkim-keys.ts";
 import { judge, judgeAlone, type Verdict, verdictFor } from "./signature-verdict.ts";
 
 /** RFC 6376 §6.1 leaves the number to the verifier; each costs a question to DNS and a verification. */

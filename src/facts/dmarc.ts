@@ -2,13 +2,25 @@
 // Of our own and not mailauth's, because verdicts need the evidence: each name of the walk with what stood there, faults
 // of the record, records that cancel each other, and which of the answers were missing.
 
-import type { Dmarc } from "../checks/authentication-facts.ts";
+import type { Dmarc, DmarcReportTarget } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
-import { type Dns, isWithin, textsOf } from "../dns/answer.ts";
-import { type DmarcPolicies, type DmarcPolicy, isDmarcRecord } from "../dns/dmarc.ts";
+import { type Dns, isWithin, textsOf, toQuestionName } from "../dns/answer.ts";
+import {
+  type DmarcPolicies,
+  type DmarcPolicy,
+  type DmarcTags,
+  isDmarcRecord,
+  toReportHost,
+} from "../dns/dmarc.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
-import { gatherReportTargets } from "./dmarc-reports.ts";
-import { type AppliedStep, chooseStep, type DmarcStep, toOrgDomain, walkTree } from "./dmarc-walk.ts";
+import {
+  type AppliedStep,
+  chooseStep,
+  type DmarcStep,
+  gatherOrgDomain,
+  toOrgDomain,
+  walkTree,
+} from "./dmarc-walk.ts";
 
 /** Records of honest domains have a few hundred characters; of a longer one the beginning is shown. */
 const maxShownLength = 4_000;
@@ -142,4 +154,98 @@ function showAny(text: string | null | undefined): string | null {
 
 function show(text: string): string {
   return toStorableCut(text, maxShownLength);
+}
+
+// Where a policy's reports would go: whether the host has agreed to them (RFC 9990 §4) and takes mail at all.
+
+/** Each costs up to four questions, and reporters send to the first two addresses of a list. */
+const maxHosts = 5;
+const maxShownUri = 300;
+
+type HostFacts = Pick<DmarcReportTarget, "external" | "authorised" | "receivesMail">;
+
+async function gatherReportTargets(
+  policyDomain: string,
+  orgDomain: Fact<string>,
+  tags: DmarcTags,
+  dns: Dns,
+): Promise<DmarcReportTarget[]> {
+  const lists = ["rua", "ruf"] as const;
+  const targets = lists.flatMap((list) => tags[list].map((uri) => ({ uri, list, host: toReportHost(uri) })));
+  const hosts = [...new Set(targets.flatMap(({ uri, host }) => (host && isMail(uri) ? [host] : [])))];
+  const asked = new Map(
+    await Promise.all(
+      hosts
+        .slice(0, maxHosts)
+        .map(async (host) => [host, await askHost(host, policyDomain, orgDomain, dns)] as const),
+    ),
+  );
+  return targets.map(({ uri, list, host }) => ({
+    uri: toStorableCut(uri, maxShownUri),
+    list,
+    host,
+    ...((host !== null && isMail(uri) && asked.get(host)) || notAsked(host !== null && isMail(uri))),
+  }));
+}
+
+function isMail(uri: string): boolean {
+  return /^mailto:/i.test(uri);
+}
+
+/** Beyond our bound, or an address that nobody reports to. */
+function notAsked(isBound: boolean): HostFacts {
+  const why = unknown(isBound ? "budget" : "off");
+  return { external: false, authorised: why, receivesMail: why };
+}
+
+async function askHost(
+  host: string,
+  policyDomain: string,
+  orgDomain: Fact<string>,
+  dns: Dns,
+): Promise<HostFacts> {
+  const [isInside, receivesMail] = await Promise.all([
+    isSameOrganisation(host, policyDomain, orgDomain, dns),
+    gatherReceivesMail(host, dns),
+  ]);
+  if (!isInside.known) return { external: false, authorised: isInside, receivesMail };
+  const authorised = isInside.value ? known(true) : await gatherConsent(host, policyDomain, dns);
+  return { external: !isInside.value, authorised, receivesMail };
+}
+
+/** An organisational domain is the name itself or one above it, so that a host outside of ours needs no walk. */
+async function isSameOrganisation(
+  host: string,
+  policyDomain: string,
+  orgDomain: Fact<string>,
+  dns: Dns,
+): Promise<Fact<boolean>> {
+  if (host === policyDomain) return known(true);
+  if (!orgDomain.known) return orgDomain;
+  if (host === orgDomain.value) return known(true);
+  if (!isWithin(host, orgDomain.value)) return known(false);
+  const org = await gatherOrgDomain(host, dns);
+  return org.known ? known(org.value === orgDomain.value) : org;
+}
+
+async function gatherConsent(host: string, policyDomain: string, dns: Dns): Promise<Fact<boolean>> {
+  const name = `${policyDomain}._report._dmarc.${host}`;
+  if (toQuestionName(name) === null) return known(false);
+  const answer = await dns.query(name, "TXT");
+  const why = whyUnknown(answer);
+  if (why !== undefined) return unknown(why);
+  return known(textsOf(answer).some(isDmarcRecord));
+}
+
+/** RFC 5321 §5.1: an MX, else an address; RFC 7505: an MX of "." refuses all mail. */
+async function gatherReceivesMail(host: string, dns: Dns): Promise<Fact<boolean>> {
+  const mx = await dns.query(host, "MX");
+  const why = whyUnknown(mx);
+  if (why !== undefined) return unknown(why);
+  const exchanges = mx.records.flatMap((record) => (record.type === "MX" ? [record.exchange] : []));
+  if (exchanges.length > 0) return known(exchanges.some((exchange) => exchange !== "." && exchange !== ""));
+  const answers = await Promise.all([dns.query(host, "A"), dns.query(host, "AAAA")]);
+  if (answers.some(({ records }) => records.length > 0)) return known(true);
+  const trouble = answers.map(whyUnknown).find((reason) => reason !== undefined);
+  return trouble === undefined ? known(false) : unknown(trouble);
 }

@@ -18,7 +18,6 @@ import type { Dns } from "../dns/answer.ts";
 import { findListRow } from "../dns/dnsbl.ts";
 import type { DomainFacts, Guesses } from "../reports/domain-report.ts";
 import type { AskCertificate } from "../system/mail-certificate.ts";
-import { gatherBothFamilies } from "./addresses-of.ts";
 import { gatherDomainBimi } from "./bimi.ts";
 import type { BimiFiles } from "./bimi-files.ts";
 import { gatherListings, maxListQuestions, maxTextQuestions } from "./blocklists.ts";
@@ -26,7 +25,7 @@ import { gatherDkimKeys, maxSelectorQuestions } from "./dkim-keys.ts";
 import { gatherDmarc } from "./dmarc.ts";
 import { gatherDane, gatherDnssec, gatherMtaSts, gatherTlsRpt } from "./domain.ts";
 import { homelessPolicy, toPolicyHost } from "./mta-sts-policy.ts";
-import { gatherMx } from "./mx.ts";
+import { gatherBothFamilies, gatherMx } from "./mx.ts";
 import { gatherSpfRecord } from "./spf-record.ts";
 import { type AskServer, gatherZone } from "./zone.ts";
 

@@ -4,20 +4,19 @@
 import { domainToASCII } from "node:url";
 import { isSendingAddress, toPlainAddress, toReverseName } from "../addresses.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
-import type { LinkHost, ListState, Ptr, Row } from "../checks/infrastructure-facts.ts";
+import type { LinkHost, ListState, Ptr, Row, Surroundings } from "../checks/infrastructure-facts.ts";
 import { type Dns, toQuestionName } from "../dns/answer.ts";
 import { parseTagList } from "../dns/tag-list.ts";
 import { fieldsNamed } from "../mail/headers/fields.ts";
 import { hostOfListAddress, readListAddresses } from "../mail/headers/list-header.ts";
 import type { Message } from "../mail/mime/message.ts";
-import type { Authentication, Surroundings } from "../reports/report.ts";
-import { familyOf, gatherAddresses } from "./addresses-of.ts";
+import type { Authentication } from "../reports/report.ts";
 import { type AuthenticationInput, gatherAuthentication } from "./authentication.ts";
 import { gatherListings } from "./blocklists.ts";
 import { judgeName } from "./generic-name.ts";
 import { gatherHelo } from "./helo.ts";
 import type { NamedDomain } from "./listed-domains.ts";
-import { gatherMx, type MailDomain } from "./mx.ts";
+import { familyOf, gatherAddresses, gatherMx, type MailDomain } from "./mx.ts";
 import type { ScannerRow } from "./scanners.ts";
 
 // Whether the hosts that a message's links name exist, by DNS alone: no address is fetched.

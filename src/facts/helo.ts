@@ -6,7 +6,7 @@ import type { HeloFact } from "../checks/infrastructure-facts.ts";
 import type { Dns } from "../dns/answer.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
-import { familyOf, gatherBothFamilies } from "./addresses-of.ts";
+import { familyOf, gatherBothFamilies } from "./mx.ts";
 
 /** The receiving server itself. */
 type Receiver = { readonly names: readonly string[]; readonly addresses: readonly string[] };

@@ -5,7 +5,6 @@ import { isSendingAddress, toPlainAddress } from "../addresses.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { MxFact, MxHost, Row } from "../checks/infrastructure-facts.ts";
 import { type Dns, type DnsAnswer, type RecordType, toQuestionName } from "../dns/answer.ts";
-import { gatherBothFamilies } from "./addresses-of.ts";
 
 export type MailDomain = {
   readonly domain: string;
@@ -146,4 +145,48 @@ function toValues(answer: DnsAnswer): string {
 /** Looks thrown by chance, and is the same in each run, so that a recorded analysis can be replayed. */
 export function toProbeLabel(domain: string): string {
   return `probe-${createHash("sha256").update(domain.toLowerCase()).digest("hex").slice(0, 16)}`;
+}
+
+// The addresses of a name, of both families.
+
+// The addresses of a name, both families or one.
+
+/** A host with more is no mail server; a report should not grow by what a stranger publishes. */
+const maxAddresses = 50;
+
+/** A name that cannot be asked for leads nowhere. */
+export async function gatherAddresses(name: string, type: "A" | "AAAA", dns: Dns): Promise<Fact<string[]>> {
+  if (toQuestionName(name) === null) return known([]);
+  return toAddresses(await dns.query(name, type));
+}
+
+/** Unknown unless both families answered; `enough`: the family whose answer suffices when it holds any. */
+export async function gatherBothFamilies(
+  name: string,
+  dns: Dns,
+  enough: "A" | "AAAA" | null = null,
+): Promise<Fact<string[]>> {
+  const [four, six] = await Promise.all([
+    gatherAddresses(name, "A", dns),
+    gatherAddresses(name, "AAAA", dns),
+  ]);
+  if (four.known && six.known) return known([...four.value, ...six.value]);
+  const sufficient = enough === "A" ? four : six;
+  if (enough !== null && sufficient.known && sufficient.value.length > 0) return sufficient;
+  return four.known ? six : four;
+}
+
+export function familyOf(address: string): "A" | "AAAA" {
+  return address.includes(":") ? "AAAA" : "A";
+}
+
+function toAddresses(answer: DnsAnswer): Fact<string[]> {
+  const why = whyUnknown(answer);
+  if (why !== undefined) return unknown(why);
+  return known(
+    answer.records.slice(0, maxAddresses).flatMap((record) => {
+      if (record.type !== "A" && record.type !== "AAAA") return [];
+      return [toPlainAddress(record.address) ?? record.address];
+    }),
+  );
 }

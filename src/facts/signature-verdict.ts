@@ -17,10 +17,9 @@ import { isSignedBy, type KeyRecord } from "../dns/dkim-key.ts";
 import type { Signature } from "../dns/dkim-signature.ts";
 import type { HeaderField } from "../mail/headers/fields.ts";
 import type { BodyHash } from "../mail/signing/body-hash.ts";
-import { explainBody } from "../mail/signing/changed-body.ts";
-import { explainHeader } from "../mail/signing/changed-header.ts";
+import { explainBody, explainHeader } from "../mail/signing/changed-message.ts";
 import { type FieldsByKey, selectFields, toSignedText } from "../mail/signing/sign-message.ts";
-import type { AskedKey } from "./dkim-key.ts";
+import type { AskedKey } from "./dkim-keys.ts";
 
 export type Verdict = Pick<DkimSignature, "result" | "why" | "says">;
 

@@ -12,8 +12,7 @@ import {
   toQuestionName,
 } from "../dns/answer.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
-import { gatherBothFamilies } from "./addresses-of.ts";
-import { toProbeLabel } from "./mx.ts";
+import { gatherBothFamilies, toProbeLabel } from "./mx.ts";
 
 /** RFC 2182 §5 thinks of seven at most. */
 const maxNameServers = 13;

@@ -19,7 +19,7 @@ import { compareFindings } from "../reports/compare-judgment.ts";
 import type { DomainReport, Mechanism } from "../reports/domain-report.ts";
 import { parseDomainReport } from "../reports/stored-report.ts";
 import * as rows from "../store/domains/domains.ts";
-import { readDomainName } from "../store/domains/own-domains.ts";
+import { readDomainName } from "../store/domains/domains.ts";
 import { type ListedSender, listSenders } from "../store/domains/seen-senders.ts";
 import type { DomainChangesTable, DomainsTable } from "../store/schema/watch.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";

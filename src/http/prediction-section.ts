@@ -5,7 +5,7 @@ import { readCalibration } from "../api/calibration.ts";
 import { toPercent } from "../api/plain-words.ts";
 import { needed, reliabilityBins } from "../placement/calibration.ts";
 import { measured } from "../placement/measured-table.ts";
-import { profiles } from "../placement/predict.ts";
+import { profiles } from "../placement/provider.ts";
 import { maxShift } from "../placement/shifts.ts";
 import { textBounds } from "../placement/text-model.ts";
 import { base, certainty, weightsVersion } from "../placement/weights-table.ts";

@@ -1,6 +1,6 @@
 // What a workspace can be connected to, and how a connection fares.
 
-import type { Provider } from "../placement/provider.ts";
+import { type Provider, providers, providerTable } from "../placement/provider.ts";
 
 export const integrationProviders = ["google", "microsoft", "slack", "discord", "imap"] as const;
 export type IntegrationProvider = (typeof integrationProviders)[number];
@@ -14,18 +14,11 @@ export type IntegrationStatus = (typeof integrationStatuses)[number];
 
 // Whose a seed mailbox is that is read by IMAP with a password, by its server's name.
 
-/** As the providers name them in their own instructions. */
-const providerOfHost: Readonly<Record<string, Provider>> = {
-  "imap.gmail.com": "gmail",
-  "imap.googlemail.com": "gmail",
-  "outlook.office365.com": "outlook",
-  "imap-mail.outlook.com": "outlook",
-  "imap.mail.yahoo.com": "yahoo",
-  "imap.aol.com": "yahoo",
-  "imap.mail.me.com": "icloud",
-};
+const providerOfHost = new Map<string, Provider>(
+  providers.flatMap((provider) => providerTable[provider].hosts.map((host) => [host, provider] as const)),
+);
 
 /** Null: its placement counts for itself alone. */
 export function toMailboxProvider(host: string): Provider | null {
-  return providerOfHost[host] ?? null;
+  return providerOfHost.get(host) ?? null;
 }

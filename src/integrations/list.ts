@@ -3,8 +3,29 @@
 
 import { type OauthProvider, oauthProviders } from "../config.ts";
 import type { IntegrationProvider } from "./integration.ts";
-import { microsoft } from "./microsoft.ts";
 import { type OauthFacts, readMailboxAccount, textOf, type Words, wordsOf } from "./oauth-provider.ts";
+
+// Work accounts often tell no `email`; their user name is an address then. There is nothing to revoke a token with: the
+// consent is taken back on the account's own pages.
+
+const outlookScope = "https://outlook.office.com/IMAP.AccessAsUser.All";
+
+const microsoft: OauthFacts = {
+  label: "Microsoft",
+  purpose: "Reads where a test landed in an Outlook mailbox of your own.",
+  server: { discovers: true, issuer: "https://login.microsoftonline.com/common/v2.0" },
+  scopes: ["openid", "email", "profile", "offline_access", outlookScope],
+  neededScopes: [outlookScope],
+  authorizeParameters: { prompt: "select_account" },
+  pkce: "always",
+  isOpenId: true,
+  mailbox: {
+    server: { host: "outlook.office365.com", port: 993, tls: "implicit" },
+    seedProvider: "outlook",
+  },
+  readAccount: (claims) => readMailboxAccount(claims, ["email", "preferred_username"]),
+  lapseNote: "A consent that is not used for 90 days ends too.",
+};
 
 // Slack answers errors with 200 and `ok: false`, and its tokens are of a type of its own. It takes PKCE only from an app
 // that was made a public client for good (`pkce_not_allowed` otherwise), so that an app with a secret goes without.
@@ -45,14 +66,14 @@ function tidyAnswer(answer: Words): { readonly isError: boolean; readonly answer
 // Gmail takes XOAUTH2 with one scope alone, which is a restricted one: the client of an operator who is not verified by
 // Google stays in "Testing", where refresh tokens die after 7 days. Hence an app password is the better way there.
 
-const mailScope = "https://mail.google.com/";
+const gmailScope = "https://mail.google.com/";
 
 const google: OauthFacts = {
   label: "Google",
   purpose: "Reads where a test landed in a Gmail mailbox of your own.",
   server: { discovers: true, issuer: "https://accounts.google.com" },
-  scopes: ["openid", "email", mailScope],
-  neededScopes: [mailScope],
+  scopes: ["openid", "email", gmailScope],
+  neededScopes: [gmailScope],
   // Without both a refresh token comes with the first consent alone.
   authorizeParameters: { access_type: "offline", prompt: "consent" },
   pkce: "always",

@@ -79,3 +79,112 @@ function toFilePart({ fileName, type, bytes }: AttachedFile): string {
     ...lines,
   ].join("\n");
 }
+
+// The page that the laboratory's letters share: one column, a heading, paragraphs, and a footer that says who wrote.
+
+const serif = "font-family:Georgia,'Times New Roman',serif";
+const sans = "font-family:Arial,Helvetica,sans-serif";
+const paragraph = `margin:0 0 16px;${serif};font-size:17px;line-height:27px;color:#26322f`;
+const small = `margin:0 0 8px;${sans};font-size:14px;line-height:21px;color:#4a5652`;
+
+export const site = "https://www.meadow.example";
+const pictures = "https://img.meadow.example";
+export const postal = "Meadow and Thread, 4 Weaver Lane, Kendal LA9 4QA, United Kingdom";
+
+type Page = {
+  readonly title: string;
+  /** What lists show behind the subject. */
+  readonly preview: string;
+  /** Finished lines of the table. */
+  readonly rows: readonly string[];
+};
+
+export function toPage({ title, preview, rows }: Page): string {
+  return `<!DOCTYPE html>
+<html lang="en-GB" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+</head>
+<body style="margin:0;padding:0;background-color:#eef1ec">
+<div style="display:none">${preview}</div>
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0"
+ border="0" style="background-color:#eef1ec">
+<tr><td align="center" style="padding:24px 12px">
+<table role="presentation" width="600" cellpadding="0" cellspacing="0"
+ border="0" style="width:100%;max-width:600px;background-color:#ffffff">
+${rows.join("\n")}
+</table>
+</td></tr>
+</table>
+</body>
+</html>
+`;
+}
+
+export function toRow(...content: readonly string[]): string {
+  return `<tr><td style="padding:24px 32px 8px">\n${content.join("\n")}\n</td></tr>`;
+}
+
+export function toFooter(...lines: readonly string[]): string {
+  const shown = lines.map((words) => `<p style="${small}">${words}</p>`).join("\n");
+  return `<tr><td style="padding:20px 32px;background-color:#dfe6df">\n${shown}\n</td></tr>`;
+}
+
+export function toHeading(words: string): string {
+  return `<h1 style="margin:0 0 16px;${serif};font-size:28px;line-height:36px;color:#20463b">
+${words}</h1>`;
+}
+
+export function toParagraph(words: string): string {
+  return `<p style="${paragraph}">${words}</p>`;
+}
+
+export function toLink(url: string, words: string): string {
+  return `<a href="${url}"
+ style="color:#1d5c49">${words}</a>`;
+}
+
+export function toPicture(
+  name: string,
+  size: { readonly width: number; readonly height: number },
+  alt: string,
+) {
+  return `<img src="${pictures}/${name}" width="${size.width}" height="${size.height}"
+ alt="${alt}" style="display:block;width:100%;height:auto;border:0">`;
+}
+
+// What a prepared message is: who sends it, what it says, and the one thing that is wrong with it.
+
+export type Prepared = {
+  readonly id: string;
+  readonly title: string;
+  /** What is wrong with it, in a sentence. */
+  readonly says: string;
+  /** What its report must show first; null: it is healthy. */
+  readonly finding: string | null;
+  /** What its report shows beside that. */
+  readonly others?: readonly string[];
+  readonly host: SendingHost;
+  readonly letter: Letter;
+  /** In whose name it is signed; null: by nobody. */
+  readonly signedBy: string | null;
+  /** What somebody on the way did to it after it was signed. */
+  readonly changed?: (message: string) => string;
+};
+
+export type SendingHost = {
+  /** The address that it is taken to come from. */
+  readonly address: string;
+  readonly helo: string;
+  /** Of the return path. */
+  readonly domain: string;
+};
+
+/** Whom readers see as the sender, whoever truly sent it. */
+export const authorDomain = "meadow.example";
+export const selector = "lab";
+/** What a label begins with that names a prepared message. */
+export const labelPrefix = "lab-";

@@ -1,11 +1,9 @@
 // The prepared messages, in the order that they are shown in: the healthy ones, then one fault each, the gravest first, and
 // last the one that "Send me a sample" sends.
 
-import type { AttachedFile } from "./letter.ts";
+import { type AttachedFile, type Prepared, type SendingHost, site, toLink, toParagraph } from "./letter.ts";
 import { fold, toNewsletter, toPictureLetter } from "./newsletter.ts";
 import { toOrder } from "./order.ts";
-import { site, toLink, toParagraph } from "./page.ts";
-import type { Prepared, SendingHost } from "./prepared.ts";
 
 const own: SendingHost = {
   address: "192.0.2.10",

@@ -1,7 +1,17 @@
 // A newsletter without a fault: a shop for wool writes to who asked for it, and offers a way out with one click.
 
-import type { Letter } from "./letter.ts";
-import { postal, site, toFooter, toHeading, toLink, toPage, toParagraph, toPicture, toRow } from "./page.ts";
+import {
+  type Letter,
+  postal,
+  site,
+  toFooter,
+  toHeading,
+  toLink,
+  toPage,
+  toParagraph,
+  toPicture,
+  toRow,
+} from "./letter.ts";
 
 const leave = `${site}/leave/7d1f0c`;
 const title = "Three yarns for the cold months";

@@ -1,8 +1,18 @@
 // The confirmation of an order without a fault: one person's own matter, from the same shop.
 
-import type { AttachedFile, Letter } from "./letter.ts";
+import {
+  type AttachedFile,
+  type Letter,
+  postal,
+  site,
+  toFooter,
+  toHeading,
+  toLink,
+  toPage,
+  toParagraph,
+  toRow,
+} from "./letter.ts";
 import { fold } from "./newsletter.ts";
-import { postal, site, toFooter, toHeading, toLink, toPage, toParagraph, toRow } from "./page.ts";
 
 const number = "MT-20417";
 const title = `Your order ${number}`;

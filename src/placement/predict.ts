@@ -7,78 +7,19 @@ import type { KindFact } from "../checks/kind.ts";
 import { type Finding, findingsIn, type Outcome } from "../checks/run.ts";
 import type { Volume } from "../checks/volume.ts";
 import { findGates } from "./gates.ts";
-import type { Folder, IfLarge, Placement, Prediction, Profile } from "./provider.ts";
+import {
+  type Folder,
+  type IfLarge,
+  type Placement,
+  type Prediction,
+  type Profile,
+  profiles,
+} from "./provider.ts";
 import { findGaps, type Knowledge, most, type PlacementWeights, toKnowledge, toReasons } from "./reasons.ts";
 import type { Shifts } from "./shifts.ts";
 import { findHeld, type SpamEvidence, weighSpam } from "./spam.ts";
 import { chooseTab, readTabMarks, type TabOdds } from "./tab-marks.ts";
 import { weightsVersion } from "./weights-table.ts";
-
-// outlook.com, hotmail.com, live.com and msn.com. Focused and Other are chosen for each reader by what he opens, so that no
-// message tells which: both are the inbox here.
-
-const outlook: Profile = {
-  id: "outlook",
-  name: "Outlook.com",
-  gate: "outlook",
-  ifBulk: "from senders of more than 5,000 messages a day",
-  hasTabs: false,
-  ceiling: 0.7,
-  hidden: "your complaint rate (one of its principal factors) and how Microsoft rates your address",
-};
-
-// icloud.com, me.com and mac.com. The categories of Apple's mail program are made on the reader's own device: the server
-// knows one inbox. Apple publishes least of the four, hence the lowest ceiling among them.
-
-const icloud: Profile = {
-  id: "icloud",
-  name: "iCloud",
-  gate: "apple",
-  ifBulk: "from senders of many messages",
-  hasTabs: false,
-  ceiling: 0.65,
-  hidden: "how Apple and its gateway rate your address and domain",
-};
-
-// Gmail, personal accounts. Its rules and replies: "Email sender guidelines" and "Gmail SMTP errors and codes". No weights
-// of its filter or its tabs are published.
-
-const gmail: Profile = {
-  id: "gmail",
-  name: "Gmail",
-  gate: "gmail",
-  ifBulk: "from senders of more than 5,000 messages a day",
-  hasTabs: true,
-  ceiling: 0.75,
-  hidden: "how often readers called your mail spam, and how Gmail rates your domain and address",
-};
-
-// A server with SpamAssassin, rspamd or the like, as companies and small hosts run it. Each is set up otherwise, hence the
-// lowest ceiling; it knows rules and lists, and hardly any reputation.
-
-const generic: Profile = {
-  id: "generic",
-  name: "A usual spam filter",
-  gate: "other",
-  ifBulk: "from senders of many messages",
-  hasTabs: false,
-  ceiling: 0.6,
-  hidden: "what its operator set and taught it",
-};
-
-// Yahoo and AOL mailboxes. Yahoo names no volume at which its rules for bulk senders begin.
-
-const yahoo: Profile = {
-  id: "yahoo",
-  name: "Yahoo",
-  gate: "yahoo",
-  ifBulk: "from senders of many messages",
-  hasTabs: false,
-  ceiling: 0.7,
-  hidden: "how readers voted on your mail, and how Yahoo rates your domain, links and network",
-};
-
-export const profiles: readonly Profile[] = [gmail, outlook, yahoo, icloud, generic];
 
 type PlacementInput = {
   readonly facts: Partial<KnownFacts>;

@@ -1,22 +1,34 @@
-// What a provider is to the prediction, and what the prediction says.
+// The mailbox providers that Assay predicts, and what a prediction says.
 
 import type { FindingId, Gate } from "../checks/check.ts";
 import type { Shift } from "./shifts.ts";
 
-export const providers = ["gmail", "outlook", "yahoo", "icloud", "generic"] as const;
-export type Provider = (typeof providers)[number];
+/** Where a mailbox with a password is read, and which password its server takes. */
+type PasswordMailbox = {
+  readonly label: string;
+  readonly server: { readonly host: string; readonly port: number };
+  readonly password: string;
+  /** Where that password is made. */
+  readonly page: { readonly url: string; readonly name: string };
+};
 
-export const predictedFolders = ["inbox", "promotions", "spam", "rejected"] as const;
-export type Folder = (typeof predictedFolders)[number];
-
-export type Profile = {
-  readonly id: Provider;
+type ProviderFacts = {
   /** As a sentence begins with it. */
   readonly name: string;
+  /** As pages list its mailboxes. */
+  readonly label: string;
+  /** As texts and shared reports list it. */
+  readonly plainName: string;
+  /** Its IMAP servers, as its own instructions name them: a seed mailbox there shows its placement. */
+  readonly hosts: readonly string[];
+  /** What the form for a seed mailbox offers. */
+  readonly mailboxes: readonly PasswordMailbox[];
   /** Whose gates of findings are its own. */
   readonly gate: Gate["provider"];
   /** Whom its rules for bulk senders bind; completes "… refuses that". */
   readonly ifBulk: string;
+  /** It publishes that number: 5,000 messages a day. */
+  readonly publishesVolume: boolean;
   /** It sorts its inbox by tabs that a message can be read for. */
   readonly hasTabs: boolean;
   /** How sure a prediction can be at best, with every fact known: what it does not publish is unknown to us. */
@@ -24,6 +36,128 @@ export type Profile = {
   /** What decides there and no message shows. */
   readonly hidden: string;
 };
+
+/**
+ * The mailbox providers, in the order in which reports list them. What the API allows, what pages show and what is
+ * predicted follow from here; their points are in weights-table.ts.
+ */
+export const providerTable = {
+  // Personal accounts. Its rules and replies: "Email sender guidelines" and "Gmail SMTP errors and codes". No weights of
+  // its filter or its tabs are published.
+  gmail: {
+    name: "Gmail",
+    label: "Gmail",
+    plainName: "Gmail",
+    hosts: ["imap.gmail.com", "imap.googlemail.com"],
+    mailboxes: [
+      {
+        label: "Gmail",
+        server: { host: "imap.gmail.com", port: 993 },
+        password:
+          "Gmail takes an app password, not the one that you log in with. Turn on 2-Step Verification, then make one.",
+        page: { url: "https://myaccount.google.com/apppasswords", name: "myaccount.google.com/apppasswords" },
+      },
+    ],
+    gate: "gmail",
+    ifBulk: "from senders of more than 5,000 messages a day",
+    publishesVolume: true,
+    hasTabs: true,
+    ceiling: 0.75,
+    hidden: "how often readers called your mail spam, and how Gmail rates your domain and address",
+  },
+  // outlook.com, hotmail.com, live.com and msn.com, which take no passwords over IMAP. Focused and Other are chosen for
+  // each reader by what they open, so that no message tells which: both are the inbox here.
+  outlook: {
+    name: "Outlook.com",
+    label: "Outlook.com",
+    plainName: "Outlook.com",
+    hosts: ["outlook.office365.com", "imap-mail.outlook.com"],
+    mailboxes: [],
+    gate: "outlook",
+    ifBulk: "from senders of more than 5,000 messages a day",
+    publishesVolume: true,
+    hasTabs: false,
+    ceiling: 0.7,
+    hidden: "your complaint rate (one of its principal factors) and how Microsoft rates your address",
+  },
+  // Yahoo and AOL mailboxes. Yahoo names no volume at which its rules for bulk senders begin.
+  yahoo: {
+    name: "Yahoo",
+    label: "Yahoo and AOL",
+    plainName: "Yahoo and AOL",
+    hosts: ["imap.mail.yahoo.com", "imap.aol.com"],
+    mailboxes: [
+      {
+        label: "Yahoo",
+        server: { host: "imap.mail.yahoo.com", port: 993 },
+        password: "Yahoo takes an app password: under Account security, “Generate app password”.",
+        page: { url: "https://login.yahoo.com/account/security", name: "login.yahoo.com/account/security" },
+      },
+      {
+        label: "AOL",
+        server: { host: "imap.aol.com", port: 993 },
+        password: "AOL takes an app password: under Account security, “Generate app password”.",
+        page: { url: "https://login.aol.com/account/security", name: "login.aol.com/account/security" },
+      },
+    ],
+    gate: "yahoo",
+    ifBulk: "from senders of many messages",
+    publishesVolume: false,
+    hasTabs: false,
+    ceiling: 0.7,
+    hidden: "how readers voted on your mail, and how Yahoo rates your domain, links and network",
+  },
+  // icloud.com, me.com and mac.com. The categories of Apple's mail program are made on the reader's own device: the
+  // server knows one inbox. Apple publishes least of the four, hence the lowest ceiling among them.
+  icloud: {
+    name: "iCloud",
+    label: "iCloud",
+    plainName: "Apple (iCloud)",
+    hosts: ["imap.mail.me.com"],
+    mailboxes: [
+      {
+        label: "iCloud",
+        server: { host: "imap.mail.me.com", port: 993 },
+        password: "iCloud takes an app-specific password: under Sign-In and Security.",
+        page: { url: "https://account.apple.com", name: "account.apple.com" },
+      },
+    ],
+    gate: "apple",
+    ifBulk: "from senders of many messages",
+    publishesVolume: false,
+    hasTabs: false,
+    ceiling: 0.65,
+    hidden: "how Apple and its gateway rate your address and domain",
+  },
+  // A server with SpamAssassin, rspamd or the like, as companies and small hosts run it. Each is set up otherwise, hence
+  // the lowest ceiling; it knows rules and lists, and hardly any reputation.
+  generic: {
+    name: "A usual spam filter",
+    label: "Other mailbox hosts",
+    plainName: "Other providers",
+    hosts: [],
+    mailboxes: [],
+    gate: "other",
+    ifBulk: "from senders of many messages",
+    publishesVolume: false,
+    hasTabs: false,
+    ceiling: 0.6,
+    hidden: "what its operator set and taught it",
+  },
+} as const satisfies Readonly<Record<string, ProviderFacts>>;
+
+export type Provider = keyof typeof providerTable;
+export const providers = Object.keys(providerTable) as readonly Provider[];
+
+export type Profile = ProviderFacts & { readonly id: Provider };
+export const profiles: readonly Profile[] = providers.map((id) => ({ id, ...providerTable[id] }));
+
+export function toPlainName(provider: string): string {
+  return profiles.find(({ id }) => id === provider)?.plainName ?? provider;
+}
+
+export const predictedFolders = ["inbox", "promotions", "spam", "rejected"] as const;
+export type Folder = (typeof predictedFolders)[number];
 
 export type Reason = {
   readonly text: string;

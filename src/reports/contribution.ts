@@ -3,7 +3,7 @@
 
 import type { Folder } from "../placement/provider.ts";
 import type { Judgment } from "./judgment.ts";
-import type { PlacedAt } from "./placed.ts";
+import type { PlacedAt } from "./observation.ts";
 import { addIssue, addPlaced, type Sign, type Sums } from "./sums.ts";
 
 export type TestContribution = {

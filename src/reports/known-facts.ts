@@ -5,6 +5,7 @@ import type { Dkim } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { History, KnownFacts, Own, PublishedKey, Session } from "../checks/facts.ts";
 import { inferKind } from "../checks/infer-kind.ts";
+import type { Surroundings } from "../checks/infrastructure-facts.ts";
 import type { Kind } from "../checks/kind.ts";
 import { findKindRule, type RememberedKind } from "../checks/kind-rules.ts";
 import type { Volume } from "../checks/volume.ts";
@@ -16,7 +17,7 @@ import type { Raw } from "../mail/mime/raw.ts";
 import { type SmtpSession, toConduct } from "../mail/session/session.ts";
 import type { Cut } from "../mail/text/bounds.ts";
 import type { Shifts } from "../placement/shifts.ts";
-import type { Authentication, Surroundings } from "./report.ts";
+import type { Authentication } from "./report.ts";
 
 /** What is known of a test beside its message: from its workspace, and from people. */
 export type Circumstances = {
@@ -63,7 +64,8 @@ export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
   const { message, raw, content, session, received, authentication, surroundings } = found;
   const { html, images, links, attachments } = content;
   const { dkim, arc, dmarc, recorded: _, ...proofs } = authentication;
-  const { ptr, helo, mx, linkHosts, listings, allows, domains, scanners } = surroundings;
+  const { mx, linkHosts, listings, allows, domains, scanners, ...sameName } = surroundings;
+  const { ptr } = sameName;
   const { label, kindOverride: override, kindRules = [], history, own, volume = null } = circumstances;
   const rule = findKindRule(kindRules, { from: message.from, label });
   const kind = inferKind({ message, html, links, session, arc, dkim, ptr, label, override, rule });
@@ -81,8 +83,7 @@ export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
     arc,
     ...(isInQuestion(dmarc) && { dmarc }),
     dkimKeys: dkim.known ? known(toSignatureKeys(dkim.value)) : dkim,
-    ptr,
-    helo,
+    ...sameName,
     dnsbl: listings,
     dnswl: allows,
     uribl: domains,

@@ -1,7 +1,10 @@
 // Where a receiver's own verdicts differ from ours, of the same message.
 
-import { parseAuthenticationResults, type StatedResult } from "../mail/headers/authentication-results.ts";
-import type { Recorded } from "../mail/headers/recorded-verdicts.ts";
+import {
+  parseAuthenticationResults,
+  type Recorded,
+  type StatedResult,
+} from "../mail/headers/recorded-verdicts.ts";
 import { type Authentication, toDkimWord } from "./report.ts";
 
 export const comparedMechanisms = ["spf", "dkim", "dmarc"] as const;

@@ -12,18 +12,7 @@ import type {
 } from "../checks/authentication-facts.ts";
 import type { Fact } from "../checks/fact.ts";
 import type { History, Own } from "../checks/facts.ts";
-import type {
-  Allow,
-  DomainListing,
-  HeloFact,
-  LinkHost,
-  Listing,
-  ListState,
-  MxFact,
-  Ptr,
-  Row,
-  ScannerResult,
-} from "../checks/infrastructure-facts.ts";
+import type { ListState, Row, ScannerResult, Surroundings } from "../checks/infrastructure-facts.ts";
 import type { DnsAnswer } from "../dns/answer.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";
 import type { LineFacts } from "../mail/mime/line-facts.ts";
@@ -43,19 +32,6 @@ export type Authentication = {
   readonly bimi: Fact<Bimi>;
   /** What a trusted receiver recorded; absent where the person named none, or it left nothing. */
   readonly recorded?: RecordedWords;
-};
-
-/** The sending host, the domains that the message names, and what others think of them. */
-export type Surroundings = {
-  readonly ptr: Fact<Ptr>;
-  readonly helo: Fact<HeloFact>;
-  readonly mx: readonly Row<MxFact>[];
-  readonly linkHosts: readonly Row<LinkHost>[];
-  readonly listings: Fact<readonly Row<Listing>[]>;
-  readonly allows: Fact<readonly Row<Allow>[]>;
-  readonly domains: Fact<readonly Row<DomainListing>[]>;
-  /** One of each scanner that the operator named. */
-  readonly scanners: readonly Row<ScannerResult>[];
 };
 
 export type Report = {

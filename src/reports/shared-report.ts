@@ -3,20 +3,18 @@
 
 import type { Area, Check, Owner, Severity } from "../checks/check.ts";
 import type { FactName } from "../checks/facts.ts";
-import { toProviderName } from "../checks/gate-reply.ts";
 import { whyWords } from "../checks/inner-title.ts";
 import type { KindFact } from "../checks/kind.ts";
 import { checks, checksById } from "../checks/list.ts";
 import { type Reference, toReferences } from "../checks/references.ts";
 import { readHeaderSection } from "../mail/headers/fields.ts";
-import type { Folder } from "../placement/provider.ts";
+import { type Folder, toPlainName } from "../placement/provider.ts";
 import { findDeciding, findHolding } from "./deciding-words.ts";
 import type { ProposedRecord } from "./fix-records.ts";
 import { toGrade } from "./grade-words.ts";
 import type { JudgedFinding, Judgment, Occurrence } from "./judgment.ts";
 import { createMask, type Mask } from "./mask.ts";
-import type { Observation } from "./observation.ts";
-import { toPlaced } from "./placed.ts";
+import { type Observation, toPlaced } from "./observation.ts";
 import { issuesOf, type Step, stepsOf } from "./plan.ts";
 import type { Report } from "./report.ts";
 import { areaLabels, type Score } from "./score.ts";
@@ -225,7 +223,7 @@ function toSharedPlacement(
 
 /** `imap:<account>` names its owner. */
 function toSharedName(provider: string): string {
-  return provider.startsWith("imap:") ? "A seed mailbox" : toProviderName(provider);
+  return provider.startsWith("imap:") ? "A seed mailbox" : toPlainName(provider);
 }
 
 function factsOf(check: Check | undefined): readonly FactName[] {

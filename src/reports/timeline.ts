@@ -3,7 +3,7 @@
 import { toDuration } from "../checks/duration.ts";
 import type { Hop, Received } from "../mail/headers/delivery-path.ts";
 import type { StampWarning } from "../mail/headers/received.ts";
-import type { StampTls } from "../mail/headers/received-tls.ts";
+import type { StampTls } from "../mail/headers/received-clauses.ts";
 import type { SessionStep, SmtpSession } from "../mail/session/session.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 

@@ -10,7 +10,6 @@ import { toPlainAddress } from "../addresses.ts";
 import { type ClientSlot, type Clients, createPlace } from "./clients.ts";
 import { CommandStream } from "./command-stream.ts";
 import type { Arrival } from "./front.ts";
-import { takeXclientHelo, toSession } from "./heard-session.ts";
 import { type ReplyName, withEnhancedStatus } from "./replies.ts";
 import {
   createReplyWriter,
@@ -28,6 +27,8 @@ import {
   keepMessage,
   type MailRoom,
   type Transaction,
+  takeXclientHelo,
+  toSession,
   whyNoData,
 } from "./transaction.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";

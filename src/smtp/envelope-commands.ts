@@ -1,7 +1,7 @@
 // MAIL and RCPT judged, pure: what was asked for, or the reply that refuses it. The envelope's bytes stay as sent.
 
 import { isUtf8 } from "node:buffer";
-import { parsePath, readParameter } from "./path-command.ts";
+import { isIPv4, isIPv6 } from "node:net";
 import type { ReplyName } from "./replies.ts";
 
 export type Mail = {
@@ -80,4 +80,136 @@ function isText(value: string | true, form: RegExp): boolean {
 
 function isAscii(text: string): boolean {
   return !/[^\x20-\x7e]/.test(text);
+}
+
+// What follows MAIL FROM: and RCPT TO: → the path and its parameters, or what is wrong (RFC 5321 §4.1.2, RFC 6531 §3.3).
+// Laxer than the grammar where real senders are and large receivers let them: dots anywhere in a local part, long local
+// parts (VERP), underscores in domains. Strict where two readers could see two addresses: brackets, quotes, what is unseen.
+
+export type PathReading =
+  | {
+      readonly ok: true;
+      /** The address exactly as sent, without brackets and without a source route; empty for the null reverse-path. */
+      readonly path: string;
+      /** As sent; an address literal with its brackets. Null for the null reverse-path and for a bare postmaster. */
+      readonly domain: string | null;
+      /** What it means: without the quotes and escapes that it was sent in. */
+      readonly localPart: string;
+      readonly parameters: readonly string[];
+    }
+  | { readonly ok: false; readonly problem: PathProblem };
+
+/** syntax: not of the form `<path> parameters`. The other two say which half is wrong. */
+type PathProblem = "syntax" | "address" | "parameter";
+
+type Mailbox = { readonly path: string; readonly domain: string | null; readonly localPart: string };
+
+const maxPathBytes = 512;
+const maxDomainBytes = 255;
+/** RFC 5321 §4.5.3.1.1 says 64; return paths of real senders are longer. */
+const maxLocalPartBytes = 256;
+const maxParameters = 20;
+const maxParameterBytes = 500;
+
+/** What would hide, reorder or break a line, and what was no UTF-8 before it was decoded. */
+const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\ufffd]/u;
+
+export function parsePath(rest: string, kind: "reverse" | "forward"): PathReading {
+  const start = rest.search(/[^ ]/);
+  if (rest[start] !== "<") return { ok: false, problem: "syntax" };
+  const end = findClosingBracket(rest, start + 1);
+  if (end === null) return { ok: false, problem: "syntax" };
+  const behind = rest.slice(end + 1);
+  if (behind !== "" && !behind.startsWith(" ")) return { ok: false, problem: "syntax" };
+  const mailbox = parseBracketed(rest.slice(start + 1, end), kind);
+  if (mailbox === null) return { ok: false, problem: "address" };
+  const parameters = parseParameters(behind);
+  if (parameters === null) return { ok: false, problem: "parameter" };
+  return { ok: true, ...mailbox, parameters };
+}
+
+/** The value of a parameter, true for one without a value, undefined when it was not sent. */
+export function readParameter(parameters: readonly string[], name: string): string | true | undefined {
+  const parameter = parameters.find((candidate) => keyOf(candidate) === name.toUpperCase());
+  if (parameter === undefined) return undefined;
+  const equals = parameter.indexOf("=");
+  return equals < 0 ? true : parameter.slice(equals + 1);
+}
+
+/** A bracket between quotes is part of the local part. */
+function findClosingBracket(text: string, start: number): number | null {
+  let isQuoted = false;
+  for (let position = start; position < text.length; position++) {
+    const character = text[position];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === "\\" && isQuoted) position++;
+    else if (character === ">" && !isQuoted) return position;
+  }
+  return null;
+}
+
+function parseBracketed(text: string, kind: "reverse" | "forward"): Mailbox | null {
+  if (text === "") return kind === "reverse" ? { path: "", domain: null, localPart: "" } : null;
+  if (Buffer.byteLength(text) > maxPathBytes || unseen.test(text)) return null;
+  // RFC 5321 §4.5.1: the one name that needs no domain.
+  if (kind === "forward" && text.toLowerCase() === "postmaster")
+    return { path: text, domain: null, localPart: text };
+  const path = withoutSourceRoute(text);
+  return path === null ? null : parseMailbox(path);
+}
+
+/** RFC 5321 appendix C: `@one.example,@two.example:user@three.example` is taken, and its route ignored. */
+function withoutSourceRoute(text: string): string | null {
+  if (!text.startsWith("@")) return text;
+  const colon = text.indexOf(":");
+  const hops = text.slice(0, colon).split(",");
+  const isRoute = colon > 0 && hops.every((hop) => hop.startsWith("@") && isDomainName(hop.slice(1)));
+  return isRoute ? text.slice(colon + 1) : null;
+}
+
+function parseMailbox(path: string): Mailbox | null {
+  const local = path.startsWith('"') ? quotedString.exec(path) : dotString.exec(path);
+  if (local === null) return null;
+  const [written] = local;
+  const domain = path.slice(written.length + 1);
+  if (path[written.length] !== "@" || Buffer.byteLength(written) > maxLocalPartBytes) return null;
+  if (!isDomainName(domain) && !isAddressLiteral(domain)) return null;
+  const localPart = written.startsWith('"') ? written.slice(1, -1).replace(/\\(.)/gu, "$1") : written;
+  return { path, domain, localPart };
+}
+
+/** RFC 5321 §4.1.2 with RFC 6531 §3.3; of the spaces beyond ASCII none may stand in either. */
+const quotedString = /^"(?:\\[\x20-\x7e]|[\x20\x21\x23-\x5b\x5d-\x7e]|[^\p{ASCII}\p{Zs}])*"/u;
+const dotString = /^(?:[\w!#$%&'*+/=?^`{|}~.-]|[^\p{ASCII}\p{Zs}])+/u;
+const label = /^(?:[\w-]|[^\p{ASCII}\p{Zs}]){1,63}$/u;
+
+function isDomainName(domain: string): boolean {
+  return Buffer.byteLength(domain) <= maxDomainBytes && domain.split(".").every((part) => label.test(part));
+}
+
+/** RFC 5321 §4.1.3. */
+function isAddressLiteral(domain: string): boolean {
+  const inner = /^\[(?:(IPv6):)?([0-9a-f:.]+)\]$/i.exec(domain);
+  const [, tag, address = ""] = inner ?? [];
+  return tag === undefined ? isIPv4(address) : isIPv6(address);
+}
+
+function parseParameters(text: string): readonly string[] | null {
+  if (unseen.test(text)) return null;
+  const parameters = text.split(" ").filter((word) => word !== "");
+  const areDistinct = new Set(parameters.map(keyOf)).size === parameters.length;
+  return parameters.length <= maxParameters && areDistinct && parameters.every(isParameter)
+    ? parameters
+    : null;
+}
+
+/** RFC 5321 §4.1.2's esmtp-param; a value may hold "=" too, which senders of base64 forget to encode. */
+function isParameter(parameter: string): boolean {
+  return (
+    Buffer.byteLength(parameter) <= maxParameterBytes && /^[a-z0-9][a-z0-9-]*(=\P{Zs}+)?$/iu.test(parameter)
+  );
+}
+
+function keyOf(parameter: string): string {
+  return (parameter.split("=", 1)[0] ?? "").toUpperCase();
 }

@@ -23,8 +23,7 @@ import { migrate } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { createListen, noticeChannel } from "./notices.ts";
 import type { Db, Schema } from "./schema/schema.ts";
-import type { Store } from "./store.ts";
-import { readWholeOn } from "./whole-reads.ts";
+import { readWholeOn, type Store } from "./store.ts";
 
 const connections = 10;
 

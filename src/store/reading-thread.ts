@@ -1,11 +1,11 @@
-// The thread of long reads: a read-only connection that answers queries, and reads of several (whole-reads.ts), one after
+// The thread of long reads: a read-only connection that answers queries, and reads of several (readWholeOn), one after
 // the other, or writes one copy of the whole database; or one that moves the log into the file. Ended by whoever started
 // it (thread-reader.ts).
 
 import { parentPort, workerData } from "node:worker_threads";
 import { openDatabase, type SqliteDatabase } from "./engine/sqlite-database.ts";
 import { createReader, executeOn } from "./engine/sqlite-driver.ts";
-import { readWholeOn, type WholeQuestion, type WholeReadName } from "./whole-reads.ts";
+import { readWholeOn, type WholeQuestion, type WholeReadName } from "./store.ts";
 
 export type ReadingThreadSetup = { readonly file: string; readonly addonFile: string | undefined };
 export type ThreadQuestion =

@@ -4,7 +4,7 @@
 import type { RawDb } from "./engine/sqlite-database.ts";
 import type { Notices } from "./notices.ts";
 import type { Db } from "./schema/schema.ts";
-import type { ReadBatch } from "./whole-reads.ts";
+import { findCountedTests } from "./tests/lists.ts";
 
 export type Store = {
   readonly dialect: "sqlite" | "postgres";
@@ -49,3 +49,23 @@ export type SqliteDoors = {
   /** Gives freed pages back to the file system, refreshes the planner's statistics and merges the search index's segments, in steps that let others write. Throws the reason of a stop that comes between two. */
   readonly tidy: (stopping?: AbortSignal) => Promise<void>;
 };
+
+// Reads of several queries, each the answer to the one before, that are asked as one: on SQLite the reading thread answers
+// them whole, because to wake it costs more than most of their queries.
+
+/** What they are asked and what they answer crosses threads. */
+const wholeReads = { findCountedTests };
+
+type WholeReads = typeof wholeReads;
+export type WholeReadName = keyof WholeReads;
+export type WholeQuestion<Name extends WholeReadName> = Parameters<WholeReads[Name]>[1];
+
+export type ReadBatch = <Name extends WholeReadName>(
+  name: Name,
+  question: WholeQuestion<Name>,
+) => Promise<Awaited<ReturnType<WholeReads[Name]>>>;
+
+export function readWholeOn(db: Db): ReadBatch {
+  // That a name's question goes with its answer is lost on an index into the table.
+  return ((name, question) => wholeReads[name](db, question)) as ReadBatch;
+}

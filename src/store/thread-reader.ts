@@ -5,7 +5,7 @@ import type { Worker } from "node:worker_threads";
 import { Refusal } from "../errors.ts";
 import { spawnThread } from "../system/assets.ts";
 import type { ReadingThreadSetup, ThreadAnswer, ThreadQuestion, ThreadRequest } from "./reading-thread.ts";
-import type { ReadBatch } from "./whole-reads.ts";
+import type { ReadBatch } from "./store.ts";
 
 type ThreadReader = {
   readonly query: (sql: string, parameters: readonly unknown[]) => Promise<unknown[]>;

@@ -9,11 +9,11 @@ import { CurrentPage } from "./pages.tsx";
 import { ErrorNote, Skeleton } from "./parts/states.tsx";
 import { LogOutButton, Shell } from "./shell.tsx";
 
-type Opening = "opening" | "nobody" | { readonly trouble: string } | { readonly session: Session | null };
+type StartState = "opening" | "nobody" | { readonly trouble: string } | { readonly session: Session | null };
 
 export function App() {
   const place = useRouter();
-  const [opening, setOpening] = useState<Opening>("opening");
+  const [opening, setOpening] = useState<StartState>("opening");
   const isLogIn = place.path === "/login";
 
   const open = useCallback(async () => {
@@ -48,7 +48,7 @@ export function App() {
 }
 
 type InsideProps = {
-  readonly opening: Opening;
+  readonly opening: StartState;
   readonly onRetry: () => void;
   readonly renew: () => Promise<void>;
 };

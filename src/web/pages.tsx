@@ -1,5 +1,6 @@
 // Which page stands at which address. They come as one file: each more would be a request that the first page waits for.
 
+import type { ComponentType } from "preact";
 import { AlertPage } from "./alerts/alert.tsx";
 import { AlertsPage } from "./alerts/page.tsx";
 import { usePlace, useTitle } from "./client/router.tsx";
@@ -9,7 +10,6 @@ import { DomainPage } from "./domains/domain.tsx";
 import { DomainsPage } from "./domains/page.tsx";
 import { IntegrationsPage } from "./integrations/page.tsx";
 import { LaboratoryPage } from "./laboratory/page.tsx";
-import { findPage, type PageEntry, toEntry } from "./page-entry.ts";
 import { EmptyState } from "./parts/states.tsx";
 import { PredictionsPage } from "./predictions/page.tsx";
 import { ReportPage } from "./report/page.tsx";
@@ -52,4 +52,34 @@ function NoSuchPage() {
       </a>
     </EmptyState>
   );
+}
+
+// A page and its address, whose parts behind a colon are what the page is given.
+
+type PageProps = Readonly<Record<string, string>>;
+
+type PageEntry = { readonly path: string; readonly component: ComponentType<PageProps> };
+
+/** The names in the path are the names of the properties; the router tests each page at its address. */
+function toEntry<P extends { readonly [Name in keyof P]?: string }>(
+  path: string,
+  component: ComponentType<P>,
+): PageEntry {
+  return { path, component: component as unknown as ComponentType<PageProps> };
+}
+
+type PageMatch = { readonly entry: PageEntry; readonly props: PageProps };
+
+function findPage(pages: readonly PageEntry[], path: string): PageMatch | null {
+  const parts = path.split("/");
+  for (const entry of pages) {
+    const asked = entry.path.split("/");
+    const isIt =
+      asked.length === parts.length &&
+      asked.every((part, index) => part === parts[index] || (part.startsWith(":") && parts[index] !== ""));
+    if (!isIt) continue;
+    const named = asked.map((part, index) => [part.slice(1), parts[index] ?? ""] as const);
+    return { entry, props: Object.fromEntries(named.filter((_, index) => asked[index]?.startsWith(":"))) };
+  }
+  return null;
 }

@@ -9,10 +9,9 @@ import { keepTheme, readTheme, themes } from "./client/theme.ts";
 import { useDoing } from "./client/use-action.ts";
 import { Dialog } from "./parts/dialog.tsx";
 import { Icon } from "./parts/icon.tsx";
-import { Menu } from "./parts/menu.tsx";
-import { ErrorNote } from "./parts/states.tsx";
+import { Menu } from "./parts/navigation.tsx";
+import { ErrorNote, Toasts } from "./parts/states.tsx";
 import { ThemeChoice } from "./parts/theme-choice.tsx";
-import { Toasts } from "./parts/toast.tsx";
 
 const pages = [
   { path: "/", label: "Dashboard" },

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { reportFields, toReportFields } from "../../src/api/report.ts";
 import { checkCatalog } from "../../src/checks/catalog.ts";
+import { providers } from "../../src/placement/provider.ts";
 import { analyzeLetter, type Letter } from "../tasks/domains/verdict-world.ts";
 
 const fields = z.strictObject(reportFields);
@@ -50,9 +51,7 @@ test("a header section that is no UTF-8 is shown by its bytes", async () => {
 
 test("each provider has a row that says where it would put the message, and that nobody saw it", async () => {
   const { placement_results } = await show({ zone: { "a.example": { TXT: [] } }, sign: [] });
-  expect(placement_results?.map(({ provider }) => provider)).toEqual([
-    ...["gmail", "outlook", "yahoo", "icloud", "generic"],
-  ]);
+  expect(placement_results?.map(({ provider }) => provider)).toEqual(providers);
   for (const { method, folder, confidence, reasons, smtp_reply, predicted } of placement_results ?? []) {
     expect(method).toBe("predicted");
     expect(predicted).toMatchObject({

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findDmarcNearMiss, isDmarcRecord, parseDmarcRecord } from "../../src/dns/dmarc.ts";
-import { toReportHost } from "../../src/dns/dmarc-uri.ts";
+import { findDmarcNearMiss, isDmarcRecord, parseDmarcRecord, toReportHost } from "../../src/dns/dmarc.ts";
 
 const parse = (rest: string) => parseDmarcRecord(`v=DMARC1; ${rest}`);
 const faultsOf = (rest: string) => parse(rest).faults.map(({ kind, tag, value }) => [kind, tag, value]);

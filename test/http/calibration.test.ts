@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Provider } from "../../src/placement/provider.ts";
+import { providers } from "../../src/placement/provider.ts";
 import { weightsVersion } from "../../src/placement/weights-table.ts";
 import { insertObservations, type Observed } from "../store/observations.ts";
 import { addMember } from "./add-member.ts";
@@ -40,9 +41,7 @@ describe("GET /api/calibration", () => {
     const { ask } = await open();
     const { status, json } = await ask("GET", "/api/calibration");
     expect(status).toBe(200);
-    expect(json.providers.map(({ provider }: { provider: string }) => provider)).toEqual([
-      ...["gmail", "outlook", "yahoo", "icloud", "generic"],
-    ]);
+    expect(json.providers.map(({ provider }: { provider: string }) => provider)).toEqual(providers);
     expect(json.providers[0]).toEqual({
       ...{ provider: "gmail", observations: 0, needed: 20, months: [], suggested: null, shift: null },
       ...{ confusion: null, hitRate: null, brier: null, reliability: null },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { providers } from "../../src/placement/provider.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import { claimTests, markFailed } from "../../src/store/tests/tests.ts";
 import { aBounce } from "./arrivals.ts";
@@ -75,9 +76,7 @@ describe("GET /api/dashboard/summary", () => {
       );
       expect(inboxRate).toBe(folders.filter(({ folder }) => folder === "inbox").length / 2);
     }
-    expect(said.placement.map(({ provider }: { provider: string }) => provider)).toEqual([
-      ...["gmail", "outlook", "yahoo", "icloud", "generic"],
-    ]);
+    expect(said.placement.map(({ provider }: { provider: string }) => provider)).toEqual(providers);
     expect(said.topIssues).toHaveLength(10);
     for (const issue of said.topIssues) {
       const having = reports.filter(({ findings }) =>

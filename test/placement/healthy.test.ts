@@ -3,9 +3,8 @@
 import { expect, test } from "vitest";
 import { judgeFile } from "../../scripts/placement/judge-file.ts";
 import { ordinaryMail } from "../../scripts/placement/ordinary-mail-table.ts";
-import { toBytes } from "../../src/laboratory/letter.ts";
+import { authorDomain, toBytes } from "../../src/laboratory/letter.ts";
 import { preparedMessages } from "../../src/laboratory/messages-table.ts";
-import { authorDomain } from "../../src/laboratory/prepared.ts";
 import { predictPlacement } from "../../src/placement/predict.ts";
 import { weighWords } from "../../src/placement/text-model.ts";
 import { readWords } from "../../src/placement/text-words.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseAuthenticationResults } from "../../src/mail/headers/authentication-results.ts";
+import { parseAuthenticationResults } from "../../src/mail/headers/recorded-verdicts.ts";
 import { toDifferences } from "../../src/reports/receiver-verdicts.ts";
 
 const gmail = `mx.google.com;

@@ -4,11 +4,14 @@ import { describe, expect, test } from "vitest";
 import type { Bounce } from "../../src/api/bounces.ts";
 import type { DashboardSummary } from "../../src/api/dashboard.ts";
 import type { DomainSummary } from "../../src/api/domains.ts";
-import { toBounceGroups } from "../../src/web/dashboard/bounce-groups.ts";
-import { byUrgency } from "../../src/web/dashboard/domain-state.ts";
-import { toHeadline } from "../../src/web/dashboard/headline.ts";
-import { toPlacementSentence, toReading, toScoreSentence } from "../../src/web/dashboard/trend-words.ts";
-import { toFigures } from "../../src/web/dashboard/week-figures.ts";
+import { byUrgency, toHeadline } from "../../src/web/dashboard/headline.ts";
+import {
+  toBounceGroups,
+  toFigures,
+  toPlacementSentence,
+  toReading,
+  toScoreSentence,
+} from "../../src/web/dashboard/words.ts";
 
 const now = "2026-11-21T12:00:00.000Z";
 const window = { from: "2026-11-14T12:00:00.000Z", to: now };

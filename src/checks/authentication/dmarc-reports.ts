@@ -1,4 +1,4 @@
-import { parseReportUri } from "../../dns/dmarc-uri.ts";
+import { parseReportUri } from "../../dns/dmarc.ts";
 import type { Dmarc, DmarcReportTarget } from "../authentication-facts.ts";
 import { defineCheck, notApplicable, passed, type Raised, skipped } from "../check.ts";
 import { reportAddressOf, rewriteDmarc } from "./dmarc-text.ts";

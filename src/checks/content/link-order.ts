@@ -3,8 +3,8 @@
 
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { Link, Links } from "../../mail/links/links.ts";
+import { gmailRefuses } from "../../mail/mime/file-names.ts";
 import type { Message } from "../../mail/mime/message.ts";
-import { gmailRefuses } from "../../mail/mime/refused-types-table.ts";
 import { findDomain } from "../../mail/urls/patterns.ts";
 import type { Dkim } from "../authentication-facts.ts";
 import { notApplicable, type Raised, type Verdict } from "../check.ts";

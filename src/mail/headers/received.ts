@@ -4,8 +4,7 @@
 import { isSendingAddress, toPlainAddress, whyNotPublic } from "../../addresses.ts";
 import { toStorableCut } from "../text/bounds.ts";
 import { parseMailDate } from "./date.ts";
-import { type Clauses, readClauses } from "./received-clauses.ts";
-import { readTls, type StampTls } from "./received-tls.ts";
+import { type Clauses, readClauses, readTls, type StampTls } from "./received-clauses.ts";
 
 export type StampWarning =
   /** The line is longer than what is read of it. */

@@ -2,8 +2,7 @@
 // Ours and not css-tree, because that builds a node for every token of every value: several times the cost of the HTML
 // itself, for values that nobody asks for.
 
-import { parseSelectors, type Selector } from "./css-selectors.ts";
-import { decodeEscapes, findStop, withoutComments } from "./css-text.ts";
+import { decodeEscapes, findStop, parseSelectors, type Selector, withoutComments } from "./css-selectors.ts";
 
 export type Declaration = {
   /** In lower case; custom properties as written. */

@@ -8,15 +8,18 @@ import { contentOf } from "./decode.ts";
 import { type LookedInto, lookInto } from "./file-kind.ts";
 import {
   endingOf,
+  gmailRefuses,
   hasDirectionOverride,
   hasHiddenCharacters,
   hiddenEnding,
   isArchiveName,
+  macroEndings,
+  outlookBlocks,
+  pageEndings,
   refusedEnding,
 } from "./file-names.ts";
 import { type FileFamily, type FileKind, fileKinds } from "./file-types-table.ts";
 import type { Message, MessagePart } from "./message.ts";
-import { gmailRefuses, macroEndings, outlookBlocks, pageEndings } from "./refused-types-table.ts";
 import { isEmbeddedType } from "./tree.ts";
 
 export type AttachmentWarningKind =

@@ -1,6 +1,8 @@
 import type { Updateable } from "kysely";
-import type { Schema } from "../schema/schema.ts";
-import type { AlertsTable } from "../schema/watch.ts";
+import type { AlertEventType } from "../../alerts/alert-event.ts";
+import { prepare } from "../engine/prepared.ts";
+import type { Db, Schema } from "../schema/schema.ts";
+import type { AlertEventsTable, AlertsTable } from "../schema/watch.ts";
 import type { Scope } from "../scope.ts";
 
 /** Oldest first. */
@@ -36,4 +38,68 @@ export async function updateAlert(
 export async function removeAlert(scope: Scope, id: string): Promise<boolean> {
   const { numDeletedRows } = await scope.deleteFrom("alerts").where("id", "=", id).executeTakeFirstOrThrow();
   return numDeletedRows === 1n;
+}
+
+// The outbox of alerts: what happened, and to which webhooks it is still to be told.
+
+export type ListeningAlert = Pick<AlertsTable, "id" | "threshold_score">;
+
+/** Those that are switched on and listen to such events. */
+export async function listListening(scope: Scope, type: AlertEventType): Promise<ListeningAlert[]> {
+  const alerts = await scope
+    .selectFrom("alerts")
+    .select(["id", "threshold_score", "events"])
+    .where("enabled", "=", 1)
+    .orderBy("id")
+    .execute();
+  return alerts.filter(({ events }) => (JSON.parse(events) as AlertEventType[]).includes(type));
+}
+
+/** Whether any that is switched on has a threshold above this: asked for every analysed message. */
+export async function hasThresholdAbove(
+  db: Db,
+  below: { readonly workspaceId: string; readonly composite: number },
+): Promise<boolean> {
+  const { rows } = await selectThresholdAbove(db, below);
+  return rows.length > 0;
+}
+
+const selectThresholdAbove = prepare<{ workspaceId: string; composite: number }>(
+  (db, { workspaceId, composite }) =>
+    db
+      .selectFrom("alerts")
+      .select("id")
+      .where("workspace_id", "=", workspaceId)
+      .where("enabled", "=", 1)
+      .where("threshold_score", ">", composite)
+      .limit(1),
+);
+
+export async function insertAlertEvent(
+  scope: Scope,
+  event: Omit<AlertEventsTable, "workspace_id">,
+  deliveries: readonly { readonly id: string; readonly alertId: string }[],
+): Promise<void> {
+  await scope.insertInto("alert_events", event).execute();
+  for (const { id, alertId } of deliveries)
+    await scope
+      .insertInto("deliveries", {
+        id,
+        alert_id: alertId,
+        event_id: event.id,
+        created_at: event.created_at,
+        status: "pending",
+        tries: 0,
+        last_tried_at: null,
+        delivered_at: null,
+        http_status: null,
+        problem: null,
+        duration_ms: null,
+        told_with: null,
+        due_at: event.created_at,
+        claimed_by: null,
+        claimed_until: null,
+        attempts: 0,
+      })
+      .execute();
 }

@@ -9,23 +9,21 @@ import { makeChoreDue } from "../../store/chores.ts";
 import { readBillingAccount } from "../../store/people/billing.ts";
 import { insertMembership } from "../../store/people/memberships.ts";
 import {
-  closeWorkspace,
-  listRemovedWorkspaces,
-  removeSomeAlerts,
-  removeSomeDomains,
-  removeSomeSends,
-  removeSomeTests,
-  removeWorkspaceRow,
-} from "../../store/people/workspace-removal.ts";
-import {
   changeWorkspace as changeRow,
+  closeWorkspace,
   insertWorkspace,
   isFirstWorkspace,
+  listRemovedWorkspaces,
   listWorkspaces,
   lockWorkspace,
   markRemoved,
   noSuchWorkspace,
   readWorkspaces,
+  removeSomeAlerts,
+  removeSomeDomains,
+  removeSomeSends,
+  removeSomeTests,
+  removeWorkspaceRow,
   type WorkspaceChange,
   type WorkspaceRow,
 } from "../../store/people/workspaces.ts";

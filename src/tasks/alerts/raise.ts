@@ -9,7 +9,7 @@ import {
   insertAlertEvent,
   type ListeningAlert,
   listListening,
-} from "../../store/alerts/alert-events.ts";
+} from "../../store/alerts/alerts.ts";
 import type { Db, TestsTable } from "../../store/schema/schema.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import { type TestAnalysis, updateJudged } from "../../store/tests/tests.ts";

@@ -2,12 +2,7 @@
 // delivery still tells of.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  giveUpOldest,
-  listIds,
-  removeOldDeliveries,
-  removeUntoldEvents,
-} from "../../store/alerts/outbox-tidying.ts";
+import { giveUpOldest, listIds, removeOldDeliveries, removeUntoldEvents } from "../../store/alerts/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import { mostWaiting } from "./take-due.ts";
 

@@ -4,8 +4,7 @@
 
 import { type ClientOutlook, toClientOutlook } from "../../checks/rendering/client-outlook.ts";
 import { readInlineParts, toPreview } from "../../mail/content.ts";
-import { type Eml, readPart, toEml } from "../../mail/eml.ts";
-import { type EmlContent, toEmlContent } from "../../mail/eml-content.ts";
+import { type Eml, type EmlContent, readPart, toEml, toEmlContent } from "../../mail/eml.ts";
 import { featuresIn } from "../../mail/html/features.ts";
 import { maxHtmlLength, readPage } from "../../mail/html/page.ts";
 import { type SafeHtml, toSafeHtml } from "../../mail/html/safe-html.ts";

@@ -11,11 +11,11 @@ import {
   countMonitored,
   hasDomain,
   insertDomain,
+  listOwnDomains,
   readDomain,
   removeDomain,
   updateSelector,
 } from "../../store/domains/domains.ts";
-import { listOwnDomains } from "../../store/domains/own-domains.ts";
 import { readDomainHistory } from "../../store/domains/seen-senders.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { Db } from "../../store/schema/schema.ts";

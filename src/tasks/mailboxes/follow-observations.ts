@@ -22,7 +22,7 @@ import {
   listWaitingFor,
   removeWaiting,
   type Waiting,
-} from "../../store/mailboxes/waiting-sightings.ts";
+} from "../../store/mailboxes/sightings.ts";
 import type { Db, TestsTable } from "../../store/schema/schema.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import { decodeReport } from "../../store/tests/reports.ts";

@@ -12,14 +12,14 @@ import {
 import type { Sighting } from "../../reports/sighting.ts";
 import { keepFolderMark } from "../../store/mailboxes/mailboxes.ts";
 import { findWorkspaceOfMailbox, holdMailbox, lockTest } from "../../store/mailboxes/observations.ts";
-import { listCandidates } from "../../store/mailboxes/sighting-candidates.ts";
 import {
   insertWaiting,
+  listCandidates,
   listWaitingOf,
   removeWaiting,
   trimWaiting,
   type Waiting,
-} from "../../store/mailboxes/waiting-sightings.ts";
+} from "../../store/mailboxes/sightings.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { readReport } from "../../store/tests/reports.ts";

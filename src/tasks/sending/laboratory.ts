@@ -3,9 +3,8 @@
 
 import type { Plans } from "../../accounts/plans.ts";
 import { messageOf, overloaded, Refusal } from "../../errors.ts";
-import { toBytes } from "../../laboratory/letter.ts";
+import { authorDomain, labelPrefix, type Prepared, selector, toBytes } from "../../laboratory/letter.ts";
 import { type PreparedId, preparedIds, preparedMessages } from "../../laboratory/messages-table.ts";
-import { authorDomain, labelPrefix, type Prepared, selector } from "../../laboratory/prepared.ts";
 import { signMessage } from "../../mail/signing/sign-message.ts";
 import type { TestsTable } from "../../store/schema/schema.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";

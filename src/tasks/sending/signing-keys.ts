@@ -4,7 +4,7 @@
 import { createPrivateKey } from "node:crypto";
 import type { Dns } from "../../dns/answer.ts";
 import { Refusal } from "../../errors.ts";
-import { askDkimKey } from "../../facts/dkim-key.ts";
+import { askDkimKey } from "../../facts/dkim-keys.ts";
 import { createId } from "../../ids.ts";
 import { signMessage } from "../../mail/signing/sign-message.ts";
 import {

@@ -10,7 +10,7 @@ import { parseSessionText } from "../../mail/session/session-text.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
 import type { Shifts } from "../../placement/shifts.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
-import { listOwnDomains } from "../../store/domains/own-domains.ts";
+import { listOwnDomains } from "../../store/domains/domains.ts";
 import { noteSenders } from "../../store/domains/seen-senders.ts";
 import { readShifts } from "../../store/mailboxes/calibration.ts";
 import { readSendingVolume } from "../../store/people/workspaces.ts";

@@ -15,8 +15,7 @@ import {
 import { parseReport } from "../../reports/stored-report.ts";
 import type { Numbers } from "../../reports/sums.ts";
 import { countDomains } from "../../store/domains/domains.ts";
-import { readSums, type SumsRead } from "../../store/rollups/rollups.ts";
-import { quarterMs, startOf } from "../../store/rollups/sums.ts";
+import { quarterMs, readSums, type SumsRead, startOf } from "../../store/rollups/rollups.ts";
 import type { TestsTable } from "../../store/schema/schema.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import { findExamples } from "../../store/tests/contributions.ts";

@@ -2,14 +2,19 @@
 
 import { beginningAt } from "../../ids.ts";
 import { toContribution, withPlaced } from "../../reports/contribution.ts";
-import { toPlaced } from "../../reports/placed.ts";
+import { toPlaced } from "../../reports/observation.ts";
 import type { Report } from "../../reports/report.ts";
 import { parseReport } from "../../reports/stored-report.ts";
 import { listObservations } from "../../store/mailboxes/observations.ts";
 import { listWorkspaces } from "../../store/people/workspaces.ts";
-import { findDeviations, mendSums } from "../../store/rollups/audit.ts";
-import { foldChanges, hasChanges, removeOldSums } from "../../store/rollups/folding.ts";
-import { dayMs, oldestKept } from "../../store/rollups/sums.ts";
+import {
+  findDeviations,
+  foldChanges,
+  hasChanges,
+  mendSums,
+  removeOldSums,
+} from "../../store/rollups/folding.ts";
+import { dayMs, oldestKept } from "../../store/rollups/rollups.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";

@@ -2,7 +2,7 @@
 
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { SeenSender } from "../../reports/seen-senders.ts";
-import { listAllOwnDomains } from "../../store/domains/own-domains.ts";
+import { listAllOwnDomains } from "../../store/domains/domains.ts";
 import type { SenderNote } from "../../store/domains/seen-senders.ts";
 import {
   listCrowdedKinds,

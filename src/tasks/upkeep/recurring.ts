@@ -2,7 +2,7 @@
 
 import { failuresForgottenMs } from "../../accounts/sessions.ts";
 import type { Config } from "../../config.ts";
-import { removeWaitingBefore } from "../../store/mailboxes/waiting-sightings.ts";
+import { removeWaitingBefore } from "../../store/mailboxes/sightings.ts";
 import { removeBillingEventsBefore } from "../../store/people/billing.ts";
 import { removeExpired } from "../../store/people/sessions.ts";
 import { removeFreeAddresses } from "../../store/sending/released-addresses.ts";

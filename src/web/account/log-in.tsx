@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { call, type Trouble } from "../client/call.ts";
 import { usePlace, useTitle } from "../client/router.tsx";
 import { toReturnPath } from "../client/session.ts";
-import { Field } from "../parts/field.tsx";
+import { Field } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { Brand } from "../shell.tsx";
 

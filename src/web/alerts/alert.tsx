@@ -7,15 +7,14 @@ import { call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
-import { type Doing, useDoing } from "../client/use-action.ts";
+import { type Action, useDoing } from "../client/use-action.ts";
 import { toDuration } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { EmptyState, ErrorNote, Note, Skeleton, sayDone } from "../parts/states.tsx";
 import { AlertDeliveries } from "./deliveries.tsx";
 import { AlertFacts } from "./facts.tsx";
-import { readSecret, SecretCard } from "./secret.tsx";
+import { readSecret, SecretCard } from "./form.tsx";
 import { toState } from "./words.ts";
 
 export function AlertPage({ id }: { readonly id: string }) {
@@ -132,15 +131,15 @@ function OffNote({ alert: { disabledBecause }, isBusy, onEnable }: OffNoteProps)
 
 // A test message, sent now: what came of it stands below the heading.
 
-type Pinged = AnswerOf<typeof pingAlert>;
+type PingResult = AnswerOf<typeof pingAlert>;
 
-type Ping = Pick<Doing, "isBusy" | "trouble"> & {
-  readonly outcome: Pinged | null;
+type PingAction = Pick<Action, "isBusy" | "trouble"> & {
+  readonly outcome: PingResult | null;
   readonly send: () => void;
 };
 
-function usePing(alertId: string): Ping {
-  const [outcome, setOutcome] = useState<Pinged | null>(null);
+function usePing(alertId: string): PingAction {
+  const [outcome, setOutcome] = useState<PingResult | null>(null);
   const { run, isBusy, trouble } = useDoing();
   const send = () =>
     void run(async () => {
@@ -150,7 +149,7 @@ function usePing(alertId: string): Ping {
   return { outcome, isBusy, trouble, send };
 }
 
-function PingNote({ ping: { outcome, trouble } }: { readonly ping: Ping }) {
+function PingNote({ ping: { outcome, trouble } }: { readonly ping: PingAction }) {
   if (trouble !== null) return <NotSent title="The test was not sent." message={trouble.message} />;
   if (outcome === null) return null;
   const { delivered, status, durationMs, error } = outcome;

@@ -6,9 +6,8 @@ import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useDoing } from "../client/use-action.ts";
 import { toDuration, toPlural } from "../client/words.ts";
-import { Moment } from "../parts/moment.tsx";
-import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { EmptyState, ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { Severity, type Tone } from "../parts/tone.tsx";
 import { eventWords, toAnswer } from "./words.ts";
 

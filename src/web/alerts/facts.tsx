@@ -7,11 +7,9 @@ import { goTo } from "../client/router.tsx";
 import { useDoing } from "../client/use-action.ts";
 import { toDay, toScore } from "../client/words.ts";
 import { Confirm } from "../parts/dialog.tsx";
-import { ErrorNote } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { ErrorNote, sayDone } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { AlertForm, type Wanted } from "./form.tsx";
-import { holdSecret } from "./secret.tsx";
+import { AlertForm, type AlertInput, holdSecret } from "./form.tsx";
 import { eventWords, kindWords, toState } from "./words.ts";
 
 type AlertFactsProps = {
@@ -20,10 +18,10 @@ type AlertFactsProps = {
   readonly onSecret: (secret: string) => void;
 };
 
-type Asking = "nothing" | "change" | "rotate" | "delete";
+type OpenDialog = "nothing" | "change" | "rotate" | "delete";
 
 export function AlertFacts({ alert, put, onSecret }: AlertFactsProps) {
-  const [asking, setAsking] = useState<Asking>("nothing");
+  const [asking, setAsking] = useState<OpenDialog>("nothing");
   const close = () => setAsking("nothing");
   return (
     <section class="card stack" aria-labelledby="facts-title">
@@ -87,7 +85,7 @@ type DialogProps = { readonly alert: Alert; readonly onClose: () => void };
 
 function ChangeDialog({ alert, put, onClose }: DialogProps & Pick<AlertFactsProps, "put">) {
   const doing = useDoing();
-  const change = async ({ kind: _stays, ...body }: Wanted) => {
+  const change = async ({ kind: _stays, ...body }: AlertInput) => {
     const isDone = await doing.run(async () =>
       put(await call("PATCH /api/alerts/:id", { params: { id: alert.id }, body })),
     );

@@ -3,15 +3,17 @@
 import { useState } from "preact/hooks";
 import type { Alert } from "../../api/alerts.ts";
 import type { BodyOf } from "../client/endpoints.ts";
-import { type Doing, troubleAt } from "../client/use-action.ts";
+import { type Action, troubleAt } from "../client/use-action.ts";
+import { Copyable } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Choice, Field } from "../parts/field.tsx";
-import { FormActs } from "../parts/form-acts.tsx";
+import { Choice, Field, FormActs } from "../parts/form.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { ErrorNote } from "../parts/states.tsx";
+import { Away } from "../parts/text.tsx";
 import { type AlertEvent, type AlertKind, eventWords, kindWords } from "./words.ts";
 
 /** The address is missing where an existing alert keeps its own. */
-export type Wanted = Omit<NewAlert, "url"> & Partial<Pick<NewAlert, "url">>;
+export type AlertInput = Omit<NewAlert, "url"> & Partial<Pick<NewAlert, "url">>;
 type NewAlert = BodyOf<"POST /api/alerts">;
 
 type AlertFormProps = {
@@ -20,8 +22,8 @@ type AlertFormProps = {
   readonly action: string;
   /** Null: it is a new one. */
   readonly alert: Alert | null;
-  readonly doing: Doing;
-  readonly onSend: (wanted: Wanted) => void;
+  readonly doing: Action;
+  readonly onSend: (wanted: AlertInput) => void;
   readonly onClose: () => void;
 };
 
@@ -141,7 +143,7 @@ function EventChoice({ events, onToggle, threshold, error }: EventChoiceProps) {
   );
 }
 
-function toWanted(typed: FormData, kind: AlertKind, events: readonly AlertEvent[]): Wanted {
+function toWanted(typed: FormData, kind: AlertKind, events: readonly AlertEvent[]): AlertInput {
   const text = (name: string) => String(typed.get(name) ?? "").trim();
   const url = text("url");
   return {
@@ -151,4 +153,63 @@ function toWanted(typed: FormData, kind: AlertKind, events: readonly AlertEvent[
     ...(url === "" ? {} : { url }),
     thresholdScore: events.includes("test.low_score") ? Number(text("thresholdScore")) : undefined,
   };
+}
+
+// The secret of a JSON webhook. The server tells it once: it is held in this page until the reader says that they have it.
+
+const fresh = new Map<string, string>();
+
+/** To be shown where the webhook is shown next. */
+export function holdSecret(alertId: string, secret: string): void {
+  fresh.set(alertId, secret);
+}
+
+export function readSecret(alertId: string): string | null {
+  return fresh.get(alertId) ?? null;
+}
+
+const example = `import { Webhook } from "standardwebhooks";
+
+// body: the text as it came; it throws where the signature does not fit.
+const event = new Webhook(process.env.ASSAY_SECRET).verify(body, headers);`;
+
+type SecretCardProps = { readonly alertId: string; readonly secret: string; readonly onKept: () => void };
+
+export function SecretCard({ alertId, secret, onKept }: SecretCardProps) {
+  const keep = () => {
+    fresh.delete(alertId);
+    onKept();
+  };
+  return (
+    <section class="seen-now card good stack mb-4" aria-labelledby="secret-title">
+      <h2 id="secret-title" class="t4">
+        <span class="tone">
+          <Icon name="good" />
+        </span>{" "}
+        This is the webhook’s secret. Copy it now.
+      </h2>
+      <p class="muted">It is shown this once. With it your program knows that a message is from Assay.</p>
+      <Copyable text={secret} what="the secret" />
+      <details>
+        <summary>How to verify a message</summary>
+        <div class="stack mt-3">
+          <p class="muted">
+            Each message bears <code>webhook-id</code>, <code>webhook-timestamp</code> and{" "}
+            <code>webhook-signature</code>, as{" "}
+            <Away url="https://www.standardwebhooks.com/">Standard Webhooks</Away> describes them; there are
+            libraries for most languages. In JavaScript:
+          </p>
+          <Copyable text={example} what="the example" />
+          <p class="muted">
+            The same <code>webhook-id</code> may come twice, when an answer was lost: take it once.
+          </p>
+        </div>
+      </details>
+      <p>
+        <button class="btn" type="button" onClick={keep}>
+          I have copied it
+        </button>
+      </p>
+    </section>
+  );
 }

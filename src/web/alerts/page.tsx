@@ -9,12 +9,10 @@ import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
 import { useDoing } from "../client/use-action.ts";
 import { toPlural, toSentence } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
-import { Moment } from "../parts/moment.tsx";
-import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { EmptyState, ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { AlertForm, type Wanted } from "./form.tsx";
-import { holdSecret } from "./secret.tsx";
+import { AlertForm, type AlertInput, holdSecret } from "./form.tsx";
 import { kindWords, toAnswer, toState, toTold } from "./words.ts";
 
 const newAlert = "/alerts?new";
@@ -146,7 +144,7 @@ function NewAlert() {
   const doing = useDoing();
   const close = () => goTo("/alerts", { replace: true });
   // The form of a new alert can't be sent without an address.
-  const create = ({ url = "", ...rest }: Wanted) =>
+  const create = ({ url = "", ...rest }: AlertInput) =>
     void doing.run(async () => {
       const { id, label, secret } = await call("POST /api/alerts", { body: { url, ...rest } });
       if (secret !== null) holdSecret(id, secret);

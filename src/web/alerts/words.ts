@@ -70,7 +70,7 @@ export function toTold({ events, thresholdScore }: Pick<Alert, "events" | "thres
   return short.join(", ");
 }
 
-type State = {
+type StateBadge = {
   readonly tone: Tone;
   readonly icon?: IconName;
   readonly word: string;
@@ -78,7 +78,7 @@ type State = {
   readonly sentence: string;
 };
 
-export function toState({ enabled, disabledBecause, lastDelivery }: Alert): State {
+export function toState({ enabled, disabledBecause, lastDelivery }: Alert): StateBadge {
   if (!enabled && disabledBecause !== null)
     return { tone: "critical", word: "Switched off", sentence: "Assay switched it off. Nothing is told." };
   if (!enabled) return { tone: "info", word: "Paused", sentence: "It is paused. Nothing is told." };
@@ -87,7 +87,7 @@ export function toState({ enabled, disabledBecause, lastDelivery }: Alert): Stat
   return deliveryStates[lastDelivery.status];
 }
 
-const deliveryStates: Readonly<Record<Delivery["status"], State>> = {
+const deliveryStates: Readonly<Record<Delivery["status"], StateBadge>> = {
   delivered: { tone: "good", word: "Working", sentence: "It works: the last message was taken." },
   pending: {
     tone: "minor",

@@ -5,11 +5,11 @@ import type { ErrorBody } from "../../api/endpoint.ts";
 import type {
   AnswerTo,
   Call,
+  CallInput,
   CallNeedingNothing,
   Exactly,
+  FileInput,
   FilePath,
-  Given,
-  GivenFor,
   PathNeedingNothing,
 } from "./endpoints.ts";
 
@@ -27,7 +27,7 @@ export class Trouble extends Error {
 }
 
 /** What the typed functions below accept, once their types are checked. */
-type Parts = {
+type CallParts = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
@@ -37,8 +37,8 @@ type Parts = {
 };
 
 /** In whose name; null before somebody has logged in. */
-type Standing = { workspaceId: string | null; onLoggedOut: () => void };
-const standing: Standing = { workspaceId: null, onLoggedOut: () => {} };
+type Caller = { workspaceId: string | null; onLoggedOut: () => void };
+const standing: Caller = { workspaceId: null, onLoggedOut: () => {} };
 
 export function setCaller(workspaceId: string | null, onLoggedOut: () => void): void {
   standing.workspaceId = workspaceId;
@@ -47,11 +47,11 @@ export function setCaller(workspaceId: string | null, onLoggedOut: () => void): 
 
 /** `call("GET /api/tests/:id", { params: { id } })`, all of it checked against the endpoint (endpoints.ts). */
 export function call<C extends CallNeedingNothing>(endpoint: C): Promise<AnswerTo<C>>;
-export function call<C extends Call, const G extends Given<C>>(
+export function call<C extends Call, const G extends CallInput<C>>(
   endpoint: C,
-  given: G & Exactly<G, Given<C>>,
+  given: G & Exactly<G, CallInput<C>>,
 ): Promise<AnswerTo<C>>;
-export async function call(endpoint: string, given: Parts = {}): Promise<unknown> {
+export async function call(endpoint: string, given: CallParts = {}): Promise<unknown> {
   const [method = "", path = ""] = endpoint.split(" ");
   const response = await reach(method, path, given);
   if (response.status === 204) return null;
@@ -64,7 +64,7 @@ export async function call(endpoint: string, given: Parts = {}): Promise<unknown
 /** The beginning of a file as text. The rest is not read. */
 export async function readText<P extends FilePath>(
   path: P,
-  given: GivenFor<P> & { readonly signal: AbortSignal },
+  given: FileInput<P> & { readonly signal: AbortSignal },
   mostBytes: number,
 ): Promise<string> {
   const response = await reach("GET", path, given);
@@ -90,7 +90,7 @@ async function refusalOf(response: Response): Promise<Trouble> {
   return trouble;
 }
 
-async function reach(method: string, path: string, given: Parts): Promise<Response> {
+async function reach(method: string, path: string, given: CallParts): Promise<Response> {
   const { body, mediaType = "application/json", signal } = given;
   try {
     return await fetch(toAddress(path, given), {
@@ -108,7 +108,7 @@ async function reach(method: string, path: string, given: Parts): Promise<Respon
   }
 }
 
-function toAddress(path: string, { params = {}, query = {} }: Parts): string {
+function toAddress(path: string, { params = {}, query = {} }: CallParts): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const given = Object.entries(query).filter(
     (pair): pair is [string, string | number] => pair[1] !== undefined,
@@ -126,11 +126,11 @@ function toTrouble(status: number, answer: unknown): Trouble {
 
 /** For what a browser asks without our header: a download, a frame, an event stream. */
 export function addressOf<P extends PathNeedingNothing>(path: P): string;
-export function addressOf<P extends FilePath, const G extends GivenFor<P>>(
+export function addressOf<P extends FilePath, const G extends FileInput<P>>(
   path: P,
-  given: G & Exactly<G, GivenFor<P>>,
+  given: G & Exactly<G, FileInput<P>>,
 ): string;
-export function addressOf(path: string, { params = {}, query = {} }: Parts = {}): string {
+export function addressOf(path: string, { params = {}, query = {} }: CallParts = {}): string {
   const workspace = standing.workspaceId === null ? {} : { workspace: standing.workspaceId };
   return toAddress(path, { params, query: { ...query, ...workspace } });
 }

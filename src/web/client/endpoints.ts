@@ -51,16 +51,18 @@ export type BodyOf<C extends Call> = BodyIn<Table[C]["body"]>;
 export type QueryOf<C extends keyof Table> = QueryIn<InputOf<Table[C]["query"]>>;
 
 /** Everything the endpoint needs. A part that it does not take is left out. */
-export type Given<C extends keyof Table> = Part<"params", Readonly<InputOf<Table[C]["params"]>>> &
+export type CallInput<C extends keyof Table> = Part<"params", Readonly<InputOf<Table[C]["params"]>>> &
   Part<"query", QueryOf<C>> &
   BodyPart<Table[C]["body"]> & { readonly signal?: AbortSignal | undefined };
 
-export type GivenFor<Path extends FilePath> = Omit<Given<`GET ${Path}` & keyof Table>, "signal">;
+export type FileInput<Path extends FilePath> = Omit<CallInput<`GET ${Path}` & keyof Table>, "signal">;
 
 /** Those that can be called without giving anything. */
-export type CallNeedingNothing = { [C in Call]: Partial<Given<C>> extends Given<C> ? C : never }[Call];
+export type CallNeedingNothing = {
+  [C in Call]: Partial<CallInput<C>> extends CallInput<C> ? C : never;
+}[Call];
 export type PathNeedingNothing = {
-  [P in FilePath]: Partial<GivenFor<P>> extends GivenFor<P> ? P : never;
+  [P in FilePath]: Partial<FileInput<P>> extends FileInput<P> ? P : never;
 }[FilePath];
 
 type Part<Name extends string, Value> =
@@ -78,7 +80,7 @@ type BodyPart<Body> =
         ? { readonly mediaType: Body["mediaType"] }
         : unknown);
 
-type BodyIn<Body> = Body extends Media ? BodyInit : Sent<InputOf<Body>>;
+type BodyIn<Body> = Body extends Media ? BodyInit : JsonOf<InputOf<Body>>;
 
 /** An endpoint without a query has the schema of an empty object, whose type is Record<string, never>. */
 type IsEmpty<Value> = string extends keyof Value
@@ -97,10 +99,10 @@ type QueryIn<Query> = {
 type Digits = number | string;
 
 /** The app's own values are read-only. */
-type Sent<Value> = Value extends readonly (infer Item)[]
-  ? readonly Sent<Item>[]
+type JsonOf<Value> = Value extends readonly (infer Item)[]
+  ? readonly JsonOf<Item>[]
   : Value extends object
-    ? { readonly [K in keyof Value]: Sent<Value[K]> }
+    ? { readonly [K in keyof Value]: JsonOf<Value[K]> }
     : Value;
 
 /**

@@ -1,7 +1,7 @@
 // What happens in the workspace, as it happens. The browser itself takes a lost stream up again behind the last event; one
 // that the server ended is opened anew, and whoever listens is told to read again.
 
-import { useEffect } from "preact/hooks";
+import { useCallback, useEffect, useRef } from "preact/hooks";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { addressOf, call } from "./call.ts";
 
@@ -53,4 +53,27 @@ function open(isAgain = false): void {
 
 function tell(event: WorkspaceEvent): void {
   for (const listener of listeners) listener(event);
+}
+
+// What changes while it is looked at: read again soon after something happened, and not for every event of many.
+
+/** Many may come at once. */
+const restMs = 500;
+
+/** `concerns` says whether an event may have changed what was read, and must be the same function each time. */
+export function useLiveReload(reload: () => void, concerns: (event: WorkspaceEvent) => boolean): void {
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEvents(
+    useCallback(
+      (event) => {
+        if (!concerns(event) && event.type !== "reset") return;
+        timer.current ??= setTimeout(() => {
+          timer.current = undefined;
+          reload();
+        }, restMs);
+      },
+      [reload, concerns],
+    ),
+  );
 }

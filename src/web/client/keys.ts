@@ -4,7 +4,7 @@
 import { useEffect } from "preact/hooks";
 import { keep, readKept } from "./theme.ts";
 
-type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+type KeyHandlers = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 const followMs = 1_000;
 let lead = { key: "", at: 0 };
@@ -19,7 +19,7 @@ export function turnSingleKeys(isOn: boolean): void {
 }
 
 /** `g t` is g and soon after it t. */
-export function useKeys(keys: Keys): void {
+export function useKeys(keys: KeyHandlers): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;

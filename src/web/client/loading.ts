@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { messageOf, Trouble } from "./call.ts";
 
-export type Loaded<T> =
+export type LoadState<T> =
   | { readonly state: "loading"; readonly value: T | null }
   | { readonly state: "there"; readonly value: T }
   | { readonly state: "failed"; readonly value: T | null; readonly trouble: Trouble };
@@ -14,8 +14,8 @@ export function useLoaded<T>(
   key: string,
   read: (signal: AbortSignal) => Promise<T>,
   kept: T | null = null,
-): { readonly loaded: Loaded<T>; readonly reload: () => void; readonly put: (value: T) => void } {
-  const [loaded, setLoaded] = useState<Loaded<T>>({ state: "loading", value: kept });
+): { readonly loaded: LoadState<T>; readonly reload: () => void; readonly put: (value: T) => void } {
+  const [loaded, setLoaded] = useState<LoadState<T>>({ state: "loading", value: kept });
   const running = useRef<AbortController | null>(null);
   const isOutdated = useRef(false);
   const latest = useRef(read);
@@ -26,7 +26,7 @@ export function useLoaded<T>(
     const controller = new AbortController();
     running.current = controller;
     isOutdated.current = false;
-    const settle = (next: (known: Loaded<T>) => Loaded<T>) => {
+    const settle = (next: (known: LoadState<T>) => LoadState<T>) => {
       if (controller.signal.aborted) return;
       running.current = null;
       setLoaded(next);
@@ -61,4 +61,20 @@ export function useLoaded<T>(
     [load],
   );
   return { loaded, reload, put };
+}
+
+/** Loads again, without a word, once the domain was checked again. */
+export function useLoadedSince<T>(
+  key: string,
+  checkedAt: string | null,
+  read: (signal: AbortSignal) => Promise<T>,
+) {
+  const { loaded, reload } = useLoaded(key, read);
+  const known = useRef(checkedAt);
+  useEffect(() => {
+    if (known.current === checkedAt) return;
+    known.current = checkedAt;
+    reload();
+  }, [checkedAt, reload]);
+  return { loaded, reload };
 }

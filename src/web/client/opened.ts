@@ -3,13 +3,13 @@
 import { useCallback } from "preact/hooks";
 import { goTo, keepHere, readKeptHere, usePlace } from "./router.tsx";
 
-type Opened = {
+type DialogState = {
   readonly opened: string | null;
   readonly open: (name: string) => void;
   readonly close: () => void;
 };
 
-export function useOpened(): Opened {
+export function useOpened(): DialogState {
   const { query } = usePlace();
   const open = useCallback((name: string) => {
     goTo(addressWith("open", name));

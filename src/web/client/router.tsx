@@ -4,9 +4,9 @@
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
 
-type Place = { readonly path: string; readonly query: URLSearchParams; readonly hash: string };
+type Route = { readonly path: string; readonly query: URLSearchParams; readonly hash: string };
 
-const PlaceContext = createContext<Place>({ path: "/", query: new URLSearchParams(), hash: "" });
+const PlaceContext = createContext<Route>({ path: "/", query: new URLSearchParams(), hash: "" });
 export const PlaceProvider = PlaceContext.Provider;
 export const usePlace = () => useContext(PlaceContext);
 
@@ -14,13 +14,13 @@ const followers = new Set<() => void>();
 /** How far down the place was when it was left; null: it is new. */
 let restoredTop: number | null = null;
 
-function readPlace(): Place {
+function readPlace(): Route {
   const { pathname, search, hash } = window.location;
   return { path: pathname, query: new URLSearchParams(search), hash };
 }
 
 /** What the browser keeps with each place. */
-type Kept = {
+type HistoryState = {
   readonly top?: number;
   /** The place before it is ours too. */
   readonly isStep?: true;
@@ -28,11 +28,11 @@ type Kept = {
   readonly isOpened?: true;
 };
 
-export function readKeptHere(): Kept {
-  return (history.state ?? {}) as Kept;
+export function readKeptHere(): HistoryState {
+  return (history.state ?? {}) as HistoryState;
 }
 
-export function keepHere(more: Kept): void {
+export function keepHere(more: HistoryState): void {
   history.replaceState({ ...readKeptHere(), ...more }, "");
 }
 
@@ -44,7 +44,7 @@ export function goTo(address: string, { replace = false }: { readonly replace?: 
   if (replace) history.replaceState(history.state, "", address);
   else {
     keepHere({ top: window.scrollY });
-    history.pushState({ isStep: true } satisfies Kept, "", address);
+    history.pushState({ isStep: true } satisfies HistoryState, "", address);
     restoredTop = null;
   }
   for (const follow of followers) follow();
@@ -56,7 +56,7 @@ export function goBackOr(address: string): void {
   else goTo(address);
 }
 
-export function useRouter(): Place {
+export function useRouter(): Route {
   const [place, setPlace] = useState(readPlace);
   useEffect(() => {
     let page = readPage();

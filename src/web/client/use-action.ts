@@ -3,7 +3,7 @@
 import { useCallback, useRef, useState } from "preact/hooks";
 import { messageOf, Trouble } from "./call.ts";
 
-export type Doing = {
+export type Action = {
   readonly isBusy: boolean;
   readonly trouble: Trouble | null;
   /** True: it was done. A second click while it is under way does nothing. */
@@ -11,7 +11,7 @@ export type Doing = {
   readonly forget: () => void;
 };
 
-export function useDoing(): Doing {
+export function useDoing(): Action {
   const [isBusy, setBusy] = useState(false);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const isRunning = useRef(false);

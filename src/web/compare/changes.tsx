@@ -2,8 +2,8 @@
 
 import { toList, toPlural } from "../client/words.ts";
 import { Diff } from "../parts/diff.tsx";
-import { Arrow, ResultWord } from "../parts/result-word.tsx";
 import { Note } from "../parts/states.tsx";
+import { Arrow, ResultWord } from "../parts/tone.tsx";
 import { type Cause, type Comparison, causesInOrder, causeWords, type SideNames } from "./comparison.ts";
 
 type ChangesProps = { readonly comparison: Comparison; readonly names: SideNames };

@@ -7,21 +7,24 @@ import { toList, toScore } from "../client/words.ts";
 
 export type Comparison = AnswerOf<typeof compareTests>;
 export type Cause = Comparison["causes"][number];
-export type ToldFinding = Comparison["findings"]["gone"][number];
+export type ComparedFinding = Comparison["findings"]["gone"][number];
 
 /** Of the two sides, for columns and lines. */
 export type SideNames = { readonly before: string; readonly after: string };
 export const namesOfTests: SideNames = { before: "Other test", after: "This test" };
 export const namesOfReports: SideNames = { before: "Before", after: "Now" };
 
-export type Asked = {
+export type ComparisonQuery = {
   readonly id: string;
   readonly other: string;
   /** Of which time the other's report is; null: its newest. */
   readonly report: string | null;
 };
 
-export function askComparison({ id, other, report }: Asked, signal?: AbortSignal): Promise<Comparison> {
+export function askComparison(
+  { id, other, report }: ComparisonQuery,
+  signal?: AbortSignal,
+): Promise<Comparison> {
   return call("GET /api/tests/:id/compare/:other", {
     params: { id, other },
     query: { report: report ?? undefined },
@@ -29,7 +32,7 @@ export function askComparison({ id, other, report }: Asked, signal?: AbortSignal
   });
 }
 
-export function addressOfComparison({ id, other, report }: Asked): string {
+export function addressOfComparison({ id, other, report }: ComparisonQuery): string {
   const path = `/tests/${id}/compare/${other}`;
   return report === null ? path : `${path}?report=${encodeURIComponent(report)}`;
 }
@@ -82,16 +85,16 @@ export function toHeadline({ scores, causes }: Comparison, isOneTest: boolean): 
   return `${(isOneTest ? toChange : toStanding)(before, after)}: ${toReason(causes)}`;
 }
 
-type Points = number | null;
+type ScoreValue = number | null;
 
-function toChange(before: Points, after: Points): string {
+function toChange(before: ScoreValue, after: ScoreValue): string {
   if (after === null) return before === null ? "There is no score" : "There is no score any more";
   if (before === null) return "There is a score now";
   if (before === after) return `The score stays at ${toScore(after)}`;
   return `The score ${after > before ? "rose" : "fell"} by ${toDistance(before, after)}`;
 }
 
-function toStanding(before: Points, after: Points): string {
+function toStanding(before: ScoreValue, after: ScoreValue): string {
   if (after === null) return before === null ? "Neither test has a score" : "This test has no score";
   if (before === null) return "The other test has no score";
   if (before === after) return `Both tests score ${toScore(after)}`;

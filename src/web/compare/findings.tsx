@@ -1,12 +1,13 @@
 // The findings of two reports: those that only one has, those that both have and that differ, those that are the same.
 
 import { useId } from "preact/hooks";
+import { toneOfScore } from "../../api/grade-words.ts";
 import type { Finding } from "../../api/judgment.ts";
-import { toPlural } from "../client/words.ts";
+import { toPlural, toScore } from "../client/words.ts";
+import { Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { Words } from "../parts/words.tsx";
 import { toAnchor } from "../report/findings.ts";
-import { type Comparison, type ToldFinding, withoutGood } from "./comparison.ts";
+import { type ComparedFinding, type Comparison, type SideNames, withoutGood } from "./comparison.ts";
 
 type FindingsProps = {
   readonly findings: Comparison["findings"];
@@ -41,8 +42,10 @@ export function FindingsCompared({ findings, all, titles, addresses }: FindingsP
   );
 }
 
-type Told = Pick<ToldFinding, "id" | "severity" | "title" | "summary"> & { readonly count?: number };
-type ListProps = { readonly findings: readonly Told[]; readonly address: string | null };
+type ListedFinding = Pick<ComparedFinding, "id" | "severity" | "title" | "summary"> & {
+  readonly count?: number;
+};
+type ListProps = { readonly findings: readonly ListedFinding[]; readonly address: string | null };
 
 function FindingCard({ title, ...list }: ListProps & { readonly title: string }) {
   const id = useId();
@@ -69,7 +72,13 @@ export function FindingList({ findings, address }: ListProps) {
   );
 }
 
-function FindingTitle({ finding, address }: { readonly finding: Told; readonly address: string | null }) {
+function FindingTitle({
+  finding,
+  address,
+}: {
+  readonly finding: ListedFinding;
+  readonly address: string | null;
+}) {
   const { id, title, summary, count = 1 } = finding;
   return (
     <span>
@@ -110,5 +119,87 @@ function ChangedFindings({ changed, address }: ChangedProps) {
         ))}
       </ul>
     </section>
+  );
+}
+
+// The scores of both sides, all on one scale from 0 to 100.
+
+type Scores = Comparison["scores"];
+
+export function ScoresCompared({ scores, names }: { readonly scores: Scores; readonly names: SideNames }) {
+  return (
+    <div class="card">
+      <p class="key mb-3">
+        <span>
+          <svg aria-hidden="true">
+            <rect class="was" width="14" height="12" />
+          </svg>
+          {names.before}
+        </span>
+        <span>
+          <svg aria-hidden="true">
+            <rect class="is" width="14" height="12" />
+          </svg>
+          {names.after}
+        </span>
+        <span>A full bar is 100</span>
+      </p>
+      <table class="table bare duel">
+        <caption class="vh">Scores by area</caption>
+        <thead class="vh">
+          <tr>
+            <th scope="col">Area</th>
+            <th scope="col">To scale</th>
+            <th scope="col">{names.before}</th>
+            <th scope="col">{names.after}</th>
+            <th scope="col">Difference</th>
+          </tr>
+        </thead>
+        <tbody>
+          {scores.map((score) => (
+            <ScoreRow key={score.of} score={score} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function ScoreRow({ score: { of, label, before, after } }: { readonly score: Scores[number] }) {
+  const difference = before === null || after === null ? null : after - before;
+  return (
+    <tr class={`${toneOfScore(after)}${of === "composite" ? " all" : ""}`}>
+      <th scope="row">{of === "composite" ? "Whole score" : label}</th>
+      <td class="bars">
+        <svg aria-hidden="true">
+          <rect class="track" width="100%" height="100%" rx="2" />
+          {before !== null && <rect class="was" y="0" width={`${before}%`} height="8" />}
+          {after !== null && <rect class="is" y="10" width={`${after}%`} height="8" />}
+        </svg>
+      </td>
+      <td class="num muted">{toText(before)}</td>
+      <td class="num">
+        <strong>{toText(after)}</strong>
+      </td>
+      <td class="num">
+        <Difference points={difference} />
+      </td>
+    </tr>
+  );
+}
+
+function toText(score: number | null): string {
+  return score === null ? "–" : toScore(score);
+}
+
+export function Difference({ points }: { readonly points: number | null }) {
+  if (points === null) return <span class="faint">–</span>;
+  const rounded = Math.round(points * 10) / 10;
+  if (rounded === 0) return <span class="faint">same</span>;
+  return (
+    <span class={`tone ${rounded > 0 ? "good" : "critical"}`}>
+      {rounded > 0 ? "+" : "−"}
+      {toScore(Math.abs(rounded))}
+    </span>
   );
 }

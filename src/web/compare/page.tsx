@@ -8,29 +8,28 @@ import { useLoaded } from "../client/loading.ts";
 import { useArrival, usePlace, useTitle } from "../client/router.tsx";
 import { toMoment } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
-import { Moment } from "../parts/moment.tsx";
 import { Score } from "../parts/score.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { ChangeGroups, VerdictChanges } from "./changes.tsx";
 import {
-  type Asked,
   addressOfComparison,
   askComparison,
   type Comparison,
+  type ComparisonQuery,
   namesOfReports,
   namesOfTests,
   toHeadline,
 } from "./comparison.ts";
-import { FindingsCompared } from "./findings.tsx";
-import { ScoresCompared } from "./scores.tsx";
+import { FindingsCompared, ScoresCompared } from "./findings.tsx";
 
-type Compared = {
+type ComparisonParts = {
   readonly comparison: Comparison;
   readonly test: TestReport;
   readonly other: TestReport;
 };
 
-async function readCompared(asked: Asked, signal: AbortSignal): Promise<Compared> {
+async function readCompared(asked: ComparisonQuery, signal: AbortSignal): Promise<ComparisonParts> {
   const readTest = (id: string) => call("GET /api/tests/:id", { params: { id }, signal });
   const [comparison, test, other] = await Promise.all([
     askComparison(asked, signal),
@@ -94,7 +93,13 @@ function NothingToCompare({ id }: { readonly id: string }) {
   );
 }
 
-function ComparedView({ compared, asked }: { readonly compared: Compared; readonly asked: Asked }) {
+function ComparedView({
+  compared,
+  asked,
+}: {
+  readonly compared: ComparisonParts;
+  readonly asked: ComparisonQuery;
+}) {
   const { comparison, test, other } = compared;
   const isOneTest = asked.id === asked.other;
   const names = isOneTest ? namesOfReports : namesOfTests;

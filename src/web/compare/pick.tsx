@@ -7,20 +7,20 @@ import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Moment } from "../parts/moment.tsx";
 import { Score } from "../parts/score.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { type Filters, parseSearch } from "../tests/search.ts";
 import { addressOfComparison } from "./comparison.ts";
 
-type Rows = AnswerOf<typeof listTests>["items"];
-type Group = { readonly title: string; readonly tests: Rows };
+type TestRows = AnswerOf<typeof listTests>["items"];
+type Group = { readonly title: string; readonly tests: TestRows };
 
 const most = 8;
 const restMs = 250;
 
 /** The test itself may be among the newest. */
-async function readTests(filters: Filters, id: string, signal: AbortSignal): Promise<Rows> {
+async function readTests(filters: Filters, id: string, signal: AbortSignal): Promise<TestRows> {
   const query = { status: "analyzed", ...filters, limit: most + 1 } as const;
   const { items } = await call("GET /api/tests", { query, signal });
   return items.filter((test) => test.id !== id && test.composite !== null).slice(0, most);

@@ -4,7 +4,7 @@ import { useLoaded } from "../client/loading.ts";
 import { toPlural } from "../client/words.ts";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { type BounceGroup, toBounceGroups, toLinkName } from "./bounce-groups.ts";
+import { type BounceGroup, toBounceGroups, toLinkName } from "./words.ts";
 
 const readAtMost = 100;
 const shownAtMost = 5;

@@ -3,14 +3,14 @@
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { SeedAddress } from "../start/page.tsx";
 
-type Way = {
+type FirstStep = {
   readonly icon: IconName;
   readonly title: string;
   readonly says: string;
   readonly act: string;
 };
 
-const ways: readonly Way[] = [
+const ways: readonly FirstStep[] = [
   {
     icon: "send",
     title: "Let Assay write one",

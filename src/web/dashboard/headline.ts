@@ -1,9 +1,19 @@
 // The dashboard in one sentence: whether mail is well, and the worst exception in it. What else is wrong follows below it.
 
 import type { DashboardSummary } from "../../api/dashboard.ts";
-import { toDay, toFinePercent, toList, toPlural, toScore, toSentence, toWord } from "../client/words.ts";
+import type { DomainSummary } from "../../api/domains.ts";
+import { judgedMechanisms, listFailing } from "../../api/failing-words.ts";
+import {
+  toDay,
+  toFinePercent,
+  toList,
+  toPlural,
+  toScore,
+  toSentence,
+  toShortTime,
+  toWord,
+} from "../client/words.ts";
 import { isOwnMailbox, toProviderName } from "../report/placement-row.ts";
-import type { StatedDomain } from "./domain-state.ts";
 
 /** The sentence is `before`, `text`, `after`; what stands in the middle leads to its proof. */
 type Phrase = {
@@ -38,7 +48,7 @@ const fairScore = 70;
 /** A smaller fall is chance. */
 const fallTold = 3;
 
-export function toHeadline(summary: DashboardSummary, domains: readonly StatedDomain[]): Headline {
+export function toHeadline(summary: DashboardSummary, domains: readonly DomainWithState[]): Headline {
   const troubles = [
     findFailing(summary, domains),
     findSpam(summary),
@@ -61,7 +71,7 @@ export function toHeadline(summary: DashboardSummary, domains: readonly StatedDo
 
 function findFailing(
   { domains: { failing } }: DashboardSummary,
-  domains: readonly StatedDomain[],
+  domains: readonly DomainWithState[],
 ): Trouble | null {
   if (failing === 0) return null;
   const [only] = domains.filter(({ state }) => state.kind === "failing");
@@ -186,7 +196,7 @@ function findBounces({ bounces7d, complaints7d }: DashboardSummary): Trouble | n
 
 function findDrift(
   { domains: { drifted24h } }: DashboardSummary,
-  domains: readonly StatedDomain[],
+  domains: readonly DomainWithState[],
 ): Trouble | null {
   const changed = domains.filter(({ state }) => state.kind === "changed");
   if (drifted24h === 0 || changed.length === 0) return null;
@@ -200,4 +210,77 @@ function findDrift(
     also: [`changed records of ${text}`],
     isSlight: true,
   };
+}
+
+// How a monitored domain does, in a word and a line, and which of several is to be looked at first.
+
+type DomainState = {
+  readonly kind: "failing" | "changed" | "warned" | "unknown" | "well";
+  readonly tone: "critical" | "minor" | "unknown" | "good";
+  readonly word: string;
+  readonly line: string;
+};
+
+const kinds = ["failing", "changed", "warned", "unknown", "well"] as const;
+const dayMs = 86_400_000;
+
+type VerdictFields = Pick<
+  DomainSummary,
+  "spf" | "dkim" | "dmarc" | "bimi" | "checkedAt" | "lastDriftAt" | "unstable"
+>;
+
+/** `now`: as the server has it. */
+function toDomainState(domain: VerdictFields, now: string): DomainState {
+  const { checkedAt, lastDriftAt } = domain;
+  const hasWord = (word: string) => judgedMechanisms.filter((one) => domain[one] === word);
+  const failing = listFailing(domain);
+  const missing = failing.filter((one) => domain[one] === "missing");
+  const failed = failing.filter((one) => domain[one] !== "missing");
+  const isChanged = lastDriftAt !== null && Date.parse(now) - Date.parse(lastDriftAt) < dayMs;
+  const changed = isChanged ? toChangeWords(domain, lastDriftAt) : null;
+  if (failing.length > 0) {
+    const faults = [...toFault(failed, "fails", "fail"), ...toFault(missing, "is missing", "are missing")];
+    const line = [toSentence(faults.join(", ")), ...(changed === null ? [] : [changed])].join("; ");
+    return { kind: "failing", tone: "critical", word: "Failing", line };
+  }
+  if (changed !== null) return { kind: "changed", tone: "minor", word: "Changed", line: toSentence(changed) };
+  if (checkedAt === null) return unknown("Not checked yet");
+  const unanswered = hasWord("error");
+  if (unanswered.length > 0) return unknown(`DNS did not answer for ${toNames(unanswered)}`);
+  const warned = hasWord("warn");
+  if (warned.length > 0)
+    return { kind: "warned", tone: "minor", word: "Warning", line: `${toNames(warned)} can be better` };
+  const line =
+    lastDriftAt === null
+      ? `Checked ${toShortTime(checkedAt)}`
+      : `No change since ${toShortTime(lastDriftAt)}`;
+  return { kind: "well", tone: "good", word: "Well", line };
+}
+
+function unknown(line: string): DomainState {
+  return { kind: "unknown", tone: "unknown", word: "Not known", line };
+}
+
+function toFault(names: readonly string[], one: string, several: string): string[] {
+  return names.length === 0 ? [] : [`${toNames(names)} ${names.length === 1 ? one : several}`];
+}
+
+function toNames(names: readonly string[]): string {
+  return toList(names.map((name) => name.toUpperCase()));
+}
+
+function toChangeWords({ unstable }: VerdictFields, at: string): string {
+  return unstable ? "its records go to and fro" : `its records changed, ${toShortTime(at)}`;
+}
+
+export type DomainWithState = { readonly domain: DomainSummary; readonly state: DomainState };
+
+export function byUrgency(domains: readonly DomainSummary[], now: string): readonly DomainWithState[] {
+  return domains
+    .map((domain) => ({ domain, state: toDomainState(domain, now) }))
+    .toSorted(
+      (a, b) =>
+        kinds.indexOf(a.state.kind) - kinds.indexOf(b.state.kind) ||
+        (a.domain.score ?? 100) - (b.domain.score ?? 100),
+    );
 }

@@ -1,26 +1,28 @@
 // Is mail well? The answer first, then the figures, then what they come from.
 
 import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
 import type { DashboardSummary } from "../../api/dashboard.ts";
+import type { listDomains } from "../../api/domains.ts";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { WorkspaceEvent } from "../../api/events.ts";
+import { call } from "../client/call.ts";
+import { useLiveReload } from "../client/events.ts";
+import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
 import { toCount, toPercent, toSpan } from "../client/words.ts";
+import { ShareRects, toShares } from "../parts/charts.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { ShareRects, toShares } from "../parts/share-bar.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { toProviderName } from "../report/placement-row.ts";
 import { BouncesCard } from "./bounces.tsx";
-import { byUrgency, type StatedDomain } from "./domain-state.ts";
-import { DomainsCard } from "./domains.tsx";
 import { FirstUse } from "./first-use.tsx";
-import { type Headline, toHeadline } from "./headline.ts";
-import { IssuesCard } from "./issues.tsx";
-import { NewestCard } from "./newest.tsx";
-import { PlacementKey, placementLooks } from "./placement-icon.tsx";
-import { useDomains, useSummary } from "./reading.ts";
-import { TrendCard } from "./trend.tsx";
-import { toFigures } from "./week-figures.ts";
+import { byUrgency, type DomainWithState, type Headline, toHeadline } from "./headline.ts";
+import { DomainsCard, IssuesCard, NewestCard } from "./lists.tsx";
+import { PlacementKey, placementLooks, TrendCard } from "./trend.tsx";
+import { toFigures } from "./words.ts";
 
 export function DashboardPage() {
   useTitle("Dashboard");
@@ -91,7 +93,7 @@ function Body({ summary, children }: BodyProps) {
   );
 }
 
-type HeadProps = { readonly summary: DashboardSummary; readonly domains: readonly StatedDomain[] };
+type HeadProps = { readonly summary: DashboardSummary; readonly domains: readonly DomainWithState[] };
 
 function Head({ summary, domains }: HeadProps) {
   const { workspace } = useSession();
@@ -200,4 +202,56 @@ function Figures({ summary }: { readonly summary: DashboardSummary }) {
       ))}
     </dl>
   );
+}
+
+// What the dashboard is made of, as it was last read, so that going back to it takes no time, and when it is read again.
+
+type DomainList = AnswerOf<typeof listDomains>;
+
+let lastSummary: { readonly of: string; readonly value: DashboardSummary } | null = null;
+let lastDomains: { readonly of: string; readonly value: DomainList } | null = null;
+
+/** The seven days begin at a quarter of an hour. */
+const quarterMs = 900_000;
+
+const isOfDomains = ({ type }: WorkspaceEvent) => type === "domain.checked";
+/** It counts the domains that fail, too. */
+const isOfSummary = (event: WorkspaceEvent) => event.type.startsWith("test.") || isOfDomains(event);
+
+function useSummary() {
+  const { id } = useSession().workspace;
+  const kept = lastSummary?.of === id ? lastSummary.value : null;
+  const reading = useLoaded(
+    id,
+    async (signal) => {
+      const query = { tz: Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC" };
+      const value = await call("GET /api/dashboard/summary", { query, signal });
+      lastSummary = { of: id, value };
+      return value;
+    },
+    kept,
+  );
+  useLiveReload(reading.reload, isOfSummary);
+  // Mail grows old without an event.
+  useEffect(() => {
+    const timer = setInterval(reading.reload, quarterMs);
+    return () => clearInterval(timer);
+  }, [reading.reload]);
+  return reading;
+}
+
+function useDomains() {
+  const { id } = useSession().workspace;
+  const kept = lastDomains?.of === id ? lastDomains.value : null;
+  const reading = useLoaded(
+    id,
+    async (signal) => {
+      const value = await call("GET /api/domains", { signal });
+      lastDomains = { of: id, value };
+      return value;
+    },
+    kept,
+  );
+  useLiveReload(reading.reload, isOfDomains);
+  return reading;
 }

@@ -3,10 +3,8 @@
 import { useState } from "preact/hooks";
 import type { DashboardSummary } from "../../api/dashboard.ts";
 import { toCount, toDateWords, toPercent, toScore } from "../client/words.ts";
-import { centreOf, DayChart, toPercentage } from "../parts/day-chart.tsx";
-import { toShares } from "../parts/share-bar.tsx";
-import { EmptyKey, PlacementKey, placementLooks } from "./placement-icon.tsx";
-import { toPlacementSentence, toReading, toScoreSentence } from "./trend-words.ts";
+import { centreOf, DayChart, toPercentage, toShares } from "../parts/charts.tsx";
+import { toPlacementSentence, toReading, toScoreSentence } from "./words.ts";
 
 type Day = DashboardSummary["trend"][number];
 
@@ -194,5 +192,40 @@ function Numbers({ trend }: { readonly trend: readonly Day[] }) {
         </tbody>
       </table>
     </details>
+  );
+}
+
+// How the folders look in the dashboard's charts: a colour and a pattern each, and a word beside them.
+
+export const placementLooks = [
+  { rate: "inboxRate", word: "Inbox", fill: null, className: "f-inbox" },
+  { rate: "promoRate", word: "Promotions", fill: "url(#h-promo)", className: undefined },
+  { rate: "spamRate", word: "Spam", fill: "url(#h-spam)", className: undefined },
+] as const;
+
+export function PlacementKey({ hasEmpty = false }: { readonly hasEmpty?: boolean }) {
+  return (
+    <p class="key">
+      {placementLooks.map(({ rate, word, fill, className }) => (
+        <span key={rate}>
+          <svg aria-hidden="true">
+            <rect width="14" height="12" class={className} fill={fill ?? undefined} />
+          </svg>
+          {word}
+        </span>
+      ))}
+      {hasEmpty && <EmptyKey />}
+    </p>
+  );
+}
+
+function EmptyKey() {
+  return (
+    <span>
+      <svg aria-hidden="true">
+        <rect class="empty" width="14" height="12" />
+      </svg>
+      No tests
+    </span>
   );
 }

@@ -2,13 +2,12 @@
 
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { Finding } from "../../api/judgment.ts";
+import { Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { Words } from "../parts/words.tsx";
 import { toAnchor } from "../report/findings.ts";
-import { toFound } from "./facts.ts";
-import { rankOf } from "./verdict-cards.tsx";
+import { rankOf, toFound } from "./verdict-cards.tsx";
 
-type Watched = {
+type WatchedItem = {
   readonly name: string;
   readonly gloss: string;
   /** Whose facts tell what was found. */
@@ -16,7 +15,7 @@ type Watched = {
   readonly checks: readonly string[];
 };
 
-const watched: readonly Watched[] = [
+const watched: readonly WatchedItem[] = [
   { name: "MX", gloss: "where mail arrives", mechanism: "mx", checks: ["mx-hosts", "from-domain"] },
   { name: "MTA-STS", gloss: "encryption demanded", mechanism: "mtaSts", checks: ["mta-sts"] },
   { name: "TLS-RPT", gloss: "reports of failed encryption", mechanism: "tlsRpt", checks: ["tls-rpt"] },
@@ -56,7 +55,7 @@ export function AlsoWatched({ domain }: { readonly domain: MonitoredDomain }) {
   );
 }
 
-type RowProps = { readonly row: Watched; readonly domain: MonitoredDomain };
+type RowProps = { readonly row: WatchedItem; readonly domain: MonitoredDomain };
 
 function WatchedRow({ row, domain }: RowProps) {
   const { findings, skipped, details } = domain;

@@ -5,6 +5,7 @@ import type { DnsAnswer } from "../../api/dns-words.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { call } from "../client/call.ts";
+import { useLiveReload } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
@@ -13,25 +14,22 @@ import { toDuration, toList, toMoment, toPercent, toSentence, toShortTime, toWor
 import { DnsAnswers } from "../parts/dns-answers.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Moment } from "../parts/moment.tsx";
-import { Rail } from "../parts/rail.tsx";
+import { Rail } from "../parts/navigation.tsx";
 import { Score } from "../parts/score.tsx";
-import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
-import { Words } from "../parts/words.tsx";
+import { EmptyState, ErrorNote, Note, Skeleton, sayDone } from "../parts/states.tsx";
+import { Moment, Words } from "../parts/text.tsx";
 import { faultsOf } from "../report/findings.ts";
 import { FixFirst } from "../report/fix.tsx";
 import { AlsoWatched } from "./also-watched.tsx";
 import { HistorySection } from "./history.tsx";
-import { useReloadOn } from "./live.ts";
 import { RecordsSection } from "./records.tsx";
-import { NextCheck } from "./row.tsx";
 import { SendersSection } from "./senders.tsx";
 import { SettingsSection } from "./settings.tsx";
 import { VerdictCards } from "./verdict-cards.tsx";
 import {
   hasDriftedLately,
   isSilent,
+  NextCheck,
   toJudged,
   toVerdictWord,
   verdictMechanisms,
@@ -47,7 +45,7 @@ export function DomainPage({ id }: { readonly id: string }) {
     (event: WorkspaceEvent) => event.type === "domain.checked" && event.id === id,
     [id],
   );
-  useReloadOn(isOurs, reload);
+  useLiveReload(reload, isOurs);
   const domain = loaded.value;
   useTitle(domain?.domain ?? "Domain");
   useArrival(domain !== null);

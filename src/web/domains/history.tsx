@@ -4,17 +4,17 @@ import { useEffect, useState } from "preact/hooks";
 import type { MonitoredDomain, readHistory, ToldChange } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import { call } from "../client/call.ts";
+import { useLoadedSince } from "../client/loading.ts";
 import { useDoing } from "../client/use-action.ts";
 import { toList, toMoment } from "../client/words.ts";
 import { Diff } from "../parts/diff.tsx";
-import { Moment } from "../parts/moment.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { Badge, type Tone } from "../parts/tone.tsx";
-import { useLoadedSince } from "./live.ts";
 import { mechanismNames, toVerdictWord, verdictMechanisms, verdictNames } from "./verdicts.tsx";
 
 type History = AnswerOf<typeof readHistory>;
-type Change = ToldChange["changes"][number];
+type DnsChangeDetail = ToldChange["changes"][number];
 
 const pageSize = 10;
 const sides = { before: "Before", after: "After" } as const;
@@ -132,13 +132,13 @@ function Told({ told: { kind, changes, at } }: { readonly told: ToldChange }) {
   );
 }
 
-const directionTones: Readonly<Record<Change["direction"], Tone>> = {
+const directionTones: Readonly<Record<DnsChangeDetail["direction"], Tone>> = {
   worse: "minor",
   better: "good",
   neutral: "info",
 };
 
-function ChangeEntry({ change }: { readonly change: Change }) {
+function ChangeEntry({ change }: { readonly change: DnsChangeDetail }) {
   const { mechanism, direction, says, before, after } = change;
   return (
     <div>
@@ -153,7 +153,7 @@ function ChangeEntry({ change }: { readonly change: Change }) {
   );
 }
 
-function toVerdictChange({ before, after, direction }: Change): string {
+function toVerdictChange({ before, after, direction }: DnsChangeDetail): string {
   if (before.verdict !== null && after.verdict !== null && before.verdict !== after.verdict)
     return `${toVerdictWord(before.verdict)} to ${toVerdictWord(after.verdict)}`.toLowerCase();
   return { worse: "changed for the worse", better: "changed for the better", neutral: "changed" }[direction];

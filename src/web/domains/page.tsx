@@ -5,17 +5,16 @@ import type { DomainSummary, listDomains } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { call } from "../client/call.ts";
+import { useLiveReload } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
 import { toCount, toList, toPlural } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
-import { AddDomainDialog, AddDomainForm } from "./add.tsx";
-import { useReloadOn } from "./live.ts";
 import { MailReports } from "./mail-reports.tsx";
-import { DomainRow } from "./row.tsx";
-import { hasDriftedLately, isFailing, isSilent, toRank } from "./verdicts.tsx";
+import { AddDomainDialog, AddDomainForm } from "./settings.tsx";
+import { DomainRow, hasDriftedLately, isFailing, isSilent, toRank } from "./verdicts.tsx";
 
 type DomainList = AnswerOf<typeof listDomains>;
 
@@ -25,7 +24,7 @@ export function DomainsPage() {
   useTitle("Domains");
   const { query } = usePlace();
   const { loaded, reload } = useLoaded("", readAll);
-  useReloadOn(isDomainEvent, reload);
+  useLiveReload(reload, isDomainEvent);
   useArrival(loaded.value !== null);
   const list = loaded.value;
   return (

@@ -3,13 +3,13 @@
 import type { MonitoredDomain, readZone } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import { call } from "../client/call.ts";
+import { useLoadedSince } from "../client/loading.ts";
 import { goTo } from "../client/router.tsx";
 import { toPlural } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
+import type { RecordRow } from "../parts/record-form.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Badge } from "../parts/tone.tsx";
-import { useLoadedSince } from "./live.ts";
-import { toTryAddress } from "./tried.ts";
 
 type Zone = AnswerOf<typeof readZone>;
 type ZoneRecord = Zone["records"][number];
@@ -148,4 +148,20 @@ function RecordEntry({ record, domain, tryAddress }: EntryProps) {
       )}
     </div>
   );
+}
+
+// The records that somebody tries out stand in the address, so that going back, and a link, show the same again.
+
+/** A line each: the server takes every name of a query once. */
+export function toTryAddress(domainId: string, records: readonly RecordRow[]): string {
+  const lines = records.map(({ name, type, value }) => `${type} ${name} ${value}`);
+  return `/domains/${domainId}?${new URLSearchParams({ try: lines.join("\n") })}#what-if`;
+}
+
+export function readTried(query: URLSearchParams): readonly RecordRow[] {
+  const lines = (query.get("try") ?? "").split("\n").filter((line) => line !== "");
+  return lines.map((line) => {
+    const [type = "", name = "", ...value] = line.split(" ");
+    return { type, name, value: value.join(" ") };
+  });
 }

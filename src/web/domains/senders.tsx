@@ -6,14 +6,14 @@ import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
 import { toCount, toList, toPercent, toPlural } from "../client/words.ts";
-import { Choice } from "../parts/field.tsx";
-import { Moment } from "../parts/moment.tsx";
+import { Choice } from "../parts/form.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
-import { ReportAddress } from "./report-address.tsx";
+import { Moment } from "../parts/text.tsx";
+import { ReportAddress } from "./mail-reports.tsx";
 import { SourceTable } from "./source-table.tsx";
 
 const spans = ["7", "30", "90"] as const;
-type Span = (typeof spans)[number];
+type DaySpan = (typeof spans)[number];
 
 export function SendersSection({ domain }: { readonly domain: MonitoredDomain }) {
   const { query } = usePlace();
@@ -22,7 +22,7 @@ export function SendersSection({ domain }: { readonly domain: MonitoredDomain })
     call("GET /api/domains/:id/sources", { params: { id: domain.id }, query: { days }, signal }),
   );
   const sources = loaded.value;
-  const choose = (span: Span) => {
+  const choose = (span: DaySpan) => {
     const asked = new URLSearchParams(query);
     asked.set("days", span);
     goTo(`/domains/${domain.id}?${asked}`, { replace: true });

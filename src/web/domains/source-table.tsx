@@ -4,11 +4,11 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { DomainSources } from "../../api/domain-sources.ts";
 import { toCount, toList, toPercent, toPlural } from "../client/words.ts";
-import { type ShareLook, ShareRects, toShares } from "../parts/share-bar.tsx";
+import { ShareRects, type ShareStyle, toShares } from "../parts/charts.tsx";
 import { Severity } from "../parts/tone.tsx";
 
 type Source = DomainSources["sources"][number];
-type Sums = Pick<
+type SourceSums = Pick<
   Source,
   "messages" | "passed" | "dkimAligned" | "spfAligned" | "none" | "quarantine" | "reject"
 >;
@@ -88,7 +88,7 @@ function Sender({ source }: { readonly source: Source }) {
   );
 }
 
-type RowProps = { readonly sums: Sums; readonly children: ComponentChildren };
+type RowProps = { readonly sums: SourceSums; readonly children: ComponentChildren };
 
 function Row({ sums, children }: RowProps) {
   const { messages, dkimAligned, spfAligned } = sums;
@@ -114,12 +114,12 @@ function Row({ sums, children }: RowProps) {
   );
 }
 
-const looks: readonly (ShareLook & { readonly isPass: boolean })[] = [
+const looks: readonly (ShareStyle & { readonly isPass: boolean })[] = [
   { word: "pass", fill: null, className: "f-inbox", isPass: true },
   { word: "fail", fill: "url(#h-reject)", className: undefined, isPass: false },
 ];
 
-function PassBar({ sums: { messages, passed } }: { readonly sums: Sums }) {
+function PassBar({ sums: { messages, passed } }: { readonly sums: SourceSums }) {
   const share = messages === 0 ? 0 : passed / messages;
   const shares = toShares(
     looks,
@@ -140,7 +140,7 @@ function toShare(part: number, whole: number): string {
   return whole === 0 ? "–" : toPercent(part / whole);
 }
 
-function toDeeds({ none, quarantine, reject }: Sums): string {
+function toDeeds({ none, quarantine, reject }: SourceSums): string {
   const deeds = [
     { count: none, says: "delivered" },
     { count: quarantine, says: "set aside" },

@@ -2,6 +2,9 @@
 
 import type { DomainSummary, MonitoredDomain } from "../../api/domains.ts";
 import { isNeeded, listFailing } from "../../api/failing-words.ts";
+import { toneOfScore } from "../../api/grade-words.ts";
+import { toScore } from "../client/words.ts";
+import { Moment } from "../parts/text.tsx";
 import { Badge, Severity, type Tone } from "../parts/tone.tsx";
 
 export const verdictNames = { spf: "SPF", dkim: "DKIM", dmarc: "DMARC", bimi: "BIMI" } as const;
@@ -34,13 +37,13 @@ export function toVerdictTone(mechanism: Mechanism, verdict: Verdict): Tone {
   return looks[verdict].tone;
 }
 
-type Shown = { readonly mechanism: Mechanism; readonly verdict: Verdict };
+type VerdictProps = { readonly mechanism: Mechanism; readonly verdict: Verdict };
 
-export function VerdictSign({ mechanism, verdict }: Shown) {
+export function VerdictSign({ mechanism, verdict }: VerdictProps) {
   return <Severity tone={toVerdictTone(mechanism, verdict)}>{toVerdictWord(verdict)}</Severity>;
 }
 
-export function VerdictBadge({ mechanism, verdict }: Shown) {
+export function VerdictBadge({ mechanism, verdict }: VerdictProps) {
   return <Badge tone={toVerdictTone(mechanism, verdict)}>{toVerdictWord(verdict)}</Badge>;
 }
 
@@ -76,4 +79,52 @@ export function toRank(domain: DomainSummary): number {
 export function toJudged(domain: MonitoredDomain) {
   const { score, coverage, findings, plan, limit, categoryScores } = domain;
   return { composite: score, coverage, findings, plan, limit, category_scores: categoryScores };
+}
+
+export function DomainRow({ domain }: { readonly domain: DomainSummary }) {
+  const { id, domain: name, checkedAt, nextCheckAt, lastDriftAt, unstable } = domain;
+  return (
+    <tr>
+      <th scope="row">
+        <a href={`/domains/${id}`}>{name}</a>
+        {lastDriftAt !== null && hasDriftedLately(domain) && (
+          <span class="under">
+            <Severity tone="minor">
+              Changed <Moment time={lastDriftAt} />
+            </Severity>
+          </span>
+        )}
+        {unstable && (
+          <span class="under">
+            <Severity tone="unknown">Goes to and fro</Severity>
+          </span>
+        )}
+      </th>
+      {verdictMechanisms.map((mechanism) => (
+        <td key={mechanism} data-l={verdictNames[mechanism]}>
+          <VerdictSign mechanism={mechanism} verdict={domain[mechanism]} />
+        </td>
+      ))}
+      <td data-l="Score">
+        <PlainScore domain={domain} />
+      </td>
+      <td data-l="Checked" class="small muted">
+        {checkedAt === null ? "Not yet" : <Moment time={checkedAt} />}
+      </td>
+      <td data-l="Next" class="small muted">
+        <NextCheck at={nextCheckAt} />
+      </td>
+    </tr>
+  );
+}
+
+/** A time that has passed: it is waiting for its turn. */
+export function NextCheck({ at }: { readonly at: string | null }) {
+  if (at === null || Date.parse(at) <= Date.now()) return <>soon</>;
+  return <Moment time={at} />;
+}
+
+function PlainScore({ domain }: { readonly domain: DomainSummary }) {
+  if (domain.score === null || isSilent(domain)) return <span class="faint">–</span>;
+  return <span class={`score tone ${toneOfScore(domain.score)}`}>{toScore(domain.score)}</span>;
 }

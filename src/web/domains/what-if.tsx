@@ -7,11 +7,10 @@ import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
 import { toCount, toPlural, toScore, toSentence, toWord } from "../client/words.ts";
-import { Moment } from "../parts/moment.tsx";
 import { RecordForm, type RecordRow, toGivenRecords } from "../parts/record-form.tsx";
+import { Moment, Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { Words } from "../parts/words.tsx";
-import { readTried, toTryAddress } from "./tried.ts";
+import { readTried, toTryAddress } from "./records.tsx";
 import { VerdictSign, verdictMechanisms, verdictNames } from "./verdicts.tsx";
 
 type WhatIf = AnswerOf<typeof askDomainWhatIf>;
@@ -118,13 +117,13 @@ function toHeading({ before, after, messages }: WhatIf): string {
   return `${verdicts}; ${touched === 0 ? "none" : toCount(touched)} of ${toPlural(messages.seen, "message", "messages")} would fare otherwise`;
 }
 
-type ToldFindings = {
+type FindingGroupProps = {
   readonly title: string;
   readonly findings: WhatIf["gone"];
   readonly isGone?: boolean;
 };
 
-function Findings({ title, findings, isGone = false }: ToldFindings) {
+function Findings({ title, findings, isGone = false }: FindingGroupProps) {
   const faults = findings.filter(({ severity }) => severity !== "good");
   if (faults.length === 0) return null;
   return (

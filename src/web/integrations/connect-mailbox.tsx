@@ -3,31 +3,47 @@
 
 import { useId, useState } from "preact/hooks";
 import type { WantedMailbox } from "../../api/mailboxes.ts";
+import { passwordMailboxes, providerOptions } from "../../api/provider-words.ts";
 import { call, type Trouble } from "../client/call.ts";
 import { troubleAt, useDoing } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { Choice, Field } from "../parts/field.tsx";
-import { FormActs } from "../parts/form-acts.tsx";
-import { ErrorNote } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
-import { Away } from "../parts/words.tsx";
-import { toProviderName } from "../report/placement-row.ts";
-import {
-  type MailboxPlace,
-  type MailboxPlaceName,
-  mailboxPlaces,
-  type Security,
-  usualPorts,
-} from "./mailbox-places.ts";
+import { Choice, Field, FormActs } from "../parts/form.tsx";
+import { ErrorNote, sayDone } from "../parts/states.tsx";
+import { Away } from "../parts/text.tsx";
+
+/** Where people have their mailboxes: the server, and the kind of password that it takes. */
+type MailboxPlace = {
+  readonly value: string;
+  readonly label: string;
+  /** Null: the reader names it. */
+  readonly server: { readonly host: string; readonly port: number } | null;
+  readonly password: string;
+  readonly page: { readonly url: string; readonly name: string } | null;
+};
+
+const another: MailboxPlace = {
+  ...{ value: "other", label: "Another", server: null },
+  password: "The mailbox’s own password, or an app password where its provider has them.",
+  page: null,
+};
+
+const mailboxPlaces: readonly MailboxPlace[] = [
+  ...passwordMailboxes.map((mailbox) => ({ ...mailbox, value: mailbox.server.host })),
+  another,
+];
+
+/** What a server speaks when nobody says another port (RFC 8314 §3.3, RFC 9051 §2.1). */
+const usualPorts = { tls: 993, starttls: 143 } as const;
+type Security = keyof typeof usualPorts;
 
 type ConnectMailboxProps = { readonly onClose: () => void; readonly onChanged: () => void };
 
 export function ConnectMailbox({ onClose, onChanged }: ConnectMailboxProps) {
   const { isBusy, trouble, run, forget } = useDoing();
-  const [placeName, setPlaceName] = useState<MailboxPlaceName>("gmail");
+  const [placeName, setPlaceName] = useState(mailboxPlaces[0]?.value ?? another.value);
   const [security, setSecurity] = useState<Security>("tls");
-  const place: MailboxPlace = mailboxPlaces.find(({ value }) => value === placeName) ?? mailboxPlaces[0];
-  const choosePlace = (name: MailboxPlaceName) => {
+  const place = mailboxPlaces.find(({ value }) => value === placeName) ?? another;
+  const choosePlace = (name: string) => {
     forget();
     setPlaceName(name);
   };
@@ -131,8 +147,6 @@ const securities = [
   { value: "starttls", label: "STARTTLS" },
 ] as const;
 
-const shownProviders = ["gmail", "outlook", "yahoo", "icloud", "generic"] as const;
-
 type ServerFieldsProps = {
   readonly trouble: Trouble | null;
   readonly security: Security;
@@ -198,9 +212,9 @@ function ShownProvider({ error }: { readonly error: string | null }) {
       <label for={id}>Shows placement at</label>
       <select class="input" id={id} name="provider" aria-describedby={`${id}-hint`}>
         <option value="">what the server’s name says</option>
-        {shownProviders.map((provider) => (
-          <option key={provider} value={provider}>
-            {toProviderName(provider)}
+        {providerOptions.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
           </option>
         ))}
         <option value="own">itself alone</option>

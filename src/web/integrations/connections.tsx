@@ -6,15 +6,12 @@ import { call } from "../client/call.ts";
 import { troubleAt, useDoing } from "../client/use-action.ts";
 import { toPlural } from "../client/words.ts";
 import { Confirm, Dialog } from "../parts/dialog.tsx";
-import { Field } from "../parts/field.tsx";
-import { FormActs } from "../parts/form-acts.tsx";
-import { Moment } from "../parts/moment.tsx";
-import { ErrorNote } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { Field, FormActs } from "../parts/form.tsx";
+import { ErrorNote, sayDone } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { Badge, type Tone } from "../parts/tone.tsx";
 import { toProviderName } from "../report/placement-row.ts";
-import { leaveForConsent } from "./consent.ts";
-import type { Connection } from "./rows.ts";
+import { type Connection, leaveForConsent } from "./rows.ts";
 
 type ConnectionsProps = {
   readonly kind: "mailbox" | "channel";
@@ -156,9 +153,9 @@ function toLoss({ provider, server, label }: Connection): string {
 
 // How a connection fares, in a word with its shape, and since when.
 
-type Look = { readonly tone: Tone; readonly word: string };
+type StatusBadge = { readonly tone: Tone; readonly word: string };
 
-const looks: Readonly<Record<NonNullable<Integration["status"]>, Look>> = {
+const looks: Readonly<Record<NonNullable<Integration["status"]>, StatusBadge>> = {
   connecting: { tone: "info", word: "Connecting" },
   connected: { tone: "good", word: "Works" },
   trouble: { tone: "minor", word: "Trouble" },

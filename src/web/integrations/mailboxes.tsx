@@ -1,6 +1,7 @@
 import type { Integration } from "../../api/integrations.ts";
+import { passwordMailboxes } from "../../api/provider-words.ts";
 import { goTo } from "../client/router.tsx";
-import { toWord } from "../client/words.ts";
+import { toList, toWord } from "../client/words.ts";
 import { Connections } from "./connections.tsx";
 import { CardHead, ProviderCard } from "./provider-card.tsx";
 import { connectAddress, connectionsOf, type SectionProps } from "./rows.ts";
@@ -69,8 +70,8 @@ function PasswordCard({ rows }: { readonly rows: readonly Integration[] }) {
     <section class="card provider" aria-label="Any mailbox, by its password">
       <CardHead title="Any mailbox, by its password" rows={rows} />
       <p>
-        Gmail, Yahoo, AOL and iCloud by an app password; every other mailbox that is read over IMAP by its
-        own.
+        {toList(passwordMailboxes.map(({ label }) => label))} by an app password; every other mailbox that is
+        read over IMAP by its own.
       </p>
       <p class="small muted">The password is kept encrypted, and is shown to nobody.</p>
       <button class="btn primary" type="button" onClick={() => goTo(connectAddress)}>

@@ -105,10 +105,10 @@ function Channels({ integrations, isOwner, onChanged }: SectionProps) {
 
 // What a person learns who comes back from a provider. The address says it in codes; it is read once and taken out of it.
 
-type Arrived = { readonly provider: string; readonly problem: string | null };
+type ConnectResult = { readonly provider: string; readonly problem: string | null };
 
 /** Null: nobody arrives, this is a visit like any other. */
-function useArrived(): Arrived | null {
+function useArrived(): ConnectResult | null {
   const { path, query } = usePlace();
   const [arrived, setArrived] = useState(() => readArrival(query));
   useEffect(() => {
@@ -120,7 +120,7 @@ function useArrived(): Arrived | null {
   return arrived;
 }
 
-function readArrival(query: URLSearchParams): Arrived | null {
+function readArrival(query: URLSearchParams): ConnectResult | null {
   const [connected, problem] = [query.get("connected"), query.get("problem")];
   if (connected !== null) return { provider: connected, problem: null };
   return problem === null ? null : { provider: query.get("provider") ?? "", problem };
@@ -131,7 +131,7 @@ function ArrivalNote({
   arrived: { provider, problem },
   integrations,
 }: {
-  readonly arrived: Arrived;
+  readonly arrived: ConnectResult;
   readonly integrations: readonly Integration[];
 }) {
   const known = integrations.find((one) => one.provider === provider);

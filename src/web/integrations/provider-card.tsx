@@ -6,7 +6,7 @@ import { useDoing } from "../client/use-action.ts";
 import { toPlural } from "../client/words.ts";
 import { ErrorNote } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { leaveForConsent } from "./consent.ts";
+import { leaveForConsent } from "./rows.ts";
 
 type ProviderCardProps = {
   /** All rows of the provider; one without an id where there is no connection. */

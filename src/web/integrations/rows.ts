@@ -1,4 +1,5 @@
 import type { Integration } from "../../api/integrations.ts";
+import { call } from "../client/call.ts";
 
 /** One that there is: a row without an id stands for what could be. */
 export type Connection = Integration & { readonly id: string };
@@ -21,4 +22,9 @@ export function connectionsOf(
     (one): one is Connection => one.id !== null && providers.includes(one.provider),
   );
   return own.toSorted((a, b) => Number(b.status === "reconnect") - Number(a.status === "reconnect"));
+}
+
+export async function leaveForConsent(provider: Integration["provider"]): Promise<void> {
+  const { url } = await call("GET /api/integrations/:provider/connect", { params: { provider } });
+  window.location.assign(url);
 }

@@ -12,8 +12,7 @@ import { Confirm } from "../parts/dialog.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Score } from "../parts/score.tsx";
-import { ErrorNote, Skeleton } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
 
 export function LaboratoryPage() {

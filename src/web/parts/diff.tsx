@@ -31,7 +31,7 @@ export function Diff({
 }
 
 /** The space behind a change is not marked. */
-function Pieces({ as: Mark, pieces }: { readonly as: "del" | "ins"; readonly pieces: readonly Piece[] }) {
+function Pieces({ as: Mark, pieces }: { readonly as: "del" | "ins"; readonly pieces: readonly DiffPiece[] }) {
   return (
     <>
       {pieces.map(({ text, isChanged }, at) => {
@@ -50,12 +50,12 @@ function Pieces({ as: Mark, pieces }: { readonly as: "del" | "ins"; readonly pie
 
 // What differs between a record and the one that followed it, word by word.
 
-type Piece = { readonly text: string; readonly isChanged: boolean };
+type DiffPiece = { readonly text: string; readonly isChanged: boolean };
 
 /** Longer ones are shown as wholly other: to compare them would take the reader's processor. */
 const mostWords = 400;
 
-function toDiff(before: string, after: string): { readonly old: Piece[]; readonly new: Piece[] } {
+function toDiff(before: string, after: string): { readonly old: DiffPiece[]; readonly new: DiffPiece[] } {
   const [one, other] = [toWords(before), toWords(after)];
   if (one.length > mostWords || other.length > mostWords)
     return { old: [{ text: before, isChanged: true }], new: [{ text: after, isChanged: true }] };
@@ -69,12 +69,12 @@ function toWords(text: string): readonly string[] {
   return text.match(/\S+\s*/g) ?? [];
 }
 
-type Places = readonly [at: number, otherAt: number];
+type PositionPair = readonly [at: number, otherAt: number];
 
 /** The places of the longest run of words that both have in the same order. */
-function findShared(one: readonly string[], other: readonly string[]): Places[] {
+function findShared(one: readonly string[], other: readonly string[]): PositionPair[] {
   const lengthAt = measureShared(one, other);
-  const shared: Places[] = [];
+  const shared: PositionPair[] = [];
   for (let at = 0, otherAt = 0; at < one.length && otherAt < other.length; ) {
     if (isSame(one[at], other[otherAt])) shared.push([at++, otherAt++]);
     else if (lengthAt(at + 1, otherAt) >= lengthAt(at, otherAt + 1)) at++;
@@ -100,8 +100,8 @@ function isSame(word: string | undefined, other: string | undefined): boolean {
 }
 
 /** Neighbours of one kind make one piece. */
-function toPieces(words: readonly string[], kept: ReadonlySet<number>): Piece[] {
-  const pieces: Piece[] = [];
+function toPieces(words: readonly string[], kept: ReadonlySet<number>): DiffPiece[] {
+  const pieces: DiffPiece[] = [];
   for (const [at, text] of words.entries()) {
     const isChanged = !kept.has(at);
     const last = pieces.at(-1);

@@ -2,9 +2,8 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { type DnsAnswer, groupByName, isUnanswered, toAnswerText } from "../../api/dns-words.ts";
-import { countIn } from "../client/find.ts";
 import { toDuration, toPlural } from "../client/words.ts";
-import { FindField, Marked } from "./find.tsx";
+import { countIn, FindField, Marked } from "./find.tsx";
 import { Severity } from "./tone.tsx";
 
 const mostNames = 15;

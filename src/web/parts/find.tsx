@@ -1,6 +1,5 @@
 // A field that finds words in what stands below it, and the words marked there.
 
-import { toPieces } from "../client/find.ts";
 import { Icon } from "./icon.tsx";
 
 type FindProps = {
@@ -41,4 +40,37 @@ export function Marked({ text, word }: { readonly text: string; readonly word: s
       )}
     </>
   );
+}
+
+// Where a word stands in a text, whatever its capitals.
+
+type TextPiece = { readonly text: string; readonly isFound: boolean };
+
+/** The text in pieces, those that are the word and those between. */
+function toPieces(text: string, word: string): readonly TextPiece[] {
+  if (word === "") return [{ text, isFound: false }];
+  const pieces: TextPiece[] = [];
+  let at = 0;
+  for (const from of placesOf(text, word)) {
+    if (from > at) pieces.push({ text: text.slice(at, from), isFound: false });
+    pieces.push({ text: text.slice(from, from + word.length), isFound: true });
+    at = from + word.length;
+  }
+  if (at < text.length) pieces.push({ text: text.slice(at), isFound: false });
+  return pieces;
+}
+
+export function countIn(text: string, word: string): number {
+  return placesOf(text, word).length;
+}
+
+/** Lower case may be longer than the text (İ): then the places are those of the text as it is written. */
+function placesOf(text: string, word: string): number[] {
+  if (word === "") return [];
+  const lower = text.toLowerCase();
+  const [within, wanted] = lower.length === text.length ? [lower, word.toLowerCase()] : [text, word];
+  const places: number[] = [];
+  for (let at = within.indexOf(wanted); at >= 0; at = within.indexOf(wanted, at + wanted.length))
+    places.push(at);
+  return places;
 }

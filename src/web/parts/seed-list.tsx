@@ -11,7 +11,7 @@ import { Copyable, CopyButton } from "./copy.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "./states.tsx";
 import { Severity } from "./tone.tsx";
 
-type Reachable = SeedAddress & { readonly address: string };
+type ReachableAddress = SeedAddress & { readonly address: string };
 
 export function SeedList() {
   const { loaded, reload } = useLoaded("seed-list", (signal) => call("GET /api/seed-list", { signal }));
@@ -52,7 +52,7 @@ type AddressesProps = { readonly addresses: readonly SeedAddress[]; readonly tok
 
 function Addresses({ addresses, token }: AddressesProps) {
   const reachable = addresses.filter(
-    (one): one is Reachable => one.address !== null && one.status !== "reconnect",
+    (one): one is ReachableAddress => one.address !== null && one.status !== "reconnect",
   );
   const all = reachable.map(({ address }) => address);
   return (

@@ -1,5 +1,5 @@
 import { keepTheme, useTheme } from "../client/theme.ts";
-import { Choice } from "./field.tsx";
+import { Choice } from "./form.tsx";
 
 const options = [
   { value: "auto", label: "Auto" },

@@ -9,9 +9,9 @@ export type { Tone };
 /** The worst first. */
 export const tones = Object.keys(toneWords) as readonly Tone[];
 
-type Shown = { readonly tone: Tone; readonly icon?: IconName; readonly children?: ComponentChildren };
+type ToneProps = { readonly tone: Tone; readonly icon?: IconName; readonly children?: ComponentChildren };
 
-export function Severity({ tone, icon = tone, children = toneWords[tone] }: Shown) {
+export function Severity({ tone, icon = tone, children = toneWords[tone] }: ToneProps) {
   return (
     <span class={`sev ${tone}`}>
       <Icon name={icon} /> {children}
@@ -19,11 +19,41 @@ export function Severity({ tone, icon = tone, children = toneWords[tone] }: Show
   );
 }
 
-export function Badge({ tone, icon = tone, children = toneWords[tone] }: Shown) {
+export function Badge({ tone, icon = tone, children = toneWords[tone] }: ToneProps) {
   return (
     <span class={`chip ${tone}`}>
       <Icon name={icon} />
       {children}
+    </span>
+  );
+}
+
+// A verdict's word (RFC 8601) with its tone, and the way from one to another.
+
+const resultTones: Readonly<Record<string, Tone>> = {
+  pass: "good",
+  fail: "critical",
+  softfail: "major",
+  permerror: "major",
+  policy: "major",
+  neutral: "minor",
+  none: "info",
+  temperror: "unknown",
+};
+
+/** A word that is no verdict stands as it is. */
+export function ResultWord({ word }: { readonly word: string | null }) {
+  if (word === null) return <Severity tone="unknown">not known</Severity>;
+  const tone = resultTones[word];
+  return tone === undefined ? <span>{word}</span> : <Severity tone={tone}>{word}</Severity>;
+}
+
+/** From left to right, and in words for those who do not see the arrow. */
+export function Arrow() {
+  return (
+    <span class="to">
+      <Icon name="chev" />
+      <span class="vh"> to </span>
     </span>
   );
 }

@@ -11,7 +11,7 @@ import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { toProviderName } from "../report/placement-row.ts";
-import { type Calibration, hasFigures, toHits } from "./calibration.ts";
+import { type Calibration, hasFigures, toHits } from "./calibration.tsx";
 import { ProviderSection } from "./provider.tsx";
 
 export function PredictionsPage() {

@@ -2,9 +2,15 @@
 
 import { toCount, toMonth, toPercent, toScore } from "../client/words.ts";
 import { toProviderName } from "../report/placement-row.ts";
-import { type Calibration, type FullFigures, hasFigures, isWorthMore, toHits } from "./calibration.ts";
-import { Reliability } from "./reliability.tsx";
-import { ShiftPart } from "./shift.tsx";
+import {
+  type Calibration,
+  type FullFigures,
+  hasFigures,
+  isWorthMore,
+  Reliability,
+  ShiftPart,
+  toHits,
+} from "./calibration.tsx";
 
 type ProviderSectionProps = {
   readonly calibration: Calibration;

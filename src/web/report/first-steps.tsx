@@ -6,8 +6,8 @@ import { noteReaders, toNote } from "../../api/note-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { toList, toScore } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
+import { Words } from "../parts/text.tsx";
 import { Severity, tones } from "../parts/tone.tsx";
-import { Words } from "../parts/words.tsx";
 import { capWordsOf, faultsOf, followersOf, isIssue, toAnchor } from "./findings.ts";
 import { NoteContext } from "./remedy.tsx";
 

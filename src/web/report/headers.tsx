@@ -3,10 +3,9 @@
 
 import { useMemo, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
-import { countIn } from "../client/find.ts";
 import { toPlural } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
-import { FindField, Marked } from "../parts/find.tsx";
+import { countIn, FindField, Marked } from "../parts/find.tsx";
 
 /** Longer ones fold. */
 const longChars = 240;

@@ -9,8 +9,8 @@ import { useLoaded } from "../client/loading.ts";
 import { useOpened } from "../client/opened.ts";
 import { toMoment, toScore, toWord } from "../client/words.ts";
 import { addressOfComparison } from "../compare/comparison.ts";
-import { Moment } from "../parts/moment.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 
 export function HistorySection({ test }: { readonly test: TestReport }) {
   const { open } = useOpened();

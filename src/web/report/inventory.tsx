@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import type { TestReport } from "../../api/tests.ts";
 import { addressOf } from "../client/call.ts";
 import { toCount, toPlural, toSize } from "../client/words.ts";
-import type { Tab } from "../parts/tabs.tsx";
+import type { Tab } from "../parts/navigation.tsx";
 import { toFileRemarks } from "./attachment-words.ts";
 import type { Eml } from "./content.tsx";
 import { countDifferent, toLinkRemarks } from "./link-remarks.ts";

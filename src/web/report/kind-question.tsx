@@ -8,8 +8,7 @@ import { call } from "../client/call.ts";
 import { useDoing } from "../client/use-action.ts";
 import { toPercent, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
-import { ErrorNote } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { ErrorNote, sayDone } from "../parts/states.tsx";
 import { type Kind, kindWords } from "./kind-words.ts";
 import { type AgainProps, Progress, useAnalysis } from "./reanalyze.tsx";
 

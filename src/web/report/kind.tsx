@@ -5,7 +5,7 @@ import { toScoredWords, toSides } from "../../api/kind-words.ts";
 import { useOpened } from "../client/opened.ts";
 import { toPercent, toPlural, toSigned } from "../client/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { FormActs } from "../parts/form-acts.tsx";
+import { FormActs } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 import { type Kind, kindWords } from "./kind-words.ts";
 import { type AgainProps, Progress, useAnalysis } from "./reanalyze.tsx";

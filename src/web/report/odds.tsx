@@ -2,8 +2,8 @@
 
 import { toOddsPercents } from "../../api/odds-words.ts";
 import { toPercent, toPlural } from "../client/words.ts";
-import { ShareRects, toShares } from "../parts/share-bar.tsx";
-import { Words } from "../parts/words.tsx";
+import { ShareRects, toShares } from "../parts/charts.tsx";
+import { Words } from "../parts/text.tsx";
 import { toAnchor } from "./findings.ts";
 import type { Odds, Reason } from "./placement-row.ts";
 

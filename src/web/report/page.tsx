@@ -10,7 +10,7 @@ import { useOpened } from "../client/opened.ts";
 import { goTo, useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
 import { PickDialog } from "../compare/pick.tsx";
-import { Rail } from "../parts/rail.tsx";
+import { Rail } from "../parts/navigation.tsx";
 import type { RecordRow } from "../parts/record-form.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { DeleteTests } from "../tests/delete.tsx";

@@ -1,5 +1,6 @@
 // A row of placement as the pages read it: predicted from rules, or observed in a mailbox, and never one for the other.
 
+import { providerNames } from "../../api/provider-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 
 export type PlacementRow = NonNullable<TestReport["placement_results"]>[number];
@@ -29,14 +30,6 @@ export function isUnseen(folder: Folder): boolean {
 export function isOwnMailbox(provider: string): boolean {
   return provider.startsWith("imap:");
 }
-
-const providerNames: Readonly<Record<string, string>> = {
-  gmail: "Gmail",
-  outlook: "Outlook.com",
-  yahoo: "Yahoo and AOL",
-  icloud: "iCloud",
-  generic: "Other mailbox hosts",
-};
 
 export function toProviderName(provider: string): string {
   return providerNames[provider] ?? provider.replace(/^imap:/, "");

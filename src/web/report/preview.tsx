@@ -6,9 +6,9 @@ import type { TestReport } from "../../api/tests.ts";
 import { addressOf } from "../client/call.ts";
 import type { QueryOf } from "../client/endpoints.ts";
 import { toPlural } from "../client/words.ts";
-import { Choice } from "../parts/field.tsx";
-import { Moment } from "../parts/moment.tsx";
+import { Choice } from "../parts/form.tsx";
 import { Note } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import type { Eml } from "./content.tsx";
 
 const views = [

@@ -2,7 +2,7 @@
 
 import type { TestReport } from "../../api/tests.ts";
 import { Icon } from "../parts/icon.tsx";
-import { Away } from "../parts/words.tsx";
+import { Away } from "../parts/text.tsx";
 
 const boxPx = 13;
 

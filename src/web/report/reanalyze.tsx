@@ -7,8 +7,7 @@ import type { QueryOf } from "../client/endpoints.ts";
 import { goTo } from "../client/router.tsx";
 import { useDoing } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
-import { ErrorNote } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { ErrorNote, sayDone } from "../parts/states.tsx";
 
 type Analysis = QueryOf<"POST /api/tests/:id/reanalyze">;
 type Dns = NonNullable<Analysis["dns"]>;

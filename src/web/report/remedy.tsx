@@ -8,7 +8,7 @@ import type { TestReport } from "../../api/tests.ts";
 import { Copyable, CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { RecordRow } from "../parts/record-form.tsx";
-import { Words } from "../parts/words.tsx";
+import { Words } from "../parts/text.tsx";
 
 type Trial = {
   /** The records that a finding proposes; none where it proposes none. */

@@ -9,9 +9,8 @@ import { troubleAt, useDoing } from "../client/use-action.ts";
 import { toDay } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field } from "../parts/field.tsx";
-import { ErrorNote, Skeleton } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { Field } from "../parts/form.tsx";
+import { ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
 
 type Created = AnswerOf<typeof createShare>;
 type Shares = AnswerOf<typeof listShares>;

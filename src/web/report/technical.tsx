@@ -4,11 +4,10 @@
 import { useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
 import { addressOf, readText } from "../client/call.ts";
-import { countIn } from "../client/find.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toDuration, toMoment, toPercent, toPlural, toSentence, toSize } from "../client/words.ts";
 import { DnsAnswers } from "../parts/dns-answers.tsx";
-import { FindField, Marked } from "../parts/find.tsx";
+import { countIn, FindField, Marked } from "../parts/find.tsx";
 import { FoldedSection } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";

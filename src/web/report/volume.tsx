@@ -8,8 +8,7 @@ import { useOpened } from "../client/opened.ts";
 import { useIsOwner, useSession } from "../client/session.ts";
 import { useDoing } from "../client/use-action.ts";
 import { Icon } from "../parts/icon.tsx";
-import { ErrorNote } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { ErrorNote, sayDone } from "../parts/states.tsx";
 import { toPlacementRows, toStanding } from "./placement-row.ts";
 import { type AgainProps, Progress, useAnalysis } from "./reanalyze.tsx";
 

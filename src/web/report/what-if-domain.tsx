@@ -6,10 +6,10 @@ import type { TestReport } from "../../api/tests.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { toCount, toList, toPlural, toScore } from "../client/words.ts";
-import { Moment } from "../parts/moment.tsx";
 import type { GivenRecords } from "../parts/record-form.tsx";
-import { Arrow, ResultWord } from "../parts/result-word.tsx";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
+import { Arrow, ResultWord } from "../parts/tone.tsx";
 
 type Answer = AnswerOf<typeof askDomainWhatIf>;
 type Messages = Answer["messages"];

@@ -5,15 +5,16 @@ import { call } from "../client/call.ts";
 import { useIsOwner } from "../client/session.ts";
 import { useDoing } from "../client/use-action.ts";
 import { toDay, toPlural } from "../client/words.ts";
-import { ActionTable } from "../parts/action-table.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field, FormActs } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
-import { ConfirmDoing } from "./confirm-doing.tsx";
+import { ActionTable, ConfirmDoing, SelectField, TroubleNote, troubleOf } from "./parts.tsx";
 
-type Sent = AnswerOf<typeof inviteMember>;
+type NewInvitation = AnswerOf<typeof inviteMember>;
 
 type InvitationTableProps = {
   readonly invitations: readonly Invitation[];
-  readonly onRenew: (sent: Sent) => void;
+  readonly onRenew: (sent: NewInvitation) => void;
   readonly onTakenBack: (invitation: Invitation) => void;
 };
 
@@ -70,5 +71,47 @@ export function InvitationTable({ invitations, onRenew, onTakenBack }: Invitatio
         </ConfirmDoing>
       )}
     </div>
+  );
+}
+
+const roles = [
+  { value: "member", label: "Member" },
+  { value: "owner", label: "Owner" },
+] as const;
+type Role = (typeof roles)[number]["value"];
+
+export function Invite({
+  onClose,
+  onSent,
+}: {
+  readonly onClose: () => void;
+  readonly onSent: (sent: NewInvitation) => void;
+}) {
+  const { isBusy, trouble, run } = useDoing();
+  const invite = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const body = { email: String(form.get("email")), role: form.get("role") as Role };
+    void run(async () => onSent(await call("POST /api/members", { body })));
+  };
+  return (
+    <Dialog title="Invite somebody" onClose={onClose}>
+      <form class="stack" onSubmit={invite}>
+        <Field
+          label="E-mail address"
+          name="email"
+          hint="They log in with it. Assay sends no mail: you get a link to pass on."
+          error={troubleOf(trouble, "email", "The address")}
+        />
+        <SelectField
+          label="Role"
+          name="role"
+          hint="Members work with tests, domains and alerts. Owners also manage people, plan and workspace."
+          options={roles}
+        />
+        <TroubleNote trouble={trouble} title="Nobody was invited." fields={["email"]} />
+        <FormActs action="Make the link" isBusy={isBusy} onCancel={onClose} />
+      </form>
+    </Dialog>
   );
 }

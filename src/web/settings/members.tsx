@@ -7,25 +7,21 @@ import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useIsOwner, useSession } from "../client/session.ts";
 import { toDay, toList, toPlural } from "../client/words.ts";
-import { ActionTable } from "../parts/action-table.tsx";
 import { Copyable } from "../parts/copy.tsx";
-import { Moment } from "../parts/moment.tsx";
-import { InvitationTable } from "./invitations.tsx";
-import { Invite } from "./invite.tsx";
-import { MemberChange, type MemberStep } from "./member-change.tsx";
-import { Reading, SectionHead } from "./section.tsx";
-import { ShownOnce } from "./shown-once.tsx";
+import { Moment } from "../parts/text.tsx";
+import { InvitationTable, Invite } from "./invitations.tsx";
+import { ActionTable, ConfirmDoing, Reading, SectionHead, ShownOnce } from "./parts.tsx";
 
-type Sent = AnswerOf<typeof inviteMember>;
+type NewInvitation = AnswerOf<typeof inviteMember>;
 
 export function MembersSection() {
   const isOwner = useIsOwner();
   const { renew } = useSession();
   const reading = useLoaded("members", (signal) => call("GET /api/members", { signal }));
   const [isInviting, setInviting] = useState(false);
-  const [sent, setSent] = useState<Sent | null>(null);
+  const [sent, setSent] = useState<NewInvitation | null>(null);
   const [step, setStep] = useState<MemberStep | null>(null);
-  const add = (invitation: Sent) => {
+  const add = (invitation: NewInvitation) => {
     setInviting(false);
     setSent(invitation);
     reading.reload();
@@ -71,7 +67,7 @@ export function MembersSection() {
   );
 }
 
-function Link({ sent, onClose }: { readonly sent: Sent; readonly onClose: () => void }) {
+function Link({ sent, onClose }: { readonly sent: NewInvitation; readonly onClose: () => void }) {
   return (
     <ShownOnce title={`Give this link to ${sent.email}.`} action="I have copied it" onClose={onClose}>
       <p class="muted">
@@ -144,4 +140,79 @@ function MemberRow({ member, onStep }: MemberRowProps) {
       </td>
     </tr>
   );
+}
+
+// What changes for one member: their role, or that they are one.
+
+type MemberStep = {
+  readonly what: "owner" | "member" | "leave" | "remove";
+  readonly member: Member;
+};
+
+type ConfirmWords = {
+  readonly title: string;
+  readonly action: string;
+  readonly done: string;
+  readonly failed: string;
+  readonly lost: string;
+};
+
+type MemberChangeProps = {
+  readonly step: MemberStep;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+};
+
+function MemberChange({ step: { what, member }, onClose, onDone }: MemberChangeProps) {
+  const { workspace } = useSession();
+  const { lost, ...words } = wordsOf(what, member, workspace.name);
+  const act = () =>
+    what === "leave" || what === "remove"
+      ? call("DELETE /api/members/:id", { params: { id: member.id } })
+      : call("PATCH /api/members/:id", { params: { id: member.id }, body: { role: what } });
+  return (
+    <ConfirmDoing
+      {...words}
+      act={act}
+      onClose={onClose}
+      // Nothing of this workspace may be read any more.
+      onDone={what === "leave" ? () => window.location.assign("/") : onDone}
+    >
+      <p>{lost}</p>
+    </ConfirmDoing>
+  );
+}
+
+function wordsOf(what: MemberStep["what"], { name }: Member, workspace: string): ConfirmWords {
+  if (what === "owner")
+    return {
+      title: `Make ${name} an owner?`,
+      action: "Make owner",
+      done: `${name} is an owner now.`,
+      failed: "The role is as it was.",
+      lost: "An owner invites and removes people, you included, chooses the plan, and can delete the workspace with all its tests.",
+    };
+  if (what === "member")
+    return {
+      title: `Make ${name} a member?`,
+      action: "Make member",
+      done: `${name} is a member now.`,
+      failed: "The role is as it was.",
+      lost: `${name} can then no longer invite or remove people, choose the plan, or rename and delete the workspace.`,
+    };
+  if (what === "leave")
+    return {
+      title: `Leave ${workspace}?`,
+      action: "Leave",
+      done: `You left ${workspace}.`,
+      failed: "You are still a member.",
+      lost: "You no longer see its tests, and tokens that you made for it end at once. An owner can invite you again.",
+    };
+  return {
+    title: `Remove ${name}?`,
+    action: "Remove",
+    done: `${name} is removed.`,
+    failed: `${name} is still a member.`,
+    lost: `${name} no longer sees this workspace, and tokens and shared links that they made for it end at once. The tests stay.`,
+  };
 }

@@ -9,7 +9,7 @@ import { useDoing } from "../client/use-action.ts";
 import { toCount } from "../client/words.ts";
 import { ErrorNote, Note } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { Reading, SectionHead } from "./section.tsx";
+import { Reading, SectionHead } from "./parts.tsx";
 
 export function PlanSection() {
   const reading = useLoaded("billing", (signal) => call("GET /api/billing", { signal }));

@@ -5,20 +5,28 @@ import type { ApiToken, IssuedApiToken } from "../../api/accounts.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
+import { useDoing } from "../client/use-action.ts";
 import { toDay, toPlural } from "../client/words.ts";
-import { ActionTable } from "../parts/action-table.tsx";
 import { Copyable } from "../parts/copy.tsx";
-import { Moment } from "../parts/moment.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field, FormActs } from "../parts/form.tsx";
 import { EmptyState } from "../parts/states.tsx";
+import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { ConfirmDoing } from "./confirm-doing.tsx";
-import { NewToken } from "./new-token.tsx";
-import { Reading, SectionHead } from "./section.tsx";
-import { ShownOnce } from "./shown-once.tsx";
+import {
+  ActionTable,
+  ConfirmDoing,
+  Reading,
+  SectionHead,
+  SelectField,
+  ShownOnce,
+  TroubleNote,
+  troubleOf,
+} from "./parts.tsx";
 
-type Tokens = { readonly tokens: readonly ApiToken[]; readonly names: ReadonlyMap<string, string> };
+type TokenList = { readonly tokens: readonly ApiToken[]; readonly names: ReadonlyMap<string, string> };
 
-async function readTokens(signal: AbortSignal): Promise<Tokens> {
+async function readTokens(signal: AbortSignal): Promise<TokenList> {
   const [tokens, members] = await Promise.all([
     call("GET /api/tokens", { signal }),
     call("GET /api/members", { signal }),
@@ -98,7 +106,7 @@ function Issued({ token, onClose }: { readonly token: IssuedApiToken; readonly o
   );
 }
 
-type TokenTableProps = Tokens & { readonly onRevoke: (token: ApiToken) => void };
+type TokenTableProps = TokenList & { readonly onRevoke: (token: ApiToken) => void };
 
 function TokenTable({ tokens, names, onRevoke }: TokenTableProps) {
   return (
@@ -199,4 +207,44 @@ function Revoke({ token, ...rest }: RevokeProps) {
       </p>
     </ConfirmDoing>
   );
+}
+
+const lives = [
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "365", label: "1 year" },
+  { value: "never", label: "Never" },
+] as const;
+
+type NewTokenProps = { readonly onClose: () => void; readonly onIssued: (token: IssuedApiToken) => void };
+
+function NewToken({ onClose, onIssued }: NewTokenProps) {
+  const { isBusy, trouble, run } = useDoing();
+  const make = (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const body = { name: String(form.get("name")), expiresAt: toEnd(String(form.get("life"))) };
+    void run(async () => onIssued(await call("POST /api/tokens", { body })));
+  };
+  const nameTrouble =
+    trouble?.code === "missing_name" ? "Give the token a name." : troubleOf(trouble, "name", "The name");
+  return (
+    <Dialog title="New token" onClose={onClose}>
+      <form class="stack" onSubmit={make}>
+        <Field
+          label="Name"
+          name="name"
+          hint="What will use it, so that you know it again."
+          error={nameTrouble}
+        />
+        <SelectField label="Ends after" name="life" value="90" options={lives} />
+        <TroubleNote trouble={trouble} title="No token was made." fields={["name"]} />
+        <FormActs action="Make the token" isBusy={isBusy} onCancel={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+function toEnd(life: string): string | null {
+  return life === "never" ? null : new Date(Date.now() + Number(life) * dayMs).toISOString();
 }

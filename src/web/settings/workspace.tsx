@@ -8,10 +8,9 @@ import { useDoing } from "../client/use-action.ts";
 import { toDay } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { Field } from "../parts/field.tsx";
-import { FormActs } from "../parts/form-acts.tsx";
-import { sayDone } from "../parts/toast.tsx";
-import { SectionHead, TroubleNote } from "./section.tsx";
+import { Field, FormActs } from "../parts/form.tsx";
+import { sayDone } from "../parts/states.tsx";
+import { SectionHead, TroubleNote } from "./parts.tsx";
 
 export function WorkspaceSection() {
   const isOwner = useIsOwner();

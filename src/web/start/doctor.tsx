@@ -8,9 +8,9 @@ import { toPlural, toShortTime } from "../client/words.ts";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { Severity, type Tone } from "../parts/tone.tsx";
 
-type LookOf = { readonly tone: Tone; readonly word: string; readonly rank: number };
+type StateBadge = { readonly tone: Tone; readonly word: string; readonly rank: number };
 
-export const doctorLooks: Readonly<Record<DoctorRow["state"], LookOf>> = {
+export const doctorLooks: Readonly<Record<DoctorRow["state"], StateBadge>> = {
   red: { tone: "minor", word: "Needs a hand", rank: 0 },
   grey: { tone: "unknown", word: "Not checked", rank: 1 },
   green: { tone: "good", word: "Works", rank: 2 },

@@ -10,12 +10,12 @@ import { ErrorNote } from "../parts/states.tsx";
 
 type Problem = { readonly title: string; readonly message: string };
 /** The sample before this one; null: there was none. */
-type Sent = { readonly before: string | null };
+type PreviousSample = { readonly before: string | null };
 
 const id = "sample";
 
 export function SampleCard({ seedAddress }: { readonly seedAddress: string }) {
-  const [sent, setSent] = useState<Sent | null>(null);
+  const [sent, setSent] = useState<PreviousSample | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [isBusy, setBusy] = useState(false);
   useOutcome(sent);
@@ -68,7 +68,7 @@ async function readNewest(signal?: AbortSignal): Promise<string | null> {
 }
 
 /** Opens the report of what was sent. */
-function useOutcome(sent: Sent | null): void {
+function useOutcome(sent: PreviousSample | null): void {
   const [happened, setHappened] = useState(0);
   useEvents(useCallback(() => setHappened((count) => count + 1), []));
   useEffect(() => {

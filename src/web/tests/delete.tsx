@@ -2,13 +2,12 @@ import { useState } from "preact/hooks";
 import { call, messageOf } from "../client/call.ts";
 import { toPlural } from "../client/words.ts";
 import { Confirm } from "../parts/dialog.tsx";
-import { ErrorNote } from "../parts/states.tsx";
-import { sayDone } from "../parts/toast.tsx";
+import { ErrorNote, sayDone } from "../parts/states.tsx";
 
-type Named = { readonly id: string; readonly subject: string | null };
+type TestLabel = { readonly id: string; readonly subject: string | null };
 
 type DeleteTestsProps = {
-  readonly tests: readonly Named[];
+  readonly tests: readonly TestLabel[];
   readonly onClose: () => void;
   readonly onDeleted: () => void;
 };

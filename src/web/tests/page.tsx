@@ -11,8 +11,7 @@ import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
 import { SeedAddress } from "../start/page.tsx";
 import { DeleteTests } from "./delete.tsx";
-import { type TestList, type TestRow, useTests } from "./list.ts";
-import { Row } from "./row.tsx";
+import { Row, type TestList, type TestRow, useTests } from "./list.tsx";
 import { parseSearch, type Search } from "./search.ts";
 import { SearchBox } from "./search-box.tsx";
 

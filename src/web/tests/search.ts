@@ -14,12 +14,12 @@ export type Search = {
 
 const statuses = ["received", "analyzing", "analyzed", "failed"] as const;
 
-type Outcome = Filters | { readonly problem: string };
+type ParsedSearch = Filters | { readonly problem: string };
 
 /** Scores have one decimal, so that this is the next below and above. */
 const scoreStep = 0.1;
 
-const operators: Readonly<Record<string, (value: string) => Outcome>> = {
+const operators: Readonly<Record<string, (value: string) => ParsedSearch>> = {
   from: (value) => {
     const [, domain = ""] = value.split("@");
     if (value.startsWith("@")) return { from_domain: domain };
@@ -62,7 +62,7 @@ export function parseSearch(text: string): Search {
   return { filters: words.length > 0 ? { ...filters, q: words.join(" ") } : filters, problems, terms };
 }
 
-function readTerm(name: string, value: string, term: string): Outcome {
+function readTerm(name: string, value: string, term: string): ParsedSearch {
   if (name === "") return { q: unquoted(term) };
   const read = Object.hasOwn(operators, name) ? operators[name] : undefined;
   // "Re: offer" and times are words too.
@@ -75,7 +75,7 @@ function unquoted(text: string): string {
   return text.replace(/^"(.*)"$/, "$1");
 }
 
-function toScoreRange(value: string): Outcome {
+function toScoreRange(value: string): ParsedSearch {
   const [, sign = "", written = "", top] =
     /^(<=|>=|<|>|=)?(\d{1,3}(?:\.\d)?)(?:\.\.(\d{1,3}(?:\.\d)?))?$/.exec(value) ?? [];
   const score = Number(written);
@@ -95,7 +95,7 @@ function toFilter(score: number): string {
 }
 
 /** The beginning of a day in the reader's own zone. */
-function toTime(value: string, name: string, toFilters: (time: string) => Filters): Outcome {
+function toTime(value: string, name: string, toFilters: (time: string) => Filters): ParsedSearch {
   const [, year = "", month = "", day = ""] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
   const time = new Date(Number(year), Number(month) - 1, Number(day));
   if (year === "" || time.getMonth() !== Number(month) - 1)

@@ -3,7 +3,7 @@ import { dkimKeyStrength } from "../../../src/checks/authentication/dkim-key-str
 import { dkimSelectors } from "../../../src/checks/authentication/dkim-selectors.ts";
 import { dkimTesting } from "../../../src/checks/authentication/dkim-testing.ts";
 import type { DkimKey } from "../../../src/checks/authentication-facts.ts";
-import { askDkimKey } from "../../../src/facts/dkim-key.ts";
+import { askDkimKey } from "../../../src/facts/dkim-keys.ts";
 import { createZoneDns } from "../../../src/system/zone.ts";
 import { newRsaKey, toPublished } from "../../mail/signing/sign.ts";
 import { testCheck } from "../test-check.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createDice } from "../../../scripts/dice.ts";
-import { toEmlContent } from "../../../src/mail/eml-content.ts";
+import { toEmlContent } from "../../../src/mail/eml.ts";
 import { maxHtmlLength, readPage, toHtml } from "../../../src/mail/html/page.ts";
 import { toSafeHtml } from "../../../src/mail/html/safe-html.ts";
 import { toImages } from "../../../src/mail/links/images.ts";

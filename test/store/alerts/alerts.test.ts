@@ -8,7 +8,7 @@ import {
   updateAlert,
 } from "../../../src/store/alerts/alerts.ts";
 import { removeSomeDeliveries } from "../../../src/store/alerts/deliveries.ts";
-import { closeWorkspace, removeSomeAlerts } from "../../../src/store/people/workspace-removal.ts";
+import { closeWorkspace, removeSomeAlerts } from "../../../src/store/people/workspaces.ts";
 import { inWorkspace, type Scope } from "../../../src/store/scope.ts";
 import { raiseAlert } from "../../../src/tasks/alerts/raise.ts";
 import { aDrift } from "../../alerts/events.ts";

@@ -15,7 +15,7 @@ import {
   removeDomain,
   updateSelector,
 } from "../../../src/store/domains/domains.ts";
-import { removeSomeDomains } from "../../../src/store/people/workspace-removal.ts";
+import { removeSomeDomains } from "../../../src/store/people/workspaces.ts";
 import type { DomainsTable } from "../../../src/store/schema/watch.ts";
 import { inWorkspace, type Scope } from "../../../src/store/scope.ts";
 import { encodeReport } from "../../../src/store/tests/reports.ts";

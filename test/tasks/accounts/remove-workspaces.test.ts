@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { insertDomain } from "../../../src/store/domains/domains.ts";
 import { createIntake } from "../../../src/store/intake/intake.ts";
 import { hasDueMailbox, readHeldMailboxes } from "../../../src/store/mailboxes/mailboxes.ts";
-import { removeSomeTests } from "../../../src/store/people/workspace-removal.ts";
-import { markRemoved } from "../../../src/store/people/workspaces.ts";
+import { markRemoved, removeSomeTests } from "../../../src/store/people/workspaces.ts";
 import { inWorkspace, storeOf } from "../../../src/store/scope.ts";
 import {
   createWorkspace,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { ReadBatch } from "../../../src/store/store.ts";
 import type { TestPage, TestQuestion } from "../../../src/store/tests/lists.ts";
 import type { Total } from "../../../src/store/tests/totals.ts";
-import type { ReadBatch } from "../../../src/store/whole-reads.ts";
 import { createTestFinder } from "../../../src/tasks/tests/find-tests.ts";
 
 function createWorld(counted: Total) {

@@ -1,0 +1,177 @@
+// A chart of days, drawn by hand as SVG: some thirty points need no library and no canvas, and drawn so its labels are text,
+// it prints, follows both themes and needs no style attribute, which the policy refuses. All lengths are shares of its own
+// size, so that nothing is measured.
+
+import type { ComponentChildren } from "preact";
+import { toDateWords } from "../client/words.ts";
+
+type ChartDay = {
+  /** "2026-11-21". */
+  readonly date: string;
+  /** Nothing is known of it; it is drawn grey, and never as nought. */
+  readonly isEmpty: boolean;
+};
+
+/** `height`: from 0 at the foot to 1. */
+type Mark = { readonly height: number; readonly word: string };
+
+type DayChartProps = {
+  /** The chart in one sentence. */
+  readonly label: string;
+  readonly days: readonly ChartDay[];
+  readonly marks: readonly Mark[];
+  /** The day that is read. */
+  readonly at: number;
+  /** False: nobody has chosen it. */
+  readonly isChosen: boolean;
+  readonly onRead: (at: number | null) => void;
+  /** That day in words. */
+  readonly reading: string;
+  /** Inside of an svg, at the places of `toPercentage` and `centreOf`. */
+  readonly children: ComponentChildren;
+};
+
+export const toPercentage = (share: number) => `${(share * 100).toFixed(3)}%`;
+export const centreOf = (index: number, count: number) => toPercentage((index + 0.5) / count);
+
+/** It takes the arrow keys as a slider does; that way a screen reader hands them over, and says each day by itself. */
+export function DayChart(props: DayChartProps) {
+  const { label, days, marks, at, isChosen, onRead, reading, children } = props;
+  const count = days.length;
+  const point = ({ clientX, currentTarget }: PointerEvent) => {
+    const { left, width } = (currentTarget as Element).getBoundingClientRect();
+    onRead(within(Math.floor(((clientX - left) / width) * count), count));
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === "Escape") return onRead(null);
+    const to = toNextDay(event.key, at, count);
+    if (to === null) return;
+    event.preventDefault();
+    onRead(to);
+  };
+  return (
+    <div class="chart">
+      <div
+        class="plot"
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-orientation="horizontal"
+        aria-valuemin={1}
+        aria-valuemax={count}
+        aria-valuenow={at + 1}
+        aria-valuetext={reading}
+        onPointerMove={point}
+        onPointerDown={point}
+        onPointerLeave={() => onRead(null)}
+        onKeyDown={press}
+        onFocus={() => onRead(at)}
+        onBlur={() => onRead(null)}
+      >
+        <svg aria-hidden="true" focusable="false">
+          <Ground days={days} marks={marks} />
+          {children}
+          {isChosen && (
+            <rect
+              class="at"
+              x={toPercentage(at / count)}
+              width={toPercentage(1 / count)}
+              height="100%"
+              rx="2"
+            />
+          )}
+        </svg>
+      </div>
+    </div>
+  );
+}
+
+function Ground({ days, marks }: Pick<DayChartProps, "days" | "marks">) {
+  const count = days.length;
+  const apart = Math.max(1, Math.round(count / 5));
+  return (
+    <>
+      {days.map(({ date, isEmpty }, index) => {
+        if (!isEmpty) return null;
+        const width = toPercentage(1 / count);
+        return <rect key={date} class="empty" x={toPercentage(index / count)} width={width} height="100%" />;
+      })}
+      {marks.map(({ height, word }) => (
+        <g key={word}>
+          <line class="gl" x2="100%" y1={toPercentage(1 - height)} y2={toPercentage(1 - height)} />
+          <text class="y" x="-10" y={toPercentage(1 - height)} dy="0.35em">
+            {word}
+          </text>
+        </g>
+      ))}
+      {days.map(({ date }, index) =>
+        index % apart === 0 ? (
+          <text key={date} class="x" x={toPercentage(index / count)} y="100%" dy="1.6em">
+            {toDateWords(date)}
+          </text>
+        ) : null,
+      )}
+    </>
+  );
+}
+
+const week = 7;
+
+function toNextDay(key: string, at: number, count: number): number | null {
+  if (key === "Home") return 0;
+  if (key === "End") return count - 1;
+  const steps: Readonly<Record<string, number>> = {
+    ...{ ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 },
+    ...{ PageDown: -week, PageUp: week },
+  };
+  const step = steps[key];
+  return step === undefined ? null : within(at + step, count);
+}
+
+function within(index: number, count: number): number {
+  return Math.min(Math.max(index, 0), count - 1);
+}
+
+// Shares of a whole as lengths of one bar. SVG geometry and not a style, which the policy refuses.
+
+export type ShareStyle = {
+  readonly word: string;
+  /** A pattern of the page's own; null: the class colours it. */
+  readonly fill: string | null;
+  readonly className: string | undefined;
+};
+
+type Share<L extends ShareStyle> = L & { readonly share: number; readonly left: number };
+
+/** One behind the other; what is too small to be shown still takes its place. */
+export function toShares<L extends ShareStyle>(
+  looks: readonly L[],
+  shareOf: (look: L) => number,
+  isShown: (share: number) => boolean,
+): Share<L>[] {
+  let left = 0;
+  return looks.flatMap((look) => {
+    const share = shareOf(look);
+    const placed = { ...look, share, left };
+    left += share;
+    return isShown(share) ? [placed] : [];
+  });
+}
+
+/** Inside of an svg. */
+export function ShareRects({ shares }: { readonly shares: readonly Share<ShareStyle>[] }) {
+  return (
+    <>
+      {shares.map(({ word, share, left, fill, className }) => (
+        <rect
+          key={word}
+          x={`${left * 100}%`}
+          width={`${share * 100}%`}
+          height="100%"
+          class={className}
+          fill={fill ?? undefined}
+        />
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { usePlace } from "../client/router.tsx";
+
+export type Tab = { readonly name: string; readonly content: () => ComponentChildren };
+
+/** The arrow keys go from one to the next (ARIA's pattern of tabs). */
+export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
+  const [current, setCurrent] = useState(0);
+  const id = useId();
+  const list = useRef<HTMLDivElement>(null);
+  const turn = (event: KeyboardEvent) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = (current + step + tabs.length) % tabs.length;
+    setCurrent(next);
+    list.current?.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
+  };
+  return (
+    <div class="tabs">
+      <div class="tablist" role="tablist" aria-label={label} ref={list} onKeyDown={turn}>
+        {tabs.map(({ name }, index) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`${id}-tab-${index}`}
+            aria-selected={index === current}
+            aria-controls={`${id}-panel`}
+            tabIndex={index === current ? 0 : -1}
+            onClick={() => setCurrent(index)}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${current}`}>
+        {tabs[current]?.content()}
+      </div>
+    </div>
+  );
+}
+
+// The sections of a long page, beside it or above it, with the one marked that is being read.
+
+type Section = { readonly id: string; readonly label: string };
+
+type RailProps = {
+  readonly label: string;
+  /** The same list each time. */
+  readonly sections: readonly Section[];
+};
+
+export function Rail({ label, sections }: RailProps) {
+  const current = useCurrentSection(sections);
+  const entries = sections.map((section) => ({ ...section, address: `#${section.id}` }));
+  return <RailLinks label={label} entries={entries} current={current} mark="true" />;
+}
+
+type RailLinksProps = {
+  readonly label: string;
+  readonly entries: readonly (Section & { readonly address: string })[];
+  readonly current: string | undefined;
+  /** What the current one is: a part of this page, or the page itself. */
+  readonly mark: "true" | "page";
+};
+
+export function RailLinks({ label, entries, current, mark }: RailLinksProps) {
+  const list = useRef<HTMLOListElement>(null);
+  // On a phone the strip is wider than the window.
+  useEffect(() => {
+    const marked = list.current?.querySelector<HTMLElement>("[aria-current]");
+    if (marked) list.current?.scrollTo({ left: marked.offsetLeft - marked.offsetWidth });
+  }, [current]);
+  return (
+    <nav class="rail" aria-label={label}>
+      <ol ref={list}>
+        {entries.map(({ id, label, address }) => (
+          <li key={id}>
+            <a href={address} aria-current={id === current ? mark : undefined}>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** The last whose heading has passed the upper third of the window. */
+function useCurrentSection(sections: readonly Section[]): string | undefined {
+  const first = sections[0]?.id;
+  const [current, setCurrent] = useState(first);
+  useEffect(() => {
+    const look = () => {
+      const passed = sections.filter(({ id }) => {
+        const top = document.getElementById(id)?.getBoundingClientRect().top;
+        return top !== undefined && top < window.innerHeight / 3;
+      });
+      setCurrent(passed.at(-1)?.id ?? first);
+    };
+    window.addEventListener("scroll", look, { passive: true });
+    return () => window.removeEventListener("scroll", look);
+  }, [sections]);
+  return current;
+}
+
+type MenuProps = {
+  readonly label: string;
+  readonly summary: ComponentChildren;
+  readonly children: ComponentChildren;
+};
+
+/** Closes on Escape, on a click beside it, and when one goes elsewhere. */
+export function Menu({ label, summary, children }: MenuProps) {
+  const details = useRef<HTMLDetailsElement>(null);
+  const { path } = usePlace();
+  useEffect(() => details.current?.removeAttribute("open"), [path]);
+  useEffect(() => {
+    const close = (event: Event) => {
+      const menu = details.current;
+      if (!menu?.open) return;
+      if (event instanceof KeyboardEvent) {
+        if (event.key !== "Escape") return;
+        // It is spent: no other is to be closed by it.
+        event.preventDefault();
+        menu.querySelector("summary")?.focus();
+      } else if (event.target instanceof Node && menu.contains(event.target)) return;
+      menu.open = false;
+    };
+    document.addEventListener("click", close);
+    document.addEventListener("keydown", close);
+    return () => {
+      document.removeEventListener("click", close);
+      document.removeEventListener("keydown", close);
+    };
+  }, []);
+  return (
+    <details class="popup" ref={details}>
+      <summary aria-label={label}>{summary}</summary>
+      <div>{children}</div>
+    </details>
+  );
+}

@@ -1,0 +1,199 @@
+// What every section of the settings begins with, and how it waits for what it shows.
+
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+import type { Trouble } from "../client/call.ts";
+import type { useLoaded } from "../client/loading.ts";
+import { useDoing } from "../client/use-action.ts";
+import { toSentence } from "../client/words.ts";
+import { Confirm } from "../parts/dialog.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
+
+type HeadProps = {
+  readonly title: string;
+  /** What it is, in a sentence. */
+  readonly lead: ComponentChildren;
+  /** The one action of the section. */
+  readonly children?: ComponentChildren;
+};
+
+export function SectionHead({ title, lead, children }: HeadProps) {
+  return (
+    <div class="settings-h">
+      <div class="sec-h">
+        <h2 id="section">{title}</h2>
+        <p>{lead}</p>
+      </div>
+      {children}
+    </div>
+  );
+}
+
+type ReadingProps<T> = {
+  readonly reading: Pick<ReturnType<typeof useLoaded<T>>, "loaded" | "reload">;
+  /** In the plural: "the tokens". */
+  readonly what: string;
+  readonly lines?: number;
+  readonly children: (value: T) => ComponentChildren;
+};
+
+/** What was there stays, beside the trouble that the newer could not be read. */
+export function Reading<T>({ reading: { loaded, reload }, what, lines = 4, children }: ReadingProps<T>) {
+  return (
+    <>
+      {loaded.state === "failed" && (
+        <ErrorNote
+          title={`${toSentence(what)} could not be read.`}
+          message={loaded.trouble.message}
+          onRetry={reload}
+        />
+      )}
+      {loaded.value === null && loaded.state === "loading" && <Skeleton lines={lines} what={what} />}
+      {loaded.value !== null && children(loaded.value)}
+    </>
+  );
+}
+
+/** The interface names a field as programs do; a person reads its label. */
+export function troubleOf(trouble: Trouble | null, field: string, label: string): string | null {
+  if (trouble?.field !== field) return null;
+  return trouble.message.replace(`"${field}"`, label);
+}
+
+/** What is about no field of the form. */
+export function TroubleNote({
+  trouble,
+  title,
+  fields = [],
+}: {
+  readonly trouble: Trouble | null;
+  readonly title: string;
+  readonly fields?: readonly string[];
+}) {
+  if (trouble === null || (trouble.field !== null && fields.includes(trouble.field))) return null;
+  return <ErrorNote title={title} message={trouble.message} />;
+}
+
+type SelectFieldProps = {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: ComponentChildren;
+  readonly value?: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+};
+
+export function SelectField({ label, name, hint, value, options }: SelectFieldProps) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        class="input"
+        id={id}
+        name={name}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value} selected={option.value === value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      {hint !== undefined && (
+        <span class="hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+    </div>
+  );
+}
+
+type ShownOnceProps = {
+  readonly title: string;
+  readonly action: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+};
+
+/** A secret that nobody can show again. It goes only when its reader says so. */
+export function ShownOnce({ title, action, onClose, children }: ShownOnceProps) {
+  const id = useId();
+  return (
+    <section class="seen-now card good stack-2 mb-4" role="status" aria-labelledby={id}>
+      <h3 id={id}>
+        <span class="tone">
+          <Icon name="good" />
+        </span>{" "}
+        {title}
+      </h3>
+      {children}
+      <button class="btn mt-4" type="button" onClick={onClose}>
+        {action}
+      </button>
+    </section>
+  );
+}
+
+type ConfirmDoingProps = {
+  readonly title: string;
+  /** A verb. */
+  readonly action: string;
+  readonly act: () => Promise<unknown>;
+  /** Said once it is done. */
+  readonly done: string;
+  /** What did not happen, where it was refused. */
+  readonly failed: string;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+  /** What is lost. */
+  readonly children: ComponentChildren;
+};
+
+/** Asks, does, and says so; what refuses it stands in the dialog. */
+export function ConfirmDoing({ act, done, failed, onDone, children, ...rest }: ConfirmDoingProps) {
+  const { isBusy, trouble, run } = useDoing();
+  const confirm = async () => {
+    if (!(await run(act))) return;
+    rest.onClose();
+    onDone();
+    sayDone(done);
+  };
+  return (
+    <Confirm {...rest} isBusy={isBusy} onConfirm={() => void confirm()}>
+      {children}
+      {trouble && <ErrorNote title={failed} message={trouble.message} />}
+    </Confirm>
+  );
+}
+
+type ActionTableProps = {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  /** Rows, whose last cell holds what can be done with each. */
+  readonly children: ComponentChildren;
+};
+
+/** Things with a few words each and something that can be done with them; on a phone each row is a block. */
+export function ActionTable({ caption, columns, children }: ActionTableProps) {
+  return (
+    <div class="card flush">
+      <table class="table fold mid">
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            <th scope="col">
+              <span class="vh">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}

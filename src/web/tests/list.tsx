@@ -1,0 +1,183 @@
+import type { AnswerOf } from "../../api/endpoint.ts";
+import type { WorkspaceEvent } from "../../api/events.ts";
+import type { listTests } from "../../api/tests.ts";
+import { call } from "../client/call.ts";
+import type { QueryOf } from "../client/endpoints.ts";
+import { useEvents, useLiveReload } from "../client/events.ts";
+import { type LoadState, useLoaded } from "../client/loading.ts";
+import { useSession } from "../client/session.ts";
+import { toPercent, toPreciseMoment, toShortTime, toSize } from "../client/words.ts";
+import { ShareRects, toShares } from "../parts/charts.tsx";
+import { Score } from "../parts/score.tsx";
+import { Severity, type Tone } from "../parts/tone.tsx";
+import type { Filters } from "./search.ts";
+
+type RowProps = {
+  readonly test: TestRow;
+  readonly isSelected: boolean;
+  readonly isNew: boolean;
+  readonly onSelect: (id: string) => void;
+};
+
+export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
+  const { id, subject, label, received_at, status, composite, coverage } = test;
+  const isUnfinished = status === "received" || status === "analyzing";
+  // Its subject is read with all the rest of it.
+  const title = subject?.trim() || (isUnfinished ? "A new message" : "No subject");
+  return (
+    <tr class={isUnfinished || isNew ? "arriving" : undefined} data-test={id}>
+      <td class="nb">
+        <input
+          type="checkbox"
+          aria-label={`Select ${title}`}
+          checked={isSelected}
+          onChange={() => onSelect(id)}
+        />
+      </td>
+      <th scope="row">
+        <a class="subject" href={`/tests/${id}`}>
+          {title}
+        </a>
+        <span class="label">
+          {test.sample && <span class="tag">Sample</span>}{" "}
+          {isUnfinished ? toSize(test.size_bytes) : toSender(test)}
+        </span>
+      </th>
+      <td data-l="Label">
+        {label === null ? <span class="faint">–</span> : <span class="tag">{label}</span>}
+      </td>
+      {isUnfinished ? (
+        <td data-l="Sender" colSpan={3}>
+          <span class="live">{status === "received" ? "Waiting to be analysed" : "Being analysed"}</span>
+        </td>
+      ) : status === "failed" ? (
+        <td data-l="Sender" colSpan={3}>
+          <Severity tone="critical">The analysis failed</Severity>
+        </td>
+      ) : (
+        <>
+          <td data-l="Sender">
+            <Proof test={test} />
+          </td>
+          <td data-l="Placement" class="pl">
+            <Rates test={test} />
+          </td>
+          <td data-l="Score" class="num">
+            <Score score={composite} coverage={coverage} />
+          </td>
+        </>
+      )}
+      <td data-l="Received" class="num nowrap">
+        <time dateTime={received_at} title={toPreciseMoment(received_at)}>
+          {toShortTime(received_at)}
+        </time>
+      </td>
+    </tr>
+  );
+}
+
+function toSender({ from, size_bytes }: TestRow): string {
+  return `${from?.trim() || "No sender"} · ${toSize(size_bytes)}`;
+}
+
+/** Whether the domain in From is proven. */
+function Proof({ test: { spf, dkim, dmarc } }: { readonly test: TestRow }) {
+  const words = `SPF ${spf ?? "not known"}, DKIM ${dkim ?? "not known"}, DMARC ${dmarc ?? "not known"}`;
+  const { tone, said } = toProof({ spf, dkim, dmarc });
+  return (
+    <span title={words}>
+      <Severity tone={tone}>{said}</Severity>
+    </span>
+  );
+}
+
+function toProof({ spf, dkim, dmarc }: Pick<TestRow, "spf" | "dkim" | "dmarc">): {
+  readonly tone: Tone;
+  readonly said: string;
+} {
+  if (dmarc === "pass") return { tone: "good", said: "Proven" };
+  if (dmarc === "fail") return { tone: "critical", said: "Unproven" };
+  if (dkim === "pass") return { tone: "minor", said: spf === "pass" ? "No DMARC" : "DKIM only" };
+  if (spf === "pass") return { tone: "minor", said: "SPF only" };
+  if (dmarc === null && spf === null && dkim === null) return { tone: "unknown", said: "Not known" };
+  if (spf === null && dkim === null) return { tone: "unknown", said: "Not known" };
+  return { tone: "major", said: "Unproven" };
+}
+
+const kinds = [
+  { rate: "inbox_rate", word: "inbox", fill: null, className: "f-inbox" },
+  { rate: "promo_rate", word: "promotions", fill: "url(#h-promo)", className: undefined },
+  { rate: "spam_rate", word: "spam", fill: "url(#h-spam)", className: undefined },
+] as const;
+
+function Rates({ test }: { readonly test: TestRow }) {
+  if (test.inbox_rate === null) return <span class="faint">–</span>;
+  const shares = toShares(
+    kinds,
+    ({ rate }) => test[rate] ?? 0,
+    (share) => share > 0,
+  );
+  return (
+    <span class="mini">
+      <svg role="img" aria-label={shares.map(({ word, share }) => `${word} ${toPercent(share)}`).join(", ")}>
+        <ShareRects shares={shares} />
+      </svg>
+    </span>
+  );
+}
+
+// The list as it was last seen, so that going back to it takes no time, and what may change it.
+
+export type TestList = AnswerOf<typeof listTests>;
+export type TestRow = TestList["items"][number];
+
+const pageSize = 50;
+
+let last: { readonly key: string; readonly list: TestList } | null = null;
+
+type ListState = {
+  readonly loaded: LoadState<TestList>;
+  readonly reload: () => void;
+};
+
+/** `onEvent` must be the same function each time. */
+export function useTests(
+  filters: Filters,
+  cursor: string | null,
+  onEvent: (event: WorkspaceEvent) => void,
+): ListState {
+  // Another reader may log in on the same page.
+  const { id } = useSession().workspace;
+  const key = JSON.stringify([id, filters, cursor]);
+  const { loaded, reload } = useLoaded(
+    key,
+    async (signal) => {
+      const query = { ...filters, limit: pageSize, ...(cursor === null ? {} : { cursor }) };
+      const list = await readFullPage(query, signal);
+      last = { key, list };
+      return list;
+    },
+    last?.key === key ? last.list : null,
+  );
+  useEvents(onEvent);
+  useLiveReload(reload, isOfTests);
+  return { loaded, reload };
+}
+
+/** Under filters a page may come short of rows, even empty, before the last: what is asked for goes on behind it. */
+async function readFullPage(query: QueryOf<"GET /api/tests">, signal: AbortSignal): Promise<TestList> {
+  let list = await call("GET /api/tests", { query, signal });
+  while (list.items.length < pageSize && list.next !== null) {
+    const more = { ...query, cursor: list.next, limit: pageSize - list.items.length };
+    const next = await call("GET /api/tests", { query: more, signal });
+    list = {
+      ...next,
+      total: list.total,
+      totalIsExact: list.totalIsExact,
+      items: [...list.items, ...next.items],
+    };
+  }
+  return list;
+}
+
+const isOfTests = ({ type }: WorkspaceEvent) => type.startsWith("test.");
