@@ -2,6 +2,7 @@
 
 import { toPieces } from "../client/find.ts";
 import { Icon } from "./icon.tsx";
+import { isStatic } from "./static.ts";
 
 type FindProps = {
   /** What is looked through: "in the headers". */
@@ -14,7 +15,7 @@ type FindProps = {
 };
 
 export function FindField({ where, placeholder, word, found, onFind }: FindProps) {
-  return (
+  return isStatic ? null : (
     <span class="row find">
       <span class="small muted" role="status">
         {word.trim() === "" ? "" : found}
