@@ -61,12 +61,19 @@ const sizes = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 export function toSize(bytes: number): string {
   const step = bytes < 1_000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), sizes.length - 1);
   const value = bytes / 1_000 ** step;
-  return new Intl.NumberFormat(languages, {
-    style: "unit",
-    unit: sizes[step] ?? "byte",
-    unitDisplay: step === 0 ? "long" : "short",
-    maximumFractionDigits: value < 10 && step > 0 ? 1 : 0,
-  }).format(value);
+  return toUnit(value, sizes[step] ?? "byte", value < 10 && step > 0 ? 1 : 0, step === 0 ? "long" : "short");
+}
+
+/** To make one takes longer than all else that a page says. */
+const unitFormats = new Map<string, Intl.NumberFormat>();
+
+function toUnit(value: number, unit: string, digits: number, unitDisplay: "long" | "short" = "short") {
+  const key = unit + digits;
+  const format =
+    unitFormats.get(key) ??
+    new Intl.NumberFormat(languages, { style: "unit", unit, unitDisplay, maximumFractionDigits: digits });
+  unitFormats.set(key, format);
+  return format.format(value);
 }
 
 const longer = [
@@ -78,12 +85,7 @@ const longer = [
 
 export function toDuration(ms: number): string {
   const { unit, ms: unitMs } = longer.find((one) => Math.abs(ms) >= one.ms) ?? { unit: "millisecond", ms: 1 };
-  return new Intl.NumberFormat(languages, {
-    style: "unit",
-    unit,
-    unitDisplay: "short",
-    maximumFractionDigits: unit === "second" ? 1 : unit === "millisecond" ? 0 : 1,
-  }).format(ms / unitMs);
+  return toUnit(ms / unitMs, unit, unit === "millisecond" ? 0 : 1);
 }
 
 /** "1 fault", "3 faults". */

@@ -30,7 +30,7 @@ export function FoldedSection({ id, title, lead, parts, children }: FoldProps) {
             <Icon name="chev" />
           </span>
         </summary>
-        {(isOpen || isStatic) && (
+        {(isStatic || isOpen) && (
           <>
             <p class="fold-lead">{lead}</p>
             {children()}
@@ -45,7 +45,7 @@ export function FoldedSection({ id, title, lead, parts, children }: FoldProps) {
 export function useFold(id: string) {
   const reader = isStatic ? "" : useSession().person.user.id;
   const name = `assay-open-${reader}-${id}`;
-  const [isOpen, setOpen] = useState(() => !isStatic && readKept(name) === "yes");
+  const [isOpen, setOpen] = useState(() => (isStatic ? false : readKept(name) === "yes"));
   const follow = ({ currentTarget: { open } }: { readonly currentTarget: HTMLDetailsElement }) => {
     // Otherwise it follows what was set here.
     if (open === isOpen) return;

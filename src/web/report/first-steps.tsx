@@ -5,6 +5,7 @@ import type { Finding } from "../../api/judgment.ts";
 import { noteReaders, toNote } from "../../api/note-words.ts";
 import { toList, toScore } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
+import { isStatic } from "../parts/static.ts";
 import { Severity, tones } from "../parts/tone.tsx";
 import { Words } from "../parts/words.tsx";
 import { capWordsOf, faultsOf, followersOf, isIssue, type Judged, toAnchor } from "./findings.ts";
@@ -47,7 +48,7 @@ function Step({ test, finding }: { readonly test: Judged; readonly finding: Find
         <span class="tag">{ownerNames[owner]}</span>
       </p>
       <h3>{title}</h3>
-      {summary !== "" && (
+      {isStatic && summary === "" ? null : (
         <p class="muted">
           <Words text={toFirstSentence(summary)} />
         </p>

@@ -110,7 +110,7 @@ type FindingProps = { readonly test: Judged; readonly finding: Finding; readonly
 
 function FindingDetails({ test, finding, isOpen }: FindingProps) {
   const { id, severity, title, summary, area } = finding;
-  const [wasOpened, setOpened] = useState(isOpen || isStatic);
+  const [wasOpened, setOpened] = useState(isStatic || isOpen);
   const touched = toProviders(finding.gates.map(({ provider }) => toActor(provider)));
   return (
     <details
@@ -131,7 +131,7 @@ function FindingDetails({ test, finding, isOpen }: FindingProps) {
             ))}
             {title}
           </h3>
-          {summary !== "" && (
+          {isStatic && summary === "" ? null : (
             <span class="says">
               <Words text={summary} />
             </span>

@@ -46,7 +46,7 @@ export function Remedy({ finding, fix }: { readonly finding: Finding; readonly f
       {snippets.map((snippet) => (
         <Copyable key={snippet} text={snippet} what={snippet} />
       ))}
-      {!isStatic && (
+      {isStatic ? null : (
         <p class="row noprint">
           {rows.length > 0 && (
             <button class="btn small" type="button" onClick={() => trial?.begin(rows)}>
@@ -99,7 +99,7 @@ function WholeRecord({ record: { name, type, value, replaces } }: { readonly rec
 /** One for each person who has something to fix. */
 export function Notes({ notes }: { readonly notes: NonNullable<TestReport["notes"]> }) {
   const { link } = useContext(NoteContext);
-  if (notes.length === 0 || isStatic) return null;
+  if (isStatic || notes.length === 0) return null;
   return (
     <p class="row noprint mb-3">
       {notes.map(({ owner, label, text }) => (

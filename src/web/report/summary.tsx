@@ -187,7 +187,7 @@ function TopNotice({ test: { sample, transport, findings } }: { readonly test: S
       <Note>
         <strong>This is a sample that Assay made up</strong>, with its sender, its DNS and its mistakes. It
         isn’t counted on the dashboard.
-        {!isStatic && (
+        {isStatic ? null : (
           <>
             {" "}
             More of them: <a href="/laboratory">the laboratory</a>.

@@ -62,7 +62,7 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
     >
       {() => (
         <>
-          {!isStatic && (
+          {isStatic ? null : (
             <p class="row mb-3 noprint">
               <a
                 class="btn"
@@ -79,7 +79,7 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
           <div class="stack">
             <Headers test={test} />
             <DnsAnswers answers={test.analysis?.dns ?? []} />
-            {!isStatic && <Source test={test} />}
+            {isStatic ? null : <Source test={test} />}
           </div>
         </>
       )}
