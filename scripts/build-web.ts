@@ -1,40 +1,83 @@
 // node scripts/build-web.ts <folder>: the web app as static files. Each has its hash in its name, so that a browser may
 // keep it for ever; only the shell, which names them, has none. What compresses lies there compressed as well, because
 // that takes longer than a request should.
+// Beside them lies what the server renders reports with, for itself alone: the components as one CommonJS file, their style
+// and their icons (src/http/report-page.ts).
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { build } from "tsup";
+import { build, type Options } from "tsup";
+
+const shared = {
+  tsconfig: "src/web/tsconfig.json",
+  config: false,
+  noExternal: [/.*/],
+  splitting: false,
+  minify: true,
+  treeshake: false,
+  silent: true,
+} satisfies Options;
+
+type EsbuildOptions = Parameters<NonNullable<Options["esbuildOptions"]>>[0];
+
+/** `document`: what the bundle finds of one (web/parts/static.ts). */
+function setUp(options: EsbuildOptions, document: "true" | "undefined"): void {
+  options.legalComments = "none";
+  options.jsx = "automatic";
+  options.jsxImportSource = "preact";
+  options.define = { ...options.define, "globalThis.document": document };
+}
+
+// The first browsers with light-dark(), which the style stands on.
+const browsers = ["chrome123", "firefox120", "safari17.5"];
+
+async function buildApp(folder: string): Promise<void> {
+  await build({
+    ...shared,
+    entry: { app: "src/web/main.tsx", style: "src/web/style/style.css" },
+    outDir: folder,
+    format: "esm",
+    platform: "browser",
+    target: browsers,
+    outExtension: () => ({ js: ".js" }),
+    esbuildOptions: (options) => {
+      setUp(options, "true");
+      options.entryNames = "[name]-[hash]";
+    },
+  });
+}
+
+async function buildReportPage(folder: string): Promise<void> {
+  await build({
+    ...shared,
+    entry: { "report-page": "src/web/report/static.tsx" },
+    outDir: folder,
+    format: "cjs",
+    platform: "node",
+    target: "node26",
+    outExtension: () => ({ js: ".cjs" }),
+    esbuildOptions: (options) => setUp(options, "undefined"),
+  });
+  await build({
+    ...shared,
+    entry: { "report-page": "src/web/style/report.css" },
+    outDir: folder,
+    target: browsers,
+  });
+}
 
 export async function buildWeb(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  await build({
-    entry: { app: "src/web/main.tsx", style: "src/web/style/style.css" },
-    tsconfig: "src/web/tsconfig.json",
-    config: false,
-    outDir: folder,
-    format: "esm",
-    platform: "browser",
-    // The first browsers with light-dark(), which the style stands on.
-    target: ["chrome123", "firefox120", "safari17.5"],
-    noExternal: [/.*/],
-    splitting: false,
-    minify: true,
-    treeshake: false,
-    silent: true,
-    outExtension: () => ({ js: ".js" }),
-    esbuildOptions: (options) => {
-      options.entryNames = "[name]-[hash]";
-      options.legalComments = "none";
-      options.jsx = "automatic";
-      options.jsxImportSource = "preact";
-    },
-  });
+  await buildApp(folder);
+  await buildReportPage(folder);
+  const icons = readFileSync("src/web/icons.svg", "utf8").trim();
+  writeFileSync(join(folder, "report-page.svg"), icons);
   const names = readdirSync(folder);
   const named = (pattern: RegExp) => names.find((name) => pattern.test(name)) ?? "";
   const shell = readFileSync("src/web/shell.html", "utf8")
+    .replace("{icons}", icons)
     .replace("{style}", `/assets/${named(/^style-.*\.css$/)}`)
     .replace("{script}", `/assets/${named(/^app-.*\.js$/)}`)
     .replace(/>\s+</g, "><");

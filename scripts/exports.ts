@@ -13,12 +13,15 @@ const importingWhole =
 const mention =
   /(?<![\w./-])((?:[a-z][\w-]*\/)*[a-z][\w-]*(?:\.test)?\.(?:tsx?|mjs)|(?:[a-z][\w-]*\/)+[\w-]+\.css)(?![\w-])/g;
 
+/** The server calls them in the bundle that scripts/build-web.ts makes. */
+const bundled: ReadonlySet<string> = new Set(["src/web/report/static.tsx"]);
+
 /** Paths as from the top of the repository. */
 export function findUnused(files: readonly SourceFile[]): string[] {
   const imported = new Set(files.flatMap(importedNames));
   const whole = new Set(files.flatMap(importedWhole));
   return files
-    .filter(({ path }) => path.startsWith("src/") && !whole.has(path))
+    .filter(({ path }) => path.startsWith("src/") && !whole.has(path) && !bundled.has(path))
     .flatMap(({ path, text }) =>
       exportedNames(text)
         .filter((name) => !imported.has(`${path} ${name}`))

@@ -99,7 +99,8 @@ export const rooms: readonly MappedRoom[] = [
     name: "web",
     layer: "edge",
     only: ["api"],
-    about: "the web app: a folder a page, `parts/` that pages share, `client/` for the API, `style/`",
+    about:
+      "the web app: a folder a page, `parts/` that pages share, `client/` for the API, `style/`; the server renders reports by `report/static.tsx`",
   },
   {
     name: "installation.ts",
@@ -200,6 +201,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   "openid-client": ["tasks/oauth/"],
   pg: ["store/"],
   preact: ["web/"],
+  "preact-render-to-string": ["web/report/static.tsx"],
   "prom-client": ["http/"],
   "smtp-server": ["smtp/"],
   stripe: ["tasks/billing/payments.ts"],

@@ -44,6 +44,13 @@ function analyzeFile(program: Program): void {
   if (left.length > 0) throw new Error(`version and analyze left behind: ${left.join(", ")}.`);
 }
 
+/** It is rendered by what the web app's build left in the binary. */
+async function openUnknownShare(base: string): Promise<void> {
+  const answer = await fetch(`${base}/s/${"A".repeat(43)}`, { headers: { accept: "text/html" } });
+  const page = await answer.text();
+  if (!page.includes(">No report here</h1>")) throw new Error(`A share's page is ${page.slice(0, 500)}`);
+}
+
 async function smoke(program: Program): Promise<void> {
   const version = runAssay(program, "version");
   if (!/\d+\.\d+\.\d+/.test(version)) throw new Error(`version answered ${JSON.stringify(version)}.`);
@@ -52,6 +59,7 @@ async function smoke(program: Program): Promise<void> {
   try {
     const { status } = await fetch(`${server.http}/readyz`);
     if (status !== 200) throw new Error(`/readyz answered ${status}.`);
+    await openUnknownShare(server.http);
     await takeFirstMessage(server, program, patienceMs);
     const ended = await server.end("SIGTERM");
     if (ended !== 0) throw new Error(`SIGTERM ended it with ${ended}.`);

@@ -25,7 +25,10 @@ export type Step = {
   readonly concludes: string;
 };
 
-export type AuthenticatedTest = Pick<TestReport, "transport" | "surroundings" | "from" | "findings">;
+export type AuthenticatedTest = Pick<TestReport, "from" | "findings"> &
+  Partial<Pick<TestReport, "surroundings">> & {
+    readonly transport: Partial<Pick<TestReport["transport"], "client_address" | "helo">>;
+  };
 
 export function toSteps(test: AuthenticatedTest, authentication: Authentication): readonly Step[] {
   const steps = [
@@ -70,7 +73,7 @@ function withFaults(step: Step, findings: Findings): Step {
 const neitherNor = "It counts neither for nor against.";
 
 function callerStep({ transport, surroundings }: AuthenticatedTest): Step {
-  const { client_address: address, helo } = transport;
+  const { client_address: address = null, helo = null } = transport;
   const ptr = surroundings?.ptr ?? null;
   const base = {
     id: "caller",

@@ -3,100 +3,86 @@
 
 import { hashSecret, isSecret } from "../accounts/secrets.ts";
 import { toTimestamp } from "../api/primitives.ts";
+import { type ReportPage, toSharedTest } from "../api/report-page.ts";
 import { createShare, deleteShare, listShares, readSharePage, type Share } from "../api/shares.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import { noSuchTest, Refusal } from "../errors.ts";
-import { createReportMask, toSharedReport } from "../reports/shared-report.ts";
+import { parseSessionText } from "../mail/session/session-text.ts";
+import { nothingSeen } from "../reports/observation.ts";
+import { createReportMask } from "../reports/report-mask.ts";
 import { parseReport } from "../reports/stored-report.ts";
 import { listObservations } from "../store/mailboxes/observations.ts";
 import { findShare, listShares as listShareRows } from "../store/people/shares.ts";
 import type { SharesTable } from "../store/schema/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
+import { readSession } from "../store/tests/raw-messages.ts";
 import { readReport } from "../store/tests/reports.ts";
 import { readTest } from "../store/tests/tests.ts";
 import * as tasks from "../tasks/accounts/shares.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { html, staticPagePolicy } from "./docs-page.ts";
 import { statusOf } from "./errors.ts";
-import { renderReport, renderTop, type ShownTest } from "./report-page.ts";
-import { renderFrame, toDay } from "./report-parts.ts";
-import { reportStyle } from "./report-style.ts";
+import { openReportPages, toDay } from "./report-page.ts";
 import { type Route, route } from "./route.ts";
-
-// The page of a share. All that is told of the message was masked before (reports/shared-report.ts).
+import { toReport } from "./tests.ts";
+import { answerUnbuilt } from "./web-pages.ts";
 
 const sharePageHeaders: Readonly<Record<string, string>> = {
   "content-type": "text/html; charset=utf-8",
-  "content-security-policy": staticPagePolicy(reportStyle),
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex, nofollow, noarchive",
 };
 
-type SharedTest = ShownTest & {
-  /** Epoch milliseconds. */
-  readonly expiresAt: number;
-  readonly redactBody: boolean;
-  readonly version: string;
-};
+type Frame = { readonly title: string; readonly status?: number };
 
-function renderSharePage(test: SharedTest): string {
-  const leftOut = test.redactBody ? "body and recipients" : "recipients";
-  return toPage(
-    "Shared report",
-    `${renderTop(`Shared report, ends ${toDay(test.expiresAt)}, ${leftOut} left out`)}
-<main>
-${renderReport(test)}
-</main>
-<footer class="foot note"><span>Assay ${html(test.version)}</span><span class="noprint">This page reads offline: save it as one file.</span></footer>`,
-  );
-}
-
-/** The same for a link that never was and for one that has ended: it tells nothing. */
-function renderInvalidLink(message: string): string {
-  return toPage(
-    "No report here",
-    `${renderTop("Shared report")}<main><h1 class="verdict">No report here</h1><p>${html(message)}</p></main>`,
-  );
-}
-
-function toPage(title: string, body: string): string {
-  return renderFrame({ title, style: reportStyle, body });
+function answerPage({ webFiles }: Dependencies, page: ReportPage, { title, status = 200 }: Frame): Response {
+  const pages = openReportPages(webFiles);
+  if (pages === undefined) return answerUnbuilt({ status, headers: sharePageHeaders });
+  const headers = { ...sharePageHeaders, "content-security-policy": pages.policy };
+  return new Response(pages.render(page, { title }), { status, headers });
 }
 
 const invalidLink = "This link is unknown or has ended. Ask whoever sent it to you for a new one.";
+
+/** The same for a link that never was and for one that has ended: it tells nothing. */
+const noReport: ReportPage = {
+  note: "Shared report",
+  content: { shows: "notice", title: "No report here", says: invalidLink },
+  foot: [],
+};
 
 const sharePageRoute: Route = route(readSharePage, async ({ params, headers }, dependencies) => {
   const { store, system } = dependencies;
   const { token } = params;
   const share = isSecret(token) && (await findShare(store.read, hashSecret(token), system.now()));
-  const shown = share && (await readSharedTest(share, dependencies));
-  if (shown) return new Response(renderSharePage(shown), { headers: sharePageHeaders });
+  const page = share && (await readShared(share, dependencies));
+  if (page) return answerPage(dependencies, page, { title: "Shared report" });
   if (!headers.accept?.includes("text/html")) throw new Refusal("invalid_link", invalidLink);
-  const status = statusOf.invalid_link;
-  return new Response(renderInvalidLink(invalidLink), { status, headers: sharePageHeaders });
+  return answerPage(dependencies, noReport, { title: "No report here", status: statusOf.invalid_link });
 });
 
-async function readSharedTest(
-  share: SharesTable,
+/** All that is told of the message is masked here. */
+async function readShared(
+  { workspace_id, test_id, redact_body, expires_at }: SharesTable,
   { store, config, version }: Dependencies,
-): Promise<SharedTest | undefined> {
-  const scope = inWorkspace(store.readInWorker, share.workspace_id);
-  const test = await readTest(scope, share.test_id);
-  if (!test) return undefined;
-  const kept = await readReport(scope, test.id);
+): Promise<ReportPage | undefined> {
+  const scope = inWorkspace(store.readInWorker, workspace_id);
+  const [row, session, kept, observations] = await Promise.all([
+    readTest(scope, test_id),
+    readSession(scope, test_id),
+    readReport(scope, test_id),
+    listObservations(scope, test_id),
+  ]);
+  if (!row || session === undefined) return undefined;
   const report = kept === undefined ? null : parseReport(kept);
-  const mask = createReportMask(report, JSON.parse(test.recipients) as string[], config.seedDomains);
-  const redactBody = share.redact_body === 1;
-  const observed = await listObservations(scope, test.id);
+  const test = toReport(row, parseSessionText(session), report, { ...nothingSeen, observations });
+  const mask = createReportMask(report, test.to, config.seedDomains);
+  const redactsBody = redact_body === 1;
+  const leftOut = redactsBody ? "body and recipients" : "recipients";
   return {
-    subject: test.subject && mask(test.subject),
-    from: test.header_from && mask(test.header_from),
-    receivedAt: test.received_at,
-    expiresAt: share.expires_at,
-    redactBody,
-    words: { spf: test.spf, dkim: test.dkim, dmarc: test.dmarc },
-    report: report && toSharedReport(report, { shows: redactBody ? "headers" : "message", mask, observed }),
-    version,
+    note: `Shared report, ends ${toDay(expires_at)}, ${leftOut} left out`,
+    content: { shows: "share", test: toSharedTest(test, { catalog: checkCatalog, mask, redactsBody }) },
+    foot: [`Assay ${version}`, "This page reads offline: save it as one file."],
   };
 }
 

@@ -21,7 +21,6 @@ import type { SmtpSession } from "../mail/session/session.ts";
 import { parseSessionText } from "../mail/session/session-text.ts";
 import { nothingSeen, type SeenInMailboxes } from "../reports/observation.ts";
 import type { Report } from "../reports/report.ts";
-import { toSharedReport } from "../reports/shared-report.ts";
 import { parseReport } from "../reports/stored-report.ts";
 import type { TestsTable } from "../store/schema/schema.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
@@ -34,12 +33,8 @@ import type { System } from "../system/system.ts";
 import { readSeen } from "../tasks/mailboxes/follow-observations.ts";
 import { removeTestsOf } from "../tasks/removal/remove-tests.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { html, styleSource } from "./docs-page.ts";
 import { answerDownload, answerRawMessage } from "./download.ts";
-import { renderAdditions } from "./report-evidence.ts";
-import { renderReport, renderTop } from "./report-page.ts";
-import { renderFrame, toDay } from "./report-parts.ts";
-import { reportStyle } from "./report-style.ts";
+import { openReportPages, toDay } from "./report-page.ts";
 import { type Route, route } from "./route.ts";
 
 export const testRoutes: readonly Route[] = [
@@ -186,34 +181,23 @@ export const reportFileRoutes: readonly Route[] = [
   }),
 ];
 
-const policy = `default-src 'none'; style-src ${styleSource(reportStyle)}; base-uri 'none'; form-action 'none'`;
+type Terms = Pick<Dependencies, "system" | "version" | "webFiles">;
 
-type Terms = Pick<Dependencies, "system" | "version">;
-
-async function renderReportFile(scope: Scope, id: string, { system, version }: Terms): Promise<string> {
-  const [row, session, kept] = await Promise.all([
-    readTestRow(scope, id),
-    readSession(scope, id),
-    readReport(scope, id),
-  ]);
-  if (!row || session === undefined) throw noSuchTest();
-  const report = kept === undefined ? null : parseReport(kept);
-  if (report === null)
+async function renderReportFile(scope: Scope, id: string, terms: Terms): Promise<string> {
+  const { system, version, webFiles } = terms;
+  const test = await readWholeTest(scope, id, system);
+  if (test.analysis === null)
     throw new Refusal("conflict", "There is no report to save yet: analyse the test first.");
-  const seen = await readSeen(scope, row, system.now());
-  const shown = {
-    ...{ subject: row.subject, from: row.header_from, receivedAt: row.received_at },
-    words: { spf: row.spf, dkim: row.dkim, dmarc: row.dmarc },
-    report: toSharedReport(report, { shows: "all", mask: (text) => text, observed: seen.observations }),
-  };
-  const additions = renderAdditions(toReport(row, parseSessionText(session), report, seen));
-  return renderFrame({
-    title: row.subject?.trim() || "Report",
-    ...{ policy, style: reportStyle },
-    body: `${renderTop(`Saved ${toDay(system.now())}, for whoever may read the message`)}
-<main>
-${renderReport(shown, additions)}
-</main>
-<footer class="foot note"><span>Assay ${html(version)}, report of version ${html(report.analysis.version)}</span><span class="noprint">This file needs no network, runs no script and loads nothing.</span></footer>`,
-  });
+  const pages = openReportPages(webFiles);
+  if (pages === undefined)
+    throw new Refusal("conflict", "The web app was not built, and its parts make the file: npm run build.");
+  const page = {
+    note: `Saved ${toDay(system.now())}, for whoever may read the message`,
+    content: { shows: "all", test },
+    foot: [
+      `Assay ${version}, report of version ${test.analysis.version}`,
+      "This file needs no network, runs no script and loads nothing.",
+    ],
+  } as const;
+  return pages.render(page, { title: test.subject?.trim() || "Report", isFile: true });
 }

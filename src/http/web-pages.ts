@@ -87,10 +87,12 @@ function pickForm(
   return { coding: null, bytes: files.get(name) ?? new Uint8Array() };
 }
 
-function answerUnbuilt(): Response {
+export function answerUnbuilt(
+  given: { readonly status?: number; readonly headers?: HeadersInit } = {},
+): Response {
   const page =
     '<!doctype html><html lang="en"><title>Assay</title><p>The web app was not built: <code>npm run build</code> does it. The interface is described under <a href="/docs">/docs</a>.</p></html>\n';
-  return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" } });
+  return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" }, ...given });
 }
 
 function toTag(bytes: Uint8Array): string {

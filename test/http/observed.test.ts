@@ -2,13 +2,14 @@ import { describe, expect, test } from "vitest";
 import type { Sighting } from "../../src/reports/sighting.ts";
 import { createSightingRecorder } from "../../src/tasks/mailboxes/record-sightings.ts";
 import { aSighting, connectMailbox, toRaw } from "../tasks/mailboxes/mailbox-world.ts";
+import { builtWeb } from "../web/web-world.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 const hourMs = 3_600_000;
 const messageId = "one@sender.example";
 
 async function startMailboxes() {
-  const world = await startHttpWorld();
+  const world = await startHttpWorld({ webFiles: await builtWeb() });
   const { id: workspaceId } = await world.createWorkspace("Ours");
   const { token } = await world.issueToken(workspaceId);
   const access = { token, workspace: workspaceId };
@@ -173,13 +174,13 @@ describe("a share of a test that was observed", () => {
     await see(own, { folder: "spam" });
     const { url } = (await ask("POST", `/api/tests/${id}/shares`, access)).json;
     const page = await (await fetch(url)).text();
-    const rowOf = (name: string) => new RegExp(`<th scope="row">${name}</th>.*?</tr>`).exec(page)?.[0];
+    const rowOf = (name: string) => new RegExp(`<h4>${name}</h4>.*?</li>`).exec(page)?.[0];
     for (const [name, folder] of [
-      ["Gmail", "Inbox"],
-      ["A seed mailbox", "Spam"],
+      ["Gmail", "In the inbox"],
+      ["A seed mailbox", "In spam"],
     ] as const) {
       expect(rowOf(name)).toContain(folder);
-      expect(rowOf(name)).toContain("<strong>Observed</strong> in a mailbox");
+      expect(rowOf(name)).toContain("Observed");
     }
     expect(page).not.toContain("secret");
   });

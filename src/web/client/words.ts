@@ -1,8 +1,11 @@
-// Numbers, sizes and times as the reader's own language and zone write them.
+// Numbers, sizes and times as the reader's own language and zone write them. What the server renders is read anywhere: it is
+// in English, and its times are UTC and say so.
 
 import { toList as toPlainList } from "../../api/plain-words.ts";
+import { isStatic } from "../parts/static.ts";
 
-const languages = typeof navigator === "undefined" ? ["en"] : [...navigator.languages];
+const languages = isStatic ? ["en"] : [...navigator.languages];
+const zone = isStatic && { timeZone: "UTC" };
 
 const number = new Intl.NumberFormat(languages);
 const score = new Intl.NumberFormat(languages, { maximumFractionDigits: 1 });
@@ -10,12 +13,16 @@ const percent = new Intl.NumberFormat(languages, { style: "percent", maximumFrac
 const finePercent = new Intl.NumberFormat(languages, { style: "percent", maximumFractionDigits: 1 });
 const clock = new Intl.DateTimeFormat(languages, { hour: "2-digit", minute: "2-digit" });
 const dayOfYear = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short" });
-const day = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short", year: "numeric" });
+const day = new Intl.DateTimeFormat(languages, { day: "numeric", month: "short", year: "numeric", ...zone });
 const dayOfWeek = new Intl.DateTimeFormat(languages, { weekday: "short", day: "numeric", month: "short" });
 const monthOfYear = new Intl.DateTimeFormat(languages, { month: "long", year: "numeric" });
 const signed = new Intl.NumberFormat(languages, { signDisplay: "always", minimumFractionDigits: 2 });
-const moment = new Intl.DateTimeFormat(languages, { dateStyle: "medium", timeStyle: "medium" });
-const precise = new Intl.DateTimeFormat(languages, { dateStyle: "full", timeStyle: "long" });
+const moment = new Intl.DateTimeFormat(languages, {
+  dateStyle: "medium",
+  timeStyle: isStatic ? "long" : "medium",
+  ...zone,
+});
+const precise = new Intl.DateTimeFormat(languages, { dateStyle: "full", timeStyle: "long", ...zone });
 
 export const toCount = (value: number) => number.format(value);
 export const toScore = (value: number) => score.format(value);
@@ -54,12 +61,19 @@ const sizes = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
 export function toSize(bytes: number): string {
   const step = bytes < 1_000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), sizes.length - 1);
   const value = bytes / 1_000 ** step;
-  return new Intl.NumberFormat(languages, {
-    style: "unit",
-    unit: sizes[step] ?? "byte",
-    unitDisplay: step === 0 ? "long" : "short",
-    maximumFractionDigits: value < 10 && step > 0 ? 1 : 0,
-  }).format(value);
+  return toUnit(value, sizes[step] ?? "byte", value < 10 && step > 0 ? 1 : 0, step === 0 ? "long" : "short");
+}
+
+/** To make one takes longer than all else that a page says. */
+const unitFormats = new Map<string, Intl.NumberFormat>();
+
+function toUnit(value: number, unit: string, digits: number, unitDisplay: "long" | "short" = "short") {
+  const key = unit + digits;
+  const format =
+    unitFormats.get(key) ??
+    new Intl.NumberFormat(languages, { style: "unit", unit, unitDisplay, maximumFractionDigits: digits });
+  unitFormats.set(key, format);
+  return format.format(value);
 }
 
 const longer = [
@@ -71,12 +85,7 @@ const longer = [
 
 export function toDuration(ms: number): string {
   const { unit, ms: unitMs } = longer.find((one) => Math.abs(ms) >= one.ms) ?? { unit: "millisecond", ms: 1 };
-  return new Intl.NumberFormat(languages, {
-    style: "unit",
-    unit,
-    unitDisplay: "short",
-    maximumFractionDigits: unit === "second" ? 1 : unit === "millisecond" ? 0 : 1,
-  }).format(ms / unitMs);
+  return toUnit(ms / unitMs, unit, unit === "millisecond" ? 0 : 1);
 }
 
 /** "1 fault", "3 faults". */

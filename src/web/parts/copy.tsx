@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
+import { isStatic } from "./static.ts";
 
 type CopyButtonProps = {
   readonly text: string;
@@ -18,7 +19,7 @@ export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps) {
   }, [state]);
   const copy = async () => setState((await copyText(text)) ? "copied" : "refused");
   const words = { ready: label, copied: "Copied", refused: "Select and copy it" }[state];
-  return (
+  return isStatic ? null : (
     <button class="btn small" type="button" onClick={copy}>
       <Icon name={state === "copied" ? "good" : "copy"} />
       <span aria-live="polite">{words}</span>

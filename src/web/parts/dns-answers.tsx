@@ -4,13 +4,14 @@ import { useMemo, useState } from "preact/hooks";
 import { type DnsAnswer, groupByName, isUnanswered, toAnswerText } from "../../api/dns-words.ts";
 import { toDuration, toPlural } from "../client/words.ts";
 import { countIn, FindField, Marked } from "./find.tsx";
+import { isStatic } from "./static.ts";
 import { Severity } from "./tone.tsx";
 
 const mostNames = 15;
 
 export function DnsAnswers({ answers: all }: { readonly answers: readonly DnsAnswer[] }) {
   const [word, setWord] = useState("");
-  const [isWhole, setWhole] = useState(false);
+  const [isWhole, setWhole] = useState(isStatic);
   const wanted = word.trim();
   const groups = useMemo(
     () => groupByName(all.filter((one) => wanted === "" || countIn(toFindable(one), wanted) > 0)),

@@ -1,6 +1,7 @@
 // A field that finds words in what stands below it, and the words marked there.
 
 import { Icon } from "./icon.tsx";
+import { isStatic } from "./static.ts";
 
 type FindProps = {
   /** What is looked through: "in the headers". */
@@ -13,7 +14,7 @@ type FindProps = {
 };
 
 export function FindField({ where, placeholder, word, found, onFind }: FindProps) {
-  return (
+  return isStatic ? null : (
     <span class="row find">
       <span class="small muted" role="status">
         {word.trim() === "" ? "" : found}

@@ -1,10 +1,12 @@
-// A section of a long page that is folded until somebody wants it. Each person's choice is remembered in this browser.
+// A section of a long page that is folded until somebody wants it. Each person's choice is remembered in this browser. A page
+// that the server renders holds all of it, folded.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useSession } from "../client/session.ts";
 import { keep, readKept } from "../client/theme.ts";
 import { Icon } from "./icon.tsx";
+import { isStatic } from "./static.ts";
 
 type FoldProps = {
   /** Of the section, in the page and in what is remembered. */
@@ -28,7 +30,7 @@ export function FoldedSection({ id, title, lead, parts, children }: FoldProps) {
             <Icon name="chev" />
           </span>
         </summary>
-        {isOpen && (
+        {(isStatic || isOpen) && (
           <>
             <p class="fold-lead">{lead}</p>
             {children()}
@@ -41,9 +43,9 @@ export function FoldedSection({ id, title, lead, parts, children }: FoldProps) {
 
 /** `follow` remembers what a person did; a link that leads into it opens it for once. */
 export function useFold(id: string) {
-  const { person } = useSession();
-  const name = `assay-open-${person.user.id}-${id}`;
-  const [isOpen, setOpen] = useState(() => readKept(name) === "yes");
+  const reader = isStatic ? "" : useSession().person.user.id;
+  const name = `assay-open-${reader}-${id}`;
+  const [isOpen, setOpen] = useState(() => (isStatic ? false : readKept(name) === "yes"));
   const follow = ({ currentTarget: { open } }: { readonly currentTarget: HTMLDetailsElement }) => {
     // Otherwise it follows what was set here.
     if (open === isOpen) return;

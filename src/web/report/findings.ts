@@ -40,7 +40,7 @@ export function holdingOf({ findings, plan, limit }: Judged): readonly Finding[]
 
 /** The issues that decide. */
 export function toDeciding(
-  judged: Pick<TestReport, "findings" | "limit" | "kind" | "sending_volume">,
+  judged: Pick<TestReport, "findings" | "limit" | "kind"> & Partial<Pick<TestReport, "sending_volume">>,
 ): ReadonlySet<string> {
   const findings = (judged.findings ?? []).map((finding) => ({ ...finding, owner: finding.owned_by }));
   const isBulk = judged.sending_volume === "large" && judged.kind === "bulk";

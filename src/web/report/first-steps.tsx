@@ -3,17 +3,17 @@
 import { useContext } from "preact/hooks";
 import type { Finding } from "../../api/judgment.ts";
 import { noteReaders, toNote } from "../../api/note-words.ts";
-import type { TestReport } from "../../api/tests.ts";
 import { toList, toScore } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
+import { isStatic } from "../parts/static.ts";
 import { Words } from "../parts/text.tsx";
 import { Severity, tones } from "../parts/tone.tsx";
-import { capWordsOf, faultsOf, followersOf, isIssue, toAnchor } from "./findings.ts";
+import { capWordsOf, faultsOf, followersOf, isIssue, type Judged, toAnchor } from "./findings.ts";
 import { NoteContext } from "./remedy.tsx";
 
 const most = 3;
 
-export function FirstSteps({ test }: { readonly test: TestReport }) {
+export function FirstSteps({ test }: { readonly test: Judged }) {
   const issues = faultsOf(test);
   if (issues.length === 0) return null;
   return (
@@ -33,7 +33,7 @@ export function FirstSteps({ test }: { readonly test: TestReport }) {
   );
 }
 
-function Step({ test, finding }: { readonly test: TestReport; readonly finding: Finding }) {
+function Step({ test, finding }: { readonly test: Judged; readonly finding: Finding }) {
   const { id, severity, title, summary, owner } = finding;
   const note = useContext(NoteContext);
   const fixed = followersOf(test, id).filter(isIssue);
@@ -48,9 +48,11 @@ function Step({ test, finding }: { readonly test: TestReport; readonly finding: 
         <span class="tag">{ownerNames[owner]}</span>
       </p>
       <h3>{title}</h3>
-      <p class="muted">
-        <Words text={toFirstSentence(summary)} />
-      </p>
+      {isStatic && summary === "" ? null : (
+        <p class="muted">
+          <Words text={toFirstSentence(summary)} />
+        </p>
+      )}
       {followers.length > 0 && <p class="small">Also fixes: {toList(followers)}</p>}
       <p class="step-gain">{toGain(test, finding)}</p>
       <p class="step-end noprint">
@@ -82,6 +84,6 @@ function toFirstSentence(summary: string): string {
 }
 
 /** What fixing it gives alone, or what it unlocks together with others. */
-function toGain(test: TestReport, { id, gain }: Finding): string {
+function toGain(test: Judged, { id, gain }: Finding): string {
   return capWordsOf(test, id) ?? (gain > 0 ? `+${toScore(gain)} points` : "");
 }

@@ -8,6 +8,7 @@ import type { Finding } from "../../api/judgment.ts";
 import { useKeys } from "../client/keys.ts";
 import { toPlural, toScore, toSentence } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
+import { isStatic } from "../parts/static.ts";
 import { Away, Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { Evidence, evidenceOf } from "./evidence.tsx";
@@ -109,7 +110,7 @@ type FindingProps = { readonly test: Judged; readonly finding: Finding; readonly
 
 function FindingDetails({ test, finding, isOpen }: FindingProps) {
   const { id, severity, title, summary, area } = finding;
-  const [wasOpened, setOpened] = useState(isOpen);
+  const [wasOpened, setOpened] = useState(isStatic || isOpen);
   const touched = toProviders(finding.gates.map(({ provider }) => toActor(provider)));
   return (
     <details
@@ -130,9 +131,11 @@ function FindingDetails({ test, finding, isOpen }: FindingProps) {
             ))}
             {title}
           </h3>
-          <span class="says">
-            <Words text={summary} />
-          </span>
+          {isStatic && summary === "" ? null : (
+            <span class="says">
+              <Words text={summary} />
+            </span>
+          )}
           <small>
             {toAreaLabel(test, area)}
             {touched !== "" && ` · ${touched} may act on it`}

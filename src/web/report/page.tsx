@@ -20,14 +20,16 @@ import { ContentSection } from "./content.tsx";
 import { FixFirst } from "./fix.tsx";
 import { HistorySection } from "./history.tsx";
 import { JourneySection } from "./journey.tsx";
-import { KindDialog } from "./kind.tsx";
-import { PlacementSection } from "./placement.tsx";
+import { KindChoice, KindDialog } from "./kind.tsx";
+import { KindQuestion } from "./kind-question.tsx";
+import { PlacementSection, SeeForYourself } from "./placement.tsx";
 import { toProposedRecords } from "./proposed-records.ts";
 import { AgainDialog } from "./reanalyze.tsx";
 import { NoteContext, TrialContext } from "./remedy.tsx";
 import { ShareDialog } from "./share.tsx";
 import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
+import { VolumeQuestion, VolumeSetting } from "./volume.tsx";
 import { type Draft, WhatIfSection } from "./what-if.tsx";
 
 export function ReportPage({ id }: { readonly id: string }) {
@@ -124,10 +126,15 @@ function Report({ test, onNewReport }: ReportProps) {
             <Note tone="minor">The last analysis failed ({test.failure}). This is the report before it.</Note>
           )}
           <NoteContext.Provider value={note}>
-            <Summary test={test} onNewReport={onNewReport} />
+            <Summary test={test} kind={<KindChoice test={test} onNewReport={onNewReport} />}>
+              <KindQuestion test={test} onNewReport={onNewReport} />
+              <VolumeQuestion test={test} onNewReport={onNewReport} />
+            </Summary>
             <FixFirst test={test} />
           </NoteContext.Provider>
-          <PlacementSection test={test} />
+          <PlacementSection test={test} volume={<VolumeSetting test={test} />}>
+            <SeeForYourself />
+          </PlacementSection>
           <AuthenticationSection test={test} />
           <JourneySection test={test} />
           <ContentSection test={test} />

@@ -14,7 +14,7 @@ export type Reason = Prediction["reasons"][number];
 export const standings = ["observed", "awaited", "predicted"] as const;
 export type Standing = (typeof standings)[number];
 
-export function toPlacementRows(test: TestReport): readonly PlacementRow[] {
+export function toPlacementRows(test: Pick<TestReport, "placement_results">): readonly PlacementRow[] {
   return test.placement_results ?? [];
 }
 

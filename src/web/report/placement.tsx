@@ -1,8 +1,8 @@
 // Where it lands. Seen in a mailbox and expected from rules stand apart, look different and are called different names.
 
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { toInnerTitle } from "../../api/plain-words.ts";
-import type { TestReport } from "../../api/tests.ts";
 import { toReach } from "../../api/volume-words.ts";
 import { toPercent, toSentence, toWord } from "../client/words.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
@@ -24,10 +24,19 @@ import {
   toStanding,
 } from "./placement-row.ts";
 import { RulesTally } from "./provider-rules.tsx";
+import type { ShownTest } from "./shown-test.ts";
 import { toVerdict } from "./verdict.ts";
-import { VolumeBasis } from "./volume.tsx";
+import { VolumeBasis } from "./volume-basis.tsx";
 
-export function PlacementSection({ test }: { readonly test: TestReport }) {
+type SectionProps = {
+  readonly test: ShownTest;
+  /** Where to change the answer on how much is sent. */
+  readonly volume?: ComponentChildren;
+  /** What else there is to do. */
+  readonly children?: ComponentChildren;
+};
+
+export function PlacementSection({ test, volume, children }: SectionProps) {
   const rows = toPlacementRows(test);
   return (
     <section class="sec" id="placement" aria-labelledby="placement-h">
@@ -35,7 +44,7 @@ export function PlacementSection({ test }: { readonly test: TestReport }) {
         <h2 id="placement-h">Placement: {toConclusion(test)}</h2>
         {rows.length > 0 && <p>{toBasis(rows)}</p>}
       </div>
-      <VolumeBasis test={test} />
+      <VolumeBasis test={test}>{volume}</VolumeBasis>
       {rows.length === 0 && <Note tone="unknown">Not known: there was too little to go by.</Note>}
       {standings.map((standing) => (
         <Group
@@ -45,13 +54,13 @@ export function PlacementSection({ test }: { readonly test: TestReport }) {
           test={test}
         />
       ))}
-      <SeeForYourself />
+      {children}
     </section>
   );
 }
 
 /** The addresses are asked for when somebody wants them. */
-function SeeForYourself() {
+export function SeeForYourself() {
   const [isOpen, setOpen] = useState(false);
   return (
     <div class="place-more noprint">
@@ -73,7 +82,7 @@ function SeeForYourself() {
 }
 
 /** In the words of the line on top. */
-function toConclusion(test: TestReport): string {
+function toConclusion(test: ShownTest): string {
   const [placed] = toVerdict(test).filter(({ to }) => to === "#placement");
   return placed === undefined || toPlacementRows(test).length === 0 ? "not known" : toInnerTitle(placed.text);
 }
@@ -123,7 +132,7 @@ const namings: Readonly<Record<Standing, Naming>> = {
 type GroupProps = {
   readonly standing: Standing;
   readonly rows: readonly PlacementRow[];
-  readonly test: TestReport;
+  readonly test: ShownTest;
 };
 
 function Group({ standing, rows, test }: GroupProps) {
@@ -145,7 +154,7 @@ function Group({ standing, rows, test }: GroupProps) {
 
 type CardProps = {
   readonly row: PlacementRow;
-  readonly test: TestReport;
+  readonly test: ShownTest;
   readonly standing: Standing;
 };
 

@@ -1,57 +1,77 @@
 // What a provider asks of senders, and what of it this message keeps.
 
-import type { TestReport } from "../../api/tests.ts";
 import { Icon } from "../parts/icon.tsx";
+import { isStatic } from "../parts/static.ts";
 import { Away } from "../parts/text.tsx";
+import type { ShownTest } from "./shown-test.ts";
 
 const boxPx = 13;
 
 /** How many of the provider's published rules it keeps: filled, open, dashed, and in words. */
-export function RulesTally({ test, provider }: { readonly test: TestReport; readonly provider: string }) {
+export function RulesTally({ test, provider }: { readonly test: ShownTest; readonly provider: string }) {
   const rules = test.rules?.find((one) => one.provider === provider);
   if (!rules) return null;
-  const items = rules.items.filter(({ applies, met }) => applies || met !== null);
-  const sorted = items.toSorted((a, b) => rankOf(a.met) - rankOf(b.met));
-  const width = sorted.length * boxPx;
-  return (
+  // A share tells how many, and not which.
+  return isStatic && rules.items.length === 0 ? (
+    <Tally rules={rules} />
+  ) : (
     <details>
       <summary>
-        <span class="tally">
-          <svg width={width} viewBox={`0 0 ${width} 12`} aria-hidden="true">
-            {sorted.map(({ rule, met }, index) => (
-              <rect
-                key={rule}
-                class={met === null ? "unk" : met ? "met" : "not"}
-                x={index * boxPx + 1.8}
-                y="1.8"
-                width="8.4"
-                height="8.4"
-                rx="1"
-              />
-            ))}
-          </svg>
-          <span class="words">
-            <strong>
-              {rules.met} of {rules.total}
-            </strong>{" "}
-            published rules met{rules.unknown > 0 && `, ${rules.unknown} not checked`}
-          </span>
-        </span>
+        <Tally rules={rules} />
       </summary>
       <ul class="rules">
-        {sorted.map(({ rule, asks, met, why, reference }) => (
-          <li key={rule} class={met === null ? "unknown" : met ? "good" : "major"}>
-            <span class="tone">
-              <Icon name={met === null ? "unknown" : met ? "good" : "major"} />
-            </span>
-            <span>
-              <span class="vh">{met === null ? "Not checked: " : met ? "Met: " : "Not met: "}</span>
-              {asks} <span class="muted">{why}</span> <Away url={reference.url}>{reference.title}</Away>
-            </span>
-          </li>
-        ))}
+        {rules.items
+          .filter(({ applies, met }) => applies || met !== null)
+          .toSorted((a, b) => rankOf(a.met) - rankOf(b.met))
+          .map((item) => (
+            <RuleItem key={item.rule} item={item} />
+          ))}
       </ul>
     </details>
+  );
+}
+
+type Rules = NonNullable<ShownTest["rules"]>[number];
+
+function Tally({ rules: { met, total, unknown } }: { readonly rules: Rules }) {
+  const width = (total + unknown) * boxPx;
+  return (
+    <span class="tally">
+      <svg width={width} viewBox={`0 0 ${width} 12`} aria-hidden="true">
+        {Array.from({ length: total + unknown }, (_, index) => (
+          <rect
+            key={index}
+            class={index < met ? "met" : index < total ? "not" : "unk"}
+            x={index * boxPx + 1.8}
+            y="1.8"
+            width="8.4"
+            height="8.4"
+            rx="1"
+          />
+        ))}
+      </svg>
+      <span class="words">
+        <strong>
+          {met} of {total}
+        </strong>{" "}
+        published rules met{unknown > 0 && `, ${unknown} not checked`}
+      </span>
+    </span>
+  );
+}
+
+function RuleItem({ item: { asks, met, why, reference } }: { readonly item: Rules["items"][number] }) {
+  const tone = met === null ? "unknown" : met ? "good" : "major";
+  return (
+    <li class={tone}>
+      <span class="tone">
+        <Icon name={tone} />
+      </span>
+      <span>
+        <span class="vh">{met === null ? "Not checked: " : met ? "Met: " : "Not met: "}</span>
+        {asks} <span class="muted">{why}</span> <Away url={reference.url}>{reference.title}</Away>
+      </span>
+    </li>
   );
 }
 

@@ -8,6 +8,7 @@ import type { TestReport } from "../../api/tests.ts";
 import { Copyable, CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
 import type { RecordRow } from "../parts/record-form.tsx";
+import { isStatic } from "../parts/static.ts";
 import { Words } from "../parts/text.tsx";
 
 type Trial = {
@@ -45,22 +46,24 @@ export function Remedy({ finding, fix }: { readonly finding: Finding; readonly f
       {snippets.map((snippet) => (
         <Copyable key={snippet} text={snippet} what={snippet} />
       ))}
-      <p class="row noprint">
-        {rows.length > 0 && (
-          <button class="btn small" type="button" onClick={() => trial?.begin(rows)}>
-            <Icon name="flask" />
-            Try this record
-          </button>
-        )}
-        <CopyButton
-          text={toNote({ owner, findings: [finding], ...note })}
-          label={`Copy a note for ${noteReaders[owner]}`}
-          what={`about: ${finding.title}`}
-        />
-        {rows.length > 0 && (
-          <span class="small muted">Trying it shows what would change. Nothing is published.</span>
-        )}
-      </p>
+      {isStatic ? null : (
+        <p class="row noprint">
+          {rows.length > 0 && (
+            <button class="btn small" type="button" onClick={() => trial?.begin(rows)}>
+              <Icon name="flask" />
+              Try this record
+            </button>
+          )}
+          <CopyButton
+            text={toNote({ owner, findings: [finding], ...note })}
+            label={`Copy a note for ${noteReaders[owner]}`}
+            what={`about: ${finding.title}`}
+          />
+          {rows.length > 0 && (
+            <span class="small muted">Trying it shows what would change. Nothing is published.</span>
+          )}
+        </p>
+      )}
     </div>
   );
 }
@@ -96,7 +99,7 @@ function WholeRecord({ record: { name, type, value, replaces } }: { readonly rec
 /** One for each person who has something to fix. */
 export function Notes({ notes }: { readonly notes: NonNullable<TestReport["notes"]> }) {
   const { link } = useContext(NoteContext);
-  if (notes.length === 0) return null;
+  if (isStatic || notes.length === 0) return null;
   return (
     <p class="row noprint mb-3">
       {notes.map(({ owner, label, text }) => (

@@ -1,5 +1,6 @@
 // The top of a report: score and grade, one line, what to do first, where the message lands, and who it is from.
 
+import type { ComponentChildren } from "preact";
 import { toneOfScore } from "../../api/grade-words.ts";
 import { toJudgedWords } from "../../api/kind-words.ts";
 import type { TestReport } from "../../api/tests.ts";
@@ -7,16 +8,22 @@ import { toList, toMoment, toPercent, toPreciseMoment, toScore } from "../client
 import { Icon } from "../parts/icon.tsx";
 import { Dial } from "../parts/score.tsx";
 import { Note } from "../parts/states.tsx";
+import { isStatic } from "../parts/static.ts";
 import { holdingOf, toAnchor } from "./findings.ts";
 import { FirstSteps } from "./first-steps.tsx";
-import { KindQuestion } from "./kind-question.tsx";
+import type { ShownTest } from "./shown-test.ts";
 import { TopStrip } from "./top-strip.tsx";
 import { type Phrase, toVerdict } from "./verdict.ts";
-import { VolumeQuestion } from "./volume.tsx";
 
-type SummaryProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };
+type SummaryProps = {
+  readonly test: ShownTest;
+  /** Of the type of message: what it is, or the choice of it. */
+  readonly kind: ComponentChildren;
+  /** What the reader is asked. */
+  readonly children?: ComponentChildren;
+};
 
-export function Summary({ test, onNewReport }: SummaryProps) {
+export function Summary({ test, kind, children }: SummaryProps) {
   return (
     <section id="summary" aria-label="Summary">
       <Who test={test} />
@@ -25,28 +32,25 @@ export function Summary({ test, onNewReport }: SummaryProps) {
         <Verdict phrases={toVerdict(test)} />
       </div>
       <TopNotice test={test} />
-      <KindQuestion test={test} onNewReport={onNewReport} />
-      <VolumeQuestion test={test} onNewReport={onNewReport} />
+      {children}
       <FirstSteps test={test} />
-      <TopStrip test={test} onNewReport={onNewReport} />
+      <TopStrip test={test} kind={kind} />
       <Categories test={test} />
     </section>
   );
 }
 
-export function Who({ test }: { readonly test: TestReport }) {
-  const { subject, from, label, received_at, analysis } = test;
+export function Who({ test }: { readonly test: ShownTest }) {
+  const { subject, from, label, received_at, analysis, findings } = test;
   const judged = toJudgedWords(analysis?.judged_at ?? 0, analysis?.judged_from ?? null);
   return (
     <p class="who">
       <strong>
         {test.sample && <span class="tag">Sample</span>}{" "}
-        {subject?.trim() || (test.analysis === null ? "A new message" : "No subject")}
+        {subject?.trim() || (findings === null ? "A new message" : "No subject")}
       </strong>
-      {(from !== null || test.analysis !== null) && (
-        <span>{from?.trim() ? `from ${from}` : "no sender"}</span>
-      )}
-      {label !== null && (
+      {(from !== null || findings !== null) && <span>{from?.trim() ? `from ${from}` : "no sender"}</span>}
+      {label && (
         <span>
           label <span class="tag">{label}</span>
         </span>
@@ -90,7 +94,7 @@ function PhraseLink({ phrase: { tone, text, to } }: { readonly phrase: Phrase })
   );
 }
 
-function ScoreBox({ test }: { readonly test: TestReport }) {
+function ScoreBox({ test }: { readonly test: ShownTest }) {
   const { composite, grade, coverage, limit } = test;
   const holding = limit === null ? [] : holdingOf(test);
   return (
@@ -124,16 +128,18 @@ function ScoreBox({ test }: { readonly test: TestReport }) {
   );
 }
 
+/** A page that the server renders has no section of it. */
+const content = isStatic ? "#fix" : "#content";
 const sectionOfArea: Readonly<Record<string, string>> = {
   authentication: "#authentication",
   infrastructure: "#journey",
-  content: "#content",
-  rendering: "#content",
-  accessibility: "#content",
+  content,
+  rendering: content,
+  accessibility: content,
 };
 
-function Categories({ test: { category_scores } }: { readonly test: TestReport }) {
-  const areas = category_scores ?? [];
+function Categories({ test }: { readonly test: ShownTest }) {
+  const areas = test.category_scores ?? [];
   const widest = Math.max(...areas.map(({ weight }) => weight), 0.01);
   return (
     <div class="card">
@@ -142,7 +148,11 @@ function Categories({ test: { category_scores } }: { readonly test: TestReport }
         {areas.map(({ id, label, score, weight }) => {
           const track = (weight / widest) * 100;
           return (
-            <a key={id} class={`cat ${toneOfScore(score)}`} href={sectionOfArea[id] ?? "#fix"}>
+            <a
+              key={id}
+              class={`cat ${toneOfScore(score)}`}
+              href={(isStatic && test.id === undefined ? null : sectionOfArea[id]) ?? "#fix"}
+            >
               <span>
                 {label} <span class="w">{toPercent(weight)}</span>
               </span>
@@ -171,12 +181,18 @@ export function toProviders(names: readonly string[]): string {
 
 // What a reader must know of a message before its score: that Assay made it.
 
-function TopNotice({ test: { sample, transport, findings } }: { readonly test: TestReport }) {
+function TopNotice({ test: { sample, transport, findings } }: { readonly test: ShownTest }) {
   if (sample)
     return (
       <Note>
         <strong>This is a sample that Assay made up</strong>, with its sender, its DNS and its mistakes. It
-        isn’t counted on the dashboard. More of them: <a href="/laboratory">the laboratory</a>.
+        isn’t counted on the dashboard.
+        {isStatic ? null : (
+          <>
+            {" "}
+            More of them: <a href="/laboratory">the laboratory</a>.
+          </>
+        )}
       </Note>
     );
   const isPrivate = (findings ?? []).some(({ id }) => id === "source-address.private");

@@ -11,9 +11,11 @@ import { countIn, FindField, Marked } from "../parts/find.tsx";
 import { FoldedSection } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
+import { isStatic } from "../parts/static.ts";
 import { Headers } from "./headers.tsx";
+import type { ShownTest } from "./shown-test.ts";
 
-export function UncheckedSection({ test }: { readonly test: TestReport }) {
+export function UncheckedSection({ test }: { readonly test: ShownTest }) {
   const skipped = test.skipped ?? [];
   const byReason = [...Map.groupBy(skipped, ({ says }) => says)];
   return (
@@ -49,7 +51,7 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
   return (
     <FoldedSection
       id="evidence"
-      title="Evidence: headers, DNS answers, source"
+      title={isStatic ? "Evidence: headers, DNS answers" : "Evidence: headers, DNS answers, source"}
       lead={
         <>
           {analysis && `All evidence collected on ${toMoment(analysis.started_at)}. `}
@@ -59,22 +61,24 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
     >
       {() => (
         <>
-          <p class="row mb-3 noprint">
-            <a
-              class="btn"
-              href={addressOf("/api/tests/:id/report.html", { params: { id: test.id } })}
-              download
-            >
-              Save the report as a file
-            </a>
-            <a class="btn" href={addressOf("/api/tests/:id/raw", { params: { id: test.id } })} download>
-              Download the message, {toSize(test.size_bytes)}
-            </a>
-          </p>
+          {isStatic ? null : (
+            <p class="row mb-3 noprint">
+              <a
+                class="btn"
+                href={addressOf("/api/tests/:id/report.html", { params: { id: test.id } })}
+                download
+              >
+                Save the report as a file
+              </a>
+              <a class="btn" href={addressOf("/api/tests/:id/raw", { params: { id: test.id } })} download>
+                Download the message, {toSize(test.size_bytes)}
+              </a>
+            </p>
+          )}
           <div class="stack">
             <Headers test={test} />
             <DnsAnswers answers={test.analysis?.dns ?? []} />
-            <Source test={test} />
+            {isStatic ? null : <Source test={test} />}
           </div>
         </>
       )}

@@ -1,19 +1,20 @@
 // In one strip: where each provider puts the message, whether it is authenticated, and what type it is taken for.
 
+import type { ComponentChildren } from "preact";
 import { toResultBadge } from "../../api/authentication-badge-words.ts";
 import { toBadges } from "../../api/authentication-chip-words.ts";
 import { toOddsPercents } from "../../api/odds-words.ts";
-import type { TestReport } from "../../api/tests.ts";
 import { toReach } from "../../api/volume-words.ts";
 import { toPercent } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
-import { KindChoice } from "./kind.tsx";
+import { isStatic } from "../parts/static.ts";
 import { toFolderLook } from "./placement-icon.ts";
 import { type PlacementRow, toPlacementRows, toProviderName, toStanding } from "./placement-row.ts";
+import type { ShownTest } from "./shown-test.ts";
 
-type StripProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };
+type StripProps = { readonly test: ShownTest; readonly kind: ComponentChildren };
 
-export function TopStrip({ test, onNewReport }: StripProps) {
+export function TopStrip({ test, kind }: StripProps) {
   const rows = toPlacementRows(test);
   return (
     <div class="card top-strip">
@@ -33,7 +34,7 @@ export function TopStrip({ test, onNewReport }: StripProps) {
           <AuthChips test={test} />
         </p>
       </div>
-      <KindChoice test={test} onNewReport={onNewReport} />
+      {kind}
     </div>
   );
 }
@@ -69,17 +70,22 @@ function toDetail(row: PlacementRow): string {
   return `${name} ${percent === undefined ? `under ${toPercent(0.01)}` : toPercent(percent / 100)}`;
 }
 
-function AuthChips({ test }: { readonly test: TestReport }) {
+function AuthChips({ test }: { readonly test: ShownTest }) {
   const badges =
-    test.authentication === null
-      ? (["spf", "dkim", "dmarc"] as const).map((name) => ({ name, ...toResultBadge(test[name]) }))
-      : toBadges(test, test.authentication);
+    (isStatic && test.badges) ||
+    (test.authentication
+      ? toBadges(test, test.authentication)
+      : (["spf", "dkim", "dmarc"] as const).map((name) => ({ name, ...toResultBadge(test[name]) })));
   return badges.map(({ name, tone, word }) => {
     // Assay sent it to itself: what does not pass there says nothing about the sender.
     const isOurs = test.transport.looped && !test.sample && test[name] !== "pass";
     const shown = isOurs ? "unknown" : tone;
     return (
-      <a key={name} class={`chip ${shown}`} href="#authentication">
+      <a
+        key={name}
+        class={`chip ${shown}`}
+        href={isStatic && !test.authentication ? "#fix" : "#authentication"}
+      >
         <Icon name={shown} />
         <b>{name.toUpperCase()}</b> {isOurs ? "not judged" : word}
       </a>

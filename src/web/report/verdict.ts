@@ -1,14 +1,14 @@
 // What the line at the top of a report is made of.
 
 import { leastCoverage } from "../../api/grade-words.ts";
-import type { TestReport } from "../../api/tests.ts";
 import { isSenderOpen, type Phrase, toVerdict as toLine } from "../../api/verdict-words.ts";
 import { faultsOf, toDeciding } from "./findings.ts";
 import { toPlacementRows } from "./placement-row.ts";
+import type { ShownTest } from "./shown-test.ts";
 
 export type { Phrase };
 
-export function toVerdict(test: TestReport): readonly Phrase[] {
+export function toVerdict(test: ShownTest): readonly Phrase[] {
   return toLine({
     placed: toPlacementRows(test).map(({ provider, folder, method, predicted }) => ({
       ...{ provider, folder },
@@ -16,7 +16,7 @@ export function toVerdict(test: TestReport): readonly Phrase[] {
       ifLarge: predicted?.if_large?.folder ?? null,
     })),
     issues: faultsOf(test),
-    deciding: toDeciding(test).size,
+    deciding: test.deciding ?? toDeciding(test).size,
     isSenderOpen: isSenderOpen(test),
     isWellChecked: (test.coverage ?? 0) >= leastCoverage,
   });

@@ -2,15 +2,15 @@
 // is asked once; the report then shows the one answer that applies.
 
 import type { TestReport } from "../../api/tests.ts";
-import { toVolumeBasis, type VolumeAnswer } from "../../api/volume-words.ts";
+import type { VolumeAnswer } from "../../api/volume-words.ts";
 import { call } from "../client/call.ts";
 import { useOpened } from "../client/opened.ts";
 import { useIsOwner, useSession } from "../client/session.ts";
 import { useDoing } from "../client/use-action.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, sayDone } from "../parts/states.tsx";
-import { toPlacementRows, toStanding } from "./placement-row.ts";
 import { type AgainProps, Progress, useAnalysis } from "./reanalyze.tsx";
+import { dependsOnVolume } from "./volume-basis.tsx";
 
 type QuestionProps = Omit<AgainProps, "onClose">;
 
@@ -75,38 +75,24 @@ function Choices({ test, onNewReport }: QuestionProps) {
   );
 }
 
-/** Which answer the predictions give, and where to change it. */
-export function VolumeBasis({ test }: { readonly test: TestReport }) {
+/** Where to change the answer that the predictions give. */
+export function VolumeSetting({ test }: { readonly test: TestReport }) {
   const { workspace } = useSession();
   const isOwner = useIsOwner();
   const { open } = useOpened();
-  const isBoth = dependsOnVolume(test);
-  if (!isBoth && (test.sending_volume === null || test.kind !== "bulk")) return null;
   const said = workspace.sendingVolume === "unsure" ? null : workspace.sendingVolume;
-  const isOld = test.sending_volume !== said;
+  if (test.sending_volume === said)
+    return (
+      <a class="noprint" href={setting}>
+        {isOwner ? "Change this answer" : "See the setting"}
+      </a>
+    );
   return (
-    <p class="small volume-basis">
-      {test.sending_volume === null
-        ? "Some rules apply only to senders of 5,000 or more messages a day: where they make a difference, both predictions are shown."
-        : toVolumeBasis(test.sending_volume)}{" "}
-      {isOld ? (
-        <>
-          The setting has changed since.{" "}
-          <button class="as-link noprint" type="button" onClick={() => open("again")}>
-            Re-analyze to apply it
-          </button>
-        </>
-      ) : (
-        <a class="noprint" href={setting}>
-          {isOwner ? "Change this answer" : "See the setting"}
-        </a>
-      )}
-    </p>
-  );
-}
-
-function dependsOnVolume(test: TestReport): boolean {
-  return toPlacementRows(test).some(
-    (row) => toStanding(row) === "predicted" && (row.predicted?.if_large ?? null) !== null,
+    <>
+      The setting has changed since.{" "}
+      <button class="as-link noprint" type="button" onClick={() => open("again")}>
+        Re-analyze to apply it
+      </button>
+    </>
   );
 }

@@ -1,0 +1,49 @@
+// Whom a report that strangers see must not name: the recipients, of ours and of others, as its message names them.
+
+import { checks } from "../checks/list.ts";
+import { readHeaderSection } from "../mail/headers/fields.ts";
+import { createMask, type Mask } from "./mask.ts";
+import type { Report } from "./report.ts";
+
+/** `recipients`: of ours. Who else got it stands in the header. */
+export function createReportMask(
+  report: Pick<Report, "rawHeaders"> | null,
+  recipients: readonly string[],
+  seedDomains: readonly string[],
+): Mask {
+  return createMask({
+    seedAddresses: recipients,
+    seedDomains,
+    recipients: report ? recipientsIn(report.rawHeaders) : [],
+    ordinaryWords: ownWords(),
+  });
+}
+
+const recipientFields =
+  /^((resent-)?(to|cc|bcc)|(x-)?(delivered|envelope|original|apparently|rcpt|forwarded)-(to|for)|x-(original|envelope|delivered|rcpt)-to|received)$/;
+
+/** Whatever looks like an address there; of Received lines too, whose "for" tells a recipient. */
+function recipientsIn(rawHeaders: string): string[] {
+  const { fields } = readHeaderSection(Buffer.from(rawHeaders));
+  return fields
+    .filter(({ key }) => recipientFields.test(key))
+    .flatMap(({ value }) => value.split(/[\s<>()"',;:]+/))
+    .filter((word) => /.@./.test(word));
+}
+
+let knownWords: ReadonlySet<string> | undefined;
+
+function ownWords(): ReadonlySet<string> {
+  knownWords ??= new Set(
+    checks
+      .flatMap(({ label, asks, why, passes, findings }) => [
+        label,
+        asks,
+        why,
+        passes,
+        ...Object.values(findings).flatMap(({ title, says, fix }) => [title, says, fix ?? ""]),
+      ])
+      .flatMap((sentence) => sentence.toLowerCase().split(/[^\p{L}\p{N}]+/u)),
+  );
+  return knownWords;
+}

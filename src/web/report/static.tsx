@@ -1,0 +1,145 @@
+// The report as the server renders it, for shared pages and saved files: the components of the app, without what only a
+// script could do. The server loads this file as scripts/build-web.ts bundles it (src/http/report-page.ts), and no other of
+// the app. It answers markup of which every text went through a component.
+
+import { renderToString } from "preact-render-to-string";
+import { toTypeCaution } from "../../api/kind-words.ts";
+import type { ReportPage, SharedTest } from "../../api/report-page.ts";
+import type { TestReport } from "../../api/tests.ts";
+import { Icon } from "../parts/icon.tsx";
+import { RailLinks } from "../parts/navigation.tsx";
+import { AuthenticationSection } from "./authentication.tsx";
+import { FixFirst } from "./fix.tsx";
+import { JourneySection } from "./journey.tsx";
+import { kindWords } from "./kind-words.ts";
+import { PlacementSection } from "./placement.tsx";
+import type { ShownTest } from "./shown-test.ts";
+import { Summary, Who } from "./summary.tsx";
+import { EvidenceSection, UncheckedSection } from "./technical.tsx";
+
+export function renderReportPage({ note, content, foot }: ReportPage): string {
+  return renderToString(
+    <>
+      <header class="bar">
+        <div class="bar-in">
+          <span class="brand">
+            <Icon name="logo" />
+            Assay
+          </span>
+        </div>
+      </header>
+      <main>
+        <p class="small muted">{note}</p>
+        {content.shows === "notice" ? (
+          <Notice title={content.title} says={content.says} />
+        ) : content.test.findings === null ? (
+          <Unfinished test={content.test} />
+        ) : content.shows === "all" ? (
+          <WholeReport test={content.test} />
+        ) : (
+          <SharedReport test={content.test} />
+        )}
+        <footer class="foot">
+          {foot.map((sentence) => (
+            <span key={sentence}>{sentence}</span>
+          ))}
+        </footer>
+      </main>
+    </>,
+  );
+}
+
+function Notice({ title, says }: { readonly title: string; readonly says: string }) {
+  return (
+    <div class="stack mt-4">
+      <h1 class="verdict">{title}</h1>
+      <p>{says}</p>
+    </div>
+  );
+}
+
+function Unfinished({ test }: { readonly test: ShownTest }) {
+  return (
+    <div class="stack mt-4">
+      <Who test={test} />
+      <h1 class="verdict">There is no report of this message at present.</h1>
+    </div>
+  );
+}
+
+const sections = [
+  { id: "summary", label: "Summary" },
+  { id: "fix", label: "Fix first" },
+  { id: "placement", label: "Placement" },
+  { id: "authentication", label: "Authentication" },
+  { id: "journey", label: "Journey" },
+  { id: "unchecked", label: "Not checked" },
+  { id: "evidence", label: "Evidence" },
+] as const;
+
+type SectionId = (typeof sections)[number]["id"];
+
+function SectionLinks({ without }: { readonly without: readonly (SectionId | null)[] }) {
+  const entries = sections
+    .filter(({ id }) => !without.includes(id))
+    .map((section) => ({ ...section, address: `#${section.id}` }));
+  return <RailLinks label="Sections of this report" entries={entries} current={undefined} mark="true" />;
+}
+
+function SharedReport({ test }: { readonly test: SharedTest }) {
+  return (
+    <div class="report">
+      <SectionLinks without={["authentication", "journey", "evidence"]} />
+      <div>
+        <Summary test={test} kind={<Kind test={test} />} />
+        <FixFirst test={test} />
+        <PlacementSection test={test} />
+        <UncheckedSection test={test} />
+      </div>
+    </div>
+  );
+}
+
+function WholeReport({ test }: { readonly test: TestReport }) {
+  const { authentication, delivery_timeline } = test;
+  return (
+    <div class="report">
+      <SectionLinks
+        without={[
+          authentication === null ? "authentication" : null,
+          delivery_timeline === null ? "journey" : null,
+        ]}
+      />
+      <div>
+        <Summary test={test} kind={<Kind test={test} />} />
+        <FixFirst test={test} />
+        <PlacementSection test={test} />
+        <AuthenticationSection test={test} />
+        <JourneySection test={test} />
+        <UncheckedSection test={test} />
+        <EvidenceSection test={test} />
+      </div>
+    </div>
+  );
+}
+
+function Kind({ test: { kind, kind_detail } }: { readonly test: SharedTest }) {
+  if (kind === null) return null;
+  const caution =
+    kind_detail &&
+    toTypeCaution({
+      kind,
+      scoredAs: kind_detail.scored_as,
+      source: kind_detail.source,
+      confidence: kind_detail.confidence,
+    });
+  return (
+    <div>
+      <h2 class="label">Type</h2>
+      <p>
+        <strong>{kindWords[kind].short}</strong>
+      </p>
+      {caution !== null && <small class="muted">{caution}</small>}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ComponentChildren } from "preact";
+import { toVolumeBasis } from "../../api/volume-words.ts";
+import { toPlacementRows, toStanding } from "./placement-row.ts";
+import type { ShownTest } from "./shown-test.ts";
+
+type BasisProps = { readonly test: ShownTest; readonly children: ComponentChildren };
+
+/** Which answer on how much is sent the predictions give. A share does not tell it. */
+export function VolumeBasis({ test, children }: BasisProps) {
+  const { sending_volume = null, kind } = test;
+  const isBoth = dependsOnVolume(test);
+  if (!isBoth && (sending_volume === null || kind !== "bulk")) return null;
+  return (
+    <p class="small volume-basis">
+      {sending_volume === null
+        ? "Some rules apply only to senders of 5,000 or more messages a day: where they make a difference, both predictions are shown."
+        : toVolumeBasis(sending_volume)}{" "}
+      {children}
+    </p>
+  );
+}
+
+export function dependsOnVolume(test: ShownTest): boolean {
+  return toPlacementRows(test).some(
+    (row) => toStanding(row) === "predicted" && (row.predicted?.if_large ?? null) !== null,
+  );
+}

@@ -1,0 +1,121 @@
+// A report as strangers read it: on a shared page and in a saved file, with scripts off.
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { brokenLetter, brokenZone } from "./letters.ts";
+import { addReader, builtWeb, hasBrowser, openWebWorld, type WebWorld } from "./web-world.ts";
+
+type Pages = Readonly<Record<"shared" | "saved", string>>;
+
+let world: WebWorld;
+let pages: Pages;
+
+beforeAll(async () => {
+  world = await openWebWorld();
+  pages = await readPages();
+});
+afterAll(() => world.closeAll());
+
+/** `saved` as it lies on a disk. */
+async function readPages(): Promise<Pages> {
+  const { workspaceId: workspace } = await addReader(world);
+  const { token } = await world.issueToken(workspace);
+  world.internet.zone = brokenZone;
+  const id = await world.receive(workspace, null, brokenLetter);
+  await world.analyzeAll();
+  const { url } = (await world.ask("POST", `/api/tests/${id}/shares`, { token, workspace, body: {} })).json;
+  const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };
+  const answer = await fetch(`${world.base}/api/tests/${id}/report.html`, { headers });
+  const folder = mkdtempSync(join(tmpdir(), "assay-report-"));
+  const file = join(folder, "report.html");
+  writeFileSync(file, await answer.text());
+  return { shared: url, saved: pathToFileURL(file).href };
+}
+
+afterAll(() => rmSync(new URL(".", pages.saved), { recursive: true }));
+
+const both = ["shared", "saved"] as const;
+
+describe.skipIf(!hasBrowser)("a report without the app", () => {
+  async function open(which: keyof Pages, width = 1440, colorScheme: "light" | "dark" = "light") {
+    const context = await world.browser.newContext({
+      viewport: { width, height: 900 },
+      colorScheme,
+      javaScriptEnabled: false,
+    });
+    onTestFinished(() => context.close());
+    const asked: string[] = [];
+    context.on("request", (request) => asked.push(request.url()));
+    const page = await context.newPage();
+    await page.goto(pages[which]);
+    expect(asked).toEqual([pages[which]]);
+    return page;
+  }
+
+  test.each(both)("is read in full with scripts off: %s", async (which) => {
+    const page = await open(which);
+    expect(await page.locator("h1").innerText()).toMatch(/^Likely rejected at .* issues, .* decide\.$/);
+    const findings = page.locator("#fix > .finding");
+    const second = findings.nth(1);
+    expect(await second.getByRole("heading", { name: "Why" }).isVisible()).toBe(false);
+    await second.locator("summary").first().click();
+    expect(await second.getByRole("heading", { name: "Why" }).isVisible()).toBe(true);
+    for (const fold of await page.locator("details:not(.finding) > summary").all())
+      if (await fold.isVisible()) await fold.click();
+    expect(await page.locator("button, input, form, script").count()).toBe(0);
+    expect(await page.getByText("Loading").count()).toBe(0);
+  });
+
+  test.each(both)("asks to fix no thing that is in order: %s", async (which) => {
+    const page = await open(which);
+    expect(await page.locator("#fix > .finding").count()).toBeGreaterThan(3);
+    expect(await page.locator("#fix > .finding.good, .first-steps .good").count()).toBe(0);
+  });
+
+  test.each(both)("leads with each of its links to a part of itself: %s", async (which) => {
+    const page = await open(which);
+    const [targets, ids] = await Promise.all(
+      (["href", "id"] as const).map((name) =>
+        page
+          .locator(`body [${name}]`)
+          .evaluateAll((all, name) => all.map((one) => one.getAttribute(name) ?? ""), name),
+      ),
+    );
+    const within = (targets ?? []).filter((target) => !target.startsWith("https://"));
+    expect(within.length).toBeGreaterThan(20);
+    expect(within.filter((target) => !ids?.includes(target.slice(1)))).toEqual([]);
+  });
+
+  test.each(both)("fits on a phone, and is dark where the reader's screen is: %s", async (which) => {
+    const phone = await open(which, 390, "dark");
+    for (const fold of await phone.locator("summary").all()) if (await fold.isVisible()) await fold.click();
+    expect(await phone.locator("html").evaluate((html) => html.scrollWidth)).toBe(390);
+    const desk = await open(which);
+    const [dark, light] = await Promise.all(
+      [phone, desk].map((page) =>
+        page.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor),
+      ),
+    );
+    expect([dark, light]).toEqual(["rgb(17, 19, 23)", "rgb(245, 244, 240)"]);
+  });
+
+  test.each(both)("has of the app's style what it needs: %s", async (which) => {
+    const page = await open(which);
+    const used = await page
+      .locator("main [class]")
+      .evaluateAll((all) => all.flatMap((one) => [...one.classList]));
+    const styled = (style: string) =>
+      new Set([...style.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = ""]) => name));
+    const files = await builtWeb();
+    const textOf = (pattern: RegExp) =>
+      Buffer.from(files.get([...files.keys()].find((name) => pattern.test(name)) ?? "") ?? "").toString(
+        "utf8",
+      );
+    const own = styled(textOf(/^report-page\.css$/));
+    const ofApp = styled(textOf(/^style-.*\.css$/));
+    expect([...new Set(used)].filter((name) => ofApp.has(name) && !own.has(name))).toEqual([]);
+  });
+});
