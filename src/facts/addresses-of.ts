@@ -6,16 +6,16 @@ import { type Dns, type DnsAnswer, toQuestionName } from "../dns/answer.ts";
 
 // The addresses of a name, both families or one.
 
-/** A host with more is no mail server; a report should not grow by what a stranger publishes. */
+/** No mail server has more. The limit keeps a report from growing with what a stranger publishes. */
 const maxAddresses = 50;
 
-/** A name that cannot be asked for leads nowhere. */
+/** A name that cannot be looked up has no addresses. */
 export async function gatherAddresses(name: string, type: "A" | "AAAA", dns: Dns): Promise<Fact<string[]>> {
   if (toQuestionName(name) === null) return known([]);
   return toAddresses(await dns.query(name, type));
 }
 
-/** Unknown unless both families answered; `enough`: the family whose answer suffices when it holds any. */
+/** Unknown unless both families answered. `enough`: a family whose answer is enough if it has any address. */
 export async function gatherBothFamilies(
   name: string,
   dns: Dns,

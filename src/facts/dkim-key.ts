@@ -8,11 +8,11 @@ import { toStorableCut } from "../mail/text/bounds.ts";
 
 export type AskedKey = {
   readonly key: DkimKey;
-  /** What a verifier may use, faulty ones included; the rest at the name is no key, unless there is nothing else. */
+  /** The key records, including invalid ones. Other texts count only if there is no key record. */
   readonly records: readonly KeyRecord[];
 };
 
-/** A name holds one key record. More are read, in case, but nobody has a reason to publish so many. */
+/** A name should have one key record. A few more are read, but there is no reason to publish this many. */
 const maxRecords = 10;
 /** Room for a key of 16,384 bits. */
 const maxShownLength = 4_096;
@@ -26,7 +26,7 @@ export async function askDkimKey(name: string, dns: Dns): Promise<Fact<AskedKey>
   return known(asked);
 }
 
-/** While DNS keeps an answer its key is imported once: for a short message that is a tenth of all work. */
+/** A key is imported once per DNS answer, because importing is a tenth of the work for a short message. */
 const read = new WeakMap<DnsAnswer, AskedKey>();
 
 function readAnswer(name: string, answer: DnsAnswer): AskedKey {
@@ -55,9 +55,11 @@ function toFact(
     hashes: shown?.hashes?.map(toShown) ?? null,
     services: shown?.services.map(toShown) ?? [],
     faults: [
-      ...(records.length === 0 ? [{ fault: "missing" as const, says: `there is no key at ${name}` }] : []),
+      ...(records.length === 0
+        ? [{ fault: "missing" as const, says: `there is no DKIM key at ${name}` }]
+        : []),
       ...(keyCount > 1
-        ? [{ fault: "several" as const, says: `${keyCount} key records stand at ${name}` }]
+        ? [{ fault: "several" as const, says: `there are ${keyCount} key records at ${name}` }]
         : []),
       ...(shown?.faults ?? []),
     ],

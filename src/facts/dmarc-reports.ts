@@ -1,4 +1,4 @@
-// Where a policy's reports would go: whether the host has agreed to them (RFC 9990 §4) and takes mail at all.
+// Where a policy's reports would go: whether the host has agreed to receive them (RFC 9990 §4) and accepts mail at all.
 
 import type { DmarcReportTarget } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
@@ -8,7 +8,7 @@ import { toReportHost } from "../dns/dmarc-uri.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { gatherOrgDomain } from "./dmarc-walk.ts";
 
-/** Each costs up to four questions, and reporters send to the first two addresses of a list. */
+/** Each costs up to four queries, and reporters send to the first two addresses of a list. */
 const maxHosts = 5;
 const maxShownLength = 300;
 
@@ -42,7 +42,7 @@ function isMail(uri: string): boolean {
   return /^mailto:/i.test(uri);
 }
 
-/** Beyond our bound, or an address that nobody reports to. */
+/** Above the limit, or not a valid report address. */
 function notAsked(isBound: boolean): HostFacts {
   const why = unknown(isBound ? "budget" : "off");
   return { external: false, authorised: why, receivesMail: why };
@@ -63,7 +63,7 @@ async function askHost(
   return { external: !isInside.value, authorised, receivesMail };
 }
 
-/** An organisational domain is the name itself or one above it, so that a host outside of ours needs no walk. */
+/** An organizational domain is the name itself or a parent of it, so a host outside the domain needs no tree walk. */
 async function isSameOrganisation(
   host: string,
   policyDomain: string,
@@ -87,7 +87,7 @@ async function gatherConsent(host: string, policyDomain: string, dns: Dns): Prom
   return known(textsOf(answer).some(isDmarcRecord));
 }
 
-/** RFC 5321 §5.1: an MX, else an address; RFC 7505: an MX of "." refuses all mail. */
+/** RFC 5321 §5.1: an MX, or else an address. RFC 7505: an MX of "." rejects all mail. */
 async function gatherReceivesMail(host: string, dns: Dns): Promise<Fact<boolean>> {
   const mx = await dns.query(host, "MX");
   const why = whyUnknown(mx);

@@ -1,6 +1,6 @@
-// The DMARC policy that covers a domain (RFC 9989 §4.10), with what is wrong about it and where its reports go.
-// Of our own and not mailauth's, because verdicts need the evidence: each name of the walk with what stood there, faults
-// of the record, records that cancel each other, and which of the answers were missing.
+// The DMARC policy that covers a domain (RFC 9989 §4.10), with its errors and where its reports go. Not mailauth's,
+// because verdicts need the evidence: each name of the tree walk with its records, their errors, records that cancel
+// each other, and missing answers.
 
 import type { Dmarc } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
@@ -10,11 +10,11 @@ import { toStorableCut } from "../mail/text/bounds.ts";
 import { gatherReportTargets } from "./dmarc-reports.ts";
 import { type AppliedStep, chooseStep, type DmarcStep, toOrgDomain, walkTree } from "./dmarc-walk.ts";
 
-/** Records of honest domains have a few hundred characters; of a longer one the beginning is shown. */
+/** Real records have a few hundred characters. Longer ones are cut. */
 const maxShownLength = 4_000;
 const maxShownRecords = 10;
 
-/** Of a domain in A-labels. Unknown while DNS leaves open which record applies. */
+/** `domain` is in A-labels. Unknown if DNS leaves open which record applies. */
 export async function gatherDmarc(domain: string, dns: Dns): Promise<Fact<Dmarc>> {
   const [walk, exists] = await Promise.all([walkTree(domain, dns), gatherExistence(domain, dns)]);
   const chosen = chooseStep(domain, walk);
@@ -81,7 +81,7 @@ async function readPolicy(
   };
 }
 
-/** Whose organisation a record speaks for: one above the organisational domain is a registry's, and speaks for that. */
+/** The organization that a record belongs to. A record above the organizational domain belongs to a registry. */
 function toOwner(foundAt: string, orgDomain: Fact<string>): Fact<string> {
   return orgDomain.known && !isWithin(foundAt, orgDomain.value) ? known(foundAt) : orgDomain;
 }
@@ -94,14 +94,14 @@ const milder: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {
 };
 const strength: Readonly<Record<DmarcPolicy, number>> = { none: 0, quarantine: 1, reject: 2 };
 
-/** §4.10.1: p of the domain's own record; of one above it sp, or np where nothing exists at the domain. */
+/** §4.10.1: p of the domain's own record. From a parent's record sp, or np if the domain does not exist. */
 function choosePolicy({ p, sp, np }: DmarcPolicies, isOwn: boolean, exists: Fact<boolean>): DmarcPolicy {
   if (isOwn) return p;
   if (exists.known) return exists.value ? sp : np;
   return strength[sp] < strength[np] ? sp : np;
 }
 
-/** The domain's own name decides if anything was meant as DMARC there, because that is what has to be mended. */
+/** If anything at the domain's own name was meant as DMARC, it decides, because that is what has to be fixed. */
 function readDeciding(
   steps: readonly DmarcStep[],
   applied: DmarcStep | null,
@@ -114,8 +114,8 @@ function readDeciding(
 }
 
 /**
- * §3.2.13: only NXDOMAIN says that there is no such name. Resolvers say it too where a name is an alias that leads
- * nowhere (RFC 6604 §3), so the alias is asked for as well.
+ * §3.2.13: only NXDOMAIN means that a name does not exist. Resolvers also return it for a CNAME to a missing name (RFC
+ * 6604 §3), so the CNAME is looked up as well.
  */
 async function gatherExistence(domain: string, dns: Dns): Promise<Fact<boolean>> {
   for (const type of ["A", "CNAME"] as const) {
@@ -127,7 +127,9 @@ async function gatherExistence(domain: string, dns: Dns): Promise<Fact<boolean>>
   return known(false);
 }
 
-/** Where it is not looked for; asked only when nothing stands where it is. */
+/**
+ * A DMARC record at the domain itself, where receivers do not look. Looked up only if there is none at the right name.
+ */
 async function gatherApexRecord(domain: string, dns: Dns): Promise<string | null> {
   const texts = textsOf(await dns.query(domain, "TXT"));
   const misplaced = texts.find(

@@ -1,4 +1,4 @@
-// Whether the domains that a message names exist and take mail (RFC 5321 §5.1), by DNS alone: no host is contacted.
+// Whether the domains in a message exist and accept mail (RFC 5321 §5.1), by DNS only. No host is contacted.
 
 import { createHash } from "node:crypto";
 import { isSendingAddress, toPlainAddress } from "../addresses.ts";
@@ -9,16 +9,16 @@ import { gatherBothFamilies } from "./addresses-of.ts";
 
 export type MailDomain = {
   readonly domain: string;
-  /** hosts: its MX hosts too, up to three questions each. existence: three questions at most. */
+  /** hosts: its MX hosts too, up to three queries each. existence: at most three queries. */
   readonly depth: "hosts" | "existence";
 };
 
-/** Of the questions that a message may cost (gather.ts). */
+/** The share of a message's queries (gather.ts). */
 const maxDomains = 10;
-/** Large providers publish five; nobody is lost who publishes more, the first ten take the mail. */
+/** Large providers publish five. With more than ten, the first ten take the mail. */
 const maxHosts = 10;
 
-/** One row a domain, each once: the deeper question wins. */
+/** One row per domain. The more detailed lookup wins. */
 export async function gatherMx(domains: readonly MailDomain[], dns: Dns): Promise<Row<MxFact>[]> {
   const depths = new Map<string, MailDomain["depth"]>();
   for (const { domain, depth } of domains) {
@@ -34,7 +34,7 @@ export async function gatherMx(domains: readonly MailDomain[], dns: Dns): Promis
 }
 
 async function gatherDomain(domain: string, depth: MailDomain["depth"], dns: Dns): Promise<Fact<MxFact>> {
-  // A literal or a name in its own script is no name that DNS knows.
+  // An address literal or a name in its own script is not a DNS name.
   if (toQuestionName(domain) === null || /[[\]: ]/.test(domain)) return unknown("parser-failed");
   const [answer, soa] = await Promise.all([
     dns.query(domain, "MX"),
@@ -99,7 +99,7 @@ function notAsked(literal: boolean): Pick<MxHost, "addresses" | "alias"> {
     : { addresses: unknown("off"), alias: unknown("off") };
 }
 
-/** An alias that leads nowhere is judged as a host that does not resolve. */
+/** A CNAME without a target is judged as a host that does not resolve. */
 async function gatherHost(name: string, dns: Dns): Promise<Pick<MxHost, "addresses" | "alias">> {
   const addresses = await gatherBothFamilies(name, dns);
   if (!addresses.known || addresses.value.length === 0) return { addresses, alias: known(null) };
@@ -112,7 +112,7 @@ async function gatherHost(name: string, dns: Dns): Promise<Pick<MxHost, "address
 
 type MailRoute = { readonly type: RecordType; readonly values: string };
 
-/** What mail to the domain goes by; null for what goes nowhere, or may go there by both families. */
+/** The address family of mail to the domain; null if it goes nowhere or if both are possible. */
 function findAnswer(answer: DnsAnswer, addresses: MxFact["addresses"]): MailRoute | null {
   if (answer.records.length > 0) return { type: "MX", values: toValues(answer) };
   if (!addresses?.known || addresses.value.length === 0) return null;
@@ -126,7 +126,7 @@ function findAnswer(answer: DnsAnswer, addresses: MxFact["addresses"]): MailRout
   };
 }
 
-/** RFC 4592: a name beside it that nobody can have published gives the same answer. */
+/** RFC 4592: a sibling name that cannot have been published gets the same answer. */
 async function answersForAnyName(domain: string, found: MailRoute | null, dns: Dns): Promise<Fact<boolean>> {
   const labels = domain.split(".");
   if (found === null || labels.length < 3) return known(false);
@@ -143,7 +143,7 @@ function toValues(answer: DnsAnswer): string {
   return values.sort().join();
 }
 
-/** Looks thrown by chance, and is the same in each run, so that a recorded analysis can be replayed. */
+/** Looks random but is the same in each run, so that a recorded analysis can be replayed. */
 export function toProbeLabel(domain: string): string {
   return `probe-${createHash("sha256").update(domain.toLowerCase()).digest("hex").slice(0, 16)}`;
 }
