@@ -1,4 +1,4 @@
-// A DNS question and what came of it: the evidence that verdicts stand on. Pure, so that records, reports and checks can read it.
+// A DNS query and its outcome: the evidence for verdicts. Pure, so that records, reports and checks can read it.
 
 export const recordTypes = [
   "A",
@@ -18,7 +18,7 @@ export const recordTypes = [
 
 export type RecordType = (typeof recordTypes)[number];
 
-/** How a question ended. Everything but the first three is our trouble or the server's, never a fact about the name. */
+/** How a query ended. All but the first three are trouble on our side or the server's, never a fact about the name. */
 export type DnsStatus =
   | "answered"
   | "nodata"
@@ -28,7 +28,7 @@ export type DnsStatus =
   | "timeout"
   | "unreachable"
   | "malformed"
-  /** Never asked, or not waited for: our own bound on an analysis was reached. */
+  /** Never sent, or not waited for, because the limit of the analysis was reached. */
   | "budget";
 
 export type DnsRecord =
@@ -42,17 +42,17 @@ export type DnsRecord =
       readonly fields: Readonly<Record<string, string | number>>;
     };
 
-/** One question and what came of it: the evidence kept with a test, and what a replay reads back. JSON throughout. */
+/** One query and its outcome: kept with a test as evidence, and read back by a replay. Plain JSON. */
 export type DnsAnswer = {
   readonly name: string;
   readonly type: RecordType;
   readonly status: DnsStatus;
   readonly records: readonly DnsRecord[];
-  /** The names that CNAMEs led to, one after the other, down to the one that answered; left out where there were none. */
+  /** The names that CNAMEs led to, in order, down to the one that answered. Left out if there were none. */
   readonly aliases?: readonly string[];
-  /** Seconds; of the shortest-lived record, or of the negative answer. Null where nothing may be kept. */
+  /** Seconds, of the shortest-lived record or of the negative answer. Null if nothing may be cached. */
   readonly ttlSeconds: number | null;
-  /** The AD flag: only worth something from a resolver that we trust. */
+  /** The AD flag, which means something only from a trusted resolver. */
   readonly authenticated: boolean;
   readonly server: string | null;
   readonly durationMs: number;
@@ -60,11 +60,11 @@ export type DnsAnswer = {
 };
 
 export type Dns = {
-  /** Never rejects: trouble is a status. */
+  /** Never rejects. Errors are a status. */
   readonly query: (name: string, type: RecordType) => Promise<DnsAnswer>;
 };
 
-/** What came of a question, without the question. */
+/** The outcome of a query, without the query. */
 export type DnsOutcome = Pick<DnsAnswer, "status" | "records" | "aliases" | "ttlSeconds" | "authenticated">;
 
 /** An outcome without records. */
@@ -72,16 +72,16 @@ export function withoutRecords(status: DnsStatus, ttlSeconds: number | null = nu
   return { status, records: [], ttlSeconds, authenticated: false };
 }
 
-/** The answer to a question that no server answered. */
+/** The answer for a query that no server answered. */
 export function unanswered(name: string, type: RecordType, status: DnsStatus, at: number): DnsAnswer {
   const kept = toQuestionName(name) ?? toPrintableName(name.slice(0, 253));
   return { name: kept, type, ...withoutRecords(status), server: null, durationMs: 0, at };
 }
 
 /**
- * The name as it is asked and kept: lower case, no closing dot. Null for one that must not be asked: whatever
- * reads a name as a C string stops at NUL, and an attacker's key is then fetched for somebody else's domain
- * ("Composition Kills", USENIX Security 2020, attack A3). A space may be asked: SPF writes one as %_ (RFC 7208 §7.1).
+ * The name as queried and stored: lower case, no trailing dot. Null for a name that must not be queried. Code that
+ * reads names as C strings stops at NUL and would fetch an attacker's key for another domain ("Composition Kills",
+ * USENIX Security 2020, attack A3). A space is allowed, because SPF writes one as %_ (RFC 7208 §7.1).
  */
 export function toQuestionName(name: string): string | null {
   if (name === ".") return name;
@@ -90,10 +90,13 @@ export function toQuestionName(name: string): string | null {
   return plainName.test(bare) ? bare.toLowerCase() : null;
 }
 
-/** Labels of what prints, without the backslash. */
+/** Labels of printable characters, without the backslash. */
 const plainName = /^[ --/-[\]-~]{1,63}(?:\.[ --/-[\]-~]{1,63})*$/;
 
-/** Bytes that do not print become `\DDD` (RFC 1035 §5.1), so that a stranger's name is safe to show, and is never asked again. */
+/**
+ * Unprintable bytes become `\DDD` (RFC 1035 §5.1), so that a stranger's name is safe to show and is never queried
+ * again.
+ */
 export function toPrintableName(name: string): string {
   return name.replace(/[^ -[\]-~]/gu, (character) =>
     [...Buffer.from(character)].map((byte) => `\\${String(byte).padStart(3, "0")}`).join(""),
@@ -104,12 +107,12 @@ export function toQuestionKey(name: string, type: RecordType): string {
   return `${type} ${toQuestionName(name) ?? name}`;
 }
 
-/** The TXT records of an answer, each with its parts joined: without a space (RFC 7208 §3.3). */
+/** The TXT records of an answer, each with its parts joined without a space (RFC 7208 §3.3). */
 export function textsOf({ records }: Pick<DnsAnswer, "records">): string[] {
   return records.flatMap((record) => (record.type === "TXT" ? [record.parts.join("")] : []));
 }
 
-/** Whether a name is the other or lies below it; both in lower case. */
+/** Whether a name is the other one or a subdomain of it. Both in lower case. */
 export function isWithin(name: string, domain: string): boolean {
   return name === domain || name.endsWith(`.${domain}`);
 }

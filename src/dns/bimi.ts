@@ -1,5 +1,5 @@
-// A BIMI assertion record (draft-brand-indicators-for-message-identification-14 §4.3): text → logo, certificate and what is
-// wrong. Receivers must not mend anything, capitals included.
+// A BIMI assertion record (draft-brand-indicators-for-message-identification-14 §4.3): text → logo, certificate and
+// what is wrong. Receivers must not correct anything, not even case.
 
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { parseTagList, type Tag } from "./tag-list.ts";
@@ -7,16 +7,16 @@ import { parseTagList, type Tag } from "./tag-list.ts";
 type BimiRecord =
   | {
       readonly ok: true;
-      /** Address of the logo; null when the domain declines to show one. */
+      /** URL of the logo; null if the domain declines to show one. */
       readonly l: string | null;
-      /** Address of the certificate; null for none. */
+      /** URL of the certificate; null if there is none. */
       readonly a: string | null;
       readonly declined: boolean;
-      /** Which picture the domain would rather see: a person's or the brand's. */
+      /** Which image the domain prefers: a personal avatar or the brand's. */
       readonly avp: "brand" | "personal" | null;
-      /** Beginnings of local parts that choose a selector. */
+      /** Prefixes of local parts that choose a selector. */
       readonly lps: readonly string[];
-      /** Of a record that declines: tags that no draft defines. */
+      /** Tags that no draft defines, in a record that declines to show a logo. */
       readonly stray: readonly string[];
     }
   | { readonly ok: false; readonly problem: string };
@@ -24,22 +24,22 @@ type BimiRecord =
 const maxUrlLength = 2_000;
 const maxPrefixes = 50;
 
-/** Other TXT records at the name are no BIMI records, and no fault (§7.2 step 4). */
+/** Other TXT records at the name are ignored, and are not an error (§7.2 step 4). */
 export function isBimiRecord(text: string): boolean {
   return /^[ \t]*v[ \t]*=[ \t]*BIMI1[ \t]*(?:;|$)/.test(text);
 }
 
-/** Meant as one, but not to be mended by any reader. */
+/** Meant as a BIMI record, but receivers must not correct it. */
 export function isBimiNearMiss(text: string): boolean {
   return !isBimiRecord(text) && /^\W*v(?=\W*=)\W+bimi/i.test(text.slice(0, 100));
 }
 
 export function parseBimiRecord(text: string): BimiRecord {
   const list = parseTagList(text);
-  if (!list.ok) return { ok: false, problem: `In the record ${list.problem}.` };
+  if (!list.ok) return { ok: false, problem: `The record is malformed: ${list.problem}.` };
   const l = list.get("l");
   const a = list.get("a") ?? "";
-  if (l === undefined) return { ok: false, problem: "The record has no l= with the address of the logo." };
+  if (l === undefined) return { ok: false, problem: "The record has no l= tag with the URL of the logo." };
   if (l !== "" && !isSecureUrl(l)) return { ok: false, problem: notSecure("l", l) };
   if (a !== "" && !isSecureUrl(a)) return { ok: false, problem: notSecure("a", a) };
   if (l === "" && a !== "")
@@ -66,17 +66,17 @@ function strayIn(tags: readonly Tag[]): string[] {
   return others.slice(0, maxStray).map(({ name, value }) => toStorableCut(`${name}=${value}`, 100));
 }
 
-/** https with a host of two labels at least, and a comma written %2C. */
+/** An https URL whose host has at least two labels, with commas written as %2C. */
 function isSecureUrl(text: string): boolean {
   if (text.length > maxUrlLength || !/^https:\/\/[^\s,<>"\\^`{|}\x80-\xff]+$/i.test(text)) return false;
   return URL.parse(text)?.hostname.includes(".") === true;
 }
 
 function notSecure(tag: string, value: string): string {
-  return `${tag}=${toStorableCut(value, 200)} is no address that begins with https://.`;
+  return `${tag}=${toStorableCut(value, 200)} is not a valid https URL.`;
 }
 
-/** §4.4: labels of letters, digits and hyphens, parted by dots. */
+/** §4.4: labels of letters, digits and hyphens, separated by dots. */
 export function isBimiSelector(text: string): boolean {
   return (
     text.length <= 100 &&

@@ -1,5 +1,5 @@
-// A key record (RFC 6376 §3.6.1; k=ed25519: RFC 8463 §4) and what a signature can be verified with. g= of RFC 4871 and
-// n= mean nothing to a verifier.
+// A DKIM key record (RFC 6376 §3.6.1; k=ed25519: RFC 8463 §4) and the key to verify signatures with. A verifier ignores
+// g= of RFC 4871 and n=.
 
 import { createHash, createPublicKey, type KeyObject, verify } from "node:crypto";
 import { splitList } from "./dkim-signature.ts";
@@ -9,7 +9,7 @@ type KeyRecordFault = "unreadable" | "revoked" | "version" | "hash" | "service" 
 
 export type KeyRecord = {
   readonly text: string;
-  /** k= in lower case, or its default; null when it could not be read. */
+  /** k= in lower case, or its default; null if it could not be read. */
   readonly type: string | null;
   readonly bits: number | null;
   readonly revoked: boolean;
@@ -24,12 +24,12 @@ export type KeyRecord = {
   readonly publicKey: KeyObject | null;
 };
 
-/** RFC 8301 §3.2 asks for 4096 bits; far beyond it one verification takes as long as a whole message. */
+/** RFC 8301 §3.2 requires support up to 4096 bits. A far longer key takes as long to verify as a whole message. */
 const maxKeyBits = 8_192;
-/** 65,537 with almost everybody; one as long as the key costs a hundred times as much. */
+/** Almost always 65,537. An exponent as long as the key makes verification a hundred times slower. */
 const maxExponent = 2n ** 64n;
 
-/** `text`: the parts of the TXT record put together without a space (§3.6.2.2). */
+/** `text`: the parts of the TXT record joined without a space (§3.6.2.2). */
 export function readKeyRecord(text: string): KeyRecord {
   const list = parseTagList(text);
   const get = (name: string) => list.tags.find((tag) => tag.name === name)?.value;
@@ -41,9 +41,9 @@ export function readKeyRecord(text: string): KeyRecord {
   const read = p ? readPublicKey(type, p) : undefined;
   const faults = [
     ...findListFaults(text, list),
-    ...(p === "" ? [{ fault: "revoked" as const, says: "the key is revoked (p= is empty)" }] : []),
+    ...(p === "" ? [{ fault: "revoked" as const, says: "the key is revoked (empty p=)" }] : []),
     ...(list.ok && p === undefined
-      ? [{ fault: "unreadable" as const, says: "p=, the key itself, is missing" }]
+      ? [{ fault: "unreadable" as const, says: "the key itself (p=) is missing" }]
       : []),
     ...(read?.ok === false ? [read] : []),
     ...findUseFaults(hashes, services),
@@ -62,12 +62,12 @@ export function readKeyRecord(text: string): KeyRecord {
   };
 }
 
-/** Whether the record means to be a key at all: other TXT records may stand beside it, or come from a wildcard. */
+/** Whether the record is meant as a key. There may be other TXT records at the name, or a wildcard. */
 export function isKeyRecord({ text }: KeyRecord): boolean {
   return /^[ \t]*(?:"[ \t]*)?v[ \t]*=[ \t]*DKIM/i.test(text) || /(?:^|;)[ \t]*p[ \t]*=/.test(text);
 }
 
-/** Over the SHA-256 hash of the text (RFC 6376 §3.3.1, RFC 8463 §3). One character a byte. */
+/** Verifies a signature over the SHA-256 hash of the text (RFC 6376 §3.3.1, RFC 8463 §3). One character per byte. */
 export function isSignedBy(key: KeyObject, signedText: string, signature: Uint8Array): boolean {
   const bytes = Buffer.from(signedText, "latin1");
   try {
@@ -84,7 +84,7 @@ function findListFaults(text: string, list: TagList): KeyRecord["faults"] {
     return [
       {
         fault: "unreadable",
-        says: `quotation marks or backslashes stand in the record: ${quoteBytes(text)}`,
+        says: `the record contains quotation marks or backslashes: ${quoteBytes(text)}`,
       },
     ];
   if (!list.ok) return [{ fault: "unreadable", says: `the record cannot be read: ${list.problem}` }];
@@ -100,7 +100,7 @@ function findUseFaults(hashes: readonly string[] | null, services: readonly stri
   if (hashes && !hashes.includes("sha256"))
     faults.push({ fault: "hash", says: `h=${quoteBytes(hashes.join(":"))} does not allow sha256` });
   if (!services.includes("*") && !services.includes("email"))
-    faults.push({ fault: "service", says: `s=${quoteBytes(services.join(":"))} does not allow e-mail` });
+    faults.push({ fault: "service", says: `s=${quoteBytes(services.join(":"))} does not allow email` });
   return faults;
 }
 
@@ -110,29 +110,29 @@ type ReadKey =
 
 function readPublicKey(type: string, p: string): ReadKey {
   if (type !== "rsa" && type !== "ed25519")
-    return { ok: false, fault: "type", says: `k=${quoteBytes(type)} is not a kind of key that is known` };
+    return { ok: false, fault: "type", says: `k=${quoteBytes(type)} is not a known key type` };
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(p)) return unreadable(`p=${quoteBytes(p)} is not base64`);
   const bytes = Buffer.from(p, "base64");
   return type === "rsa" ? readRsaKey(bytes) : readEd25519Key(bytes);
 }
 
-/** What everybody publishes is a SubjectPublicKeyInfo; what §3.6.1 describes is the bare RSAPublicKey in it. */
+/** In practice a SubjectPublicKeyInfo is published. §3.6.1 describes the bare RSAPublicKey inside it. */
 function readRsaKey(der: Buffer): ReadKey {
   const publicKey =
     importKey({ key: der, format: "der", type: "spki" }) ??
     importKey({ key: der, format: "der", type: "pkcs1" });
   const { modulusLength: bits, publicExponent = 0n } = publicKey?.asymmetricKeyDetails ?? {};
   if (publicKey?.asymmetricKeyType !== "rsa" || bits === undefined)
-    return unreadable("p= is not an RSA public key; it may have been cut short");
+    return unreadable("p= is not an RSA public key, possibly because it was cut off");
   if (publicExponent > maxExponent) return unreadable("the exponent of the key is longer than 64 bits");
   if (bits > maxKeyBits)
-    return unreadable(`the key has ${bits} bits; more than ${maxKeyBits} are not verified`);
+    return unreadable(`the key has ${bits} bits, but Assay verifies no more than ${maxKeyBits}`);
   return { ok: true, publicKey, bits };
 }
 
 /** RFC 8463 §4.2: the 32 bytes alone. */
 function readEd25519Key(bytes: Buffer): ReadKey {
-  if (bytes.length !== 32) return unreadable(`p= has ${bytes.length} bytes; an Ed25519 key has 32`);
+  if (bytes.length !== 32) return unreadable(`p= has ${bytes.length} bytes, but an Ed25519 key has 32`);
   const jwk = { kty: "OKP", crv: "Ed25519", x: bytes.toString("base64url") };
   const publicKey = importKey({ key: jwk, format: "jwk" });
   return publicKey ? { ok: true, publicKey, bits: 256 } : unreadable("p= is not an Ed25519 public key");

@@ -1,7 +1,7 @@
-// What a DKIM-Signature says (RFC 6376 §3.5), and its two kin of ARC (RFC 8617 §4.1): the tags with their meaning, and
-// the first thing that makes it useless. What could be read is told even then, because a report has to name the signer.
-// Tag values are case-sensitive unless their specification says otherwise (§3.2). Words in its grammar do, because so
-// are strings in ABNF (RFC 5234 §2.3), and where case counts it writes %x44.4B for "DK": "a=RSA-SHA256" is known.
+// Reads a DKIM-Signature (RFC 6376 §3.5) and the two similar ARC headers (RFC 8617 §4.1): the tags with their meaning,
+// and the first problem that makes the signature useless. Valid tags are returned even then, because a report has to
+// name the signer. Tag values are case-sensitive unless specified otherwise (§3.2). Words in the grammar ignore case,
+// as strings in ABNF do (RFC 5234 §2.3), so "a=RSA-SHA256" is valid.
 
 import { isWithin } from "./answer.ts";
 import { toKeyName, toSelector, toSigningDomain } from "./signing-names.ts";
@@ -10,7 +10,7 @@ import { parseTagList, quoteBytes, type Tag, type TagList, trimFolding } from ".
 type SignatureKind = "dkim" | "arc-message" | "arc-seal";
 export type Canonicalization = "simple" | "relaxed";
 
-/** In the order in which they are looked for. */
+/** In the order of evaluation. */
 type SignatureFault =
   | "syntax"
   | "version"
@@ -24,13 +24,13 @@ type SignatureFault =
 type SignatureProblem = { readonly why: SignatureFault; readonly says: string };
 
 export type Signature = {
-  /** Null when it can be verified as far as it goes by itself. */
+  /** Null if the header itself does not prevent verification. */
   readonly problem: SignatureProblem | null;
-  /** As A-labels in lower case; null when it is no domain name. */
+  /** As A-labels in lower case; null if not a domain name. */
   readonly domain: string | null;
   readonly selector: string | null;
   readonly keyName: string | null;
-  /** i= decoded, one character a byte, or its default. */
+  /** i= decoded, one character per byte, or its default. */
   readonly identity: string | null;
   readonly identityDomain: string | null;
   readonly algorithm: string | null;
@@ -44,14 +44,14 @@ export type Signature = {
   readonly expiresAt: number | null;
   readonly signature: Buffer | null;
   readonly bodyHash: Buffer | null;
-  /** z=: header fields as they were when they were signed, "name:value". */
+  /** z=: copies of the headers as signed, "name:value". */
   readonly copies: readonly string[];
   /** ARC only: i= and cv=. */
   readonly instance: number | null;
   readonly chainState: string | null;
 };
 
-/** No signer writes a longer field or names more headers; what is read is kept with the report. */
+/** No signer exceeds these. They bound what is kept with the report. */
 const maxFieldLength = 32_768;
 const maxHeaderNames = 1_000;
 /** RFC 8617 §4.2.1. */
@@ -63,21 +63,21 @@ const required: Readonly<Record<SignatureKind, readonly string[]>> = {
   "arc-seal": ["i", "a", "b", "cv", "d", "s"],
 };
 
-/** RFC 8617 §4.1.3; h= to be refused. What else a DKIM-Signature has is unknown to a seal, and passed over. */
+/** RFC 8617 §4.1.3; h= is listed to be rejected. Other tags of a DKIM-Signature are unknown in a seal and ignored. */
 const sealTags = ["i", "a", "b", "cv", "d", "s", "t", "h"];
 
 const forms: readonly (readonly [tag: string, form: RegExp, demand: string])[] = [
   ["b", /^[A-Za-z0-9+/]+={0,2}$/, "is not base64"],
   ["bh", /^[A-Za-z0-9+/]+={0,2}$/, "is not base64"],
-  ["t", /^\d{1,12}$/, "is not a time in seconds"],
-  ["x", /^\d{1,12}$/, "is not a time in seconds"],
+  ["t", /^\d{1,12}$/, "is not a Unix time in seconds"],
+  ["x", /^\d{1,12}$/, "is not a Unix time in seconds"],
   ["l", /^\d{1,76}$/, "is not a number of bytes"],
 ];
 
 type Meaning = Omit<Signature, "problem">;
 type Tags = ReadonlyMap<string, string>;
 
-/** `value`: what follows the colon of the field, one character a byte. */
+/** `value`: what follows the colon of the header, one character per byte. */
 export function readSignature(value: string, kind: SignatureKind): Signature {
   const isTooLong = value.length > maxFieldLength;
   const list = parseTagList(isTooLong ? "" : value);
@@ -85,7 +85,7 @@ export function readSignature(value: string, kind: SignatureKind): Signature {
   const tags: Tags = new Map(known.map(normalise));
   const meaning = readMeaning(tags, kind);
   const syntax = isTooLong
-    ? "it is longer than 32 KB"
+    ? "the header is longer than 32 KB"
     : (findListFault(value, list) ?? findValueFault(tags, kind, meaning.headers));
   const problem =
     syntax === undefined ? findProblem(tags, kind, meaning) : { why: "syntax" as const, says: syntax };
@@ -118,7 +118,7 @@ function readMeaning(tags: Tags, kind: SignatureKind): Meaning {
   };
 }
 
-/** Folding white space may stand inside base64 and quoted-printable (§2.11, §3.2). */
+/** Base64 and quoted-printable values may contain folding whitespace (§2.11, §3.2). */
 function normalise({ name, value }: Tag): [string, string] {
   if (/^(a|c|q|h|cv)$/.test(name)) return [name, value.toLowerCase()];
   return [name, /^(b|bh|i|z)$/.test(name) ? value.replace(/[ \t\r\n]+/g, "") : value];
@@ -126,7 +126,7 @@ function normalise({ name, value }: Tag): [string, string] {
 
 function findListFault(value: string, list: TagList): string | undefined {
   if (!list.ok) return list.problem;
-  return /[^\P{Cc}\t\r\n\x80-\xff]/u.test(value) ? "a control character stands in it" : undefined;
+  return /[^\P{Cc}\t\r\n\x80-\xff]/u.test(value) ? "the header contains a control character" : undefined;
 }
 
 function findValueFault(tags: Tags, kind: SignatureKind, headers: readonly string[]): string | undefined {
@@ -141,13 +141,13 @@ function findValueFault(tags: Tags, kind: SignatureKind, headers: readonly strin
 function findHeaderNamesFault(kind: SignatureKind, names: readonly string[]): string | undefined {
   // RFC 8617 §4.1.3.
   if (kind === "arc-seal") return "an ARC-Seal must not have h=";
-  // ARC takes an empty list; so do its test suite and every verifier take an empty name within one.
-  if (kind === "dkim" && names.length === 0) return "h= names no header field";
-  if (names.length > maxHeaderNames) return `h= names more than ${maxHeaderNames} header fields`;
+  // ARC allows an empty list. Its test suite and all verifiers also accept an empty name in a list.
+  if (kind === "dkim" && names.length === 0) return "h= lists no headers";
+  if (names.length > maxHeaderNames) return `h= lists more than ${maxHeaderNames} headers`;
   // RFC 8617 §4.1.2.
-  if (kind === "arc-message" && names.includes("arc-seal")) return "h= names ARC-Seal, which it must not";
+  if (kind === "arc-message" && names.includes("arc-seal")) return "h= must not list ARC-Seal";
   const bad = names.find((name) => !/^[!-9;-~]+$/.test(name));
-  return bad === undefined ? undefined : `h= names ${quoteBytes(bad)}, which is no header field`;
+  return bad === undefined ? undefined : `h= lists ${quoteBytes(bad)}, which is not a header name`;
 }
 
 function findProblem(tags: Tags, kind: SignatureKind, signature: Meaning): SignatureProblem | undefined {
@@ -157,14 +157,14 @@ function findProblem(tags: Tags, kind: SignatureKind, signature: Meaning): Signa
   if (unknownMethod !== undefined) return { why: "syntax", says: unknownMethod };
   const version = tags.get("v");
   if (kind === "dkim" && version !== undefined && version !== "1")
-    return { why: "version", says: `v=${quoteBytes(version)} is not 1, the only version there is` };
+    return { why: "version", says: `v=${quoteBytes(version)} is not 1, the only valid version` };
   const missing = required[kind].find((tag) => !tags.has(tag));
   if (missing !== undefined) return { why: "missing-tag", says: `the tag ${missing}= is missing` };
   const badName = findBadName(tags, signature);
   if (badName !== undefined) return { why: "bad-name", says: badName };
   if (identityFault) return identityFault;
   if (kind === "dkim" && !signature.headers.includes("from"))
-    return { why: "from-unsigned", says: "h= does not name From" };
+    return { why: "from-unsigned", says: "h= does not list From" };
   return findUnknownMethodOfSigning(tags, signature);
 }
 
@@ -172,38 +172,40 @@ function findIdentityFault(tags: Tags, signature: Meaning): SignatureProblem | u
   const written = tags.get("i");
   if (written === undefined || signature.domain === null) return undefined;
   if (signature.identity === null)
-    return { why: "syntax", says: `i=${quoteBytes(written)} is not [local-part]@domain` };
+    return { why: "syntax", says: `i=${quoteBytes(written)} is not in the form [local-part]@domain` };
   if (signature.identityDomain === null)
-    return { why: "bad-name", says: `i=${quoteBytes(written)} does not end in a domain name` };
+    return { why: "bad-name", says: `i=${quoteBytes(written)} does not end with a domain name` };
   if (isWithin(signature.identityDomain, signature.domain)) return undefined;
-  return { why: "identity", says: `i=${quoteBytes(written)} lies outside d=${signature.domain}` };
+  return { why: "identity", says: `i=${quoteBytes(written)} is outside d=${signature.domain}` };
 }
 
-/** §3.5: methods that are not known are passed over. */
+/** §3.5: unknown methods are ignored. */
 function findMethodFault(tags: Tags): string | undefined {
   const written = tags.get("q");
   if (written === undefined || splitList(written).includes("dns/txt")) return undefined;
-  return `q=${quoteBytes(written)} names no way to fetch the key that is known (dns/txt)`;
+  return `q=${quoteBytes(written)} has no known method to fetch the key (dns/txt)`;
 }
 
 function findBadName(tags: Tags, { domain, selector, keyName }: Meaning): string | undefined {
   if (domain === null)
-    return `d=${quoteBytes(tags.get("d") ?? "")} is not a domain name, and is not looked up`;
-  if (selector === null)
-    return `s=${quoteBytes(tags.get("s") ?? "")} is not a selector, and is not looked up`;
-  return keyName === null ? "selector and domain together are longer than a name in DNS can be" : undefined;
+    return `d=${quoteBytes(tags.get("d") ?? "")} is not a domain name and is not looked up`;
+  if (selector === null) return `s=${quoteBytes(tags.get("s") ?? "")} is not a selector and is not looked up`;
+  return keyName === null ? "the selector and domain together are too long for a DNS name" : undefined;
 }
 
 const algorithms = ["rsa-sha256", "ed25519-sha256", "rsa-sha1"];
 
 function findUnknownMethodOfSigning(tags: Tags, { algorithm, canon }: Meaning): SignatureProblem | undefined {
   if (algorithm === null || !algorithms.includes(algorithm))
-    return { why: "algorithm", says: `a=${quoteBytes(algorithm ?? "")} is not an algorithm that is known` };
+    return { why: "algorithm", says: `a=${quoteBytes(algorithm ?? "")} is not a known algorithm` };
   if (canon !== null) return undefined;
-  return { why: "canonicalization", says: `c=${quoteBytes(tags.get("c") ?? "")} is not known` };
+  return {
+    why: "canonicalization",
+    says: `c=${quoteBytes(tags.get("c") ?? "")} is not a known canonicalization`,
+  };
 }
 
-/** §3.5: one alone is the header's, and the body's is then simple. */
+/** §3.5: a single algorithm is for the header, and the body then uses simple. */
 function readCanonicalization(text = "simple/simple"): Signature["canon"] {
   const [, header, body = "simple"] = /^(simple|relaxed)(?:\/(simple|relaxed))?$/.exec(text) ?? [];
   return header === undefined ? null : { header: header as Canonicalization, body: body as Canonicalization };
@@ -213,10 +215,10 @@ export function splitList(text: string): string[] {
   return text.split(":").map(trimFolding);
 }
 
-/** RFC 5321 §4.1.2, with RFC 6531: a second @ outside quotation marks would let readers differ over the domain. */
+/** RFC 5321 §4.1.2, with RFC 6531. With a second @ outside quotation marks, receivers could read different domains. */
 const localPart = /^(?:[\w!#$%&'*+\-/=?^`{|}~.\x80-\xff]*|"(?:[^"\\\r\n]|\\.)*")$/;
 
-/** Null for what is no identity. */
+/** Null if not an identity. */
 function readIdentity(tags: Tags, domain: string | null): string | null {
   const written = tags.get("i");
   if (written === undefined) return domain === null ? null : `@${domain}`;
@@ -236,7 +238,7 @@ function readCopies(text: string | undefined): string[] {
   return text === undefined ? [] : text.split("|").map(decodeQuoted);
 }
 
-/** A larger one than can be counted is longer than any body and later than any time all the same. */
+/** A number too large to represent is still longer than any body and later than any time. */
 function readNumber(text: string | undefined): number | null {
   if (text === undefined || !/^\d{1,76}$/.test(text)) return null;
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER);

@@ -1,14 +1,13 @@
-// A DMARC policy record (RFC 9989 §4.7, §4.8): text → its tags, what is wrong with it, and which policies it asks for.
-// Unknown tags are ignored and values that cannot be read fall back to their defaults (§4.8); a tag that stands twice
-// spoils the whole list (RFC 6376 §3.2). Names of tags are case-sensitive but for v, whose rule in §4.8 is not; values are
-// not case-sensitive, but for DMARC1.
+// A DMARC policy record (RFC 9989 §4.7, §4.8): text → its tags, its errors and the policies that it requests. Unknown
+// tags are ignored, and invalid values fall back to their defaults (§4.8). A repeated tag makes the whole list invalid
+// (RFC 6376 §3.2). Tag names are case-sensitive, except v (§4.8). Values are not, except DMARC1.
 
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { parseTagList, type Tag } from "./tag-list.ts";
 
 export type DmarcPolicy = "none" | "quarantine" | "reject";
 
-/** As the record has them; defaults stand where a tag is absent or cannot be read. */
+/** As published, or the default if a tag is missing or invalid. */
 export type DmarcTags = {
   readonly p: DmarcPolicy | null;
   readonly sp: DmarcPolicy | null;
@@ -18,7 +17,7 @@ export type DmarcTags = {
   readonly t: boolean;
   readonly psd: "y" | "n" | "u";
   readonly fo: readonly string[];
-  /** URIs that can be read, without their obsolete sizes. */
+  /** The valid URIs, without obsolete sizes. */
   readonly rua: readonly string[];
   readonly ruf: readonly string[];
 };
@@ -39,28 +38,28 @@ export type DmarcFault = {
   readonly says: string;
 };
 
-/** What is in force: p for the domain, sp below it, np below it where nothing exists. */
+/** The policies in force: p for the domain, sp for subdomains, np for subdomains that do not exist. */
 export type DmarcPolicies = { readonly p: DmarcPolicy; readonly sp: DmarcPolicy; readonly np: DmarcPolicy };
 
 export type DmarcRecord = {
-  /** Null: the tag list is invalid, and the record counts for nothing. */
+  /** Null: the tag list is invalid, so the record is ignored. */
   readonly tags: DmarcTags | null;
   /** Null: the record asks for no DMARC processing (§4.10.1). */
   readonly policies: DmarcPolicies | null;
   readonly faults: readonly DmarcFault[];
 };
 
-/** A TXT answer holds 64 KB; a policy takes a few hundred bytes of it. What is beyond these is neither read nor told. */
+/** A TXT answer can have 64 KB, but a policy takes a few hundred bytes. Anything above these limits is ignored. */
 const maxUris = 20;
 const maxFaults = 50;
 const maxShownLength = 300;
 
-/** §4.10: only what begins with the version is a policy record at all. White space before it is RFC 6376's. */
+/** §4.10: only a text that begins with the version is a policy record. RFC 6376 allows whitespace before it. */
 export function isDmarcRecord(text: string): boolean {
   return /^[ \t]*[vV][ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/.test(text);
 }
 
-/** A record that was meant as one: what keeps receivers from seeing it; null for any other text. */
+/** Why receivers do not recognize a text that was meant as a DMARC record; null for any other text. */
 export function findDmarcNearMiss(text: string): DmarcFault | null {
   const begin = text.slice(0, maxShownLength);
   const isMeant = /d\W?marc/i.test(begin) || /(?:^|;)\s*p\s*=\s*(?:none|quarantine|reject)\b/i.test(begin);
@@ -69,12 +68,12 @@ export function findDmarcNearMiss(text: string): DmarcFault | null {
 }
 
 function whyUnseen(begin: string): string {
-  if (/^\s*v\s*=\s*DMARC1[^;]/.test(begin)) return "A semicolon must follow v=DMARC1.";
-  if (/^\s*v\s*=\s*dmarc1\s*(?:;|$)/i.test(begin)) return "DMARC1 must stand in capitals.";
+  if (/^\s*v\s*=\s*DMARC1[^;]/.test(begin)) return "v=DMARC1 must be followed by a semicolon.";
+  if (/^\s*v\s*=\s*dmarc1\s*(?:;|$)/i.test(begin)) return "DMARC1 must be uppercase.";
   if (/^[^!-~]*["'`\\\x80-\xff]/.test(begin))
-    return "A quotation mark or another stray sign stands before v=DMARC1.";
+    return "There is a quotation mark or another stray character before v=DMARC1.";
   if (/v\s*=\s*DMARC1/.test(begin)) return "v=DMARC1 must be the first tag.";
-  return "The record does not begin with v=DMARC1;";
+  return 'The record does not begin with "v=DMARC1;".';
 }
 
 export function parseDmarcRecord(text: string): DmarcRecord {
@@ -82,18 +81,25 @@ export function parseDmarcRecord(text: string): DmarcRecord {
   const [, ...rest] = list.tags;
   const repeated = findRepeated(list.tags);
   if (repeated !== undefined) {
-    const says = `The tag ${repeated.name} stands more than once, so the whole record is invalid.`;
+    const says = `The tag ${repeated.name} appears more than once, so the whole record is invalid.`;
     return { tags: null, policies: null, faults: [toFault("repeated-tag", repeated, says)] };
   }
   const faults: DmarcFault[] = list.ok
     ? []
-    : [{ kind: "bad-tag", tag: null, value: toShown(text), says: `In the record ${list.problem}.` }];
+    : [
+        {
+          kind: "bad-tag",
+          tag: null,
+          value: toShown(text),
+          says: `The record is malformed: ${list.problem}.`,
+        },
+      ];
   if (/^[ \t]/.test(text))
     faults.push({
       kind: "leading-space",
       tag: "v",
       value: toShown(text),
-      says: "White space stands before v=DMARC1; some receivers do not see such a record.",
+      says: "The record begins with a space, which makes some receivers ignore it.",
     });
   const tags = readTags(rest, faults);
   const policies = choosePolicies(tags, rest, faults);
@@ -112,7 +118,7 @@ function readTags(written: readonly Tag[], faults: DmarcFault[]): DmarcTags {
   const report: Report = (fault) => faults.push(fault);
   for (const tag of written) {
     if (/^(?:pct|rf|ri)$/.test(tag.name))
-      report(toFault("obsolete-tag", tag, `The tag ${tag.name} has no meaning since RFC 9989.`));
+      report(toFault("obsolete-tag", tag, `The tag ${tag.name} has no effect since RFC 9989.`));
     else if (!known.has(tag.name)) report(toFault("unknown-tag", tag, unknownSays(tag.name)));
   }
   const choose = <T extends string>(name: string, choices: readonly T[], fallback: T): T =>
@@ -138,15 +144,17 @@ const known = new Set(["adkim", "aspf", "fo", "np", "p", "psd", "rua", "ruf", "s
 
 function unknownSays(name: string): string {
   return known.has(name.toLowerCase())
-    ? `The tag ${name} is ignored: names of tags are written in lower case.`
-    : `The tag ${name} is not defined; receivers ignore it.`;
+    ? `The tag ${name} is ignored because tag names must be lowercase.`
+    : `The tag ${name} is not defined, so receivers ignore it.`;
 }
 
 function readChoice<T extends string>(tag: Tag | undefined, choices: readonly T[], report: Report): T | null {
   if (tag === undefined) return null;
   const choice = choices.find((word) => word === tag.value.toLowerCase());
   if (choice === undefined)
-    report(toFault("bad-tag", tag, `${tag.name} must be one of ${choices.join(", ")}; receivers ignore it.`));
+    report(
+      toFault("bad-tag", tag, `${tag.name} must be one of ${choices.join(", ")}. Receivers ignore the tag.`),
+    );
   return choice ?? null;
 }
 
@@ -158,11 +166,13 @@ function readFailureOptions(tag: Tag | undefined, report: Report): string[] {
     options.every((option) => /^[01ds]$/.test(option)) && new Set(options).size === options.length;
   if (isValid && !(options.includes("0") && options.includes("1"))) return options;
   if (isValid) {
-    const says = "fo may hold both 0 and 1 for readers of RFC 7489; those of RFC 9989 use 0.";
+    const says = "RFC 7489 allows both 0 and 1 in fo, but receivers that follow RFC 9989 use 0.";
     report(toFault("exclusive-options", tag, says));
     return ["0"];
   }
-  report(toFault("bad-tag", tag, "fo takes 0 or 1, d and s, each once, parted by colons; receivers use 0."));
+  report(
+    toFault("bad-tag", tag, "fo takes 0 or 1, d and s, each once and separated by colons. Receivers use 0."),
+  );
   return ["0"];
 }
 
@@ -174,13 +184,13 @@ function readUris(tag: Tag | undefined, report: Report): string[] {
     const place = { name: tag.name, value: written.trim() };
     if (uri !== null) uris.push(uri);
     if (hasSize)
-      report(toFault("obsolete-tag", place, "A size behind a report address has no meaning since RFC 9989."));
+      report(toFault("obsolete-tag", place, "A size after a report address has no effect since RFC 9989."));
     if (problem !== null) report(toFault("bad-uri", place, problem));
   }
   return uris;
 }
 
-/** §4.10.1: with a faulty policy a record that asks for reports counts as p=none, and any other for nothing. */
+/** §4.10.1: with an invalid policy, a record that requests reports counts as p=none. Any other is ignored. */
 function choosePolicies(
   tags: DmarcTags,
   written: readonly Tag[],
@@ -198,7 +208,7 @@ function choosePolicies(
       kind: "no-policy",
       tag: "p",
       value: value === null ? null : toShown(value),
-      says: `${whatIsWrong(value)}; ${asksForReports ? "receivers read it as p=none" : "receivers ignore the record"}.`,
+      says: `${whatIsWrong(value)}, so receivers ${asksForReports ? "treat it as p=none" : "ignore the record"}.`,
     });
   }
   return asksForReports ? { p: "none", sp: "none", np: "none" } : null;
@@ -206,7 +216,7 @@ function choosePolicies(
 
 function whatIsWrong(value: string | null): string {
   if (value === null) return "The record has no policy (p)";
-  if (/^(?:none|quarantine|reject)\b.*=/is.test(value)) return "A semicolon is missing behind the policy (p)";
+  if (/^(?:none|quarantine|reject)\b.*=/is.test(value)) return "The policy (p) has no semicolon after it";
   return "The policy (p) is not none, quarantine or reject";
 }
 
@@ -214,7 +224,7 @@ function toFault(kind: DmarcFault["kind"], { name, value }: Tag, says: string): 
   return { kind, tag: toShown(name), value: toShown(value), says: toStorableCut(says, maxShownLength) };
 }
 
-/** DNS gives bytes; what people wrote there is UTF-8. */
+/** DNS returns bytes. Text that people wrote is UTF-8. */
 function toShown(bytes: string): string {
   return toStorableCut(
     Buffer.from(bytes.slice(0, 4 * maxShownLength), "latin1").toString("utf8"),
@@ -225,14 +235,14 @@ function toShown(bytes: string): string {
 // Where DMARC reports go: `rua=mailto:dmarc@example.com` (RFC 9989 §4.6, §4.8).
 
 type ReportUri = {
-  /** Without the obsolete size; null when it is no URI. */
+  /** Without the obsolete size; null if not a URI. */
   readonly uri: string | null;
   readonly hasSize: boolean;
-  /** Why no reports will come there. */
+  /** Why no reports will arrive there. */
   readonly problem: string | null;
 };
 
-/** RFC 3986 §3, but for the comma and the exclamation mark, which must be written %2C and %21. */
+/** RFC 3986 §3, except for the comma and the exclamation mark, which must be written as %2C and %21. */
 const uriShape = /^[a-z][a-z0-9+.-]*:(?:[a-z0-9\-._~:/?#[\]@$&'()*+;=]|%[0-9a-f]{2})*$/i;
 const obsoleteSize = /![0-9]{1,20}[kmgt]?$/i;
 const maxUriLength = 1_000;
@@ -242,12 +252,16 @@ export function parseReportUri(written: string): ReportUri {
   const hasSize = uri !== written;
   if (uri.length > maxUriLength || !uriShape.test(uri)) return { uri: null, hasSize, problem: whyNoUri(uri) };
   if (!/^mailto:/i.test(uri))
-    return { uri, hasSize, problem: "Reports are sent by mail only: the address must begin with mailto:" };
-  const problem = toReportHost(uri) === null ? "Behind mailto: must stand one mail address." : null;
+    return {
+      uri,
+      hasSize,
+      problem: "Reports are sent by email only, so the address must begin with mailto:",
+    };
+  const problem = toReportHost(uri) === null ? "mailto: must be followed by one email address." : null;
   return { uri, hasSize, problem };
 }
 
-/** The host that receives: behind the @ of mailto:, or of a web address; null where there is none. Lower case. */
+/** The receiving host in lower case: after the @ in mailto:, or of a web URL. Null if there is none. */
 export function toReportHost(uri: string): string | null {
   if (!/^mailto:/i.test(uri)) return URL.parse(uri)?.hostname || null;
   const [address = ""] = uri.slice("mailto:".length).split("?", 1);
@@ -263,7 +277,7 @@ function decodeEscapes(text: string): string {
 }
 
 function whyNoUri(uri: string): string {
-  if (uri === "") return "An address is missing.";
-  if (/^[^\s:@]+@[^\s@]+$/.test(uri)) return "mailto: is missing before the address.";
-  return "This is no address that reports can be sent to; it must have the form mailto:name@example.com.";
+  if (uri === "") return "The address is missing.";
+  if (/^[^\s:@]+@[^\s@]+$/.test(uri)) return "The address must begin with mailto:";
+  return "The address must have the form mailto:name@example.com.";
 }

@@ -1,14 +1,13 @@
-// DNS lists (RFC 5782): which one a zone is, and what its answers say. A subscriber's key is part of a keyed zone's
-// name, and a secret: here and everywhere above DNS itself the zone goes by its name with `_key` in the key's place,
-// so that no report, evidence or log can hold it.
+// DNS lists (RFC 5782): which list a zone is, and what its answers mean. A keyed zone's name contains the subscriber's
+// secret key. Outside of DNS queries, `_key` replaces it, so that no report, evidence or log contains the key.
 
 import type { DnsRecord } from "./answer.ts";
 import { type Code, type ListRow, listRows, refusedZones } from "./dnsbl-table.ts";
 
 export type BlocklistZone = {
-  /** As it is shown and kept. */
+  /** As shown and stored. */
   readonly zone: string;
-  /** As DNS is asked. */
+  /** As used in DNS queries. */
   readonly asked: string;
 };
 
@@ -18,7 +17,7 @@ const rowsByZone = new Map(
   listRows.flatMap((row) => row.zones.map((zone) => [zone.replace("<key>", keyLabel), row] as const)),
 );
 
-/** The row of a zone as it is shown; undefined for one of the operator's own, of which the table knows nothing. */
+/** The table row of a zone as shown; undefined for an operator's custom list. */
 export function findListRow(zone: string): ListRow | undefined {
   return rowsByZone.get(zone);
 }
@@ -28,7 +27,7 @@ export function toBlocklistZone(asked: string): BlocklistZone {
   return { zone: rowsByZone.has(zone) ? zone : asked, asked };
 }
 
-/** Why a zone must not be asked, as a sentence without the key that it may hold; null when it may be. */
+/** Why a zone must not be queried, as a sentence without its key; null if it may be. */
 export function whyRefusedZone({ zone }: BlocklistZone): string | null {
   if (rowsByZone.has(zone)) return null;
   const ending = Object.keys(refusedZones).find((end) => zone === end || zone.endsWith(`.${end}`));
@@ -41,19 +40,19 @@ function withoutKey(zone: string): string {
 
 export type CodeReading<Class extends string> =
   | { readonly outcome: "not-listed" }
-  /** The list says that we may not ask it. */
+  /** The list refuses our queries. */
   | { readonly outcome: "refused" }
-  /** No answer that this list gives: a parked or hijacked zone, or a code that nobody has written down. */
+  /** Not an answer of this list: the zone is parked or hijacked, or the code is undocumented. */
   | { readonly outcome: "nonsense" }
   | {
       readonly outcome: "listed";
       readonly class: Class;
-      /** All that were answered of that class. */
+      /** All returned codes of that class. */
       readonly codes: readonly string[];
       readonly meanings: readonly string[];
     };
 
-/** What the addresses of an answer say. Of several codes those of the worst class count, in the order of `codes`. */
+/** What the addresses of an answer mean. If there are several codes, only those of the worst class count, in the order of `codes`. */
 export function readCodes<Class extends string>(
   addresses: readonly string[],
   codes: readonly Code<Class>[],
@@ -76,14 +75,14 @@ export function readCodes<Class extends string>(
   };
 }
 
-/** Never more than a list truly answers, so that a hostile one cannot fill a report. */
+/** More than any list really returns. It keeps a hostile list from filling a report. */
 const maxAddresses = 16;
 
 export function addressesOf(records: readonly DnsRecord[]): string[] {
   return records.flatMap((record) => (record.type === "A" ? [record.address] : [])).slice(0, maxAddresses);
 }
 
-/** Whether an address is what a code of the table says: `127.0.0.4-7`, `127.0.*.3`, `127.0.0.&8`. */
+/** Whether an address matches a code of the table: `127.0.0.4-7`, `127.0.*.3`, `127.0.0.&8`. */
 export function matchesCode(address: string, code: string): boolean {
   const octets = address.split(".");
   return code.split(".").every((part, index) => matchesPart(Number(octets[index]), part));

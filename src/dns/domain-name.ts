@@ -1,35 +1,35 @@
-// A domain as a person types or pastes it → its name in DNS.
+// A domain as typed or pasted → its name in DNS.
 
 import { domainToUnicode } from "node:url";
 import { findRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import { domain as domainName } from "../setting-kinds.ts";
 
 type DomainReading =
-  /** In A-labels and lower case, without a closing dot. */
+  /** In A-labels and lower case, without a trailing dot. */
   { readonly ok: true; readonly domain: string } | { readonly ok: false; readonly problem: string };
 
 const maxTyped = 2_000;
 
-/** Of a web or mail address its domain counts. */
+/** From a URL or email address, the domain is taken. */
 export function readDomainName(typed: string): DomainReading {
   const name = domainName.read(withoutAddress(typed.slice(0, maxTyped).trim()));
   if (name === undefined)
-    return { ok: false, problem: "This is no domain name; it should look like example.com." };
+    return { ok: false, problem: "Not a domain name. It should look like example.com." };
   const broken = name.split(".").find(isBroken);
   if (broken !== undefined)
     return {
       ok: false,
-      problem: `${broken} stands for no name in any script; type the name as it is shown.`,
+      problem: `${broken} is not a valid internationalized name. Type the name as it is displayed.`,
     };
   if (findRegistrableDomain(name) === null)
     return {
       ok: false,
-      problem: `Nobody can register ${name} itself; name a domain below it, like example.com below com.`,
+      problem: `${name} cannot be registered as a domain. Enter a domain under it, like example.com under com.`,
     };
   return { ok: true, domain: name };
 }
 
-/** An A-label that no name becomes (RFC 5890 §2.3.2.1). */
+/** An A-label that decodes to no name (RFC 5890 §2.3.2.1). */
 function isBroken(label: string): boolean {
   return label.startsWith("xn--") && domainToUnicode(label) === label;
 }
@@ -39,12 +39,12 @@ function withoutAddress(typed: string): string {
   return host.slice(host.lastIndexOf("@") + 1).replace(/:\d{1,5}$/, "");
 }
 
-// Records that somebody would have in DNS, as they write them.
+// Records as a user enters them for a preview.
 
 export const changeableTypes = ["TXT", "MX", "A", "AAAA", "CNAME", "PTR", "NS", "TLSA"] as const;
 export type ChangeableType = (typeof changeableTypes)[number];
 
-/** All records of a type at a name. Without values there are none. */
+/** All records of a type at a name. No values means no records. */
 export type GivenRecords = {
   readonly name: string;
   readonly type: ChangeableType;

@@ -1,28 +1,28 @@
-// MTA-STS (RFC 8461): the record at `_mta-sts.<domain>`, and the text of the policy that it announces.
+// MTA-STS (RFC 8461): the record at `_mta-sts.<domain>`, and the text of the policy that it points to.
 
 type MtaStsRecord = { readonly id: string };
 type MtaStsRecordReading =
   | { readonly ok: true; readonly record: MtaStsRecord }
   | { readonly ok: false; readonly problem: string };
 
-/** Whether a TXT record means to be one, be it misspelt. */
+/** Whether a TXT record is meant as an MTA-STS record, even if misspelled. */
 export function isMtaStsRecord(text: string): boolean {
   return /^[ \t]{0,100}v[ \t]{0,100}=[ \t]{0,100}sts/i.test(text);
 }
 
-/** §3.1: whatever begins otherwise is discarded. */
+/** §3.1: records that begin differently are discarded. */
 export function hasMtaStsVersion(text: string): boolean {
   return /^v=STSv1[ \t]{0,100};/.test(text);
 }
 
 /** §3.1. */
 export function parseMtaStsRecord(text: string): MtaStsRecordReading {
-  if (!/^v=STSv1[ \t]{0,100}(?:;|$)/.test(text)) return failed("it does not begin with v=STSv1;");
+  if (!/^v=STSv1[ \t]{0,100}(?:;|$)/.test(text)) return failed('it does not begin with "v=STSv1;"');
   const fields = parsePolicyFields(text);
   if (!fields.ok) return fields;
   const id = fields.get("id");
   if (id === undefined) return failed("it has no id=");
-  if (!/^[A-Za-z0-9]{1,32}$/.test(id)) return failed("its id= is not 1 to 32 letters and digits");
+  if (!/^[A-Za-z0-9]{1,32}$/.test(id)) return failed("id= must be 1 to 32 letters and digits");
   return { ok: true, record: { id } };
 }
 
@@ -30,7 +30,7 @@ export type MtaStsMode = "enforce" | "testing" | "none";
 
 export type MtaStsPolicy = {
   readonly mode: MtaStsMode;
-  /** Host names; `*.` before one stands for a single label. */
+  /** Hostnames. A leading `*.` matches exactly one label. */
   readonly mx: readonly string[];
   readonly maxAgeSeconds: number;
 };
@@ -43,14 +43,14 @@ type MtaStsPolicyReading =
 const maxAgeLimit = 31_557_600;
 const maxHosts = 1_000;
 
-/** §3.2: one field a line; unknown ones are ignored, and of repeated ones, but for mx, all after the first. */
+/** §3.2: one field per line. Unknown fields are ignored, and so are repeated ones after the first, except mx. */
 export function parseMtaStsPolicy(text: string): MtaStsPolicyReading {
   const fields = new Map<string, string>();
   const mx: string[] = [];
   for (const line of text.split(/\r?\n/)) {
     const colon = line.indexOf(":");
     if (trimBlanks(line) === "") continue;
-    if (colon <= 0) return failed("a line is not name: value");
+    if (colon <= 0) return failed('a line is not in the form "name: value"');
     const name = line.slice(0, colon);
     const value = trimBlanks(line.slice(colon + 1));
     if (name === "mx") mx.push(value);
@@ -60,16 +60,16 @@ export function parseMtaStsPolicy(text: string): MtaStsPolicyReading {
 }
 
 function toPolicy(fields: ReadonlyMap<string, string>, mx: readonly string[]): MtaStsPolicyReading {
-  if (fields.get("version") !== "STSv1") return failed("it has no line version: STSv1");
+  if (fields.get("version") !== "STSv1") return failed('the line "version: STSv1" is missing');
   const mode = fields.get("mode");
   if (mode !== "enforce" && mode !== "testing" && mode !== "none")
-    return failed("its mode is not enforce, testing or none");
+    return failed("mode must be enforce, testing or none");
   const maxAge = fields.get("max_age") ?? "";
   if (!/^\d{1,10}$/.test(maxAge) || Number(maxAge) > maxAgeLimit)
-    return failed(`its max_age is not a number of seconds up to ${maxAgeLimit}`);
-  if (mx.length === 0 && mode !== "none") return failed("it names no mx");
-  if (mx.length > maxHosts) return failed(`it names more than ${maxHosts} mx`);
-  if (!mx.every(isHostPattern)) return failed("one of its mx is no host name");
+    return failed(`max_age must be a number of seconds up to ${maxAgeLimit}`);
+  if (mx.length === 0 && mode !== "none") return failed("it has no mx line");
+  if (mx.length > maxHosts) return failed(`it has more than ${maxHosts} mx lines`);
+  if (!mx.every(isHostPattern)) return failed("an mx line has no valid hostname");
   return { ok: true, policy: { mode, mx, maxAgeSeconds: Number(maxAge) } };
 }
 
@@ -82,7 +82,7 @@ function isHostPattern(text: string): boolean {
   );
 }
 
-/** §4.1: the wildcard stands for exactly one label. */
+/** §4.1: the wildcard matches exactly one label. */
 export function matchesMtaSts(host: string, pattern: string): boolean {
   const name = host.toLowerCase();
   const wanted = pattern.toLowerCase();
@@ -95,20 +95,23 @@ function failed(problem: string): { readonly ok: false; readonly problem: string
   return { ok: false, problem };
 }
 
-// The lists of fields that MTA-STS and TLS-RPT records are (RFC 8461 §3.1, RFC 8460 §3): like a tag list, but names may
-// hold hyphens and dots, no white space stands around the equals sign, and of repeated fields the first counts.
+// The field lists of MTA-STS and TLS-RPT records (RFC 8461 §3.1, RFC 8460 §3). Like a tag list, but names may have
+// hyphens and dots, there is no whitespace around the equals sign, and the first of repeated fields counts.
 
 type PolicyFields =
   | {
       readonly ok: true;
       readonly get: (name: string) => string | undefined;
-      /** Names that stand more than once. */
+      /** Names that appear more than once. */
       readonly repeated: readonly string[];
     }
   | { readonly ok: false; readonly problem: string };
 
 const fieldName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,31}$/;
-/** Printable, and with blanks around commas alone: a list of URIs. The class leaves the comma out, so that one way leads through. */
+/**
+ * Printable, with blanks only around commas: a list of URIs. The class excludes the comma, so that there is only one
+ * way to match.
+ */
 const fieldValue = /^[!-+\--:<-~]+(?:[ \t]*,[ \t]*[!-+\--:<-~]+)*$/;
 
 export function parsePolicyFields(record: string): PolicyFields {
@@ -120,8 +123,8 @@ export function parsePolicyFields(record: string): PolicyFields {
     const equals = part.indexOf("=");
     const name = part.slice(0, Math.max(0, equals));
     const value = part.slice(equals + 1);
-    if (part === "") return { ok: false, problem: "an empty field stands between two semicolons" };
-    if (!fieldName.test(name)) return { ok: false, problem: "a field is not name=value" };
+    if (part === "") return { ok: false, problem: "there is an empty field between two semicolons" };
+    if (!fieldName.test(name)) return { ok: false, problem: "a field is not in the form name=value" };
     if (!isValue(value)) return { ok: false, problem: `the value of ${name}= cannot be read` };
     if (fields.has(name)) repeated.add(name);
     else fields.set(name, value);
@@ -129,14 +132,14 @@ export function parsePolicyFields(record: string): PolicyFields {
   return { ok: true, get: (name) => fields.get(name), repeated: [...repeated] };
 }
 
-/** Longer values are none that anybody means. */
+/** No real value is longer. */
 const maxValueLength = 4_096;
 
 function isValue(value: string): boolean {
   return value.length <= maxValueLength && fieldValue.test(value);
 }
 
-/** By hand, because a pattern that ends in `\s+$` reads a long run of spaces once for each of them. */
+/** Without a regex, because one that ends in `\s+$` takes quadratic time on a long run of spaces. */
 function trimBlanks(text: string): string {
   let begin = 0;
   let end = text.length;

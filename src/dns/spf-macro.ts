@@ -1,20 +1,20 @@
-// The macro strings of SPF (RFC 7208 §7): parsed once into parts, expanded when the values are known. Text that is no
-// macro is one part, so that a long record costs no more than it is long.
+// The macro strings of SPF (RFC 7208 §7): parsed once into parts and expanded when the values are known. Text between
+// macros is one part, so that a long record takes linear time.
 
 import { toVisibleCut } from "../visible-text.ts";
 
 const termLetters = ["s", "l", "o", "d", "i", "p", "v", "h"] as const;
-/** Only an explanation may have the last three. */
+/** The last three are allowed only in an explanation. */
 const letters = [...termLetters, "c", "r", "t"] as const;
 
 export type MacroLetter = (typeof letters)[number];
 
 type MacroExpansion = {
   readonly letter: MacroLetter;
-  /** How many parts are kept, counted from the right; null keeps all. */
+  /** How many parts to keep, counted from the right; null keeps all. */
   readonly keep: number | null;
   readonly reverse: boolean;
-  /** What parts a value; empty where nothing says so. */
+  /** The characters that split the value; empty for the default. */
   readonly delimiters: string;
   /** An upper-case letter: the value is escaped as in a URL. */
   readonly urlEscape: boolean;
@@ -26,12 +26,12 @@ type ParsedMacro =
   | { readonly ok: true; readonly macro: MacroString; readonly endsInMacro: boolean }
   | { readonly ok: false; readonly problem: string };
 
-/** The last alternative is whatever may not stand there. */
+/** The last alternative matches what is not allowed. */
 const tokens =
   /%\{([A-Za-z])(\d*)([rR]?)([-.+,/_=]*)\}|%([%_-])|([\x20-\x24\x26-\x7e]+)|(%\{[^}]{0,40}\}?|%.?|.)/gs;
 const escapes: Readonly<Record<string, string>> = { "%": "%", _: " ", "-": "%20" };
 
-/** In a term a space cannot stand, because spaces part terms; in an explanation it may (§6.2). */
+/** A term has no spaces, because spaces separate terms. An explanation may (§6.2). */
 export function parseMacroString(text: string, place: "term" | "explanation"): ParsedMacro {
   const macro: (string | MacroExpansion)[] = [];
   let endsInMacro = false;
@@ -57,9 +57,9 @@ function toExpansion(
   return { letter, keep, reverse: reverse !== "", delimiters, urlEscape: written !== letter };
 }
 
-/** A macro string that ends in a macro, or in a label that can be a top-level domain's (§7.1). */
+/** A macro string that ends with a macro, or with a label that can be a top-level domain (§7.1). */
 export function parseDomainSpec(text: string): ParsedMacro {
-  if (text === "") return { ok: false, problem: "a domain is missing" };
+  if (text === "") return { ok: false, problem: "the domain is missing" };
   const parsed = parseMacroString(text, "term");
   if (!parsed.ok || parsed.endsInMacro) return parsed;
   const problem = findNoDomain(text);
@@ -69,12 +69,12 @@ export function parseDomainSpec(text: string): ParsedMacro {
 function findNoDomain(text: string): string | null {
   const bare = text.endsWith(".") ? text.slice(0, -1) : text;
   const lastDot = bare.lastIndexOf(".");
-  if (lastDot < 0) return `${quote(text)} is a single label and no domain`;
+  if (lastDot < 0) return `${quote(text)} is a single label, not a domain`;
   const topLabel = bare.slice(lastDot + 1);
   if (/^\d+$/.test(topLabel))
-    return `${quote(text)} ends in a number and is no domain; an address takes ip4: or ip6:`;
+    return `${quote(text)} ends in a number, so it is not a domain (use ip4: or ip6: for an address)`;
   if (/^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/.test(topLabel)) return null;
-  return `${quote(text)} does not end as a domain does`;
+  return `${quote(text)} does not end like a domain`;
 }
 
 export function usesLetter(macro: MacroString, ...wanted: readonly MacroLetter[]): boolean {
@@ -85,10 +85,10 @@ export type MacroValue = (letter: MacroLetter) => string;
 
 const maxNameLength = 253;
 
-/** A name to ask; of one that is too long the labels on its left go (§7.3). It may still be none that can be asked. */
+/** A name to look up. If it is too long, labels are removed on the left (§7.3). The result may still be invalid. */
 export function expandToName(macro: MacroString, valueFor: MacroValue): string {
   let name = "";
-  // From the right, because what stands left of a full name will be cut: a hostile record repeats a macro 10,000 times.
+  // From the right, because what exceeds a full name on the left is cut. A hostile record repeats a macro 10,000 times.
   for (const part of macro.toReversed()) {
     name = expandPart(part, valueFor) + name;
     if (name.length > maxNameLength + 1) break;
@@ -145,14 +145,14 @@ function toLetter(letter: string, place: "term" | "explanation"): MacroLetter | 
 
 function letterProblem(token: string, letter: string): string {
   return letters.some((known) => known === letter.toLowerCase())
-    ? `${quote(token)} may stand in an explanation only`
-    : `${quote(token)} is no macro; the letters are ${termLetters.join(" ")}`;
+    ? `${quote(token)} is allowed only in an explanation`
+    : `${quote(token)} is not a macro (the letters are ${termLetters.join(" ")})`;
 }
 
 function tokenProblem(token: string): string {
-  if (token.startsWith("%{")) return `${quote(token)} is no macro that can be read`;
-  if (token.startsWith("%")) return `"%" stands alone; it is written %%`;
-  return `it holds the character ${quote(token)}, and only printable ASCII may stand in a record`;
+  if (token.startsWith("%{")) return `${quote(token)} is not a valid macro`;
+  if (token.startsWith("%")) return `a single "%" must be written as "%%"`;
+  return `the character ${quote(token)} is not printable ASCII`;
 }
 
 function quote(text: string): string {

@@ -8,10 +8,10 @@ export type TagList =
   | { readonly ok: true; readonly tags: readonly Tag[]; readonly get: (name: string) => string | undefined }
   | { readonly ok: false; readonly problem: string; readonly tags: readonly Tag[] };
 
-/** Folding white space around names and values goes; inside a value it stays. */
+/** Folding whitespace around names and values is removed. Inside a value it stays. */
 const tagSpec = /^[ \t\r\n]*([A-Za-z][A-Za-z0-9_]*)[ \t\r\n]*=(.*)$/s;
 
-/** Names are case-sensitive (§3.2). What could be read of a bad list stands in `tags`, for the finding. */
+/** Names are case-sensitive (§3.2). For an invalid list, `tags` has what could be read. */
 export function parseTagList(text: string): TagList {
   const tags: Tag[] = [];
   const values = new Map<string, string>();
@@ -27,7 +27,7 @@ export function parseTagList(text: string): TagList {
     }
     const value = trimFolding(rawValue);
     tags.push({ name, value });
-    if (values.has(name)) problem ??= `the tag ${name}= stands more than once`;
+    if (values.has(name)) problem ??= `the tag ${name}= appears more than once`;
     else values.set(name, value);
   }
   if (problem !== undefined) return { ok: false, problem, tags };
@@ -35,14 +35,16 @@ export function parseTagList(text: string): TagList {
 }
 
 function describeBadSpec(spec: string): string {
-  return isBlank(spec) ? "an empty tag stands between two semicolons" : "a tag is not name=value";
+  return isBlank(spec)
+    ? "there is an empty tag between two semicolons"
+    : "a tag is not in the form name=value";
 }
 
 function isBlank(text: string): boolean {
   return trimFolding(text) === "";
 }
 
-/** By hand, because a pattern that ends in `\s+$` reads a long run of spaces once for each of them. */
+/** Without a regex, because one that ends in `\s+$` takes quadratic time on a long run of spaces. */
 export function trimFolding(text: string): string {
   let begin = 0;
   let end = text.length;
@@ -55,7 +57,7 @@ function isFolding(code: number): boolean {
   return code === 32 || code === 9 || code === 13 || code === 10;
 }
 
-/** A stranger's bytes (one character each), to be read by a person: in quotation marks, safe to show, cut. */
+/** Quotes a stranger's bytes (one character each) for display: safe to show, and cut. */
 export function quoteBytes(text: string): string {
   return `"${toVisibleCut(Buffer.from(text.slice(0, 1_000), "latin1").toString("utf8"), 80)}"`;
 }

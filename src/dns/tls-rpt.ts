@@ -5,25 +5,25 @@ import { parsePolicyFields } from "./mta-sts.ts";
 
 type TlsRptRecord = {
   readonly rua: readonly string[];
-  /** Names of fields that stand more than once: the first counts. */
+  /** Names of fields that appear more than once. The first one counts. */
   readonly repeated: readonly string[];
 };
 type TlsRptReading =
   | { readonly ok: true; readonly record: TlsRptRecord }
   | { readonly ok: false; readonly problem: string };
 
-/** Whether a TXT record means to be one, be it misspelt. */
+/** Whether a TXT record is meant as a TLS-RPT record, even if misspelled. */
 export function isTlsRptRecord(text: string): boolean {
   return /^[ \t]{0,100}v[ \t]{0,100}=[ \t]{0,100}tlsrpt/i.test(text);
 }
 
-/** RFC 8460 §3: whatever begins otherwise is discarded. */
+/** RFC 8460 §3: records that begin differently are discarded. */
 export function hasTlsRptVersion(text: string): boolean {
   return /^v=TLSRPTv1[ \t]{0,100};/.test(text);
 }
 
 export function parseTlsRpt(text: string): TlsRptReading {
-  if (!/^v=TLSRPTv1[ \t]{0,100}(?:;|$)/.test(text)) return failed("it does not begin with v=TLSRPTv1;");
+  if (!/^v=TLSRPTv1[ \t]{0,100}(?:;|$)/.test(text)) return failed('it does not begin with "v=TLSRPTv1;"');
   const fields = parsePolicyFields(text);
   if (!fields.ok) return fields;
   const rua =
@@ -35,7 +35,7 @@ export function parseTlsRpt(text: string): TlsRptReading {
   const bad = rua.find((uri) => !isReportUri(uri));
   return bad === undefined
     ? { ok: true, record: { rua, repeated: fields.repeated } }
-    : failed(`rua= holds ${toStorableCut(bad, 100)}, which is neither mailto: nor https:`);
+    : failed(`rua= has ${toStorableCut(bad, 100)}, which is neither mailto: nor https:`);
 }
 
 function isReportUri(uri: string): boolean {
@@ -49,12 +49,12 @@ function failed(problem: string): { readonly ok: false; readonly problem: string
   return { ok: false, problem };
 }
 
-// Which TLSA records SMTP can use (RFC 7672 §3.1): usages 2 and 3 alone; what cannot be used counts as absent.
+// Which TLSA records SMTP can use (RFC 7672 §3.1): only usages 2 and 3. Others count as absent.
 
 /** Hexadecimal digits of a digest, by matching type (RFC 6698 §2.1.3). */
 const digestDigits: Readonly<Record<number, number>> = { 1: 64, 2: 128 };
 
-/** Null for one that can be used. */
+/** Null if the record is usable. */
 export function whyTlsaUnusable(record: {
   readonly usage: number;
   readonly selector: number;
@@ -64,11 +64,11 @@ export function whyTlsaUnusable(record: {
 }): string | null {
   const { usage, selector, matching, association } = record;
   if (usage === 0 || usage === 1) return `usage ${usage} is not for SMTP`;
-  if (usage > 3) return `there is no usage ${usage}`;
-  if (selector > 1) return `there is no selector ${selector}`;
-  if (matching > 2) return `there is no matching type ${matching}`;
+  if (usage > 3) return `usage ${usage} does not exist`;
+  if (selector > 1) return `selector ${selector} does not exist`;
+  if (matching > 2) return `matching type ${matching} does not exist`;
   const wanted = digestDigits[matching];
   if (wanted !== undefined && association.length !== wanted)
-    return `a digest of matching type ${matching} has ${wanted / 2} bytes, this one ${association.length / 2}`;
-  return association === "" ? "it holds nothing to compare with" : null;
+    return `the digest has ${association.length / 2} bytes, not ${wanted / 2} as matching type ${matching} requires`;
+  return association === "" ? "the digest is empty" : null;
 }

@@ -1,6 +1,6 @@
-// ARC (RFC 8617 §5.2), validated by us, because mailauth takes seals with malformed tags and asks for keys in turn.
-// The chain holds when its form is right, the newest message signature verifies, and so does every seal; older message
-// signatures may be broken, which is what ARC is for.
+// ARC (RFC 8617 §5.2), validated here because mailauth accepts seals with malformed tags and looks up keys one after
+// the other. The chain is valid if its structure is right and the newest message signature and every seal verify. Older
+// message signatures may be broken, which is what ARC is for.
 
 import type { Arc } from "../checks/authentication-facts.ts";
 import type { Dns } from "../dns/answer.ts";
@@ -19,7 +19,7 @@ type Kind = (typeof kinds)[number];
 type ArcField = {
   readonly kind: Kind;
   readonly field: HeaderField;
-  /** Null when i= is missing or not of 1 to 50. */
+  /** Null if i= is missing or not from 1 to 50. */
   readonly instance: number | null;
   /** Null for ARC-Authentication-Results, which have no signature. */
   readonly signature: Signature | null;
@@ -35,7 +35,7 @@ type ArcSet = {
 
 type Failure = NonNullable<Arc["failure"]>;
 
-/** Each seal covers all below it, so that the cost of a long chain grows with its square. */
+/** Each seal covers all older ones, so the cost of a long chain is quadratic. */
 const maxArcBytes = 1_000_000;
 const maxShownLength = 10_000;
 const maxSaysLength = 1_000;
@@ -72,7 +72,7 @@ function readArcField({ kind, field }: { kind: Kind; field: HeaderField }): ArcF
   return { kind, field, instance: signature.instance, signature };
 }
 
-/** §4.1.1: `i=` comes first and a semicolon behind it; comments may stand between. */
+/** §4.1.1: `i=` comes first and ends with a semicolon. Comments may come between. */
 const resultsInstance =
   /^(?:[ \t\r\n]|\([^()\\]*\))*i[ \t\r\n]*=[ \t\r\n]*(\d{1,2})(?:[ \t\r\n]|\([^()\\]*\))*;/;
 
@@ -85,26 +85,26 @@ function findExcess(fields: readonly HeaderField[]): Failure | undefined {
   if (fields.length > kinds.length * maxInstance)
     return { instance: null, says: `there are more than ${maxInstance} instances` };
   const bytes = fields.reduce((sum, { line }) => sum + line.length, 0);
-  return bytes > maxArcBytes ? { instance: null, says: "its header fields are longer than 1 MB" } : undefined;
+  return bytes > maxArcBytes ? { instance: null, says: "its headers are longer than 1 MB" } : undefined;
 }
 
 /** §5.2 steps 2 and 3. */
 function findStructureFault(read: readonly ArcField[]): Failure | undefined {
   const adrift = read.find(({ instance }) => instance === null);
-  if (adrift) return { instance: null, says: `${adrift.field.name} has no i= of 1 to ${maxInstance}` };
+  if (adrift) return { instance: null, says: `${adrift.field.name} has no i= from 1 to ${maxInstance}` };
   const last = Math.max(...read.map(({ instance }) => instance ?? 0));
   for (let instance = 1; instance <= last; instance++) {
     const own = read.filter((field) => field.instance === instance);
     for (const kind of kinds) {
       const count = own.filter((field) => field.kind === kind).length;
       if (count !== 1)
-        return { instance, says: count === 0 ? `${kind} is missing` : `${kind} stands ${count} times` };
+        return { instance, says: count === 0 ? `${kind} is missing` : `${kind} appears ${count} times` };
     }
   }
   return undefined;
 }
 
-/** Oldest first; the structure is known to be right. */
+/** Oldest first. The structure has already been checked. */
 function toSets(read: readonly ArcField[]): ArcSet[] {
   const byInstance = Map.groupBy(read, ({ instance }) => instance ?? 0);
   return [...byInstance]
@@ -132,7 +132,7 @@ type Chain = {
   readonly receivedAt: number;
 };
 
-/** §5.2 steps 2 to 6. What is known to be wrong decides, whatever DNS did not tell. */
+/** §5.2 steps 2 to 6. A known error decides, even if DNS left something else unknown. */
 async function verifySets(chain: Chain): Promise<ChainEnd> {
   const { sets } = chain;
   const stateFault = findStateFault(sets);
@@ -146,15 +146,15 @@ async function verifySets(chain: Chain): Promise<ChainEnd> {
   return { result: wrong.result === "temperror" ? "temperror" : "fail", failure };
 }
 
-/** §4.1.3: the first seal says cv=none, each later one cv=pass; whoever found the chain broken says cv=fail. */
+/** §4.1.3: the first seal has cv=none and each later one cv=pass. A sealer that found the chain broken sets cv=fail. */
 function findStateFault(sets: readonly ArcSet[]): Failure | undefined {
   const stateOf = ({ seal }: ArcSet) => seal.signature.chainState;
   const broken = sets.findLast((set) => stateOf(set) === "fail");
   if (broken)
-    return { instance: broken.instance, says: "the sealer found the chain broken already (cv=fail)" };
+    return { instance: broken.instance, says: "the chain was already broken when it was sealed (cv=fail)" };
   const wrong = sets.find((set) => stateOf(set) !== (set.instance === 1 ? "none" : "pass"));
   return (
-    wrong && { instance: wrong.instance, says: `cv=${quoteBytes(stateOf(wrong) ?? "")} cannot stand here` }
+    wrong && { instance: wrong.instance, says: `cv=${quoteBytes(stateOf(wrong) ?? "")} is not allowed here` }
   );
 }
 

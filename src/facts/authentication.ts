@@ -1,5 +1,5 @@
-// What SPF, DKIM, DMARC, ARC and BIMI say of a message. All that can be asked at once is; DMARC waits for SPF and DKIM,
-// and BIMI for DMARC.
+// The SPF, DKIM, DMARC, ARC and BIMI results of a message. Lookups run in parallel, but DMARC waits for SPF and DKIM,
+// and BIMI waits for DMARC.
 
 import { isSendingAddress, toPlainAddress } from "../addresses.ts";
 import type { DkimSignature, DmarcResult, SpfRecord, SpfResult } from "../checks/authentication-facts.ts";
@@ -23,17 +23,17 @@ export type AuthenticationInput = {
   readonly raw: Uint8Array;
   readonly section: HeaderSection;
   readonly session: SmtpSession;
-  /** Signatures and explanations are judged by it. */
+  /** The time by which signatures and explanations are judged. */
   readonly receivedAt: number;
-  /** What a receiver recorded that the person trusts; left out without one. */
+  /** Results recorded by a receiver that the user trusts; left out if there is none. */
   readonly recorded?: Recorded | null;
-  /** Who received it, as explanations may say. */
+  /** The receiving host, which explanations may name. */
   readonly receiver: string;
 };
 
 type AuthenticationDns = {
   readonly verdicts: Dns;
-  /** For the whole tree of an SPF record, of which a verdict needs a part alone. */
+  /** DNS for the whole tree of an SPF record. A verdict needs only a part of it. */
   readonly spfTree: Dns;
 };
 
@@ -88,19 +88,19 @@ function toKnownFrom(address: string, spf: SpfResult): Fact<SpfResult> {
   return isPublic || spf.result === "pass" ? known(spf) : unknown("not-public");
 }
 
-/** Of the domain that SPF was checked for. */
+/** The record of the domain that SPF was checked for. */
 async function gatherRecord({ mailFrom, helo }: SmtpSession, dns: Dns): Promise<Fact<SpfRecord>> {
   const domain = mailFrom === "" ? helo : mailFrom?.slice(mailFrom.lastIndexOf("@") + 1);
   return domain ? await gatherSpfRecord(domain, dns) : unknown("no-session");
 }
 
-// Verdicts that a trusted receiver recorded, beside ours: they count where DNS doesn't answer us, or no longer as it
-// did. Where our own check gives an answer, ours counts, and the report shows the difference.
+// Verdicts recorded by a trusted receiver. They count where DNS does not answer us, or has changed since. Otherwise our
+// own verdict counts, and the report shows the difference.
 
 const spfWords = ["pass", "fail", "softfail", "neutral", "none", "temperror", "permerror"] as const;
 const dmarcWords = ["pass", "fail", "none", "temperror", "permerror"] as const;
 
-/** Where ours is unknown or waits for DNS. */
+/** Used where our own verdict is unknown or waits for DNS. */
 function withRecordedSpf(ours: Fact<SpfResult>, recorded: Recorded | null): Fact<SpfResult> {
   if (recorded === null || (ours.known && ours.value.result !== "temperror")) return ours;
   const stated = recorded.results.find(({ method }) => method === "spf");
@@ -125,7 +125,7 @@ function withRecordedSpf(ours: Fact<SpfResult>, recorded: Recorded | null): Fact
   });
 }
 
-/** A key that can't be asked, or that the domain has withdrawn since, leaves our own verdict open. */
+/** A key that cannot be looked up, or that has been removed since, leaves our own verdict open. */
 const withoutKey: ReadonlySet<DkimSignature["why"]> = new Set(["key-unknown", "key-missing", "key-revoked"]);
 
 function withRecordedDkim(

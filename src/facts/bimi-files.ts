@@ -1,5 +1,5 @@
-// The files behind a BIMI record, the logo and the mark certificate, fetched through the door that is handed in: for a
-// domain that somebody monitors or asks about, never because a message named it.
+// Fetches the files of a BIMI record, the logo and the mark certificate. Only for a domain that a user monitors or asks
+// about, never because a message names it.
 
 import { X509Certificate } from "node:crypto";
 import { gunzipSync } from "node:zlib";
@@ -13,7 +13,7 @@ import { findSvgProblem } from "./svg-profile.ts";
 /** A logo has 32 KB at most. */
 const maxInflatedBytes = 262_144;
 
-/** What gzip packed, and anything else as it is; null for what is damaged or too large. */
+/** Decompresses gzip and returns anything else as it is. Null if damaged or too large. */
 function inflateWithin(bytes: Buffer): Buffer | null {
   if (bytes.length < 2 || bytes.readUInt16BE(0) !== 0x1f8b) return bytes;
   try {
@@ -29,7 +29,7 @@ const timeoutMs = 10_000;
 const maxBytes = maxInflatedBytes;
 const redirects = 3;
 
-/** `domain`: whose mail is to show the logo. */
+/** `domain`: the domain whose mail should show the logo. */
 export async function fetchBimiFiles(
   { domain, name, l, a }: Pick<Bimi, "domain" | "name" | "l" | "a">,
   door: FetchDoor,
@@ -49,7 +49,7 @@ export async function fetchBimiFiles(
   };
 }
 
-/** A redirect that leads nowhere we follow it to is told by its own status. */
+/** For a redirect that cannot be followed, the status of the redirect itself is returned. */
 async function fetchFile(url: string, door: FetchDoor): Promise<FetchOutcome> {
   const first = await door(url, { timeoutMs, maxBytes, redirects: 0 });
   if (!first.ok || first.status < 300 || first.status > 399) return first;
@@ -62,7 +62,7 @@ function toLogo(url: string, outcome: FetchOutcome): Fact<BimiLogo> {
     const why = whyUnfetched[outcome.failure];
     if (why !== null) return unknown(why);
     const isTooLarge = outcome.failure === "too_large";
-    const problem = isTooLarge ? null : "with a certificate that cannot be trusted";
+    const problem = isTooLarge ? null : "the server has an untrusted certificate";
     return known({ url, status: isTooLarge ? 200 : null, bytes: isTooLarge ? null : 0, problem });
   }
   const { status, body } = outcome;
@@ -74,7 +74,7 @@ function toLogo(url: string, outcome: FetchOutcome): Fact<BimiLogo> {
 
 function findProblem(body: Uint8Array): string | null {
   const svg = inflateWithin(toBuffer(body));
-  return svg === null ? "it cannot be unpacked" : findSvgProblem(svg.toString("utf8"));
+  return svg === null ? "it cannot be decompressed" : findSvgProblem(svg.toString("utf8"));
 }
 
 function svgIn(outcome: FetchOutcome | null): Uint8Array | null {
@@ -88,7 +88,7 @@ function toBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
 type Expected = {
   readonly names: ReadonlySet<string>;
   readonly fetchedAt: number;
-  /** What is served at l=; null where that is not known. */
+  /** The file at l=; null if unknown. */
   readonly logo: Uint8Array | null;
 };
 
@@ -97,14 +97,14 @@ function toCertificate(url: string, outcome: FetchOutcome, expected: Expected): 
   const unusable = (problem: string) => known({ url, fetchedAt, endsAt: null, problem });
   if (!outcome.ok) {
     const why = whyUnfetched[outcome.failure];
-    // It stands in the middle of a sentence.
+    // The text becomes part of a sentence.
     return why === null ? unusable(outcome.problem.replace(/\.$/, "")) : unknown(why);
   }
   const { status, body } = outcome;
   if (isPassingTrouble(status)) return unknown("silent");
-  if (status !== 200) return unusable(`the server answers ${status}`);
+  if (status !== 200) return unusable(`the server returned ${status}`);
   const certificate = readMarkCertificate(body);
-  if (certificate === null) return unusable("it is no certificate in PEM");
+  if (certificate === null) return unusable("it is not a PEM certificate");
   return known({
     url,
     fetchedAt,
@@ -115,36 +115,36 @@ function toCertificate(url: string, outcome: FetchOutcome, expected: Expected): 
 
 function findMismatch(certificate: MarkCertificate, { names, fetchedAt, logo }: Expected): string | null {
   const { startsAt, endsAt, isForMarks } = certificate;
-  if (endsAt <= fetchedAt) return `it ended on ${toDay(endsAt)}`;
-  if (startsAt > fetchedAt) return `it begins on ${toDay(startsAt)}`;
-  if (!isForMarks) return "it is a certificate of another kind";
-  if (!certificate.names.some((name) => names.has(name))) return "it does not name the domain";
+  if (endsAt <= fetchedAt) return `it expired on ${toDay(endsAt)}`;
+  if (startsAt > fetchedAt) return `it is not valid before ${toDay(startsAt)}`;
+  if (!isForMarks) return "it is not a mark certificate";
+  if (!certificate.names.some((name) => names.has(name))) return "it is not for this domain";
   if (logo === null || certificate.logo === null || Buffer.compare(logo, certificate.logo) === 0) return null;
-  return "the logo in it is another one";
+  return "it contains a different logo";
 }
 
 function toDay(at: number): string {
   return new Date(at).toISOString().slice(0, 10);
 }
 
-/** The domain or its organisation, with or without the selector before it. */
+/** The domain or its organization, with or without the selector in front. */
 function toAcceptedNames(domain: string, recordName: string): ReadonlySet<string> {
   const prefix = recordName.slice(0, recordName.indexOf("._bimi.") + 7);
   const domains = [domain, toRegistrableDomain(domain), recordName.slice(prefix.length)];
   return new Set(domains.flatMap((one) => [one, `${prefix}${one}`]));
 }
 
-// A mark certificate (VMC, CMC) as BIMI has it: PEM → what it vouches for. Whether an authority that providers trust
-// issued it is not judged: which those are each provider decides by itself.
+// A mark certificate (VMC, CMC) for BIMI: PEM → what it vouches for. The issuer is not judged, because each provider
+// decides which authorities it trusts.
 
 type MarkCertificate = {
   readonly startsAt: number;
   readonly endsAt: number;
-  /** It may vouch for marks at all. */
+  /** Its purpose allows marks. */
   readonly isForMarks: boolean;
   /** In lower case. */
   readonly names: readonly string[];
-  /** The SVG in it; null where none can be found. */
+  /** The embedded SVG; null if there is none. */
   readonly logo: Uint8Array | null;
 };
 
@@ -152,7 +152,7 @@ type MarkCertificate = {
 const forMarks = "1.3.6.1.5.5.7.3.31";
 const maxNames = 200;
 
-/** Null for what is no certificate. The owner's own stands first; those of its authorities come behind. */
+/** Null if not a certificate. The owner's certificate comes first, followed by those of its authorities. */
 function readMarkCertificate(pem: Uint8Array): MarkCertificate | null {
   try {
     const certificate = new X509Certificate(pem);
@@ -173,7 +173,7 @@ function readMarkCertificate(pem: Uint8Array): MarkCertificate | null {
   }
 }
 
-/** RFC 9399 §4.1: the logo stands in the extension as a URI that holds it, a string of its own (IA5String). */
+/** RFC 9399 §4.1: the extension contains the logo as a data URI in an IA5String. */
 const uriPrefix = "data:image/svg+xml";
 
 function readLogo(der: Buffer): Uint8Array | null {

@@ -1,7 +1,7 @@
-// The DNS part of BIMI (draft-brand-indicators-for-message-identification-14 §7.1, §7.2): may a logo be looked for, and which
-// record announces it. The files behind the record are fetched elsewhere.
-// Not mailauth's `bimi`, because it takes mailauth's own DMARC result with its hidden records and its header rows, asks one
-// name after the other, and its module brings an HTTP client and a certificate parser with it, for what is two questions.
+// The DNS part of BIMI (draft-brand-indicators-for-message-identification-14 §7.1, §7.2): whether receivers look for a
+// logo, and which record points to it. The files are fetched elsewhere. Not mailauth's `bimi`, because it needs
+// mailauth's own DMARC result, looks up names one after the other, and brings along an HTTP client and a certificate
+// parser, all for two queries.
 
 import type { Bimi, BimiWeakness, Dkim, Dmarc, DmarcResult } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
@@ -49,15 +49,15 @@ export async function gatherBimi(evidence: BimiEvidence, dns: Dns): Promise<Fact
   const { author, section, dmarc, dmarcResult, dkim } = evidence;
   if (!dmarcResult.known) return dmarcResult;
   if (!author.ok || author.mailboxes > 1)
-    return known({ ...nothing, says: "BIMI wants exactly one address in From." });
+    return known({ ...nothing, says: "BIMI requires exactly one address in From." });
   const { result } = dmarcResult.value;
   if (result === "temperror") return known({ ...nothing, result, says: dmarcResult.value.says });
   if (result !== "pass" || !dmarc.known)
-    return known({ ...nothing, says: "DMARC does not pass, so that no receiver looks for a logo." });
+    return known({ ...nothing, says: "DMARC does not pass, so receivers do not look for a logo." });
   const best = dkim.best === null ? undefined : dkim.signatures[dkim.best];
   if (dmarcResult.value.alignedBy.includes("dkim") && best && best.bodyLength !== null)
-    return known({ ...nothing, says: "The signature leaves the end of the body unsigned (l=)." });
-  // §5.5: what the aligned signature does not cover may be anybody's.
+    return known({ ...nothing, says: "The DKIM signature does not cover the whole body (l=)." });
+  // §5.5: anyone can write what the aligned signature does not cover.
   const isSigned = dmarcResult.value.alignedBy.includes("dkim") && best?.headers.includes("bimi-selector");
   const selector = isSigned ? readSelector(section) : defaultSelector;
   if (selector === null)
@@ -65,17 +65,17 @@ export async function gatherBimi(evidence: BimiEvidence, dns: Dns): Promise<Fact
       ...nothing,
       domain: author.domain,
       result: "fail",
-      says: "BIMI-Selector cannot be read.",
+      says: "The BIMI-Selector header cannot be read.",
     });
   return gatherWithPolicy(author.domain, dmarc.value, selector, dns);
 }
 
-/** For a bare domain, whose messages are not there to be judged. */
+/** For a bare domain, without a message. */
 export async function gatherDomainBimi(dmarc: Dmarc, dns: Dns): Promise<Fact<Bimi>> {
   return gatherWithPolicy(dmarc.domain, dmarc, defaultSelector, dns);
 }
 
-/** A lax policy keeps receivers from looking; we look all the same, because whoever announces a logo wants to know. */
+/** With a weak policy, receivers do not look for a logo. We still do, because the owner of a logo wants to know. */
 async function gatherWithPolicy(
   domain: string,
   dmarc: Dmarc,
@@ -91,7 +91,7 @@ async function gatherWithPolicy(
   const bimi = { ...found.value, weakness: weakness.value };
   if (bimi.result !== "pass") return known(bimi);
   const { at, reason } = weakness.value;
-  const says = `The DMARC policy of ${at} is too weak (${weaknessWords[reason]}), which keeps logos off.`;
+  const says = `The DMARC policy of ${at} is too weak for BIMI (${weaknessWords[reason]}).`;
   return known({ ...bimi, result: "skipped", says });
 }
 
@@ -101,7 +101,7 @@ const weaknessWords: Readonly<Record<BimiWeakness["reason"], string>> = {
   subdomains: "sp=none",
 };
 
-/** §7.1 steps 6 to 9: neither the domain's own record nor its organisation's may be lax. Null: both are strong. */
+/** §7.1 steps 6 to 9: neither the domain's own policy nor its organization's may be weak. Null: both are strong. */
 async function findWeakness(dmarc: Dmarc, dns: Dns): Promise<Fact<BimiWeakness | null>> {
   const { tags, policy, foundAt, orgDomain } = dmarc;
   const at = foundAt ?? dmarc.domain;
@@ -124,7 +124,7 @@ function weaknessOf({ p, sp, t }: DmarcTags): BimiWeakness["reason"] | null {
   return sp === "none" ? "subdomains" : null;
 }
 
-/** §5.1; "default" without the field. Null when it is there but wrong, or there twice. */
+/** §5.1: "default" without the header. Null if the header is invalid or appears twice. */
 function readSelector(section: HeaderSection): string | null {
   const [field, ...more] = fieldsNamed(section, "bimi-selector");
   if (field === undefined) return defaultSelector;
@@ -134,7 +134,7 @@ function readSelector(section: HeaderSection): string | null {
   return isBimiSelector(selector) ? selector.toLowerCase() : null;
 }
 
-/** §7.2: at the author domain, then at its organisational domain; the same selector at both. */
+/** §7.2: at the author domain, then at its organizational domain, with the same selector. */
 async function gatherRecord(
   domain: string,
   { orgDomain }: Dmarc,
@@ -158,7 +158,7 @@ async function gatherRecord(
       ...nothing,
       domain,
       result: "temperror",
-      says: "DNS did not answer which organisation the domain belongs to.",
+      says: "DNS did not answer for the organizational domain.",
     });
   const name = `${selector}._bimi.${domain}`;
   const misses = answers
@@ -172,11 +172,11 @@ async function gatherRecord(
       name,
       records: misses,
       result: "fail",
-      says: "The record does not begin with v=BIMI1;",
+      says: 'The record does not begin with "v=BIMI1;".',
     });
   const [own] = answers;
   const spfInPlace = own?.known ? own.value.spf : null;
-  const says = `No BIMI record stands at ${name}.`;
+  const says = `There is no BIMI record at ${name}.`;
   return known({ ...nothing, domain, name, result: "none", says, spfInPlace });
 }
 
@@ -197,7 +197,7 @@ function toBimi(domain: string, { name, records }: BimiLookup): Bimi {
     return {
       ...found,
       result: "fail",
-      says: `${records.length} BIMI records stand at ${name}; one is right.`,
+      says: `There are ${records.length} BIMI records at ${name}, but only one is allowed.`,
     };
   const record = parseBimiRecord(text);
   if (!record.ok) return { ...found, result: "fail", says: record.problem };

@@ -1,6 +1,6 @@
-// What the operator's DNS lists say of the client's address and of the domains that a message names (RFC 5782).
-// All addresses are asked first and the texts after them, so that which texts are asked depends on the answers alone:
-// a replay asks the same.
+// What the operator's DNS lists say about the client's address and the domains in a message (RFC 5782). All address
+// lookups come first and text lookups after them, so that the texts depend only on answers and a replay makes the same
+// lookups.
 
 import { isSendingAddress, toReverseName } from "../addresses.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
@@ -13,9 +13,9 @@ import { toStorableCut } from "../mail/text/bounds.ts";
 import { chooseDomains, type NamedDomain } from "./listed-domains.ts";
 
 type ListingQuestions = {
-  /** Null where no session tells it. */
+  /** Null without a session. */
   readonly address: string | null;
-  /** In any order: the roles say which are asked first. */
+  /** In any order. The roles decide which are looked up first. */
   readonly domains: readonly NamedDomain[];
   readonly zones: readonly ListState[];
 };
@@ -26,7 +26,7 @@ type Listings = {
   readonly domains: Fact<readonly Row<DomainListing>[]>;
 };
 
-/** Of what gather.ts sets aside for them. */
+/** The share of the DNS budget that gather.ts reserves for lists. */
 export const maxListQuestions = 17;
 export const maxTextQuestions = 3;
 const maxTextLength = 300;
@@ -76,7 +76,7 @@ function toAddressProbes(address: string | null, lists: readonly ListState[]): F
   );
 }
 
-/** All lists about the first domain, then about the second: what the bound cuts off is the least telling. */
+/** All lists for the first domain, then for the second, so that the limit cuts off what matters least. */
 function toDomainProbes(domains: readonly NamedDomain[], lists: readonly ListState[]) {
   if (lists.length === 0) return { probes: [], more: 0 };
   const { host, registrable } = chooseDomains(domains);
@@ -126,7 +126,7 @@ function refusalsOf({ state }: Pick<Probe, "state">): readonly string[] | undefi
   return (findListRow(state.zone) ?? ownList).refusals;
 }
 
-/** Why it is listed, in the list's own words; one character a byte in DNS. */
+/** The list's own reason for the listing. DNS returns one character per byte. */
 async function askText({ name }: Probe, dns: Dns): Promise<string | null> {
   const [first] = textsOf(await dns.query(name, "TXT"));
   return first ? toStorableCut(Buffer.from(first, "latin1").toString(), maxTextLength) : null;

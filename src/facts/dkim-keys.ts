@@ -1,6 +1,6 @@
-// The DKIM keys that a domain is known to publish: those that its operator named, those that its mail was signed with,
-// and those that can be guessed, where nobody named one and none that was seen is in use any more: then the domain went
-// over to another. Only a selector that somebody named can be missing.
+// The DKIM keys that a domain is known to publish: those that the user entered, those that its mail was signed with,
+// and guesses. Selectors are guessed only if none was entered and none that was seen is still in use. Only an entered
+// selector can be missing.
 
 import type { DkimKey } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
@@ -13,13 +13,13 @@ import { toStorableCut } from "../mail/text/bounds.ts";
 import type { Guesses } from "../reports/domain-report.ts";
 import { toProbeLabel } from "./mx.ts";
 
-// Selectors that services publish for every customer alike. Keys cannot be listed (RFC 6376 §3.6.2), so of a domain that
-// nobody has told a selector of these are tried; one that is absent proves nothing. Not those that are drawn by lot for
-// each customer (Amazon SES, HubSpot, Salesforce), which no table can hold.
+// Selectors that services use for all customers. DNS cannot list keys (RFC 6376 §3.6.2), so these are tried for a
+// domain without a known selector. A missing one proves nothing. Random selectors per customer (Amazon SES, HubSpot,
+// Salesforce) are left out.
 
 const rows: readonly (readonly [service: string, ...selectors: string[]])[] = [
   [
-    "by hand",
+    "self-hosted",
     "default",
     "dkim",
     "mail",
@@ -59,15 +59,15 @@ export const wellKnownSelectors: readonly string[] = rows.flatMap(([, ...selecto
 
 type Selectors = {
   readonly configured: readonly string[];
-  /** In the signatures of mail from the domain. */
+  /** Seen in signatures of mail from the domain. */
   readonly seen: readonly string[];
   readonly guesses: Guesses;
 };
 
-/** Nobody signs with more at a time. */
+/** No sender uses more at a time. */
 const maxConfigured = 20;
 const maxSeen = 20;
-/** The guesses, what stands above them, and what nobody can have published. */
+/** The guesses, the name above them, and a name that cannot have been published. */
 export const maxSelectorQuestions = maxSeen + Math.max(maxConfigured, wellKnownSelectors.length + 2);
 
 type Source = Exclude<PublishedKey["source"], "signature">;
@@ -78,7 +78,7 @@ type Row = {
   readonly asked: Fact<AskedKey>;
 };
 
-/** Unknown while a key that must be there did not answer, or nothing answered at all. */
+/** Unknown if DNS did not answer for a required key, or not at all. */
 export async function gatherDkimKeys(
   domain: string,
   selectors: Selectors,
@@ -95,7 +95,7 @@ export async function gatherDkimKeys(
   return known([...named.value, ...guessed.value.filter(({ selector }) => !own.has(selector))]);
 }
 
-/** `mustAnswer`: rows whose silence leaves open what the keys are. */
+/** `mustAnswer`: rows that must be answered to know the keys. */
 function toKeys(
   domain: string,
   rows: readonly Row[],
@@ -122,14 +122,14 @@ function askAll(domain: string, selectors: ReadonlyMap<string, Source>, dns: Dns
   return Promise.all(names.map(async (row) => ({ ...row, asked: await askDkimKey(row.name, dns) })));
 }
 
-/** One question for most domains without a key: below a name that there is not there is nothing (RFC 8020). */
+/** A single query for most domains without keys: there is nothing below a name that does not exist (RFC 8020). */
 async function probe(
   domain: string,
   { found, all }: Guesses,
   dns: Dns,
 ): Promise<Fact<readonly PublishedKey[]>> {
   const above = await dns.query(`_domainkey.${domain}`, "TXT");
-  // What was there is asked for by name, so that its absence is its own answer.
+  // A key that was seen before is looked up by name, so that its absence is a fact.
   const tried = all && above.status !== "nxdomain" ? [...new Set([...wellKnownSelectors, ...found])] : found;
   const why = whyUnknown(above);
   if (tried.length === 0) return why === undefined ? known([]) : unknown(why);
@@ -137,7 +137,7 @@ async function probe(
   return toKeys(domain, rows, ({ selector }) => found.includes(selector));
 }
 
-/** Where a wildcard answers for every name, an answer tells nothing of the name that was guessed. */
+/** If a wildcard answers for every name, an answer for a guessed name means nothing. */
 async function guess(domain: string, selectors: readonly string[], dns: Dns): Promise<Row[]> {
   const [wildcard, rows] = await Promise.all([
     askDkimKey(`${toProbeLabel(domain)}._domainkey.${domain}`, dns),
@@ -148,7 +148,7 @@ async function guess(domain: string, selectors: readonly string[], dns: Dns): Pr
   return rows.filter(({ asked }) => !asked.known || asked.value.key.records.join("\n") !== everywhere);
 }
 
-/** Null for what nobody said is there, and is not. */
+/** Null for a key that is missing and was not expected. */
 function toPublished(domain: string, { selector, source, asked }: Row): PublishedKey | null {
   if (!asked.known) return null;
   const { key, records } = asked.value;
@@ -160,11 +160,11 @@ function toPublished(domain: string, { selector, source, asked }: Row): Publishe
 
 export type AskedKey = {
   readonly key: DkimKey;
-  /** What a verifier may use, faulty ones included; the rest at the name is no key, unless there is nothing else. */
+  /** The key records, including invalid ones. Other texts count only if there is no key record. */
   readonly records: readonly KeyRecord[];
 };
 
-/** A name holds one key record. More are read, in case, but nobody has a reason to publish so many. */
+/** A name should have one key record. A few more are read, but there is no reason to publish this many. */
 const maxRecords = 10;
 /** Room for a key of 16,384 bits. */
 const maxShownLength = 4_096;
@@ -178,7 +178,7 @@ export async function askDkimKey(name: string, dns: Dns): Promise<Fact<AskedKey>
   return known(asked);
 }
 
-/** While DNS keeps an answer its key is imported once: for a short message that is a tenth of all work. */
+/** A key is imported once per DNS answer, because importing is a tenth of the work for a short message. */
 const read = new WeakMap<DnsAnswer, AskedKey>();
 
 function readAnswer(name: string, answer: DnsAnswer): AskedKey {
@@ -207,9 +207,11 @@ function toFact(
     hashes: shown?.hashes?.map(toShown) ?? null,
     services: shown?.services.map(toShown) ?? [],
     faults: [
-      ...(records.length === 0 ? [{ fault: "missing" as const, says: `there is no key at ${name}` }] : []),
+      ...(records.length === 0
+        ? [{ fault: "missing" as const, says: `there is no DKIM key at ${name}` }]
+        : []),
       ...(keyCount > 1
-        ? [{ fault: "several" as const, says: `${keyCount} key records stand at ${name}` }]
+        ? [{ fault: "several" as const, says: `there are ${keyCount} key records at ${name}` }]
         : []),
       ...(shown?.faults ?? []),
     ],

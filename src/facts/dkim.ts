@@ -1,6 +1,5 @@
-// DKIM (RFC 6376, 8301, 8463, 8616), verified by us and not by mailauth, because that asks for one key after the other,
-// hashes the body once for each l=, takes quadratic time for folds, and departs from the standard in its lenient mode
-// in about twenty places.
+// DKIM (RFC 6376, 8301, 8463, 8616), verified here and not by mailauth. That looks up keys one after the other, hashes
+// the body once per l=, takes quadratic time on folded lines, and deviates from the standard in about twenty places.
 
 import type { DkimSignature } from "../checks/authentication-facts.ts";
 import { type Fact, unknown } from "../checks/fact.ts";
@@ -12,9 +11,9 @@ import { toStorableCut } from "../mail/text/bounds.ts";
 import { type AskedKey, askDkimKey } from "./dkim-keys.ts";
 import { judge, judgeAlone, type Verdict, verdictFor } from "./signature-verdict.ts";
 
-/** RFC 6376 §6.1 leaves the number to the verifier; each costs a question to DNS and a verification. */
+/** RFC 6376 §6.1 leaves the limit to the verifier. Each signature costs a DNS query and a verification. */
 const maxEvaluated = 20;
-/** Of those beyond it, how many the report names. */
+/** How many of the signatures above the limit the report names. */
 const maxNamed = 30;
 const maxShownLength = 320;
 const maxSaysLength = 1_000;
@@ -22,11 +21,14 @@ const maxSaysLength = 1_000;
 type VerifiedDkim = {
   /** In the order of the message. */
   readonly signatures: readonly DkimSignature[];
-  /** Not evaluated: the first of them stand in `signatures` as too-many, the rest is only counted. */
+  /**
+   * Signatures that were not evaluated. The first of them are in `signatures` as too-many, and the rest are only
+   * counted.
+   */
   readonly ignored: number;
 };
 
-/** `receivedAt`: milliseconds. Each key is asked for once, and none whose name is not a plain one. */
+/** `receivedAt`: milliseconds. Each key is looked up once, and only under a valid name. */
 export async function verifyDkim(message: MessageBytes, dns: Dns, receivedAt: number): Promise<VerifiedDkim> {
   const { raw, section } = fromLocalForm(message);
   const fields = groupFields(section);
@@ -60,7 +62,7 @@ export async function verifyDkim(message: MessageBytes, dns: Dns, receivedAt: nu
 
 export type KeysBySignature = (signature: Signature) => Fact<AskedKey>;
 
-/** All at once. Of a signature that cannot be verified whatever its key is, the key is not asked for. */
+/** In parallel. The key of a signature that cannot verify anyway is not looked up. */
 export async function askKeys(signatures: readonly Signature[], dns: Dns): Promise<KeysBySignature> {
   const names = new Set(signatures.flatMap(({ problem, keyName }) => (problem || !keyName ? [] : [keyName])));
   const asked = await Promise.all(
@@ -70,7 +72,7 @@ export async function askKeys(signatures: readonly Signature[], dns: Dns): Promi
   return ({ keyName }) => keys.get(keyName) ?? unknown("budget");
 }
 
-/** One pass over the body for each of the two forms that is needed. */
+/** One pass over the body per canonicalization in use. */
 export function hashBodies(
   body: Uint8Array,
   signatures: readonly Signature[],
@@ -110,7 +112,7 @@ function toFact(
   };
 }
 
-/** From one character a byte. */
+/** From one character per byte. */
 function toShown(text: string | null): string | null {
   return text === null ? null : toStorableCut(Buffer.from(text, "latin1").toString("utf8"), maxShownLength);
 }

@@ -1,7 +1,7 @@
-// DMARC where receivers may read different authors (RFC 9989 §5.3.1, RFC 7489 §6.6.1): the policy of each domain that one
-// of them could choose is asked, and the strictest counts. "none" would be a way around p=reject, and "pass" a way for a
-// forger who authenticates as himself. So From that can't be read in one way fails where a policy forbids it, and is a
-// permerror else.
+// DMARC for an ambiguous From header (RFC 9989 §5.3.1, RFC 7489 §6.6.1). The policy of each domain that a receiver
+// could pick is looked up, and the strictest counts. The result "none" would be a way around p=reject, and "pass" would
+// let spoofers authenticate with their own domain. So the message fails if a policy forbids it, and otherwise gets
+// permerror.
 
 import type { Dmarc, DmarcResult } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
@@ -13,7 +13,7 @@ import { type DmarcProofs, type DmarcVerdict, judgeDmarc } from "./dmarc-result.
 type Reading = { readonly domain: string; readonly dmarc: Fact<Dmarc> };
 type JudgedReading = Reading & DmarcVerdict;
 
-/** Of the author first, if there is one. */
+/** The author's domain first, if there is one. */
 export function gatherReadings(author: Author, dns: Dns): Promise<readonly Reading[]> {
   const domains = author.ok ? [author.domain, ...author.rivals] : author.candidates;
   return Promise.all(domains.map(async (domain) => ({ domain, dmarc: await gatherDmarc(domain, dns) })));
@@ -33,7 +33,7 @@ export async function judgeReadings(
   return rest.length === 0 ? first : besideRivals(first, rest, author.says);
 }
 
-/** What the author's domain says stands, unless another's policy would have the message rejected. */
+/** The author's domain decides, unless the policy of another one would reject the message. */
 function besideRivals(
   own: JudgedReading,
   rivals: readonly JudgedReading[],

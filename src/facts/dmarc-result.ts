@@ -1,6 +1,6 @@
-// Whether a message passes DMARC (RFC 9989 §5.3): one author domain, its policy, and what SPF and DKIM proved for it.
-// Nothing passes on a guess and nothing fails on one: a pass needs one aligned proof that is known, a fail needs all of
-// them known. Messages in which receivers may read different authors: see dmarc-readings.ts.
+// Whether a message passes DMARC (RFC 9989 §5.3): the author domain, its policy, and its SPF and DKIM results. There
+// are no guesses: a pass needs one known aligned result, and a fail needs all results to be known. For an ambiguous
+// From header, see dmarc-readings.ts.
 
 import type {
   AlignedSignature,
@@ -16,13 +16,13 @@ import { toAsciiDomain, toRegistrableDomain } from "../mail/headers/registrable-
 import { type DmarcStep, gatherOrgDomain, readStep } from "./dmarc-walk.ts";
 
 type DmarcEvidence = {
-  /** The author's; null where no receiver could choose any. */
+  /** The author's domain; null if no receiver could pick one. */
   readonly domain: string | null;
   readonly dmarc: Fact<Dmarc>;
-  /** Of MAIL FROM, or of HELO for a null reverse-path (RFC 7208 §2.4). */
+  /** SPF for MAIL FROM, or for HELO with a null reverse-path (RFC 7208 §2.4). */
   readonly spf: Fact<SpfResult>;
   readonly signatures: readonly DkimSignature[];
-  /** Signatures beyond those that were evaluated. */
+  /** Signatures that were not evaluated. */
   readonly ignored?: number;
 };
 
@@ -35,7 +35,7 @@ export async function judgeDmarc(evidence: DmarcEvidence, dns: Dns): Promise<Dma
     return { dmarcResult: unknown("parser-failed"), dkim: toDkim(signatures, [], ignored) };
   const align = createAlignment(domain, dmarc, dns);
   const tags = dmarc.known ? dmarc.value.tags : null;
-  // SPF first, then what passes, so that a flood of broken signatures cannot use up the walks that a pass needs.
+  // SPF first, then passing signatures, so that a flood of broken ones cannot use up the tree walks that a pass needs.
   const [spfProof, dkimProofs] = await Promise.all([
     spf.known ? prove("spf", spf.value, tags?.aspf === "s", align) : null,
     proveSignatures(signatures, tags?.adkim === "s", align),
@@ -63,18 +63,21 @@ type DmarcOutcome = Fact<Pick<DmarcResult, "result" | "says">>;
 
 function judge({ dmarc, spf }: DmarcEvidence, proofs: readonly Proof[]): DmarcOutcome {
   if (!dmarc.known) {
-    const says = "DNS did not answer for the DMARC record, so that the message neither passes nor fails.";
+    const says = "DNS did not answer for the DMARC record, so the message neither passes nor fails.";
     return known({ result: "temperror", says });
   }
   const { name, record, policy } = dmarc.value;
   if (record === null)
-    return known({ result: "none", says: `No DMARC record at ${name} or above it applies.` });
+    return known({ result: "none", says: `There is no DMARC record at ${name} or above it.` });
   if (policy === null)
-    return known({ result: "none", says: `The record of ${name} has no policy and asks for no reports.` });
+    return known({
+      result: "none",
+      says: `The DMARC record at ${name} has no policy and requests no reports.`,
+    });
   if (proofs.some(passes)) return known({ result: "pass", says: null });
   const open = proofs.find(mightPass);
   if (open !== undefined) return known({ result: "temperror", says: whyOpen(open) });
-  // What SPF would have said may have been a pass for the author.
+  // SPF is unknown and might have passed for the author.
   if (!spf.known) return unknown(spf.why);
   return known({ result: "fail", says: null });
 }
@@ -87,7 +90,7 @@ function passesRelaxed({ result, alignment: { relaxed } }: Proof): boolean {
   return result === "pass" && relaxed.known && relaxed.value;
 }
 
-/** A proof that waits for DNS: itself, or the walk that would align it. */
+/** Whether a result could still pass and align, because it or its tree walk waits for DNS. */
 function mightPass({ result, aligned }: Proof): boolean {
   if (result === "pass") return !aligned.known;
   return result === "temperror" && (!aligned.known || aligned.value);
@@ -96,8 +99,8 @@ function mightPass({ result, aligned }: Proof): boolean {
 function whyOpen({ by, domain, result }: Proof): string {
   const method = by === "spf" ? "SPF" : "DKIM";
   return result === "pass"
-    ? `DNS did not answer which organisation ${domain} belongs to, for which ${method} passes.`
-    : `DNS did not answer for ${method} of ${domain}, which would have proved the author.`;
+    ? `${method} passes for ${domain}, but DNS did not answer for its organizational domain.`
+    : `DNS did not answer for ${method} of ${domain}, which could have authenticated the sender.`;
 }
 
 function anyAligned(proofs: readonly Proof[]): Fact<boolean> {
@@ -115,7 +118,7 @@ async function prove(
   return { by, domain, result, alignment, aligned: isStrict ? known(alignment.strict) : alignment.relaxed };
 }
 
-/** Those that pass are walked for first. */
+/** Passing signatures get their tree walk first. */
 function proveSignatures(
   signatures: readonly DkimSignature[],
   isStrict: boolean,
@@ -132,8 +135,8 @@ function urgency({ result }: DkimSignature): number {
 }
 
 /**
- * Null for a signature whose selector is no name, whatever its verdict: behind a NUL the key may have come from
- * somebody else's domain ("Composition Kills", attack A3).
+ * Null for a signature with an invalid selector, whatever its verdict: with a NUL in it, the key may come from another
+ * domain ("Composition Kills", attack A3).
  */
 function toSigner({ domain, selector }: DkimSignature): string | null {
   return selector !== null && /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(selector) ? domain : null;
@@ -146,7 +149,7 @@ function toDkim(signatures: readonly DkimSignature[], proofs: readonly Proof[], 
   });
   const rank = (index: number) => {
     const proof = proofs[index];
-    // A signature over the whole body proves more than one that leaves an end open.
+    // A signature over the whole body is better than one with l=.
     return (proof && passes(proof) ? 2 : 0) + (signatures[index]?.bodyLength === null ? 1 : 0);
   };
   const passing = [...signatures.keys()].filter((index) => signatures[index]?.result === "pass");
@@ -154,9 +157,9 @@ function toDkim(signatures: readonly DkimSignature[], proofs: readonly Proof[], 
   return { signatures: aligned, best, ignored };
 }
 
-// What a reader of RFC 7489 makes of the same message: organisations by the public suffix list, no psd, np or t.
+// The result under RFC 7489: organizational domains by the public suffix list, and no psd, np or t.
 
-/** No result where there is no record by that reading, or where what is unknown might have changed it. */
+/** No result if RFC 7489 finds no record, or if something unknown could change it. */
 async function judgeByList(
   author: string,
   proofs: readonly Proof[],
@@ -179,7 +182,7 @@ async function judgeByList(
   return { pslEraResult: isOpen ? null : "fail", pslOrgDomain };
 }
 
-/** RFC 7489 §6.6.3: the author domain, else its organisational domain; null while DNS leaves it open. */
+/** RFC 7489 §6.6.3: the author domain, or else its organizational domain. Null if DNS leaves it open. */
 async function findStep(author: string, orgDomain: string, dns: Dns): Promise<DmarcStep | null> {
   const [own, org] = await Promise.all([author, orgDomain].map((domain) => readStep(domain, dns)));
   if (!own?.known) return null;
@@ -187,17 +190,17 @@ async function findStep(author: string, orgDomain: string, dns: Dns): Promise<Dm
   return org?.known ? org.value : null;
 }
 
-// Whether a domain that SPF or DKIM proved belongs to the author's organisation (RFC 9989 §4.10.2).
+// Whether an SPF or DKIM domain belongs to the author's organization (RFC 9989 §4.10.2).
 
 type Alignment = { readonly relaxed: Fact<boolean>; readonly strict: boolean };
 
-/** What SPF or one signature proved. */
+/** The result of SPF or of one signature. */
 type Proof = {
   readonly by: "spf" | "dkim";
   readonly domain: string | null;
   readonly result: SpfResult["result"] | DkimSignature["result"];
   readonly alignment: Alignment;
-  /** As the record demands. */
+  /** By the record's alignment mode. */
   readonly aligned: Fact<boolean>;
 };
 
@@ -205,14 +208,17 @@ const apart: Alignment = { relaxed: known(false), strict: false };
 const same: Alignment = { relaxed: known(true), strict: true };
 
 /**
- * Of the domains of one message that lie below the author's organisation, where alone a walk can tell. Honest messages
- * bring one or two; a walk asks up to seven questions, and all that a message asks is bounded at a hundred.
+ * A limit on tree walks for domains under the author's organization. Honest messages need one or two. A walk takes up
+ * to seven queries of the hundred that a message has.
  */
 const maxWalks = 8;
 
 type AlignDomain = (domain: string | null) => Promise<Alignment>;
 
-/** Without a record organisations are compared by registrable domain, as providers do that ask alignment all the same. */
+/**
+ * Without a DMARC record, organizations are compared by registrable domain, as providers that still require alignment
+ * do.
+ */
 function createAlignment(author: string, dmarc: Fact<Dmarc>, dns: Dns): AlignDomain {
   const walks = new Map<string, Promise<Fact<string>>>();
   const walk = (domain: string) => {
@@ -227,7 +233,7 @@ function createAlignment(author: string, dmarc: Fact<Dmarc>, dns: Dns): AlignDom
     const org = dmarc.known && dmarc.value.foundAt !== null ? dmarc.value.orgDomain : null;
     if (org === null) return known(toRegistrableDomain(domain) === toRegistrableDomain(author));
     if (!org.known) return shareTop(domain, author) ? org : known(false);
-    // An organisational domain is the name itself or one above it.
+    // An organizational domain is the name itself or a parent of it.
     if (!isWithin(domain, org.value)) return known(false);
     const own = await walk(domain);
     return own.known ? known(own.value === org.value) : own;

@@ -1,6 +1,6 @@
-// The tree walk of RFC 9989 §4.10: which names are asked for a DMARC record, and what they make the organisational domain.
-// All names of a walk are asked at once and read in their order: that costs a question or two where a psd tag ends the walk
-// early, and saves a round trip for each label everywhere else.
+// The tree walk of RFC 9989 §4.10: which names are queried for a DMARC record, and the organizational domain that
+// follows. All names are queried in parallel and read in order. That wastes a query or two if a psd tag ends the walk
+// early, but saves a round trip per label.
 
 import { type Fact, known, unknown, type Why, whyUnknown } from "../checks/fact.ts";
 import { type Dns, type DnsAnswer, textsOf, toQuestionName } from "../dns/answer.ts";
@@ -13,14 +13,14 @@ import {
 } from "../dns/dmarc.ts";
 import { isSpfRecord } from "../dns/spf.ts";
 
-/** What stands at the DMARC name of one domain. */
+/** What is published at the DMARC name of one domain. */
 export type DmarcStep = {
   readonly domain: string;
-  /** All that say they are DMARC; several cancel each other. */
+  /** All DMARC records at the name. Several cancel each other. */
   readonly texts: readonly string[];
-  /** The one that counts. */
+  /** The record that counts. */
   readonly record: ReadDmarcRecord | null;
-  /** Why there is no record though something was meant as one. */
+  /** Why a text that was meant as a DMARC record does not count. */
   readonly faults: readonly DmarcFault[];
   readonly spf: string | null;
 };
@@ -30,17 +30,17 @@ type ReadDmarcRecord = DmarcRecord & {
   readonly tags: NonNullable<DmarcRecord["tags"]>;
 };
 
-/** One that has a record that counts. */
+/** A step with a record that counts. */
 export type AppliedStep = DmarcStep & { readonly record: ReadDmarcRecord };
 
 type DmarcWalk = {
-  /** As far as DNS answered, or a psd tag let it go. */
+  /** The steps up to a missing DNS answer or a psd tag. */
   readonly steps: readonly DmarcStep[];
-  /** Why DNS did not answer at the next name; null when the walk came to its end. */
+  /** Why DNS did not answer for the next name; null if the walk is complete. */
   readonly trouble: Why | null;
 };
 
-/** §4.10 step 4: from eight labels on a name is cut to seven at once, so that no walk asks more than eight questions. */
+/** §4.10 step 4: a name of eight or more labels is cut to seven, so no walk takes more than eight queries. */
 const longestTail = 7;
 
 export function toWalkNames(domain: string): string[] {
@@ -60,7 +60,10 @@ export async function walkTree(domain: string, dns: Dns): Promise<DmarcWalk> {
   return { steps, trouble: null };
 }
 
-/** §4.10.2: psd=n names the organisational domain, psd=y above the beginning the one below; else the topmost record. */
+/**
+ * §4.10.2: psd=n marks the organizational domain, and psd=y on a parent the one below it. Otherwise it is the topmost
+ * record.
+ */
 export function chooseOrgDomain(domain: string, steps: readonly DmarcStep[]): string {
   const last = steps.filter(hasRecord).at(-1);
   if (last === undefined) return domain;
@@ -69,7 +72,7 @@ export function chooseOrgDomain(domain: string, steps: readonly DmarcStep[]): st
   return domain.split(".").slice(-labelCount).join(".");
 }
 
-/** The organisational domain of an identifier that is to be aligned. */
+/** The organizational domain of an identifier that has to align. */
 export async function gatherOrgDomain(domain: string, dns: Dns): Promise<Fact<string>> {
   return toOrgDomain(domain, await walkTree(domain, dns));
 }
@@ -82,7 +85,9 @@ function endsWalk({ record }: DmarcStep): boolean {
   return record !== null && record.tags.psd !== "u";
 }
 
-/** §4.10.1: the author domain's own record, else its organisational domain's, else that of the public suffix above. */
+/**
+ * §4.10.1: the record of the author domain, or else of its organizational domain, or else of the public suffix above.
+ */
 export function chooseStep(domain: string, { steps, trouble }: DmarcWalk): Fact<AppliedStep | null> {
   const found = steps.filter(hasRecord);
   const own = found.find((step) => step.domain === domain);
@@ -99,7 +104,7 @@ function hasRecord(step: DmarcStep): step is AppliedStep {
 
 export async function readStep(domain: string, dns: Dns): Promise<Fact<DmarcStep>> {
   const name = `_dmarc.${domain}`;
-  // A name that DNS cannot hold has no record, and that is known without asking.
+  // A name that is invalid in DNS has no record. No query is needed.
   if (toQuestionName(name) === null) return known(toStep(domain, null));
   const answer = await dns.query(name, "TXT");
   const why = whyUnknown(answer);
@@ -125,7 +130,7 @@ function toStep(domain: string, answer: DnsAnswer | null): DmarcStep {
 
 const maxNearMisses = 5;
 
-/** The only record of an answer, which several walks of a message come by: it is read once while DNS keeps the answer. */
+/** The only record of an answer. It is parsed once per answer, because several walks of a message pass it. */
 function parseOnly(answer: DnsAnswer, text: string): DmarcRecord {
   const known = parsed.get(answer) ?? parseDmarcRecord(text);
   parsed.set(answer, known);

@@ -1,6 +1,6 @@
-// The DMARC policy that covers a domain (RFC 9989 §4.10), with what is wrong about it and where its reports go.
-// Of our own and not mailauth's, because verdicts need the evidence: each name of the walk with what stood there, faults
-// of the record, records that cancel each other, and which of the answers were missing.
+// The DMARC policy that covers a domain (RFC 9989 §4.10), with its errors and where its reports go. Not mailauth's,
+// because verdicts need the evidence: each name of the tree walk with its records, their errors, records that cancel
+// each other, and missing answers.
 
 import type { Dmarc, DmarcReportTarget } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
@@ -22,11 +22,11 @@ import {
   walkTree,
 } from "./dmarc-walk.ts";
 
-/** Records of honest domains have a few hundred characters; of a longer one the beginning is shown. */
+/** Real records have a few hundred characters. Longer ones are cut. */
 const maxShownLength = 4_000;
 const maxShownRecords = 10;
 
-/** Of a domain in A-labels. Unknown while DNS leaves open which record applies. */
+/** `domain` is in A-labels. Unknown if DNS leaves open which record applies. */
 export async function gatherDmarc(domain: string, dns: Dns): Promise<Fact<Dmarc>> {
   const [walk, exists] = await Promise.all([walkTree(domain, dns), gatherExistence(domain, dns)]);
   const chosen = chooseStep(domain, walk);
@@ -93,7 +93,7 @@ async function readPolicy(
   };
 }
 
-/** Whose organisation a record speaks for: one above the organisational domain is a registry's, and speaks for that. */
+/** The organization that a record belongs to. A record above the organizational domain belongs to a registry. */
 function toOwner(foundAt: string, orgDomain: Fact<string>): Fact<string> {
   return orgDomain.known && !isWithin(foundAt, orgDomain.value) ? known(foundAt) : orgDomain;
 }
@@ -106,14 +106,14 @@ const milder: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {
 };
 const strength: Readonly<Record<DmarcPolicy, number>> = { none: 0, quarantine: 1, reject: 2 };
 
-/** §4.10.1: p of the domain's own record; of one above it sp, or np where nothing exists at the domain. */
+/** §4.10.1: p of the domain's own record. From a parent's record sp, or np if the domain does not exist. */
 function choosePolicy({ p, sp, np }: DmarcPolicies, isOwn: boolean, exists: Fact<boolean>): DmarcPolicy {
   if (isOwn) return p;
   if (exists.known) return exists.value ? sp : np;
   return strength[sp] < strength[np] ? sp : np;
 }
 
-/** The domain's own name decides if anything was meant as DMARC there, because that is what has to be mended. */
+/** If anything at the domain's own name was meant as DMARC, it decides, because that is what has to be fixed. */
 function readDeciding(
   steps: readonly DmarcStep[],
   applied: DmarcStep | null,
@@ -126,8 +126,8 @@ function readDeciding(
 }
 
 /**
- * §3.2.13: only NXDOMAIN says that there is no such name. Resolvers say it too where a name is an alias that leads
- * nowhere (RFC 6604 §3), so the alias is asked for as well.
+ * §3.2.13: only NXDOMAIN means that a name does not exist. Resolvers also return it for a CNAME to a missing name (RFC
+ * 6604 §3), so the CNAME is looked up as well.
  */
 async function gatherExistence(domain: string, dns: Dns): Promise<Fact<boolean>> {
   for (const type of ["A", "CNAME"] as const) {
@@ -139,7 +139,9 @@ async function gatherExistence(domain: string, dns: Dns): Promise<Fact<boolean>>
   return known(false);
 }
 
-/** Where it is not looked for; asked only when nothing stands where it is. */
+/**
+ * A DMARC record at the domain itself, where receivers do not look. Looked up only if there is none at the right name.
+ */
 async function gatherApexRecord(domain: string, dns: Dns): Promise<string | null> {
   const texts = textsOf(await dns.query(domain, "TXT"));
   const misplaced = texts.find(
@@ -156,9 +158,9 @@ function show(text: string): string {
   return toStorableCut(text, maxShownLength);
 }
 
-// Where a policy's reports would go: whether the host has agreed to them (RFC 9990 §4) and takes mail at all.
+// Where a policy's reports would go: whether the host has agreed to receive them (RFC 9990 §4) and accepts mail at all.
 
-/** Each costs up to four questions, and reporters send to the first two addresses of a list. */
+/** Each costs up to four queries, and reporters send to the first two addresses of a list. */
 const maxHosts = 5;
 const maxShownUri = 300;
 
@@ -192,7 +194,7 @@ function isMail(uri: string): boolean {
   return /^mailto:/i.test(uri);
 }
 
-/** Beyond our bound, or an address that nobody reports to. */
+/** Above the limit, or not a valid report address. */
 function notAsked(isBound: boolean): HostFacts {
   const why = unknown(isBound ? "budget" : "off");
   return { external: false, authorised: why, receivesMail: why };
@@ -213,7 +215,7 @@ async function askHost(
   return { external: !isInside.value, authorised, receivesMail };
 }
 
-/** An organisational domain is the name itself or one above it, so that a host outside of ours needs no walk. */
+/** An organizational domain is the name itself or a parent of it, so a host outside the domain needs no tree walk. */
 async function isSameOrganisation(
   host: string,
   policyDomain: string,
@@ -237,7 +239,7 @@ async function gatherConsent(host: string, policyDomain: string, dns: Dns): Prom
   return known(textsOf(answer).some(isDmarcRecord));
 }
 
-/** RFC 5321 §5.1: an MX, else an address; RFC 7505: an MX of "." refuses all mail. */
+/** RFC 5321 §5.1: an MX, or else an address. RFC 7505: an MX of "." rejects all mail. */
 async function gatherReceivesMail(host: string, dns: Dns): Promise<Fact<boolean>> {
   const mx = await dns.query(host, "MX");
   const why = whyUnknown(mx);

@@ -8,13 +8,13 @@ import { isSpfRecord } from "../dns/spf.ts";
 import { hasTlsRptVersion, isTlsRptRecord, parseTlsRpt, whyTlsaUnusable } from "../dns/tls-rpt.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 
-/** A person reads them; more than one is a fault already. */
+/** They are shown to users, and more than one is an error anyway. */
 const maxRecordsShown = 10;
 const maxRecordLength = 2_000;
 const maxDaneHosts = 10;
 const maxTlsaRecords = 50;
 
-/** Without the policy: see fetchMtaStsPolicy. */
+/** Does not fetch the policy: see fetchMtaStsPolicy. */
 export async function gatherMtaSts(domain: string, dns: Dns): Promise<Fact<MtaSts>> {
   const texts = await gatherTexts(`_mta-sts.${domain}`, [hasMtaStsVersion, isMtaStsRecord], dns);
   if (!texts.known) return texts;
@@ -44,14 +44,14 @@ type Reading<T> =
   | { readonly ok: true; readonly record: T | null }
   | { readonly ok: false; readonly problem: string };
 
-/** RFC 8461 §3.1, RFC 8460 §3: several count as none. */
+/** RFC 8461 §3.1, RFC 8460 §3: several records count as none. */
 function readOnly<T>(texts: readonly string[], parse: (text: string) => Reading<T>): Reading<T> {
   const [text] = texts;
   if (text === undefined) return { ok: true, record: null };
   return texts.length === 1 ? parse(text) : { ok: false, problem: `there are ${texts.length} records` };
 }
 
-/** The records, or where there are none, what was meant as one. */
+/** The records, or if there are none, texts that were meant as one. */
 async function gatherTexts(
   name: string,
   [isRecord, isMeant]: readonly [isRecord: IsWanted, isMeant: IsWanted],
@@ -106,8 +106,8 @@ function toTlsaRecords(answer: DnsAnswer): TlsaRecord[] {
 }
 
 /**
- * `unchecked`: the same resolver, asked not to check signatures (CD), which alone tells a broken signature from a
- * server that is down. Without it such a domain is unknown.
+ * `unchecked`: the same resolver with signature checks turned off (CD). Only this distinguishes a broken signature from
+ * a server that is down. Without it, such a domain is unknown.
  */
 export async function gatherDnssec(
   domain: string,
@@ -121,7 +121,7 @@ export async function gatherDnssec(
   ]);
   const trouble = [soa, ds].find((answer) => whyUnknown(answer) !== undefined);
   if (trouble === undefined) {
-    // A name inside a signed zone has no DS of its own.
+    // A name inside a signed zone has no separate DS record.
     const signed = ds.records.length > 0 || soa.authenticated;
     return known({ domain, signed, validated: toSecure(soa, isValidating), bogus: false });
   }
@@ -132,14 +132,14 @@ export async function gatherDnssec(
   return known({ domain, signed: true, validated: known(false), bogus: true });
 }
 
-/** The flag says yes; its absence says no only where the resolver checks at all. */
+/** The AD flag means yes. Without it, the answer is no only if the resolver checks signatures at all. */
 function toSecure(answer: DnsAnswer, isValidating: Fact<boolean>): Fact<boolean> {
   if (answer.authenticated) return known(true);
   if (!isValidating.known) return isValidating;
   return isValidating.value ? known(false) : unknown("off");
 }
 
-/** The root is signed, always: a resolver that does not vouch for it vouches for nothing. */
+/** The root is always signed. A resolver that does not validate it does not validate anything. */
 async function asksValidatingResolver(dns: Dns): Promise<Fact<boolean>> {
   const answer = await dns.query(".", "SOA");
   const why = whyUnknown(answer);

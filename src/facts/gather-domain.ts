@@ -1,5 +1,5 @@
-// All that is asked of the world about one domain, at once and within one budget: for the monitor and the command line.
-// The single gatherers are those of a message, so that there is one set of DNS rules.
+// Gathers all facts about one domain, in parallel and within one budget, for monitoring and the command line. It uses
+// the gatherers for messages, so that there is one set of DNS rules.
 
 import type { Bimi } from "../checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
@@ -29,13 +29,13 @@ import { gatherBothFamilies, gatherMx } from "./mx.ts";
 import { gatherSpfRecord } from "./spf-record.ts";
 import { type AskServer, gatherZone } from "./zone.ts";
 
-// What the operator's lists say of the addresses that a domain was seen to send from.
+// What the operator's lists say about the addresses that a domain was seen sending from.
 
 const maxSenders = 20;
-/** Ten lists for each of them; most stand in the cache from the hour before. */
+/** Ten lists for each address. Most answers are cached from the hour before. */
 const maxSenderQuestions = 200;
 
-/** `addresses`: the last seen first. */
+/** `addresses`: most recently seen first. */
 async function gatherSenderListings(
   addresses: readonly string[],
   lists: readonly ListState[],
@@ -65,34 +65,37 @@ function toRow(
 type DomainQuestion = {
   /** In A-labels and lower case. */
   readonly domain: string;
-  /** Selectors that the operator named. */
+  /** Selectors that the user entered. */
   readonly configured: readonly string[];
-  /** Addresses that it was seen to send from, the last seen first. */
+  /** Addresses that it was seen sending from, most recent first. */
   readonly senders: readonly string[];
-  /** Where nobody named a selector, and none was seen. */
+  /** Selectors to guess if none was entered and none was seen. */
   readonly guesses: Guesses;
-  /** Of the tests that came from it. */
+  /** From tests of mail that the domain sent. */
   readonly history: Fact<History>;
-  /** What the MX hosts showed when they were last asked; null: they are to be asked. */
+  /** The certificates of the MX hosts when they were last checked. Null: check them now. */
   readonly certificates: readonly Row<MxCertificate>[] | null;
 };
 
 export type DomainSources = {
-  /** DNS for one part of the work, which may ask so many new questions. */
+  /** DNS for one part of the work, limited to so many new queries. */
   readonly share: (part: DomainPart, maxQuestions: number) => Dns;
-  /** The same resolver, asked not to check signatures; null where there is none. */
+  /** The same resolver with signature checks turned off; null if there is none. */
   readonly unchecked: Dns | null;
   readonly lists: () => Promise<readonly ListState[]>;
   readonly fetchPolicy: (domain: string) => Promise<Fact<MtaStsPolicyAnswer>>;
   readonly fetchBimiFiles: (bimi: Bimi) => Promise<BimiFiles>;
   readonly askServer: AskServer;
-  /** Null: no mail server may be asked. */
+  /** Null: mail servers must not be contacted. */
   readonly askCertificate: AskCertificate | null;
 };
 
 type GatheredDomain = Omit<DomainFacts, "own"> & { readonly lists: readonly ListState[] };
 
-/** A well-kept domain takes about 120. Each part has its own, so that an SPF record without end leaves the others theirs. */
+/**
+ * A typical domain takes about 120. Each part has its own share, so that an endless SPF record does not use up the
+ * others.
+ */
 const shares = {
   spf: 70,
   keys: maxSelectorQuestions,
@@ -187,7 +190,7 @@ async function gatherMtaStsWithPolicy(
 ): Promise<Fact<MtaSts>> {
   const mtasts = await gatherMtaSts(domain, dns);
   if (!mtasts.known || mtasts.value.id === null) return mtasts;
-  // That the host does not answer may be our network's fault; that DNS knows of none is not.
+  // If the host does not answer, our network may be the cause. If DNS has no address for it, the domain is.
   const addresses = await gatherBothFamilies(toPolicyHost(domain), dns);
   const isHomeless = addresses.known && addresses.value.length === 0;
   const policy = isHomeless ? known(homelessPolicy(domain)) : await fetchPolicy(domain);
@@ -212,12 +215,12 @@ async function gatherReputation(
   return { uribl, senderListings, lists };
 }
 
-// What the MX hosts of a monitored domain show after STARTTLS: asked for, or as it was when they were last asked.
+// The certificates of a monitored domain's MX hosts after STARTTLS, from now or from the last check.
 
-/** Of a domain; the first take the mail. */
+/** The number of MX hosts to check per domain. The first ones take the mail. */
 const maxHosts = 5;
 
-/** `before`: what they showed then, and nobody is asked; null: they are asked, if anybody may be. */
+/** `before`: the result of the last check, which is used instead. Null: check now, if allowed. */
 async function gatherMxCertificates(
   names: readonly string[],
   before: readonly Row<MxCertificate>[] | null,

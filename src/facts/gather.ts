@@ -1,5 +1,5 @@
-// All that is asked of the world about one message, at once and within one budget: questions to DNS and the operator's
-// own scanners. Nothing that a stranger's mail says makes us open any other connection.
+// Gathers all facts about one message, in parallel and within one budget: DNS queries and the operator's own scanners.
+// Nothing in a stranger's message makes Assay open any other connection.
 
 import { domainToASCII } from "node:url";
 import { isSendingAddress, toPlainAddress, toReverseName } from "../addresses.ts";
@@ -19,12 +19,12 @@ import type { NamedDomain } from "./listed-domains.ts";
 import { familyOf, gatherAddresses, gatherMx, type MailDomain } from "./mx.ts";
 import type { ScannerRow } from "./scanners.ts";
 
-// Whether the hosts that a message's links name exist, by DNS alone: no address is fetched.
+// Whether the hosts in a message's links exist, by DNS only. No link is fetched.
 
-/** One question each. A message that links to more places is judged by the first. */
+/** One query each. A message with more link hosts is judged by the first ones. */
 export const maxLinkHosts = 6;
 
-/** `others`: what is asked for elsewhere, such as the host of List-Unsubscribe, which is judged with its header. */
+/** `others`: hosts that are looked up elsewhere, such as that of List-Unsubscribe, which is judged with its header. */
 export async function gatherLinkHosts(
   contentDomains: readonly NamedDomain[],
   others: readonly string[],
@@ -44,7 +44,7 @@ async function gatherHost(host: string, dns: Dns): Promise<Fact<LinkHost>> {
 /** No top-level domain is a number. */
 const isAddress = /:|(?:^|\.)\d+$/;
 
-/** Names of DNS: no addresses, no single labels. */
+/** DNS names: no addresses, no single labels. */
 function isAskable(host: string): boolean {
   return host.includes(".") && !isAddress.test(host) && toQuestionName(host) !== null;
 }
@@ -65,12 +65,15 @@ export type Sources = {
 export type Gathered = {
   readonly authentication: Authentication;
   readonly surroundings: Surroundings;
-  /** As they were asked, for a replay. */
+  /** As queried, for a replay. */
   readonly lists: readonly ListState[];
   readonly scanners: readonly ScannerRow[];
 };
 
-/** Of the 100 questions that a message may cost. Each part has its own, so that a flood of links leaves the verdicts theirs. */
+/**
+ * Shares of the 100 queries per message. Each part has its own, so that a flood of links does not use up those for
+ * verdicts.
+ */
 const shares = { verdicts: 40, spfTree: 14, hosts: 20, lists: 20, linkHosts: maxLinkHosts };
 export const maxQuestionsPerMessage = Object.values(shares).reduce((sum, share) => sum + share);
 type Part = keyof typeof shares;
@@ -115,7 +118,7 @@ async function gatherReputation({ input, clientNames, domains }: GatherTargets, 
   return { ...listings, lists, scanners: await scanning };
 }
 
-/** The From domain with the hosts that take its mail; of the others only whether they exist. */
+/** The From domain with its MX hosts. For the others, only whether they exist. */
 function toMailDomains(message: Message, mailFrom: string | null): MailDomain[] {
   const { from, replyTo } = message;
   const first = domainsIn(from).slice(0, 1);
@@ -150,7 +153,7 @@ function toNamedDomains(
   );
 }
 
-/** Of the first web address and the first mailto: these are what programs use. */
+/** The hosts of the first URL and the first mailto:, which are the ones that email clients use. */
 function unsubscribeHosts({ headers }: Message): string[] {
   const value = headers.find(({ key }) => key === "list-unsubscribe")?.value ?? "";
   const { https, mailto } = readListAddresses(value);
@@ -172,10 +175,10 @@ function toAscii(domain: string): string[] {
   return ascii !== "" && toQuestionName(ascii) !== null ? [ascii] : [];
 }
 
-// The names that the client's address bears in DNS, and whether they lead back to it (RFC 8601 §3): anybody may write
-// any name into the reverse zone of an address of his own.
+// The reverse DNS names of the client's address, and whether they resolve back to it (RFC 8601 §3). Anyone can put any
+// name into the reverse zone of their address.
 
-/** RFC 7208 §5.5 looks at as many. */
+/** RFC 7208 §5.5 has the same limit. */
 const maxConfirmed = 10;
 const maxNames = 50;
 
@@ -209,7 +212,7 @@ export async function gatherPtr(clientAddress: string | null, dns: Dns): Promise
   });
 }
 
-/** Receivers read one of several; one that was chosen redeems the others. */
+/** Receivers read one of several names, so one non-generic name is enough. */
 function judgeNames(names: readonly string[], address: string): Pick<Ptr, "generic" | "pattern"> {
   const judged = names.slice(0, maxConfirmed).map((name) => judgeName(name, address));
   const first = judged[0];

@@ -26,7 +26,7 @@ export const accessLineWords: readonly GenericPattern[] = [
   },
   {
     kind: "dynamic",
-    says: "dsl",
+    says: "DSL",
     pattern: word("[avx]?dsl|dslam|sdsl"),
     fires: ["x77.adsl.isp.example", "dsl-12.isp.example", "line.vdsl.isp.example"],
     quiet: ["dslr.photos.a.example"],
@@ -40,35 +40,35 @@ export const accessLineWords: readonly GenericPattern[] = [
   },
   {
     kind: "dynamic",
-    says: "cable line",
+    says: "cable connection",
     pattern: word("cable|catv|docsis|cablemodem"),
     fires: ["c12.cable.isp.example", "catv-8.isp.example"],
     quiet: ["cablegram.a.example", "cm.a.example"],
   },
   {
     kind: "dynamic",
-    says: "fibre line",
+    says: "fiber connection",
     pattern: word("ftth|fttx|fttb|gpon|fibre|fiber"),
     fires: ["a4.ftth.isp.example", "gpon-7.isp.example", "x.fiber.isp.example"],
     quiet: ["fiberglass.a.example"],
   },
   {
     kind: "dynamic",
-    says: "home line",
+    says: "home connection",
     pattern: word("broadband|bband|residential|resnet|homeuser|cpe|subscriber"),
     fires: ["x.broadband.isp.example", "7.resnet.campus.example", "cpe-2.isp.example"],
     quiet: ["resort.a.example"],
   },
   {
     kind: "dynamic",
-    says: "wireless line",
+    says: "wireless connection",
     pattern: word("wifi|wlan|wireless|lte|gprs|umts|wimax"),
     fires: ["t1.wifi.isp.example", "lte-3.isp.example"],
     quiet: ["mobile.a.example", "filter.a.example"],
   },
   {
     kind: "dynamic",
-    says: "customer line",
+    says: "customer connection",
     pattern:
       /(?:^|[^a-z])(?:pool|cust|customer|client|user|home|nat|cgnat|mobile)[.-]?\d|\d[.-]?(?:pool|cust|customer|client|user|home|nat|cgnat|mobile)(?:[^a-z]|$)/,
     fires: ["pool-12.isp.example", "17.cust.isp.example", "user33.isp.example", "44.mobile.isp.example"],
@@ -76,7 +76,7 @@ export const accessLineWords: readonly GenericPattern[] = [
   },
   {
     kind: "dynamic",
-    says: "no name given",
+    says: "placeholder name",
     pattern: word("unassigned|unallocated|unknown|undefined|norev|no-rdns|no-reverse|reverse-not-set"),
     fires: ["unassigned.isp.example", "7.no-rdns.isp.example"],
     quiet: ["unknowns.a.example"],
@@ -194,7 +194,7 @@ export const providerDefaults: readonly GenericPattern[] = [
   },
   {
     kind: "provider-default",
-    says: "a rented machine",
+    says: "rented server",
     pattern:
       /^(?:(?:vps|vserver|vds)[.-]?\d[\d.-]*|(?:srv|server|host|vm|kvm|node|cloud|instance|dedicated)[.-]?\d{4,})\.|^hosted-by\./,
     fires: [

@@ -1,21 +1,21 @@
-// Whether a reverse name was chosen for a mail server, or is what any line or rented machine is given.
+// Whether a reverse DNS name was chosen for a mail server, or is a default name of a connection or rented server.
 
 import { toReverseName } from "../addresses.ts";
 import { accessLineWords, providerDefaults } from "./generic-name-table.ts";
 
 type GenericName = {
   readonly kind: "dynamic" | "provider-default";
-  /** What gave it away. */
+  /** The sign by which it was recognized. */
   readonly pattern: string;
 };
 
 const mailWord =
   /(?:^|[^a-z])(?:e?mail|smtp|(?:mx|mta|out|outbound|outgoing|outmail|relay|send|sender|bounces?|news|newsletter)(?:[^a-z]|$))/;
-/** With the address in the name they tell a rented machine from a line whose address changes. */
+/** With the address in the name, these words distinguish a rented server from a dynamic connection. */
 const staticWord =
   /(?:^|[^a-z])(?:static|fixed|fix|business|biz|dedicated|vps|server|srv|cloud|colo|rev|reverse)(?:[^a-z]|$)/;
 
-/** Null for a name that somebody chose. */
+/** Null for a name that is not generic. */
 export function judgeName(name: string, address: string): GenericName | null {
   const whole = name.toLowerCase().replace(/\.$/, "");
   const local = whole.split(".").slice(0, -2).join(".");
@@ -26,14 +26,14 @@ export function judgeName(name: string, address: string): GenericName | null {
   if (line) return { kind: line.kind, pattern: line.says };
   if (!holdsAddress(whole, address)) return null;
   const kind = staticWord.test(local) ? "provider-default" : "dynamic";
-  return { kind, pattern: "the address stands in the name" };
+  return { kind, pattern: "the IP address is in the name" };
 }
 
 function holdsAddress(name: string, address: string): boolean {
   return address.includes(":") ? holdsIpv6(name, address) : holdsIpv4(name, address);
 }
 
-/** Any address counts in full, be it another one of the same pool; of the client's own, three numbers are enough. */
+/** Any full address counts, even another one of the same pool. For the client's own, three numbers are enough. */
 const fourNumbers = /(?:^|[^\d])(?:\d{1,3}[._-]){3}\d{1,3}(?:[^\d]|$)/;
 
 function holdsIpv4(name: string, address: string): boolean {

@@ -1,4 +1,4 @@
-// The name that the client greeted with (RFC 5321 §4.1.1.1), and where it leads.
+// The client's HELO name (RFC 5321 §4.1.1.1) and its addresses.
 
 import { isSendingAddress, toPlainAddress } from "../addresses.ts";
 import { type Fact, known, unknown } from "../checks/fact.ts";
@@ -17,7 +17,7 @@ export async function gatherHelo(
   dns: Dns,
 ): Promise<Fact<HeloFact>> {
   const { clientAddress, helo, source } = session;
-  // An upload may claim both; half of it tells nothing.
+  // An upload may claim both values. One alone means nothing.
   if (clientAddress === null || (source === "claimed" && helo === null)) return unknown("no-session");
   const client = toPlainAddress(clientAddress);
   if (client === undefined || !isSendingAddress(client)) return unknown("not-public");
@@ -45,7 +45,7 @@ function isOurs(text: string, { names, addresses }: Receiver): boolean {
   return names.some((name) => name.toLowerCase() === text.toLowerCase());
 }
 
-/** RFC 6761 §6.3, RFC 6762 §3, RFC 8375, and what routers and directories make up. */
+/** RFC 6761 §6.3, RFC 6762 §3, RFC 8375, and names that routers and directory services invent. */
 const localName =
   /^localhost$|\.(?:localhost|localdomain|local|lan|internal|intranet|private|corp|home|home\.arpa)$/i;
 const label = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
@@ -58,7 +58,7 @@ function formOf(text: string): HeloFact["form"] {
   const labels = text.split(".");
   if (text.length > 253 || !labels.every((part) => label.test(part))) return "invalid";
   if (labels.length === 1) return "single-label";
-  // RFC 3696 §2: no top-level domain is all digits.
+  // RFC 3696 §2: no top-level domain consists of digits only.
   return /^\d+$/.test(labels.at(-1) ?? "") ? "invalid" : "fqdn";
 }
 

@@ -1,7 +1,7 @@
-// Each list is tested before it is believed, and once a day (RFC 5782 §5): its test entry must be listed, and what must
-// never be listed must not. A list that died lists nothing or everybody, and would else go on judging.
-// The outcome is plain JSON, kept beside the DNS answers of a test, because the test entries are asked apart from any
-// message: a replay asks the same lists and passes over the same ones.
+// Each list is tested before it is used, and once a day (RFC 5782 §5): its test entry must be listed, and an address
+// that must never be listed must not. Otherwise a dead list, which lists nothing or everyone, would still count. The
+// outcome is plain JSON, kept with the DNS answers of a test, because test entries are looked up apart from messages. A
+// replay then uses and skips the same lists.
 
 import { toReverseName } from "../addresses.ts";
 import { type Why, whyUnknown } from "../checks/fact.ts";
@@ -11,15 +11,18 @@ import { addressesOf, type BlocklistZone, findListRow, matchesCode, readCodes } 
 import { type ListRow, ownList } from "../dns/dnsbl-table.ts";
 
 export type ListTests = {
-  /** A test that takes longer than this goes on without us; until it ends the list is unknown. */
+  /** A test that takes longer continues in the background. Until it ends, the list is unknown. */
   readonly states: (patienceMs: number) => Promise<readonly ListState[]>;
 };
 
 const fitForMs = 86_400_000;
-/** A bad moment must not cost a day. */
+/** A failed test is repeated sooner, so that a brief outage does not cost a day. */
 const unfitForMs = 600_000;
 
-/** One a process or thread, because it remembers. `dns`: not a message's own, whose questions are counted and recorded. */
+/**
+ * One per process or thread, because it caches results. `dns`: not that of a message, whose queries are counted and
+ * recorded.
+ */
 export function createListTests(zones: readonly BlocklistZone[], dns: Dns, now: () => number): ListTests {
   const remembered = new Map<string, { readonly states: readonly ListState[]; readonly until: number }>();
   const underway = new Map<string, Promise<readonly ListState[]>>();
@@ -37,7 +40,7 @@ export function createListTests(zones: readonly BlocklistZone[], dns: Dns, now: 
     if (last && now() < last.until) return last.states;
     const running = underway.get(zone) ?? test(zone);
     underway.set(zone, running);
-    // While it is tested again what it was holds good: no message waits for that.
+    // While a list is tested again, the last result counts, so that no message waits.
     return last?.states ?? within(patienceMs, running, untested(zone));
   }
 
@@ -67,7 +70,7 @@ async function testList(zone: string, dns: Dns): Promise<readonly ListState[]> {
     kindsOf(row).map(async (kind) => ({ zone, with: kind, unfit: await testWith(kind, zone, dns) })),
   );
   if (row !== undefined) return states;
-  // The table does not know what an operator's own list is a list of; its test entries tell.
+  // Whether a custom list holds addresses or domains is not known. Its test entries tell.
   const told = states.filter(({ unfit }) => unfit === null);
   return told.length > 0 ? told : states.filter((state) => state.with !== "domain");
 }
@@ -78,10 +81,10 @@ function kindsOf(row: ListRow | undefined): readonly AskedWith[] {
   return row.ipv6 ? ["ipv4", "ipv6"] : ["ipv4"];
 }
 
-/** ::ffff:127.0.0.2 and ::ffff:127.0.0.1, which are written out because they would be read as IPv4. */
+/** ::ffff:127.0.0.2 and ::ffff:127.0.0.1, written out because they would be parsed as IPv4. */
 const mapped = `0.0.0.f.7.f.f.f.f.${"0.".repeat(20)}`;
 
-/** RFC 5782 §5. A domain list may have a test entry of its own; either will do. */
+/** RFC 5782 §5. A domain list may have a different test entry. Either one is enough. */
 function testNames(
   kind: AskedWith,
   zone: string,
@@ -106,7 +109,7 @@ async function testWith(kind: AskedWith, zone: string, dns: Dns): Promise<Why | 
 
 type TestWord = "listed" | "not-listed" | Why;
 
-/** Any code will do for a test entry, be it one that the table does not hold. */
+/** Any code is fine for a test entry, even one that is not in the table. */
 const anyCode = [{ code: "127.*.*.*", class: "listed", meaning: "" }] as const;
 
 function toWord(answer: DnsAnswer, row: ListRow | undefined): TestWord {

@@ -1,11 +1,11 @@
-// Which of a message's domains the domain lists are asked about: those that stand for the sender first, each once.
+// Which of a message's domains are looked up in domain lists: each once, the sender's domains first.
 
 import { domainToASCII } from "node:url";
 import { parse } from "tldts";
 
 export type NamedDomain = {
   readonly domain: string;
-  /** Where the message names it: from, dkim, mailfrom, reply-to, helo, ptr, link, image. */
+  /** Where the domain occurs: from, dkim, mailfrom, reply-to, helo, ptr, link, image. */
   readonly roles: readonly string[];
 };
 
@@ -15,14 +15,14 @@ type ChosenDomains = {
   readonly more: number;
 };
 
-/** The sender's own domains are a handful; the rest are links, of which a stranger may write any number. */
+/** The sender's domains are a handful. The rest are links, of which a stranger can write any number. */
 export const maxDomains = 20;
-/** Finding a registrable domain costs microseconds: this many cost a few milliseconds. */
+/** Finding a registrable domain takes microseconds, so this many take a few milliseconds. */
 const maxDomainsRead = 1_000;
 
 const rolesInOrder = ["from", "dkim", "mailfrom", "reply-to", "helo", "ptr", "link", "image"];
 
-/** The names as they were found, and the registrable domains in them. Addresses and single labels are on no domain list. */
+/** The names as found, and their registrable domains. Addresses and single labels are on no domain list. */
 export function chooseDomains(domains: readonly NamedDomain[]): {
   readonly host: ChosenDomains;
   readonly registrable: ChosenDomains;
@@ -57,7 +57,7 @@ function rankOf({ roles }: NamedDomain): number {
   return Math.min(rolesInOrder.length, ...ranks);
 }
 
-/** What the public suffix list's private part holds (a site builder's customers) counts as registrable: lists name such sites. */
+/** Names under private suffixes (a site builder's customers) count as registrable, because lists include such sites. */
 function parseDomain(domain: string): { readonly host: string; readonly registrable: string } | null {
   if (domain.length > 253) return null;
   const host = domainToASCII(domain.replace(/\.$/, ""));

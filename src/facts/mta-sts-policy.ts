@@ -1,5 +1,5 @@
-// The MTA-STS policy of a domain (RFC 8461 §3.3), fetched through the door that is handed in: for a domain that somebody
-// monitors or asks about, never because a message named it.
+// Fetches the MTA-STS policy of a domain (RFC 8461 §3.3). Only for a domain that a user monitors or asks about, never
+// because a message names it.
 
 import { type Fact, known, unknown, type Why } from "../checks/fact.ts";
 import type { MtaStsPolicyAnswer } from "../checks/infrastructure-facts.ts";
@@ -7,10 +7,10 @@ import { parseMtaStsPolicy } from "../dns/mta-sts.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 import type { FetchDoor, FetchFailure } from "../system/fetch.ts";
 
-/** §3.3 suggests a minute and 64 KB; a person who clicked waits no minute. */
+/** §3.3 suggests a minute and 64 KB, but a user who clicked does not wait a minute. */
 const timeoutMs = 20_000;
 const maxBytes = 64 * 1024;
-/** Nothing that would lead the address elsewhere. */
+/** Nothing that would change the host of the URL. */
 const hostName = /^[\w.-]{1,253}$/;
 const maxTextShown = 16_000;
 
@@ -22,7 +22,7 @@ export async function fetchMtaStsPolicy(
   if (!hostName.test(domain)) return unknown("parser-failed");
   const url = toPolicyUrl(domain);
   const outcome = await door(url, { timeoutMs, maxBytes, redirects: 0 });
-  // It stands in the middle of a sentence.
+  // The text becomes part of a sentence.
   const seen = outcome.ok ? outcome.certificate : undefined;
   const certificate = seen === undefined ? null : { ...seen, seenAt: now() };
   const faulty = (problem: string) =>
@@ -34,9 +34,9 @@ export async function fetchMtaStsPolicy(
   const { status, headers, body } = outcome;
   if (status >= 300 && status < 400)
     return faulty(`the server redirects (${status}), which senders must not follow`);
-  // It is mended without the domain: senders keep the policy that they have until then (§5.1).
+  // A temporary error. Senders keep the policy that they have (§5.1).
   if (isPassingTrouble(status)) return unknown("silent");
-  if (status !== 200) return faulty(`the server answers ${status}`);
+  if (status !== 200) return faulty(`the server returned ${status}`);
   const mediaType = (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase();
   if (mediaType !== "text/plain") return faulty("its Content-Type is not text/plain");
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
@@ -51,7 +51,7 @@ export async function fetchMtaStsPolicy(
   });
 }
 
-/** Announced by a record, though the host that must serve it has no address. */
+/** For a record whose policy host has no address. */
 export function homelessPolicy(domain: string): MtaStsPolicyAnswer {
   const problem = `${toPolicyHost(domain)} has no address in DNS`;
   return { url: toPolicyUrl(domain), text: null, policy: null, problem, certificate: null };
@@ -65,9 +65,9 @@ function toPolicyUrl(domain: string): string {
   return `https://${toPolicyHost(domain)}/.well-known/mta-sts.txt`;
 }
 
-// What the trouble of a server that a domain's file is fetched from says of the domain.
+// What a failed fetch of a domain's file says about the domain.
 
-/** What an outsider meets too is the domain's fault (null); the rest may be our own network's. */
+/** Null: everyone gets the same error, so it is the domain's. The rest may be caused by our own network. */
 export const whyUnfetched: Readonly<Record<FetchFailure, Why | null>> = {
   invalid_url: "unfit",
   refused_address: "not-public",
@@ -80,8 +80,8 @@ export const whyUnfetched: Readonly<Record<FetchFailure, Why | null>> = {
 };
 
 /**
- * Whether a server's answer says only that it is in trouble, or that we asked too often: it may be well again in an hour,
- * and others that ask it meet something else.
+ * Whether a status means only that the server is in trouble or that we asked too often. It may be gone in an hour, and
+ * others may not see it.
  */
 export function isPassingTrouble(status: number): boolean {
   return status >= 500 || status === 408 || status === 429;

@@ -1,4 +1,4 @@
-// Whether the domains that a message names exist and take mail (RFC 5321 §5.1), by DNS alone: no host is contacted.
+// Whether the domains in a message exist and accept mail (RFC 5321 §5.1), by DNS only. No host is contacted.
 
 import { createHash } from "node:crypto";
 import { isSendingAddress, toPlainAddress } from "../addresses.ts";
@@ -8,16 +8,16 @@ import { type Dns, type DnsAnswer, type RecordType, toQuestionName } from "../dn
 
 export type MailDomain = {
   readonly domain: string;
-  /** hosts: its MX hosts too, up to three questions each. existence: three questions at most. */
+  /** hosts: its MX hosts too, up to three queries each. existence: at most three queries. */
   readonly depth: "hosts" | "existence";
 };
 
-/** Of the questions that a message may cost (gather.ts). */
+/** The share of a message's queries (gather.ts). */
 const maxDomains = 10;
-/** Large providers publish five; nobody is lost who publishes more, the first ten take the mail. */
+/** Large providers publish five. With more than ten, the first ten take the mail. */
 const maxHosts = 10;
 
-/** One row a domain, each once: the deeper question wins. */
+/** One row per domain. The more detailed lookup wins. */
 export async function gatherMx(domains: readonly MailDomain[], dns: Dns): Promise<Row<MxFact>[]> {
   const depths = new Map<string, MailDomain["depth"]>();
   for (const { domain, depth } of domains) {
@@ -33,7 +33,7 @@ export async function gatherMx(domains: readonly MailDomain[], dns: Dns): Promis
 }
 
 async function gatherDomain(domain: string, depth: MailDomain["depth"], dns: Dns): Promise<Fact<MxFact>> {
-  // A literal or a name in its own script is no name that DNS knows.
+  // An address literal or a name in its own script is not a DNS name.
   if (toQuestionName(domain) === null || /[[\]: ]/.test(domain)) return unknown("parser-failed");
   const [answer, soa] = await Promise.all([
     dns.query(domain, "MX"),
@@ -98,7 +98,7 @@ function notAsked(literal: boolean): Pick<MxHost, "addresses" | "alias"> {
     : { addresses: unknown("off"), alias: unknown("off") };
 }
 
-/** An alias that leads nowhere is judged as a host that does not resolve. */
+/** A CNAME without a target is judged as a host that does not resolve. */
 async function gatherHost(name: string, dns: Dns): Promise<Pick<MxHost, "addresses" | "alias">> {
   const addresses = await gatherBothFamilies(name, dns);
   if (!addresses.known || addresses.value.length === 0) return { addresses, alias: known(null) };
@@ -111,7 +111,7 @@ async function gatherHost(name: string, dns: Dns): Promise<Pick<MxHost, "address
 
 type MailRoute = { readonly type: RecordType; readonly values: string };
 
-/** What mail to the domain goes by; null for what goes nowhere, or may go there by both families. */
+/** The address family of mail to the domain; null if it goes nowhere or if both are possible. */
 function findAnswer(answer: DnsAnswer, addresses: MxFact["addresses"]): MailRoute | null {
   if (answer.records.length > 0) return { type: "MX", values: toValues(answer) };
   if (!addresses?.known || addresses.value.length === 0) return null;
@@ -125,7 +125,7 @@ function findAnswer(answer: DnsAnswer, addresses: MxFact["addresses"]): MailRout
   };
 }
 
-/** RFC 4592: a name beside it that nobody can have published gives the same answer. */
+/** RFC 4592: a sibling name that cannot have been published gets the same answer. */
 async function answersForAnyName(domain: string, found: MailRoute | null, dns: Dns): Promise<Fact<boolean>> {
   const labels = domain.split(".");
   if (found === null || labels.length < 3) return known(false);
@@ -142,7 +142,7 @@ function toValues(answer: DnsAnswer): string {
   return values.sort().join();
 }
 
-/** Looks thrown by chance, and is the same in each run, so that a recorded analysis can be replayed. */
+/** Looks random but is the same in each run, so that a recorded analysis can be replayed. */
 export function toProbeLabel(domain: string): string {
   return `probe-${createHash("sha256").update(domain.toLowerCase()).digest("hex").slice(0, 16)}`;
 }
@@ -151,16 +151,16 @@ export function toProbeLabel(domain: string): string {
 
 // The addresses of a name, both families or one.
 
-/** A host with more is no mail server; a report should not grow by what a stranger publishes. */
+/** No mail server has more. The limit keeps a report from growing with what a stranger publishes. */
 const maxAddresses = 50;
 
-/** A name that cannot be asked for leads nowhere. */
+/** A name that cannot be looked up has no addresses. */
 export async function gatherAddresses(name: string, type: "A" | "AAAA", dns: Dns): Promise<Fact<string[]>> {
   if (toQuestionName(name) === null) return known([]);
   return toAddresses(await dns.query(name, type));
 }
 
-/** Unknown unless both families answered; `enough`: the family whose answer suffices when it holds any. */
+/** Unknown unless both families answered. `enough`: a family whose answer is enough if it has any address. */
 export async function gatherBothFamilies(
   name: string,
   dns: Dns,

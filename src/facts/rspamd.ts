@@ -1,4 +1,4 @@
-// rspamd's HTTP protocol: the message is posted with its envelope in header fields, the answer is JSON.
+// rspamd's HTTP protocol: posts the message with its envelope in headers and gets JSON.
 
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { ScannerResult } from "../checks/infrastructure-facts.ts";
@@ -6,7 +6,7 @@ import type { FetchDoor, FetchOutcome } from "../system/fetch.ts";
 import { toHundredths, toSymbols, toWords } from "./scanner-symbols.ts";
 import type { ScannedMessage } from "./scanners.ts";
 
-/** An ordinary answer has 10 KB. */
+/** A normal answer has 10 KB. */
 const maxAnswerBytes = 1_048_576;
 const maxRecipients = 20;
 
@@ -41,7 +41,7 @@ function toHeaders({ session, clientName, receiver }: ScannedMessage): Record<st
   );
 }
 
-/** As UTF-8 bytes, one character each; a control character would be an end of line to somebody. */
+/** As UTF-8 bytes, one character each. Control characters are dropped, because some parsers read them as line ends. */
 function toFieldValue(value: string): string {
   return Buffer.from(value.replace(/\p{Cc}/gu, "?")).toString("latin1");
 }
@@ -54,7 +54,7 @@ function readOutcome(outcome: FetchOutcome): Fact<ScannerResult> {
   const { score, required_score: threshold, action } = answer;
   if (!isNumber(score) || !isNumber(threshold)) return unknown("unfit");
   const symbols = isRecord(answer.symbols) ? readSymbols(answer.symbols) : [];
-  // The operator's settings tell rspamd to leave such messages alone. With symbols, one of them ended the reading early.
+  // rspamd's settings skip such messages. If there are symbols, one of them ended the scan early.
   if (answer.is_skipped === true && symbols.length === 0) return unknown("unfit");
   return known({
     engine: "rspamd",
@@ -86,7 +86,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Finite, and of a size that a score has. */
+/** Finite, and within the range of scores. */
 function isNumber(value: unknown): value is number {
   return typeof value === "number" && Math.abs(value) < 1e6;
 }

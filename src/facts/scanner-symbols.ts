@@ -3,7 +3,7 @@
 import type { ScannerResult } from "../checks/infrastructure-facts.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";
 
-// Bounds on what a scanner may put into a report: it is the operator's own, but its words quote the message.
+// Limits on what a scanner can put into a report. It belongs to the operator, but its text quotes the message.
 
 type ScannerSymbol = ScannerResult["symbols"][number];
 
@@ -13,7 +13,7 @@ const maxNameLength = 100;
 
 const maxTextLength = 300;
 
-/** The heaviest first, in one order for every run. */
+/** Highest score first, in a stable order. */
 export function toSymbols(symbols: readonly ScannerSymbol[]): ScannerSymbol[] {
   return symbols
     .map(({ name, points, text }) => ({
@@ -27,7 +27,7 @@ export function toSymbols(symbols: readonly ScannerSymbol[]): ScannerSymbol[] {
 
 /** One line, without control characters. */
 export function toWords(text: string, maxLength: number): string {
-  // Cut before anything reads the whole.
+  // Cut first, so that nothing reads the whole text.
   const cut = toStorableCut(text, 2 * maxLength);
   return toStorableCut(cut.replace(/[\s\p{Cc}]+/gu, " ").trim(), maxLength);
 }

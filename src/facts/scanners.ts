@@ -1,5 +1,5 @@
-// Second opinions: what the operator's own rspamd and SpamAssassin say of a message. Their rows are plain JSON and are
-// kept with the test: a replay is given them back, because a scanner's rules and memory change by the day.
+// Second opinions of the operator's own rspamd and SpamAssassin. Their rows are plain JSON, kept with the test for a
+// replay, because a scanner's rules and learned data change daily.
 
 import { unknown } from "../checks/fact.ts";
 import type { Row, ScannerResult } from "../checks/infrastructure-facts.ts";
@@ -13,9 +13,9 @@ import { askSpamd } from "./spamd.ts";
 export type ScannedMessage = {
   readonly raw: Uint8Array;
   readonly session: SmtpSession;
-  /** The client's reverse name where it is known; both engines hold it against a client that it has none. */
+  /** The client's reverse DNS name if known. Both engines penalize a client without one. */
   readonly clientName: string | null;
-  /** Who received it. */
+  /** The receiving host. */
   readonly receiver: string;
   readonly receivedAt: number;
 };
@@ -23,11 +23,11 @@ export type ScannedMessage = {
 export type ScannerRow = Row<ScannerResult>;
 
 export type Scanners = {
-  /** One row for each scanner that the operator named; trouble is an unknown row. */
+  /** One row per configured scanner. An error is an unknown row. */
   readonly ask: (message: ScannedMessage, timeoutMs: number) => Promise<readonly ScannerRow[]>;
 };
 
-/** Both engines pass over the bulk of large messages by themselves, and take seconds for what they do read. */
+/** Both engines skip most of a large message anyway, and take seconds for the part that they read. */
 export const maxScannedBytes = 1_048_576;
 
 export function createScanners(

@@ -1,5 +1,5 @@
-// SpamAssassin's spamd protocol (spamd/PROTOCOL in its sources): one request and one answer a connection. REPORT and not
-// SYMBOLS, because only the report tells points and descriptions.
+// SpamAssassin's spamd protocol (spamd/PROTOCOL in its sources): one request and one answer per connection. REPORT and
+// not SYMBOLS, because only the report has points and descriptions.
 
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { ScannerResult } from "../checks/infrastructure-facts.ts";
@@ -8,7 +8,7 @@ import type { TcpDoor } from "../system/fetch-doors.ts";
 import { toHundredths, toSymbols, toWords } from "./scanner-symbols.ts";
 import type { ScannedMessage } from "./scanners.ts";
 
-/** An ordinary report has 3 KB. */
+/** A normal report has 3 KB. */
 const maxAnswerBytes = 262_144;
 
 export async function askSpamd(
@@ -26,8 +26,8 @@ export async function askSpamd(
 }
 
 /**
- * spamd is told no envelope: it reads at the top of the message who sent it, as a mail server writes it there. Where
- * nobody told us the client, the message's own trace lines are all there is.
+ * spamd gets no envelope. It reads the sender from the headers that a mail server adds at the top. If the client is
+ * unknown, the message's own trace headers have to do.
  */
 function toTraceLines({ session, clientName, receiver, receivedAt }: ScannedMessage): string {
   if (session.clientAddress === null || session.mailFrom === null) return "";
@@ -71,7 +71,7 @@ function isNumeric(text: string | undefined): text is string {
   return text !== undefined && Number.isFinite(Number(text)) && text !== "";
 }
 
-/** The table under `pts rule name description`; what is indented deeper goes on with the description above it. */
+/** The table under `pts rule name description`. More indented lines continue the description above. */
 function readReport(report: string): ScannerResult["symbols"] {
   const symbols: { name: string; points: number; text: string }[] = [];
   let inTable = false;

@@ -1,6 +1,6 @@
-// check_host() of RFC 7208 §4: a domain's record and all that it leads to, for one client. Our own, not mailauth's:
-// that one has no exp=, a lenient way of counting, and other results than the RFC's test suite in a dozen cases.
-// Serial by nature: a term is looked at when those before it did not match, and costs nothing otherwise.
+// check_host() of RFC 7208 §4: evaluates a domain's record and its includes for one client. Not mailauth's, which lacks
+// exp=, counts leniently, and differs from the RFC's test suite in a dozen cases. Serial by nature: a term is evaluated
+// only if those before it did not match.
 
 import type { SpfCause, SpfResult } from "../checks/authentication-facts.ts";
 import { whyUnknown } from "../checks/fact.ts";
@@ -38,14 +38,14 @@ export const maxVoids = 2;
 
 export type SpfOutcome = Pick<SpfResult, "result" | "cause" | "problem" | "record"> & {
   readonly decidedBy: { readonly term: string; readonly domain: string } | null;
-  /** The `exp=` of the record that gave the result (§6.2), and that record's domain. */
+  /** The `exp=` of the record that decided (§6.2), and that record's domain. */
   readonly explainedBy: { readonly exp: ParsedTerm; readonly domain: string } | null;
 };
 
-/** An outcome ends the check, wherever it stands. */
+/** An outcome ends the check, wherever it occurs. */
 type Match = { readonly matches: boolean; readonly inner?: SpfOutcome["decidedBy"] } | SpfOutcome;
 
-/** Where a term is looked at. */
+/** Where a term is evaluated. */
 type RecordPosition = {
   readonly domain: string;
   readonly check: SpfCheck;
@@ -58,7 +58,7 @@ export async function checkDomain(
   check: SpfCheck,
   cameFrom: readonly string[] = [],
 ): Promise<SpfOutcome> {
-  if (!isDomain(domain)) return none(`"${toVisibleCut(domain, 80)}" is no domain.`);
+  if (!isDomain(domain)) return none(`"${toVisibleCut(domain, 80)}" is not a domain name.`);
   const answer = await check.dns.query(domain, "TXT");
   if (whyUnknown(answer) !== undefined) return tempError(answer);
   const [record, ...others] = readSpfRecords(answer);
@@ -72,7 +72,7 @@ export async function checkDomain(
   const outcome =
     problem === null
       ? await evaluate(terms, place)
-      : permError("syntax", `In the SPF record of ${domain}: ${problem}`);
+      : permError("syntax", `In the SPF record of ${domain}, ${problem}`);
   return { ...outcome, record };
 }
 
@@ -81,7 +81,7 @@ export function readSpfRecords(answer: Pick<DnsAnswer, "records">): readonly str
   return textsOf(answer).filter(isSpfRecord);
 }
 
-/** `record`: the only one of the answer. While DNS keeps that, it is read once: for verdicts, and for the whole tree. */
+/** `record`: the only one in the answer. It is parsed once per answer, for verdicts and for the whole tree. */
 export function parseSpfOf(answer: DnsAnswer, record: string): ParsedSpf {
   const known = parsed.get(answer) ?? parseSpf(record);
   parsed.set(answer, known);
@@ -97,7 +97,7 @@ const verdicts = {
   "?": "neutral",
 } as const satisfies Record<SpfQualifier, SpfResult["result"]>;
 
-/** `terms` are those of a record without a fault. */
+/** `terms` are those of a valid record. */
 async function evaluate(terms: readonly ParsedTerm[], place: RecordPosition): Promise<SpfOutcome> {
   for (const term of liveMechanisms(terms)) {
     const match = chargeLookups(term, place) ?? (await matchTerm(term, place));
@@ -108,7 +108,7 @@ async function evaluate(terms: readonly ParsedTerm[], place: RecordPosition): Pr
     return {
       ...blank,
       result,
-      // Behind a plain include stands the term that tells more; with another sign the include itself decides.
+      // For a plain include, the term inside it says more. With another qualifier, the include itself decides.
       decidedBy: (result === "pass" && match.inner) || { term: term.text, domain: place.domain },
       explainedBy: exp === undefined ? null : { exp, domain: place.domain },
     };
@@ -135,7 +135,7 @@ async function matchTerm(term: ParsedTerm, place: RecordPosition): Promise<Match
   const target = await toTargetName(term, place.domain, check);
   if (target === null) return { matches: false };
   if (term.name === "include") return matchInclude(term, target, place);
-  // §4.3, §4.8: a name that cannot be asked is as one that does not exist.
+  // §4.3, §4.8: a name that cannot be looked up counts as nonexistent.
   if (!isAskable(target)) return { matches: false };
   if (term.name === "mx") return matchMx(term, target, place);
   if (term.name === "ptr") return matchPtr(term, target, place);
@@ -160,7 +160,7 @@ async function matchAddress(term: ParsedTerm, target: string, place: RecordPosit
   return { matches: holdsClient(answer, prefixFor(term, check), check) };
 }
 
-/** §5.4. A host that matches decides, whatever DNS keeps silent about the others. */
+/** §5.4. A host that matches decides, even if DNS did not answer for others. */
 async function matchMx(term: ParsedTerm, target: string, place: RecordPosition): Promise<Match> {
   const { check, domain } = place;
   const answer = await ask(check, target, "MX");
@@ -169,7 +169,7 @@ async function matchMx(term: ParsedTerm, target: string, place: RecordPosition):
   if (overLimit !== null) return overLimit;
   const hosts = answer.records.flatMap((record) => (record.type === "MX" ? [record.exchange] : []));
   if (hosts.length > maxNames) {
-    const problem = `${quoteTerm(term, domain)} leads to ${hosts.length} MX hosts; the limit is ${maxNames}.`;
+    const problem = `${quoteTerm(term, domain)} leads to ${hosts.length} MX hosts, but the limit is ${maxNames}.`;
     return permError("lookups", problem);
   }
   const type = addressType(check);
@@ -180,7 +180,7 @@ async function matchMx(term: ParsedTerm, target: string, place: RecordPosition):
   return matches || trouble === undefined ? { matches } : trouble;
 }
 
-/** §5.5: trouble with the client's names is no error. Of its names only those below the target can match. */
+/** §5.5: errors for the client's names are ignored. Only names at or below the target can match. */
 async function matchPtr(term: ParsedTerm, target: string, place: RecordPosition): Promise<Match> {
   const answer = await askClientNames(place.check);
   if (whyUnknown(answer) !== undefined) return { matches: false };
@@ -192,7 +192,7 @@ async function matchPtr(term: ParsedTerm, target: string, place: RecordPosition)
 
 /**
  * The record that an include or redirect leads to, which must be there (§5.2, §6.1). One that leads back to itself would
- * be read the same way again up to the limit of look-ups: a permerror too, but "in a circle" helps more than a count.
+ * be read the same way again up to the limit of look-ups: a permerror too, but "in a loop" helps more than a count.
  */
 async function checkTarget(
   term: ParsedTerm,
@@ -200,7 +200,7 @@ async function checkTarget(
   { domain, check, path }: RecordPosition,
 ): Promise<SpfOutcome> {
   if (path.includes(target.toLowerCase()))
-    return permError("includes", `${quoteTerm(term, domain)} leads back to ${target}, in a circle.`);
+    return permError("includes", `${quoteTerm(term, domain)} leads back to ${target} in a loop.`);
   const outcome = await checkDomain(target, check, path);
   if (outcome.result === "none")
     return permError("includes", `${quoteTerm(term, domain)} leads to no SPF record: ${outcome.problem}`);
@@ -212,18 +212,18 @@ async function ask(check: SpfCheck, name: string, type: RecordType): Promise<Dns
   return whyUnknown(answer) === undefined ? answer : tempError(answer);
 }
 
-/** §4.6.4: the limit counts terms, whatever they ask. */
+/** §4.6.4: the limit counts terms, whatever they look up. */
 function chargeLookups(term: ParsedTerm, { check, domain }: RecordPosition): SpfOutcome | null {
   const cost = lookupsOf(term);
   check.lookups += cost;
   if (cost === 0 || check.lookups <= maxLookups) return null;
-  const problem = `More than ${maxLookups} terms ask DNS; the first too many is ${quoteTerm(term, domain)}.`;
+  const problem = `More than ${maxLookups} terms need DNS lookups. The first above the limit is ${quoteTerm(term, domain)}.`;
   return permError("lookups", problem);
 }
 
 /**
- * §4.6.4 counts the terms whose question is answered with nothing. The addresses behind an MX or PTR name are no
- * term's question; some receivers count them all the same.
+ * §4.6.4 counts terms whose lookup returns nothing. Address lookups for MX or PTR names do not count here, but some
+ * receivers count them too.
  */
 function countVoid(
   { name, records }: DnsAnswer,
@@ -234,7 +234,10 @@ function countVoid(
   check.voids += 1;
   if (check.voids <= maxVoids) return null;
   const last = `${quoteTerm(term, domain)} (${name})`;
-  return permError("voids", `More than ${maxVoids} look-ups find nothing; the first too many is ${last}.`);
+  return permError(
+    "voids",
+    `More than ${maxVoids} lookups return nothing. The first above the limit is ${last}.`,
+  );
 }
 
 function prefixFor({ prefix4, prefix6 }: ParsedTerm, { addressBytes }: SpfCheck): number | null {

@@ -1,4 +1,4 @@
-// What an SPF check knows of the client and sender, and what it asks DNS about them (RFC 7208 §5, §5.5, §7.2).
+// What an SPF check knows about the client and sender, and looks up in DNS (RFC 7208 §5, §5.5, §7.2).
 
 import { toAddressBytes, toReverseName } from "../addresses.ts";
 import { type Dns, type DnsAnswer, isWithin, toQuestionName } from "../dns/answer.ts";
@@ -11,10 +11,10 @@ import {
   usesLetter,
 } from "../dns/spf-macro.ts";
 
-/** One check with all the records that it leads to: the limits hold for all of them together (§4.6.4). */
+/** One check with all records that it leads to. The limits apply to all of them together (§4.6.4). */
 export type SpfCheck = {
   readonly dns: Dns;
-  /** In its usual spelling, unmapped (§5). */
+  /** In the usual notation, not IPv4-mapped (§5). */
   readonly address: string;
   readonly addressBytes: readonly number[];
   readonly sender: { readonly localPart: string; readonly domain: string };
@@ -25,15 +25,15 @@ export type SpfCheck = {
   voids: number;
 };
 
-/** §4.6.4: of one term. Further PTR names are ignored, further MX hosts are an error. */
+/** §4.6.4: per term. More PTR names are ignored, but more MX hosts are an error. */
 export const maxNames = 10;
 
-/** The type that holds addresses like the client's (§5). */
+/** The record type for the client's address family (§5). */
 export function addressType({ addressBytes }: SpfCheck): "A" | "AAAA" {
   return addressBytes.length === 4 ? "A" : "AAAA";
 }
 
-/** Null for a target that can match nothing: RFC 8616 §4 says so of a local part beyond ASCII. */
+/** Null for a target that cannot match, such as one with a non-ASCII local part (RFC 8616 §4). */
 export async function toTargetName(
   { target }: Pick<ParsedTerm, "target">,
   domain: string,
@@ -44,7 +44,7 @@ export async function toTargetName(
   return valueFor && expandToName(target, valueFor);
 }
 
-/** Null where the macro needs a local part that no name can hold. */
+/** Null if the macro needs a local part that cannot be in a DNS name. */
 export async function toMacroValues(
   macro: MacroString,
   domain: string,
@@ -69,12 +69,12 @@ export async function toMacroValues(
   return (letter) => values[letter];
 }
 
-/** A name that is never asked is as one that does not exist (§4.3, §4.8). */
+/** A name that is never looked up counts as nonexistent (§4.3, §4.8). */
 export function isAskable(name: string): boolean {
   return name !== "." && toQuestionName(name) !== null;
 }
 
-/** §4.3: several labels, none of them empty or too long; what looks like an address is no domain (§7.1). */
+/** §4.3: several labels, none empty or too long. What looks like an address is not a domain (§7.1). */
 export function isDomain(name: string): boolean {
   return name.includes(".") && /^[!-Z^-~]+$/.test(name) && !/(?:^|\.)\d+$/.test(name) && isAskable(name);
 }
@@ -83,7 +83,7 @@ export function isAscii(text: string): boolean {
   return !/[^ -~]/.test(text);
 }
 
-/** Whether one of the addresses that the answer holds is in the client's network of that many bits. */
+/** Whether an address in the answer is in the client's network of that prefix length. */
 export function holdsClient(answer: DnsAnswer, prefix: number | null, check: SpfCheck): boolean {
   return answer.records.some((record) => {
     if (record.type !== "A" && record.type !== "AAAA") return false;
@@ -92,7 +92,7 @@ export function holdsClient(answer: DnsAnswer, prefix: number | null, check: Spf
   });
 }
 
-/** Addresses of two families are never in one network. */
+/** Addresses of different families are never in the same network. */
 export function isInNetwork(
   address: readonly number[],
   network: readonly number[],
@@ -110,7 +110,7 @@ export function askClientNames({ address, dns }: SpfCheck): Promise<DnsAnswer> {
   return dns.query(toReverseName(address), "PTR");
 }
 
-/** §5.5: names of the client that lead back to it. One that DNS does not answer for is passed over. */
+/** §5.5: names of the client that resolve back to it. Names without a DNS answer are skipped. */
 export async function findValidated(names: readonly string[], check: SpfCheck): Promise<readonly string[]> {
   const type = addressType(check);
   const answers = await Promise.all(names.filter(isAskable).map((name) => check.dns.query(name, type)));
@@ -125,7 +125,7 @@ export function isAtOrBelow(name: string, domain: string): boolean {
   return isWithin(name.toLowerCase(), domain.toLowerCase());
 }
 
-/** §7.3: the domain's own name before one below it, before any other. */
+/** §7.3: the domain itself first, then its subdomains, then any other name. */
 async function findClientName(domain: string, check: SpfCheck): Promise<string> {
   const names = readClientNames(await askClientNames(check));
   const near = names
@@ -139,7 +139,7 @@ async function findClientName(domain: string, check: SpfCheck): Promise<string> 
   return "unknown";
 }
 
-/** §7.3: of IPv6 every digit is a part. In upper case, because the RFC's test suite has them so; names have no case. */
+/** §7.3: for IPv6, every digit is a part. In upper case like in the RFC's test suite; DNS names ignore case. */
 function toDottedAddress({ address, addressBytes }: SpfCheck): string {
   if (addressBytes.length === 4) return address;
   const digits = addressBytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");

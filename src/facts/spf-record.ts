@@ -1,4 +1,4 @@
-// What a domain's SPF record is and costs, as a fact about the domain: the same for every client.
+// A domain's SPF record and its lookup cost, as a fact about the domain that is the same for every client.
 
 import { joinRecords, toMeantRecord, toTerms } from "../checks/authentication/spf-correction.ts";
 import type { SpfNode, SpfRecord } from "../checks/authentication-facts.ts";
@@ -18,19 +18,19 @@ import {
   toStaticName,
 } from "./spf-tree.ts";
 
-/** A record that works leads to 10 others at most; one that goes on past this is broken all the same. */
+/** A working record leads to at most 10 others. A longer one is broken anyway. */
 const maxBranches = 40;
-/** Together with the branches'; a message has 100 questions for everything. */
+/** Together with the branches. A message has 100 queries in all. */
 const maxQuestions = 60;
-/** Domains that are asked whether anybody has registered them; two gone providers are rare enough. */
+/** How many domains are checked for registration. More than two vanished providers are rare. */
 const maxRegistrable = 5;
-/** What is kept of a stranger's record; a TXT answer can hold 64 KB of them. */
+/** What is kept of a stranger's record. A TXT answer can have 64 KB of them. */
 const maxTerms = 150;
 const maxTermText = 200;
 const maxRecords = 20;
 const maxText = 4_000;
 
-/** Unknown when DNS does not answer for the domain itself; what it keeps silent about below makes the record not whole. */
+/** Unknown if DNS does not answer for the domain itself. A missing answer further down makes the record incomplete. */
 export async function gatherSpfRecord(domain: string, dns: Dns): Promise<Fact<SpfRecord>> {
   const tree = await readSpfTree(domain, dns, maxBranches);
   const { top } = tree;
@@ -70,8 +70,8 @@ export async function gatherSpfRecord(domain: string, dns: Dns): Promise<Fact<Sp
 }
 
 /**
- * Several records count for nothing, and so do terms that cannot be read or come after `all`. What a record in their place
- * would lead to decides what it may say.
+ * Several records are invalid, and so are bad terms and terms after `all`. The tree of a corrected record decides what
+ * the correction may contain.
  */
 async function gatherMerged({ top }: SpfTree, dns: Dns): Promise<SpfNode | null> {
   const { answer, domain, records } = top;
@@ -86,18 +86,18 @@ async function gatherMerged({ top }: SpfTree, dns: Dns): Promise<SpfNode | null>
       name === domain && type === "TXT" ? { ...answer, records: [record] } : dns.query(name, type),
   };
   const tree = await readSpfTree(domain, merged, maxBranches);
-  // Its hosts are asked for, so that the answers are there when the record is tried.
+  // Looks up the hosts, so that the answers are available when the corrected record is tried.
   const [free] = await Promise.all([gatherFree(tree, dns), gatherHosts(tree, dns)]);
   return toNode(tree.top, free);
 }
 
-/** What an `a`, `mx` or `exists` asks. */
+/** The name that an `a`, `mx` or `exists` looks up. */
 type HostQuestion = { readonly term: ParsedTerm; readonly domain: string; readonly name: string };
 type HostAnswer = { readonly question: HostQuestion; readonly answer: DnsAnswer };
 
 async function gatherHosts({ top, branches, isWhole }: SpfTree, dns: Dns) {
   const questions = branches.flatMap((branch) => toQuestions(branch, top.domain));
-  // Two each, because a host without one family's address is asked for the other's.
+  // Two each, because a host without an address of one family is looked up for the other.
   const asked = questions.slice(0, Math.floor((maxQuestions - branches.length) / 2));
   const found = await Promise.all(
     asked.map(async (question) => ({ question, answer: await askHost(question, dns) })),
@@ -118,14 +118,14 @@ function toQuestions({ domain, terms }: SpfBranch, sender: string): readonly Hos
   });
 }
 
-/** A host is there when it has an address of either family: which one counts hangs on the client's. */
+/** A host exists if it has an address of either family. Which one counts depends on the client. */
 async function askHost({ term, name }: HostQuestion, dns: Dns): Promise<DnsAnswer> {
   const answer = await dns.query(name, term.name === "mx" ? "MX" : "A");
   const isVoid = whyUnknown(answer) === undefined && answer.records.length === 0;
   return term.name === "a" && isVoid ? dns.query(name, "AAAA") : answer;
 }
 
-/** Of the names that do not exist, whether anybody can register them. */
+/** Whether names that do not exist can be registered. */
 async function gatherFree({ branches }: SpfTree, dns: Dns): Promise<ReadonlyMap<SpfBranch, Fact<boolean>>> {
   const gone = branches.filter(({ answer }) => answer?.status === "nxdomain");
   const byDomain = Map.groupBy(gone, ({ domain }) => toRegistrableDomain(domain.toLowerCase()));
@@ -179,7 +179,10 @@ function readStrings({ answer }: SpfBranch): readonly string[] {
   return texts.find((parts) => isSpfRecord(parts.join(""))) ?? [];
 }
 
-/** Of the whole packet without extensions, which is what 512 bytes are the limit of (RFC 1035 §4.1, RFC 7208 §3.4). */
+/**
+ * The size of the whole packet without extensions, to which the limit of 512 bytes applies (RFC 1035 §4.1, RFC 7208
+ * §3.4).
+ */
 function countBytes(domain: string, answer: DnsAnswer | null): number {
   const texts = answer?.records.flatMap((record) => (record.type === "TXT" ? [record.parts] : [])) ?? [];
   const headerAndQuestion = 12 + domain.length + 2 + 4;

@@ -1,5 +1,6 @@
-// A domain's SPF record with all that it includes, read without a client. A term that only a message can complete
-// (`exists:%{i}.…`) is counted, and not asked. Level by level, so that what is cut hangs on no answer's speed.
+// A domain's SPF record with all its includes, read without a client. A term that depends on a message
+// (`exists:%{i}.…`) is counted but not looked up. Read level by level, so that the cut does not depend on how fast
+// answers arrive.
 
 import { whyUnknown } from "../checks/fact.ts";
 import type { Dns, DnsAnswer } from "../dns/answer.ts";
@@ -12,15 +13,15 @@ export type SpfBranch = {
   readonly domain: string;
   /** The include or redirect that leads here; null at the top. */
   readonly via: ParsedTerm | null;
-  /** The domains above, lower case. */
+  /** The parent domains, in lower case. */
   readonly path: readonly string[];
   readonly isLoop: boolean;
-  /** Null where nothing was asked: at a loop, and for what is no domain. */
+  /** Null if nothing was looked up: for a loop or an invalid domain. */
   answer: DnsAnswer | null;
   records: readonly string[];
-  /** Of the one record. */
+  /** The terms of the single record. */
   terms: readonly ParsedTerm[];
-  /** The record is not one, or has a fault: receivers answer permerror. */
+  /** There is no single record, or it is invalid: receivers answer permerror. */
   isBroken: boolean;
   children: readonly SpfBranch[];
 };
@@ -29,11 +30,11 @@ export type SpfTree = {
   readonly top: SpfBranch;
   /** Every branch, the top first. */
   readonly branches: readonly SpfBranch[];
-  /** All that should have been read was, and DNS answered. */
+  /** Everything was read, and DNS answered. */
   readonly isWhole: boolean;
 };
 
-/** Of all records together; forty of them may have 64 KB each. */
+/** For all records together. Each of forty can have 64 KB. */
 const maxCharacters = 200_000;
 
 export async function readSpfTree(domain: string, dns: Dns, maxBranches: number): Promise<SpfTree> {
@@ -59,7 +60,7 @@ export async function readSpfTree(domain: string, dns: Dns, maxBranches: number)
   return { top, branches, isWhole: !isCut && branches.every(isAnswered) };
 }
 
-/** The terms that a receiver may come to. */
+/** The terms that a receiver may reach. */
 export function liveTerms(terms: readonly ParsedTerm[]): readonly ParsedTerm[] {
   const redirect = liveRedirect(terms);
   return redirect === undefined ? liveMechanisms(terms) : [...liveMechanisms(terms), redirect];
@@ -70,14 +71,14 @@ export function countLookups({ terms, children }: SpfBranch): number {
   return children.reduce((sum, child) => sum + countLookups(child), own);
 }
 
-/** The name that a term leads to for any message from `sender`; null where that hangs on the message. */
+/** The name that a term leads to for any message from `sender`; null if it depends on the message. */
 export function toStaticName({ target }: ParsedTerm, domain: string, sender: string): string | null {
   if (target === null) return domain;
   if (usesLetter(target, "s", "l", "i", "p", "h", "v")) return null;
   return expandToName(target, (letter) => (letter === "o" ? sender : domain));
 }
 
-/** The term by which every client passes; null when there is none. `voids` lead to no host. */
+/** The term that lets every client pass; null if there is none. `voids` lead to no host. */
 export function findOpenTerm(
   branch: SpfBranch,
   family: "IPv4" | "IPv6",

@@ -1,4 +1,4 @@
-// The SPF verdicts on a client: for the MAIL FROM identity and for the HELO identity (RFC 7208 §2.3, §2.4).
+// The SPF results for a client: for the MAIL FROM and HELO identities (RFC 7208 §2.3, §2.4).
 
 import { domainToASCII } from "node:url";
 import { toAddressBytes, toPlainAddress } from "../addresses.ts";
@@ -11,18 +11,18 @@ import { isAscii, isAskable, type SpfCheck, toMacroValues, toTargetName } from "
 
 export type SpfClient = {
   readonly address: string;
-  /** Null when it never greeted. */
+  /** Null if the client sent no HELO. */
   readonly helo: string | null;
-  /** Who checks, as explanations may say it. */
+  /** The checking host, which explanations may name. */
   readonly receiver: string;
   /** When the message was received. */
   readonly now: number;
 };
 
-/** What a stranger wrote is kept up to here; names and records that work are far shorter. */
+/** The length kept of a stranger's text. Working names and records are far shorter. */
 const maxKept = 4_000;
 const maxExplanation = 1_000;
-/** RFC 5321 §4.5.3.1.2. A macro may repeat it thousands of times. */
+/** RFC 5321 §4.5.3.1.2. A macro can repeat it thousands of times. */
 const maxHelo = 255;
 
 /** `mailFrom` is the reverse-path as sent. The null reverse-path stands for postmaster at the HELO name, and the result says "helo". */
@@ -61,7 +61,7 @@ async function checkHost(question: SpfQuestion, dns: Dns): Promise<SpfResult> {
     voids: 0,
   };
   if (address === undefined)
-    return toResult(identity, null, none("The client's address is not known."), null, check);
+    return toResult(identity, null, none("The client's address is unknown."), null, check);
   if (domain === "") return toResult(identity, null, none("There is no domain to check."), null, check);
   const outcome = await checkDomain(domain, check);
   const explanation = await explain(outcome, check);
@@ -91,7 +91,7 @@ function toResult(
   };
 }
 
-/** §6.2: whatever is wrong with an explanation, it is as if there were none; its look-up counts for nothing. */
+/** §6.2: a bad explanation counts as none, and its lookup does not count. */
 async function explain({ explainedBy }: SpfOutcome, check: SpfCheck): Promise<string | null> {
   if (explainedBy === null) return null;
   const { exp, domain } = explainedBy;
@@ -107,14 +107,14 @@ async function explain({ explainedBy }: SpfOutcome, check: SpfCheck): Promise<st
   return isAscii(explanation) ? toStorableCut(explanation, maxExplanation) : null;
 }
 
-/** Quoted or not it is the same mailbox (RFC 5321 §4.1.2). §4.3: without one, postmaster. */
+/** Quoted or not, it is the same mailbox (RFC 5321 §4.1.2). §4.3: without a local part, postmaster. */
 function toLocalPart(written: string): string {
   const isQuoted = written.length > 1 && written.startsWith('"') && written.endsWith('"');
   const localPart = isQuoted ? written.slice(1, -1).replace(/\\(.)/gu, "$1") : written;
   return localPart || "postmaster";
 }
 
-/** RFC 8616 §4: names are checked as A-labels. The closing dot goes; what is no domain stays as it is, for %{h}. */
+/** RFC 8616 §4: names are checked as A-labels, without a trailing dot. An invalid name stays as it is, for %{h}. */
 function toAsciiDomain(domain: string): string {
   const ascii = isAscii(domain) ? domain : domainToASCII(domain) || domain;
   return ascii.endsWith(".") ? ascii.slice(0, -1) : ascii;

@@ -1,11 +1,11 @@
-// Whether a logo keeps to SVG Tiny PS (draft-svg-tiny-ps-abrotman): text → what forbids it, or null. Read by hand and to
-// the end, because a stranger's file needs no tree: entities are never expanded, and a document type that declares some is
-// told and read no further. Only what the profile rules out for certain is a fault.
+// Whether a logo follows SVG Tiny PS (draft-svg-tiny-ps-abrotman): text → the first problem, or null. A scanner is
+// enough for a stranger's file: it builds no tree, never expands entities, and stops at a DOCTYPE that declares any.
+// Only what the profile certainly forbids is a problem.
 
 type Element = {
   readonly name: string;
   readonly attributes: ReadonlyMap<string, string>;
-  /** It ends where it begins. */
+  /** An empty element, which has no end tag. */
   readonly isEmpty: boolean;
 };
 
@@ -24,7 +24,7 @@ export function findSvgProblem(text: string): string | null {
     if (problem !== null || "problem" in step) return problem;
     at = text.indexOf("<", step.at);
   }
-  if (seen.elements === 0) return "it is no SVG";
+  if (seen.elements === 0) return "it is not an SVG";
   if (seen.open.length > 0) return malformed.problem;
   return seen.hasTitle ? null : "it has no <title>";
 }
@@ -48,7 +48,7 @@ function readMarkup(text: string, at: number): Step {
   if (text.startsWith("<!--", at)) return skipTo(text, "-->", at + 4);
   if (text.startsWith("<![CDATA[", at)) return skipTo(text, "]]>", at + 9);
   if (text.startsWith("<!", at)) return readDocumentType(text, at);
-  if (text.startsWith("<?xml-stylesheet", at)) return { problem: "it asks for a style sheet" };
+  if (text.startsWith("<?xml-stylesheet", at)) return { problem: "it uses a style sheet" };
   if (text.startsWith("<?", at)) return skipTo(text, "?>", at + 2);
   return text.startsWith("</", at) ? readClosing(text, at) : readOpening(text, at);
 }
@@ -62,7 +62,7 @@ function readDocumentType(text: string, at: number): Step {
   const end = text.indexOf(">", at);
   if (end < 0) return malformed;
   return text.slice(at, end).includes("[")
-    ? { problem: "its document type declares things of its own" }
+    ? { problem: "its DOCTYPE contains declarations" }
     : { at: end + 1 };
 }
 
@@ -102,11 +102,11 @@ function localName(name: string): string {
 
 function findRootProblem(root: Element): string | null {
   const { name, attributes } = root;
-  if (localName(name) !== "svg") return "it is no SVG";
-  if (attributes.get("version") !== "1.2") return 'its root does not say version="1.2"';
-  if (attributes.get("baseProfile") !== "tiny-ps") return 'its root does not say baseProfile="tiny-ps"';
+  if (localName(name) !== "svg") return "it is not an SVG";
+  if (attributes.get("version") !== "1.2") return 'its root element lacks version="1.2"';
+  if (attributes.get("baseProfile") !== "tiny-ps") return 'its root element lacks baseProfile="tiny-ps"';
   const placed = ["x", "y"].find((each) => attributes.has(each));
-  return placed === undefined ? findElementProblem(root) : `its root has the attribute ${placed}`;
+  return placed === undefined ? findElementProblem(root) : `its root element has the attribute ${placed}`;
 }
 
 const forbidden: readonly (readonly [what: string, ...names: string[]])[] = [
@@ -128,15 +128,14 @@ const whatIsForbidden = new Map(forbidden.flatMap(([what, ...names]) => names.ma
 
 function findElementProblem({ name, attributes }: Element): string | null {
   const what = whatIsForbidden.get(localName(name));
-  if (what !== undefined) return `it holds ${what} (<${localName(name)}>)`;
+  if (what !== undefined) return `it contains ${what} (<${localName(name)}>)`;
   for (const [attribute, value] of attributes) {
-    if (/^on[a-z]/i.test(attribute)) return "it reacts to events, which only a script does";
+    if (/^on[a-z]/i.test(attribute)) return "it has event handlers, which are scripts";
     if (localName(attribute) === "href" && !/^\s*(?:#|$)/.test(value))
-      return "it refers to something outside itself";
-    if (attribute === "style") return "it has a style attribute, which the profile's schema does not allow";
-    if (localName(attribute) === "href")
-      return `it has ${attribute}, which the profile's schema does not allow`;
-    if (/url\(\s{0,20}["']?\s{0,20}[^#"'\s)]/i.test(value)) return "it refers to something outside itself";
+      return "it refers to an external resource";
+    if (attribute === "style") return "it has a style attribute, which SVG Tiny PS does not allow";
+    if (localName(attribute) === "href") return `it has ${attribute}, which SVG Tiny PS does not allow`;
+    if (/url\(\s{0,20}["']?\s{0,20}[^#"'\s)]/i.test(value)) return "it refers to an external resource";
   }
   return null;
 }

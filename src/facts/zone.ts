@@ -1,5 +1,4 @@
-// How a domain's zone is served: its name servers, names that nobody published and that are answered all the same, and
-// how long policy records may be kept.
+// How a domain's zone is served: its name servers, wildcard answers, and the TTLs of policy records.
 
 import { type Fact, known, unknown, whyUnknown } from "../checks/fact.ts";
 import type { NameServer, Row, ZoneFact } from "../checks/infrastructure-facts.ts";
@@ -14,23 +13,23 @@ import {
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { gatherBothFamilies, toProbeLabel } from "./mx.ts";
 
-/** RFC 2182 §5 thinks of seven at most. */
+/** RFC 2182 §5 recommends at most seven. */
 const maxNameServers = 13;
 
 const maxSelectors = 10;
 
-/** No zone that is meant to work lies deeper. */
+/** No real zone is deeper. */
 const maxStepsUp = 8;
 
 const maxTextShown = 500;
 
-/** Asks a server itself whether it answers for a zone by its own authority. */
+/** Asks a server directly whether it is authoritative for a zone. */
 export type AskServer = (address: string, zone: string) => Promise<Fact<boolean>>;
 
-/** Our questions go to a resolver, which tells of the servers that it chose. */
+/** Normal queries go to a resolver, which picks the servers itself. */
 const askNobody: AskServer = async () => unknown("off");
 
-/** `selectors`: those in use. Through a resolver that caches, a lifetime is what is left of it. */
+/** `selectors`: those in use. A caching resolver returns the remaining TTL. */
 export async function gatherZone(
   domain: string,
   selectors: readonly string[],
@@ -51,7 +50,7 @@ export async function gatherZone(
 
 type ZoneTop = { readonly zone: string; readonly servers: readonly string[] };
 
-/** The name servers of a name that is no zone of its own are those of the zone around it. */
+/** A name that is not a zone uses the name servers of the zone around it. */
 async function findZone(domain: string, dns: Dns): Promise<Fact<ZoneTop>> {
   const labels = domain.split(".");
   const above = labels.slice(0, -1).map((_, index) => labels.slice(index).join("."));
@@ -83,7 +82,7 @@ async function gatherServers(
   return isReached ? servers : servers.map(withoutVerdict);
 }
 
-/** While none serves the zone, which is served: what answers for them stands between us and them. */
+/** If no server seems authoritative although the zone works, something between us and them answers instead. */
 function withoutVerdict(server: NameServer): NameServer {
   return server.authoritative.known ? { ...server, authoritative: unknown("refused") } : server;
 }
@@ -110,17 +109,17 @@ function toTtl({ records, ttlSeconds }: DnsAnswer): number | null {
   return records.length === 0 ? null : ttlSeconds;
 }
 
-// The authoritative side of the cache: what a domain says of its mail is asked of its own name servers, because a resolver
-// may go on for hours with what it heard before. Records of mail and nothing else: what stands in the zone above, or is
-// known by the resolver's word alone (that signatures are right), stays with the resolver. It is asked too where the
-// servers say nothing by their own authority: they cannot be reached, or the name is an alias or delegated further.
+// Mail records are looked up at the domain's own name servers, because a resolver may return cached answers for hours.
+// Only mail records: those of the parent zone, and the validation of signatures, stay with the resolver. It is also
+// used if the servers have no authoritative answer because they are unreachable, or the name is an alias or delegated
+// further.
 
-/** DNS as the servers at these addresses have it; null where none of them may be asked. */
+/** DNS answers from the servers at these addresses; null if none of them may be queried. */
 export type OpenZone = (addresses: readonly string[]) => Dns | null;
 
 const ofMail: readonly RecordType[] = ["TXT", "MX"];
 
-/** One that answers is enough. */
+/** One server that answers is enough. */
 const maxServers = 3;
 
 export function askZoneFirst(domain: string, dns: Dns, openZone: OpenZone): Dns {

@@ -26,7 +26,7 @@ export function toQuoted(text: string, records: readonly Pick<ProposedRecord, "v
 }
 
 /** What introduces a record and says nothing without it. */
-const introduction = / ?(?:The whole record|For example|As it should read): ?$/;
+const introduction = / ?(?:Corrected record|The whole record|For example|As it should read): ?$/;
 
 /** What is left before a record that is not shown there. */
 export function endBeforeRecord(words: string): string {

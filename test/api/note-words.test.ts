@@ -55,14 +55,17 @@ test.each([
   ["Keep one: `v=DMARC1; p=none`.", "Keep one."],
   ["Replace it with `v=DMARC1; p=none`, or remove it.", "Replace it with this record, or remove it."],
   ["Remove `t=s` from `x.example`: `v=spf1 -all`, or sign.", "Remove `t=s` from `x.example`, or sign."],
-  ["Optional: `_smtp._tls.a.example` TXT `v=TLSRPTv1; rua=mailto:x`.", "Optional: this record."],
+  [
+    "Optional: publish this TXT record at `_smtp._tls.a.example`: `v=TLSRPTv1; rua=mailto:x`.",
+    "Optional: publish this TXT record at `_smtp._tls.a.example`.",
+  ],
   ["Publish `mail.a.example. A 192.0.2.1`.", "Publish this record."],
   [
-    "Ask the owner of x.example to publish `a.example._report._dmarc.x.example` TXT `v=DMARC1;` in their DNS, not in yours.",
-    "Ask the owner of x.example to publish this record in their DNS, not in yours.",
+    "Ask the owner of x.example to publish this TXT record at `a.x.example` in their DNS, not in yours: `v=DMARC1;`. Or not.",
+    "Ask the owner of x.example to publish this TXT record at `a.x.example` in their DNS, not in yours. Or not.",
   ],
   ["Add it to the record: `v=spf1 mx ~all`. Left out: a.", "Add it to the record. Left out: a."],
-  ["Remove `x`, or write more. The whole record: `v=spf1 mx ~all`", "Remove `x`, or write more."],
+  ["Remove or correct `x`. Corrected record: `v=spf1 mx ~all`", "Remove or correct `x`."],
   ["Let it begin with `v=spf1` and a space.", "Let it begin with `v=spf1` and a space."],
 ])("%s: the record is not told twice", (fix, words) => {
   expect(toFixWords(fix, [spf])).toBe(words);

@@ -68,7 +68,9 @@ test("a well-kept domain is shown with its verdicts and their records", async ()
 
 test("a fault is told with what to do, and may end with status 1", async () => {
   const { output, exitCode } = await inZone("parked.example", "--fail-under", "100");
-  expect(output).toContain("parked.example sends no mail but does not forbid others to.");
+  expect(output).toContain(
+    "parked.example sends no mail, but its SPF and DMARC records do not stop spoofers from using it.",
+  );
   expect(output).toContain("parked.example TXT v=spf1 -all");
   expect(exitCode).toBe(1);
   expect((await inZone("parked.example")).exitCode).toBe(0);
@@ -143,8 +145,8 @@ test("DNS that fails is exit 3, and no score is made up", async () => {
 });
 
 test.each([
-  [["192.0.2.1"], "This is no domain name; it should look like example.com."],
-  [["co.uk"], "Nobody can register co.uk itself; name a domain below it, like example.com below com."],
+  [["192.0.2.1"], "Not a domain name. It should look like example.com."],
+  [["co.uk"], "co.uk cannot be registered as a domain. Enter a domain under it, like example.com under com."],
   [["a.example", "--selector", "s 1"], "--selector takes the s= tag of a signature, like s1."],
   [["a.example", "--fail-under", "101"], "--fail-under takes a number from 0 to 100."],
 ])("%j is wrong use: exit 2 and one clear line", async (args, sentence) => {

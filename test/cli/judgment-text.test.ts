@@ -36,12 +36,11 @@ describe("read aloud", () => {
         · Some headers not signed
           The signature of a.example does not cover Content-Type.
         · Headers not oversigned
-          A second From or Subject header could be added under the signature of
-          a.example.
+          The signature of a.example does not prevent a second From or Subject header.
         · No BIMI record
-          a.example publishes no BIMI logo.
+          a.example has no BIMI record.
         · No IPv6 for incoming mail
-          a.example takes no mail over IPv6.
+          a.example accepts no mail over IPv6.
 
       In order: points, weight, checks without a fault
         Authentication            100  ██████████  30 %  all 34 checks
@@ -83,11 +82,11 @@ describe("read aloud", () => {
       may add nothing.
 
        1  ✗ critical    +8  Bulk mail without DKIM signature
-          This bulk message carries no DKIM signature.
-          DKIM is the only proof that survives forwarding. One of 2 issues that cap
-          the score at 46: fixing both raises it to 64.
-          → Switch on DKIM at your mail server for a.example, and publish the key that
-            it shows you below \`_domainkey.a.example\`.
+          This bulk message has no DKIM signature.
+          Unlike SPF, DKIM survives forwarding. One of 2 issues that cap the score at
+          46: fixing both raises it to 64.
+          → Turn on DKIM for a.example at your mail server, and publish the key that
+            it shows you under \`_domainkey.a.example\`.
           For your email service admin.
           Gmail refuses it: 550 5.7.26; iCloud refuses it: 554 5.7.1 [HME1].
           From bulk senders (about 5,000 messages a day): Outlook.com refuses it: 550
@@ -95,10 +94,10 @@ describe("read aloud", () => {
           ↳ Neither SPF nor DKIM passes
 
        2  ✗ critical    +3  No reverse DNS
-          198.51.100.99 has no reverse name.
-          Most large providers refuse or defer addresses without one. One of 2 issues
-          that cap the score at 46: fixing both raises it to 64.
-          → Ask the owner of 198.51.100.99 (your hosting provider) to set its PTR to
+          198.51.100.99 has no reverse DNS (PTR record).
+          Most large providers reject or defer mail from an IP without reverse DNS.
+          One of 2 issues that cap the score at 46: fixing both raises it to 64.
+          → Ask your hosting provider to set the PTR record of 198.51.100.99 to
             mail.a.example, and make mail.a.example resolve to 198.51.100.99.
                 99.100.51.198.in-addr.arpa PTR mail.a.example.
                 mail.a.example A 198.51.100.99
@@ -109,11 +108,11 @@ describe("read aloud", () => {
        3  ✗ major       +3  SPF fails
           198.51.100.99 is not allowed to send for a.example: the SPF record says
           "-all".
-          Bulk mail without an SPF pass is refused by Gmail and Outlook, even when
-          DKIM passes. One of 2 issues behind the next cap, at 64: fixing both then
-          raises it to 83.
-          → Send through your usual server; or, if 198.51.100.99 is yours, add it to
-            the record
+          Gmail and Outlook reject bulk mail that does not pass SPF, even if DKIM
+          passes. One of 2 issues behind the next cap, at 64: fixing both then raises
+          it to 83.
+          → Send through your usual server. If 198.51.100.99 is yours, add it to the
+            record
                 a.example TXT v=spf1 ip4:198.51.100.99 a:mail.a.example -all
           For your DNS admin.
           Gmail may refuse it: 550 5.7.26.
@@ -121,12 +120,12 @@ describe("read aloud", () => {
           5.7.27; Outlook.com refuses it: 550 5.7.515.
 
        4  ✗ major       +3  No DMARC record
-          No DMARC record at _dmarc.a.example or above it.
-          Without exactly one record receivers act as if the domain had no policy. A
-          parent's record covers it too. One of 2 issues behind the next cap, at 64:
-          fixing both then raises it to 83.
-          → Publish a TXT record at \`_dmarc.a.example\`. Tighten it to p=quarantine
-            when the reports are clean.
+          There is no DMARC record at _dmarc.a.example or above it.
+          Without exactly one record, receivers act as if the domain had no policy. A
+          parent domain's record counts too. One of 2 issues behind the next cap, at
+          64: fixing both then raises it to 83.
+          → Publish a TXT record at \`_dmarc.a.example\`. Change it to p=quarantine once
+            reports are clean.
                 _dmarc.a.example TXT v=DMARC1; p=none; rua=mailto:dmarc@a.example
           For your DNS admin.
           From bulk senders (about 5,000 messages a day): Gmail refuses it: 550 5.7.40
@@ -181,9 +180,9 @@ describe("read aloud", () => {
           For your content author.
 
       10  ✗ minor           SPF fails for HELO name
-          mail.a.example publishes an SPF record that excludes 198.51.100.99.
-          Receivers use it for messages with the empty return path, bounces above all.
-          → Publish at mail.a.example.
+          The SPF record of the HELO name mail.a.example does not allow 198.51.100.99.
+          Receivers use it for messages with an empty return path, such as bounces.
+          → Publish this TXT record at mail.a.example.
                 mail.a.example TXT v=spf1 ip4:198.51.100.99 a -all
           For your DNS admin.
 
@@ -204,26 +203,27 @@ describe("read aloud", () => {
 
       Where it would land: predicted from published rules, not seen
         Gmail            rejected    83 % sure; 10 of 15 rules kept, 1 not checked
-          This bulk message carries no DKIM signature. Gmail likely rejects that: 550
+          This bulk message has no DKIM signature. Gmail likely rejects that: 550
           5.7.26.
         Outlook.com      rejected    83 % sure; 2 of 7 rules kept, 1 not checked
-          198.51.100.99 has no reverse name. Outlook.com likely rejects that: 550
-          5.7.25.
+          198.51.100.99 has no reverse DNS (PTR record). Outlook.com likely rejects
+          that: 550 5.7.25.
         Yahoo and AOL    rejected    83 % sure; 3 of 7 rules kept
-          Neither SPF nor DKIM passes, so nothing proves that a.example sent this.
-          Yahoo likely rejects that: 550 5.7.9.
+          Neither SPF nor DKIM passes, so a.example is not authenticated as the
+          sender. Yahoo likely rejects that: 550 5.7.9.
         Apple (iCloud)   rejected    82 % sure; 2 of 7 rules kept, 1 not checked
-          This bulk message carries no DKIM signature. iCloud likely rejects that: 554
+          This bulk message has no DKIM signature. iCloud likely rejects that: 554
           5.7.1 [HME1].
         Other providers  spam        46 % sure
-          Neither SPF nor DKIM passes, so nothing proves that a.example sent this.
+          Neither SPF nor DKIM passes, so a.example is not authenticated as the
+          sender.
 
       Good to know
         · HELO resolves to another address
-          mail.a.example, the HELO name, resolves to 198.51.100.20, not to
+          The HELO name mail.a.example resolves to 198.51.100.20, not to
           198.51.100.99.
         · No IPv6 for incoming mail
-          a.example takes no mail over IPv6.
+          a.example accepts no mail over IPv6.
         · No List-Id header
           The message names no list.
         · No mobile viewport tag
@@ -249,8 +249,8 @@ describe("read aloud", () => {
       Evidence
       SPF           fail         -all in the record of a.example
       DKIM          none         no signature
-      DMARC         none         No DMARC record at _dmarc.a.example or above it
-                                 applies. Neither SPF nor DKIM passes for a.example.
+      DMARC         none         There is no DMARC record at _dmarc.a.example or above
+                                 it. Neither SPF nor DKIM passes for a.example.
       Reverse name  none         the address has no name
       HELO          unconfirmed  mail.a.example does not lead to the address
       "

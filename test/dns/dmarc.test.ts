@@ -84,7 +84,9 @@ describe("a fault is told of", () => {
   });
 
   test("a missing semicolon is called by its name", () => {
-    expect(parse("p=reject rua=mailto:a@a.example").faults[0]?.says).toContain("semicolon is missing");
+    expect(parse("p=reject rua=mailto:a@a.example").faults[0]?.says).toContain(
+      "The policy (p) has no semicolon after it, so receivers ignore the record.",
+    );
   });
 
   test("a repeated tag leaves no record at all", () => {
@@ -107,14 +109,14 @@ test.each([
 });
 
 test.each([
-  ["v=dmarc1; p=none", "DMARC1 must stand in capitals."],
-  ["v=DMARC1 p=none", "A semicolon must follow v=DMARC1."],
-  ["v=DMARC1, p=none", "A semicolon must follow v=DMARC1."],
+  ["v=dmarc1; p=none", "DMARC1 must be uppercase."],
+  ["v=DMARC1 p=none", "v=DMARC1 must be followed by a semicolon."],
+  ["v=DMARC1, p=none", "v=DMARC1 must be followed by a semicolon."],
   ["p=none; v=DMARC1", "v=DMARC1 must be the first tag."],
-  ['"v=DMARC1; p=none"', "A quotation mark or another stray sign stands before v=DMARC1."],
-  ["DMARC1; p=none", "The record does not begin with v=DMARC1;"],
-  ["v=DMARC2; p=none", "The record does not begin with v=DMARC1;"],
-  ["p=reject; rua=mailto:a@a.example", "The record does not begin with v=DMARC1;"],
+  ['"v=DMARC1; p=none"', "There is a quotation mark or another stray character before v=DMARC1."],
+  ["DMARC1; p=none", 'The record does not begin with "v=DMARC1;".'],
+  ["v=DMARC2; p=none", 'The record does not begin with "v=DMARC1;".'],
+  ["p=reject; rua=mailto:a@a.example", 'The record does not begin with "v=DMARC1;".'],
 ])("%j was meant as one", (text, says) => {
   expect(findDmarcNearMiss(text)).toMatchObject({ kind: "unreadable", value: text, says });
 });

@@ -69,7 +69,7 @@ describe("an answer", () => {
       outcome: "listed",
       class: "major",
       codes: ["127.0.0.2", "127.0.0.4"],
-      meanings: ["SBL: a source of spam, listed by hand", "XBL: a hijacked or infected machine"],
+      meanings: ["SBL: spam source, listed manually", "XBL: hijacked or infected machine"],
     });
   });
 
@@ -79,7 +79,7 @@ describe("an answer", () => {
       {
         class: "bad",
         codes: ["127.0.0.80"],
-        meanings: ["MW: spreads malware", "ABUSE: advertised by spam"],
+        meanings: ["MW: spreads malware", "ABUSE: advertised in spam"],
       },
     );
   });
@@ -127,7 +127,7 @@ describe("a zone with a key", () => {
     ["cbl.abuseat.org", "zen.spamhaus.org"],
     ["zen.dq.spamhaus.net", "<key>.zen.dq.spamhaus.net with your key"],
     ["s3cr3t.hbl.dq.spamhaus.net", "<key>.zen.dq.spamhaus.net with your key"],
-    ["score.senderscore.com", "ask bl.score.senderscore.com"],
+    ["score.senderscore.com", "use bl.score.senderscore.com"],
   ])("%s is refused with a sentence that holds no key: %s", (zone, expected) => {
     const why = whyRefusedZone(toBlocklistZone(zone));
     expect(why).toContain(expected);

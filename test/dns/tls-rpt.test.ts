@@ -15,11 +15,11 @@ test.each([
 test.each([
   ["v=TLSRPTv1", "it has no rua="],
   ["v=TLSRPTv1; ruf=mailto:a@a.example", "it has no rua="],
-  ["v=tlsrptv1; rua=mailto:a@a.example", "it does not begin with v=TLSRPTv1;"],
-  ["v=TLSRPTv1 rua=mailto:a@a.example", "it does not begin with v=TLSRPTv1;"],
-  ["v=TLSRPTv1; rua=a@a.example", "rua= holds a@a.example, which is neither mailto: nor https:"],
-  ["v=TLSRPTv1; rua=http://a.example", "rua= holds http://a.example, which is neither mailto: nor https:"],
-  ["v=TLSRPTv1; rua=mailto:a", "rua= holds mailto:a, which is neither mailto: nor https:"],
+  ["v=tlsrptv1; rua=mailto:a@a.example", 'it does not begin with "v=TLSRPTv1;"'],
+  ["v=TLSRPTv1 rua=mailto:a@a.example", 'it does not begin with "v=TLSRPTv1;"'],
+  ["v=TLSRPTv1; rua=a@a.example", "rua= has a@a.example, which is neither mailto: nor https:"],
+  ["v=TLSRPTv1; rua=http://a.example", "rua= has http://a.example, which is neither mailto: nor https:"],
+  ["v=TLSRPTv1; rua=mailto:a", "rua= has mailto:a, which is neither mailto: nor https:"],
   ["v=TLSRPTv1; rua=,", "the value of rua= cannot be read"],
   ["v=TLSRPTv1; rua=mailto:a@a.example mailto:b@a.example", "the value of rua= cannot be read"],
 ])("%s is refused: %s", (text, problem) => {

@@ -22,12 +22,12 @@ test.each([
 test.each([
   [record(0, 0, 1), "usage 0 is not for SMTP"],
   [record(1, 0, 1), "usage 1 is not for SMTP"],
-  [record(4, 1, 1), "there is no usage 4"],
-  [record(3, 2, 1), "there is no selector 2"],
-  [record(3, 1, 3), "there is no matching type 3"],
-  [record(3, 1, 1, "abcd"), "a digest of matching type 1 has 32 bytes, this one 2"],
-  [record(3, 1, 2), "a digest of matching type 2 has 64 bytes, this one 32"],
-  [record(3, 1, 0, ""), "it holds nothing to compare with"],
+  [record(4, 1, 1), "usage 4 does not exist"],
+  [record(3, 2, 1), "selector 2 does not exist"],
+  [record(3, 1, 3), "matching type 3 does not exist"],
+  [record(3, 1, 1, "abcd"), "the digest has 2 bytes, not 32 as matching type 1 requires"],
+  [record(3, 1, 2), "the digest has 32 bytes, not 64 as matching type 2 requires"],
+  [record(3, 1, 0, ""), "the digest is empty"],
 ])("%j cannot: %s", (unusable, why) => {
   expect(whyTlsaUnusable(unusable)).toBe(why);
 });

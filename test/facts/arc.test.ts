@@ -107,7 +107,7 @@ describe("an ARC chain", () => {
     const text = seal(seal(message, one), two).replace("dkim=pass (hop 1)", "dkim=fail (hop 1)");
     expect((await verify(text)).failure).toEqual({
       instance: 2,
-      says: "ARC-Seal: the seal does not verify: a header field of the chain was changed",
+      says: "ARC-Seal: the seal does not verify because an ARC header was changed",
     });
   });
 

@@ -95,7 +95,7 @@ describe("a logo", () => {
   test("may be packed", async () => {
     expect(await logoOf({ body: gzipSync(svg) })).toMatchObject({ value: { problem: null } });
     const bomb = gzipSync(Buffer.alloc(50_000_000));
-    expect(await logoOf({ body: bomb })).toMatchObject({ value: { problem: "it cannot be unpacked" } });
+    expect(await logoOf({ body: bomb })).toMatchObject({ value: { problem: "it cannot be decompressed" } });
   });
 
   test("may stand elsewhere, but not where there is no TLS", async () => {
@@ -109,12 +109,12 @@ describe("a logo", () => {
 
   test.each<[what: string, page: Page, told: object]>([
     ["that is gone", { status: 410 }, { value: { status: 410 } }],
-    ["that is another file", { body: "<html></html>" }, { value: { problem: "it is no SVG" } }],
+    ["that is another file", { body: "<html></html>" }, { value: { problem: "it is not an SVG" } }],
     ["that is vast", { body: Buffer.alloc(300_000) }, { value: { status: 200, bytes: null } }],
     [
       "that is no text",
       { body: Buffer.from([0x1f, 0x8b, 0, 255]) },
-      { value: { problem: "it cannot be unpacked" } },
+      { value: { problem: "it cannot be decompressed" } },
     ],
   ])("%s is told", async (_, page, told) => {
     expect(await logoOf(page)).toMatchObject(told);
@@ -130,7 +130,7 @@ describe("a logo", () => {
 
   test("whose server has no TLS to be trusted is told, and one that keeps silent is unknown", async () => {
     expect((await fetchFiles({ l: "https://b.example/logo.svg" })).logo).toMatchObject({
-      value: { status: null, problem: "with a certificate that cannot be trusted" },
+      value: { status: null, problem: "the server has an untrusted certificate" },
     });
     const silent: FetchDoor = async () => ({ ok: false, failure: "timeout", problem: "No answer." });
     expect((await fetchFiles({}, silent)).logo).toEqual({ known: false, why: "silent" });
@@ -145,14 +145,14 @@ describe("a mark certificate", () => {
   };
 
   test.each<[problem: string, body: string, page?: Page]>([
-    ["it ended on 2026-11-19", mark({ endsAt: now - dayMs })],
-    ["it begins on 2026-11-21", mark({ startsAt: now + dayMs })],
-    ["it does not name the domain", mark({ names: ["b.example", "*.a.example"] })],
-    ["it is a certificate of another kind", mark({ purpose: forServers })],
-    ["the logo in it is another one", mark({ svg: svg.replace("A", "B") })],
-    ["it is no certificate in PEM", "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"],
-    ["it is no certificate in PEM", svg],
-    ["the server answers 403", "", { status: 403 }],
+    ["it expired on 2026-11-19", mark({ endsAt: now - dayMs })],
+    ["it is not valid before 2026-11-21", mark({ startsAt: now + dayMs })],
+    ["it is not for this domain", mark({ names: ["b.example", "*.a.example"] })],
+    ["it is not a mark certificate", mark({ purpose: forServers })],
+    ["it contains a different logo", mark({ svg: svg.replace("A", "B") })],
+    ["it is not a PEM certificate", "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"],
+    ["it is not a PEM certificate", svg],
+    ["the server returned 403", "", { status: 403 }],
     ["silent", "", { status: 500 }],
     ["silent", "", { status: 429 }],
   ])("of which is said: %s", async (problem, body, page = {}) => {

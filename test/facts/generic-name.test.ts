@@ -32,7 +32,7 @@ test.each([
   ["20010db8000000000000000000000007.isp.example", "2001:db8::7", "dynamic"],
   ["7.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.isp.example", "2001:db8::7", "dynamic"],
 ])("the address stands in %s", (name, address, kind) => {
-  expect(judgeName(name, address)).toEqual({ kind, pattern: "the address stands in the name" });
+  expect(judgeName(name, address)).toEqual({ kind, pattern: "the IP address is in the name" });
 });
 
 test.each([

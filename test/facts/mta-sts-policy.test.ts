@@ -44,9 +44,9 @@ test("when the host's certificate ends is told, and when that was seen", async (
 
 test.each<[FetchOutcome, string]>([
   [page("", 301), "the server redirects (301), which senders must not follow"],
-  [page("gone", 404), "the server answers 404"],
+  [page("gone", 404), "the server returned 404"],
   [page(good, 200, "text/html"), "its Content-Type is not text/plain"],
-  [page("mode: enforce"), "it has no line version: STSv1"],
+  [page("mode: enforce"), 'the line "version: STSv1" is missing'],
   [{ ok: false, failure: "tls", problem: "The certificate has expired." }, "The certificate has expired"],
   [{ ok: false, failure: "too_large", problem: "The answer is too large." }, "The answer is too large"],
 ])("%j is a policy that cannot be used", async (outcome, problem) => {

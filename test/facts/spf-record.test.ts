@@ -42,7 +42,7 @@ describe("what stands at the name", () => {
     });
     expect(record.terms[0]).toMatchObject({
       name: "ip4",
-      problem: expect.stringContaining("is no IPv4 address"),
+      problem: expect.stringContaining("is not an IPv4 address"),
     });
     expect(record.terms[0]).not.toHaveProperty("network");
   });

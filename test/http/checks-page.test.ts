@@ -18,7 +18,7 @@ describe("GET /api/checks", () => {
       owner: "mail-server",
       severity: "major",
       cost: 18,
-      says: "The message came without encryption although STARTTLS was offered.",
+      says: "The message arrived unencrypted although STARTTLS was offered.",
       fix: expect.stringContaining("smtp_tls_security_level"),
       gates: [
         {

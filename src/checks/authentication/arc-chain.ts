@@ -5,27 +5,27 @@ export const arcChain = defineCheck({
   area: "authentication",
   label: "ARC chain",
   owner: "mail-server",
-  asks: "whether a chain of forwarders is intact",
-  why: "A chain explains why SPF or DKIM fails after forwarding. A message without one lacks nothing.",
+  asks: "whether the ARC chain is valid",
+  why: "ARC explains why SPF or DKIM fails after forwarding. A message without ARC is fine.",
   refs: ["RFC 8617 §5.2", "Apple sender rules"],
   needs: ["arc"],
   wants: ["kind"],
   kinds: "all",
   domain: "no",
-  passes: "The ARC chain of {sealers} holds.",
+  passes: "The ARC chain sealed by {sealers} is valid.",
   findings: {
     broken: {
       severity: "minor",
       cost: 3,
       title: "ARC chain broken",
-      says: "The ARC chain breaks[[ at instance {instance}]]: {failure}.",
+      says: "The ARC chain is broken[[ at instance {instance}]]: {failure}.",
       fix: "The forwarder[[ {sealer}]] must {how}.",
     },
     forwarded: {
       severity: "info",
       cost: 0,
       title: "Forwarded with ARC chain",
-      says: "The message was forwarded by {sealers}, who vouches for its first results.",
+      says: "The message was forwarded by {sealers}. Its ARC chain records the original authentication results.",
       fix: null,
     },
   },
@@ -39,7 +39,7 @@ export const arcChain = defineCheck({
       const data = { instance, failure: says.replace(/\.$/, ""), sealer, how: howToMend(says) };
       return [{ finding: "broken", data, evidence: { sealers: arc.sealers } }];
     }
-    // Whether a sealer stands outside is a part of what kind of message it is.
+    // The kind of the message says whether a sealer is a forwarder or belongs to the sender.
     const isForwarded = kind.known && kind.value.forwarded.known && kind.value.forwarded.value.verified;
     if (!isForwarded) return passed({ sealers });
     return [{ finding: "forwarded", data: { sealers }, evidence: { firstResults: arc.firstResults } }];
@@ -47,7 +47,7 @@ export const arcChain = defineCheck({
 });
 
 function howToMend(failure: string): string {
-  return /\bthere is no key\b/.test(failure)
-    ? "keep its key in DNS for as long as its seals travel"
-    : "seal after its last change and number instances without gaps";
+  return /\bthere is no DKIM key\b/.test(failure)
+    ? "keep its key in DNS while its seals are in use"
+    : "seal the message after its last change and number instances without gaps";
 }

@@ -10,32 +10,32 @@ export const bimiCertificate = defineCheck({
   label: "BIMI certificate",
   owner: "dns",
   asks: "whether a mark certificate backs the logo",
-  why: "Gmail and Apple show logos only with one.",
+  why: "Gmail and Apple show the logo only with a mark certificate.",
   refs: ["draft-brand-indicators-for-message-identification §4.3", "Gmail BIMI requirements"],
   needs: ["bimi"],
   wants: ["kind"],
   kinds: "all",
-  passes: "The mark certificate at {url} fits the domain and the logo until {date}.",
+  passes: "The mark certificate at {url} matches the domain and the logo. It expires on {date}.",
   findings: {
     none: {
       severity: "info",
       cost: 0,
       title: "No mark certificate",
-      says: "No mark certificate: Yahoo may show the logo, Gmail and Apple do not.",
-      fix: "Optional: obtain a mark certificate (VMC or CMC) and add its address as `a=`.",
+      says: "There is no mark certificate. Yahoo may show the logo, but Gmail and Apple do not.",
+      fix: "Optional: get a mark certificate (VMC or CMC) and add its URL as `a=`.",
     },
     unusable: {
       severity: "minor",
       cost: 8,
       title: "Unusable mark certificate",
-      says: "The mark certificate at {url} does not fit: {problem}.",
+      says: "The mark certificate at {url} cannot be used: {problem}.",
       fix: "Renew it, or serve the exact SVG that it contains at {logoUrl}.",
     },
     expiring: {
       severity: "minor",
       cost: 3,
       title: "Mark certificate expiring",
-      says: "The mark certificate at {url} ends on {date}.",
+      says: "The mark certificate at {url} expires on {date}.",
       fix: "Renew it and replace the file at {url}.",
     },
   },
@@ -44,7 +44,7 @@ export const bimiCertificate = defineCheck({
     if (result === "temperror") return skipped("timeout");
     const notTheirs = domain && whyNotTheAuthors(domain, kind);
     if (notTheirs) return notApplicable(notTheirs);
-    if (l === null) return notApplicable("No BIMI record announces a logo.");
+    if (l === null) return notApplicable("No BIMI record points to a logo.");
     if (a === null) return [{ finding: "none" }];
     if (!certificate.known) return skipped(certificate.why);
     const { url, endsAt, fetchedAt, problem } = certificate.value;

@@ -1,7 +1,7 @@
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 import { whyNotTheAuthors } from "./policy-owner.ts";
 
-/** BIMI Group: receivers need not read more. */
+/** BIMI Group: receivers may ignore larger files. */
 const maxLogoBytes = 32_768;
 
 export const bimiLogo = defineCheck({
@@ -9,19 +9,19 @@ export const bimiLogo = defineCheck({
   area: "authentication",
   label: "BIMI logo",
   owner: "content",
-  asks: "whether the logo file is acceptable",
-  why: "One forbidden element, and no provider shows it.",
+  asks: "whether the logo file is valid",
+  why: "A single forbidden element can keep providers from showing the logo.",
   refs: ["draft-svg-tiny-ps-abrotman", "BIMI Group: creating BIMI SVG logo files"],
   needs: ["bimi"],
   wants: ["kind"],
   kinds: "all",
-  passes: "The logo at {url} is SVG Tiny PS of {bytes} bytes.",
+  passes: "The logo at {url} is SVG Tiny PS ({bytes} bytes).",
   findings: {
     "not-found": {
       severity: "minor",
       cost: 3,
       title: "BIMI logo not found",
-      says: "The logo at {url} answers {status}.",
+      says: "The logo at {url} could not be fetched ({status}).",
       fix: "Serve the SVG at {url} as image/svg+xml.",
     },
     invalid: {
@@ -35,7 +35,7 @@ export const bimiLogo = defineCheck({
       severity: "minor",
       cost: 3,
       title: "BIMI logo too large",
-      says: "The logo at {url} has {bytes} bytes; the limit is 32,768.",
+      says: "The logo at {url} has {bytes} bytes. The limit is 32,768.",
       fix: "Simplify its paths and remove metadata.",
     },
   },
@@ -44,13 +44,13 @@ export const bimiLogo = defineCheck({
     if (result === "temperror") return skipped("timeout");
     const notTheirs = domain && whyNotTheAuthors(domain, kind);
     if (notTheirs) return notApplicable(notTheirs);
-    if (l === null) return notApplicable("No BIMI record announces a logo.");
+    if (l === null) return notApplicable("No BIMI record points to a logo.");
     if (!logo.known) return skipped(logo.why);
     const { url, status, bytes, problem } = logo.value;
-    // What fails on the server's side may be well again in an hour.
+    // A server error may be gone in an hour.
     if (status !== null && status >= 500) return skipped("refused");
     if (status === null || status < 200 || status > 299)
-      return [{ finding: "not-found", data: { url, status: status ?? problem ?? "nothing" } }];
+      return [{ finding: "not-found", data: { url, status: status ?? problem ?? "no answer" } }];
     if (bytes === null) return [{ finding: "too-large", data: { url, bytes: "far too many" } }];
     if (bytes > maxLogoBytes) return [{ finding: "too-large", data: { url, bytes } }];
     if (problem !== null) return [{ finding: "invalid", data: { url, problem } }];

@@ -21,40 +21,40 @@ export const bimiRecord = defineCheck({
   area: "authentication",
   label: "BIMI record",
   owner: "dns",
-  asks: "whether the domain announces a logo",
-  why: "Gmail, Yahoo, Apple and others can show it beside the message. It is optional.",
+  asks: "whether the domain publishes a brand logo",
+  why: "Gmail, Yahoo, Apple and others can show the logo next to the message. BIMI is optional.",
   refs: ["draft-brand-indicators-for-message-identification §4.3, §7"],
   needs: ["bimi"],
   wants: ["dmarc", "kind", "zone"],
   kinds: "all",
-  passes: "The record at {name} {what}.",
+  passes: "The BIMI record at {name} {what}.",
   findings: {
     missing: {
       severity: "info",
       cost: 0,
       title: "No BIMI record",
-      says: "{domain} publishes no BIMI logo.",
-      fix: "Optional: publish at `default._bimi.{domain}`: `v=BIMI1; l=https://{domain}/logo.svg; a=https://{domain}/certificate.pem`.",
+      says: "{domain} has no BIMI record.",
+      fix: "Optional: publish this TXT record at `default._bimi.{domain}`: `v=BIMI1; l=https://{domain}/logo.svg; a=https://{domain}/certificate.pem`.",
     },
     unusable: {
       severity: "minor",
       cost: 3,
       title: "Unusable BIMI record",
-      says: "The BIMI record at {name} cannot be used: {problem}.",
+      says: "The BIMI record at {name} cannot be used. {problem}.",
       fix: "Publish one record: `{corrected}`.",
     },
     stray: {
       severity: "info",
       cost: 0,
       title: "Stray tags in BIMI record",
-      says: "The record at {name} declines to show a logo, but also has {tags}.",
+      says: "The BIMI record at {name} declines to show a logo, but also has {tags}.",
       fix: "Publish only `v=BIMI1; l=; a=;`.",
     },
     misplaced: {
       severity: "minor",
       cost: 3,
       title: "SPF record at BIMI name",
-      says: "An SPF record is at {name}, where only a BIMI record has a meaning.",
+      says: "There is an SPF record at {name}, where only a BIMI record belongs.",
       fix: "Remove it.",
     },
     selector: {
@@ -62,32 +62,32 @@ export const bimiRecord = defineCheck({
       cost: 3,
       title: "Invalid BIMI-Selector header",
       owner: "email-service",
-      says: "The BIMI-Selector header cannot be read, so that no receiver finds a logo.",
+      says: "The BIMI-Selector header cannot be read, so receivers find no logo.",
       fix: "Write `BIMI-Selector: v=BIMI1; s=default`, or leave the header out.",
     },
     "policy-too-weak": {
       severity: "info",
       cost: 0,
       title: "DMARC policy too weak for BIMI",
-      says: "{domain} has a BIMI record, but the DMARC policy of {policyDomain} ({policy}) keeps logos off.",
+      says: "{domain} has a BIMI record, but the DMARC policy of {policyDomain} ({policy}) is too weak for BIMI.",
       fix: "Publish `p=quarantine` or `p=reject` without `t=y` or `sp=none`.",
     },
   },
   run({ bimi, dmarc, kind, zone }) {
     const { domain, result, says, name, records } = bimi;
     if (result === "temperror") return skipped("timeout");
-    if (domain === null) return notApplicable(says ?? "The message asks for no logo.");
+    if (domain === null) return notApplicable(says ?? "BIMI does not apply to this message.");
     const notTheirs = whyNotTheAuthors(domain, kind);
     if (notTheirs !== null) return notApplicable(notTheirs);
     if (dmarc.known && dmarc.value.exists.known && !dmarc.value.exists.value)
-      return notApplicable(`${domain} does not exist, which is the matter to solve first.`);
+      return notApplicable(`${domain} does not exist. Fix that first.`);
     if (result === "none") return [toAbsence(bimi, domain, zone)];
     if (name === null) return [{ finding: "selector" }];
     const evidence = { records };
     if (result === "fail") {
       const data = {
         name,
-        problem: says?.replace(/\.$/, "") ?? "it is not valid",
+        problem: says?.replace(/\.$/, "") ?? "It is not valid",
         corrected: correctBimi(records[0] ?? "", domain),
       };
       return [{ finding: "unusable", data, evidence }];
@@ -99,7 +99,7 @@ export const bimiRecord = defineCheck({
       return [{ finding: "policy-too-weak", data, evidence, ...(owner && { ownedBy: owner }) }];
     }
     if (result === "declined") return toDeclined(bimi);
-    return passed({ name, what: "announces a logo" });
+    return passed({ name, what: "publishes a logo" });
   },
 });
 
@@ -124,7 +124,7 @@ const reasonWords: Readonly<Record<Weakness["reason"], string>> = {
   subdomains: "sp=none",
 };
 
-/** The check that judged the same policy. That of an organisation above was not judged. */
+/** The check that judged the same policy. A parent organization's policy was not judged. */
 function ownerOf({ at, reason }: Weakness, dmarc: Fact<Dmarc>): FindingId | null {
   if (!dmarc.known || dmarc.value.foundAt !== at) return null;
   if (reason === "testing") return "dmarc-policy.testing";
@@ -134,7 +134,7 @@ function ownerOf({ at, reason }: Weakness, dmarc: Fact<Dmarc>): FindingId | null
 
 export function correctBimi(record: string, domain: string): string {
   const { tags } = parseTagList(record);
-  // Whoever leaves the address of the logo empty wants none.
+  // An empty l= declines to show a logo.
   if (tags.some(({ name, value }) => name === "l" && value === "")) return "v=BIMI1; l=; a=;";
   const secure = (tag: "l" | "a", file: string) => {
     const written = tags.find(({ name }) => name === tag)?.value.replace(/^http:/i, "https:") ?? "";

@@ -6,8 +6,8 @@ export const dkimAlignment = defineCheck({
   area: "authentication",
   label: "DKIM alignment",
   owner: "email-service",
-  asks: "whether a passing signature belongs to the From domain",
-  why: "Without it your reputation is that of the service that signs, and DMARC fails as soon as SPF breaks.",
+  asks: "whether a valid DKIM signature aligns with the From domain",
+  why: "Without alignment, your reputation depends on the service that signs, and DMARC fails as soon as SPF breaks.",
   refs: ["RFC 9989", "Outlook, Apple, GMX sender rules"],
   needs: ["dkim", "dmarcResult"],
   wants: ["kind"],
@@ -19,15 +19,15 @@ export const dkimAlignment = defineCheck({
       severity: "major",
       cost: 18,
       title: "DKIM not aligned",
-      says: "The message is signed only by {domains}, not by {fromDomain}; only SPF authenticates it.",
-      fix: "Authenticate {fromDomain}[[ at {esp}]] and publish the DKIM records that your sender shows, so that the signature says d={fromDomain}.",
+      says: "The message has a valid DKIM signature of {domains}, but none of {fromDomain}. Only SPF authenticates {fromDomain}.",
+      fix: "Authenticate {fromDomain}[[ at {esp}]] and publish the DKIM records that your email service shows. Signatures then have d={fromDomain}.",
       gates: [{ provider: "gmx", sender: "any", reply: "rejection" }],
     },
     pass: {
       severity: "good",
       cost: 0,
       title: "DKIM passes and aligns",
-      says: "{domain} signed the message with the selector {selector} ({algorithm}[[, {bits} bits]]).",
+      says: "{domain} signed the message with selector {selector} ({algorithm}[[, {bits} bits]]).",
       fix: null,
     },
   },
@@ -49,11 +49,10 @@ export const dkimAlignment = defineCheck({
     const passing = signatures.filter((signature) => signature.result === "pass");
     if (passing.length === 0) return withoutPass(dkim);
     if (!dkimAligned.known) return skipped(dkimAligned.why);
-    if (best !== null)
-      return notApplicable("The DMARC record demands an exact match, which another check judges.");
-    // With a DMARC record or without: publishing one must not bring the finding about.
+    if (best !== null) return notApplicable("The DMARC record requires an exact match. See dmarc-result.");
+    // A DMARC record makes no difference, so that publishing one does not cause the finding.
     if (fromDomain === null || (result !== "pass" && result !== "none") || !alignedBy.includes("spf"))
-      return notApplicable("SPF does not authenticate the author either, which tells more.");
+      return notApplicable("SPF does not authenticate the From domain either. See dmarc-result.");
     const domains = [...new Set(passing.flatMap(({ domain }) => domain ?? []))];
     const esp = kind.known ? (kind.value.esp?.name ?? null) : null;
     return [{ finding: "provider-only", data: { domains, fromDomain, esp } }];

@@ -7,7 +7,7 @@ export const dkimBodyLength = defineCheck({
   label: "DKIM body length",
   owner: "email-service",
   asks: "whether the signature covers the whole body",
-  why: "With `l=` anyone can append text under your valid signature; BIMI is refused then.",
+  why: "With `l=`, anyone can append text without breaking your signature. BIMI does not accept that.",
   refs: ["RFC 6376 §3.5, §8.2"],
   needs: ["dkim"],
   kinds: "all",
@@ -18,21 +18,21 @@ export const dkimBodyLength = defineCheck({
       severity: "major",
       cost: 18,
       title: "DKIM covers only part of body",
-      says: "The signature of {domain} covers {signed} of {total} body bytes; the rest can be anything.",
+      says: "The signature of {domain} covers only {signed} of {total} body bytes. The rest can be anything.",
       fix: "Remove the body length option (`l=`) from the signer.",
     },
     limited: {
       severity: "minor",
       cost: 8,
       title: "DKIM body length tag used",
-      says: "The signature of {domain} uses l={signed}; text can be appended without breaking it.",
+      says: "The signature of {domain} uses l={signed}, so text can be appended without breaking it.",
       fix: "Remove the body length option (`l=`) from the signer.",
     },
   },
   run({ dkim }) {
     const best = bestAligned(dkim);
     if (best === null) return withoutPass(dkim);
-    // Each by itself: one that covers everything does not mend another that text can be appended under.
+    // Each signature counts: one that covers the whole body does not protect another with l=.
     const open = dkim.signatures.filter(
       (signature) => passesAligned(signature) && signature.bodyLength !== null,
     );

@@ -12,33 +12,33 @@ export const dkimExtraSignature = defineCheck({
   area: "authentication",
   label: "Extra DKIM signatures",
   owner: "email-service",
-  asks: "whether further signatures do harm",
-  why: "Yahoo gives no promise of a DMARC pass when one of several aligned signatures fails.",
+  asks: "whether additional signatures cause problems",
+  why: "Yahoo does not guarantee a DMARC pass if one of several aligned signatures fails.",
   refs: ["Yahoo sender FAQ"],
   needs: ["dkim"],
   kinds: "all",
   domain: "no",
-  passes: "No signature of the message stands in another's way.",
+  passes: "No additional DKIM signature causes problems.",
   findings: {
     "aligned-fails": {
       severity: "minor",
       cost: 8,
       title: "Additional DKIM signature fails",
-      says: "{domain} signed more than once, and the signature with the selector {selector} fails: {why}.",
-      fix: "Repair or switch off the signer that uses the selector {selector}.",
+      says: "An additional signature of {domain}[[ (selector {selector})]] fails: {why}.",
+      fix: "Fix or turn off the signer[[ that uses selector {selector}]].",
     },
     "foreign-fails": {
       severity: "info",
       cost: 0,
       title: "Third-party DKIM signature fails",
-      says: "The extra signature[[ of {domain}]] fails: {why}. Yours passes.",
-      fix: "Nothing needed.",
+      says: "The additional signature[[ of {domain}]] fails: {why}. Your own signature passes.",
+      fix: "No action needed.",
     },
     many: {
       severity: "minor",
       cost: 3,
       title: "Too many DKIM signatures",
-      says: "The message carries {count} DKIM signatures; some receivers check only the first few.",
+      says: "The message has {count} DKIM signatures. Some receivers check only the first few.",
       fix: "Sign once per domain.",
     },
   },
@@ -61,7 +61,7 @@ function findFailing(dkim: Dkim): RaisedFinding[] {
   }));
 }
 
-/** What a receiver cannot know of, or was not asked about, fails nowhere. */
+/** A signature that was not evaluated, or that receivers cannot evaluate, does no harm. */
 function isHarmful(signature: AlignedSignature): boolean {
   const { result, why } = signature;
   return result !== "pass" && !isOpen(signature) && why !== "too-many" && why !== "algorithm";

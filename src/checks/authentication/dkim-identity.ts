@@ -6,13 +6,13 @@ export const dkimIdentity = defineCheck({
   area: "authentication",
   label: "DKIM identity",
   owner: "email-service",
-  asks: "whether i= fits d=",
-  why: "A verifier must refuse a signature whose identity lies outside its domain.",
+  asks: "whether i= matches d=",
+  why: "Receivers must reject a signature whose identity (i=) is outside its domain (d=).",
   refs: ["RFC 6376 §3.5, §3.6.1"],
   needs: ["dkim"],
   kinds: "all",
   domain: "no",
-  passes: "The identity of the signature, {identity}, lies within {domain}.",
+  passes: "The identity in the signature, {identity}, is within {domain}.",
   findings: {
     outside: {
       severity: "critical",

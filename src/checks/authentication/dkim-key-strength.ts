@@ -12,38 +12,38 @@ import { keysInUse, type SigningKey, withoutKeyInUse } from "./signing-keys.ts";
 
 type RaisedFinding = Raised<"too-short" | "short">;
 
-/** RFC 8301 §3.2; providers advise the second. */
+/** RFC 8301 §3.2 requires the first. Providers recommend the second. */
 const minBits = 1_024;
 const goodBits = 2_048;
 const rotate =
-  "Make a 2,048-bit key under a new selector, publish it, switch the signer, then remove {selector}.";
+  "Create a 2,048-bit key under a new selector, publish it, switch the signer, then remove {selector}.";
 
 export const dkimKeyStrength = defineCheck({
   id: "dkim-key-strength",
   area: "authentication",
   label: "DKIM key length",
   owner: "email-service",
-  asks: "whether keys are long enough",
-  why: "Short keys can be broken, and verifiers must refuse under 1,024 bits.",
+  asks: "whether DKIM keys are long enough",
+  why: "Short keys can be cracked, and receivers must reject keys under 1,024 bits.",
   refs: ["RFC 8301 §3.2", "RFC 8463", "Gmail, Yahoo sender rules"],
   needs: ["dkimKeys"],
   wants: ["dkim", "parked"],
   kinds: "all",
-  passes: "The key is long enough: {keys}.",
+  passes: "DKIM key length OK: {keys}.",
   findings: {
     "too-short": {
       severity: "critical",
       cost: 45,
       title: "DKIM key too short",
-      says: "The DKIM key at {name} has {bits} bits; receivers do not accept keys under 1,024.",
+      says: "The DKIM key at {name} has {bits} bits. Receivers reject keys under 1,024.",
       fix: rotate,
       gates: unprovenDkimGates,
     },
     short: {
       severity: "minor",
       cost: 3,
-      title: "DKIM key shorter than advised",
-      says: "The DKIM key at {name} has {bits} bits; providers advise 2,048.",
+      title: "DKIM key shorter than recommended",
+      says: "The DKIM key at {name} has {bits} bits. Providers recommend 2,048.",
       fix: `At your next rotation: ${rotate.charAt(0).toLowerCase()}${rotate.slice(1)}`,
     },
   },
@@ -58,7 +58,7 @@ export const dkimKeyStrength = defineCheck({
     const found = [...tooShort, ...short.map((key) => toFinding("short", key))];
     if (found.length > 0) return found;
     if (dkim.known && missedSignatures(dkim.value).some(isOpen)) return skipped("timeout");
-    if (keys.length === 0) return withoutKeyInUse({ dkimKeys, dkim, parked }, "No key can be read.");
+    if (keys.length === 0) return withoutKeyInUse({ dkimKeys, dkim, parked }, "No DKIM key can be read.");
     return passed({ keys: keys.map(({ name, type, bits }) => `${name} (${type}, ${bits} bits)`) });
   },
 });

@@ -19,43 +19,43 @@ export const dkimKey = defineCheck({
   area: "authentication",
   label: "DKIM key",
   owner: "dns",
-  asks: "whether the key that a signature names is published and usable",
-  why: "Without its key a signature cannot be checked.",
+  asks: "whether the DKIM key is published and usable",
+  why: "Receivers cannot verify a signature without its key.",
   refs: ["RFC 6376 §3.6.1, §3.6.2"],
   needs: ["dkimKeys"],
   wants: ["dkim", "parked"],
   kinds: "all",
-  passes: "The key at {names} is published and can be used.",
+  passes: "A usable DKIM key is published at {names}.",
   findings: {
     missing: {
       severity: "critical",
       cost: 45,
       title: "No DKIM key published",
-      says: "There is no key at {name}[[, so the signature of {signer} cannot be verified]].",
-      fix: "Publish the TXT or CNAME record that your sender shows for the selector {selector} at {name}.",
+      says: "There is no DKIM key at {name}[[, so the signature of {signer} cannot be verified]].",
+      fix: "Publish the TXT or CNAME record that your email service shows for selector {selector} at {name}.",
       gates: unprovenDkimGates,
     },
     revoked: {
       severity: "critical",
       cost: 45,
       title: "DKIM key revoked",
-      says: "The key at {name} is revoked (empty p=)[[, yet {signer} signed the message with it]].",
-      fix: "Let the signer use a current selector, or publish the key of {selector} again.",
+      says: "The DKIM key at {name} is revoked (empty p=)[[, but {signer} signed the message with it]].",
+      fix: "Switch the signer to a current selector, or publish the key for {selector} again.",
       gates: unprovenDkimGates,
     },
     malformed: {
       severity: "critical",
       cost: 45,
       title: "Malformed DKIM key record",
-      says: "The key record at {name} cannot be used: {problem}.",
-      fix: "Publish the record that your sender shows for the selector {selector} as one line, without quotation marks or breaks inside[[: `{corrected}`]].",
+      says: "The DKIM key record at {name} cannot be used: {problem}.",
+      fix: "Publish the record that your email service shows for selector {selector} as one line, without quotation marks or line breaks[[: `{corrected}`]].",
       gates: unprovenDkimGates,
     },
     excluded: {
       severity: "critical",
       cost: 45,
       title: "DKIM key forbids this use",
-      says: "The key record at {name} forbids this use: {problem}.",
+      says: "The DKIM key record at {name} forbids this use: {problem}.",
       fix: "Remove `{tag}` from the record.",
       gates: unprovenDkimGates,
     },
@@ -63,8 +63,8 @@ export const dkimKey = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Multiple DKIM keys per selector",
-      says: "{count} key records stand at {name}; receivers may pick either.",
-      fix: "Keep the one that belongs to the signer.",
+      says: "There are {count} DKIM key records at {name}. Receivers may pick any of them.",
+      fix: "Keep the one that matches the signer's private key.",
     },
   },
   run({ dkimKeys, dkim, parked }) {
@@ -78,11 +78,11 @@ export const dkimKey = defineCheck({
     if (dkim.known && missedSignatures(dkim.value).some(isOpen)) return skipped("timeout");
     const names = keys.flatMap(({ name, faults: own }) => (own.length === 0 ? name : []));
     if (names.length > 0) return passed({ names });
-    return withoutKeyInUse({ dkimKeys, dkim, parked }, "No key is known that must be there.");
+    return withoutKeyInUse({ dkimKeys, dkim, parked }, "No DKIM key in use is known.");
   },
 });
 
-/** Of a signature that passes, too. */
+/** Several records are an issue even if the signature passes. */
 function findSeveral({ name, records, faults }: SigningKey): Raised<Finding>[] {
   const isTold = faults.some(({ fault }) => fault === "several");
   return isTold
@@ -110,7 +110,7 @@ const findings: Readonly<Partial<Record<DkimKeyFault, Finding>>> = {
   service: "excluded",
 };
 
-/** The first thing that is wrong with a key that no message was signed with. */
+/** The first fault of a key that was found without a signed message. */
 function toFault(key: SigningKey): Raised<Finding> | null {
   const [first] = key.faults.filter(({ fault }) => fault !== "several");
   const finding = first && findings[first.fault];
@@ -133,7 +133,7 @@ function findExcludingTag({ faults, hashes, services }: DkimKey): string | null 
   return faults.some(({ fault }) => fault === "service") ? `s=${services.join(":")}` : null;
 }
 
-/** Null unless taking quotation marks and backslashes out, and the version first, makes a key of it. */
+/** Removes quotation marks and backslashes and puts the version first. Null if that does not make it a valid key. */
 export function correctKeyRecord({ records: [record] }: DkimKey): string | null {
   const { tags } = parseTagList((record ?? "").replace(/["'\\]/g, ""));
   const find = (name: string) => tags.find((tag) => tag.name === name)?.value;

@@ -9,20 +9,20 @@ export const dkimPresent = defineCheck({
   label: "DKIM signature",
   owner: "email-service",
   asks: "whether the message is signed",
-  why: "DKIM is the only proof that survives forwarding.",
+  why: "Unlike SPF, DKIM survives forwarding.",
   refs: ["RFC 6376", "Gmail, Yahoo, Microsoft, Apple sender rules"],
   needs: ["dkim", "kind"],
   wants: ["spf", "message", "volume"],
   kinds: "all",
   byKind: true,
   domain: "no",
-  passes: "The message carries a DKIM signature[[ of {domains}]].",
+  passes: "The message has a DKIM signature[[ of {domains}]].",
   findings: {
     "missing-bulk": {
       severity: "critical",
       cost: 45,
       title: "Bulk mail without DKIM signature",
-      says: "This bulk message carries no DKIM signature.",
+      says: "This bulk message has no DKIM signature.",
       fix: "{how}.",
       gates: [
         { provider: "gmail", sender: "bulk", reply: "550 5.7.30" },
@@ -36,7 +36,7 @@ export const dkimPresent = defineCheck({
       severity: "major",
       cost: 18,
       title: "DKIM signature missing",
-      says: "The message carries no DKIM signature[[; only SPF speaks for it, by {spfDomain}, and forwarding breaks SPF]].",
+      says: "The message has no DKIM signature[[. Only SPF passes, for {spfDomain}, and forwarding breaks SPF]].",
       fix: "{how}.",
       gates: [
         { provider: "gmail", sender: "any", reply: "550 5.7.26", when: "spf-fails" },
@@ -56,7 +56,7 @@ export const dkimPresent = defineCheck({
       spfDomain: spf.known && result === "pass" ? spf.value.domain : null,
     };
     const holds = result === "pass" || result === "temperror" ? [] : ["spf-fails"];
-    // Providers count bulk by the domain of From: the members of a list do not send the list's volume.
+    // Providers count volume by From domain, and the members of a mailing list send from different ones.
     const isSmall = volume.known && volume.value === "small";
     const isBulk = kind.kind === "bulk" && !kind.mailingList && !isSmall;
     return [{ finding: isBulk ? "missing-bulk" : "missing", data, holds }];
@@ -66,11 +66,10 @@ export const dkimPresent = defineCheck({
 function howToSign(message: KnownFacts["message"], { esp, mailingList }: Facts["kind"]): string {
   const domain = message.known ? toFromDomain(message.value) : null;
   const signer = esp?.name ?? "your mail server";
-  if (domain === null) return `Name your domain in From, and switch on DKIM for it at ${signer}`;
+  if (domain === null) return `Use your domain in the From header, and turn on DKIM for it at ${signer}`;
   const provider = freemailProviderOf(domain);
   if (provider !== null && mailingList)
-    return `Ask who runs the list to leave ${provider}'s signature as it is, or to sign what it sends on`;
-  if (provider !== null)
-    return `Send it through ${provider} itself, which signs it, or write from a domain of your own`;
-  return `Switch on DKIM at ${signer} for ${domain}, and publish the key that it shows you below \`_domainkey.${domain}\``;
+    return `Ask the list owner to keep ${provider}'s signature intact, or to sign the mail that the list sends`;
+  if (provider !== null) return `Send it through ${provider}, which signs it, or send from your own domain`;
+  return `Turn on DKIM for ${domain} at ${signer}, and publish the key that it shows you under \`_domainkey.${domain}\``;
 }

@@ -13,35 +13,35 @@ export const dkimSelectors = defineCheck({
   area: "authentication",
   label: "DKIM selectors",
   owner: "email-service",
-  asks: "what keys a domain shows",
-  why: "Selectors cannot be listed, so absence is never proved.",
+  asks: "what DKIM keys the domain publishes",
+  why: "DNS cannot list selectors, so Assay can never rule out further keys.",
   refs: ["RFC 6376 §3.6.2"],
   needs: ["dkimKeys"],
   wants: ["history", "dmarc", "parked"],
   kinds: [],
   domain: "only",
-  passes: "{domain} shows several DKIM keys: {selectors}.",
+  passes: "{domain} publishes several DKIM keys: {selectors}.",
   findings: {
     "none-known": {
       severity: "info",
       cost: 0,
       title: "No DKIM key known yet",
-      says: "No DKIM key[[ of {domain}]] is known yet, so its DKIM signatures can't be judged.",
-      fix: "Send one test message[[ from {domain}]], or enter the selector (the s= tag of a signature).",
+      says: "No DKIM key[[ of {domain}]] is known yet, so DKIM cannot be judged.",
+      fix: "Send a test message[[ from {domain}]], or enter the selector (the s= tag of a signature).",
     },
     "single-key": {
       severity: "info",
       cost: 0,
       title: "Only one DKIM key",
       says: "Only one DKIM key of {domain} is known ({selector}).",
-      fix: "Optional: publish a second selector, so that you can switch at once.",
+      fix: "Optional: publish a second key under another selector, so you can switch quickly.",
     },
     "old-key": {
       severity: "info",
       cost: 0,
       title: "DKIM key not rotated",
-      says: "The key at {name} has been the same for {months} months.",
-      fix: "Rotate when convenient: new selector first, old one out a week later.",
+      says: "The DKIM key at {name} has not changed for {months} months.",
+      fix: "Rotate it when convenient. Publish a new selector first, and remove the old one a week later.",
     },
   },
   run({ dkimKeys, history, dmarc, parked }) {
@@ -56,7 +56,7 @@ export const dkimSelectors = defineCheck({
     if (found.length > 0) return found;
     return usable.length > 0
       ? passed({ domain: first.domain, selectors })
-      : notApplicable("None of the keys that are known can be used.");
+      : notApplicable("None of the known keys can be used.");
   },
 });
 

@@ -30,16 +30,16 @@ export const dkimSignature = defineCheck({
       severity: "critical",
       cost: 45,
       title: "Body changed after DKIM signing",
-      says: "The body is not the one that {domain} signed (selector {selector}). {problem}.",
-      fix: "Sign last: let no footer, disclaimer, link rewriter or scanner touch the message after signing.[[ The likely reason here: {suspect}.]]",
+      says: "The body changed after {domain} signed it (selector {selector}). {problem}.",
+      fix: "Sign last: no footer, disclaimer, link rewriter or scanner may change the message after signing.[[ Likely cause: {suspect}.]]",
       gates,
     },
     "header-changed": {
       severity: "critical",
       cost: 45,
       title: "Headers changed after DKIM signing",
-      says: "The header is not the one that {domain} signed (selector {selector}). {problem}.",
-      fix: "Keep signed headers as they are after signing, and use `c=relaxed/relaxed`.",
+      says: "The headers changed after {domain} signed them (selector {selector}). {problem}.",
+      fix: "Do not change signed headers after signing, and use `c=relaxed/relaxed`.",
       gates,
     },
     malformed: {
@@ -47,15 +47,15 @@ export const dkimSignature = defineCheck({
       cost: 45,
       title: "Malformed DKIM signature",
       says: "The DKIM signature[[ of {domain}]] cannot be read: {problem}.",
-      fix: "Correct the signer's configuration; a signature needs v, a, b, bh, d, h and s once each.",
+      fix: "Correct the signer's configuration. A signature needs the tags v, a, b, bh, d, h and s, once each.",
       gates,
     },
     "changed-by-list": {
       severity: "info",
       cost: 0,
       title: "DKIM signature broken by forwarding",
-      says: "{forwarder} changed the message after {domain} signed it; the signature was valid when it arrived there.",
-      fix: "Nothing at the sender.",
+      says: "{forwarder} changed the message after {domain} signed it. The signature was valid before that.",
+      fix: "No action needed by the sender.",
     },
   },
   run({ dkim, kind, raw, spf }) {
@@ -71,9 +71,7 @@ export const dkimSignature = defineCheck({
     const judged = failing.filter((signature) => forwarded.known || !isChange(signature));
     if (judged.length > 0) return judged.map((signature) => toFinding(signature, { forwarded, raw, spf }));
     if (!forwarded.known && failing.length > 0) return skipped(forwarded.why);
-    return missed.some(isOpen)
-      ? skipped("timeout")
-      : notApplicable("It fails for a reason that another check tells.");
+    return missed.some(isOpen) ? skipped("timeout") : notApplicable("Another check explains why it fails.");
   },
 });
 
@@ -106,18 +104,18 @@ type KnownForwarding = {
   readonly forwarded: Extract<KnownFacts["kind"], { known: true }>["value"]["forwarded"];
 };
 
-/** The signature was whole, and what it covers is not. */
+/** The signature itself is valid, but what it covers changed. */
 function isChange({ why }: AlignedSignature): boolean {
   return why === "body-changed" || why === "header-changed" || why === "body-length";
 }
 
-/** What relays are known to rewrite. */
+/** Something in the message that relays are known to rewrite. */
 function findSuspect(raw: KnownFacts["raw"]): string | null {
   if (!raw.known) return null;
   const { bareLf, bareCr, longestLine } = raw.value;
-  if (bareLf.count > 0 || bareCr.count > 0) return "lines end without CRLF, which relays repair";
+  if (bareLf.count > 0 || bareCr.count > 0) return "some lines do not end in CRLF, which relays correct";
   return longestLine.bytes > maxLineBytes
-    ? `a line has ${longestLine.bytes} bytes, which relays break after ${maxLineBytes}`
+    ? `a line has ${longestLine.bytes} bytes, and relays break lines after ${maxLineBytes}`
     : null;
 }
 

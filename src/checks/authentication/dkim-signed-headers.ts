@@ -6,9 +6,9 @@ import { bestAligned, failuresOf, unprovenDkimGates, withoutPass } from "./signa
 type Finding = "from-unsigned" | "visible-unsigned" | "others-unsigned" | "not-oversigned";
 
 const visible = ["Subject", "Date"];
-/** Those that Gmail and Microsoft 365 leave out by default are among them. */
+/** Some of these Gmail and Microsoft 365 do not sign by default. */
 const others = ["To", "Cc", "Reply-To", "Content-Type"];
-/** Programs show the first or the last of two. */
+/** Email clients show either the first or the last of two. */
 const doubled = ["From", "Subject"];
 
 export const dkimSignedHeaders = defineCheck({
@@ -16,27 +16,27 @@ export const dkimSignedHeaders = defineCheck({
   area: "authentication",
   label: "Signed headers",
   owner: "email-service",
-  asks: "whether the headers that readers see are signed",
+  asks: "whether the headers that recipients see are signed",
   why: "An unsigned header can be replaced while the signature stays valid.",
   refs: ["RFC 6376 §5.4, §6.1.1"],
   needs: ["dkim", "message"],
   kinds: "all",
   domain: "no",
-  passes: "The signature of {domain} covers what readers see, and nothing can be added beside it.",
+  passes: "The signature of {domain} covers the visible headers and prevents a second From or Subject.",
   findings: {
     "from-unsigned": {
       severity: "critical",
       cost: 45,
       title: "DKIM does not cover From",
       says: "The signature of {domain} does not cover the From header, so receivers must reject it.",
-      fix: "Add `from` to the signer's list of headers.",
+      fix: "Add `from` to the signer's list of signed headers.",
       gates: unprovenDkimGates,
     },
     "visible-unsigned": {
       severity: "minor",
       cost: 3,
       title: "Visible headers not signed",
-      says: "{headers} can be replaced, because the signature of {domain} does not cover it.",
+      says: "The signature of {domain} does not protect {headers} from changes.",
       fix: "Sign at least `from:to:subject:date:reply-to:message-id:mime-version:content-type`.",
     },
     "others-unsigned": {
@@ -50,7 +50,7 @@ export const dkimSignedHeaders = defineCheck({
       severity: "info",
       cost: 0,
       title: "Headers not oversigned",
-      says: "A second {headers} header could be added under the signature of {domain}.",
+      says: "The signature of {domain} does not prevent a second {headers} header.",
       fix: "Optional: list `from:from` and `subject:subject` in `h=`.",
       why: "Some email clients show the first of two headers and verify the last.",
     },

@@ -16,13 +16,13 @@ export const dkimTesting = defineCheck({
   needs: ["dkimKeys"],
   wants: ["dkim", "parked"],
   kinds: "all",
-  passes: "The key at {names} is not marked as a test.",
+  passes: "The DKIM key at {names} is not in test mode.",
   findings: {
     flag: {
       severity: "minor",
       cost: 8,
       title: "DKIM key in test mode",
-      says: "The key at {name} is marked as a test (t=y).",
+      says: "The DKIM key at {name} is in test mode (t=y).",
       fix: "Publish it without `t=y`[[: `{corrected}`]].",
     },
   },
@@ -40,11 +40,11 @@ export const dkimTesting = defineCheck({
     if (keys.length > 0) return passed({ names: keys.map(({ name }) => name) });
     return dkim.known
       ? withoutPass(dkim.value)
-      : withoutKeyInUse({ dkimKeys, dkim, parked }, "No key is known that must be there.");
+      : withoutKeyInUse({ dkimKeys, dkim, parked }, "No DKIM key in use is known.");
   },
 });
 
-/** Null where it cannot be written anew. */
+/** Null if the record cannot be parsed. */
 export function withoutTestFlag({ records }: DkimKey): string | null {
   const record = records.find((text) => readKeyRecord(text).testing);
   const list = parseTagList(record ?? "");

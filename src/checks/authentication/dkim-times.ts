@@ -8,26 +8,26 @@ type RaisedFinding = Raised<"expired" | "future" | "short-life">;
 const toleranceMs = 10 * 60_000;
 const minLifeMs = 24 * 3_600_000;
 const maxShown = 5;
-const longer = "Give signatures at least 7 days (`x=` = `t=` + 604800), or leave `x=` out.";
+const longer = "Make signatures valid for at least 7 days (`x=` = `t=` + 604800), or leave out `x=`.";
 
 export const dkimTimes = defineCheck({
   id: "dkim-times",
   area: "authentication",
   label: "DKIM dates",
   owner: "email-service",
-  asks: "whether the signature's times hold",
-  why: "An expired signature counts as none; a short life fails in queues and greylisting.",
+  asks: "whether the signature's dates are valid",
+  why: "An expired signature counts as none. A short lifetime can run out in queues or greylisting.",
   refs: ["RFC 6376 §3.5"],
   needs: ["dkim", "session"],
   kinds: "all",
   domain: "no",
-  passes: "The times of the signature of {domain} hold.",
+  passes: "The dates in the signature of {domain} are valid.",
   findings: {
     expired: {
       severity: "critical",
       cost: 45,
       title: "DKIM signature expired",
-      says: "The signature of {domain} expired[[ at {at}, {age} before the message arrived]][[ before it was made: {problem}]].",
+      says: "The signature of {domain} expired[[ at {at}, {age} before the message arrived]][[ before it was created: {problem}]].",
       fix: longer,
       gates: unprovenDkimGates,
     },
@@ -35,14 +35,14 @@ export const dkimTimes = defineCheck({
       severity: "minor",
       cost: 8,
       title: "DKIM signature dated in future",
-      says: "The signature of {domain} was made {skew} in the future.",
-      fix: "Set the signing server's clock by NTP.",
+      says: "The signature of {domain} is dated {skew} in the future.",
+      fix: "Sync the signing server's clock with NTP.",
     },
     "short-life": {
       severity: "minor",
       cost: 3,
       title: "DKIM signature expires too soon",
-      says: "The signature of {domain} lives {life}; a message that waits may arrive after it.",
+      says: "The signature of {domain} is valid for only {life}. A delayed message may arrive too late.",
       fix: longer,
     },
   },

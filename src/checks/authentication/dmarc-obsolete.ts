@@ -7,26 +7,26 @@ export const dmarcObsolete = defineCheck({
   area: "authentication",
   label: "Retired DMARC tags",
   owner: "dns",
-  asks: "whether the record uses removed tags",
-  why: "pct, rf and ri are gone; a reader of RFC 9989 applies the policy to all mail.",
+  asks: "whether the DMARC record uses retired tags",
+  why: "RFC 9989 removed pct, rf and ri. Receivers that follow it apply the policy to all mail.",
   refs: ["RFC 9989 §4.7", "RFC 9990"],
   needs: ["dmarc"],
   wants: ["kind"],
   kinds: "all",
-  passes: "The record at {name} has no tag that lost its meaning.",
+  passes: "The DMARC record at {name} has no retired tags.",
   findings: {
     pct: {
       severity: "minor",
       cost: 3,
       title: "Obsolete DMARC pct tag",
-      says: "pct={pct} at {name} no longer limits the policy; new receivers apply {policy} to all mail.",
+      says: "pct={pct} at {name} no longer limits the policy. Receivers that follow RFC 9989 apply {policy} to all mail.",
       fix: "Remove `pct`: `{corrected}`. To test the policy first, add `t=y`.",
     },
     tags: {
       severity: "info",
       cost: 0,
       title: "Obsolete DMARC tags",
-      says: "At {name} this has no meaning any more: {tags}.",
+      says: "The DMARC record at {name} has parts that no longer have any effect: {tags}.",
       fix: "Publish `{corrected}`.",
     },
   },
@@ -45,7 +45,7 @@ export const dmarcObsolete = defineCheck({
     });
     const raised: Raised<"pct" | "tags">[] = [];
     const evidence = { record };
-    // Of p=none nothing was ever limited.
+    // With p=none, pct never limited anything.
     if (pct !== null && policy !== "none")
       raised.push({ finding: "pct", data: { pct, name, policy, corrected }, evidence });
     const left = raised.length > 0 ? others : obsolete;

@@ -8,8 +8,8 @@ export const dmarcPolicy = defineCheck({
   area: "authentication",
   label: "DMARC policy",
   owner: "dns",
-  asks: "what the domain wants done with forged mail",
-  why: "`p=none` lets forged mail through. Providers accept it, so it costs little.",
+  asks: "what the domain asks receivers to do with spoofed mail",
+  why: "`p=none` lets spoofed mail through. Providers accept it, so it costs few points.",
   refs: ["RFC 9989 §4.7", "BIMI draft"],
   needs: ["dmarc"],
   wants: ["kind", "parked", "dmarcResult"],
@@ -20,21 +20,21 @@ export const dmarcPolicy = defineCheck({
       severity: "minor",
       cost: 3,
       title: "DMARC policy is none",
-      says: "The DMARC policy of {domain} is none: forged mail is delivered as usual.",
-      fix: "[[Keep `p=none` until {failing} passes DMARC: a stronger policy would send it to spam.]][[When reports show that all your senders pass, publish at `{name}`: `{corrected}`.]]",
+      says: "The DMARC policy of {domain} is none, so spoofed mail is delivered as usual.",
+      fix: "[[Keep `p=none` until {failing} passes DMARC. A stricter policy would send it to spam.]][[Once reports show that all your senders pass, publish at `{name}`: `{corrected}`.]]",
     },
     testing: {
       severity: "info",
       cost: 0,
       title: "DMARC policy in test mode",
-      says: "The policy of {domain} is {policy} in test mode (t=y); receivers act one step milder: {effective}.",
-      fix: "Remove `t=y` when the reports are clean: `{corrected}`.",
+      says: "The DMARC policy of {domain} is {policy} in test mode (t=y), so receivers apply {effective} instead.",
+      fix: "Remove `t=y` once reports are clean: `{corrected}`.",
     },
     enforced: {
       severity: "good",
       cost: 0,
       title: "DMARC policy enforced",
-      says: "{domain} asks receivers to {policy} forged mail.",
+      says: "{domain} asks receivers to {policy} spoofed mail.",
       fix: null,
     },
   },
@@ -46,13 +46,14 @@ export const dmarcPolicy = defineCheck({
     const decides = decidingTag(dmarc, applied);
     if (decides === null) return skipped(exists.known ? "timeout" : exists.why);
     if (parked.known && parked.value.isParked && effective !== "reject")
-      return notApplicable("The domain sends no mail; that it should refuse all is told by parked-domain.");
-    if (isFallback(dmarc)) return notApplicable("Why the policy counts as none is told by dmarc-syntax.");
+      return notApplicable("The domain sends no mail. See parked-domain.");
+    if (isFallback(dmarc))
+      return notApplicable("The policy counts as none because it is invalid. See dmarc-syntax.");
     const data = { domain, name, policy, effective };
     const evidence = { record };
     if (policy === "none") {
       const corrected = rewriteDmarc(record, { set: { [decides]: "quarantine" } });
-      // Stronger for the domain than below it: that is the one cause.
+      // If only the policy for subdomains is weak, dmarc-subdomains owns the cause.
       const isBelow = decides !== "p" && tags.p !== "none";
       const owner = isBelow ? ({ ownedBy: "dmarc-subdomains.weaker" } as const) : {};
       const isFailing = dmarcResult.known && dmarcResult.value.result === "fail";
@@ -65,14 +66,14 @@ export const dmarcPolicy = defineCheck({
   },
 });
 
-/** RFC 9989 §4.10.1: p=none stands for a policy that cannot be read. */
+/** RFC 9989 §4.10.1: an invalid policy counts as p=none. */
 function isFallback({ faults }: Dmarc): boolean {
   return faults.some(
     ({ kind, tag }) => kind === "no-policy" || (kind === "bad-tag" && (tag === "sp" || tag === "np")),
   );
 }
 
-/** The tag that says what is asked for this domain; null while that hangs on whether the domain exists. */
+/** The tag that decides for this domain. Null if that depends on whether the domain exists, which is unknown. */
 function decidingTag(
   { domain, exists }: Dmarc,
   { foundAt, tags: { p, sp, np } }: AppliedPolicy,

@@ -8,19 +8,19 @@ export const dmarcPsd = defineCheck({
   area: "authentication",
   label: "DMARC psd tag",
   owner: "dns",
-  asks: "whether psd= is used rightly",
-  why: "`psd=y` moves the organisational domain one label down and so breaks alignment.",
+  asks: "whether psd= is used correctly",
+  why: "`psd=y` moves the organizational domain one label down, which breaks alignment.",
   refs: ["RFC 9989 §4.7, §4.10.2"],
   needs: ["dmarc"],
   wants: ["kind"],
   kinds: "all",
-  passes: "No record says psd=y that is not a registry's.",
+  passes: "No DMARC record has a misplaced psd=y tag.",
   findings: {
     misused: {
       severity: "major",
       cost: 18,
       title: "Misused DMARC psd tag",
-      says: "{name} says psd=y, which is for registries; subdomains no longer align with {domain}.",
+      says: "The record at {name} has psd=y, which is only for registries. Subdomains no longer align with {domain}.",
       fix: "Remove `psd=y`: `{corrected}`.",
     },
   },
@@ -28,7 +28,7 @@ export const dmarcPsd = defineCheck({
     const notTheirs = whyNotTheAuthors(dmarc.domain, kind);
     if (notTheirs !== null) return notApplicable(notTheirs);
     if (dmarc.foundAt === null) return notApplicable("No DMARC record applies.");
-    // The walk ends at such a record; the policy may come from one below it.
+    // The tree walk ends at such a record, though the policy may come from one below it.
     for (const { name, record } of dmarc.walk) {
       const domain = name.slice("_dmarc.".length);
       if (record === null || !/;\s{0,9}psd\s{0,9}=\s{0,9}y\s{0,9}(?:;|$)/i.test(record)) continue;

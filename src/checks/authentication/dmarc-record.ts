@@ -15,7 +15,7 @@ export const dmarcRecord = defineCheck({
   label: "DMARC record",
   owner: "dns",
   asks: "whether the From domain has one DMARC record",
-  why: "Without exactly one record receivers act as if the domain had no policy. A parent's record covers it too.",
+  why: "Without exactly one record, receivers act as if the domain had no policy. A parent domain's record counts too.",
   refs: ["RFC 9989 §4.10", "Gmail, Yahoo, Microsoft, Apple sender rules"],
   needs: ["dmarc"],
   wants: ["kind", "parked"],
@@ -26,15 +26,15 @@ export const dmarcRecord = defineCheck({
       severity: "major",
       cost: 18,
       title: "No DMARC record",
-      says: "No DMARC record at {name} or above it.",
-      fix: "Publish a TXT record at `_dmarc.{orgDomain}`: `v=DMARC1; p=none; rua=mailto:{rua}`. Tighten it to p=quarantine when the reports are clean.",
+      says: "There is no DMARC record at {name} or above it.",
+      fix: "Publish a TXT record at `_dmarc.{orgDomain}`: `v=DMARC1; p=none; rua=mailto:{rua}`. Change it to p=quarantine once reports are clean.",
       gates,
     },
     several: {
       severity: "major",
       cost: 18,
       title: "Multiple DMARC records",
-      says: "{count} DMARC records at {name}; receivers discard them all.",
+      says: "There are {count} DMARC records at {name}, so receivers ignore all of them.",
       fix: "Keep one: `{suggestion}`.",
       gates,
     },
@@ -42,8 +42,8 @@ export const dmarcRecord = defineCheck({
       severity: "major",
       cost: 18,
       title: "DMARC record at wrong name",
-      says: "{what} at {where}; receivers look for the DMARC record only at {name}.",
-      fix: "Publish it at `{name}`: `{record}`.",
+      says: "[[There is a DMARC record at {where}, but receivers look only at {name}.]][[There is an SPF record at {instead} instead of a DMARC record.]]",
+      fix: "Publish this record at `{name}`: `{record}`.",
       gates,
     },
   },
@@ -60,9 +60,9 @@ export const dmarcRecord = defineCheck({
     }
     if (foundAt !== null) return passed({ domain, name: `_dmarc.${foundAt}` });
     if (dmarc.exists.known && !dmarc.exists.value)
-      return notApplicable(`${domain} does not exist, which is the matter to solve first.`);
+      return notApplicable(`${domain} does not exist. Fix that first.`);
     if (faults.length > 0)
-      return notApplicable(`The record at _dmarc.${recordsAt} cannot be read, which dmarc-syntax tells.`);
+      return notApplicable(`The record at _dmarc.${recordsAt} cannot be read. See dmarc-syntax.`);
     const found = misplaced(dmarc);
     return found ? [found] : (whyNotExpected(parked) ?? [missing(dmarc)]);
   },
@@ -77,12 +77,12 @@ function missing({ domain, name, orgDomain, walk }: Dmarc) {
 function misplaced({ domain, name, apexRecord, spfInPlace }: Dmarc) {
   if (apexRecord !== null) {
     const record = mendDmarc(apexRecord, domain);
-    const data = { what: "A DMARC record stands", where: domain, name, record };
+    const data = { where: domain, name, record };
     return { finding: "misplaced" as const, data, evidence: { record: apexRecord } };
   }
   if (spfInPlace === null) return null;
   const record = `v=DMARC1; p=none; rua=mailto:${reportAddressOf(domain)}`;
-  const data = { what: "An SPF record stands", where: name, name, record };
+  const data = { instead: name, name, record };
   return { finding: "misplaced" as const, data, evidence: { record: spfInPlace } };
 }
 
@@ -90,7 +90,7 @@ const policies = ["none", "quarantine", "reject"].map(
   (policy) => new RegExp(`;\\s{0,9}p\\s{0,9}=\\s{0,9}${policy}`, "i"),
 );
 
-/** Of several the one that asks for most: whoever wrote it knew that mail is signed. */
+/** The strictest of several records: its author expected all mail to be signed. */
 export function strictest(records: readonly string[]): string {
   const strength = (text: string) => policies.findIndex((policy) => policy.test(text));
   return records.toSorted((left, right) => strength(right) - strength(left))[0] ?? "";

@@ -6,7 +6,7 @@ import { readAppliedPolicy, whyNotExpected } from "./policy-owner.ts";
 
 type Finding = "none" | "bad-address" | "unauthorised" | "no-mailbox" | "many";
 
-/** RFC 9989 §4.6: reporters must serve two addresses of a list, and need not serve more. */
+/** RFC 9989 §4.6: reporters must send to two addresses of a list and may ignore the rest. */
 const servedAddresses = 2;
 
 export const dmarcReports = defineCheck({
@@ -14,34 +14,34 @@ export const dmarcReports = defineCheck({
   area: "authentication",
   label: "DMARC reports",
   owner: "dns",
-  asks: "whether reports reach someone",
-  why: "Without reports nobody sees who sends in your name.",
+  asks: "whether DMARC reports reach you",
+  why: "Without reports, you cannot see who sends as your domain.",
   refs: ["RFC 9989 §4.6", "RFC 9990 §4"],
   needs: ["dmarc"],
   wants: ["kind", "parked"],
   kinds: "all",
-  passes: "The record at {name} sends reports to {addresses}.",
+  passes: "The DMARC record at {name} requests reports at {addresses}.",
   findings: {
     none: {
       severity: "minor",
       cost: 3,
       title: "No DMARC reports requested",
-      says: "The DMARC record at {name} asks for no reports.",
+      says: "The DMARC record at {name} does not request reports.",
       fix: "Add `rua=mailto:{rua}`: `{corrected}`.",
     },
     "bad-address": {
       severity: "minor",
       cost: 8,
       title: "Invalid DMARC report address",
-      says: '"{uri}" at {name} is not a report address: {problem}.',
-      fix: "Write `{suggestion}`.",
+      says: '"{uri}" at {name} is not a valid report address. {problem}.',
+      fix: "Replace it with `{suggestion}`.",
     },
     unauthorised: {
       severity: "minor",
       cost: 8,
       title: "DMARC report recipient not authorized",
-      says: "{host} has not agreed to receive reports for {domain}, so none are sent.",
-      fix: "Ask the owner of {host} to publish `{domain}._report._dmarc.{host}` TXT `v=DMARC1;` in their DNS, not in yours. Or use an address at {domain}.",
+      says: "{host} has not agreed to receive reports for {domain}, so no reports are sent there.",
+      fix: "Ask the owner of {host} to publish this TXT record at `{domain}._report._dmarc.{host}` in their DNS, not in yours: `v=DMARC1;`. Or use an address at {domain}.",
     },
     "no-mailbox": {
       severity: "minor",
@@ -54,8 +54,8 @@ export const dmarcReports = defineCheck({
       severity: "info",
       cost: 0,
       title: "Too many DMARC report addresses",
-      says: "{count} report addresses in {list}= at {name}; some reporters use only the first two.",
-      fix: "Keep two.",
+      says: "{list}= at {name} has {count} report addresses. Some reporters use only the first two.",
+      fix: "Keep at most two.",
     },
   },
   run({ dmarc, kind, parked }) {
@@ -107,7 +107,7 @@ export function mendReportUri(uri: string, domain: string): string {
   return parseReportUri(withScheme).problem === null ? withScheme : `mailto:${reportAddressOf(domain)}`;
 }
 
-/** Of reports on single messages (ruf) hardly any are sent, whoever asks for them. */
+/** Only for aggregate reports: hardly any reporter sends failure reports (ruf). */
 function deaf({ uri, list, host, external, authorised, receivesMail }: DmarcReportTarget, domain: string) {
   if (list !== "rua" || host === null) return null;
   const data = { uri, host, domain };

@@ -26,20 +26,20 @@ export const dmarcResult = defineCheck({
   label: "DMARC result",
   owner: "email-service",
   asks: "whether the message passes DMARC",
-  why: "DMARC ties the From address that people see to SPF or DKIM. Providers ask for that without a DMARC record too.",
+  why: "DMARC ties the visible From address to SPF or DKIM. Providers require that even without a DMARC record.",
   refs: ["RFC 9989 §5.3", "Gmail, Yahoo, Microsoft, Apple sender rules"],
   needs: ["dmarcResult", "kind"],
   wants: ["spf", "dkim", "dmarc"],
   kinds: "all",
   domain: "no",
-  passes: "{fromDomain} publishes no DMARC policy, but {alignedBy} would satisfy one.",
+  passes: "{fromDomain} publishes no DMARC policy, but the message would pass one through {alignedBy}.",
   findings: {
     unaligned: {
       severity: "critical",
       cost: 45,
       title: "No aligned SPF or DKIM",
-      says: "Nothing passes for {fromDomain}, the domain in the From header: only {passing}.",
-      fix: "[[Fix {failing}, which would prove {fromDomain}. Or else: ]]Sign with d={fromDomain}[[, or use a return path below {orgDomain} whose SPF record allows your server]][[; at {esp} this is called domain authentication]].",
+      says: "The message passes {passing}, but nothing that aligns with {fromDomain}, the From domain.",
+      fix: "[[Fix {failing}, which would authenticate {fromDomain}. Or: ]]Sign with d={fromDomain}[[, or use a return path under {orgDomain} whose SPF record allows your server]][[. {esp} calls this domain authentication]].",
       gates: unalignedGates,
     },
     "strict-only": {
@@ -47,16 +47,16 @@ export const dmarcResult = defineCheck({
       cost: 45,
       title: "Strict DMARC alignment not met",
       owner: "dns",
-      says: "{passing} is in the same organisation as {fromDomain}, but the record asks for an exact match ({tags}).",
-      fix: "Remove `{tags}` from {name}: `{corrected}`, or sign with d={fromDomain}.",
+      says: "The message passes {passing}, but the DMARC record of {fromDomain} requires an exact match ({tags}).",
+      fix: "Remove `{tags}` from the record at {name}: `{corrected}`. Or sign with d={fromDomain}.",
       gates: unalignedGates,
     },
     unauthenticated: {
       severity: "critical",
       cost: 0,
       title: "Neither SPF nor DKIM passes",
-      says: "Neither SPF nor DKIM passes, so nothing proves that {fromDomain} sent this.",
-      fix: "Fix what is wrong with {owners}; this goes away with it.",
+      says: "Neither SPF nor DKIM passes, so {fromDomain} is not authenticated as the sender.",
+      fix: "Fix {owners} first. That also resolves this issue.",
       gates: [
         { provider: "gmail", sender: "any", reply: "550 5.7.26" },
         { provider: "yahoo", sender: "any", reply: "550 5.7.9" },
@@ -69,34 +69,33 @@ export const dmarcResult = defineCheck({
       severity: "info",
       cost: 0,
       title: "DMARC broken by forwarding",
-      says: "{forwarder} changed or re-sent the message; it passed DMARC before that.",
-      fix: "Nothing at the sender.",
+      says: "{forwarder} changed or resent the message. It passed DMARC before that.",
+      fix: "No action needed by the sender.",
     },
     "eras-differ": {
       severity: "info",
       cost: 0,
       title: "Old and new DMARC differ",
       owner: "dns",
-      says: "Receivers that still follow RFC 7489 see {oldResult}, new ones {result}: for them the organisation is {oldOrgDomain}[[, now it is {orgDomain}]].",
+      says: "Under RFC 7489, DMARC results in {oldResult} (organizational domain {oldOrgDomain}). Under RFC 9989, it results in {result}[[ (organizational domain {orgDomain})]].",
       fix: "Publish a DMARC record at `_dmarc.{oldOrgDomain}`, without psd=.",
     },
     pass: {
       severity: "good",
       cost: 0,
       title: "DMARC passes",
-      says: "{fromDomain} is proved by {alignedBy}.",
+      says: "{fromDomain} is authenticated by {alignedBy}.",
       fix: null,
     },
   },
   run(facts) {
     const { result, fromDomain, says } = facts.dmarcResult;
-    if (fromDomain === null) return notApplicable(says ?? "The message has no author domain.");
-    if (result === "permerror") return notApplicable("The From header is ambiguous; see from-header.");
+    if (fromDomain === null) return notApplicable(says ?? "The message has no From domain.");
+    if (result === "permerror") return notApplicable("The From header is ambiguous. See from-header.");
     if (result === "temperror") return skipped(facts.dmarc.known ? "timeout" : facts.dmarc.why);
     if (result === "pass") return [toPass(facts.dmarcResult, fromDomain), ...toEras(facts)];
     const provider = freemailProviderOf(fromDomain);
-    if (provider !== null)
-      return notApplicable(`${fromDomain} belongs to ${provider}, which freemail-from judges.`);
+    if (provider !== null) return notApplicable(`${fromDomain} belongs to ${provider}. See freemail-from.`);
     const { alignedBy } = facts.dmarcResult;
     if (result === "none" && alignedBy.length > 0)
       return passed({ fromDomain, alignedBy: toNames(alignedBy) });
@@ -113,7 +112,7 @@ function toNames(alignedBy: DmarcResult["alignedBy"]): string[] {
   return alignedBy.map((by) => (by === "spf" ? "SPF" : "DKIM"));
 }
 
-/** Only when both proofs are known to the end is there none. */
+/** DMARC fails for certain only when both SPF and DKIM are fully known. */
 function toFailure(facts: ResultFacts, fromDomain: string): Fact<Raised<Finding>> {
   const { spf, dkim, kind, dmarcResult } = facts;
   if (!dkim.known) return dkim;
@@ -126,7 +125,7 @@ function toFailure(facts: ResultFacts, fromDomain: string): Fact<Raised<Finding>
   const signers = dkim.value.signatures.slice(0, maxSignersShown).map(({ domain }) => domain);
   const evidence = { spf: spf.value.domain, signers };
   const results = [spf.value.result, ...dkim.value.signatures.map((signature) => signature.result)];
-  // With a record, what is open and could align has made the result open already.
+  // With a record, an open result that could align has already made DMARC temperror.
   const isOpen = results.includes("temperror") && (dmarcResult.result === "none" || passing.length === 0);
   if (isOpen) return unknown("timeout");
   if (passing.length === 0) {
@@ -140,7 +139,7 @@ function toFailure(facts: ResultFacts, fromDomain: string): Fact<Raised<Finding>
 
 const maxSignersShown = 10;
 
-/** What would prove the author if it passed; who does not sign yet can sign for any domain. */
+/** What would authenticate the author if it passed. An unsigned message can be signed for any domain. */
 function toRemedies({ signatures }: Dkim, { spfAligned, dkimAligned }: DmarcResult): Proof[] {
   const bySpf = spfAligned.known && spfAligned.value;
   const byDkim = signatures.length === 0 || (dkimAligned.known && dkimAligned.value);
@@ -164,7 +163,7 @@ function toMisaligned(facts: ResultFacts, passing: readonly string[], fromDomain
   };
   const mendedBy: Proof[] = [
     ...(spf.length > 0 ? ["spf" as const] : []),
-    // Who does not sign yet can sign for the domain in From at once.
+    // An unsigned message can be signed for the From domain.
     ...(dkim.length > 0 || isUnsigned(facts) ? ["dkim" as const] : []),
   ];
   return { finding: "unaligned", data, mendedBy, holds };
@@ -174,14 +173,14 @@ function isUnsigned({ dkim }: ResultFacts): boolean {
   return dkim.known && dkim.value.signatures.length === 0;
 }
 
-/** Proofs of the author's own that are there and do not pass: what is wrong with them is told by other checks. */
+/** Aligned SPF and DKIM results that do not pass. Other checks report what is wrong with them. */
 function findFailing({ spf, dkim, dmarcResult: { spfAligned } }: ResultFacts): Record<Proof, string[]> {
   const isOwn = spf.known && spfAligned.known && spfAligned.value && spf.value.result !== "pass";
   const signers = dkim.known
     ? dkim.value.signatures.filter(({ result, aligned }) => aligned.relaxed && result !== "pass")
     : [];
   return {
-    spf: isOwn ? [`SPF of ${spf.value.domain} (${spf.value.result})`] : [],
+    spf: isOwn ? [`SPF for ${spf.value.domain} (${spf.value.result})`] : [],
     dkim: [...new Set(signers.flatMap(({ domain }) => (domain ? [`the DKIM signature of ${domain}`] : [])))],
   };
 }
@@ -202,18 +201,18 @@ function toDkimWord({ signatures }: Dkim): string {
   return signatures.length === 0
     ? "not signed"
     : signatures.length === 1
-      ? "the signature fails"
+      ? "signature fails"
       : "no signature passes";
 }
 
-/** What passes in the organisation, and the tags that will not have it. */
+/** A pass within the organization that only strict alignment tags rule out. */
 function toStrictOnly(
   { spf, dkim, dmarc, dmarcResult: { relaxedWouldPass } }: ResultFacts,
   fromDomain: string,
 ): Raised<Finding> | null {
   if (!dmarc.known || dmarc.value.tags === null) return null;
   const { tags, foundAt, record, orgDomain } = dmarc.value;
-  // While DNS does not tell whose organisation it is, the public suffix list does: it fails either way.
+  // If DNS does not tell the organizational domain, the public suffix list does. DMARC fails either way.
   const isNear = (domain: string | null) =>
     !orgDomain.known && domain !== null && toRegistrableDomain(domain) === toRegistrableDomain(fromDomain);
   const near = dkim.known

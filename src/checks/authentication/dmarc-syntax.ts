@@ -23,19 +23,19 @@ export const dmarcSyntax = defineCheck({
   area: "authentication",
   label: "DMARC syntax",
   owner: "dns",
-  asks: "whether the record can be read",
-  why: "A record that does not begin rightly is no record; a bad tag falls back to its default.",
+  asks: "whether the DMARC record is valid",
+  why: "Receivers ignore a record with a wrong start. For an invalid tag value, they use the default.",
   refs: ["RFC 9989 §4.7, §4.8, §4.10.1"],
   needs: ["dmarc"],
   wants: ["kind"],
   kinds: "all",
-  passes: "Every tag of the record at {name} can be read.",
+  passes: "Every tag in the DMARC record at {name} can be read.",
   findings: {
     unreadable: {
       severity: "major",
       cost: 18,
       title: "Invalid DMARC record",
-      says: "The record at {name} is not valid DMARC: {problem}.",
+      says: "The record at {name} is not valid DMARC. {problem}.",
       fix: "Replace it with `{corrected}`.",
       gates,
     },
@@ -43,14 +43,14 @@ export const dmarcSyntax = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Invalid DMARC record ignored",
-      says: "The record at {name} is not valid DMARC, so that receivers take the one at {instead}: {problem}.",
+      says: "The record at {name} is not valid DMARC, so receivers use the one at {instead}. {problem}.",
       fix: "Replace it with `{corrected}`, or remove it.",
     },
     "no-policy": {
       severity: "major",
       cost: 18,
       title: "DMARC record without valid policy",
-      says: "The record at {name} has no valid policy ({value}); receivers {effect}.",
+      says: "The DMARC record at {name} has no valid policy ({value}), so receivers {effect}.",
       fix: "Publish `{corrected}`.",
       gates,
     },
@@ -58,28 +58,28 @@ export const dmarcSyntax = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Invalid DMARC tag value",
-      says: '"{tag}={value}" at {name} is not valid; receivers use {default}.',
-      fix: "Write `{suggestion}`.",
+      says: '"{tag}={value}" at {name} is invalid, so receivers use {default}.',
+      fix: "Publish `{suggestion}`.",
     },
     "leading-space": {
       severity: "minor",
       cost: 3,
       title: "Space before DMARC version",
-      says: "The record at {name} begins with white space; some receivers do not see such a record.",
+      says: "The DMARC record at {name} begins with a space, which makes some receivers ignore it.",
       fix: "Publish `{corrected}`.",
     },
     "exclusive-options": {
       severity: "info",
       cost: 0,
       title: "Exclusive DMARC fo options",
-      says: '"fo={value}" at {name} is valid in RFC 7489 (it means 1); receivers that follow RFC 9989 use 0.',
-      fix: "Write `{corrected}`.",
+      says: '"fo={value}" at {name} means 1 in RFC 7489, but receivers that follow RFC 9989 use 0.',
+      fix: "Publish `{corrected}`.",
     },
     "unknown-tag": {
       severity: "info",
       cost: 0,
       title: "Unknown DMARC tag",
-      says: '"{tag}" at {name} is ignored.',
+      says: '"{tag}" at {name} is not a DMARC tag, so receivers ignore it.',
       fix: "Remove it, or correct its name.",
     },
   },
@@ -89,9 +89,9 @@ export const dmarcSyntax = defineCheck({
     const { recordsAt, foundAt, faults } = dmarc;
     if (recordsAt === null) return notApplicable("There is no DMARC record.");
     if (foundAt === null && dmarc.records.length > 1)
-      return notApplicable("There are several DMARC records, which receivers discard.");
+      return notApplicable("There are several DMARC records, so receivers ignore all of them.");
     const raised = faults.flatMap((fault) => toRaised(fault, dmarc) ?? []);
-    // One broken record is one finding, however many things are wrong with it; so is one policy.
+    // A broken record or policy is one finding, however many faults it has.
     const once = (finding: Finding) => raised.filter((one) => one.finding === finding).slice(0, 1);
     const others = raised.filter(({ finding }) => beside.has(finding));
     const all = [...once("unreadable"), ...once("passed-over"), ...once("no-policy"), ...others];
@@ -99,7 +99,7 @@ export const dmarcSyntax = defineCheck({
   },
 });
 
-/** Each is a finding of its own. */
+/** Each occurrence is a separate finding. */
 const beside: ReadonlySet<Finding> = new Set([
   "bad-tag",
   "unknown-tag",
@@ -123,14 +123,14 @@ function toRaised(fault: DmarcFault, dmarc: Dmarc): Raised<Finding> | null {
       return toLeadingSpace(dmarc);
     case "exclusive-options":
       return toExclusive(fault.value ?? "", dmarc);
-    // Of `dmarc-obsolete` and `dmarc-reports`.
+    // Reported by `dmarc-obsolete` and `dmarc-reports`.
     case "obsolete-tag":
     case "bad-uri":
       return null;
   }
 }
 
-/** With a tag twice it is a record all the same to readers of RFC 7489, who then look no further. */
+/** Receivers that follow RFC 7489 still use a record with a repeated tag, so they look no further. */
 function toUnreadable({ kind, value, says }: DmarcFault, dmarc: Dmarc): Raised<Finding> {
   const { recordsAt, foundAt, records } = dmarc;
   const written = records[0] ?? value ?? "";
@@ -146,13 +146,13 @@ function toUnreadable({ kind, value, says }: DmarcFault, dmarc: Dmarc): Raised<F
   return { finding: "unreadable", data, holds: foundAt === null ? ["without-policy"] : [], evidence };
 }
 
-/** RFC 9989 §4.10.1: a bad sp or np spoils the policy as a bad p does. */
+/** RFC 9989 §4.10.1: an invalid sp or np makes the policy invalid, as an invalid p does. */
 function toNoPolicy(value: string | null, { foundAt, domain, record, policy }: Dmarc): Raised<Finding> {
   const text = record ?? "";
   const data = {
     name: `_dmarc.${foundAt}`,
     value: value === null ? "no p=" : value.includes("=") ? value : `p=${value}`,
-    effect: policy === null ? "ignore the record" : "act as if it were none",
+    effect: policy === null ? "ignore the record" : "treat it as p=none",
     corrected: rewriteDmarc(mendDmarc(text, foundAt ?? domain), { remove: badChildren(text) }),
   };
   return {
@@ -182,7 +182,7 @@ const choices: Readonly<Record<string, string>> = {
   fo: "01ds",
 };
 
-/** By its first letter: `strict` means s. */
+/** Guesses the value by its first letter: `strict` means s. */
 export function toMeantValue(tag: string, value: string): string {
   const [letter = ""] = value.toLowerCase();
   return letter !== "" && choices[tag]?.includes(letter) ? letter : (defaults[tag] ?? "");
@@ -211,7 +211,7 @@ function toExclusive(value: string, { foundAt, record }: Dmarc): Raised<Finding>
   return { finding: "exclusive-options", subject: "fo", data, evidence: { record } };
 }
 
-/** Of both 0 and 1, which includes 0, readers of every RFC take the 1 alone. */
+/** Drops the 0 from 0 and 1, because receivers agree on 1 alone, which includes 0. */
 export function withoutDefault(options: string): string {
   const kept = options.toLowerCase().split(":", 5);
   return kept.filter((option) => option !== "0").join(":");
@@ -226,7 +226,7 @@ function toIgnored(tag: string, { foundAt, record }: Dmarc): Raised<Finding> {
   };
 }
 
-/** A piece between semicolons that is no tag at all. */
+/** The first piece between semicolons that is not a tag. */
 function toStray(dmarc: Dmarc): Raised<Finding> | null {
   const pieces = (dmarc.record ?? "").split(";").map((piece) => piece.trim());
   const stray = pieces.find((piece, index) => piece !== "" && index > 0 && !/^[a-z]\w*\s{0,9}=/i.test(piece));

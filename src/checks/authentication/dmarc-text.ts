@@ -1,4 +1,4 @@
-// A DMARC record with some of its tags changed: what a person pastes.
+// Corrected DMARC records, ready to paste.
 
 import { parseTagList } from "../../dns/tag-list.ts";
 
@@ -7,7 +7,7 @@ type DmarcChange = {
   readonly remove?: readonly string[];
 };
 
-/** Tags keep their order, but p stands behind the version; one that is new comes last. What is no tag goes. */
+/** Tags keep their order, except that p follows the version. New tags come last. What is not a tag is dropped. */
 export function rewriteDmarc(record: string, { set = {}, remove = [] }: DmarcChange): string {
   const tags = new Map<string, string>();
   for (const { name, value } of parseTagList(record).tags)
@@ -19,11 +19,11 @@ export function rewriteDmarc(record: string, { set = {}, remove = [] }: DmarcCha
   return ["v=DMARC1", ...written.map(([name, value]) => `${name}=${value}`)].join("; ");
 }
 
-/** Where a tag begins, with what stands before it in place of a semicolon. */
+/** The separator before a tag, which should be a semicolon. */
 const joint = /(?<![;,\s])[;,\s]+(?=(?:p|sp|np|adkim|aspf|fo|rua|ruf|pct|t|psd|ri|rf)\s{0,3}=)/g;
 const maxLength = 2_000;
 
-/** A record that was meant as one: mended where its policy can be read, else the least that is right. */
+/** Corrects a record if its policy can be read. Otherwise returns a minimal valid record. */
 export function mendDmarc(text: string, domain: string): string {
   const plain = text
     .slice(0, maxLength)
@@ -39,7 +39,7 @@ export function mendDmarc(text: string, domain: string): string {
   return rewriteDmarc(kept, { set: { p: "none", ...reports } });
 }
 
-/** Where a domain may ask for its reports: an example, which works once there is such a mailbox. */
+/** An example of a report address. It works once the mailbox exists. */
 export function reportAddressOf(domain: string): string {
   return `dmarc@${domain}`;
 }

@@ -1,5 +1,5 @@
-// Which signatures of a message count, and which check tells of one that fails. A signature fails once: the first thing
-// that a verifier trips over has one owner, and the other checks keep silent about that signature.
+// Which signatures of a message count, and which check reports one that fails. Each failing signature is reported once, by
+// the check that owns the first problem of a verifier. The other checks stay silent about it.
 
 import type { AlignedSignature, Dkim, DkimWhy } from "../authentication-facts.ts";
 import { type Gate, notApplicable, skipped, type Verdict } from "../check.ts";
@@ -13,7 +13,7 @@ type Owner =
   | "dkim-times"
   | "dkim-signature";
 
-/** Null: nothing that can be held against the signature. */
+/** Null: not the signature's fault. */
 const owners: Readonly<Record<DkimWhy, Owner | null>> = {
   syntax: "dkim-signature",
   version: "dkim-signature",
@@ -38,7 +38,7 @@ const owners: Readonly<Record<DkimWhy, Owner | null>> = {
   "header-changed": "dkim-signature",
 };
 
-/** What is told of one message; a stranger may send twenty that fail. */
+/** A message may have twenty signatures that fail; reports show only so many. */
 const maxFailures = 5;
 
 export const unsigned = notApplicable("The message is not signed.");
@@ -52,13 +52,13 @@ export function passesAligned({ result, aligned }: AlignedSignature): boolean {
   return result === "pass" && aligned.relaxed;
 }
 
-/** The From domain's; where none is, all: what a sender may have a say in. */
+/** The signatures of the From domain, or all if it has none. */
 export function ownSignatures({ signatures }: Dkim): readonly AlignedSignature[] {
   const aligned = signatures.filter((signature) => signature.aligned.relaxed);
   return aligned.length > 0 ? aligned : signatures;
 }
 
-/** The best that passes for the From domain. */
+/** The best signature that passes for the From domain. */
 export function bestAligned({ signatures, best }: Dkim): AlignedSignature | null {
   const preferred = best === null ? undefined : signatures[best];
   if (preferred !== undefined && passesAligned(preferred)) return preferred;
@@ -66,8 +66,8 @@ export function bestAligned({ signatures, best }: Dkim): AlignedSignature | null
 }
 
 /**
- * Those that fail and are missed: of the From domain when none of its own passes, of anybody's when nothing passes. The
- * failing ones beside those that pass are `dkim-extra-signature`'s.
+ * The failing signatures that should have passed: of the From domain if none of its signatures passes, of any domain if it
+ * has none. `dkim-extra-signature` reports those that fail beside one that passes.
  */
 export function missedSignatures(dkim: Dkim): readonly AlignedSignature[] {
   const own = ownSignatures(dkim);
@@ -79,12 +79,12 @@ export function failuresOf(dkim: Dkim, owner: Owner): readonly AlignedSignature[
   return failing.slice(0, maxFailures);
 }
 
-/** DNS did not tell whether the signature would have passed. */
+/** DNS did not answer, so the signature might have passed. */
 export function isOpen({ why }: AlignedSignature): boolean {
   return why === "key-unknown";
 }
 
-/** In place of a verdict on the signature of the From domain that passes, where there is none. */
+/** The verdict of a check that needs a passing signature of the From domain, if there is none. */
 export function withoutPass(dkim: Dkim): Exclude<Verdict, readonly unknown[]> {
   if (dkim.signatures.length === 0) return unsigned;
   if (ownSignatures(dkim).some(isOpen)) return skipped("timeout");

@@ -1,5 +1,5 @@
-// The keys that a check on keys is about: of a message those that its sender signed with, of a bare domain those that
-// it must have. What was only probed, or seen once and retired, is no fault whatever it is.
+// The keys that the checks of keys judge: those that a message was signed with, or those that a bare domain must have. Keys
+// that were only probed, or that are retired, are never an issue.
 
 import type { Dkim, DkimKey } from "../authentication-facts.ts";
 import { notApplicable, skipped } from "../check.ts";
@@ -10,27 +10,27 @@ import { ownSignatures } from "./signatures.ts";
 
 export type SigningKey = DkimKey & { readonly selector: string; readonly domain: string };
 
-/** `dkim` is known of messages alone. */
+/** `dkim` is known only for messages. */
 export function keysInUse(keys: readonly PublishedKey[], dkim: Fact<Dkim>): readonly SigningKey[] {
   return dkim.known
     ? ownKeys(dkim.value)
     : keys.filter(({ source }) => source === "signature" || source === "configured");
 }
 
-/** Of a bare domain, whether no key is known by which its signatures could be judged. */
+/** Whether no key of a bare domain is known that its signatures could use. */
 export function hasNoKnownKey(keys: readonly PublishedKey[]): boolean {
   return !keys.some((key) => key.source !== "probed" || isUsableKey(key));
 }
 
 type KeyFacts = { readonly dkimKeys: readonly PublishedKey[] } & Pick<KnownFacts, "dkim" | "parked">;
 
-/** Where no key is in use: a domain that sends mail may still sign it with a key that nobody named. */
+/** The verdict if no key in use is known. A domain that sends mail may still sign it under an unknown selector. */
 export function withoutKeyInUse({ dkimKeys, dkim, parked }: KeyFacts, why: string) {
   const isParked = parked.known && parked.value.isParked;
   return !dkim.known && !isParked && hasNoKnownKey(dkimKeys) ? skipped("no-key") : notApplicable(why);
 }
 
-/** Each once, though several signatures may name it. */
+/** Each key once, even if several signatures use it. */
 function ownKeys(dkim: Dkim): readonly SigningKey[] {
   const keys = new Map<string, SigningKey>();
   for (const { key, selector, domain } of ownSignatures(dkim))

@@ -1,14 +1,14 @@
-// An SPF record as it should read, ready to paste. Nothing is offered that could not be read again, or that would refuse
-// all mail of a domain that sends some: then the words of the finding alone must do.
+// Corrected SPF records, ready to paste. None is offered that would be invalid, or that would reject all mail of a domain
+// that sends some. Then only the words of the finding help.
 
 import { parseSpf } from "../../dns/spf.ts";
 
-/** `mend` is given the terms as written. */
+/** Applies a correction to the terms of the record. */
 export function correctRecord(
   record: string | null | undefined,
   mend: (terms: readonly string[]) => readonly string[],
 ): string | null {
-  // An ellipsis shows that the record is kept in part.
+  // An ellipsis shows that only part of the record was kept.
   if (record == null || record.includes("…")) return null;
   const mended = ["v=spf1", ...mend(toTerms(record))].join(" ");
   const { terms, problem } = parseSpf(mended);
@@ -27,13 +27,13 @@ export function isAll(term: string): boolean {
   return /^[-+~?]?all$/i.test(term);
 }
 
-/** A record that goes on in another one ends there. */
+/** A record with a redirect needs no `all`. */
 export function endWith(all: "-all" | "~all", terms: readonly string[]): readonly string[] {
   const goesOn = !terms.some(isAll) && terms.some((term) => /^redirect=/i.test(term));
   return goesOn ? terms : [...terms.filter((term) => !isAll(term)), all];
 }
 
-/** Once: where it is allowed already, or else in front, where nothing before it can decide otherwise. */
+/** Names the address once: where it is already allowed, or else first, where no other term can decide before it. */
 export function allowAddress(address: string | null, terms: readonly string[]): readonly string[] {
   if (address === null) return terms;
   const at = terms.findIndex((term) => names(address, term) && /^\+?ip/i.test(term));
@@ -42,20 +42,20 @@ export function allowAddress(address: string | null, terms: readonly string[]): 
   return isAllowed ? others : [toMechanism(address), ...others];
 }
 
-/** Whether a term is about this address alone, whatever it says of it. */
+/** Whether a term is about exactly this address, with any qualifier. */
 export function names(address: string, term: string): boolean {
   const bare = term.replace(/^[-+~?]/, "").replace(/\/(?:32|128)$/, "");
   return bare.toLowerCase() === toMechanism(address).toLowerCase();
 }
 
-/** Receivers read nothing after the first `all`, and no redirect beside it: that one goes, the rest comes before it. */
+/** Receivers ignore terms after the first `all`, and any redirect. The redirect is removed; the terms move before `all`. */
 export function moveBeforeAll(terms: readonly string[]): readonly string[] {
   const all = terms.find(isAll);
   if (all === undefined) return terms;
   return [...terms.filter((term) => !isAll(term) && !/^redirect=/i.test(term)), all];
 }
 
-/** The record that was probably meant: with every term that can be read or corrected, where it is read. */
+/** The record that was probably meant, with every term that is valid or can be corrected. */
 export function toMeantRecord(record: string): string {
   const terms = toTerms(record).flatMap((term) => (isReadable(term) ? term : (suggestTerm(term) ?? [])));
   return ["v=spf1", ...moveBeforeAll(terms)].join(" ");
@@ -69,7 +69,7 @@ export function toMechanism(address: string): string {
   return address.includes(":") ? `ip6:${address}` : `ip4:${address}`;
 }
 
-/** One record that says what all of them say; it ends as mildly as the mildest, so that no server is lost. */
+/** Merges records into one. It ends like the mildest of them, so that no server is rejected. */
 export function mergeRecords(
   records: readonly string[],
   isDropped: (term: string) => boolean = () => false,
@@ -78,7 +78,7 @@ export function mergeRecords(
   return correctRecord(joinRecords(records), (terms) => terms.filter((term) => !isDropped(term)));
 }
 
-/** The same, whether or not it can be read. */
+/** Like `mergeRecords`, but the result may be invalid. */
 export function joinRecords(records: readonly string[]): string {
   const terms = records.flatMap(toTerms);
   const kept = terms.filter((term) => !isAll(term)).map((term) => term.replace(/^redirect=/i, "include:"));
@@ -86,7 +86,7 @@ export function joinRecords(records: readonly string[]): string {
   return ["v=spf1", ...endWith(isStrict ? "-all" : "~all", [...new Set(kept)])].join(" ");
 }
 
-/** The record behind a beginning that receivers do not know. */
+/** Corrects the start of a record that receivers do not recognize. */
 export function correctBeginning(text: string): string | null {
   const [beginning = ""] =
     /^[^A-Za-z0-9]{0,40}(?:v[ \t]{0,3}[=:]?[ \t]{0,3})?spf[ \t=-]{0,3}1[ \t,;:]{0,40}/i.exec(text) ?? [];
@@ -94,7 +94,7 @@ export function correctBeginning(text: string): string | null {
   return correctRecord(`v=spf1 ${rest}`, (terms) => terms);
 }
 
-/** What a term that cannot be read was probably meant to be. */
+/** What an invalid term was probably meant to be. */
 export function suggestTerm(term: string): string | null {
   const all = findMeantAll(term);
   if (all !== null) return all;
@@ -115,10 +115,10 @@ export function suggestTerm(term: string): string | null {
   return found ?? null;
 }
 
-/** Shorter names are too much like one another. */
+/** Shorter names are too similar to one another. */
 const longNames = ["include:", "exists:", "redirect=", "exp=", "ptr:", "ip4:", "ip6:"];
 
-/** With one letter more, less, other, or two of them exchanged. */
+/** Fixes one typo: a letter that is extra, missing, wrong, or swapped with the next. */
 function correctName(term: string): string[] {
   const [whole = "", sign = "", name = ""] = /^([-+~?]?)([a-z\d_.-]{2,12})[:=]/i.exec(term) ?? [];
   const meant = longNames.filter((each) => isOneSlip(name.toLowerCase(), each.slice(0, -1)));
@@ -137,7 +137,7 @@ function isOneSlip(written: string, meant: string): boolean {
   );
 }
 
-/** Word processors make a dash of a hyphen; records are kept one character a byte. */
+/** Word processors turn a hyphen into a dash. Records have one character per byte. */
 function findMeantAll(term: string): string | null {
   const [, sign, word = ""] =
     /^(\xe2\x80[\x90-\x95]|\xe2\x88\x92|[-\u2010-\u2015\u2212~?])(all?)[.;,"']?$/i.exec(term) ?? [];

@@ -4,26 +4,26 @@ import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import { allowAddress, correctRecord } from "./spf-correction.ts";
 import { ownershipFacts, toClientAddress, whyNoAdvice } from "./spf-owner.ts";
 
-// Records of the DNS type SPF (99) are not asked for, because nobody has read them for ten years, and a question for
-// every message is too much for a remark that costs nothing.
+// Records of the DNS type SPF (99) are not looked up. Receivers have ignored them for ten years, and a note that costs no
+// points is not worth a DNS query for every message.
 export const spfDeprecated = defineCheck({
   id: "spf-deprecated",
   area: "authentication",
   label: "Retired SPF features",
   owner: "dns",
-  asks: "whether the domain still uses retired SPF features",
-  why: "They cost look-ups or are ignored.",
+  asks: "whether the SPF record uses retired features",
+  why: "Retired features cost DNS lookups or are ignored.",
   refs: ["RFC 7208 §5.5", "RFC 6654"],
   needs: ["spfRecord"],
   wants: ownershipFacts,
   kinds: "all",
-  passes: "The SPF record of {domain} uses nothing that was retired.",
+  passes: "The SPF record of {domain} uses no retired features.",
   findings: {
     ptr: {
       severity: "minor",
       cost: 3,
       title: "SPF uses deprecated ptr",
-      says: 'The SPF record of {domain} uses "{term}", which is slow and should not be published.',
+      says: 'The SPF record of {domain} uses "{term}", which is slow and deprecated.',
       fix: "Replace it with `ip4:` or `a:` terms[[: `{corrected}`]].",
     },
     "old-type": {

@@ -14,8 +14,8 @@ export const spfEnd = defineCheck({
   area: "authentication",
   label: "End of SPF record",
   owner: "dns",
-  asks: "how the record ends",
-  why: "The last word says what receivers shall think of all other servers.",
+  asks: "how the SPF record ends",
+  why: "The last term tells receivers how to treat all other servers.",
   refs: ["RFC 7208 §4.7, §5.1, §6.1"],
   needs: ["spfRecord"],
   wants: ownershipFacts,
@@ -26,15 +26,15 @@ export const spfEnd = defineCheck({
       severity: "minor",
       cost: 3,
       title: "SPF ends without a verdict",
-      says: "The SPF record of {domain} ends without a verdict ({end}), so it never says no.",
-      fix: "End it with `~all`, or with `-all` when every sender is listed[[: `{corrected}`]].",
+      says: "The SPF record of {domain} ends without a verdict ({end}), so no server fails SPF.",
+      fix: "End it with `~all`, or with `-all` once every sender is listed[[: `{corrected}`]].",
     },
     "dead-terms": {
       severity: "minor",
       cost: 3,
       title: 'SPF terms after "all"',
-      says: '{terms} in the SPF record of {domain} {are} never read, because of the "all" before or beside it.',
-      fix: "Remove it, or move it before `all`[[: `{corrected}`]].",
+      says: 'Receivers never read {terms} in the SPF record of {domain}, because "all" overrides it.',
+      fix: "Remove what is never read, or move it before `all`[[: `{corrected}`]].",
     },
   },
   run({ spfRecord, ...facts }) {
@@ -45,7 +45,7 @@ export const spfEnd = defineCheck({
     const redirect = findModifier(terms, "redirect");
     const isOpen = end === undefined && redirect === undefined;
     if (isOpen && terms.some(({ problem }) => problem !== null))
-      return notApplicable("A term that cannot be read may be its end, which spf-syntax tells.");
+      return notApplicable("An invalid term may be the end of the record. See spf-syntax.");
     const found = [
       ...(isOpen ? [toNoVerdict(spfRecord, 'no "all"')] : []),
       ...(end?.qualifier === "?" ? [toNoVerdict(spfRecord, `"${end.text}"`)] : []),
@@ -67,8 +67,7 @@ function findDeadTerms({ domain, terms, records: [record] }: SpfRecord): RaisedF
   const beside = terms.filter(({ kind, name }) => hasAll && kind === "modifier" && name === "redirect");
   const dead = [...behind, ...beside].slice(0, maxShown).map(({ text }) => `"${text}"`);
   if (dead.length === 0) return [];
-  // What is moved will be read, so that a redirect beside "all", which stands for a whole record, is left out.
+  // Moved terms take effect, so a redirect is left out: it would bring in a whole record.
   const corrected = correctRecord(record, moveBeforeAll);
-  const are = dead.length === 1 ? "is" : "are";
-  return [{ finding: "dead-terms", data: { domain, terms: dead, are, corrected }, evidence: { record } }];
+  return [{ finding: "dead-terms", data: { domain, terms: dead, corrected }, evidence: { record } }];
 }

@@ -6,33 +6,32 @@ export const spfHelo = defineCheck({
   area: "authentication",
   label: "SPF for HELO",
   owner: "dns",
-  asks: "whether the HELO name permits this address",
-  why: "Receivers use it for messages with the empty return path, bounces above all.",
+  asks: "whether SPF for the HELO name allows the sending IP",
+  why: "Receivers use it for messages with an empty return path, such as bounces.",
   refs: ["RFC 7208 §2.3, §2.4"],
   needs: ["spfHelo", "session"],
   wants: ["spf"],
   kinds: "all",
   domain: "no",
-  passes: "Nothing that {helo} publishes speaks against {ip}.",
+  passes: "SPF for the HELO name {helo} does not fail for {ip}.",
   findings: {
     fail: {
       severity: "minor",
       cost: 3,
       title: "SPF fails for HELO name",
-      says: "{helo} publishes an SPF record that excludes {ip}.",
-      fix: "Publish at {helo}: `{corrected}`.",
+      says: "The SPF record of the HELO name {helo} does not allow {ip}.",
+      fix: "Publish this TXT record at {helo}: `{corrected}`.",
     },
   },
   run({ spfHelo, session, spf }) {
     const { result, domain: helo, record } = spfHelo;
     const ip = session.clientAddress;
-    if (!session.isPublic || ip === null)
-      return notApplicable("The message did not come from an address of the internet.");
+    if (!session.isPublic || ip === null) return notApplicable("The message did not come from a public IP.");
     if (session.mailFrom === "")
-      return notApplicable("With the empty return path SPF itself judges the HELO name.");
-    if (helo === null) return notApplicable("The client gave no name.");
+      return notApplicable("The return path is empty, so spf-result already checks the HELO name.");
+    if (helo === null) return notApplicable("The client sent no HELO name.");
     if (spf.known && spf.value.domain === helo)
-      return notApplicable(`${helo} is the envelope domain too, which SPF judges.`);
+      return notApplicable(`${helo} is also the return-path domain, which spf-result checks.`);
     if (result === "temperror") return skipped("timeout");
     if (result !== "fail") return passed({ helo, ip });
     const corrected =

@@ -13,37 +13,37 @@ export const spfIncludes = defineCheck({
   area: "authentication",
   label: "SPF includes",
   owner: "dns",
-  asks: "whether every include and redirect leads to a record",
-  why: "An include without a record is a permerror, and a target whose domain is free can be registered by somebody who then sends as you.",
+  asks: "whether every include and redirect leads to an SPF record",
+  why: "An include without a record breaks SPF (permerror). If its domain is unregistered, an attacker can register it and send as you.",
   refs: ["RFC 7208 §5.2, §6.1"],
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "spf"],
   kinds: "all",
-  passes: "Every include of the SPF record of {domain} leads to one record.",
+  passes: "Every include in the SPF record of {domain} leads to exactly one record.",
   findings: {
     "target-empty": {
       severity: "major",
       cost: 18,
       title: "Broken SPF include or redirect",
-      says: '[[The SPF record of {holder} says "{term}", but {target} publishes {what}]][[{problem}]]; receivers answer permerror.',
-      fix: "[[Ask {provider} to correct it.]][[Remove `{own}`, or use the name in your provider's current instructions.]][[ It stands behind `{through}`: without that term of yours it does no harm.]]",
+      says: '[[The SPF record of {holder} has "{term}", but {target} publishes {what}.]][[{problem}.]] Receivers treat SPF as broken (permerror).',
+      fix: "[[Ask {provider} to fix it.]][[Remove {own}, or use the name in your provider's current instructions.]][[ It does no harm without `{through}` in your own record.]]",
       gates: unprovenSpfGates,
     },
-    // Receivers answer permerror, as with no record; no more than that may it cost, however urgent it is.
+    // Urgent, but receivers answer permerror, so it must not cost more than a missing record.
     "target-gone": {
       severity: "major",
       cost: 18,
       title: "SPF trusts a nonexistent domain",
-      says: "The SPF record of {holder} trusts {target}, a domain that no longer exists; whoever registers it may send in the name of {domain}.",
-      fix: "[[Tell {provider} today.]][[Remove `{own}` today.]][[ It stands behind `{through}`: remove that term of yours until it is mended.]]",
+      says: "The SPF record of {holder} trusts {target}, a domain that no longer exists. Anyone who registers it can send as {domain}.",
+      fix: "[[Tell {provider} right away.]][[Remove {own} right away.]][[ Until it is fixed, remove `{through}` from your own record.]]",
       gates: unprovenSpfGates,
     },
     loop: {
       severity: "major",
       cost: 18,
       title: "SPF includes form a loop",
-      says: "The SPF record of {domain} goes round in a circle: {path}.",
-      fix: "[[Ask {provider} to correct it.]][[Remove the term that closes the circle: `{own}`]][[ It stands behind `{through}`: without that term of yours it does no harm.]]",
+      says: "The SPF record of {domain} includes itself in a loop: {path}.",
+      fix: "[[Ask {provider} to fix it.]][[Remove {own}, which closes the loop.]][[ It does no harm without `{through}` in your own record.]]",
       gates: unprovenSpfGates,
     },
   },
@@ -54,13 +54,13 @@ export const spfIncludes = defineCheck({
     const keeper = findProvider(domain, facts);
     const isHarmed = spf.known && spf.value.cause === "includes";
     if (keeper !== null && !isHarmed)
-      return notApplicable(`The SPF record of ${domain} is kept by ${keeper}.`);
+      return notApplicable(`The SPF record of ${domain} belongs to ${keeper}, not to the sender.`);
     const joined = findJoinedTerm(spfRecord)?.term;
     const found = walkTree(spfRecord).flatMap((place) =>
       place.node.via === joined ? [] : toFinding(place, spfRecord, keeper),
     );
     if (found.length > 0) return oncePerSubject(found).slice(0, maxShown);
-    // A target that only this message's sender leads to.
+    // The target depends on this message's sender, so the tree does not have it.
     if (spf.known && isHarmed) return [toUnseen(domain, spf.value.problem ?? "", keeper)];
     const missing = whyNotWhole(spfRecord);
     return missing === null ? passed({ domain }) : skipped(missing);
@@ -78,7 +78,7 @@ function toFinding(place: SpfPlace, { domain }: SpfRecord, keeper: string | null
     target: node.domain,
     term: node.via,
     provider,
-    own: provider === null ? node.via : null,
+    own: provider === null ? `\`${node.via}\`` : null,
     through: keeper === null && isNested ? place.through : null,
   };
   const subject = node.domain;
@@ -93,6 +93,6 @@ function toFinding(place: SpfPlace, { domain }: SpfRecord, keeper: string | null
 }
 
 function toUnseen(domain: string, problem: string, provider: string | null): RaisedFinding {
-  const own = provider === null ? "the include" : null;
+  const own = provider === null ? "the broken include" : null;
   return { finding: "target-empty", data: { domain, problem: problem.replace(/\.$/, ""), provider, own } };
 }

@@ -1,5 +1,5 @@
-// DNS holds a long text as strings of 255 bytes at most, which receivers put together without a space (RFC 7208 §3.3). A
-// record that was cut between two terms, and lost the space there, has one term that nobody wrote.
+// DNS splits a long text into strings of at most 255 bytes, which receivers join without a space (RFC 7208 §3.3). If a
+// record is split between two terms without a space, the two become one wrong term.
 
 import { parseSpf } from "../../dns/spf.ts";
 import type { SpfRecord } from "../authentication-facts.ts";
@@ -7,12 +7,12 @@ import type { Gate } from "../check.ts";
 
 type JoinedTerm = {
   readonly term: string;
-  /** The strings before and behind the joint. */
+  /** The strings before and after the joint. */
   readonly first: string;
   readonly second: string;
 };
 
-/** In the middle of a domain no such thing can stand. */
+/** The start of a term, which cannot occur inside a domain name. */
 const beginning = /^[-+~?]?(?:include|exists|ip4|ip6|a|mx|ptr|redirect|exp)[:=]/i;
 
 export function findJoinedTerm({ strings }: Pick<SpfRecord, "strings">): JoinedTerm | null {
@@ -32,7 +32,7 @@ function isReadable(term: string): boolean {
   return parseSpf(`v=spf1 ${term}`).problem === null;
 }
 
-// What large providers answer to mail in bulk of which SPF does not pass.
+// Replies of large providers to bulk mail that does not pass SPF.
 
 export const unprovenSpfGates: readonly Gate[] = [
   { provider: "gmail", sender: "bulk", reply: "550 5.7.27" },

@@ -11,26 +11,26 @@ type RaisedFinding = Raised<"over-limit" | "over-limit-elsewhere" | "mx-over-lim
 const maxLookups = 10;
 const nearLimit = 8;
 const shorten =
-  "[[Ask {provider} to shorten it.]][[Remove the includes of {name} that you no longer use]][[: {candidates}]][[. Or send a part of the mail from a subdomain of {name} that has its own record.]]";
+  "[[Ask {provider} to shorten it.]][[Remove includes of {name} that you no longer use]][[: {candidates}]][[. Or send some of your mail from a subdomain of {name} with its own record.]]";
 
 export const spfLookups = defineCheck({
   id: "spf-lookups",
   area: "authentication",
   label: "SPF lookups",
   owner: "dns",
-  asks: "whether the record stays within 10 DNS look-ups",
-  why: "Past the tenth look-up receivers stop and answer permerror.",
+  asks: "whether the SPF record stays within 10 DNS lookups",
+  why: "After 10 lookups, receivers stop and treat SPF as broken (permerror).",
   refs: ["RFC 7208 §4.6.4"],
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "spf"],
   kinds: "all",
-  passes: "The SPF record of {domain} needs {lookups} of 10 DNS look-ups[[: {costs}]].",
+  passes: "The SPF record of {domain} needs {lookups} of 10 DNS lookups[[: {costs}]].",
   findings: {
     "over-limit": {
       severity: "major",
       cost: 18,
       title: "Too many SPF lookups",
-      says: "The SPF record of {domain} needs {lookups} DNS look-ups; the limit is 10, so receivers answer permerror.",
+      says: "The SPF record of {domain} needs {lookups} DNS lookups. The limit is 10, so receivers treat SPF as broken (permerror).",
       fix: shorten,
       gates: unprovenSpfGates,
     },
@@ -38,14 +38,14 @@ export const spfLookups = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Full SPF record exceeds lookup limit",
-      says: "SPF was decided[[ for {ip}]] after {used} of 10 look-ups, but the whole record of {domain} needs {lookups}, so addresses that stand later in it fail.",
+      says: "SPF took {used} of 10 lookups[[ for {ip}]], but the whole record of {domain} needs {lookups}, so senders listed later in it fail.",
       fix: shorten,
     },
     "mx-over-limit": {
       severity: "major",
       cost: 18,
       title: "Too many MX hosts in SPF",
-      says: 'The term "{term}" in the SPF record of {holder} names a domain with {count} MX hosts; the limit is 10, and receivers answer permerror.',
+      says: '"{term}" in the SPF record of {holder} leads to {count} MX hosts. The limit is 10, so receivers treat SPF as broken (permerror).',
       fix: "[[Ask {provider} to replace it with addresses.]][[Replace `{own}` with the addresses of the hosts that send, as `ip4:` and `ip6:` terms.]]",
       gates: unprovenSpfGates,
     },
@@ -53,8 +53,8 @@ export const spfLookups = defineCheck({
       severity: "info",
       cost: 0,
       title: "SPF close to lookup limit",
-      says: "The SPF record of {domain} uses {lookups} of 10 look-ups; a provider's change can push it over.",
-      fix: "Nothing now. Remove unused includes before you add one[[: {costs}]].",
+      says: "The SPF record of {domain} uses {lookups} of 10 lookups. A change by one of your providers can exceed the limit.",
+      fix: "No action needed now. Remove unused includes before you add another[[: {costs}]].",
     },
   },
   run({ spfRecord, spf, ...facts }) {
@@ -64,7 +64,7 @@ export const spfLookups = defineCheck({
     const provider = findProvider(domain, facts);
     const isOver = spf.known && spf.value.cause === "lookups";
     if (provider !== null && !isOver)
-      return notApplicable(`The SPF record of ${domain} is kept by ${provider}.`);
+      return notApplicable(`The SPF record of ${domain} belongs to ${provider}, not to the sender.`);
     const found = [...findLongLists(spfRecord, provider), ...findExcess(spfRecord, spf, facts, provider)];
     if (found.length > 0) return found;
     const missing = whyNotWhole(spfRecord);
@@ -84,7 +84,7 @@ function findLongLists({ mxOverLimit, domain }: SpfRecord, keeper: string | null
   });
 }
 
-/** How the tree counts is the same for everybody; whether it hurt this message its own check tells. */
+/** The tree is the same for every message. Whether it broke SPF for this one decides which finding is raised. */
 function findExcess(
   record: SpfRecord,
   spf: KnownFacts["spf"],

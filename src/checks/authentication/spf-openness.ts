@@ -7,7 +7,7 @@ import { findProvider, ownershipFacts, toClientAddress, whyNoRecord } from "./sp
 
 type RaisedFinding = Raised<"anyone-passes" | "huge-range">;
 
-/** Shorter prefixes than anybody needs; the largest senders keep theirs in records of their own. */
+/** No sender needs a shorter prefix. The largest ones keep theirs in separate records. */
 const minPrefix4 = 16;
 const minPrefix6 = 32;
 const maxShown = 5;
@@ -17,8 +17,8 @@ export const spfOpenness = defineCheck({
   area: "authentication",
   label: "SPF openness",
   owner: "dns",
-  asks: "whether the record lets strangers pass",
-  why: "A record that anyone passes protects nothing, and Gmail refuses mail for suspicious entries in one.",
+  asks: "whether the SPF record lets strangers pass",
+  why: "A record that anyone passes protects nothing, and Gmail rejects mail because of suspicious SPF entries.",
   refs: ["RFC 7208 §5.1", "Gmail SMTP errors (4.7.24, 5.7.24)"],
   needs: ["spfRecord"],
   wants: ownershipFacts,
@@ -30,7 +30,7 @@ export const spfOpenness = defineCheck({
       cost: 45,
       title: "SPF lets anyone send",
       says: 'Any computer on the internet passes SPF for {domain} because of "{term}".',
-      fix: "[[Ask {provider} to close it.]][[List the servers of {name}, and end its record with `~all`, or with `-all` when every server is listed.]][[ For example: `{corrected}`]]",
+      fix: "[[Ask {provider} to close it.]][[List the servers of {name}, and end its record with `~all`, or with `-all` once every server is listed.]][[ For example: `{corrected}`]]",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "451 4.7.24, then 550 5.7.24" }],
     },
     "huge-range": {
@@ -90,7 +90,7 @@ function findRanges({ domain, terms, passesAnyone }: SpfRecord, address: string 
     .slice(0, maxShown);
 }
 
-/** Null for a range of a usual size. */
+/** Null for a range of normal size. */
 function countAddresses({ prefix4, prefix6 }: SpfTerm): string | null {
   if (prefix4 !== null && prefix4 < minPrefix4) return (2 ** (32 - prefix4)).toLocaleString("en");
   return prefix6 !== null && prefix6 < minPrefix6 ? `2^${128 - prefix6}` : null;

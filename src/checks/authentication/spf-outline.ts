@@ -1,4 +1,4 @@
-// The tree of an SPF record as a finding shows it, and what is wrong in it and where.
+// The tree of an SPF record as findings show it, and searches in it.
 
 import type { SpfNode, SpfRecord } from "../authentication-facts.ts";
 import type { Raised } from "../check.ts";
@@ -9,7 +9,7 @@ type SpfOutline = {
   /** The include or redirect that leads here; null at the top. */
   readonly term: string | null;
   readonly record: string | null;
-  /** Look-ups of this term and of all below it. */
+  /** Lookups of this term and of everything below it. */
   readonly lookups: number;
   readonly below: readonly SpfOutline[];
 };
@@ -26,7 +26,7 @@ export function outlineTree({ domain, via, record, children, ...node }: SpfNode)
   };
 }
 
-/** What each include and redirect of the record itself costs, the dearest first. */
+/** The lookups that each include and redirect of the record itself costs, most expensive first. */
 export function listCosts({ tree }: SpfRecord): string[] {
   const dearest = [...(tree?.children ?? [])].sort((left, right) => costOf(right) - costOf(left));
   return dearest.map((node) => `${node.via} (${costOf(node)})`);
@@ -38,15 +38,15 @@ function costOf({ via, lookups }: Pick<SpfNode, "via" | "lookups">): number {
 
 export type SpfPlace = {
   readonly node: SpfNode;
-  /** The node whose record leads to it; null at the top. */
+  /** The node whose record leads here; null at the top. */
   readonly parent: SpfNode | null;
-  /** The term of the domain's own record that leads to it; null at the top. */
+  /** The term of the domain's own record that leads here; null at the top. */
   readonly through: string | null;
-  /** The domains from the top to it. */
+  /** The domains from the top down to this one. */
   readonly path: readonly string[];
 };
 
-/** Every record of the tree, the domain's own first. */
+/** Every record in the tree, the domain's own first. */
 export function walkTree(record: SpfRecord): SpfPlace[] {
   const { tree } = record;
   const visit = (place: SpfPlace): SpfPlace[] => [
@@ -63,7 +63,7 @@ export function walkTree(record: SpfRecord): SpfPlace[] {
   return tree === null ? [] : visit({ node: tree, parent: null, through: null, path: [tree.domain] });
 }
 
-/** Terms of the record itself, or of several as one, that lead to no record, to several, or back to it. */
+/** Terms of the record, or of several merged records, that lead to no record, to several, or into a loop. */
 export function lostTerms({ tree, merged = null }: Pick<SpfRecord, "tree" | "merged">): ReadonlySet<string> {
   const lost = ((merged ?? tree)?.children ?? []).filter(
     (child) =>
@@ -78,7 +78,7 @@ function hasLoop({ isLoop, children }: SpfNode): boolean {
   return isLoop || children.some(hasLoop);
 }
 
-/** Why the tree is not all there; null when it is. */
+/** Why the tree is incomplete; null if it is complete. */
 export function whyNotWhole(record: SpfRecord): Why | null {
   for (const { node } of walkTree(record)) {
     const open = [node.recordCount, node.isFree].find((fact) => !fact.known);
@@ -87,7 +87,7 @@ export function whyNotWhole(record: SpfRecord): Why | null {
   return record.isWhole ? null : "budget";
 }
 
-/** A record may say the same a thousand times. */
+/** A record may repeat the same term a thousand times. */
 export function oncePerSubject<Found extends Raised>(found: readonly Found[]): readonly Found[] {
   return [...new Map(found.map((each) => [`${each.finding} ${each.subject}`, each])).values()];
 }

@@ -1,5 +1,5 @@
-// Whose an SPF record is. Most senders' envelopes lie in a domain of their sending service: its record is not theirs to
-// tidy, so it gets no advice, and only a fault that harms this very message is told, with whom to ask.
+// Who owns an SPF record. Most return paths use a domain of the sender's email service, whose record the sender cannot
+// change. Such a record gets no advice. Only an error that breaks SPF for this message is reported, with whom to ask.
 
 import { isWithin } from "../../dns/answer.ts";
 import { toAsciiDomain, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
@@ -14,7 +14,7 @@ type OwnershipFacts = Pick<KnownFacts, "message" | "own" | "session"> & {
   readonly kind: Fact<CameThrough>;
 };
 
-/** Who must mend the record when that is not the sender: the service by its name, else the domain. */
+/** Who must fix the record if not the sender: the email service by name, or else the domain. */
 export function findProvider(
   domain: string,
   { message, own, kind }: Omit<OwnershipFacts, "session">,
@@ -26,26 +26,29 @@ export function findProvider(
   return (kind.known && kind.value.esp?.name) || domain;
 }
 
-/** The first of From, as A-labels. */
+/** The domain of the first From address, as A-labels. */
 export function toFromDomain({ from }: Pick<Message, "from">): string | null {
   const written = from.list[0]?.domain;
   return written == null ? null : toAsciiDomain(written);
 }
 
-/** The client, as far as its address can be recommended to anybody. */
+/** The client's address, if it is public and so can go into a record. */
 export function toClientAddress({ session }: Pick<KnownFacts, "session">): string | null {
   return session.known && session.value.isPublic ? session.value.clientAddress : null;
 }
 
-/** Why there is no record whose terms could be judged: what `spf-record` tells. */
+/** Why there is no single record to judge, which `spf-record` reports; null if there is one. */
 export function whyNoRecord({ domain, records }: SpfRecord): string | null {
   if (records.length === 0) return `${domain} publishes no SPF record.`;
   return records.length > 1 ? `${domain} publishes ${records.length} SPF records.` : null;
 }
 
-/** Why nothing is advised about the record; null where it is the sender's own. */
+/** Why the record gets no advice; null if it is the sender's own. */
 export function whyNoAdvice(record: SpfRecord, facts: OwnershipFacts): string | null {
   const provider = findProvider(record.domain, facts);
-  const notOwn = provider === null ? null : `The SPF record of ${record.domain} is kept by ${provider}.`;
+  const notOwn =
+    provider === null
+      ? null
+      : `The SPF record of ${record.domain} belongs to ${provider}, not to the sender.`;
   return whyNoRecord(record) ?? notOwn;
 }

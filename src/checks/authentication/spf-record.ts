@@ -16,8 +16,8 @@ export const spfRecord = defineCheck({
   area: "authentication",
   label: "SPF record",
   owner: "dns",
-  asks: "whether the envelope domain publishes exactly one SPF record",
-  why: "Without one usable record receivers cannot tell your servers from anybody else's.",
+  asks: "whether the domain publishes exactly one SPF record",
+  why: "Without a usable record, receivers cannot tell your servers from anyone else's.",
   refs: ["RFC 7208 §3.1, §4.5"],
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "mx"],
@@ -29,15 +29,15 @@ export const spfRecord = defineCheck({
       cost: 18,
       title: "No SPF record",
       says: "{domain} publishes no SPF record.",
-      fix: "[[Ask {provider} to publish one.]][[Publish one TXT record at {name}, for example `{record}`, and name in it every server and service (`include:`) that sends for the domain.]]",
+      fix: "[[Ask {provider} to publish one.]][[Publish one TXT record at {name}, for example `{record}`. List every server and service (`include:`) that sends for the domain.]]",
       gates: unprovenSpfGates,
     },
     several: {
       severity: "major",
       cost: 18,
       title: "Multiple SPF records",
-      says: "{domain} publishes {count} SPF records; receivers answer permerror and use none of them.",
-      fix: "[[Ask {provider} to delete all but one.]][[Delete all but one of the TXT records at {name} that begin with `v=spf1`.]][[ Let it say what all of them say: `{merged}`]][[, without {dropped}, which leads to no record]]",
+      says: "{domain} publishes {count} SPF records, so receivers treat SPF as broken (permerror).",
+      fix: "[[Ask {provider} to delete all but one.]][[Delete all but one of the TXT records at {name} that begin with `v=spf1`.]][[ Merge them into one: `{merged}`]][[ (left out because it leads to no valid record: {dropped})]]",
       gates: unprovenSpfGates,
     },
     "not-recognised": {
@@ -45,7 +45,7 @@ export const spfRecord = defineCheck({
       cost: 18,
       title: "SPF record not recognized",
       says: 'The record at {domain} begins with "{start}", so receivers do not see it as SPF.',
-      fix: "[[Ask {provider} to correct it.]][[Let the TXT record at {name} begin with `v=spf1` and a space.]][[ As it should read: `{corrected}`]]",
+      fix: "[[Ask {provider} to fix it.]][[Make the TXT record at {name} begin with `v=spf1` and a space.]][[ Corrected record: `{corrected}`]]",
       gates: unprovenSpfGates,
     },
   },
@@ -81,23 +81,23 @@ export const spfRecord = defineCheck({
   },
 });
 
-/** Where nobody can expect a record, or its absence has another cause. */
+/** Null if a record is missing. Otherwise none is expected, or its absence has another cause. */
 function whyNotMissing(
   { domain }: SpfRecord,
   { message, session, mx }: Pick<KnownFacts, "message" | "session" | "mx">,
 ): Verdict<Finding> | null {
   const name = toAsciiDomain(domain);
-  // RFC 7208 §4.3: SPF asks nothing of it, and nobody can publish there.
-  if (name === null || !name.includes(".")) return notApplicable(`"${quoted(domain)}" is no domain name.`);
+  // RFC 7208 §4.3: SPF does not look up such a name, and no record can be published there.
+  if (name === null || !name.includes(".")) return notApplicable(`"${quoted(domain)}" is not a domain name.`);
   const row = mx.known ? mx.value.find(({ of }) => of.toLowerCase() === name) : undefined;
   if (row?.fact.known && !row.fact.value.exists) return notApplicable(`${domain} does not exist.`);
   if (message.known) {
-    // RFC 7208 §2.4 lets the name of the host stand in; few hosts publish a record for theirs.
+    // RFC 7208 §2.4 then uses the HELO name, for which few hosts publish a record.
     const isNullSender = session.known && session.value.mailFrom === "";
-    return isNullSender ? notApplicable("The message has the empty return path.") : null;
+    return isNullSender ? notApplicable("The return path is empty.") : null;
   }
   const fact = row?.fact ?? mx;
   if (!fact.known) return skipped(fact.why);
   const takesMail = row?.fact.known && !row.fact.value.nullMx && row.fact.value.hosts.length > 0;
-  return takesMail ? null : notApplicable(`${domain} takes no mail and is not known to send any.`);
+  return takesMail ? null : notApplicable(`${domain} accepts no mail and is not known to send any.`);
 }

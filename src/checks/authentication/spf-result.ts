@@ -14,8 +14,8 @@ export const spfResult = defineCheck({
   area: "authentication",
   label: "SPF result",
   owner: "dns",
-  asks: "whether this address may send for the envelope domain",
-  why: "Bulk mail without an SPF pass is refused by Gmail and Outlook, even when DKIM passes.",
+  asks: "whether the sending IP may send for the return-path domain",
+  why: "Gmail and Outlook reject bulk mail that does not pass SPF, even if DKIM passes.",
   refs: ["RFC 7208 §2.6", "RFC 9989", "Gmail, Microsoft sender rules"],
   needs: ["spf", "session", "kind"],
   wants: ["message", "own", "dmarcResult"],
@@ -28,7 +28,7 @@ export const spfResult = defineCheck({
       cost: 18,
       title: "SPF fails",
       says: '{ip} is not allowed to send for {domain}: the SPF record[[ of {holder}]] says "{matchedTerm}".',
-      fix: "[[If {relay} only forwards mail, leave the record as it is: DKIM passes. ]][[Ask {provider} to let this server send.]][[Send through your usual server; or, if {own} is yours, add it to the record]][[: `{corrected}`]]",
+      fix: "[[If {relay} only forwards mail, leave the record as it is, because DKIM passes. ]][[Ask {provider} to allow this server.]][[Send through your usual server. If {own} is yours, add it to the record]][[: `{corrected}`]]",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "550 5.7.26" }, ...unprovenSpfGates],
     },
     softfail: {
@@ -36,7 +36,7 @@ export const spfResult = defineCheck({
       cost: 18,
       title: "SPF softfail",
       says: '{ip} is not listed for {domain}: the SPF record[[ of {holder}]] says "{matchedTerm}".',
-      fix: "[[If {relay} only forwards mail, leave the record as it is: DKIM passes. ]][[Ask {provider} to let this server send.]][[Send through your usual server; or, if {own} is yours, add it to the record]][[: `{corrected}`]]",
+      fix: "[[If {relay} only forwards mail, leave the record as it is, because DKIM passes. ]][[Ask {provider} to allow this server.]][[Send through your usual server. If {own} is yours, add it to the record]][[: `{corrected}`]]",
       gates: unprovenSpfGates,
     },
     neutral: {
@@ -44,15 +44,15 @@ export const spfResult = defineCheck({
       cost: 18,
       title: "SPF result is neutral",
       says: "The SPF record of {domain} makes no statement about {ip}.",
-      fix: "[[Ask {provider} to let this server send.]][[Add `{mechanism}` for this server, and end the record with `~all` or `-all`]][[: `{corrected}`]]",
+      fix: "[[Ask {provider} to allow this server.]][[Add `{mechanism}` for this server, and end the record with `~all` or `-all`]][[: `{corrected}`]]",
       gates: unprovenSpfGates.filter(({ provider }) => provider === "outlook"),
     },
     forwarded: {
       severity: "info",
       cost: 0,
       title: "SPF failed after forwarding",
-      says: "SPF fails for {ip} because {forwarder} forwarded the message; it passed at the first stop.",
-      fix: "Nothing at the sender.",
+      says: "SPF fails for {ip} because {forwarder} forwarded the message. It passed before that.",
+      fix: "No action needed by the sender.",
     },
     pass: {
       severity: "good",
@@ -65,11 +65,10 @@ export const spfResult = defineCheck({
   run({ spf, session, kind, message, own, dmarcResult }) {
     const { domain, result } = spf;
     const ip = session.clientAddress;
-    if (!session.isPublic || ip === null)
-      return notApplicable("The message did not come from an address of the internet.");
+    if (!session.isPublic || ip === null) return notApplicable("The message did not come from a public IP.");
     if (result === "temperror") return skipped("timeout");
     if (result === "none" || result === "permerror" || domain === null)
-      return notApplicable(spf.problem ?? "SPF says nothing of this message.");
+      return notApplicable(spf.problem ?? "SPF does not apply to this message.");
     const { matchedTerm } = spf;
     if (result === "pass")
       return [{ finding: "pass", data: { ip, domain, matchedTerm }, evidence: toEvidence(spf) }];
@@ -82,7 +81,7 @@ export const spfResult = defineCheck({
   },
 });
 
-/** Null where the message came straight from its sender. A forwarder that no chain vouches for changes nothing. */
+/** Null if the message came straight from its sender. A forwarder without a valid ARC chain does not count. */
 function judgeForwarded(
   forwarded: Fact<Forwarded>,
   { result }: SpfResult,
@@ -92,11 +91,11 @@ function judgeForwarded(
   const { verified, by, first } = forwarded.value;
   if (!verified) return null;
   if (result === "neutral" || first?.spf?.toLowerCase() !== "pass")
-    return notApplicable("SPF sees the address of a forwarder here, not the sender's.");
+    return notApplicable("SPF sees the IP of a forwarder, not the sender's.");
   return [{ finding: "forwarded", data: { ip, forwarder: by ?? "a forwarder" } }];
 }
 
-/** A server of another organization, which may have forwarded the message: no record should allow it. */
+/** A server of another organization may have forwarded the message. No SPF record should allow it. */
 function findRelay(helo: string | null, domain: string): string | null {
   const host = helo === null ? null : toAsciiDomain(helo);
   if (host === null || !host.includes(".") || /^[[\d]/.test(host)) return null;

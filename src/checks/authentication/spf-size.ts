@@ -1,7 +1,7 @@
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import { ownershipFacts, whyNoAdvice } from "./spf-owner.ts";
 
-/** RFC 1035 §4.2.1: of a packet without extensions. */
+/** RFC 1035 §4.2.1: the limit of a DNS packet without extensions. */
 const maxBytes = 512;
 
 export const spfSize = defineCheck({
@@ -9,20 +9,20 @@ export const spfSize = defineCheck({
   area: "authentication",
   label: "TXT answer size",
   owner: "dns",
-  asks: "whether the TXT answer fits a plain DNS packet",
+  asks: "whether the TXT answer fits into a plain DNS packet",
   why: "Large answers need TCP, which some firewalls block.",
   refs: ["RFC 7208 §3.4"],
   needs: ["spfRecord"],
   wants: ownershipFacts,
   kinds: "all",
-  passes: "The TXT answer of {domain} is {bytes} bytes, which fits a plain DNS packet.",
+  passes: "The TXT answer of {domain} is {bytes} bytes, which fits into a plain DNS packet.",
   findings: {
     large: {
       severity: "info",
       cost: 0,
       title: "Large TXT answer",
-      says: "The TXT answer of {domain} is {bytes} bytes; above 512 some resolvers fail.",
-      fix: "Remove verification records that are no longer needed, or move senders to an include.",
+      says: "The TXT answer of {domain} is {bytes} bytes. Above 512, some resolvers fail.",
+      fix: "Remove verification records that you no longer need, or move senders to an include.",
     },
   },
   run({ spfRecord, ...facts }) {

@@ -8,7 +8,7 @@ import { findProvider, ownershipFacts, whyNoRecord } from "./spf-owner.ts";
 
 type RaisedFinding = Raised<"invalid-term" | "joined-terms" | "repeated-modifier">;
 
-/** One is enough for a permerror. */
+/** One error is enough for a permerror. */
 const maxShown = 5;
 
 export const spfSyntax = defineCheck({
@@ -16,36 +16,36 @@ export const spfSyntax = defineCheck({
   area: "authentication",
   label: "SPF syntax",
   owner: "dns",
-  asks: "whether every term of the record can be read",
-  why: "One unreadable term makes the whole record a permerror, whatever else it says.",
+  asks: "whether every term of the SPF record is valid",
+  why: "A single invalid term breaks the whole record (permerror).",
   refs: ["RFC 7208 §4.6, §5, §6, §7"],
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "spf"],
   kinds: "all",
-  passes: "Every term of the SPF record of {domain}, and of those that it includes, can be read.",
+  passes: "Every term in the SPF record of {domain}, and in the records that it includes, is valid.",
   findings: {
     "invalid-term": {
       severity: "major",
       cost: 18,
       title: "Invalid term in SPF record",
-      says: "In the SPF record of {holder}, {problem} Receivers answer permerror.",
-      fix: "[[Ask {provider} to correct it.]][[Replace `{term}` with `{suggestion}`.]][[Remove `{useless}`, or write what was meant.]][[ The whole record: `{corrected}`]]",
+      says: "[[In the SPF record of {holder}, ]]{problem} Receivers treat SPF as broken (permerror).",
+      fix: "[[Ask {provider} to fix it.]][[Replace `{term}` with `{suggestion}`.]][[Remove or correct {useless}.]][[ Corrected record: `{corrected}`]]",
       gates: unprovenSpfGates,
     },
     "joined-terms": {
       severity: "major",
       cost: 18,
       title: "SPF terms run together",
-      says: 'The SPF record of {domain} is split into strings without a space at the joint, which makes "{term}" of two terms.',
-      fix: '[[Ask {provider} to correct it.]][[Put a space at the end of the first string: `"{first} " "{second}"`]]',
+      says: 'The SPF record of {domain} is split into strings without a space between them, which joins two terms into "{term}".',
+      fix: '[[Ask {provider} to fix it.]][[Put a space at the end of the first string: `"{first} " "{second}"`]]',
       gates: unprovenSpfGates,
     },
     "repeated-modifier": {
       severity: "major",
       cost: 18,
       title: "Duplicate SPF modifier",
-      says: 'The SPF record of {holder} has {count} "{modifier}=" modifiers; receivers answer permerror.',
-      fix: "[[Ask {provider} to correct it.]][[Keep one `{own}=`.]]",
+      says: 'The SPF record of {holder} has {count} "{modifier}=" modifiers, so receivers treat SPF as broken (permerror).',
+      fix: "[[Ask {provider} to fix it.]][[Keep one `{own}=`.]]",
       gates: unprovenSpfGates,
     },
   },
@@ -55,10 +55,10 @@ export const spfSyntax = defineCheck({
     const keeper = findProvider(spfRecord.domain, facts);
     const cause = spf.known ? spf.value.cause : null;
     if (keeper !== null && cause !== "syntax")
-      return notApplicable(`The SPF record of ${spfRecord.domain} is kept by ${keeper}.`);
+      return notApplicable(`The SPF record of ${spfRecord.domain} belongs to ${keeper}, not to the sender.`);
     const found = [...findJoined(spfRecord, keeper), ...findUnreadable(spfRecord, keeper)];
     if (found.length > 0) return oncePerSubject(found).slice(0, maxShown);
-    // A term beyond what is kept of the record, or one that only this message's sender leads to.
+    // The term is in a part of the record that was not kept, or depends on this message's sender.
     if (cause === "syntax" && spf.known) return [toUnseen(spfRecord.domain, spf.value.problem, keeper)];
     const missing = whyNotWhole(spfRecord);
     return missing === null ? passed({ domain: spfRecord.domain }) : skipped(missing);
@@ -94,7 +94,7 @@ function findInvalid({ domain, record, terms }: SpfNode, provider: string | null
     if (problem === null) return [];
     const suggestion = suggestTerm(text);
     const term = toReadable(text);
-    const own = suggestion === null ? { useless: term } : { term, suggestion };
+    const own = suggestion === null ? { useless: `\`${term}\`` } : { term, suggestion };
     const data = { holder: domain, problem, provider, ...(provider === null ? { ...own, corrected } : {}) };
     return [{ finding: "invalid-term", subject: text, data, evidence: { record } }];
   });
@@ -110,6 +110,11 @@ function findRepeated({ domain, record, terms }: SpfNode, provider: string | nul
 }
 
 function toUnseen(domain: string, problem: string | null, provider: string | null): RaisedFinding {
-  const data = { holder: domain, problem: problem ?? "a term cannot be read.", provider };
+  // The problem of an SPF result names the record itself.
+  const data = {
+    holder: null,
+    problem: problem ?? `The SPF record of ${domain} has an invalid term.`,
+    provider,
+  };
   return { finding: "invalid-term", data: { ...data, useless: provider === null ? "the term" : null } };
 }

@@ -13,28 +13,28 @@ export const spfVoidLookups = defineCheck({
   area: "authentication",
   label: "SPF void lookups",
   owner: "dns",
-  asks: "whether look-ups of the record come back empty",
-  why: "More than two empty answers end evaluation with permerror.",
+  asks: "whether lookups of the SPF record return nothing",
+  why: "More than two empty lookups break SPF (permerror).",
   refs: ["RFC 7208 §4.6.4"],
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "spf"],
   kinds: "all",
-  passes: "Every host that the SPF record of {domain} names is there.",
+  passes: "The SPF record of {domain} has no void lookups.",
   findings: {
     "over-limit": {
       severity: "major",
       cost: 18,
       title: "Too many void SPF lookups",
-      says: "{voids} look-ups of the SPF record of {domain} return nothing[[ ({names})]]; the limit is 2, so receivers answer permerror.",
-      fix: "[[Ask {provider} to correct it.]][[Remove from the record of {name} the terms that name hosts which no longer exist]][[: {terms}]]",
+      says: "{voids} lookups of the SPF record of {domain} return nothing[[ ({names})]]. The limit is 2, so receivers treat SPF as broken (permerror).",
+      fix: "[[Ask {provider} to fix it.]][[Remove terms from the record of {name} whose hosts no longer exist]][[: {terms}]]",
       gates: unprovenSpfGates,
     },
     some: {
       severity: "info",
       cost: 0,
       title: "SPF terms without addresses",
-      says: "No address stands behind {terms} in the SPF record of {domain}.",
-      fix: "Remove what is not needed.",
+      says: "The SPF record of {domain} has terms that lead to no address: {terms}.",
+      fix: "Remove the terms that you no longer need.",
     },
   },
   run({ spfRecord, spf, ...facts }) {
@@ -44,7 +44,7 @@ export const spfVoidLookups = defineCheck({
     const provider = findProvider(domain, facts);
     const isHarmed = spf.known && spf.value.cause === "voids";
     if (provider !== null && !isHarmed)
-      return notApplicable(`The SPF record of ${domain} is kept by ${provider}.`);
+      return notApplicable(`The SPF record of ${domain} belongs to ${provider}, not to the sender.`);
     const count = spfRecord.voids.length;
     const { terms, names } = listVoids(spfRecord);
     const evidence = { voids: spfRecord.voids.slice(0, maxShown) };

@@ -1,4 +1,4 @@
-// Whom a message came from, for the checks that ask about the sending host.
+// The client that sent a message, for the checks of the sending host.
 
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { Message } from "../../mail/mime/message.ts";
@@ -10,23 +10,23 @@ import { fromDomainOf } from "../party.ts";
 
 type Client = { readonly ip: string } | { readonly notApplicable: string };
 
-/** The address that DNS and lists can tell something of, or why there is none. */
+/** The public address that DNS and lists can be asked about, or why there is none. */
 export function toClient({ source, clientAddress, isPublic, isLooped }: Session): Client {
   if (isLooped) return notApplicable("This server sent the message to itself.");
   if (clientAddress === null)
     return notApplicable(
       source === "smtp"
-        ? "The relay before us does not know the client's address."
-        : "The message was uploaded, and nobody said from where it would come.",
+        ? "The relay in front of this server did not pass on the client's address."
+        : "The message was uploaded without a client address.",
     );
-  return isPublic ? { ip: clientAddress } : notApplicable("The client's address is a private one.");
+  return isPublic ? { ip: clientAddress } : notApplicable("The client has a private IP address.");
 }
 
-/** What was heard is the sending server's own doing: it spoke to us, and no relay for it. */
+/** Null if the sending server itself spoke to us, so that the session says something about it. */
 export function whyNotHeard({ conduct, via, isLooped }: Session): string | null {
-  if (conduct === null) return "The message was uploaded: no server handed it to us.";
+  if (conduct === null) return "The message was uploaded, not received over SMTP.";
   if (isLooped) return "This server sent the message to itself.";
-  return via?.how === "xclient" ? "A relay of the operator's own handed the message over." : null;
+  return via?.how === "xclient" ? "The message came through the operator's own relay." : null;
 }
 
 type HostNameSources = {
@@ -35,7 +35,7 @@ type HostNameSources = {
   readonly helo?: Fact<HeloFact>;
 };
 
-/** The name that a sending host should bear: one that it bears already, else one in the author's domain. */
+/** The name to suggest for a sending host: one that it already has, or else one in the author's domain. */
 export function hostNameFor({ message, ptr, helo }: HostNameSources): string {
   const reverse = ptr?.known ? (ptr.value.confirmed[0] ?? ptr.value.names[0]) : undefined;
   if (reverse !== undefined) return reverse;

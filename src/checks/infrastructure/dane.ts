@@ -7,8 +7,8 @@ export const dane = defineCheck({
   area: "infrastructure",
   label: "DANE",
   owner: "dns",
-  asks: "whether TLSA records of the MX hosts are usable",
-  why: "Unusable TLSA records promise a protection that is not there. The hosts are not contacted, so a match with the certificate is not judged.",
+  asks: "whether the TLSA records of the MX hosts are usable",
+  why: "Unusable TLSA records protect nothing. This check does not contact the hosts, so it does not compare the records with the certificates.",
   refs: ["RFC 7672 §3.1.3"],
   needs: ["dane"],
   kinds: "all",
@@ -18,7 +18,7 @@ export const dane = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Unusable TLSA records",
-      says: "The TLSA records of {host} cannot be used ({problem}), so they authenticate nothing.",
+      says: "The TLSA records of {host} are unusable ({problem}), so they protect nothing.",
       fix: "Publish `_25._tcp.{host}. TLSA 3 1 1` with the SHA-256 of the current public key.",
     },
     unsigned: {
@@ -31,14 +31,14 @@ export const dane = defineCheck({
     present: {
       severity: "good",
       cost: 0,
-      title: "Protected by DANE",
-      says: "{host} is protected by DANE.",
+      title: "Usable TLSA records",
+      says: "{host} has usable TLSA records, signed with DNSSEC.",
       fix: null,
     },
   },
   run({ dane: { hosts } }) {
     const published = hosts.filter(({ fact }) => !fact.known || fact.value.records.length > 0);
-    if (published.length === 0) return notApplicable("No MX host publishes TLSA records.");
+    if (published.length === 0) return notApplicable("No MX host has TLSA records.");
     const found = published.flatMap(({ of, fact }) => (fact.known ? judge(of, fact.value) : []));
     if (found.length > 0) return found;
     const secures = knownValues(published).map(({ secure }) => ({ of: "", fact: secure }));

@@ -4,15 +4,15 @@ import { toDuration } from "../duration.ts";
 
 const longMs = 3_600_000;
 const noticeableMs = 300_000;
-const fix = "Look into the queue of {by} for the reason it noted.";
+const fix = "Check that server's mail queue and logs for the reason.";
 
 export const deliveryDelay = defineCheck({
   id: "delivery-delay",
   area: "infrastructure",
   label: "Delivery delay",
   owner: "mail-server",
-  asks: "whether the message waited on its way",
-  why: "Waiting shows greylisting, throttling or a full queue.",
+  asks: "whether a server delayed the message",
+  why: "Delays point to greylisting, throttling or a full queue.",
   refs: ["RFC 5321 §4.4", "RFC 5321 §4.5.4.1"],
   needs: ["received"],
   kinds: "all",
@@ -46,8 +46,8 @@ export const deliveryDelay = defineCheck({
   },
 });
 
-/** The last server before that whose clock is right: a hop's delay counts from it. */
+/** The last server before this hop with a correct clock. The delay counts from there. */
 function holderBefore(hops: readonly Hop[], index: number): string {
   const holder = hops.slice(0, index).findLast(({ at, skewMs }) => at !== null && skewMs === 0);
-  return holder?.by ?? hops[index]?.from ?? "A server that gives no name";
+  return holder?.by ?? hops[index]?.from ?? "An unnamed server";
 }

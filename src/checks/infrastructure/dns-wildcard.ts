@@ -7,7 +7,7 @@ export const dnsWildcard = defineCheck({
   label: "DNS wildcard",
   owner: "dns",
   asks: "whether a wildcard answers for policy names",
-  why: "A wildcard TXT makes unrelated text appear at `_dmarc` or `_domainkey` names.",
+  why: "A wildcard TXT record returns unrelated text at `_dmarc` and `_domainkey` names.",
   refs: ["RFC 4592"],
   needs: ["zone"],
   kinds: [],
@@ -18,8 +18,8 @@ export const dnsWildcard = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Wildcard answers for policy records",
-      says: 'A wildcard answers for {name}: "{text}".',
-      fix: "Remove the TXT wildcard, or publish explicit records at {names}, which end its reach there.",
+      says: 'A wildcard TXT record answers for {name}: "{text}".',
+      fix: "Remove the TXT wildcard, or override it with explicit records at {names}.",
     },
   },
   run({ zone: { domain, wildcards } }) {
@@ -30,12 +30,12 @@ export const dnsWildcard = defineCheck({
     if (first === undefined)
       return knownValues(wildcards).length > 0 ? passed({ domain }) : skipped(whyNone(wildcards));
     const names = [`_domainkey.${domain}`, `_dmarc.${domain}`];
-    // The same wildcard answers for both: one fault.
+    // The same wildcard answers for both names, so it counts once.
     return [{ finding: "policy-names", data: { ...first, names }, evidence: { answers: found } }];
   },
 });
 
-/** A key or policy for every name is one that somebody published so: `*._domainkey` with `v=DKIM1; p=` revokes all. */
+/** A wildcard with a key or policy is intended: `*._domainkey` with `v=DKIM1; p=` revokes all keys. */
 function isMeant(name: string, text: string): boolean {
   return name.startsWith("_dmarc.")
     ? /^v=DMARC1\b/.test(text)

@@ -14,34 +14,34 @@ export const domainBlocklist = defineCheck({
   label: "Domain blocklists",
   owner: "mail-server",
   asks: "whether a sending domain is on a blocklist",
-  why: "The From, DKIM and return path domains carry their reputation to every address that sends for them.",
+  why: "A domain's reputation follows it to every IP that sends for it. From, DKIM and return-path domains are checked.",
   refs: ["RFC 5782", "Spamhaus DBL, SURBL and URIBL pages"],
   needs: ["uribl"],
   wants: ["message", "session", "kind"],
   kinds: "all",
-  passes: "The lists that answered do not name {domains}.",
+  passes: "No blocklist that answered includes {domains}.",
   findings: {
     listed: {
       severity: "critical",
       cost: 45,
       title: "Sending domain on a blocklist",
       says: "{domain}[[ ({role})]] is on {lists} ({codes}: {meanings}).",
-      fix: "Stop what caused it, clean your list of recipients, then ask for removal[[ at {advice}]].",
+      fix: "Stop the cause, clean your recipient list, then request removal[[ at {advice}]].",
       gates: [{ provider: "apple", sender: "any", reply: "550 5.7.1 (Spamhaus DBL)", when: "dbl" }],
     },
     abused: {
       severity: "major",
       cost: 18,
       title: "Domain listed as abused",
-      says: "{domain}[[ ({role})]] is listed as abused ({lists}, {codes}): somebody uses your site or redirector.",
-      fix: "Remove the foreign pages or close the open redirect, then ask for removal[[ at {advice}]].",
+      says: "{domain}[[ ({role})]] is listed as abused ({lists}, {codes}). Someone is misusing its website or redirector.",
+      fix: "Remove the injected pages or close the open redirect, then request removal[[ at {advice}]].",
     },
     grey: {
       severity: "info",
       cost: 0,
       title: "Minor domain blocklist listing",
       says: "{domain}[[ ({role})]] is on {lists} ({meanings}).",
-      fix: "Watch it; no action is needed for one listing.",
+      fix: "Keep an eye on it. A single listing needs no action.",
     },
   },
   run({ uribl, message, kind }) {
@@ -50,14 +50,14 @@ export const domainBlocklist = defineCheck({
     if (judged.length === 0)
       return uribl.some(({ fact }) => !fact.known)
         ? skipped(whyNone(uribl))
-        : notApplicable("The message names no sending domain that a list could hold.");
+        : notApplicable("The message has no sending domain that could be on a blocklist.");
     const found = [...toGroups(judged).values()].map((group) => toFinding(group, isBare));
     if (found.length > 0) return found;
     return passed({ domains: [...new Set(judged.map(({ domain }) => domain))] });
   },
   open: (facts) => {
     const domains = new Set([...toJudged(facts).map(({ domain }) => domain), ...toSending(facts)]);
-    // A row without an answer has no roles; it names its domain before the list.
+    // A row without an answer has no roles. Its name begins with the domain.
     const rows = facts.uribl.filter(({ of }) => domains.has(of.split(" ", 1)[0] ?? ""));
     return findOpen(
       "uribl",
@@ -69,7 +69,7 @@ export const domainBlocklist = defineCheck({
 type BlocklistFacts = Pick<Facts, "uribl"> &
   Pick<KnownFacts, "message"> & { readonly kind: Fact<CameThrough> };
 
-/** Whose answers are missed, though none came. */
+/** The sending domains, whose answers count as missing when a list does not answer. */
 function toSending({ message, session, kind }: BlocklistFacts & Pick<KnownFacts, "session">): string[] {
   const from = message.known ? fromDomainOf(message.value) : null;
   const returnPath = session.known ? (session.value.mailFrom ?? "") : "";
@@ -84,18 +84,18 @@ function isBareDomain(message: BlocklistFacts["message"]): boolean {
 
 function toJudged({ uribl, message, kind }: BlocklistFacts): DomainListing[] {
   const fromDomain = message.known ? fromDomainOf(message.value) : null;
-  // A service's own domains are its own concern: its customers cannot change them.
+  // Customers of an email service cannot fix listings of its domains.
   const hasService = !kind.known || kind.value.esp !== null;
   return knownValues(uribl).filter(
     (row) => isBareDomain(message) || (roleOf(row) !== null && (!hasService || isOwn(row, fromDomain))),
   );
 }
 
-/** Those whose listing is the sender's, and what they are to a reader. */
+/** The roles in which a listing is the sender's problem, with the words for them. */
 const judgedRoles = [
   ["from", "the From domain"],
-  ["dkim", "the domain that signs with DKIM"],
-  ["mailfrom", "the domain of the return path"],
+  ["dkim", "the DKIM signing domain"],
+  ["mailfrom", "the return-path domain"],
 ] as const;
 
 function roleOf({ roles }: DomainListing): string | null {
@@ -107,7 +107,7 @@ function isOwn({ domain, roles }: DomainListing, fromDomain: string | null): boo
   return fromDomain !== null && toRegistrableDomain(domain) === toRegistrableDomain(fromDomain);
 }
 
-/** One organisation's domain on several lists is one fault; its worst listing tells which. */
+/** An organization's domain on several lists is one issue, as severe as its worst listing. */
 function toGroups(rows: readonly DomainListing[]): ReadonlyMap<string, readonly DomainListing[]> {
   const groups = new Map<string, DomainListing[]>();
   for (const row of rows.filter(({ listed }) => listed)) {

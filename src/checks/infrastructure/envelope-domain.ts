@@ -8,21 +8,21 @@ export const envelopeDomain = defineCheck({
   area: "infrastructure",
   label: "Return-path domain",
   owner: "dns",
-  asks: "whether the return path can take bounces",
-  why: "Lost bounces lead to mail for dead addresses.",
+  asks: "whether the return path can receive bounces",
+  why: "If bounces get lost, you keep sending to dead addresses.",
   refs: ["RFC 5321 §4.4", "RFC 7505", "Yahoo sender rules"],
   needs: ["session", "mx"],
   wants: ["message", "kind"],
   kinds: "all",
   domain: "no",
-  passes: "{domain}, the return path's domain, takes bounces.",
+  passes: "{domain}, the return-path domain, accepts bounces.",
   findings: {
     "not-found": {
       severity: "critical",
       cost: 45,
       title: "Return-path domain does not exist",
-      says: "{domain}, the return path's domain, does not exist.",
-      fix: "Publish it, or set a return path at an existing domain.",
+      says: "{domain}, the return-path domain, does not exist.",
+      fix: "Publish it in DNS, or use a return path at an existing domain.",
       gates: [
         { provider: "yahoo", sender: "any", reply: "451, then 554 (unresolvable RFC.5321 from domain)" },
       ],
@@ -31,17 +31,17 @@ export const envelopeDomain = defineCheck({
       severity: "major",
       cost: 18,
       title: "Bounces cannot be delivered",
-      says: "Bounces to {domain} are lost: it takes no mail.",
-      fix: "Publish `{domain}. MX 10 {host}`[[ with the host that {esp} names]].",
+      says: "Bounces to {domain} get lost because it accepts no mail.",
+      fix: "Publish `{domain}. MX 10 {host}`[[ with the hostname that {esp} gives you]].",
     },
   },
   run({ session: { mailFrom }, mx: rows, message, kind }) {
-    if (mailFrom === null) return notApplicable("Nobody said what the return path would be.");
+    if (mailFrom === null) return notApplicable("No return path was given.");
     if (mailFrom === "") return notApplicable("The return path is empty.");
     const domain = toAsciiDomain(mailFrom.slice(mailFrom.lastIndexOf("@") + 1));
-    if (domain === null) return notApplicable("The return path names no domain that DNS could know.");
+    if (domain === null) return notApplicable("The return path has no valid domain.");
     if (message.known && domain === fromDomainOf(message.value))
-      return notApplicable("It is the From domain, which is judged by itself.");
+      return notApplicable("The return path uses the From domain, which has its own check.");
     const mx = findMx(rows, domain);
     if (!mx.known) return skipped(mx.why);
     if (!mx.value.exists) return [{ finding: "not-found", data: { domain } }];

@@ -6,8 +6,8 @@ export const fcrdns = defineCheck({
   area: "infrastructure",
   label: "Forward-confirmed reverse DNS",
   owner: "mail-server",
-  asks: "whether the reverse name leads back to the address",
-  why: "A name that anyone may write into a PTR proves nothing until it resolves back.",
+  asks: "whether reverse DNS resolves back to the sending IP",
+  why: "Anyone can put any name into a PTR record. It counts only if the name resolves back to the IP.",
   refs: ["RFC 8601 §3 (iprev)", "Gmail and Yahoo sender rules"],
   needs: ["session"],
   wants: ["ptr"],
@@ -19,7 +19,7 @@ export const fcrdns = defineCheck({
       severity: "critical",
       cost: 45,
       title: "Reverse DNS does not match",
-      says: "The reverse name of {ip} is {name}, which resolves to {addresses}, not to {ip}.",
+      says: "Reverse DNS for {ip} is {name}, which resolves to {addresses}, not to {ip}.",
       fix: "Publish `{name}. {type} {ip}`, or set the PTR to a name that resolves to {ip}.",
       gates: [
         { provider: "gmail", sender: "any", reply: "421 4.7.0, then 550 5.7.25" },
@@ -30,7 +30,7 @@ export const fcrdns = defineCheck({
       severity: "good",
       cost: 0,
       title: "Reverse DNS confirmed",
-      says: "{ip} and {name} confirm each other.",
+      says: "Reverse DNS for {ip} is {name}, which resolves back to {ip}.",
       fix: null,
     },
   },
@@ -43,7 +43,7 @@ export const fcrdns = defineCheck({
     const [name] = confirmed;
     if (name !== undefined) return [{ finding: "confirmed", data: { ip, name } }];
     const [first] = forward;
-    if (first === undefined) return notApplicable("The address has no reverse name.");
+    if (first === undefined) return notApplicable("The sending IP has no reverse DNS.");
     const silent = forward.find(({ addresses }) => !addresses.known)?.addresses;
     if (silent !== undefined && !silent.known) return skipped(silent.why);
     const found = first.addresses.known ? first.addresses.value : [];

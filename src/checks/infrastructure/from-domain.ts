@@ -8,8 +8,8 @@ export const fromDomain = defineCheck({
   area: "infrastructure",
   label: "From domain",
   owner: "dns",
-  asks: "whether the From domain exists and takes mail",
-  why: "People reply to it, and receivers test it.",
+  asks: "whether the From domain exists and accepts mail",
+  why: "Recipients reply to it, and receivers check it.",
   refs: ["RFC 5321 §5.1", "RFC 7505", "Yahoo sender rules"],
   needs: ["mx"],
   wants: ["message", "history"],
@@ -21,7 +21,7 @@ export const fromDomain = defineCheck({
       cost: 45,
       title: "Domain does not exist",
       says: "{domain}[[, the domain of {role},]] does not exist.",
-      fix: "Use an existing domain, or publish its zone.",
+      fix: "Use an existing domain, or publish this one in DNS.",
       gates: [
         { provider: "yahoo", sender: "any", reply: "554 (unresolvable RFC.5322 from domain)" },
         { provider: "apple", sender: "any", reply: "450 4.1.8" },
@@ -31,8 +31,8 @@ export const fromDomain = defineCheck({
       severity: "major",
       cost: 18,
       title: "Domain accepts no mail",
-      says: "{domain} says that it takes no mail (null MX), yet mail is sent from it.",
-      fix: "Publish a real MX at {domain}, or send from a domain that takes replies.",
+      says: "{domain} sends mail but declares that it accepts none (null MX).",
+      fix: "Publish a real MX record at {domain}, or send from a domain that accepts replies.",
       gates: [
         { provider: "yahoo", sender: "any", reply: "554" },
         { provider: "other", sender: "any", reply: "550 5.7.27 (receivers that follow RFC 7505)" },
@@ -42,14 +42,14 @@ export const fromDomain = defineCheck({
       severity: "major",
       cost: 18,
       title: "Replies cannot be delivered",
-      says: "Replies to {domain} cannot be delivered: no MX and no address record.",
+      says: "Replies to {domain} cannot be delivered because it has no MX, A or AAAA record.",
       fix: "Publish `{domain}. MX 10 {host}`.",
     },
     "wildcard-only": {
       severity: "info",
       cost: 0,
       title: "Domain exists only by wildcard",
-      says: "{domain} exists only through a wildcard; Yahoo's existence test may not find it.",
+      says: "{domain} exists only through a DNS wildcard, so Yahoo may treat it as nonexistent.",
       fix: "Publish explicit MX and A records at {domain}.",
     },
   },
@@ -60,18 +60,18 @@ export const fromDomain = defineCheck({
     const { domain, exists, nullMx } = mx;
     if (!exists)
       return [{ finding: "not-found", data: { domain, role: isBare ? null : "the From address" } }];
-    // mx-hosts tells of the hosts; here only the praise is narrower.
+    // The check mx-hosts reports the hosts. This one only says less when it passes.
     if (leadsNowhere(mx)) return passed({ domain, does: null });
     const takes = takesMail(mx);
     if (!takes.known) return skipped(takes.why);
     if (!takes.value && isBare && !wasSeenSending(history))
-      return notApplicable("It takes no mail, and none was seen from it.");
+      return notApplicable("The domain accepts no mail, and no mail from it was seen.");
     if (nullMx) return [{ finding: "null-mx", data: { domain } }];
     const host = `mail.${toRegistrableDomain(domain)}`;
     if (!takes.value) return [{ finding: "no-mail-host", data: { domain, host } }];
     return isWildcardOnly(mx)
       ? [{ finding: "wildcard-only", data: { domain } }]
-      : passed({ domain, does: "takes mail" });
+      : passed({ domain, does: "accepts mail" });
   },
 });
 

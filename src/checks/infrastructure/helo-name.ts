@@ -1,27 +1,27 @@
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 import { hostNameFor, toClient } from "./client.ts";
 
-const fix = "Set its HELO name to a name that resolves to {ip} (Postfix: `myhostname = {host}`).";
+const fix = "Set the HELO name to a hostname that resolves to {ip} (Postfix: `myhostname = {host}`).";
 
 export const heloName = defineCheck({
   id: "helo-name",
   area: "infrastructure",
   label: "HELO name",
   owner: "mail-server",
-  asks: "whether the server greets with a proper name",
-  why: "A wrong greeting is an old and cheap sign of a bot.",
+  asks: "whether the server uses a valid HELO name",
+  why: "A bad HELO name is typical of bots.",
   refs: ["RFC 5321 §2.3.5", "RFC 5321 §4.1.1.1", "RFC 5321 §4.1.3"],
   needs: ["session"],
   wants: ["helo", "ptr", "message"],
   kinds: "all",
   domain: "no",
-  passes: "The server greeted as {helo}.",
+  passes: "The server used the HELO name {helo}.",
   findings: {
     "not-a-name": {
       severity: "major",
       cost: 18,
       title: "HELO is not a hostname",
-      says: 'The server greeted as "{helo}", which is {what} and not a public host name.',
+      says: 'The HELO name "{helo}" is {what}, not a public hostname.',
       fix,
       gates: [{ provider: "outlook", sender: "any", may: true, reply: "550 5.7.506" }],
     },
@@ -29,30 +29,30 @@ export const heloName = defineCheck({
       severity: "minor",
       cost: 8,
       title: "HELO is an IP address",
-      says: "The server greeted as {helo}, an address instead of a name.",
+      says: "The server used the IP address {helo} as its HELO name.",
       fix,
     },
     impersonates: {
       severity: "critical",
       cost: 45,
       title: "HELO uses the receiver's name",
-      says: "The server greeted with our own name ({helo}).",
-      fix: "Set the HELO name to the sending host's own name (Postfix: `myhostname = {host}`).",
+      says: "The server used the receiving server's own name as its HELO name ({helo}).",
+      fix: "Set the HELO name to the sending server's own hostname (Postfix: `myhostname = {host}`).",
       gates: [{ provider: "outlook", sender: "any", may: true, reply: "550 5.7.506" }],
     },
     "helo-only": {
       severity: "info",
       cost: 0,
       title: "HELO instead of EHLO",
-      says: "The server used the old HELO greeting, so no TLS or size check was possible.",
-      fix: "Let it use EHLO.",
+      says: "The server used HELO instead of EHLO, which rules out TLS and size checks.",
+      fix: "Configure the server to use EHLO.",
     },
   },
   run({ session, helo: fact, ptr, message }) {
     const client = toClient(session);
     if ("notApplicable" in client) return client;
     if (session.source === "claimed" && session.helo === null)
-      return notApplicable("The message was uploaded, and nobody said how the server would greet.");
+      return notApplicable("The message was uploaded without a HELO name.");
     if (!fact.known) return skipped(fact.why);
     const { ip } = client;
     const { text: helo, form, ours } = fact.value;
@@ -68,8 +68,8 @@ export const heloName = defineCheck({
 
 const forms = {
   "single-label": "a single word",
-  local: "a name of a private network",
-  "bare-ip": "an address without brackets",
-  empty: "nothing",
-  invalid: "no name that DNS could hold",
+  local: "a private network name",
+  "bare-ip": "an IP address without brackets",
+  empty: "empty",
+  invalid: "an invalid DNS name",
 } as const;

@@ -6,44 +6,45 @@ export const heloResolves = defineCheck({
   area: "infrastructure",
   label: "HELO resolution",
   owner: "mail-server",
-  asks: "whether the greeting resolves",
-  why: "A greeting that does not exist cannot be checked.",
+  asks: "whether the HELO name resolves",
+  why: "Receivers cannot verify a HELO name that does not resolve.",
   refs: ["RFC 5321 §4.1.1.1"],
   needs: ["session"],
   wants: ["helo", "ptr"],
   kinds: "all",
   domain: "no",
-  passes: "{helo}, the HELO name, resolves to {ip}.",
+  passes: "The HELO name {helo} resolves to {ip}.",
   findings: {
     "no-address": {
       severity: "minor",
       cost: 8,
       title: "HELO name does not resolve",
       owner: "dns",
-      says: "{helo}, the HELO name, does not resolve.",
+      says: "The HELO name {helo} does not resolve.",
       fix: "Publish `{helo}. {type} {ip}`.",
     },
     "other-address": {
       severity: "info",
       cost: 0,
       title: "HELO resolves to another address",
-      says: "{helo}, the HELO name, resolves to {addresses}, not to {ip}.",
-      fix: "Optional: greet with a name that resolves to {ip}[[: {name}]].",
+      says: "The HELO name {helo} resolves to {addresses}, not to {ip}.",
+      fix: "Optional: use a HELO name that resolves to {ip}[[, such as {name}]].",
     },
   },
   run({ session, helo: fact, ptr }) {
     const client = toClient(session);
     if ("notApplicable" in client) return client;
     if (session.source === "claimed" && session.helo === null)
-      return notApplicable("The message was uploaded, and nobody said how the server would greet.");
+      return notApplicable("The message was uploaded without a HELO name.");
     if (!fact.known) return skipped(fact.why);
     const { ip } = client;
     const { text: helo, form, ours, addresses, isClient } = fact.value;
-    if (form !== "fqdn" || ours) return notApplicable("The greeting is not the server's own host name.");
+    if (form !== "fqdn" || ours)
+      return notApplicable("The HELO name is not the server's own public hostname.");
     if (isClient) return passed({ helo, ip });
     const reverse = ptr.known ? ptr.value : null;
     if (reverse?.confirmed.length === 0 && reverse.names.includes(helo.toLowerCase()))
-      return notApplicable("It is the reverse name, of which the same is said.");
+      return notApplicable("The HELO name is also the reverse DNS name, which has its own check.");
     if (!addresses.known) return skipped(addresses.why);
     const found = addresses.value;
     if (found.length === 0) return [{ finding: "no-address", data: { helo, ip, type: addressType(ip) } }];

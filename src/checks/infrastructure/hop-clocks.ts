@@ -8,8 +8,8 @@ export const hopClocks = defineCheck({
   area: "infrastructure",
   label: "Server clocks",
   owner: "mail-server",
-  asks: "whether servers on the path keep time",
-  why: "Wrong clocks spoil dates, signatures and every delay figure.",
+  asks: "whether the clocks of servers on the path are right",
+  why: "Wrong clocks lead to wrong dates, expired signatures and wrong delay figures.",
   refs: ["RFC 5322 §3.6.7"],
   needs: ["received"],
   kinds: "all",
@@ -20,14 +20,14 @@ export const hopClocks = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Mail server clock is wrong",
-      says: "The clock of {host} is {direction} by about {skew}.",
-      fix: "Set it by NTP.",
+      says: "The clock of {host} is about {skew} {direction}.",
+      fix: "Sync the clock with NTP.",
     },
   },
   run({ received: { hops } }) {
     const found = hops.flatMap(({ skewMs, by, from, at, trusted }) => {
       if (trusted || Math.abs(skewMs) <= toleranceMs) return [];
-      const host = by ?? from ?? "a server that gives no name";
+      const host = by ?? from ?? "an unnamed server";
       const direction = skewMs > 0 ? "ahead" : "behind";
       const data = { host, direction, skew: toDuration(Math.abs(skewMs)) };
       return [{ finding: "skewed" as const, subject: host, data, evidence: { skewMs, at } }];

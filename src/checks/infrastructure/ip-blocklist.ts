@@ -10,21 +10,21 @@ export const ipBlocklist = defineCheck({
   area: "infrastructure",
   label: "IP blocklists",
   owner: "mail-server",
-  asks: "whether the sending address is on a blocklist",
-  why: "Some lists make large receivers refuse at once, others hardly matter.",
+  asks: "whether the sending IP is on a blocklist",
+  why: "Large receivers reject mail because of some blocklists. Others hardly matter.",
   refs: ["RFC 5782", "list owners' pages"],
   needs: ["session", "kind"],
   wants: ["dnsbl"],
   kinds: "all",
   domain: "no",
-  passes: "{ip} is on none of the lists that answered: {lists}.",
+  passes: "{ip} is on none of the blocklists that answered: {lists}.",
   findings: {
     listed: {
       severity: "critical",
       cost: 45,
       title: "Sending IP on a blocklist",
       says: "{ip} is on {list} ({code}: {meaning}).",
-      fix: "Find and stop the cause first[[ ({reason})]], then ask for removal[[ at {advice}]].[[ At a shared address, ask {esp} to move you.]]",
+      fix: "Find and stop the cause[[ ({reason})]], then request removal[[ at {advice}]].[[ On a shared IP, ask {esp} to move you.]]",
       gates: [
         { provider: "yahoo", sender: "any", reply: "553 5.7.1 [BL21]" },
         { provider: "outlook", sender: "any", reply: "550 OU-001" },
@@ -36,7 +36,7 @@ export const ipBlocklist = defineCheck({
       cost: 18,
       title: "Sending IP on policy blocklist",
       says: "{ip} is in a range that should not send mail directly ({list}, {code}).",
-      fix: "Send through your provider's relay, or have the range's owner set a PTR and then ask for removal[[ at {advice}]].",
+      fix: "Send through your provider's relay. Or have the owner of the range set a PTR record, then request removal[[ at {advice}]].",
       gates: [{ provider: "outlook", sender: "any", may: true, reply: "550 DY-001" }],
     },
     "minor-list": {
@@ -44,21 +44,21 @@ export const ipBlocklist = defineCheck({
       cost: 8,
       title: "Sending IP on minor blocklist",
       says: "{ip} is on {list} ({code}: {meaning}).",
-      fix: "Ask for removal[[ at {advice}]]; such lists weigh little.",
+      fix: "Request removal[[ at {advice}]]. Lists like this carry little weight.",
     },
     shared: {
       severity: "info",
       cost: 0,
       title: "Shared IP on a blocklist",
-      says: "{ip}, a shared address of {esp}, is on {lists}.",
-      fix: "Nothing now; tell {esp} if bounces name the list.",
+      says: "{ip}, a shared IP of {esp}, is on {lists}.",
+      fix: "No action needed now. Tell {esp} if bounces mention the list.",
     },
     broad: {
       severity: "info",
       cost: 0,
       title: "Sending network on broad blocklist",
-      says: "The network of {ip} is on {lists}, which lists whole providers.",
-      fix: "Nothing; do not pay for removal.",
+      says: "The network of {ip} is on {lists}. Such listings cover whole providers.",
+      fix: "No action needed. Do not pay for removal.",
     },
   },
   run({ session, kind: { esp }, dnsbl }) {
@@ -119,7 +119,7 @@ function toFinding(finding: Finding, ip: string, listing: Listing, shared: Esp |
   };
 }
 
-/** An operator may ask a list and a part of it: that is one listing. */
+/** An operator may query a list and a part of it. That counts as one listing. */
 function toListings(rows: readonly Listing[]): Listing[] {
   const byList = new Map<string, Listing>();
   for (const row of rows.filter(({ listed }) => listed)) {

@@ -1,4 +1,4 @@
-// The domain in question and what DNS says of its mail: that of the From address, or the bare domain itself.
+// The domain to check, of the From address or the bare domain itself, and what DNS says about its mail.
 
 import type { Message } from "../../mail/mime/message.ts";
 import { notApplicable, skipped } from "../check.ts";
@@ -13,12 +13,11 @@ type MailDomain =
   | { readonly skipped: Why };
 
 export function toMailDomain(message: Fact<Message>, rows: readonly Row<MxFact>[]): MailDomain {
-  // The one reason that only a bare domain has.
+  // Only a bare domain has no message.
   const isBare = !message.known && message.why === "no-message";
   if (!message.known && !isBare) return skipped(message.why);
   const domain = message.known ? fromDomainOf(message.value) : rows[0]?.of;
-  if (domain === null || domain === undefined)
-    return notApplicable("The From header names no domain that DNS could know.");
+  if (domain === null || domain === undefined) return notApplicable("The From header has no valid domain.");
   const mx = findMx(rows, domain);
   return mx.known ? { mx: mx.value, isBare } : skipped(mx.why);
 }
@@ -28,7 +27,7 @@ export function findMx(rows: readonly Row<MxFact>[], domain: string): Fact<MxFac
   return fact.known ? { known: true, value: withHostsOf(fact.value, rows) } : fact;
 }
 
-/** The hosts of some domains are not asked for; what was found of the same hosts for another domain holds for them too. */
+/** Some domains' hosts are not looked up. If another domain has the same hosts, its answers are used. */
 function withHostsOf(mx: MxFact, rows: readonly Row<MxFact>[]): MxFact {
   if (mx.hosts.every(({ addresses }) => addresses.known)) return mx;
   const found = rows.flatMap(({ fact }) => (fact.known ? fact.value.hosts : []));
@@ -38,7 +37,7 @@ function withHostsOf(mx: MxFact, rows: readonly Row<MxFact>[]): MxFact {
   return { ...mx, hosts };
 }
 
-/** Neither hosts of its own nor an address that stands in for them (RFC 5321 §5.1); unknown while DNS does not tell. */
+/** Mail goes to the MX hosts, or without any to the domain's own address (RFC 5321 §5.1). */
 export function takesMail(mx: MxFact): Fact<boolean> {
   const { nullMx, hosts, addresses } = mx;
   if (nullMx || leadsNowhere(mx)) return known(false);
@@ -47,13 +46,13 @@ export function takesMail(mx: MxFact): Fact<boolean> {
   return addresses.known ? known(addresses.value.length > 0) : addresses;
 }
 
-/** It names MX hosts, and none of them has an address. */
+/** There are MX hosts, but none of them has an address. */
 export function leadsNowhere({ hosts, hostsLeftOut }: MxFact): boolean {
   if (hosts.length === 0 || hostsLeftOut > 0) return false;
   return hosts.every(({ addresses }) => addresses.known && addresses.value.length === 0);
 }
 
-/** Signed mail from it has come here. */
+/** This server has received signed mail from the domain. */
 export function wasSeenSending(history: Fact<History>): boolean {
   return history.known && history.value.selectorsSeen.length > 0;
 }

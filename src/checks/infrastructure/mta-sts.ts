@@ -12,70 +12,70 @@ export const mtaSts = defineCheck({
   label: "MTA-STS",
   owner: "dns",
   asks: "whether mail to the domain is protected by MTA-STS",
-  why: "It keeps TLS to your MX from being stripped. It protects incoming mail, so it costs little.",
+  why: "MTA-STS prevents attackers from stripping TLS on the way to your MX. It protects incoming mail only, so it costs few points.",
   refs: ["RFC 8461"],
   needs: ["mtasts"],
   wants: ["mx", "mxCertificates", "zone"],
   kinds: "all",
-  passes: "{domain} enforces its MTA-STS policy[[, which names its MX hosts {hosts}]].",
+  passes: "{domain} enforces an MTA-STS policy[[ that covers its MX hosts: {hosts}]].",
   findings: {
     missing: {
       severity: "info",
       cost: 0,
       title: "No MTA-STS policy",
       says: "{domain} has no MTA-STS policy.",
-      fix: "Optional: publish `_mta-sts.{domain}` TXT `v=STSv1; id=1` and the policy at https://mta-sts.{domain}/.well-known/mta-sts.txt.",
+      fix: "Optional: publish a policy at https://mta-sts.{domain}/.well-known/mta-sts.txt and this TXT record at `_mta-sts.{domain}`: `v=STSv1; id=1`.",
     },
     "record-invalid": {
       severity: "minor",
       cost: 8,
       title: "Invalid MTA-STS record",
-      says: "The record at _mta-sts.{domain} is not usable: {problem}.",
-      fix: "Publish one alone: `v=STSv1; id=1`; change the id whenever the policy changes.",
+      says: "The MTA-STS record at _mta-sts.{domain} is invalid: {problem}.",
+      fix: "Publish only this record: `v=STSv1; id=1`. Change the id whenever the policy changes.",
     },
     misplaced: {
       severity: "minor",
       cost: 3,
       title: "SPF record at MTA-STS name",
-      says: "An SPF record is at _mta-sts.{domain}, where only an MTA-STS record has a meaning.",
+      says: "There is an SPF record at _mta-sts.{domain}, where only an MTA-STS record belongs.",
       fix: "Remove it, or publish `v=STSv1; id=1` and a policy instead.",
     },
     "policy-invalid": {
       severity: "minor",
       cost: 8,
       title: "Invalid MTA-STS policy",
-      says: "The policy at {url} is not usable: {problem}.",
-      fix: "Serve there as text/plain, one a line: `version: STSv1`, `mode: enforce`, `max_age: 604800`, and {lines}.",
+      says: "The MTA-STS policy at {url} cannot be used: {problem}.",
+      fix: "Serve the policy as text/plain with these lines: `version: STSv1`, `mode: enforce`, `max_age: 604800`, and {lines}.",
     },
     "mx-not-covered": {
       severity: "major",
       cost: 18,
       title: "MX missing from MTA-STS policy",
-      says: "{host} is an MX of {domain} but not in its MTA-STS policy; senders that honour it will not deliver there.",
-      fix: "Add `mx: {host}` to the policy and change the id of the record.",
+      says: "{host} is an MX of {domain} but not in its MTA-STS policy. Senders that follow the policy will not deliver there.",
+      fix: "Add `mx: {host}` to the policy and change the id in the record.",
     },
     "mx-untrusted": {
       severity: "major",
       cost: 18,
       title: "MX fails MTA-STS policy",
       owner: "mail-server",
-      says: "The MTA-STS policy of {domain} is enforced, but at its MX {host} {problem}; senders that honour the policy will not deliver there.",
-      fix: "Let {host} offer STARTTLS with a certificate for its name from a public authority.",
+      says: "The MX {host} fails the enforced MTA-STS policy of {domain}: {problem}. Senders that follow the policy will not deliver there.",
+      fix: "Make {host} offer STARTTLS with a certificate for its name from a public CA.",
     },
     "not-enforced": {
       severity: "info",
       cost: 0,
       title: "MTA-STS not enforced",
-      says: "The MTA-STS policy of {domain} is in mode {mode}.",
-      fix: "Set `mode: enforce` when TLS reports are clean.",
+      says: "The MTA-STS policy of {domain} is in {mode} mode.",
+      fix: "Set `mode: enforce` once TLS reports are clean.",
     },
     "certificate-expiring": {
       severity: "minor",
       cost: 3,
       title: "MTA-STS certificate expiring",
       owner: "mail-server",
-      says: "The certificate of mta-sts.{domain}, which serves the MTA-STS policy, ends on {date}.",
-      fix: "Renew it: once it has ended, senders cannot fetch the policy any more.",
+      says: "The certificate of mta-sts.{domain}, which serves the MTA-STS policy, expires on {date}.",
+      fix: "Renew it. Once it expires, senders cannot fetch the policy.",
     },
   },
   run({ mtasts, mx: rows, mxCertificates, zone }) {
@@ -101,7 +101,8 @@ export const mtaSts = defineCheck({
 function judgePolicy({ domain }: MtaSts, answer: MtaStsPolicyAnswer, hosts: readonly string[]) {
   const { policy, problem, url, text } = answer;
   if (policy === null) {
-    const lines = hosts.length > 0 ? hosts.map((host) => `\`mx: ${host}\``) : "`mx:` with each MX host";
+    const lines =
+      hosts.length > 0 ? hosts.map((host) => `\`mx: ${host}\``) : "one `mx:` line for each MX host";
     const data = { url, problem: problem ?? "it cannot be read", lines };
     return [{ finding: "policy-invalid" as const, data, evidence: { text } }];
   }
@@ -121,7 +122,7 @@ function judgePolicy({ domain }: MtaSts, answer: MtaStsPolicyAnswer, hosts: read
 
 const maxShown = 20;
 
-/** RFC 8461 §4.1: the certificate is asked of each host that the policy names. */
+/** RFC 8461 §4.1: only the hosts that the policy names need a valid certificate. */
 function findUntrusted(
   { domain }: MtaSts,
   { policy }: MtaStsPolicyAnswer,

@@ -10,8 +10,8 @@ export const mxHosts = defineCheck({
   area: "infrastructure",
   label: "MX hosts",
   owner: "dns",
-  asks: "whether the MX records lead to servers",
-  why: "Replies, bounces and reports arrive there. Judged by DNS; the hosts themselves are asked for a monitored domain alone, about once a day, for the certificate that they show.",
+  asks: "whether the MX records point to valid hosts",
+  why: "Replies, bounces and reports go to the MX hosts. They are judged by DNS. Only for monitored domains, Assay also connects to them about once a day to read their certificates.",
   refs: ["RFC 5321 §5.1", "RFC 2181 §10.3"],
   needs: ["mx"],
   wants: ["message", "mxCertificates"],
@@ -22,14 +22,14 @@ export const mxHosts = defineCheck({
       severity: "major",
       cost: 18,
       title: "MX hosts do not resolve",
-      says: "None of the MX hosts of {domain} resolves ({hosts}).",
-      fix: "Correct the host names, or publish their A records.",
+      says: "None of the MX hosts of {domain} resolves: {hosts}.",
+      fix: "Correct the hostnames, or publish A records for them.",
     },
     partly: {
       severity: "minor",
       cost: 8,
       title: "Some MX hosts do not resolve",
-      says: "Of the MX hosts of {domain} these do not resolve: {hosts}.",
+      says: "Some MX hosts of {domain} do not resolve: {hosts}.",
       fix: "Remove or correct them.",
     },
     "not-a-host": {
@@ -37,13 +37,13 @@ export const mxHosts = defineCheck({
       cost: 18,
       title: "MX is not a public host",
       says: "The MX {host} of {domain} is {what}.",
-      fix: "Point the MX to a public host name.",
+      fix: "Point the MX to a public hostname.",
     },
     alias: {
       severity: "minor",
       cost: 8,
       title: "MX is a CNAME",
-      says: "The MX {host} of {domain} is an alias (CNAME), which the standard forbids.",
+      says: "The MX {host} of {domain} is an alias (CNAME), which RFC 2181 forbids.",
       fix: "Use the canonical name {target}.",
     },
     "certificate-expiring": {
@@ -51,22 +51,22 @@ export const mxHosts = defineCheck({
       cost: 3,
       title: "MX certificate expiring",
       owner: "mail-server",
-      says: "The certificate of the MX {host} ends on {date}.",
-      fix: "Renew it: once it has ended, senders that ask for a valid one no longer deliver there.",
+      says: "The certificate of the MX {host} expires on {date}.",
+      fix: "Renew it. Once it expires, senders that require a valid certificate stop delivering there.",
     },
     "certificate-untrusted": {
       severity: "info",
       cost: 0,
       title: "Untrusted MX certificate",
       owner: "mail-server",
-      says: "Senders that ask for a trusted certificate would not find one at the MX {host}: {problem}.",
-      fix: "Optional, unless the domain has an MTA-STS policy: let {host} offer STARTTLS with a certificate for its name from a public authority.",
+      says: "Senders that require a trusted certificate would not deliver to the MX {host}: {problem}.",
+      fix: "Optional, unless the domain has an MTA-STS policy: make {host} offer STARTTLS with a certificate for its name from a public CA.",
     },
     "no-ipv6": {
       severity: "info",
       cost: 0,
       title: "No IPv6 for incoming mail",
-      says: "{domain} takes no mail over IPv6.",
+      says: "{domain} accepts no mail over IPv6.",
       fix: "Optional: publish AAAA records for {hosts}.",
     },
   },
@@ -76,8 +76,8 @@ export const mxHosts = defineCheck({
     const { domain, hosts, nullMx } = asked.mx;
     const provider = asked.isBare ? null : freemailProviderOf(domain);
     if (provider !== null)
-      return notApplicable(`${domain} belongs to ${provider}, who looks after its hosts.`);
-    if (nullMx || hosts.length === 0) return notApplicable("The domain names no MX host.");
+      return notApplicable(`${domain} belongs to ${provider}, which manages its MX hosts.`);
+    if (nullMx || hosts.length === 0) return notApplicable("The domain has no MX hosts.");
     const found = [
       ...hosts.flatMap((host) => judgeHost(domain, host)),
       ...judgeAll(asked.mx, hosts.filter(isHostName)),
@@ -109,20 +109,20 @@ function judgeHost(domain: string, host: MxHost): Raised<Finding>[] {
   return [{ finding: "alias", subject: name, data: { domain, host: name, target: alias.value } }];
 }
 
-/** What stands there in place of a public host's name; null for one. */
+/** What the MX is instead of a public hostname; null if it is one. */
 function whatElse({ name, literal, private: isPrivate, addresses }: MxHost): string | null {
-  if (literal) return "an address where a host name must stand";
-  if (name === "." || name === "") return "a null MX, which counts only alone";
-  if (name === "localhost" || name.endsWith(".localhost")) return "whatever machine asks for it";
+  if (literal) return "an IP address, not a hostname";
+  if (name === "." || name === "") return "a null MX, which is valid only as the only MX";
+  if (name === "localhost" || name.endsWith(".localhost")) return "a name for the local machine";
   if (!isPrivate || !addresses.known) return null;
-  return `a name of private addresses (${addresses.value.slice(0, 3).join(", ")})`;
+  return `a name with only private addresses (${addresses.value.slice(0, 3).join(", ")})`;
 }
 
 function isHostName(host: MxHost): boolean {
   return whatElse(host) === null;
 }
 
-/** Of the host names among them. */
+/** Judges the hosts together; `hosts` are those with a public hostname. */
 function judgeAll({ domain, hostsLeftOut }: MxFact, hosts: readonly MxHost[]): Raised<Finding>[] {
   const dead = hosts.filter(({ addresses }) => addresses.known && addresses.value.length === 0);
   const names = dead.map(({ name }) => name);
@@ -136,7 +136,7 @@ function judgeAll({ domain, hostsLeftOut }: MxFact, hosts: readonly MxHost[]): R
   return [{ finding: "no-ipv6", data: { domain, hosts: hosts.map(({ name }) => name) } }];
 }
 
-/** A host that could not be reached is no fault: many networks let nothing out to port 25. */
+/** An unreachable host is not an issue, because many networks block outgoing port 25. */
 function judgeCertificates(rows: Fact<readonly Row<MxCertificate>[]>): Raised<Finding>[] {
   if (!rows.known) return [];
   return rows.value.flatMap(({ of: host, fact }): Raised<Finding>[] => {

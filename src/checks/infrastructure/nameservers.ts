@@ -7,7 +7,7 @@ export const nameservers = defineCheck({
   label: "Name servers",
   owner: "dns",
   asks: "whether the zone is served reliably",
-  why: "If DNS fails, every verdict fails with it.",
+  why: "If DNS fails, SPF, DKIM and DMARC fail with it.",
   refs: ["RFC 2182"],
   needs: ["zone"],
   kinds: [],
@@ -17,8 +17,8 @@ export const nameservers = defineCheck({
     single: {
       severity: "minor",
       cost: 8,
-      title: "Only one name server address",
-      says: "{zone} is served from one address alone ({names}).",
+      title: "Only one name server",
+      says: "{zone} has only one independent name server ({names}).",
       fix: "Add a second name server in another network.",
     },
     lame: {
@@ -26,11 +26,11 @@ export const nameservers = defineCheck({
       cost: 8,
       title: "Lame name server",
       says: "{server} is listed as a name server of {zone} but {fault}.",
-      fix: "Remove it at the registrar, or configure the zone there.",
+      fix: "Remove it at your registrar, or set up the zone on it.",
     },
   },
   run({ zone: { zone, ns } }) {
-    if (ns.length === 0) return notApplicable("The domain lies in no zone that has name servers.");
+    if (ns.length === 0) return notApplicable("No zone with name servers was found for the domain.");
     const names = ns.map(({ name }) => name);
     const lame = ns.flatMap((server) => judgeServer(zone, server));
     const found = [...(isSingle(ns) ? [{ finding: "single" as const, data: { zone, names } }] : []), ...lame];
@@ -38,7 +38,7 @@ export const nameservers = defineCheck({
   },
 });
 
-/** Several names may be one machine. */
+/** Several names can be the same machine. */
 function isSingle(servers: readonly NameServer[]): boolean {
   if (servers.length < 2) return true;
   if (!servers.every(({ addresses }) => addresses.known)) return false;

@@ -9,21 +9,21 @@ export const ptrGeneric = defineCheck({
   area: "infrastructure",
   label: "Reverse DNS name",
   owner: "mail-server",
-  asks: "whether the reverse name looks like a mail server's",
-  why: "Names that look like access lines are refused by several providers.",
+  asks: "whether the reverse DNS name looks like a mail server",
+  why: "Several providers reject mail from names that look like home or dynamic connections.",
   refs: ["Yahoo and GMX sender rules"],
   needs: ["session", "kind"],
   wants: ["ptr", "dnsbl", "message"],
   kinds: "all",
   domain: "no",
-  passes: "The reverse name {name} looks like one that was chosen for a server.",
+  passes: "The reverse DNS name {name} does not look like a home or dynamic connection.",
   findings: {
     dynamic: {
       severity: "major",
       cost: 18,
       title: "Dynamic-looking reverse DNS",
-      says: "The reverse name {name} looks like a home or dynamic line ({sign}).",
-      fix: "Have the PTR of {ip} set to a mail name in your domain, for example `{host}`.",
+      says: "The reverse DNS name {name} looks like a home or dynamic connection ({sign}).",
+      fix: "Have the PTR record of {ip} set to a hostname in your domain, for example `{host}`.",
       gates: [
         { provider: "gmx", sender: "any", reply: "rejection" },
         { provider: "outlook", sender: "any", may: true, reply: "550 DY-001" },
@@ -33,8 +33,8 @@ export const ptrGeneric = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Reverse DNS is provider default",
-      says: "The reverse name {name} is your hosting provider's default ({sign}).",
-      fix: "Have the PTR of {ip} set to a mail name in your domain, for example `{host}`.",
+      says: "The reverse DNS name {name} looks like your hosting provider's default ({sign}).",
+      fix: "Have the PTR record of {ip} set to a hostname in your domain, for example `{host}`.",
     },
   },
   run({ session, kind: { esp }, ptr, dnsbl, message }) {
@@ -44,12 +44,12 @@ export const ptrGeneric = defineCheck({
     const { ip } = client;
     const { confirmed, count, generic, pattern } = ptr.value;
     const [name] = confirmed;
-    if (count === 0) return notApplicable("The address has no reverse name.");
-    if (name === undefined) return notApplicable("The reverse name does not lead back to the address.");
-    if (esp?.shared) return notApplicable(`${esp.name} chose the name.`);
+    if (count === 0) return notApplicable("The sending IP has no reverse DNS.");
+    if (name === undefined) return notApplicable("Reverse DNS does not resolve back to the sending IP.");
+    if (esp?.shared) return notApplicable(`${esp.name} sets the reverse DNS of its shared IPs.`);
     if (generic === null || (generic === "provider-default" && esp !== null)) return passed({ name });
     if (generic === "dynamic" && isOnPolicyList(dnsbl))
-      return notApplicable("A blocklist says already that the range should send no mail.");
+      return notApplicable("A policy blocklist already covers this range.");
     const sign = pattern ?? "its form";
     return [{ finding: generic, data: { ip, name, sign, host: hostNameFor({ message }) } }];
   },

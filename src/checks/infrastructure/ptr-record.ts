@@ -1,7 +1,7 @@
 import { defineCheck, passed, skipped } from "../check.ts";
 import { hostNameFor, toClient } from "./client.ts";
 
-/** Receivers look at as many (RFC 7208 §5.5 in the same case). */
+/** Receivers look at no more (RFC 7208 §5.5 has the same limit). */
 const maxNames = 10;
 
 export const ptrRecord = defineCheck({
@@ -9,21 +9,21 @@ export const ptrRecord = defineCheck({
   area: "infrastructure",
   label: "Reverse DNS",
   owner: "mail-server",
-  asks: "whether the sending address has a reverse name",
-  why: "Most large providers refuse or defer addresses without one.",
+  asks: "whether the sending IP has reverse DNS",
+  why: "Most large providers reject or defer mail from an IP without reverse DNS.",
   refs: ["RFC 1912 §2.1", "Gmail, Yahoo, Microsoft and Apple sender rules"],
   needs: ["session"],
   wants: ["ptr", "helo", "message"],
   kinds: "all",
   domain: "no",
-  passes: "The reverse name of {ip} is {names}.",
+  passes: "Reverse DNS for {ip} is {names}.",
   findings: {
     missing: {
       severity: "critical",
       cost: 45,
       title: "No reverse DNS",
-      says: "{ip} has no reverse name.",
-      fix: "Ask the owner of {ip} (your hosting provider) to set its PTR to {host}, and make {host} resolve to {ip}.",
+      says: "{ip} has no reverse DNS (PTR record).",
+      fix: "Ask your hosting provider to set the PTR record of {ip} to {host}, and make {host} resolve to {ip}.",
       gates: [
         {
           provider: "gmail",
@@ -37,7 +37,7 @@ export const ptrRecord = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Multiple reverse DNS names",
-      says: "{ip} has {count} reverse names; receivers read one or give up.",
+      says: "{ip} has {count} reverse DNS names. Receivers read one of them or give up.",
       fix: "Keep the one that matches the HELO name.",
     },
   },

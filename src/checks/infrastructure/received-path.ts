@@ -2,7 +2,7 @@ import type { Hop } from "../../mail/headers/delivery-path.ts";
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { defineCheck, passed } from "../check.ts";
 
-/** RFC 5321 §6.3 asks for 100 at least; large receivers take 50 for a loop. */
+/** RFC 5321 §6.3 wants at least 100 hops to be allowed. Large receivers treat 50 as a loop. */
 const loopLength = 50;
 const longLength = 16;
 const maxHopsShown = 3;
@@ -12,19 +12,19 @@ export const receivedPath = defineCheck({
   area: "infrastructure",
   label: "Delivery path",
   owner: "mail-server",
-  asks: "whether the path is plausible",
-  why: "Too many hops look like a loop. All but our own hop is the sender's claim.",
+  asks: "whether the delivery path looks normal",
+  why: "Too many hops look like a mail loop. Assay measures only the last hop. The others come from headers, which can be forged.",
   refs: ["RFC 5321 §6.3", "Gmail SMTP errors"],
   needs: ["received"],
   kinds: "all",
   domain: "no",
-  passes: "The message passed {servers} before it arrived here.",
+  passes: "The message passed through {servers} before it arrived.",
   findings: {
     loop: {
       severity: "major",
       cost: 18,
       title: "Suspected mail loop",
-      says: "The message passed {count} servers; receivers take that for a loop.",
+      says: "The message passed through {count} servers, which receivers treat as a loop.",
       fix: "Look for a forwarding rule that sends mail back.",
       gates: [{ provider: "gmail", sender: "any", reply: "554 5.4.6" }],
     },
@@ -32,15 +32,15 @@ export const receivedPath = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Long delivery path",
-      says: "The message passed {count} servers before it arrived.",
+      says: "The message passed through {count} servers before it arrived.",
       fix: "Shorten the relay chain.",
     },
     "unencrypted-hop": {
       severity: "info",
       cost: 0,
       title: "Unencrypted hop on the way",
-      says: "{from} handed the message to {by} without encryption, by its own account.",
-      fix: "Switch on TLS between them.",
+      says: "According to the headers, {from} sent the message to {by} without encryption.",
+      fix: "Turn on TLS between these servers.",
     },
   },
   run({ received: { hops, lineCount: count } }) {
@@ -61,7 +61,7 @@ function toServers(count: number): string {
   return count === 1 ? "one server" : `${count} servers`;
 }
 
-/** From one organisation's public host to another's: inside one of them nobody can listen but itself. */
+/** Only hops between public hosts of two organizations count, because others can listen in on them. */
 function toPlainHop({ tls, trusted, reach, name, from, by, ip, with: protocol }: Hop) {
   const client = name ?? from;
   if (trusted || tls?.used !== false || reach !== "public") return [];

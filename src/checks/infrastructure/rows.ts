@@ -1,4 +1,4 @@
-// Families of like facts, of which each may be unknown by itself.
+// Rows of facts of the same kind. Each row may be unknown on its own.
 
 import type { Why } from "../fact.ts";
 import type { Row, SeenCertificate } from "../infrastructure-facts.ts";
@@ -7,18 +7,18 @@ export function knownValues<T>(rows: readonly Row<T>[]): T[] {
   return rows.flatMap(({ fact }) => (fact.known ? [fact.value] : []));
 }
 
-/** Why the first unknown one is; "off" where there is none. */
+/** The reason of the first unknown row, or "off" if all are known. */
 export function whyNone(rows: readonly Row<unknown>[]): Why {
   const unknown = rows.find(({ fact }) => !fact.known)?.fact;
   return unknown === undefined || unknown.known ? "off" : unknown.why;
 }
 
-// When somebody should look after a certificate, as it was when it was seen.
+// Whether a certificate needed renewal when it was seen.
 
 const dayMs = 86_400_000;
 const warningMs = 14 * dayMs;
 
-/** Of one that lives for days a quarter of its life: its owner's program renews it before that. */
+/** A short-lived certificate gets a warning only in the last quarter of its life, because it is renewed before that. */
 export function isEndingSoon({ startsAt, endsAt, seenAt }: SeenCertificate): boolean {
   return endsAt - seenAt < Math.min(warningMs, (endsAt - startsAt) / 4);
 }

@@ -3,54 +3,54 @@ import { defineCheck, findOpen, notApplicable, passed, type Raised, skipped } fr
 import type { DnsblClass, SenderListing } from "../infrastructure-facts.ts";
 import { knownValues, whyNone } from "./rows.ts";
 
-// A listing costs less here than in a test of a message from that very address: a domain sends from several, and which of
-// them a service's customers share nobody can tell without a message.
+// A listing costs less here than in a test of a message from that address. A domain sends from several, and only a
+// message shows which of them are shared with other customers of a service.
 export const senderBlocklist = defineCheck({
   id: "sender-blocklist",
   area: "infrastructure",
   label: "Sender IP blocklists",
   owner: "mail-server",
-  asks: "whether an address that sends for the domain is on a blocklist",
-  why: "Receivers that use the list refuse mail from there, whatever it says.",
+  asks: "whether an IP that sends for the domain is on a blocklist",
+  why: "Receivers that use the blocklist reject all mail from that IP.",
   refs: ["RFC 5782", "list owners' pages"],
   needs: ["senderListings"],
   kinds: [],
   domain: "only",
   passes:
-    "The addresses that were seen to send for the domain ({addresses}) are on none of the lists that answered: {lists}.",
+    "No IP seen sending for the domain ({addresses}) is on one of the blocklists that answered: {lists}.",
   findings: {
     listed: {
       severity: "major",
       cost: 18,
       title: "Domain's sending IP blocklisted",
       says: "{ip}, which sends for the domain, is on {lists} ({codes}: {meanings}).",
-      fix: "Find and stop the cause first[[ ({reason})]], then ask for removal[[ at {advice}]]. If the address is a service's, ask the service.",
+      fix: "Find and stop the cause[[ ({reason})]], then request removal[[ at {advice}]]. If the IP belongs to an email service, ask the service.",
     },
     policy: {
       severity: "minor",
       cost: 8,
       title: "Domain's IP on policy blocklist",
       says: "{ip}, which sends for the domain, is in a range that should not send mail directly ({lists}, {codes}).",
-      fix: "Send through your provider's relay, or have the range's owner set a PTR and then ask for removal[[ at {advice}]].",
+      fix: "Send through your provider's relay. Or have the owner of the range set a PTR record, then request removal[[ at {advice}]].",
     },
     "minor-list": {
       severity: "minor",
       cost: 3,
       title: "Domain's IP on minor blocklist",
       says: "{ip}, which sends for the domain, is on {lists} ({codes}: {meanings}).",
-      fix: "Ask for removal[[ at {advice}]]; such lists weigh little.",
+      fix: "Request removal[[ at {advice}]]. Lists like this carry little weight.",
     },
     broad: {
       severity: "info",
       cost: 0,
       title: "Domain's network on broad blocklist",
-      says: "The network of {ip}, which sends for the domain, is on {lists}, which lists whole providers.",
-      fix: "Nothing; do not pay for removal.",
+      says: "The network of {ip}, which sends for the domain, is on {lists}. Such listings cover whole providers.",
+      fix: "No action needed. Do not pay for removal.",
     },
   },
   run({ senderListings: rows }) {
     const listings = knownValues(rows);
-    if (rows.length === 0) return notApplicable("No address was seen to send for the domain lately.");
+    if (rows.length === 0) return notApplicable("No IP was seen sending for the domain recently.");
     if (listings.length === 0) return skipped(whyNone(rows));
     const byAddress = Map.groupBy(
       listings.filter(({ listed }) => listed),
@@ -77,7 +77,7 @@ const worstFirst: readonly (readonly [DnsblClass, Finding])[] = [
   ["broad", "broad"],
 ];
 
-/** One address on several lists is one fault; its worst listings tell which. */
+/** An address on several lists is one issue, as severe as its worst listing. */
 function judge(listings: readonly SenderListing[]): Raised<Finding>[] {
   for (const [weight, finding] of worstFirst) {
     const telling = listings.filter((listing) => listing.class === weight);

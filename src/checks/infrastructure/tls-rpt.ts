@@ -6,40 +6,40 @@ export const tlsRpt = defineCheck({
   area: "infrastructure",
   label: "TLS reports",
   owner: "dns",
-  asks: "whether TLS failures are reported",
-  why: "Reports show delivery failures that nobody else tells you.",
+  asks: "whether the domain requests TLS reports",
+  why: "TLS reports show delivery failures that you would not see otherwise.",
   refs: ["RFC 8460"],
   needs: ["tlsrpt"],
   wants: ["zone"],
   kinds: "all",
-  passes: "{domain} asks for TLS reports at {rua}.",
+  passes: "{domain} requests TLS reports at {rua}.",
   findings: {
     missing: {
       severity: "info",
       cost: 0,
       title: "No TLS reports requested",
-      says: "{domain} asks for no TLS reports.",
-      fix: "Optional: `_smtp._tls.{domain}` TXT `v=TLSRPTv1; rua=mailto:{rua}`.",
+      says: "{domain} does not request TLS reports.",
+      fix: "Optional: publish this TXT record at `_smtp._tls.{domain}`: `v=TLSRPTv1; rua=mailto:{rua}`.",
     },
     invalid: {
       severity: "minor",
       cost: 3,
       title: "Invalid TLS-RPT record",
-      says: "The record at _smtp._tls.{domain} is not usable: {problem}.",
-      fix: "Publish one alone: `v=TLSRPTv1; rua=mailto:{rua}`.",
+      says: "The TLS-RPT record at _smtp._tls.{domain} is invalid: {problem}.",
+      fix: "Publish only this record: `v=TLSRPTv1; rua=mailto:{rua}`.",
     },
     repeated: {
       severity: "minor",
       cost: 3,
       title: "Repeated TLS-RPT field",
-      says: "The record at _smtp._tls.{domain} has {fields} more than once; only the first counts.",
-      fix: "Keep one of each[[, with all addresses in it: `v=TLSRPTv1; rua={all}`]].",
+      says: "The TLS-RPT record at _smtp._tls.{domain} repeats {fields}. Only the first one counts.",
+      fix: "Keep one of each[[, with all addresses: `v=TLSRPTv1; rua={all}`]].",
     },
     misplaced: {
       severity: "minor",
       cost: 3,
       title: "SPF record at TLS-RPT name",
-      says: "An SPF record is at _smtp._tls.{domain}, where only a TLS-RPT record has a meaning.",
+      says: "There is an SPF record at _smtp._tls.{domain}, where only a TLS-RPT record belongs.",
       fix: "Remove it, or publish `v=TLSRPTv1; rua=mailto:{rua}` instead.",
     },
   },
@@ -60,7 +60,7 @@ export const tlsRpt = defineCheck({
   },
 });
 
-/** Of every rua= field, with commas between them. */
+/** The addresses of all rua= fields, separated by commas. */
 function addressesIn(record: string): string {
   const fields = record.split(";").map((field) => field.trim());
   return fields.flatMap((field) => (field.startsWith("rua=") ? field.slice(4) : [])).join(",");

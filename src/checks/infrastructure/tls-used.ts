@@ -8,7 +8,7 @@ export const tlsUsed = defineCheck({
   label: "TLS encryption",
   owner: "mail-server",
   asks: "whether the session was encrypted",
-  why: "Gmail requires TLS, and old versions are retired.",
+  why: "Gmail requires TLS, and old TLS versions are retired.",
   refs: ["Gmail sender rules", "RFC 8996", "RFC 9325 §4"],
   needs: ["session"],
   kinds: "all",
@@ -19,8 +19,8 @@ export const tlsUsed = defineCheck({
       severity: "major",
       cost: 18,
       title: "Sent without TLS",
-      says: "The message came without encryption although STARTTLS was offered.",
-      fix: "Switch on opportunistic TLS for outgoing mail (Postfix: `smtp_tls_security_level = may`).",
+      says: "The message arrived unencrypted although STARTTLS was offered.",
+      fix: "Turn on opportunistic TLS for outgoing mail (Postfix: `smtp_tls_security_level = may`).",
       gates: [{ provider: "gmail", sender: "bulk", reply: "550 5.7.29 (421 4.7.29 first)" }],
     },
     "old-version": {
@@ -41,7 +41,7 @@ export const tlsUsed = defineCheck({
       severity: "good",
       cost: 0,
       title: "Modern TLS",
-      says: "The session used {version}, {cipher}.",
+      says: "The session used {version} with {cipher}.",
       fix: null,
     },
   },
@@ -52,9 +52,7 @@ export const tlsUsed = defineCheck({
     if ("notApplicable" in client) return client;
     if (session.tls !== null) return judge(session.tls);
     if (session.conduct?.offered.includes("STARTTLS")) return [{ finding: "none" }];
-    return notApplicable(
-      "STARTTLS was not offered: the server did not greet with EHLO, or it is switched off.",
-    );
+    return notApplicable("STARTTLS was not offered: the client did not use EHLO, or STARTTLS is turned off.");
   },
 });
 
@@ -68,7 +66,7 @@ function judge({ version, cipher }: NonNullable<Session["tls"]>) {
   return found.length > 0 ? found : [{ finding: "modern" as const, data }];
 }
 
-/** As OpenSSL names them: SSLv3, TLSv1, TLSv1.1. */
+/** OpenSSL's names: SSLv3, TLSv1, TLSv1.1. */
 function isRetired(version: string): boolean {
   return /^(?:SSLv[23]|TLSv1(?:\.[01])?)$/.test(version);
 }
@@ -77,7 +75,7 @@ function toShownVersion(version: string): string {
   return version === "TLSv1" ? "TLS 1.0" : version.replace(/v/, " ");
 }
 
-/** As OpenSSL names it; TLS 1.3 has none that is weak. */
+/** `cipher` is OpenSSL's name. TLS 1.3 has no weak ciphers. */
 function weaknessOf(version: string, cipher: string): string | null {
   if (/NULL/.test(cipher)) return "encrypts nothing";
   if (/RC4|DES|EXP/.test(cipher)) return "was broken long ago";

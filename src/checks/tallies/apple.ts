@@ -1,4 +1,4 @@
-// Apple's rules for mail to icloud.com, me.com and mac.com. No volume is published that makes a bulk sender.
+// Apple's rules for mail to icloud.com, me.com and mac.com. Apple publishes no threshold for bulk senders.
 
 import type { ProviderRules, Rule } from "../tally.ts";
 import { soundForm } from "./gmail.ts";
@@ -38,41 +38,41 @@ const rules: readonly Rule[] = [
   {
     id: "apple.reverse-dns",
     sender: "any",
-    asks: "The sending address has a reverse name that leads back to it.",
+    asks: "The sending IP has reverse DNS that resolves back to it.",
     explainedBy: ["ptr-record.missing", "fcrdns.mismatch"],
     read: ifClientKnown,
   },
   {
     id: "apple.format",
     sender: "any",
-    asks: "The message is well formed, as RFC 5322 asks.",
+    asks: "The message follows RFC 5322.",
     explainedBy: soundForm,
   },
   {
     id: "apple.own-domain",
     sender: "any",
-    asks: "From is no icloud.com, me.com or mac.com address, unless Apple sends the message.",
+    asks: "The From address is not at icloud.com, me.com or mac.com, unless Apple sends the message.",
     explainedBy: ["freemail-from.elsewhere"],
     read: notFrom("Apple", ["icloud.com", "me.com", "mac.com"]),
   },
   {
     id: "apple.clean-links",
     sender: "any",
-    asks: "No domain that the message links to or comes from is on a blocklist.",
+    asks: "No sending domain or linked domain is on a blocklist.",
     explainedBy: ["link-blocklist.listed", "domain-blocklist.listed"],
     reference: "Apple SMTP errors",
   },
   {
     id: "apple.unsubscribe",
     sender: "bulk",
-    asks: "Readers see a link that unsubscribes them at once.",
+    asks: "Recipients see a link that unsubscribes them right away.",
     explainedBy: ["unsubscribe-link.missing", "unsubscribe-link.hidden", "unsubscribe-link.form"],
     read: unlessListPost,
   },
   {
     id: "apple.arc",
     sender: "any",
-    asks: "A message that was forwarded bears an ARC chain that holds.",
+    asks: "A forwarded message has a valid ARC chain.",
     explainedBy: ["arc-chain.broken"],
     read: sealedByForwarder,
   },
@@ -84,9 +84,9 @@ export const appleRules: ProviderRules = {
   rules,
   reference: "Apple sender rules",
   unseen: [
-    "How many readers mark your mail as junk: no limit is published, and there is no feedback loop.",
+    "How many recipients mark your mail as junk. Apple publishes no limit and has no feedback loop.",
     consent,
     unsubscribed,
-    "How much you send, and how steadily: Apple names no number that makes a bulk sender.",
+    "How much you send, and how steadily. Apple publishes no threshold for bulk senders.",
   ],
 };

@@ -1,4 +1,4 @@
-// Gmail's rules for mail to personal accounts. The column for bulk senders binds who sends about 5,000 messages a day.
+// Gmail's rules for mail to personal accounts. Bulk rules apply to those who send about 5,000 messages a day or more.
 
 import type { ProviderRules, Rule } from "../tally.ts";
 import {
@@ -16,7 +16,7 @@ import {
 } from "./proofs.ts";
 import { consent, unsubscribed, volume } from "./unseen.ts";
 
-/** Others ask for sound form too, and name no more of it than Gmail does. */
+/** Other providers ask for valid messages too, without more detail than Gmail. */
 export const soundForm = [
   "header-syntax.*",
   "header-8bit.raw",
@@ -40,54 +40,54 @@ const rules: readonly Rule[] = [
     id: "gmail.spf-and-dkim",
     sender: "bulk",
     inPlaceOf: "gmail.auth",
-    asks: "SPF passes, and so does a DKIM signature with a key of 1,024 bits or more.",
+    asks: "SPF passes, and so does a DKIM signature with a key of at least 1,024 bits.",
     explainedBy: ["spf-*", "dkim-*"],
     read: both(spfPasses, dkimPasses),
   },
   {
     id: "gmail.dmarc",
     sender: "bulk",
-    asks: "The From domain has a DMARC record with a policy; p=none will do.",
+    asks: "The From domain has a DMARC record with a policy (p=none is enough).",
     explainedBy: ["dmarc-record.*", "dmarc-syntax.unreadable", "dmarc-syntax.no-policy"],
     read: dmarcPublished,
   },
   {
     id: "gmail.alignment",
     sender: "bulk",
-    asks: "SPF or DKIM passes for the domain in From.",
+    asks: "SPF or DKIM passes and aligns with the From domain.",
     explainedBy: ["dmarc-result.*", "freemail-from.elsewhere"],
     read: aligns,
   },
   {
     id: "gmail.reverse-dns",
     sender: "any",
-    asks: "The sending address has a reverse name that leads back to it.",
+    asks: "The sending IP has reverse DNS that resolves back to it.",
     explainedBy: ["ptr-record.missing", "fcrdns.mismatch"],
     read: ifClientKnown,
   },
   {
     id: "gmail.tls",
     sender: "any",
-    asks: "The message is handed over encrypted (TLS).",
+    asks: "The message is sent over TLS.",
     explainedBy: ["tls-used.none"],
     read: ifHeard,
   },
   {
     id: "gmail.format",
     sender: "any",
-    asks: "The message is well formed, as RFC 5322 asks.",
+    asks: "The message follows RFC 5322.",
     explainedBy: soundForm,
   },
   {
     id: "gmail.message-id",
     sender: "any",
-    asks: "There is one valid Message-ID.",
+    asks: "The message has exactly one valid Message-ID.",
     explainedBy: ["message-id.missing", "message-id.repeated", "message-id.invalid"],
   },
   {
     id: "gmail.single-headers",
     sender: "any",
-    asks: "Headers that may stand once stand once.",
+    asks: "Headers that must be unique appear only once.",
     explainedBy: [
       "single-headers.repeated",
       "date-header.repeated",
@@ -99,20 +99,20 @@ const rules: readonly Rule[] = [
   {
     id: "gmail.one-author",
     sender: "any",
-    asks: "From holds one address that can be read.",
+    asks: "The From header has exactly one valid address.",
     explainedBy: ["from-header.*"],
   },
   {
     id: "gmail.own-domain",
     sender: "any",
-    asks: "From is no gmail.com address, unless Gmail sends the message.",
+    asks: "The From address is not at gmail.com, unless Gmail sends the message.",
     explainedBy: ["freemail-from.elsewhere"],
     read: notFrom("Gmail", ["gmail.com", "googlemail.com"]),
   },
   {
     id: "gmail.display-name",
     sender: "any",
-    asks: "The name in From deceives nobody.",
+    asks: "The From name is not misleading.",
     explainedBy: [
       "display-name.brand",
       "display-name.recipient-organization",
@@ -130,25 +130,25 @@ const rules: readonly Rule[] = [
   {
     id: "gmail.idn",
     sender: "any",
-    asks: "Domain names mix no alphabets (UTS #39).",
+    asks: "Domain names do not mix scripts (UTS #39).",
     explainedBy: ["lookalike-domain.mixed-script", "link-lookalike.imitates"],
   },
   {
     id: "gmail.html",
     sender: "any",
-    asks: "The HTML keeps to the standard.",
+    asks: "The HTML follows the standard.",
     explainedBy: ["html-structure.broken", "active-content.*"],
   },
   {
     id: "gmail.no-hidden-text",
     sender: "any",
-    asks: "No content is hidden from readers.",
+    asks: "No content is hidden from recipients.",
     explainedBy: ["hidden-text.hidden", "hidden-text.some"],
   },
   {
     id: "gmail.one-click",
     sender: "bulk",
-    asks: "Readers can unsubscribe with one click (RFC 8058), and by a link that they see.",
+    asks: "Recipients can unsubscribe with one click (RFC 8058) and through a visible link.",
     explainedBy: ["list-unsubscribe.*", "one-click.*", "unsubscribe-link.missing", "unsubscribe-link.hidden"],
     read: (seen, byFindings) => unlessListPost(seen, ifSigned(seen, byFindings)),
   },
@@ -160,7 +160,7 @@ export const gmailRules: ProviderRules = {
   rules,
   reference: "Gmail sender rules",
   unseen: [
-    "How many readers mark your mail as spam: Gmail asks for fewer than 0.30%, and better fewer than 0.10%.",
+    "How many recipients mark your mail as spam. Gmail asks for less than 0.30% and recommends less than 0.10%.",
     consent,
     unsubscribed,
     volume,

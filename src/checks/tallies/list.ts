@@ -1,4 +1,4 @@
-// The providers whose rules are counted, in the order in which they are shown.
+// The providers with published rules, in the order in which reports show them.
 
 import type { ProviderRules } from "../tally.ts";
 import { appleRules } from "./apple.ts";

@@ -1,5 +1,5 @@
-// The rules of outlook.com, hotmail.com and live.com. Since May 2025 a domain that sends more than 5,000 messages a day is
-// refused for want of SPF, DKIM or DMARC.
+// The rules of outlook.com, hotmail.com and live.com. Since May 2025, they reject domains that send more than 5,000
+// messages a day without SPF, DKIM and DMARC.
 
 import type { ProviderRules, Rule } from "../tally.ts";
 import { soundForm } from "./gmail.ts";
@@ -39,7 +39,7 @@ const rules: readonly Rule[] = [
   {
     id: "microsoft.dmarc",
     sender: "bulk",
-    asks: "The From domain has a DMARC record, and SPF or DKIM passes for that domain.",
+    asks: "The From domain has a DMARC record, and SPF or DKIM passes and aligns with it.",
     explainedBy: [
       "dmarc-record.*",
       "dmarc-syntax.unreadable",
@@ -54,34 +54,34 @@ const rules: readonly Rule[] = [
   {
     id: "microsoft.reverse-dns",
     sender: "any",
-    asks: "The sending address has a reverse name.",
+    asks: "The sending IP has reverse DNS.",
     explainedBy: ["ptr-record.missing"],
     read: ifClientKnown,
   },
   {
     id: "microsoft.static-address",
     sender: "any",
-    asks: "The sending address is a server's own, not one of a home or dynamic line.",
+    asks: "The sending IP belongs to a server, not to a home or dynamic connection.",
     explainedBy: ["ptr-generic.dynamic", "ip-blocklist.policy"],
     read: ifClientKnown,
   },
   {
     id: "microsoft.format",
     sender: "any",
-    asks: "The message is well formed, as RFC 5322 asks.",
+    asks: "The message follows RFC 5322.",
     explainedBy: [...soundForm, "from-header.*"],
   },
   {
     id: "microsoft.reply",
     sender: "any",
-    asks: "From and Reply-To are addresses that take replies.",
+    asks: "The From and Reply-To addresses accept replies.",
     explainedBy: ["from-domain.*", "reply-address.dead"],
     reference: newRules,
   },
   {
     id: "microsoft.unsubscribe-link",
     sender: "bulk",
-    asks: "Readers see a link to unsubscribe by.",
+    asks: "Recipients see an unsubscribe link.",
     explainedBy: ["unsubscribe-link.missing", "unsubscribe-link.hidden"],
     read: unlessListPost,
     reference: newRules,
@@ -94,9 +94,9 @@ export const microsoftRules: ProviderRules = {
   rules,
   reference: "Microsoft sender rules",
   unseen: [
-    "How many readers mark your mail as junk: no limit is published; the Junk Mail Reporting Program tells you of each.",
+    "How many recipients mark your mail as junk. Microsoft publishes no limit but reports complaints (Junk Mail Reporting Program).",
     consent,
     unsubscribed,
-    "Whether you send more than 5,000 messages a day, which is when SPF, DKIM and DMARC become a must.",
+    "Whether you send more than 5,000 messages a day. Above that, SPF, DKIM and DMARC are required.",
   ],
 };

@@ -1,4 +1,4 @@
-// What providers ask of SPF, DKIM, DMARC and the session, read off the facts themselves.
+// Provider rules about SPF, DKIM, DMARC and the session, judged by the facts instead of by findings.
 
 import type { AlignedSignature } from "../authentication-facts.ts";
 import type { Unknown } from "../fact.ts";
@@ -8,7 +8,7 @@ import { met, notMet, type RuleFacts, type RuleOutcome } from "../tally.ts";
 type JudgeRule = (seen: RuleFacts) => RuleOutcome;
 type Rest = (seen: RuleFacts, byFindings: RuleOutcome) => RuleOutcome;
 
-/** One is enough. */
+/** Met if either rule is met. */
 export function either(one: JudgeRule, other: JudgeRule): JudgeRule {
   return (seen) => {
     const standings = [one(seen), other(seen)];
@@ -16,7 +16,7 @@ export function either(one: JudgeRule, other: JudgeRule): JudgeRule {
   };
 }
 
-/** Each is needed. */
+/** Met if both rules are met. */
 export function both(one: JudgeRule, other: JudgeRule): JudgeRule {
   return (seen) => {
     const standings = [one(seen), other(seen)];
@@ -45,10 +45,10 @@ export function spfPasses(seen: RuleFacts): RuleOutcome {
   const name = domain === null ? "the sender" : quoted(domain);
   if (result === "pass") return met(`SPF passes for ${name}.`);
   if (result === "temperror") return { unknown: "timeout" };
-  return beforeForwarding(seen, "spf") ?? notMet(`SPF does not pass for ${name}: ${result}.`);
+  return beforeForwarding(seen, "spf") ?? notMet(`SPF does not pass for ${name} (${result}).`);
 }
 
-/** A signature that large providers read: none of them is known to count one of Ed25519 alone. */
+/** Only RSA signatures count, because no large provider is known to accept Ed25519 alone. */
 export function dkimPasses(seen: RuleFacts): RuleOutcome {
   const { dkim } = seen.facts;
   if (!dkim?.known) return unknownOf(dkim);
@@ -67,11 +67,11 @@ function isRsa({ algorithm }: AlignedSignature): boolean {
 
 function whyNoSignature(count: number, passing: number): string {
   if (count === 0) return "The message has no DKIM signature.";
-  if (passing > 0) return "Only an Ed25519 signature passes, which few receivers read.";
-  return count === 1 ? "The DKIM signature does not pass." : `None of ${count} DKIM signatures passes.`;
+  if (passing > 0) return "Only an Ed25519 signature passes, which few receivers verify.";
+  return count === 1 ? "The DKIM signature does not pass." : `None of the ${count} DKIM signatures passes.`;
 }
 
-/** A record that has a policy, be it `p=none`. */
+/** Met by any policy, even `p=none`. */
 export function dmarcPublished({ facts: { dmarc } }: RuleFacts): RuleOutcome {
   if (!dmarc?.known) return dmarc?.why === "parser-failed" ? { notApplicable: noAuthor } : unknownOf(dmarc);
   const { domain, foundAt, policy } = dmarc.value;
@@ -80,7 +80,7 @@ export function dmarcPublished({ facts: { dmarc } }: RuleFacts): RuleOutcome {
   return met(`The DMARC record at _dmarc.${quoted(foundAt)} has the policy ${policy}.`);
 }
 
-/** SPF or DKIM passes for the From domain's organisation, whether or not it publishes a policy. */
+/** SPF or DKIM passes for the From domain's organization, whether or not it publishes a policy. */
 export function aligns(seen: RuleFacts): RuleOutcome {
   const { facts, outcomes } = seen;
   const { dmarcResult } = facts;
@@ -101,46 +101,48 @@ function toNames(proofs: readonly string[]): string {
   return `${names} ${proofs.length > 1 ? "pass" : "passes"}`;
 }
 
-/** What a chain that verifies says of the message as it was sent: a forwarder's doing is no breach of its sender's. */
+/** Met if a valid ARC chain says that the message passed when sent. Forwarding does not break the sender's rules. */
 function beforeForwarding({ kind }: RuleFacts, by: "spf" | "dkim" | "dmarc"): RuleOutcome | null {
   if (!kind.forwarded.known) return unknownOf(kind.forwarded);
   const { verified, by: forwarder, first } = kind.forwarded.value;
   if (!verified || first?.[by] !== "pass") return null;
-  return met(`${by.toUpperCase()} passed before ${quoted(forwarder ?? "somebody")} forwarded the message.`);
+  return met(
+    `${by.toUpperCase()} passed before ${quoted(forwarder ?? "a forwarder")} forwarded the message.`,
+  );
 }
 
-/** Of a message that nobody handed over by SMTP it is not known what its server would do. */
+/** Unknown for uploaded messages, which show nothing about their server. */
 export const ifHeard: Rest = ({ facts: { session } }, byFindings) =>
   session?.known && session.value.source !== "smtp" ? { unknown: "no-session" } : byFindings;
 
 export const ifClientKnown: Rest = ({ facts: { session } }, byFindings) =>
   session?.known && session.value.clientAddress === null ? { unknown: "no-session" } : byFindings;
 
-/** A list posts what its members write: nobody unsubscribes from one post. */
+/** Does not apply to mailing list posts, because unsubscribing concerns the list, not a single post. */
 export const unlessListPost: Rest = ({ kind }, byFindings) =>
   kind.mailingList && isMet(byFindings)
-    ? { notApplicable: "A post to a mailing list is no marketing mail." }
+    ? { notApplicable: "A mailing list post is not marketing mail." }
     : byFindings;
 
-/** RFC 8058 §3: what no valid signature covers is no one-click, whichever check tells why there is none. */
+/** RFC 8058 §3: one-click counts only under a valid signature. Other checks report why there is none. */
 export const ifSigned: Rest = (seen, byFindings) => {
   const { dkim } = seen.facts;
   if (!isMet(byFindings) || !dkim?.known) return byFindings;
   if (dkim.value.signatures.some(({ result }) => result === "pass" || result === "temperror"))
     return byFindings;
   return beforeForwarding(seen, "dkim") === null
-    ? notMet("No DKIM signature that verifies covers List-Unsubscribe, so that it is not one-click.")
+    ? notMet("No valid DKIM signature covers List-Unsubscribe, so it does not count as one-click.")
     : byFindings;
 };
 
-/** The provider's own mailboxes send from its own servers alone. */
+/** Mail from the provider's own mailboxes must come from its own servers. */
 export function notFrom(provider: string, domains: readonly string[]): Rest {
   return ({ facts: { message } }, byFindings) => {
     if (!message?.known) return unknownOf(message);
     const author = authorOf(message.value);
     if (author === null) return { notApplicable: noAuthor };
     if (domains.includes(author.domain)) return byFindings;
-    return met(`From is at ${quoted(author.domain)}, which is not ${provider}'s.`);
+    return met(`The From domain ${quoted(author.domain)} does not belong to ${provider}.`);
   };
 }
 
@@ -151,6 +153,6 @@ export function sealedByForwarder({ kind, facts: { arc } }: RuleFacts): RuleOutc
   if (arc.value.result === "temperror") return { unknown: "timeout" };
   if (!arc.value.present) return notMet("The message was forwarded without an ARC seal.");
   return arc.value.result === "pass"
-    ? met("The forwarder's ARC chain holds.")
-    : notMet("The forwarder's ARC chain does not hold.");
+    ? met("The forwarder's ARC chain is valid.")
+    : notMet("The forwarder's ARC chain is broken.");
 }

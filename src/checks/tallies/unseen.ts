@@ -1,6 +1,6 @@
-// What providers judge by over days and thousands of messages: said beside every tally, counted in none.
+// What providers judge over days and thousands of messages. Every tally lists it; none counts it.
 
-export const consent = "Whether the recipients asked for this mail.";
-export const unsubscribed = "Whether requests to unsubscribe are honoured within 48 hours.";
+export const consent = "Whether recipients asked for your mail.";
+export const unsubscribed = "Whether you honor unsubscribe requests within 48 hours.";
 export const volume =
-  "Whether you send more than about 5,000 messages a day, which makes you a bulk sender for good.";
+  "Whether you send more than about 5,000 messages a day. Doing so once makes you a bulk sender permanently.";

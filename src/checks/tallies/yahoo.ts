@@ -1,4 +1,4 @@
-// The rules of Yahoo and AOL. Who sends "a significant volume" is a bulk sender; no number is published.
+// The rules of Yahoo and AOL. Bulk senders send "a significant volume"; Yahoo publishes no number.
 
 import type { ProviderRules, Rule } from "../tally.ts";
 import {
@@ -45,23 +45,23 @@ const rules: readonly Rule[] = [
   {
     id: "yahoo.reverse-dns",
     sender: "any",
-    asks: "The sending address has a reverse name that leads back to it and is a mail server's.",
+    asks: "The sending IP has reverse DNS that resolves back to it and looks like a mail server.",
     explainedBy: ["ptr-record.missing", "fcrdns.mismatch", "ptr-generic.dynamic"],
-    // A listed range of home lines keeps ptr-generic silent: one cause, one owner.
+    // For a home connection on a policy blocklist, ptr-generic stays silent, so that one cause counts once.
     alsoBy: ["ip-blocklist.policy"],
     read: ifClientKnown,
   },
   {
     id: "yahoo.domains-exist",
     sender: "any",
-    asks: "The domains of From and of the return path exist and take mail.",
+    asks: "The From and return-path domains exist and accept mail.",
     explainedBy: ["from-domain.*", "envelope-domain.*"],
     reference: "Yahoo SMTP errors",
   },
   {
     id: "yahoo.format",
     sender: "any",
-    asks: "The message is well formed, as RFC 5322 asks.",
+    asks: "The message follows RFC 5322.",
     explainedBy: [
       "header-syntax.*",
       "header-8bit.raw",
@@ -78,13 +78,13 @@ const rules: readonly Rule[] = [
   {
     id: "yahoo.unsubscribe-header",
     sender: "bulk",
-    asks: "A List-Unsubscribe header leads to a page for one click or to an address.",
+    asks: "A List-Unsubscribe header offers a one-click URL or an email address.",
     explainedBy: ["list-unsubscribe.missing", "list-unsubscribe.unusable"],
   },
   {
     id: "yahoo.unsubscribe-link",
     sender: "bulk",
-    asks: "Readers see a link to unsubscribe by.",
+    asks: "Recipients see an unsubscribe link.",
     explainedBy: ["unsubscribe-link.missing", "unsubscribe-link.hidden"],
     read: unlessListPost,
   },
@@ -96,9 +96,9 @@ export const yahooRules: ProviderRules = {
   rules,
   reference: "Yahoo sender rules",
   unseen: [
-    "How many readers mark your mail as spam: Yahoo asks for fewer than 0.3% of what it puts into inboxes.",
+    "How many recipients mark your mail as spam. Yahoo asks for less than 0.3% of the mail delivered to inboxes.",
     consent,
     unsubscribed,
-    "How much you send: Yahoo names no number that makes a bulk sender.",
+    "How much you send. Yahoo publishes no threshold for bulk senders.",
   ],
 };

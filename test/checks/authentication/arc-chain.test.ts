@@ -8,13 +8,13 @@ testCheck(arcChain, [
   {
     when: "the sender's own service sealed the message",
     facts: { arc: arcOf(), kind: kindOf() },
-    says: "The ARC chain of lists.example holds.",
+    says: "The ARC chain sealed by lists.example is valid.",
   },
   {
     when: "a mailing list vouches for the message",
     facts: { arc: arcOf(), kind: forwardedBy("lists.example", "pass") },
     finds: ["forwarded"],
-    says: "The message was forwarded by lists.example, who vouches for its first results.",
+    says: "The message was forwarded by lists.example. Its ARC chain records the original authentication results.",
   },
   {
     when: "the second stop sealed and the first did not",
@@ -22,8 +22,8 @@ testCheck(arcChain, [
       arc: arcOf({ result: "fail", sealers, failure: { instance: 2, says: "arc-seal of 1 is missing" } }),
     },
     finds: ["broken"],
-    says: "The ARC chain breaks at instance 2: arc-seal of 1 is missing.",
-    fix: "The forwarder lists.example must seal after its last change and number instances without gaps.",
+    says: "The ARC chain is broken at instance 2: arc-seal of 1 is missing.",
+    fix: "The forwarder lists.example must seal the message after its last change and number instances without gaps.",
   },
   {
     when: "the key of a seal is gone",
@@ -31,20 +31,20 @@ testCheck(arcChain, [
       arc: arcOf({
         result: "fail",
         sealers,
-        failure: { instance: 2, says: "ARC-Seal: there is no key at s1._domainkey.lists.example." },
+        failure: { instance: 2, says: "ARC-Seal: there is no DKIM key at s1._domainkey.lists.example." },
       }),
     },
     finds: ["broken"],
-    fix: "The forwarder lists.example must keep its key in DNS for as long as its seals travel.",
+    fix: "The forwarder lists.example must keep its key in DNS while its seals are in use.",
   },
   {
     when: "no instance can be told",
     facts: {
-      arc: arcOf({ result: "fail", failure: { instance: null, says: "ARC-Seal has no i= of 1 to 50" } }),
+      arc: arcOf({ result: "fail", failure: { instance: null, says: "ARC-Seal has no i= from 1 to 50" } }),
     },
     finds: ["broken"],
-    says: "The ARC chain breaks: ARC-Seal has no i= of 1 to 50.",
-    fix: "The forwarder must seal after its last change and number instances without gaps.",
+    says: "The ARC chain is broken: ARC-Seal has no i= from 1 to 50.",
+    fix: "The forwarder must seal the message after its last change and number instances without gaps.",
   },
   {
     when: "DNS did not answer for a key",

@@ -23,18 +23,18 @@ testCheck(bimiRecord, [
   {
     when: "a logo is announced",
     facts: { ...(await bimiOf("a.example", reject, right)), kind },
-    says: `The record at ${name} announces a logo.`,
+    says: `The BIMI record at ${name} publishes a logo.`,
   },
   {
     when: "a logo is declined",
     facts: await bimiOf("a.example", reject, texts("v=BIMI1; l=; a=;")),
-    says: `The record at ${name} declines to show a logo.`,
+    says: `The BIMI record at ${name} declines to show a logo.`,
   },
   {
     when: "a logo is declined, and something else stands in the record",
     facts: await bimiOf("a.example", reject, texts("v=BIMI1; l=; a=; junk=1")),
     finds: ["stray"],
-    says: `The record at ${name} declines to show a logo, but also has junk=1.`,
+    says: `The BIMI record at ${name} declines to show a logo, but also has junk=1.`,
   },
   {
     when: "a logo is declined by a record that cannot be read",
@@ -46,19 +46,19 @@ testCheck(bimiRecord, [
     when: "an SPF record stands in its place",
     facts: await bimiOf("a.example", reject, texts("v=spf1 -all")),
     finds: ["misplaced"],
-    says: `An SPF record is at ${name}, where only a BIMI record has a meaning.`,
+    says: `There is an SPF record at ${name}, where only a BIMI record belongs.`,
   },
   {
     when: "there is no record",
     facts: await bimiOf("a.example", reject, {}),
     finds: ["missing"],
-    says: "a.example publishes no BIMI logo.",
+    says: "a.example has no BIMI record.",
   },
   {
     when: "the logo has no TLS",
     facts: await bimiOf("a.example", reject, texts("v=BIMI1; l=http://a.example/logo.svg")),
     finds: ["unusable"],
-    says: `The BIMI record at ${name} cannot be used: l=http://a.example/logo.svg is no address that begins with https://.`,
+    says: `The BIMI record at ${name} cannot be used. l=http://a.example/logo.svg is not a valid https URL.`,
     fix: "Publish one record: `v=BIMI1; l=https://a.example/logo.svg;`.",
   },
   {
@@ -80,7 +80,7 @@ testCheck(bimiRecord, [
     when: "the policy is none",
     facts: await bimiOf("a.example", { "a.example": "p=none" }, right),
     finds: ["policy-too-weak"],
-    says: "a.example has a BIMI record, but the DMARC policy of a.example (p=none) keeps logos off.",
+    says: "a.example has a BIMI record, but the DMARC policy of a.example (p=none) is too weak for BIMI.",
     ownedBy: "dmarc-policy.none",
   },
   {
@@ -140,13 +140,13 @@ testCheck(bimiLogo, [
   {
     when: "the file is right",
     facts: withLogo({}),
-    says: `The logo at ${url} is SVG Tiny PS of 12000 bytes.`,
+    says: `The logo at ${url} is SVG Tiny PS (12000 bytes).`,
   },
   {
     when: "there is no file",
     facts: withLogo({ status: 404, bytes: 0 }),
     finds: ["not-found"],
-    says: `The logo at ${url} answers 404.`,
+    says: `The logo at ${url} could not be fetched (404).`,
   },
   { when: "it leads on to another scheme", facts: withLogo({ status: 302 }), finds: ["not-found"] },
   { when: "the server is in trouble", facts: withLogo({ status: 503 }), outcome: "skipped" },
@@ -160,9 +160,9 @@ testCheck(bimiLogo, [
   { when: "it is so large that it was not read", facts: withLogo({ bytes: null }), finds: ["too-large"] },
   {
     when: "its server has no TLS to be trusted",
-    facts: withLogo({ status: null, bytes: 0, problem: "with a certificate that cannot be trusted" }),
+    facts: withLogo({ status: null, bytes: 0, problem: "the server has an untrusted certificate" }),
     finds: ["not-found"],
-    says: `The logo at ${url} answers with a certificate that cannot be trusted.`,
+    says: `The logo at ${url} could not be fetched (the server has an untrusted certificate).`,
   },
   { when: "nobody has fetched it", facts: { bimi }, outcome: "skipped" },
   { when: "DNS did not tell", facts: { bimi: undecided }, outcome: "skipped" },
@@ -183,7 +183,7 @@ testCheck(bimiCertificate, [
   {
     when: "the certificate is valid for 200 days",
     facts: withMark({}),
-    says: `The mark certificate at ${mark} fits the domain and the logo until 2027-06-09.`,
+    says: `The mark certificate at ${mark} matches the domain and the logo. It expires on 2027-06-09.`,
   },
   { when: "there is none", facts: { bimi: { ...bimi, a: null } }, finds: ["none"] },
   {
@@ -196,7 +196,7 @@ testCheck(bimiCertificate, [
     when: "it ends in ten days",
     facts: withMark({ endsAt: fetchedAt + 10 * dayMs }),
     finds: ["expiring"],
-    says: `The mark certificate at ${mark} ends on 2026-12-01.`,
+    says: `The mark certificate at ${mark} expires on 2026-12-01.`,
   },
   { when: "it ends in forty days", facts: withMark({ endsAt: fetchedAt + 40 * dayMs }) },
   { when: "nobody has fetched it", facts: { bimi }, outcome: "skipped" },

@@ -35,7 +35,7 @@ testCheck(dkimAlgorithm, [
     when: "Ed25519 alone is not verified by all",
     facts: { dkim: dkimOf(ed25519, signatureOf(foreign)) },
     finds: ["ed25519-only"],
-    says: "The only signature of a.example that verifies is Ed25519, which several large providers do not verify.",
+    says: "The only valid signature of a.example uses Ed25519, which several large providers do not verify.",
   },
   { when: "DNS that is silent proves nothing", facts: { dkim: dkimOf(silent) }, outcome: "skipped" },
   {
@@ -55,13 +55,13 @@ testCheck(dkimBodyLength, [
     when: "a part of the body is covered",
     facts: { dkim: dkimOf(signatureOf({ bodyLength: 500 })) },
     finds: ["partial"],
-    says: "The signature of a.example covers 500 of 2000 body bytes; the rest can be anything.",
+    says: "The signature of a.example covers only 500 of 2000 body bytes. The rest can be anything.",
   },
   {
     when: "text can be appended",
     facts: { dkim: dkimOf(signatureOf({ bodyLength: 2_000 })) },
     finds: ["limited"],
-    says: "The signature of a.example uses l=2000; text can be appended without breaking it.",
+    says: "The signature of a.example uses l=2000, so text can be appended without breaking it.",
   },
   {
     when: "one that covers everything does not mend another",
@@ -85,13 +85,13 @@ testCheck(dkimSignedHeaders, [
   {
     when: "what readers see is signed, and doubled; services rewrite the Message-ID",
     facts: signing(...usual),
-    says: "The signature of a.example covers what readers see, and nothing can be added beside it.",
+    says: "The signature of a.example covers the visible headers and prevents a second From or Subject.",
   },
   {
     when: "a signature without From is none",
     facts: {
       message,
-      dkim: dkimOf(failingOf("from-unsigned", "h= does not name From", { headers: ["subject", "date"] })),
+      dkim: dkimOf(failingOf("from-unsigned", "h= does not list From", { headers: ["subject", "date"] })),
     },
     finds: ["from-unsigned"],
   },
@@ -99,7 +99,7 @@ testCheck(dkimSignedHeaders, [
     when: "a Subject that is not signed can be replaced",
     facts: signing("from", "from", "date", "to", "content-type"),
     finds: ["visible-unsigned"],
-    says: "Subject can be replaced, because the signature of a.example does not cover it.",
+    says: "The signature of a.example does not protect Subject from changes.",
   },
   {
     when: "many leave out what matters less",
@@ -111,7 +111,7 @@ testCheck(dkimSignedHeaders, [
     when: "most sign From and Subject once",
     facts: signing("from", "subject", "date", "to", "content-type"),
     finds: ["not-oversigned"],
-    says: "A second From or Subject header could be added under the signature of a.example.",
+    says: "The signature of a.example does not prevent a second From or Subject header.",
   },
 ]);
 
@@ -119,7 +119,7 @@ testCheck(dkimIdentity, [
   {
     when: "an identity below the domain lies within it",
     facts: { dkim: dkimOf(signatureOf({ identity: "@news.a.example" })) },
-    says: "The identity of the signature, @news.a.example, lies within a.example.",
+    says: "The identity in the signature, @news.a.example, is within a.example.",
   },
   {
     when: "an identity elsewhere is refused",
@@ -153,7 +153,7 @@ testCheck(dkimTimes, [
       session,
       dkim: dkimOf(signatureOf({ signedAt: receivedAt + 30_000, expiresAt: receivedAt + 7 * day })),
     },
-    says: "The times of the signature of a.example hold.",
+    says: "The dates in the signature of a.example are valid.",
   },
   {
     when: "an hour too late is too late",
@@ -178,19 +178,19 @@ testCheck(dkimTimes, [
       ),
     },
     finds: ["expired"],
-    says: "The signature of a.example expired before it was made: x=10 is not later than t=20.",
+    says: "The signature of a.example expired before it was created: x=10 is not later than t=20.",
   },
   {
     when: "a signing clock runs ahead",
     facts: { session, dkim: dkimOf(signatureOf({ signedAt: receivedAt + 2 * hour })) },
     finds: ["future"],
-    says: "The signature of a.example was made 2 hours in the future.",
+    says: "The signature of a.example is dated 2 hours in the future.",
   },
   {
     when: "an hour is short",
     facts: { session, dkim: dkimOf(signatureOf({ signedAt: receivedAt, expiresAt: receivedAt + hour })) },
     finds: ["short-life"],
-    says: "The signature of a.example lives 60 minutes; a message that waits may arrive after it.",
+    says: "The signature of a.example is valid for only 60 minutes. A delayed message may arrive too late.",
   },
   {
     when: "a signature that cannot be read has no times",
@@ -210,14 +210,14 @@ testCheck(dkimAlignment, [
     when: "the author's domain signed",
     facts: { dkim: dkimOf(signatureOf(foreign), signatureOf()), dmarcResult: dmarcResultOf() },
     finds: ["pass"],
-    says: "a.example signed the message with the selector s1 (rsa-sha256, 2048 bits).",
+    says: "a.example signed the message with selector s1 (rsa-sha256, 2048 bits).",
   },
   {
     when: "the service signed for itself alone",
     facts: { dkim: dkimOf(signatureOf(foreign)), dmarcResult: spfOnly, kind: kindOf({ esp: acme }) },
     finds: ["provider-only"],
-    says: "The message is signed only by esp.example, not by a.example; only SPF authenticates it.",
-    fix: "Authenticate a.example at Acme Mail and publish the DKIM records that your sender shows, so that the signature says d=a.example.",
+    says: "The message has a valid DKIM signature of esp.example, but none of a.example. Only SPF authenticates a.example.",
+    fix: "Authenticate a.example at Acme Mail and publish the DKIM records that your email service shows. Signatures then have d=a.example.",
   },
   {
     when: "nothing aligns, which DMARC tells",
@@ -256,12 +256,12 @@ testCheck(dkimCanonicalization, [
   {
     when: "a relaxed header bears refolding, whatever the body's form",
     facts: { dkim: dkimOf(signatureOf({ canon: { header: "relaxed", body: "simple" } })) },
-    says: "The signature of a.example uses relaxed/simple, which tolerates refolding.",
+    says: "The signature of a.example uses relaxed/simple, which tolerates refolded headers.",
   },
   {
     when: "a simple header does not",
     facts: { dkim: dkimOf(signatureOf({ canon: { header: "simple", body: "simple" } })) },
     finds: ["fragile"],
-    says: "The signature of a.example uses simple/simple; a refolded header breaks it.",
+    says: "The signature of a.example uses simple/simple, so a refolded header breaks it.",
   },
 ]);

@@ -32,20 +32,20 @@ testCheck(dkimKey, [
   {
     when: "a key without a version can be used",
     facts: signedBy(signatureOf({ key: await keyAt(`p=${p}`) })),
-    says: "The key at s1._domainkey.a.example is published and can be used.",
+    says: "A usable DKIM key is published at s1._domainkey.a.example.",
   },
   {
     when: "a signature names a key that is not there",
     facts: signedBy(failingOf("key-missing", "there is no key", { key: none })),
     finds: ["missing"],
-    says: "There is no key at s1._domainkey.a.example, so the signature of a.example cannot be verified.",
-    fix: "Publish the TXT or CNAME record that your sender shows for the selector s1 at s1._domainkey.a.example.",
+    says: "There is no DKIM key at s1._domainkey.a.example, so the signature of a.example cannot be verified.",
+    fix: "Publish the TXT or CNAME record that your email service shows for selector s1 at s1._domainkey.a.example.",
   },
   {
     when: "a selector that was entered must have its key",
     facts: await configured(),
     finds: ["missing"],
-    says: "There is no key at s1._domainkey.a.example.",
+    says: "There is no DKIM key at s1._domainkey.a.example.",
   },
   {
     when: "a selector that was guessed or retired need not",
@@ -58,7 +58,7 @@ testCheck(dkimKey, [
     when: "a message is signed with a key that was revoked",
     facts: signedBy(failingOf("key-revoked", "the key is revoked", { key: await keyAt("v=DKIM1; p=") })),
     finds: ["revoked"],
-    says: "The key at s1._domainkey.a.example is revoked (empty p=), yet a.example signed the message with it.",
+    says: "The DKIM key at s1._domainkey.a.example is revoked (empty p=), but a.example signed the message with it.",
   },
   {
     when: "a selector that was entered is revoked",
@@ -71,19 +71,21 @@ testCheck(dkimKey, [
       failingOf("key-faulty", "quotation marks or backslashes stand in the record", { key: quoted }),
     ),
     finds: ["malformed"],
-    says: "The key record at s1._domainkey.a.example cannot be used: quotation marks or backslashes stand in the record.",
-    fix: `Publish the record that your sender shows for the selector s1 as one line, without quotation marks or breaks inside: \`v=DKIM1; k=rsa; p=${p}\`.`,
+    says: "The DKIM key record at s1._domainkey.a.example cannot be used: quotation marks or backslashes stand in the record.",
+    fix: `Publish the record that your email service shows for selector s1 as one line, without quotation marks or line breaks: \`v=DKIM1; k=rsa; p=${p}\`.`,
   },
   {
     when: "a key that was cut short cannot be mended",
     facts: await configured(`v=DKIM1; p=${p.slice(0, 100)}`),
     finds: ["malformed"],
-    fix: "Publish the record that your sender shows for the selector s1 as one line, without quotation marks or breaks inside.",
+    fix: "Publish the record that your email service shows for selector s1 as one line, without quotation marks or line breaks.",
   },
   {
     when: "the key is of another kind than the signature",
     facts: signedBy(
-      failingOf("key-unsuitable", "the key is of the kind rsa, but a=ed25519-sha256", { key: keyOf() }),
+      failingOf("key-unsuitable", "the key type is rsa, but the signature has a=ed25519-sha256", {
+        key: keyOf(),
+      }),
     ),
     finds: ["malformed"],
   },
@@ -91,7 +93,7 @@ testCheck(dkimKey, [
     when: "h= of the key leaves out the hash that is used",
     facts: signedBy(failingOf("key-unsuitable", 'h="sha1" does not allow sha256', { key: sha1Only })),
     finds: ["excluded"],
-    says: 'The key record at s1._domainkey.a.example forbids this use: h="sha1" does not allow sha256.',
+    says: 'The DKIM key record at s1._domainkey.a.example forbids this use: h="sha1" does not allow sha256.',
     fix: "Remove `h=sha1` from the record.",
   },
   {
@@ -104,7 +106,7 @@ testCheck(dkimKey, [
     when: "two keys at one name leave the choice to the receiver",
     facts: signedBy(signatureOf({ key: two })),
     finds: ["several"],
-    says: "2 key records stand at s1._domainkey.a.example; receivers may pick either.",
+    says: "There are 2 DKIM key records at s1._domainkey.a.example. Receivers may pick any of them.",
   },
   {
     when: "a failing signature beside one that passes has another owner",
@@ -112,7 +114,7 @@ testCheck(dkimKey, [
       signatureOf(),
       failingOf("key-missing", "x", { selector: "s2", key: { ...none, name: "s2._domainkey.a.example" } }),
     ),
-    says: "The key at s1._domainkey.a.example is published and can be used.",
+    says: "A usable DKIM key is published at s1._domainkey.a.example.",
   },
   {
     when: "DNS that is silent proves nothing",
@@ -126,7 +128,7 @@ testCheck(dkimKeyStrength, [
   {
     when: "2,048 bits are enough",
     facts: signedBy(signatureOf()),
-    says: "The key is long enough: s1._domainkey.a.example (rsa, 2048 bits).",
+    says: "DKIM key length OK: s1._domainkey.a.example (rsa, 2048 bits).",
   },
   {
     when: "an Ed25519 key is long enough",
@@ -137,8 +139,8 @@ testCheck(dkimKeyStrength, [
     when: "512 bits are not accepted",
     facts: signedBy(failingOf("key-too-short", "the key has 512 bits", { key: keyOf({ bits: 512 }) })),
     finds: ["too-short"],
-    says: "The DKIM key at s1._domainkey.a.example has 512 bits; receivers do not accept keys under 1,024.",
-    fix: "Make a 2,048-bit key under a new selector, publish it, switch the signer, then remove s1.",
+    says: "The DKIM key at s1._domainkey.a.example has 512 bits. Receivers reject keys under 1,024.",
+    fix: "Create a 2,048-bit key under a new selector, publish it, switch the signer, then remove s1.",
   },
   {
     when: "nor are they for a selector that was entered",
@@ -149,8 +151,8 @@ testCheck(dkimKeyStrength, [
     when: "1,024 bits are few",
     facts: signedBy(signatureOf({ key: keyOf({ bits: 1_024 }) })),
     finds: ["short"],
-    says: "The DKIM key at s1._domainkey.a.example has 1024 bits; providers advise 2,048.",
-    fix: "At your next rotation: make a 2,048-bit key under a new selector, publish it, switch the signer, then remove s1.",
+    says: "The DKIM key at s1._domainkey.a.example has 1024 bits. Providers recommend 2,048.",
+    fix: "At your next rotation: create a 2,048-bit key under a new selector, publish it, switch the signer, then remove s1.",
   },
   {
     when: "the key of a service beside one's own is its own affair",
@@ -173,13 +175,13 @@ testCheck(dkimTesting, [
   {
     when: "t=s is no test",
     facts: signedBy(signatureOf({ key: await keyAt(`v=DKIM1; t=s; p=${p}`) })),
-    says: "The key at s1._domainkey.a.example is not marked as a test.",
+    says: "The DKIM key at s1._domainkey.a.example is not in test mode.",
   },
   {
     when: "t=y is one",
     facts: signedBy(signatureOf({ key: await keyAt(`v=DKIM1; t=y; p=${p}`) })),
     finds: ["flag"],
-    says: "The key at s1._domainkey.a.example is marked as a test (t=y).",
+    says: "The DKIM key at s1._domainkey.a.example is in test mode (t=y).",
     fix: `Publish it without \`t=y\`: \`v=DKIM1; p=${p}\`.`,
   },
   {
@@ -208,14 +210,14 @@ testCheck(dkimSelectors, [
   {
     when: "two keys leave room to switch",
     facts: { dkimKeys: selectors, history: { ...history, keyFirstSeen: { name, agoMs: year / 4 } } },
-    says: "a.example shows several DKIM keys: s1 and s2.",
+    says: "a.example publishes several DKIM keys: s1 and s2.",
   },
   {
     when: "a fresh domain shows none",
     facts: { dkimKeys: [] },
     finds: ["none-known"],
-    says: "No DKIM key is known yet, so its DKIM signatures can't be judged.",
-    fix: "Send one test message, or enter the selector (the s= tag of a signature).",
+    says: "No DKIM key is known yet, so DKIM cannot be judged.",
+    fix: "Send a test message, or enter the selector (the s= tag of a signature).",
   },
   {
     when: "one key, beside another that was revoked",
@@ -235,7 +237,7 @@ testCheck(dkimSelectors, [
       history: { ...history, keyFirstSeen: { name, agoMs: (14.1 / 12) * year } },
     },
     finds: ["old-key"],
-    says: "The key at s1._domainkey.a.example has been the same for 14 months.",
+    says: "The DKIM key at s1._domainkey.a.example has not changed for 14 months.",
   },
   {
     when: "a parked domain needs none",

@@ -23,13 +23,13 @@ testCheck(dkimPresent, [
   {
     when: "a signature of anybody is one",
     facts: { kind: kindOf(), dkim: dkimOf(signatureOf(foreign)) },
-    says: "The message carries a DKIM signature of esp.example.",
+    says: "The message has a DKIM signature of esp.example.",
   },
   {
     when: "a newsletter without one is refused by all large providers",
     facts: { kind: kindOf({ kind: "bulk", esp: acme }), dkim: unsigned, message, spf: spfPass },
     finds: ["missing-bulk"],
-    fix: "Switch on DKIM at Acme Mail for a.example, and publish the key that it shows you below `_domainkey.a.example`.",
+    fix: "Turn on DKIM for a.example at Acme Mail, and publish the key that it shows you under `_domainkey.a.example`.",
   },
   {
     when: "a post to a mailing list is nobody's campaign",
@@ -45,13 +45,13 @@ testCheck(dkimPresent, [
       spf: spfPass,
     },
     finds: ["missing"],
-    fix: "Send it through Gmail itself, which signs it, or write from a domain of your own.",
+    fix: "Send it through Gmail, which signs it, or send from your own domain.",
   },
   {
     when: "From names no domain for which anybody could sign",
     facts: { kind: kindOf(), dkim: unsigned, message: messageOf("Subject: Hello\r\n"), spf: spfPass },
     finds: ["missing"],
-    fix: "Name your domain in From, and switch on DKIM for it at your mail server.",
+    fix: "Use your domain in the From header, and turn on DKIM for it at your mail server.",
   },
   {
     when: "a list dropped what a free mailbox had signed",
@@ -61,20 +61,20 @@ testCheck(dkimPresent, [
       message: messageOf("From: Ann <ann@gmail.com>\r\n"),
     },
     finds: ["missing"],
-    fix: "Ask who runs the list to leave Gmail's signature as it is, or to sign what it sends on.",
+    fix: "Ask the list owner to keep Gmail's signature intact, or to sign the mail that the list sends.",
   },
   {
     when: "a receipt without one stands on SPF alone",
     facts: { kind: kindOf(), dkim: unsigned, message, spf: spfPass },
     finds: ["missing"],
-    says: "The message carries no DKIM signature; only SPF speaks for it, by a.example, and forwarding breaks SPF.",
-    fix: "Switch on DKIM at your mail server for a.example, and publish the key that it shows you below `_domainkey.a.example`.",
+    says: "The message has no DKIM signature. Only SPF passes, for a.example, and forwarding breaks SPF.",
+    fix: "Turn on DKIM for a.example at your mail server, and publish the key that it shows you under `_domainkey.a.example`.",
   },
   {
     when: "without SPF nothing speaks for it",
     facts: { kind: kindOf(), dkim: unsigned, message, spf: spfFail },
     finds: ["missing"],
-    says: "The message carries no DKIM signature.",
+    says: "The message has no DKIM signature.",
   },
 ]);
 
@@ -103,14 +103,14 @@ testCheck(dkimSignature, [
     when: "a disclaimer breaks it",
     facts: { kind, dkim: dkimOf(changed) },
     finds: ["body-changed"],
-    says: "The body is not the one that a.example signed (selector s1). 37 bytes were added at the end; the hash is that of the first 500 bytes.",
-    fix: "Sign last: let no footer, disclaimer, link rewriter or scanner touch the message after signing.",
+    says: "The body changed after a.example signed it (selector s1). 37 bytes were added at the end; the hash is that of the first 500 bytes.",
+    fix: "Sign last: no footer, disclaimer, link rewriter or scanner may change the message after signing.",
   },
   {
     when: "bare line feeds are the likely reason",
     facts: { kind, dkim: dkimOf(changed), raw: bare, spf: spfFail },
     finds: ["body-changed"],
-    fix: "Sign last: let no footer, disclaimer, link rewriter or scanner touch the message after signing. The likely reason here: lines end without CRLF, which relays repair.",
+    fix: "Sign last: no footer, disclaimer, link rewriter or scanner may change the message after signing. Likely cause: some lines do not end in CRLF, which relays correct.",
   },
   {
     when: "a line that relays break is the likely reason",
@@ -120,13 +120,13 @@ testCheck(dkimSignature, [
       raw: long,
     },
     finds: ["body-changed"],
-    fix: "Sign last: let no footer, disclaimer, link rewriter or scanner touch the message after signing. The likely reason here: a line has 2000 bytes, which relays break after 998.",
+    fix: "Sign last: no footer, disclaimer, link rewriter or scanner may change the message after signing. Likely cause: a line has 2000 bytes, and relays break lines after 998.",
   },
   {
     when: "a mark before the Subject breaks it",
     facts: { kind, dkim: dkimOf(prefixed) },
     finds: ["header-changed"],
-    says: 'The header is not the one that a.example signed (selector s1). "[EXTERNAL]" was written before the Subject; without it the signature verifies.',
+    says: 'The headers changed after a.example signed them (selector s1). "[EXTERNAL]" was written before the Subject; without it the signature verifies.',
   },
   {
     when: "two d= make it unreadable",
@@ -144,7 +144,7 @@ testCheck(dkimSignature, [
     when: "a list changed what it had seen to be whole",
     facts: { kind: byList, dkim: dkimOf(changed) },
     finds: ["changed-by-list"],
-    says: "list.example changed the message after a.example signed it; the signature was valid when it arrived there.",
+    says: "list.example changed the message after a.example signed it. The signature was valid before that.",
   },
   {
     when: "a list that says so without a chain changes nothing",
@@ -188,25 +188,39 @@ testCheck(dkimSignature, [
   },
 ]);
 
-const deleted = failingOf("key-missing", "there is no key at old._domainkey.a.example", { selector: "old" });
+const deleted = failingOf("key-missing", "there is no DKIM key at old._domainkey.a.example", {
+  selector: "old",
+});
 
 testCheck(dkimExtraSignature, [
   {
     when: "two signatures that pass do no harm",
     facts: { dkim: dkimOf(signatureOf(), signatureOf(foreign)) },
-    says: "No signature of the message stands in another's way.",
+    says: "No additional DKIM signature causes problems.",
   },
   {
     when: "an old gateway signs with a key that was deleted",
     facts: { dkim: dkimOf(signatureOf(), deleted) },
     finds: ["aligned-fails"],
-    says: "a.example signed more than once, and the signature with the selector old fails: there is no key at old._domainkey.a.example.",
+    says: "An additional signature of a.example (selector old) fails: there is no DKIM key at old._domainkey.a.example.",
+  },
+  {
+    when: "a second signer names no selector",
+    facts: {
+      dkim: dkimOf(
+        signatureOf(),
+        failingOf("missing-tag", "the tag s= is missing", { selector: null, key: null }),
+      ),
+    },
+    finds: ["aligned-fails"],
+    says: "An additional signature of a.example fails: the tag s= is missing.",
+    fix: "Fix or turn off the signer.",
   },
   {
     when: "the service's own signature is broken",
     facts: { dkim: dkimOf(signatureOf(), failingOf("body-changed", "its hash differs", foreign)) },
     finds: ["foreign-fails"],
-    says: "The extra signature of esp.example fails: its hash differs. Yours passes.",
+    says: "The additional signature of esp.example fails: its hash differs. Your own signature passes.",
   },
   {
     when: "an algorithm of tomorrow harms nobody",
@@ -235,12 +249,12 @@ testCheck(dkimExtraSignature, [
       dkim: dkimOf(...Array.from({ length: 6 }, (_, index) => signatureOf({ selector: `s${index}` }))),
     },
     finds: ["many"],
-    says: "The message carries 6 DKIM signatures; some receivers check only the first few.",
+    says: "The message has 6 DKIM signatures. Some receivers check only the first few.",
   },
   {
     when: "all are counted, also those that were not looked at",
     facts: { dkim: { ...dkimOf(signatureOf(), failingOf("too-many", "x")), ignored: 40 } },
     finds: ["many"],
-    says: "The message carries 41 DKIM signatures; some receivers check only the first few.",
+    says: "The message has 41 DKIM signatures. Some receivers check only the first few.",
   },
 ]);

@@ -40,8 +40,8 @@ testCheck(dmarcRecord, [
     when: "there is none up to the top",
     facts: { dmarc: await dmarcOf("a.example") },
     finds: ["missing"],
-    says: "No DMARC record at _dmarc.a.example or above it.",
-    fix: "Publish a TXT record at `_dmarc.a.example`: `v=DMARC1; p=none; rua=mailto:dmarc@a.example`. Tighten it to p=quarantine when the reports are clean.",
+    says: "There is no DMARC record at _dmarc.a.example or above it.",
+    fix: "Publish a TXT record at `_dmarc.a.example`: `v=DMARC1; p=none; rua=mailto:dmarc@a.example`. Change it to p=quarantine once reports are clean.",
   },
   {
     when: "there are two",
@@ -49,21 +49,21 @@ testCheck(dmarcRecord, [
       dmarc: await dmarcOf("a.example", { "a.example": ["p=none", "p=reject; rua=mailto:d@a.example"] }),
     },
     finds: ["several"],
-    says: "2 DMARC records at _dmarc.a.example; receivers discard them all.",
+    says: "There are 2 DMARC records at _dmarc.a.example, so receivers ignore all of them.",
     fix: "Keep one: `v=DMARC1; p=reject; rua=mailto:d@a.example`.",
   },
   {
     when: "it stands at the domain itself",
     facts: { dmarc: await dmarcOf("a.example", {}, { "a.example": { TXT: ["v=DMARC1; p=reject"] } }) },
     finds: ["misplaced"],
-    says: "A DMARC record stands at a.example; receivers look for the DMARC record only at _dmarc.a.example.",
-    fix: "Publish it at `_dmarc.a.example`: `v=DMARC1; p=reject`.",
+    says: "There is a DMARC record at a.example, but receivers look only at _dmarc.a.example.",
+    fix: "Publish this record at `_dmarc.a.example`: `v=DMARC1; p=reject`.",
   },
   {
     when: "an SPF record stands in its place",
     facts: { dmarc: await dmarcOf("a.example", { "a.example": "=v=spf1 -all" }) },
     finds: ["misplaced"],
-    says: "An SPF record stands at _dmarc.a.example; receivers look for the DMARC record only at _dmarc.a.example.",
+    says: "There is an SPF record at _dmarc.a.example instead of a DMARC record.",
   },
   {
     when: "an SPF record stands at the domain, as it should",
@@ -97,14 +97,14 @@ testCheck(dmarcPolicy, [
     when: "nothing shall be done with forged mail",
     facts: { dmarc: await of("p=none; rua=mailto:d@a.example") },
     finds: ["none"],
-    says: "The DMARC policy of a.example is none: forged mail is delivered as usual.",
-    fix: "When reports show that all your senders pass, publish at `_dmarc.a.example`: `v=DMARC1; p=quarantine; rua=mailto:d@a.example`.",
+    says: "The DMARC policy of a.example is none, so spoofed mail is delivered as usual.",
+    fix: "Once reports show that all your senders pass, publish at `_dmarc.a.example`: `v=DMARC1; p=quarantine; rua=mailto:d@a.example`.",
   },
   {
     when: "a stronger policy would hurt this very message",
     facts: await judged("a.example", "spf=fail a.example", { "a.example": "p=none; rua=mailto:d@a.example" }),
     finds: ["none"],
-    fix: "Keep `p=none` until this message passes DMARC: a stronger policy would send it to spam.",
+    fix: "Keep `p=none` until this message passes DMARC. A stricter policy would send it to spam.",
   },
   {
     when: "the policy cannot be read, which dmarc-syntax tells",
@@ -121,14 +121,14 @@ testCheck(dmarcPolicy, [
     when: "it is refused",
     facts: { dmarc: await of("p=reject; t=n") },
     finds: ["enforced"],
-    says: "a.example asks receivers to reject forged mail.",
+    says: "a.example asks receivers to reject spoofed mail.",
   },
   {
     when: "the policy is only tried out",
     facts: { dmarc: await of("p=reject; t=y") },
     finds: ["testing"],
-    says: "The policy of a.example is reject in test mode (t=y); receivers act one step milder: quarantine.",
-    fix: "Remove `t=y` when the reports are clean: `v=DMARC1; p=reject`.",
+    says: "The DMARC policy of a.example is reject in test mode (t=y), so receivers apply quarantine instead.",
+    fix: "Remove `t=y` once reports are clean: `v=DMARC1; p=reject`.",
   },
   {
     when: "p=none is tried out, which is none all the same",
@@ -140,7 +140,7 @@ testCheck(dmarcPolicy, [
     facts: { dmarc: await dmarcOf("news.a.example", { "a.example": "p=reject; sp=none" }) },
     finds: ["none"],
     ownedBy: "dmarc-subdomains.weaker",
-    fix: "When reports show that all your senders pass, publish at `_dmarc.a.example`: `v=DMARC1; p=reject; sp=quarantine`.",
+    fix: "Once reports show that all your senders pass, publish at `_dmarc.a.example`: `v=DMARC1; p=reject; sp=quarantine`.",
   },
   {
     when: "sp or np decides, and nobody knows whether the domain exists",
@@ -173,13 +173,17 @@ testCheck(dmarcPolicy, [
 
 testCheck(dmarcSubdomains, [
   { when: "nothing is said of subdomains", facts: { dmarc: await of("p=reject") } },
-  { when: "they are treated almost alike", facts: { dmarc: await of("p=reject; sp=quarantine") } },
+  {
+    when: "they are treated almost alike",
+    facts: { dmarc: await of("p=reject; sp=quarantine") },
+    says: "The DMARC record at _dmarc.a.example does not exempt subdomains from its policy.",
+  },
   { when: "nothing is protected anyway", facts: { dmarc: await of("p=none; sp=none") } },
   {
     when: "they are left open",
     facts: { dmarc: await of("p=reject; sp=none") },
     finds: ["weaker"],
-    says: "a.example enforces reject, but sp=none leaves its subdomains open.",
+    says: "a.example enforces reject, but sp=none leaves its subdomains unprotected.",
     fix: "Remove `sp=none` or set `sp=reject`: `v=DMARC1; p=reject; sp=reject`.",
   },
   {
@@ -196,7 +200,7 @@ testCheck(dmarcSubdomains, [
       }),
     },
     finds: ["ignored"],
-    says: '"sp=none" at _dmarc.news.a.example has no effect; it counts only at a.example.',
+    says: '"sp=none" at _dmarc.news.a.example has no effect. It counts only at a.example.',
     fix: "Remove it: `v=DMARC1; p=reject`.",
   },
   {
@@ -213,14 +217,14 @@ testCheck(dmarcObsolete, [
     when: "the policy was for a part of the mail",
     facts: { dmarc: await of("p=reject; pct=20") },
     finds: ["pct"],
-    says: "pct=20 at _dmarc.a.example no longer limits the policy; new receivers apply reject to all mail.",
+    says: "pct=20 at _dmarc.a.example no longer limits the policy. Receivers that follow RFC 9989 apply reject to all mail.",
     fix: "Remove `pct`: `v=DMARC1; p=reject`. To test the policy first, add `t=y`.",
   },
   {
     when: "the interval of reports is named",
     facts: { dmarc: await of("p=reject; ri=3600; pct=100") },
     finds: ["tags"],
-    says: "At _dmarc.a.example this has no meaning any more: ri=3600 and pct=100.",
+    says: "The DMARC record at _dmarc.a.example has parts that no longer have any effect: ri=3600 and pct=100.",
     fix: "Publish `v=DMARC1; p=reject`.",
   },
   {
@@ -239,7 +243,7 @@ testCheck(dmarcPsd, [
     when: "it says that it is one, and is none",
     facts: { dmarc: await of("p=reject; psd=y") },
     finds: ["misused"],
-    says: "_dmarc.a.example says psd=y, which is for registries; subdomains no longer align with a.example.",
+    says: "The record at _dmarc.a.example has psd=y, which is only for registries. Subdomains no longer align with a.example.",
     fix: "Remove `psd=y`: `v=DMARC1; p=reject`.",
   },
   {

@@ -12,7 +12,7 @@ testCheck(dmarcReports, [
   {
     when: "reports go to the domain itself",
     facts: { dmarc: await of("p=reject; rua=mailto:d@a.example") },
-    says: "The record at _dmarc.a.example sends reports to mailto:d@a.example.",
+    says: "The DMARC record at _dmarc.a.example requests reports at mailto:d@a.example.",
   },
   {
     when: "nobody asks for reports",
@@ -29,21 +29,21 @@ testCheck(dmarcReports, [
     when: "mailto: is missing",
     facts: { dmarc: await of("p=reject; rua=reports@a.example") },
     finds: ["bad-address"],
-    says: '"reports@a.example" at _dmarc.a.example is not a report address: mailto: is missing before the address.',
-    fix: "Write `mailto:reports@a.example`.",
+    says: '"reports@a.example" at _dmarc.a.example is not a valid report address. The address must begin with mailto:.',
+    fix: "Replace it with `mailto:reports@a.example`.",
   },
   {
     when: "a space stands in the address",
     facts: { dmarc: await of("p=reject; rua=mailto: d@a.example") },
     finds: ["bad-address"],
-    fix: "Write `mailto:d@a.example`.",
+    fix: "Replace it with `mailto:d@a.example`.",
   },
   {
     when: "somebody else has not agreed",
     facts: { dmarc: await of(outside, { "reports.test": mx }) },
     finds: ["unauthorised"],
-    says: "reports.test has not agreed to receive reports for a.example, so none are sent.",
-    fix: "Ask the owner of reports.test to publish `a.example._report._dmarc.reports.test` TXT `v=DMARC1;` in their DNS, not in yours. Or use an address at a.example.",
+    says: "reports.test has not agreed to receive reports for a.example, so no reports are sent there.",
+    fix: "Ask the owner of reports.test to publish this TXT record at `a.example._report._dmarc.reports.test` in their DNS, not in yours: `v=DMARC1;`. Or use an address at a.example.",
   },
   {
     when: "somebody else has agreed",
@@ -76,7 +76,7 @@ testCheck(dmarcReports, [
       dmarc: await of("p=reject; rua=mailto:a@a.example,mailto:b@a.example,mailto:c@a.example"),
     },
     finds: ["many"],
-    says: "3 report addresses in rua= at _dmarc.a.example; some reporters use only the first two.",
+    says: "rua= at _dmarc.a.example has 3 report addresses. Some reporters use only the first two.",
   },
   { when: "two do", facts: { dmarc: await of("p=reject; rua=mailto:a@a.example,mailto:b@a.example") } },
   {

@@ -35,7 +35,7 @@ testCheck(spfRecord, [
     facts: { ...onMessage, spfRecord: empty },
     finds: ["missing"],
     says: "a.example publishes no SPF record.",
-    fix: "Publish one TXT record at a.example, for example `v=spf1 ip4:203.0.113.7 ~all`, and name in it every server and service (`include:`) that sends for the domain.",
+    fix: "Publish one TXT record at a.example, for example `v=spf1 ip4:203.0.113.7 ~all`. List every server and service (`include:`) that sends for the domain.",
   },
   {
     when: "a record that a service should keep is asked for there",
@@ -47,7 +47,7 @@ testCheck(spfRecord, [
     when: "a bare domain with a mail host needs one",
     facts: { spfRecord: empty, mx: mxOf() },
     finds: ["missing"],
-    fix: "Publish one TXT record at a.example, for example `v=spf1 mx ~all`, and name in it every server and service (`include:`) that sends for the domain.",
+    fix: "Publish one TXT record at a.example, for example `v=spf1 mx ~all`. List every server and service (`include:`) that sends for the domain.",
   },
   {
     when: "a bare domain without mail needs none",
@@ -95,8 +95,8 @@ testCheck(spfRecord, [
       spfRecord: await spfRecordOf({ TXT: ["v=spf1 mx -all", "v=spf1 mx include:_spf.google.com ~all"] }),
     },
     finds: ["several"],
-    says: "a.example publishes 2 SPF records; receivers answer permerror and use none of them.",
-    fix: "Delete all but one of the TXT records at a.example that begin with `v=spf1`. Let it say what all of them say: `v=spf1 mx ~all`, without `include:_spf.google.com`, which leads to no record",
+    says: "a.example publishes 2 SPF records, so receivers treat SPF as broken (permerror).",
+    fix: "Delete all but one of the TXT records at a.example that begin with `v=spf1`. Merge them into one: `v=spf1 mx ~all` (left out because it leads to no valid record: `include:_spf.google.com`)",
   },
   {
     when: "two records of which one cannot be read are not merged",
@@ -112,19 +112,19 @@ testCheck(spfRecord, [
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1include:b.example -all") },
     finds: ["not-recognised"],
     says: 'The record at a.example begins with "v=spf1include:b.exam", so receivers do not see it as SPF.',
-    fix: "Let the TXT record at a.example begin with `v=spf1` and a space. As it should read: `v=spf1 include:b.example -all`",
+    fix: "Make the TXT record at a.example begin with `v=spf1` and a space. Corrected record: `v=spf1 include:b.example -all`",
   },
   {
     when: "a record in quotation marks is not seen",
     facts: { ...onMessage, spfRecord: await spfRecordOf('"v=spf1 mx -all"') },
     finds: ["not-recognised"],
-    fix: "Let the TXT record at a.example begin with `v=spf1` and a space. As it should read: `v=spf1 mx -all`",
+    fix: "Make the TXT record at a.example begin with `v=spf1` and a space. Corrected record: `v=spf1 mx -all`",
   },
   {
     when: "a beginning that hides a mark is shown with it, and one that cannot be mended is not mended",
     facts: { ...onMessage, spfRecord: await spfRecordOf("\u0007v=spf 1 nonsense") },
     finds: ["not-recognised"],
     says: 'The record at a.example begins with "\\u0007v=spf 1 nonsense", so receivers do not see it as SPF.',
-    fix: "Let the TXT record at a.example begin with `v=spf1` and a space.",
+    fix: "Make the TXT record at a.example begin with `v=spf1` and a space.",
   },
 ]);

@@ -36,7 +36,7 @@ testCheck(spfResult, [
     facts: { ...onMessage, spf: failing },
     finds: ["fail"],
     says: '203.0.113.7 is not allowed to send for a.example: the SPF record says "-all".',
-    fix: "Send through your usual server; or, if 203.0.113.7 is yours, add it to the record: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 -all`",
+    fix: "Send through your usual server. If 203.0.113.7 is yours, add it to the record: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 -all`",
   },
   {
     when: "a redirect decides in another record",
@@ -51,7 +51,7 @@ testCheck(spfResult, [
     when: "a service is asked about its own record",
     facts: { ...foreign, kind: kindOf({ esp: acme }), spf: failing },
     finds: ["fail"],
-    fix: "Ask Acme Mail to let this server send.",
+    fix: "Ask Acme Mail to allow this server.",
   },
   {
     when: "~all is a soft no",
@@ -68,7 +68,7 @@ testCheck(spfResult, [
       dmarcResult: { ...dmarcResultOf(), alignedBy: ["dkim"] },
     },
     finds: ["softfail"],
-    fix: "If mx.forwarder.example only forwards mail, leave the record as it is: DKIM passes. Send through your usual server; or, if 203.0.113.7 is yours, add it to the record: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 ~all`",
+    fix: "If mx.forwarder.example only forwards mail, leave the record as it is, because DKIM passes. Send through your usual server. If 203.0.113.7 is yours, add it to the record: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 ~all`",
   },
   {
     when: "?all is no answer",
@@ -85,7 +85,7 @@ testCheck(spfResult, [
       spf: failing,
     },
     finds: ["forwarded"],
-    says: "SPF fails for 203.0.113.7 because alumni.example forwarded the message; it passed at the first stop.",
+    says: "SPF fails for 203.0.113.7 because alumni.example forwarded the message. It passed before that.",
   },
   {
     when: "what failed at the first stop too is not judged by the forwarder's address",
@@ -139,14 +139,14 @@ testCheck(spfAlignment, [
   {
     when: "the envelope lies in the author's domain",
     facts: { kind: kindOf(), spf: passing, dmarcResult: dmarcResultOf() },
-    says: "SPF passes for a.example, which belongs to a.example.",
+    says: "SPF passes for a.example, which aligns with a.example.",
   },
   {
     when: "a service has its own envelope, and DKIM carries DMARC",
     facts: { kind: kindOf({ esp: acme }), spf: bounces, dmarcResult: dkimOnly },
     finds: ["foreign"],
-    says: "SPF passes for bounces.esp.example, which is not part of a.example; DMARC rests on DKIM alone.",
-    fix: "Optional: set a return path below your own domain at Acme Mail, for example `bounce.a.example`.",
+    says: "SPF passes for bounces.esp.example, which does not align with a.example. DMARC relies on DKIM alone.",
+    fix: "Optional: set a return path under your own domain at Acme Mail, for example `bounce.a.example`.",
   },
   {
     when: "nothing aligns, which DMARC tells",
@@ -180,14 +180,14 @@ testCheck(spfHelo, [
   {
     when: "most hosts publish nothing for their name",
     facts: { session: sessionOf(), spfHelo: { ...asHelo, result: "none", record: null } },
-    says: `Nothing that mx.a.example publishes speaks against ${clientAddress}.`,
+    says: `SPF for the HELO name mx.a.example does not fail for ${clientAddress}.`,
   },
   {
     when: "a name that excludes its own host",
     facts: { session: sessionOf(), spf: passing, spfHelo: asHelo },
     finds: ["fail"],
-    says: "mx.a.example publishes an SPF record that excludes 203.0.113.7.",
-    fix: "Publish at mx.a.example: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 -all`.",
+    says: "The SPF record of the HELO name mx.a.example does not allow 203.0.113.7.",
+    fix: "Publish this TXT record at mx.a.example: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 -all`.",
   },
   {
     when: "a name whose record lists other addresses keeps them",
@@ -197,7 +197,7 @@ testCheck(spfHelo, [
       spfHelo: { ...asHelo, record: "v=spf1 a include:b.example -all" },
     },
     finds: ["fail"],
-    fix: "Publish at mx.a.example: `v=spf1 ip4:203.0.113.7 a include:b.example -all`.",
+    fix: "Publish this TXT record at mx.a.example: `v=spf1 ip4:203.0.113.7 a include:b.example -all`.",
   },
   {
     when: "with the empty return path SPF judges the name itself",

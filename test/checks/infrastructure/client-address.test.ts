@@ -27,13 +27,13 @@ testCheck(sourceAddress, [
   {
     when: "passes a public address through a trusted proxy",
     facts: { session: session({ via: { how: "proxy-v2", address: "10.0.0.1" } }) },
-    says: "The message came from 203.0.113.7, a public address.",
+    says: "The message came from 203.0.113.7, a public IP address.",
   },
   {
     when: "tells of a private address",
     facts: { session: fromPrivate },
     finds: ["private"],
-    says: "The message came from 10.1.2.3, a private address; SPF, reverse name and blocklists were not judged.",
+    says: "The message came from 10.1.2.3, a private IP address, so SPF, reverse DNS and blocklists were not checked.",
   },
   {
     when: "tells of IPv6",
@@ -60,14 +60,14 @@ testCheck(ptrRecord, [
   {
     when: "passes two reverse names",
     facts: { session: session(), ptr: ptr({ "a.example": [], "mail.a.example": [ip] }) },
-    says: "The reverse name of 203.0.113.7 is a.example and mail.a.example.",
+    says: "Reverse DNS for 203.0.113.7 is a.example and mail.a.example.",
   },
   {
     when: "fails an address without a name, and names the greeting as the one to publish",
     facts: { session: session(), ptr: ptr({}), helo: helo("out.a.example"), message },
     finds: ["missing"],
-    says: "203.0.113.7 has no reverse name.",
-    fix: "Ask the owner of 203.0.113.7 (your hosting provider) to set its PTR to out.a.example, and make out.a.example resolve to 203.0.113.7.",
+    says: "203.0.113.7 has no reverse DNS (PTR record).",
+    fix: "Ask your hosting provider to set the PTR record of 203.0.113.7 to out.a.example, and make out.a.example resolve to 203.0.113.7.",
   },
   {
     when: "proposes a name in the author's domain where the greeting is none",
@@ -78,13 +78,13 @@ testCheck(ptrRecord, [
       ...letter("ann@news.a.example"),
     },
     finds: ["missing"],
-    fix: "Ask the owner of 203.0.113.7 (your hosting provider) to set its PTR to mail.a.example, and make mail.a.example resolve to 203.0.113.7.",
+    fix: "Ask your hosting provider to set the PTR record of 203.0.113.7 to mail.a.example, and make mail.a.example resolve to 203.0.113.7.",
   },
   {
     when: "tells of fourteen names",
     facts: { session: session(), ptr: ptr(many) },
     finds: ["many"],
-    says: "203.0.113.7 has 14 reverse names; receivers read one or give up.",
+    says: "203.0.113.7 has 14 reverse DNS names. Receivers read one of them or give up.",
   },
   {
     when: "is skipped while DNS does not answer",
@@ -111,7 +111,7 @@ testCheck(fcrdns, [
     when: "confirms a name that leads back",
     facts: { session: session(), ptr: confirmed },
     finds: ["confirmed"],
-    says: "203.0.113.7 and mail.a.example confirm each other.",
+    says: "Reverse DNS for 203.0.113.7 is mail.a.example, which resolves back to 203.0.113.7.",
   },
   {
     when: "is content with the second of two names",
@@ -122,14 +122,14 @@ testCheck(fcrdns, [
     when: "fails a name that leads elsewhere",
     facts: { session: session(), ptr: ptr({ "mail.a.example": ["198.51.100.9"] }) },
     finds: ["mismatch"],
-    says: "The reverse name of 203.0.113.7 is mail.a.example, which resolves to 198.51.100.9, not to 203.0.113.7.",
+    says: "Reverse DNS for 203.0.113.7 is mail.a.example, which resolves to 198.51.100.9, not to 203.0.113.7.",
     fix: "Publish `mail.a.example. A 203.0.113.7`, or set the PTR to a name that resolves to 203.0.113.7.",
   },
   {
     when: "fails a name that leads nowhere in IPv6",
     facts: { session: session({ clientAddress: "2001:db8::7" }), ptr: ptr({ "mail.a.example": [] }) },
     finds: ["mismatch"],
-    says: "The reverse name of 2001:db8::7 is mail.a.example, which resolves to no IPv6 address, not to 2001:db8::7.",
+    says: "Reverse DNS for 2001:db8::7 is mail.a.example, which resolves to no IPv6 address, not to 2001:db8::7.",
   },
   {
     when: "is skipped while one of the names might still confirm",
@@ -157,7 +157,7 @@ testCheck(fcrdns, [
 
 const dynamic = ptr(
   { "203-0-113-7.dyn.isp.example": [ip] },
-  { generic: "dynamic", pattern: "the address stands in the name" },
+  { generic: "dynamic", pattern: "the IP address is in the name" },
 );
 const rented = ptr(
   { "ec2-203-0-113-7.compute.amazonaws.com": [ip] },
@@ -172,8 +172,8 @@ testCheck(ptrGeneric, [
     when: "tells of a dynamic line",
     facts: { session: session(), kind: kind(), ptr: dynamic, dnsbl: notListed, message },
     finds: ["dynamic"],
-    says: "The reverse name 203-0-113-7.dyn.isp.example looks like a home or dynamic line (the address stands in the name).",
-    fix: "Have the PTR of 203.0.113.7 set to a mail name in your domain, for example `mail.a.example`.",
+    says: "The reverse DNS name 203-0-113-7.dyn.isp.example looks like a home or dynamic connection (the IP address is in the name).",
+    fix: "Have the PTR record of 203.0.113.7 set to a hostname in your domain, for example `mail.a.example`.",
   },
   {
     when: "judges without lists too",

@@ -106,7 +106,7 @@ testCheck(envelopeDomain, [
   {
     when: "passes a domain with an MX",
     facts: { session: path, mx: [...mx(), ...bounce()], message },
-    says: "bounce.a.example, the return path's domain, takes bounces.",
+    says: "bounce.a.example, the return-path domain, accepts bounces.",
   },
   {
     when: "passes a domain with an address alone",
@@ -121,7 +121,7 @@ testCheck(envelopeDomain, [
     when: "tells of a domain that takes no mail",
     facts: { session: path, mx: bounce(none), message, kind: shared },
     finds: ["no-mail-host"],
-    fix: "Publish `bounce.a.example. MX 10 mail.a.example` with the host that Mailer names.",
+    fix: "Publish `bounce.a.example. MX 10 mail.a.example` with the hostname that Mailer gives you.",
   },
   {
     when: "tells of a null MX",
@@ -182,7 +182,7 @@ testCheck(mxHosts, [
       mxCertificates: [shownBy("mx1.a.example", 30), shownBy("mx2.a.example", 10)],
     },
     finds: ["certificate-expiring"],
-    says: "The certificate of the MX mx2.a.example ends on 2026-11-30.",
+    says: "The certificate of the MX mx2.a.example expires on 2026-11-30.",
   },
   {
     when: "tells of one that is not trusted",
@@ -192,7 +192,7 @@ testCheck(mxHosts, [
       mxCertificates: [shownBy("mx1.a.example", 10, "its certificate is for other names")],
     },
     finds: ["certificate-untrusted"],
-    says: "Senders that ask for a trusted certificate would not find one at the MX mx1.a.example: its certificate is for other names.",
+    says: "Senders that require a trusted certificate would not deliver to the MX mx1.a.example: its certificate is for other names.",
   },
   {
     when: "does not blame a host that could not be reached",
@@ -219,13 +219,13 @@ testCheck(mxHosts, [
       message,
     },
     finds: ["unresolvable"],
-    says: "None of the MX hosts of a.example resolves (mx1.a.example and mx2.a.example).",
+    says: "None of the MX hosts of a.example resolves: mx1.a.example and mx2.a.example.",
   },
   {
     when: "tells of one that does not resolve beside one that does",
     facts: { mx: mx({ hosts: [one, mxHost("mx2.a.example", nowhere)] }), message },
     finds: ["partly"],
-    says: "Of the MX hosts of a.example these do not resolve: mx2.a.example.",
+    says: "Some MX hosts of a.example do not resolve: mx2.a.example.",
   },
   {
     when: "tells of one that does not resolve beside one that did not answer",
@@ -244,7 +244,7 @@ testCheck(mxHosts, [
     when: "fails an address in place of a name",
     facts: { mx: mx({ hosts: [mxHost("203.0.113.7", { literal: true, ...nowhere })] }), message },
     finds: ["not-a-host"],
-    says: "The MX 203.0.113.7 of a.example is an address where a host name must stand.",
+    says: "The MX 203.0.113.7 of a.example is an IP address, not a hostname.",
   },
   {
     when: "fails localhost",
@@ -258,7 +258,7 @@ testCheck(mxHosts, [
       message,
     },
     finds: ["not-a-host"],
-    says: "The MX mx.a.example of a.example is a name of private addresses (10.0.0.1).",
+    says: "The MX mx.a.example of a.example is a name with only private addresses (10.0.0.1).",
   },
   {
     when: "fails a null MX beside another",

@@ -28,19 +28,19 @@ const oldGreeting = session({
 
 const wrongGreetings = (
   [
-    ["localhost", "local", "a name of a private network"],
+    ["localhost", "local", "a private network name"],
     ["mailer", "single-label", "a single word"],
-    ["203.0.113.7", "bare-ip", "an address without brackets"],
-    ["", "empty", "nothing"],
-    ["my_host!", "invalid", "no name that DNS could hold"],
+    ["203.0.113.7", "bare-ip", "an IP address without brackets"],
+    ["", "empty", "empty"],
+    ["my_host!", "invalid", "an invalid DNS name"],
   ] as const
 ).map(
   ([text, form, what]): Case => ({
     when: `fails a greeting that is ${what}`,
     facts: { session: session(), helo: helo(text, { form, ...noName }), ptr: confirmed },
     finds: ["not-a-name"],
-    says: `The server greeted as "${text}", which is ${what} and not a public host name.`,
-    fix: "Set its HELO name to a name that resolves to 203.0.113.7 (Postfix: `myhostname = mail.a.example`).",
+    says: `The HELO name "${text}" is ${what}, not a public hostname.`,
+    fix: "Set the HELO name to a hostname that resolves to 203.0.113.7 (Postfix: `myhostname = mail.a.example`).",
   }),
 );
 
@@ -52,13 +52,13 @@ testCheck(heloName, [
     when: "tells of an address literal",
     facts: { session: session(), helo: helo("[203.0.113.7]", { form: "literal", addresses: known([ip]) }) },
     finds: ["address-literal"],
-    says: "The server greeted as [203.0.113.7], an address instead of a name.",
+    says: "The server used the IP address [203.0.113.7] as its HELO name.",
   },
   {
     when: "fails our own name",
     facts: { session: session(), helo: helo("mx.seed.example", { ours: true, ...noName }), message },
     finds: ["impersonates"],
-    fix: "Set the HELO name to the sending host's own name (Postfix: `myhostname = mail.a.example`).",
+    fix: "Set the HELO name to the sending server's own hostname (Postfix: `myhostname = mail.a.example`).",
   },
   {
     when: "tells of the old greeting",
@@ -114,15 +114,15 @@ testCheck(heloResolves, [
       ptr: confirmed,
     },
     finds: ["other-address"],
-    says: "lb.a.example, the HELO name, resolves to 198.51.100.1, not to 203.0.113.7.",
-    fix: "Optional: greet with a name that resolves to 203.0.113.7: mail.a.example.",
+    says: "The HELO name lb.a.example resolves to 198.51.100.1, not to 203.0.113.7.",
+    fix: "Optional: use a HELO name that resolves to 203.0.113.7, such as mail.a.example.",
   },
   {
     when: "tells of it without a reverse name too",
     facts: { session: session(), helo: helo("lb.a.example", { addresses: known(["198.51.100.1"]) }) },
     unknown: { ptr: "timeout" },
     finds: ["other-address"],
-    fix: "Optional: greet with a name that resolves to 203.0.113.7.",
+    fix: "Optional: use a HELO name that resolves to 203.0.113.7.",
   },
   {
     when: "leaves the reverse name that does not lead back to fcrdns",
@@ -169,7 +169,7 @@ testCheck(tlsUsed, [
     when: "is glad of TLS 1.3",
     facts: { session: session() },
     finds: ["modern"],
-    says: "The session used TLS 1.3, TLS_AES_256_GCM_SHA384.",
+    says: "The session used TLS 1.3 with TLS_AES_256_GCM_SHA384.",
   },
   {
     when: "is glad of TLS 1.2 with forward secrecy",
@@ -249,13 +249,13 @@ testCheck(smtpConduct, [
     when: "tells of a command behind STARTTLS",
     facts: { session: session({ unawaited: [{ behind: "STARTTLS", sent: "EHLO a.example" }] }) },
     finds: ["pipelining-fault"],
-    says: 'The server sent "EHLO a.example" without waiting for the answer to STARTTLS.',
+    says: 'The server sent "EHLO a.example" without waiting for the reply to STARTTLS.',
   },
   {
     when: "tells of a message behind DATA",
     facts: { session: session({ unawaited: [{ behind: "DATA", sent: null }] }) },
     finds: ["pipelining-fault"],
-    says: "The server sent the message without waiting for the answer to DATA.",
+    says: "The server sent the message without waiting for the reply to DATA.",
   },
   {
     when: "tells of 8-bit text that was not declared",

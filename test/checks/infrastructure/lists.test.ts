@@ -22,7 +22,7 @@ import {
 const zen = "zen.spamhaus.org";
 const harm = listing(zen, {
   class: "major",
-  meaning: "SBL: a source of spam, listed by hand",
+  meaning: "SBL: spam source, listed manually",
   text: "https://check.spamhaus.org/sbl/query/SBL123",
   delistUrl: "https://check.spamhaus.org/",
 });
@@ -51,14 +51,14 @@ testCheck(ipBlocklist, [
   {
     when: "passes an address that no list names",
     facts: { session: session(), kind: kind(), dnsbl: [clean] },
-    says: "203.0.113.7 is on none of the lists that answered: Spamhaus ZEN.",
+    says: "203.0.113.7 is on none of the blocklists that answered: Spamhaus ZEN.",
   },
   {
     when: "fails an address that a list names for harm",
     facts: { session: session(), kind: kind(), dnsbl: [harm] },
     finds: ["listed"],
-    says: "203.0.113.7 is on Spamhaus ZEN (127.0.0.2: SBL: a source of spam, listed by hand).",
-    fix: "Find and stop the cause first (https://check.spamhaus.org/sbl/query/SBL123), then ask for removal at https://check.spamhaus.org/.",
+    says: "203.0.113.7 is on Spamhaus ZEN (127.0.0.2: SBL: spam source, listed manually).",
+    fix: "Find and stop the cause (https://check.spamhaus.org/sbl/query/SBL123), then request removal at https://check.spamhaus.org/.",
   },
   {
     when: "sends the customer of a shared service to the service",
@@ -68,7 +68,7 @@ testCheck(ipBlocklist, [
       dnsbl: [listing(zen, { class: "major", delistUrl: null })],
     },
     finds: ["listed"],
-    fix: "Find and stop the cause first, then ask for removal. At a shared address, ask Mailer to move you.",
+    fix: "Find and stop the cause, then request removal. On a shared IP, ask Mailer to move you.",
   },
   {
     when: "tells of a range that should send no mail",
@@ -94,7 +94,7 @@ testCheck(ipBlocklist, [
     facts: { session: session(), kind: kind(), dnsbl: [clean, spamCop] },
     finds: ["minor-list"],
     says: "203.0.113.7 is on SpamCop (127.0.0.2: seen sending spam).",
-    fix: "Ask for removal at https://bl.spamcop.net/remove; such lists weigh little.",
+    fix: "Request removal at https://bl.spamcop.net/remove. Lists like this carry little weight.",
   },
   {
     when: "minds it for an address of one's own at a service",
@@ -105,7 +105,7 @@ testCheck(ipBlocklist, [
     when: "does not mind small lists at a shared service",
     facts: { session: session(), kind: shared, dnsbl: [spamCop, listing("dnsbl.dronebl.org")] },
     finds: ["shared"],
-    says: "203.0.113.7, a shared address of Mailer, is on SpamCop and DroneBL.",
+    says: "203.0.113.7, a shared IP of Mailer, is on SpamCop and DroneBL.",
   },
   {
     when: "does not mind a list of whole networks",
@@ -152,14 +152,14 @@ testCheck(allowlist, [
   {
     when: "says without praise or blame that nobody vouches",
     facts: { session: session(), dnswl: [allow(null)] },
-    says: "No allow list vouches for 203.0.113.7, which is usual.",
+    says: "No allowlist vouches for 203.0.113.7, which is normal.",
   },
   { when: "does not praise a listing without trust", facts: { session: session(), dnswl: [allow("none")] } },
   {
     when: "tells of trust",
     facts: { session: session(), dnswl: [allow("medium")] },
     finds: ["listed"],
-    says: "203.0.113.7 is on DNSWL with trust medium.",
+    says: "203.0.113.7 is on DNSWL (medium trust).",
   },
   {
     when: "is skipped where the list refused",
@@ -184,14 +184,14 @@ testCheck(domainBlocklist, [
   {
     when: "passes a domain that no list names",
     facts: { uribl: [notNamed], message, kind: kind() },
-    says: "The lists that answered do not name a.example.",
+    says: "No blocklist that answered includes a.example.",
   },
   {
     when: "fails a From domain that a list names",
     facts: { uribl: [domainListing("a.example")], message, kind: kind() },
     finds: ["listed"],
     says: "a.example (the From domain) is on Spamhaus DBL (127.0.1.2: spam domain).",
-    fix: "Stop what caused it, clean your list of recipients, then ask for removal at https://check.spamhaus.org/.",
+    fix: "Stop the cause, clean your recipient list, then request removal at https://check.spamhaus.org/.",
   },
   {
     when: "counts one domain on two lists, by two of its names, once",
@@ -226,7 +226,7 @@ testCheck(domainBlocklist, [
     when: "fails a signing domain of somebody else where no service is known",
     facts: { uribl: [notNamed, services], message, kind: kind() },
     finds: ["listed"],
-    says: "mailer.example (the domain that signs with DKIM) is on Spamhaus DBL (127.0.1.2: spam domain).",
+    says: "mailer.example (the DKIM signing domain) is on Spamhaus DBL (127.0.1.2: spam domain).",
   },
   {
     when: "leaves a service's own domains to it",

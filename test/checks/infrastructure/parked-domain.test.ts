@@ -40,7 +40,7 @@ testCheck(parkedDomain, [
   {
     when: "passes a domain that forbids mail in its name",
     ...locked,
-    says: "a.example sends no mail, and says so.",
+    says: "a.example sends no mail, and its SPF and DMARC records say so.",
   },
   {
     when: "passes one without the null MX too",
@@ -50,7 +50,7 @@ testCheck(parkedDomain, [
     when: "tells of a null MX without a policy",
     ...(await given({ ...website, MX: nullMx, TXT: ["v=spf1 -all"] })),
     finds: ["unprotected"],
-    fix: "Publish `a.example` TXT `v=spf1 -all` and `_dmarc.a.example` TXT `v=DMARC1; p=reject`.",
+    fix: "Publish two TXT records. At `a.example`: `v=spf1 -all`. At `_dmarc.a.example`: `v=DMARC1; p=reject`.",
   },
   {
     when: "tells of a policy without SPF",

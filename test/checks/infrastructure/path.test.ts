@@ -31,32 +31,32 @@ testCheck(receivedPath, [
         ["out.a.example", 0],
       ]),
     },
-    says: "The message passed 2 servers before it arrived here.",
+    says: "The message passed through 2 servers before it arrived.",
   },
   {
     when: "passes a message that came straight from its sender",
     facts: { received: received([own], 0) },
-    says: "The message passed no other server before it arrived here.",
+    says: "The message passed through no other server before it arrived.",
   },
   { when: "passes fifteen lines", facts: { received: received([own], 15) } },
   {
     when: "tells of a long way",
     facts: { received: received([own], 18) },
     finds: ["long"],
-    says: "The message passed 18 servers before it arrived.",
+    says: "The message passed through 18 servers before it arrived.",
   },
   { when: "tells of a way as long as 49", facts: { received: received([own], 49) }, finds: ["long"] },
   {
     when: "takes fifty for a loop",
     facts: { received: received([own], 50) },
     finds: ["loop"],
-    says: "The message passed 50 servers; receivers take that for a loop.",
+    says: "The message passed through 50 servers, which receivers treat as a loop.",
   },
   {
     when: "tells of a hand-over in the clear between two organisations",
     facts: { received: received([hop(plain), own]) },
     finds: ["unencrypted-hop"],
-    says: "out.a.example handed the message to mx.b.example without encryption, by its own account.",
+    says: "According to the headers, out.a.example sent the message to mx.b.example without encryption.",
   },
   {
     when: "does not mind one inside an organisation",
@@ -157,7 +157,7 @@ testCheck(deliveryDelay, [
       ]),
     },
     finds: ["long"],
-    says: "A server that gives no name held the message for 90 minutes.",
+    says: "An unnamed server held the message for 90 minutes.",
   },
 ]);
 
@@ -190,7 +190,7 @@ testCheck(hopClocks, [
       ]),
     },
     finds: ["skewed"],
-    says: "The clock of fast.a.example is ahead by about 31 minutes.",
+    says: "The clock of fast.a.example is about 31 minutes ahead.",
   },
   {
     when: "tells of a clock that is behind",
@@ -202,7 +202,7 @@ testCheck(hopClocks, [
       ]),
     },
     finds: ["skewed"],
-    says: "The clock of slow.a.example is behind by about 9 minutes.",
+    says: "The clock of slow.a.example is about 9 minutes behind.",
   },
   {
     when: "does not doubt our own clock",

@@ -48,12 +48,12 @@ testCheck(mtaSts, [
   {
     when: "passes a policy that names all hosts",
     facts: { mtasts: sts(), mx: mx() },
-    says: "a.example enforces its MTA-STS policy, which names its MX hosts mx1.a.example.",
+    says: "a.example enforces an MTA-STS policy that covers its MX hosts: mx1.a.example.",
   },
   {
     when: "passes a policy whose hosts are unknown, and claims nothing of them",
     facts: { mtasts: sts(), mx: [silentRow("a.example")] },
-    says: "a.example enforces its MTA-STS policy.",
+    says: "a.example enforces an MTA-STS policy.",
   },
   {
     when: "advises one where there is none",
@@ -69,7 +69,7 @@ testCheck(mtaSts, [
     when: "tells of two records",
     facts: { mtasts: sts({ records: ["v=STSv1; id=1", "v=STSv1; id=2"], problem: "there are 2 records" }) },
     finds: ["record-invalid"],
-    says: "The record at _mta-sts.a.example is not usable: there are 2 records.",
+    says: "The MTA-STS record at _mta-sts.a.example is invalid: there are 2 records.",
   },
   {
     when: "tells of a policy that redirects, and writes the right one",
@@ -86,7 +86,7 @@ testCheck(mtaSts, [
       mx: mx({ hosts: [mxHost("mx1.a.example"), mxHost("mx2.a.example")] }),
     },
     finds: ["policy-invalid"],
-    fix: "Serve there as text/plain, one a line: `version: STSv1`, `mode: enforce`, `max_age: 604800`, and `mx: mx1.a.example` and `mx: mx2.a.example`.",
+    fix: "Serve the policy as text/plain with these lines: `version: STSv1`, `mode: enforce`, `max_age: 604800`, and `mx: mx1.a.example` and `mx: mx2.a.example`.",
   },
   {
     when: "is skipped where the policy's server does not answer",
@@ -97,7 +97,7 @@ testCheck(mtaSts, [
     when: "fails a host that the policy does not name",
     facts: { mtasts: sts(), mx: mx({ hosts: [mxHost("mx1.a.example"), mxHost("mx.host.example")] }) },
     finds: ["mx-not-covered"],
-    fix: "Add `mx: mx.host.example` to the policy and change the id of the record.",
+    fix: "Add `mx: mx.host.example` to the policy and change the id in the record.",
   },
   {
     when: "does not mind hosts while the policy is tested",
@@ -106,7 +106,7 @@ testCheck(mtaSts, [
       mx: mx({ hosts: [mxHost("mx.host.example")] }),
     },
     finds: ["not-enforced"],
-    says: "The MTA-STS policy of a.example is in mode testing.",
+    says: "The MTA-STS policy of a.example is in testing mode.",
   },
   {
     when: "fails a host whose certificate senders that honour the policy do not trust",
@@ -116,7 +116,7 @@ testCheck(mtaSts, [
       mxCertificates: [untrusted("mx1.a.example"), untrusted("other.example")],
     },
     finds: ["mx-untrusted"],
-    says: "The MTA-STS policy of a.example is enforced, but at its MX mx1.a.example it offers no STARTTLS; senders that honour the policy will not deliver there.",
+    says: "The MX mx1.a.example fails the enforced MTA-STS policy of a.example: it offers no STARTTLS. Senders that follow the policy will not deliver there.",
   },
   {
     when: "does not mind such a certificate while the policy is tested",
@@ -131,7 +131,7 @@ testCheck(mtaSts, [
     when: "tells that the certificate of the policy's host ends soon",
     facts: { mtasts: sts({ policy: known(endingIn(10)) }), mx: mx() },
     finds: ["certificate-expiring"],
-    says: "The certificate of mta-sts.a.example, which serves the MTA-STS policy, ends on 2026-11-30.",
+    says: "The certificate of mta-sts.a.example, which serves the MTA-STS policy, expires on 2026-11-30.",
   },
   {
     when: "tells so beside what is wrong with the policy",
@@ -159,7 +159,7 @@ testCheck(tlsRpt, [
         problem: null,
       },
     },
-    says: "a.example asks for TLS reports at mailto:t@a.example.",
+    says: "a.example requests TLS reports at mailto:t@a.example.",
   },
   {
     when: "tells of an SPF record where there is no other",
@@ -180,13 +180,13 @@ testCheck(tlsRpt, [
       },
     },
     finds: ["repeated"],
-    fix: "Keep one of each, with all addresses in it: `v=TLSRPTv1; rua=mailto:a@a.example,mailto:b@a.example`.",
+    fix: "Keep one of each, with all addresses: `v=TLSRPTv1; rua=mailto:a@a.example,mailto:b@a.example`.",
   },
   {
     when: "advises one where there is none",
     facts: { tlsrpt: { domain: "a.example", records: [], rua: [], problem: null } },
     finds: ["missing"],
-    fix: "Optional: `_smtp._tls.a.example` TXT `v=TLSRPTv1; rua=mailto:tls-reports@a.example`.",
+    fix: "Optional: publish this TXT record at `_smtp._tls.a.example`: `v=TLSRPTv1; rua=mailto:tls-reports@a.example`.",
   },
   {
     when: "tells of a record without addresses",
@@ -194,7 +194,7 @@ testCheck(tlsRpt, [
       tlsrpt: { domain: "a.example", records: ["v=TLSRPTv1"], rua: [], problem: "it has no rua=" },
     },
     finds: ["invalid"],
-    says: "The record at _smtp._tls.a.example is not usable: it has no rua=.",
+    says: "The TLS-RPT record at _smtp._tls.a.example is invalid: it has no rua=.",
   },
 ]);
 
@@ -215,7 +215,7 @@ testCheck(dane, [
     when: "tells of records that cannot be used",
     facts: { dane: { hosts: [host({ records: [tlsa("usage 1 is not for SMTP")] })] } },
     finds: ["unusable"],
-    says: "The TLSA records of mx1.a.example cannot be used (usage 1 is not for SMTP), so they authenticate nothing.",
+    says: "The TLSA records of mx1.a.example are unusable (usage 1 is not for SMTP), so they protect nothing.",
   },
   {
     when: "tells of records in a zone that is not signed",
@@ -280,12 +280,13 @@ testCheck(nameservers, [
     when: "tells of a single server",
     facts: { zone: zone({ ns: [first] }) },
     finds: ["single"],
-    says: "a.example is served from one address alone (ns1.host.example).",
+    says: "a.example has only one independent name server (ns1.host.example).",
   },
   {
     when: "tells of two names for one machine",
     facts: { zone: zone({ ns: [first, nameServer("ns2.host.example", ["203.0.113.53"])] }) },
     finds: ["single"],
+    says: "a.example has only one independent name server (ns1.host.example and ns2.host.example).",
   },
   {
     when: "does not take a server that DNS does not tell of for the same machine",
@@ -321,8 +322,8 @@ testCheck(dnsWildcard, [
     when: "tells of a wildcard once, though it answers for both names",
     facts: { zone: answers("v=spf1 -all", "v=spf1 -all") },
     finds: ["policy-names"],
-    says: 'A wildcard answers for probe._domainkey.a.example: "v=spf1 -all".',
-    fix: "Remove the TXT wildcard, or publish explicit records at _domainkey.a.example and _dmarc.a.example, which end its reach there.",
+    says: 'A wildcard TXT record answers for probe._domainkey.a.example: "v=spf1 -all".',
+    fix: "Remove the TXT wildcard, or override it with explicit records at _domainkey.a.example and _dmarc.a.example.",
   },
   {
     when: "tells of one that answers for policies alone",
@@ -344,7 +345,7 @@ testCheck(dnsTtl, [
     when: "tells of a minute",
     facts: { zone: zone({ ttls: [{ of: "_dmarc.a.example", fact: known(60) }] }) },
     finds: ["short"],
-    says: "_dmarc.a.example was answered with a lifetime of 60 s.",
+    says: "DNS returned _dmarc.a.example with a TTL of 60 s.",
   },
   {
     when: "does not mind a record that is not there",

@@ -82,7 +82,7 @@ test("an upload leaves open what its server would do", () => {
 test("From at a domain of its own is nobody's mailbox", () => {
   const facts = { message: known(messageOf("From: ann@a.example\r\n")) };
   const asked = { facts, outcomes: [notAsked("freemail-from")] };
-  expect(resultOf("gmail.own-domain", asked).why).toBe("From is at a.example, which is not Gmail's.");
+  expect(resultOf("gmail.own-domain", asked).why).toBe("The From domain a.example does not belong to Gmail.");
   expect(standingOf("apple.own-domain", asked)).toBe("met");
 });
 

@@ -41,7 +41,7 @@ test("a domain that sends and whose DKIM key nobody knows has no A, and says wha
   expect(skipped).toContainEqual({ check: "dkim-key", why: "no-key" });
   expect(plan.map(({ finding }) => finding)).toEqual(["dkim-selectors.none-known"]);
   const text = toDomainText(report, styleOf(200));
-  expect(text).toContain("Send one test message from a.example, or enter the selector");
+  expect(text).toContain("Send a test message from a.example, or enter the selector");
   expect(text).not.toContain("Nothing to");
 });
 

@@ -87,7 +87,7 @@ test("SPF: a record that fails its trial is quoted nowhere", async () => {
   });
   expect(valuesOf(findings, /^spf-/)).toEqual([]);
   expect(findings.find(({ id }) => id === "spf-syntax.invalid-term")?.fix).toBe(
-    "Remove `what:ever`, or write what was meant.",
+    "Remove or correct `what:ever`.",
   );
 });
 
