@@ -1,6 +1,6 @@
-// Where large providers would put a message, and why: gates first, then the odds of spam, then the tab. It is a prediction
-// from published rules and the one message; only a real mailbox shows the truth, and nothing here claims to. What a provider
-// knows of the sender is hidden from us, so that no prediction is ever sure.
+// Predicts where large providers would put a message, and why: gates first, then the odds of spam, then the tab. The
+// prediction uses published rules and this one message. Only a real mailbox shows the actual result. What a provider
+// knows about the sender is hidden from us, so no prediction is certain.
 
 import type { KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
@@ -14,8 +14,8 @@ import { findHeld, type SpamEvidence, weighSpam } from "./spam.ts";
 import { chooseTab, readTabMarks, type TabOdds } from "./tab-marks.ts";
 import { weightsVersion } from "./weights-table.ts";
 
-// outlook.com, hotmail.com, live.com and msn.com. Focused and Other are chosen for each reader by what he opens, so that no
-// message tells which: both are the inbox here.
+// outlook.com, hotmail.com, live.com and msn.com. Focused and Other depend on what each recipient opens, so both count
+// as the inbox here.
 
 const outlook: Profile = {
   id: "outlook",
@@ -24,24 +24,24 @@ const outlook: Profile = {
   ifBulk: "from senders of more than 5,000 messages a day",
   hasTabs: false,
   ceiling: 0.7,
-  hidden: "your complaint rate (one of its principal factors) and how Microsoft rates your address",
+  hidden: "your complaint rate (a main factor) and how Microsoft rates your IP address",
 };
 
-// icloud.com, me.com and mac.com. The categories of Apple's mail program are made on the reader's own device: the server
-// knows one inbox. Apple publishes least of the four, hence the lowest ceiling among them.
+// icloud.com, me.com and mac.com. Apple Mail sorts categories on the recipient's device, so the server has one inbox.
+// Apple publishes the least of the four, so its ceiling is the lowest among them.
 
 const icloud: Profile = {
   id: "icloud",
   name: "iCloud",
   gate: "apple",
-  ifBulk: "from senders of many messages",
+  ifBulk: "from bulk senders",
   hasTabs: false,
   ceiling: 0.65,
-  hidden: "how Apple and its gateway rate your address and domain",
+  hidden: "how Apple and its gateway rate your IP address and domain",
 };
 
-// Gmail, personal accounts. Its rules and replies: "Email sender guidelines" and "Gmail SMTP errors and codes". No weights
-// of its filter or its tabs are published.
+// Personal Gmail accounts. Rules and replies are from "Email sender guidelines" and "Gmail SMTP errors and codes". The
+// weights of its filter and tabs are not published.
 
 const gmail: Profile = {
   id: "gmail",
@@ -50,32 +50,32 @@ const gmail: Profile = {
   ifBulk: "from senders of more than 5,000 messages a day",
   hasTabs: true,
   ceiling: 0.75,
-  hidden: "how often readers called your mail spam, and how Gmail rates your domain and address",
+  hidden: "how often recipients reported your mail as spam, and how Gmail rates your domain and IP address",
 };
 
-// A server with SpamAssassin, rspamd or the like, as companies and small hosts run it. Each is set up otherwise, hence the
-// lowest ceiling; it knows rules and lists, and hardly any reputation.
+// A server with SpamAssassin, rspamd or similar, as used by companies and small hosts. Every setup differs, so its
+// ceiling is the lowest. It uses rules and blocklists, and hardly any reputation.
 
 const generic: Profile = {
   id: "generic",
-  name: "A usual spam filter",
+  name: "A typical spam filter",
   gate: "other",
-  ifBulk: "from senders of many messages",
+  ifBulk: "from bulk senders",
   hasTabs: false,
   ceiling: 0.6,
-  hidden: "what its operator set and taught it",
+  hidden: "how its operator configured and trained it",
 };
 
-// Yahoo and AOL mailboxes. Yahoo names no volume at which its rules for bulk senders begin.
+// Yahoo and AOL mailboxes. Yahoo publishes no volume from which its rules for bulk senders apply.
 
 const yahoo: Profile = {
   id: "yahoo",
   name: "Yahoo",
   gate: "yahoo",
-  ifBulk: "from senders of many messages",
+  ifBulk: "from bulk senders",
   hasTabs: false,
   ceiling: 0.7,
-  hidden: "how readers voted on your mail, and how Yahoo rates your domain, links and network",
+  hidden: "how recipients rated your mail, and how Yahoo rates your domain, links and network",
 };
 
 export const profiles: readonly Profile[] = [gmail, outlook, yahoo, icloud, generic];
@@ -83,9 +83,9 @@ export const profiles: readonly Profile[] = [gmail, outlook, yahoo, icloud, gene
 type PlacementInput = {
   readonly facts: Partial<KnownFacts>;
   readonly outcomes: readonly Outcome[];
-  /** That people set, in the workspace of the message. */
+  /** Set by users of the message's workspace. */
   readonly shifts?: Shifts;
-  /** What the workspace of the message sends. */
+  /** How much the workspace sends. */
   readonly volume?: Volume;
 };
 
@@ -139,7 +139,7 @@ function predict(profile: Profile, evidence: Evidence): Prediction {
   };
 }
 
-/** Null where a large sender's message would go to the same folder. */
+/** Null if a bulk sender's message would go to the same folder. */
 function toIfLarge(
   folder: Folder,
   weighed: PlacementWeights,
@@ -165,7 +165,7 @@ function toOdds({ gates, spam, tab }: PlacementWeights): Prediction["odds"] {
   return { inbox: round(1 - rejected - inSpam - promotions), promotions, spam: inSpam, rejected };
 }
 
-/** The tabs of an inbox are one inbox until it is chosen. */
+/** Inbox tabs count together until the inbox is chosen. */
 function likeliest({ inbox, promotions, spam, rejected }: Prediction["odds"]): Folder {
   const most = Math.max(rejected, spam, inbox + promotions);
   if (rejected === most) return "rejected";
@@ -173,7 +173,9 @@ function likeliest({ inbox, promotions, spam, rejected }: Prediction["odds"]): F
   return promotions > inbox ? "promotions" : "inbox";
 }
 
-/** A published refusal acts whatever else is known of the sender; every other folder hangs on what is not. */
+/**
+ * A published rejection applies whatever else is known about the sender. Every other folder depends on unknown facts.
+ */
 const refusalCeiling = 0.9;
 const refusalHangsOn = 0.25;
 

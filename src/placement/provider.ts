@@ -1,4 +1,4 @@
-// What a provider is to the prediction, and what the prediction says.
+// The provider profiles that predictions use, and the result of a prediction.
 
 import type { FindingId, Gate } from "../checks/check.ts";
 import type { Shift } from "./shifts.ts";
@@ -11,23 +11,23 @@ export type Folder = (typeof predictedFolders)[number];
 
 export type Profile = {
   readonly id: Provider;
-  /** As a sentence begins with it. */
+  /** As used at the start of a sentence. */
   readonly name: string;
-  /** Whose gates of findings are its own. */
+  /** The provider name in gates of findings. */
   readonly gate: Gate["provider"];
-  /** Whom its rules for bulk senders bind; completes "… refuses that". */
+  /** Whom its rules for bulk senders bind; completes "… rejects such mail". */
   readonly ifBulk: string;
-  /** It sorts its inbox by tabs that a message can be read for. */
+  /** Its inbox has tabs that depend on the message. */
   readonly hasTabs: boolean;
-  /** How sure a prediction can be at best, with every fact known: what it does not publish is unknown to us. */
+  /** The highest possible confidence with all facts known, because the provider's own data is unknown to us. */
   readonly ceiling: number;
-  /** What decides there and no message shows. */
+  /** Deciding factors that no message shows. */
   readonly hidden: string;
 };
 
 export type Reason = {
   readonly text: string;
-  /** In natural log-odds of spam, or of Promotions against Primary. Null: it decides by itself. 0: it only explains. */
+  /** Natural log-odds of spam, or of Promotions against Primary. Null: it decides alone. 0: it only explains. */
   readonly points: number | null;
   readonly finding: FindingId | null;
   /** What would change it. */
@@ -37,29 +37,29 @@ export type Reason = {
 export type Prediction = {
   readonly provider: Provider;
   readonly folder: Folder;
-  /** Of each folder; they sum to 1. */
+  /** Per folder; they add up to 1. */
   readonly odds: Readonly<Record<Folder, number>>;
-  /** What the provider answers where it refuses the message. */
+  /** The provider's SMTP reply if it rejects the message. */
   readonly smtpReply: string | null;
-  /** From 0 to 1: how sure the folder is, less for every fact that is not known. */
+  /** From 0 to 1. Each unknown fact lowers it. */
   readonly confidence: number;
-  /** The most telling first. */
+  /** The most important first. */
   readonly reasons: readonly Reason[];
-  /** That a person set and that the odds have in them; left out where there is none. */
+  /** The shift that a user set, already included in the odds; left out if there is none. */
   readonly shift?: Shift;
-  /** Only where the volume is not known, and a large sender's message would go elsewhere. */
+  /** Only if the volume is unknown and a bulk sender's message would go elsewhere. */
   readonly ifLarge?: IfLarge;
 };
 
-/** What rules for large senders would do with it, where that is something else. */
+/** The result of the rules for bulk senders, if different. */
 export type IfLarge = Pick<Prediction, "folder" | "odds" | "smtpReply"> & {
-  /** The rules alone. */
+  /** Only the rules. */
   readonly reasons: readonly Reason[];
 };
 
-/** Of one version of the weights. */
+/** Predictions by one version of the weights. */
 export type Placement = {
   readonly version: string;
-  /** One a provider. */
+  /** One per provider. */
   readonly predictions: readonly Prediction[];
 };
