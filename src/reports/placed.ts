@@ -1,5 +1,5 @@
-// Predictions overlaid by observations: where a test counts as placed, provider by provider. Rates, sums and rows of a report
-// are all made of it, so that a later analysis never loses what was seen.
+// Predictions, replaced by observations where there are any: where a test counts as placed, for each provider. Rates,
+// sums and report rows all use it, so that a later analysis never loses an observation.
 
 import type { Folder } from "../placement/provider.ts";
 import type { ObservedFolder } from "./sighting.ts";
@@ -13,7 +13,7 @@ export type PlacedAt = {
 type Predicted = { readonly provider: string; readonly folder: Folder };
 type Observed = { readonly provider: string; readonly folder: ObservedFolder };
 
-/** In the order of the predictions, then providers that nothing was predicted of. */
+/** In the order of the predictions, then providers without a prediction. */
 export function toPlaced(predicted: readonly Predicted[], observed: readonly Observed[]): PlacedAt[] {
   const seen = Map.groupBy(observed, ({ provider }) => provider);
   const folderAt = (provider: string) =>
@@ -34,7 +34,7 @@ export function toPlaced(predicted: readonly Predicted[], observed: readonly Obs
 
 const worstFirst: readonly ObservedFolder[] = ["spam", "promotions", "inbox"];
 
-/** The folder of most, of as many the worse; null of none. */
+/** The most common folder; a tie goes to the worse one. Null without any. */
 export function toMajority(
   folders: readonly ObservedFolder[],
 ): { readonly folder: ObservedFolder; readonly share: number } | null {

@@ -1,5 +1,5 @@
-// The part of a report that a share shows, and that a saved report begins with (src/decisions.md, "Shares"). It names what
-// may be shown and never leaves out: what a later version adds to a report isn't shared until it is named here.
+// The part of a report that a share shows, and that a saved report starts with (src/decisions.md, "Shares"). It is an
+// allowlist: fields that later versions add to a report aren't shared until they are listed here.
 
 import type { Area, Check, Owner, Severity } from "../checks/check.ts";
 import type { FactName } from "../checks/facts.ts";
@@ -26,69 +26,69 @@ export type SharedFinding = {
   readonly severity: Severity;
   readonly area: string;
   readonly title: string;
-  /** With the evidence; null where that quotes what is not shown. */
+  /** With the evidence; null if it quotes something that is not shown. */
   readonly summary: string | null;
   readonly reason: string;
   readonly fix: string | null;
-  /** Of this fix alone. */
+  /** From this fix alone. */
   readonly gain: number;
-  /** Null where fixing it changes no score. */
+  /** Null if fixing it changes no score. */
   readonly step: Pick<Step, "unlocks" | "cap"> | null;
   readonly owner: Owner;
   readonly records: readonly ProposedRecord[];
-  /** The finding that it follows from. */
+  /** The finding that causes it. */
   readonly ownedBy: string | null;
-  /** Further occurrences of the same. */
+  /** Number of further occurrences. */
   readonly more: number;
-  /** What it rests on, occurrence by occurrence; of a share none. */
+  /** The evidence of each occurrence; empty in a share. */
   readonly occurrences: readonly Occurrence[];
   readonly references: readonly Reference[];
 };
 
 export type SharedPlacement = {
-  /** `imap`: a mailbox that stands for none of the large providers, whoever owns it. */
+  /** `imap`: a mailbox at none of the large providers. */
   readonly id: string;
   readonly provider: string;
   readonly folder: Folder;
-  /** Where a sender of many messages would land, if elsewhere. */
+  /** The folder for a bulk sender, if different. */
   readonly ifLarge: Folder | null;
-  /** Null where it was seen in seed mailboxes; whose these are is not told. */
+  /** Null if seed mailboxes showed it. Their accounts are not named. */
   readonly confidence: number | null;
   readonly rules: { readonly met: number; readonly total: number; readonly unknown: number } | null;
 };
 
 export type SharedReport = {
   readonly score: Pick<Score, "composite" | "coverage"> & { readonly grade: string | null };
-  /** Which type of message it is scored as, and how sure that is. */
+  /** The type of message it is scored as, and the confidence. */
   readonly type: Pick<KindFact, "kind" | "scoredAs" | "source" | "confidence"> | null;
-  /** What holds the score below the mean of its areas: the finding, told. */
+  /** The finding that keeps the score below the mean of its areas, in words. */
   readonly held: { readonly at: number; readonly by: string | null } | null;
-  /** How many issues hold the score down, or make a provider reject the message. */
+  /** How many issues hold the score down or make a provider reject the message. */
   readonly deciding: number;
-  /** Those of which anything is asked here: a text has no HTML to look at. */
+  /** Areas with at least one applicable check. A plain-text message has no HTML to check. */
   readonly areas: readonly {
     readonly label: string;
     readonly score: number | null;
     readonly weight: number;
   }[];
-  /** In the order in which mending them gives most. */
+  /** Biggest gain first. */
   readonly findings: readonly SharedFinding[];
   readonly placement: readonly SharedPlacement[];
-  /** What was asked and found in order. */
+  /** Checks that passed. */
   readonly passed: readonly string[];
-  /** What was asked and not found out, and why. */
+  /** Checks that were not completed, with the reason. */
   readonly skipped: readonly { readonly asks: string; readonly why: string }[];
 };
 
 type SharedTerms = {
-  /** all: to whose message it is. message: to others. headers: to others, without what stands in the body. */
+  /** all: for the message's owner. message: for others. headers: for others, without anything from the body. */
   readonly shows: "all" | "message" | "headers";
   readonly mask: Mask;
   /** What seed mailboxes showed. */
   readonly observed: readonly Pick<Observation, "provider" | "folder">[];
 };
 
-/** What tells of the body, or of all of the message with its body. */
+/** Facts about the body, or about the whole message including its body. */
 const bodyFacts: ReadonlySet<FactName> = new Set([
   "message",
   "raw",
@@ -149,7 +149,10 @@ function toType({ kind, scoredAs, source, confidence }: KindFact): SharedReport[
   return { kind, scoredAs, source, confidence };
 }
 
-/** The issues by the plan; then what follows from them and remarks, the most severe first. What is good is no finding here. */
+/**
+ * The issues in the order of the plan, then their consequences and notes, the most severe first. Good findings are left
+ * out.
+ */
 function inOrder(judgment: Judgment): JudgedFinding[] {
   const issues = issuesOf(judgment);
   const roots = new Map(issues.map((issue) => [issue, { ...issue, ownedBy: null }]));
@@ -157,7 +160,7 @@ function inOrder(judgment: Judgment): JudgedFinding[] {
   return [...roots.values(), ...others];
 }
 
-/** `recipients`: of ours. Who else got it stands in the header. */
+/** `recipients`: our own addresses. The header names the other recipients. */
 export function createReportMask(
   report: Pick<Report, "rawHeaders"> | null,
   recipients: readonly string[],
@@ -171,7 +174,7 @@ export function createReportMask(
   });
 }
 
-/** Of a fault that quotes what is not shown there is the title, and the fix as the catalogue has it. */
+/** A finding that quotes something hidden is shown only with its title and the fix from the catalogue. */
 function toSharedFinding(
   finding: JudgedFinding,
   isQuotable: boolean,
@@ -196,7 +199,7 @@ function toSharedFinding(
   };
 }
 
-/** A sentence of the catalogue without what a message would fill in. */
+/** A sentence of the catalogue without the parts that a message fills in. */
 function toGeneral(sentence: string): string {
   return sentence.replace(/\[\[[^[\]]*\]\]/g, "").replace(/\{\w+\}/g, "…");
 }
@@ -223,7 +226,7 @@ function toSharedPlacement(
   });
 }
 
-/** `imap:<account>` names its owner. */
+/** `imap:<account>` would name its owner. */
 function toSharedName(provider: string): string {
   return provider.startsWith("imap:") ? "A seed mailbox" : toProviderName(provider);
 }
@@ -240,7 +243,7 @@ function asksOf(id: string): string[] {
 const recipientFields =
   /^((resent-)?(to|cc|bcc)|(x-)?(delivered|envelope|original|apparently|rcpt|forwarded)-(to|for)|x-(original|envelope|delivered|rcpt)-to|received)$/;
 
-/** Whatever looks like an address there; of Received lines too, whose "for" tells a recipient. */
+/** Headers with addresses, including Received lines, whose "for" names a recipient. */
 function recipientsIn(rawHeaders: string): string[] {
   const { fields } = readHeaderSection(Buffer.from(rawHeaders));
   return fields
