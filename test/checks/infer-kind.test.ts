@@ -368,3 +368,8 @@ test("a person may say otherwise, and the report still tells what it looked like
   expect(said?.text).toBe("Set manually. Detected as bulk.");
   expect(fact.reasons.map(({ text }) => text)).toContain("It has a List-Unsubscribe header.");
 });
+
+test.each([1, 2])("the reasons say nothing false about %i images", (count) => {
+  const html = `<p>News</p>${'<img src="https://a.example/i.png">'.repeat(count)}`;
+  expect(saysOf(infer({ html }))).toContain("at least one image");
+});

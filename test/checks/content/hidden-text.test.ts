@@ -54,6 +54,7 @@ testCheck(hiddenText, [
       `<style>.m{display:none}@media(max-width:600px){.m{display:block}}</style><p>${words(100)}</p>
        <div class="m">${words(400)}</div><div style="mso-hide:all">${words(400)}</div>`,
     ),
+    says: "No suspicious hidden text found.",
   },
   {
     when: "leaves a hidden way to unsubscribe to the check that owns it",
