@@ -33,7 +33,7 @@ const table = `// Written by scripts/caniemail.ts; do not edit. Data of caniemai
 
 export const supportAsOf = "${updated.slice(0, 10)}";
 
-/** Of each feature a letter for each family of client-mix.ts, in its order: y, n, a for partly, u for unknown. */
+/** For each feature, one letter per family in client-mix.ts, in that order: y, n, a (partly), u (unknown). */
 export const support: ReadonlyMap<string, string> = new Map([
 ${rows.join("\n")}
 ]);

@@ -154,14 +154,14 @@ ${bins.map(({ said, seen, count }) => `      { said: ${Number(said.toFixed(3))},
   }`;
   writeFileSync(
     "src/placement/measured-table.ts",
-    `// Made by scripts/placement/evaluate.ts: how well the prediction does on public mail (SpamAssassin's public corpus), as Gmail's
-// profile predicts it with no DNS answer at all. \`said\` is the odds of spam, \`seen\` the share that was spam.
+    `// Made by scripts/placement/evaluate.ts: the accuracy of the prediction on SpamAssassin's public corpus, with Gmail's
+// profile and without DNS. \`said\` is the predicted odds of spam, \`seen\` the share that was spam.
 
 export const measured = {
   senders: ${senders},
   ham: ${shipped.ham},
   hamRejected: ${shipped.hamRejected},
-  /** Five folds: each message judged by weights that never saw its sender. */
+  /** Five folds: each message is judged by weights that never saw its sender. */
   folds: ${toFigures(folds)},
   /** Weights fitted on the older half, for the newer half and all hard ham. */
   halves: ${toFigures(halves)},

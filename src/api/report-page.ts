@@ -22,7 +22,7 @@ export type SharedTest = SharedRow &
       "source" | "confidence" | "scored_as"
     > | null;
     readonly transport: Pick<Transport, "looped">;
-    /** How many issues hold the score down, or make a provider reject the message. */
+    /** How many issues hold the score down or make a provider reject the message. */
     readonly deciding?: number;
     /** Of SPF, DKIM and DMARC. */
     readonly badges?: readonly NamedBadge[];
@@ -91,7 +91,7 @@ export function toSharedTest(test: TestReport, terms: ShareTerms): SharedTest {
   };
 }
 
-/** What tells of the body, or of all of the message with its body. */
+/** Facts about the body, or about the whole message including its body. */
 const bodyFacts: ReadonlySet<FactName> = new Set([
   "message",
   "raw",

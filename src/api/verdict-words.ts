@@ -39,7 +39,7 @@ type PlacementAt = {
   readonly provider: string;
   readonly folder: PlacedFolder;
   readonly isObserved: boolean;
-  /** Where a sender of many messages would land, if elsewhere. */
+  /** The folder for a bulk sender, if different. */
   readonly ifLarge: PlacedFolder | null;
 };
 

@@ -1,4 +1,4 @@
-// What SPF, DKIM, DMARC, ARC and BIMI say of a message, or of a bare domain.
+// Results of SPF, DKIM, DMARC, ARC and BIMI for a message or a domain.
 
 import type { DmarcFault, DmarcPolicy, DmarcTags } from "../dns/dmarc.ts";
 import type { SpfTerm } from "../dns/spf.ts";
@@ -15,57 +15,57 @@ export type ResultWord =
   | "temperror"
   | "permerror";
 
-/** Which check owns a permerror. */
+/** The check that owns a permerror. */
 export type SpfCause = "several" | "syntax" | "lookups" | "voids" | "includes";
 
 export type SpfResult = {
   readonly result: Exclude<ResultWord, "policy">;
-  /** The domain that was checked; null where there was none to check. */
+  /** The checked domain; null if there was none. */
   readonly domain: string | null;
   readonly identity: "mailfrom" | "helo";
-  /** What the domain's `exp=` says to a sender that fails (RFC 7208 §6.2). */
+  /** The domain's `exp=` text for a failing sender (RFC 7208 §6.2). */
   readonly explanation: string | null;
   readonly cause: SpfCause | null;
-  /** In plain words, why it is a temperror or a permerror. */
+  /** Why it is a temperror or permerror, in plain words. */
   readonly problem: string | null;
-  /** The term that decided, as written, and the domain whose record holds it. */
+  /** The deciding term as written, and the domain of its record. */
   readonly matchedTerm: string | null;
   readonly matchedIn: string | null;
   readonly record: string | null;
   readonly lookups: number;
   readonly voids: number;
-  /** The trusted receiver whose verdict this is; absent where it is ours. */
+  /** The trusted receiver that gave this verdict; missing for our own. */
   readonly recordedBy?: string;
 };
 
-/** A record with all that it includes; cut where it goes round in a circle or grows past reason. */
+/** A record with all its includes. Cut at loops and when it gets too large. */
 export type SpfNode = {
   readonly domain: string;
   /** The include or redirect that leads here; null at the top. */
   readonly via: string | null;
   readonly record: string | null;
-  /** SPF records at the name: one is right. Null when DNS did not answer. */
+  /** Number of SPF records at the name; exactly one is valid. */
   readonly recordCount: Fact<number>;
   readonly exists: boolean;
-  /** Not even the domain above it exists that one can register: a stranger may. */
+  /** Its registrable domain does not exist, so anyone can register it. */
   readonly isFree: Fact<boolean>;
   readonly isLoop: boolean;
   readonly terms: readonly SpfTerm[];
-  /** Look-ups of this record's own terms and of all below it. */
+  /** Lookups of this record and all records below it. */
   readonly lookups: number;
   readonly children: readonly SpfNode[];
 };
 
 export type SpfRecord = {
   readonly domain: string;
-  /** All TXT records at the name that are SPF records. */
+  /** All SPF records at the name. */
   readonly records: readonly string[];
   readonly nearMisses: readonly string[];
-  /** As published, of the one record: a space may be lost at a joint. */
+  /** The strings of the record as published. A space may be missing where two strings meet. */
   readonly strings: readonly string[];
   readonly terms: readonly SpfTerm[];
   readonly tree: SpfNode | null;
-  /** The tree of the record that was meant, where it is another: one of several, with terms corrected or moved. */
+  /** The tree of the intended record, if different: several records merged, with terms corrected or moved. */
   readonly merged?: SpfNode | null;
   readonly lookups: number;
   readonly voids: readonly { readonly term: string; readonly domain: string; readonly name: string }[];
@@ -74,12 +74,12 @@ export type SpfRecord = {
     readonly domain: string;
     readonly hosts: number;
   }[];
-  /** Of all TXT records at the name together, as they travel. */
+  /** Size on the wire of all TXT records at the name. */
   readonly bytes: number;
   readonly senderId: boolean;
-  /** The term by which any address would pass; null when none does. */
+  /** The term that lets any address pass; null if there is none. */
   readonly passesAnyone: string | null;
-  /** False when a part of the tree did not answer: the counts are then the least that they can be. */
+  /** False if DNS did not answer for part of the tree. The counts are then minimums. */
   readonly isWhole: boolean;
 };
 
@@ -101,7 +101,7 @@ export type DkimKey = {
   readonly bits: number | null;
   readonly revoked: boolean;
   readonly testing: boolean;
-  /** `t=s`: the domain of i= must be d= itself. */
+  /** `t=s`: the domain in i= must equal d=. */
   readonly strictIdentity: boolean;
   /** Null: any. */
   readonly hashes: readonly string[] | null;
@@ -109,7 +109,7 @@ export type DkimKey = {
   readonly faults: readonly { readonly fault: DkimKeyFault; readonly says: string }[];
 };
 
-/** Why a signature does not pass; the first that holds in the order of RFC 6376 §6.1. */
+/** Why a signature does not pass: the first reason in the order of RFC 6376 §6.1. */
 export type DkimWhy =
   | "syntax"
   | "version"
@@ -137,7 +137,7 @@ export type DkimSignature = {
   readonly index: number;
   readonly result: Exclude<ResultWord, "softfail" | "none">;
   readonly why: DkimWhy | null;
-  /** `why` in plain words with its evidence. */
+  /** `why` in plain words, with evidence. */
   readonly says: string | null;
   readonly domain: string | null;
   readonly selector: string | null;
@@ -145,16 +145,16 @@ export type DkimSignature = {
   readonly identity: string | null;
   readonly algorithm: string | null;
   readonly canon: { readonly header: string; readonly body: string } | null;
-  /** h=, lower case, in its order. */
+  /** h=, in lowercase and original order. */
   readonly headers: readonly string[];
   /** l=; null when the whole body is signed. */
   readonly bodyLength: number | null;
-  /** Of the canonical body. */
+  /** Size of the canonicalized body. */
   readonly bodyBytes: number | null;
   readonly signedAt: number | null;
   readonly expiresAt: number | null;
   readonly key: DkimKey | null;
-  /** As of SPF. */
+  /** See `SpfResult`. */
   readonly recordedBy?: string;
 };
 
@@ -164,9 +164,9 @@ export type AlignedSignature = DkimSignature & {
 
 export type Dkim = {
   readonly signatures: readonly AlignedSignature[];
-  /** Passing and aligned, else passing, else null. */
+  /** Index of a passing, aligned signature, else of a passing one, else null. */
   readonly best: number | null;
-  /** Signatures beyond those that are evaluated. */
+  /** Number of signatures over the limit, which were not evaluated. */
   readonly ignored: number;
 };
 
@@ -182,57 +182,57 @@ export type DmarcReportTarget = {
 /** The policy that covers a domain, found by the tree walk of RFC 9989 §4.10. */
 export type Dmarc = {
   readonly domain: string;
-  /** `_dmarc.` before the domain. */
+  /** `_dmarc.` plus the domain. */
   readonly name: string;
-  /** Where the record that applies stands; null when none does. */
+  /** Name of the record that applies; null if there is none. */
   readonly foundAt: string | null;
-  /** Unknown where DNS did not answer above a record that applies by itself. */
+  /** Unknown if DNS did not answer for a parent of a record that applies on its own. */
   readonly orgDomain: Fact<string>;
-  /** The domain whose records decide: its own where there is any, also a faulty one, else where the walk found some. */
+  /** The domain whose records decide: the domain itself if it has any (even invalid), else the one found by the tree walk. */
   readonly recordsAt: string | null;
-  /** The TXT records there that say they are DMARC. */
+  /** TXT records there that claim to be DMARC. */
   readonly records: readonly string[];
   readonly record: string | null;
   readonly tags: DmarcTags | null;
   readonly faults: readonly DmarcFault[];
   /**
-   * What the record asks for this domain: p, sp or np; the milder of sp and np while `exists` is unknown. Null beside a
-   * record: it has no policy that can be read and asks for no reports, so that DMARC does not apply (RFC 9989 §4.10.1).
+   * The policy for this domain: p, sp or np, or the milder of sp and np while `exists` is unknown. Null despite a record: it
+   * has no readable policy and asks for no reports, so DMARC does not apply (RFC 9989 §4.10.1).
    */
   readonly policy: DmarcPolicy | null;
-  /** One milder under t=y. */
+  /** One level milder with t=y. */
   readonly effective: DmarcPolicy | null;
-  /** Of its organisational domain. */
+  /** True if it is a subdomain of its organizational domain. */
   readonly isSubdomain: boolean;
-  /** Whether the domain itself exists, which decides between sp and np. */
+  /** Whether the domain exists, which decides between sp and np. */
   readonly exists: Fact<boolean>;
   readonly reportTargets: readonly DmarcReportTarget[];
-  /** A DMARC record at the domain itself, where nobody looks. */
+  /** A DMARC record at the domain itself, where receivers don't look. */
   readonly apexRecord: string | null;
   /** An SPF record at the DMARC name. */
   readonly spfInPlace: string | null;
-  /** The names asked, in their order, with what stood there. */
+  /** The names looked up, in order, with the record found. */
   readonly walk: readonly { readonly name: string; readonly record: string | null }[];
 };
 
 export type DmarcResult = {
   readonly result: "pass" | "fail" | "none" | "temperror" | "permerror";
-  /** Why there is no plain pass or fail. */
+  /** Why the result is not simply pass or fail. */
   readonly says: string | null;
-  /** Why receivers may read different authors; reports of earlier versions lack it. */
+  /** Why receivers may see different authors. Missing in old reports. */
   readonly ambiguity?: string | null;
   readonly fromDomain: string | null;
-  /** What passes and aligns; without a record too, then by registrable domain, because providers ask it all the same. */
+  /** What passes and aligns. Without a record, by registrable domain, because providers require alignment anyway. */
   readonly alignedBy: readonly ("spf" | "dkim")[];
-  /** Whether SPF's domain, and that of any signature, aligns as the record demands; passing or not. */
+  /** Whether the SPF domain, and that of any signature, aligns as the record requires, passing or not. */
   readonly spfAligned: Fact<boolean>;
   readonly dkimAligned: Fact<boolean>;
-  /** Only the record's demand of an exact match stands in the way. */
+  /** Fails only because the record requires strict alignment. */
   readonly relaxedWouldPass: boolean;
-  /** What a reader of RFC 7489 makes of it, by the public suffix list. */
+  /** The result by RFC 7489, with the Public Suffix List. */
   readonly pslEraResult: "pass" | "fail" | null;
   readonly pslOrgDomain: string | null;
-  /** As of SPF. */
+  /** See `SpfResult`. */
   readonly recordedBy?: string;
 };
 
@@ -247,18 +247,18 @@ export type Arc = {
     readonly selector: string | null;
   }[];
   readonly failure: { readonly instance: number | null; readonly says: string } | null;
-  /** The ARC-Authentication-Results of the first hop, when the chain holds. */
+  /** The ARC-Authentication-Results of the first hop, if the chain is valid. */
   readonly firstResults: string | null;
 };
 
-/** What the address of a logo answered. */
+/** The response from the URL of a logo. */
 export type BimiLogo = {
   readonly url: string;
-  /** Of HTTP; the last one, where it led on. Null: it came to none, and the problem says with what it answers. */
+  /** The HTTP status, after redirects. Null if there was no response; see `problem`. */
   readonly status: number | null;
-  /** Null: more than were read. */
+  /** Null if larger than the limit. */
   readonly bytes: number | null;
-  /** Why it is no SVG Tiny PS; null when it is. */
+  /** Why it is not valid SVG Tiny PS; null if it is. */
   readonly problem: string | null;
 };
 
@@ -266,17 +266,17 @@ export type BimiCertificate = {
   readonly url: string;
   readonly fetchedAt: number;
   readonly endsAt: number | null;
-  /** Why it does not stand for this domain and this logo; null when it does. */
+  /** Why it is not valid for this domain and logo; null if it is. */
   readonly problem: string | null;
 };
 
-/** Which policy keeps logos off, and whose. */
+/** The DMARC policy that prevents the logo, and its domain. */
 export type BimiWeakness = { readonly at: string; readonly reason: "none" | "testing" | "subdomains" };
 
 export type Bimi = {
-  /** Null where the message asks for no look-up: it has no single author, or DMARC does not pass. */
+  /** Null if there is nothing to look up: no single author, or DMARC does not pass. */
   readonly domain: string | null;
-  /** skipped: there is a record, or would be, but no receiver looks for it. */
+  /** skipped: receivers don't look for a record. */
   readonly result: "pass" | "none" | "skipped" | "declined" | "fail" | "temperror";
   readonly says: string | null;
   readonly name: string | null;
@@ -284,16 +284,16 @@ export type Bimi = {
   readonly l: string | null;
   readonly a: string | null;
   readonly declined: boolean;
-  /** Which picture the domain would rather see. */
+  /** The image that the domain prefers. */
   readonly avp: "brand" | "personal" | null;
-  /** Beginnings of local parts that may choose a selector. */
+  /** Prefixes of local parts that may choose a selector. */
   readonly lps: readonly string[];
   readonly weakness: BimiWeakness | null;
-  /** An SPF record where there is no other; reports of earlier versions lack it. */
+  /** An SPF record at this name, without any BIMI record. Missing in old reports. */
   readonly spfInPlace?: string | null;
-  /** What a record that declines to show a logo holds besides that. */
+  /** Other tags in a record that declines to show a logo. */
   readonly stray?: readonly string[];
-  /** Fetched only for a monitored domain, or on a person's click: "off" until then. */
+  /** Fetched only for a monitored domain or on request. "off" until then. */
   readonly logo: Fact<BimiLogo>;
   readonly certificate: Fact<BimiCertificate>;
 };

@@ -1,6 +1,6 @@
-// Organizations that forgers imitate most, with the domains that are theirs: those they send from and those they serve.
-// A line is "Name, Other name = domain domain". The first domain is the one people know. A domain covers all names below
-// it; one that ends in * covers what begins so. A country's domain with the same name needs no mention: dhl.fr is DHL's.
+// Organizations that phishers imitate most, with their sending and web domains. A line is "Name, Other name = domain domain".
+// The first domain is the best known. A domain covers its subdomains, and one ending in * covers all names with that prefix.
+// Country domains with the same name need no entry: dhl.fr belongs to DHL.
 
 import { accountWords, parcelWords } from "./impersonation/name-words-table.ts";
 import { localBrands, localWordsToo } from "./local-brands-table.ts";
@@ -10,13 +10,13 @@ export type BrandRow = {
   readonly name: string;
   readonly also: readonly string[];
   readonly domains: readonly string[];
-  /** What a name needs beside the brand before it speaks as the brand. */
+  /** Words that a name needs next to the brand before it claims to be the brand. */
   readonly needs: Need;
 };
 
 /**
- * nothing: nobody else is called that. service: the word means other things too, so that a service word must be near it.
- * Otherwise the only words that will do.
+ * nothing: an unmistakable name. service: the name has other meanings, so it needs a service word next to it. A set: only
+ * these words count.
  */
 type Need = "nothing" | "service" | ReadonlySet<string>;
 
@@ -442,7 +442,7 @@ DNB = dnb.no
 SEB = seb.se seb.ee sebgroup.com
 `;
 
-/** Common words, and letters that stand for many things: only the words in brackets will do beside them; [parcels] are those of carriers, and with [alone] the word will do without any. */
+/** Common words and ambiguous abbreviations. They need one of the words in brackets next to them; [parcels] means carrier words, and [alone] means that no other word is needed. */
 const fewSigns = `
 Azure [account subscription security verification] = microsoft.com azure.com
 AWS [account verification login root console] = amazon.com amazonaws.com aws.com
@@ -505,7 +505,7 @@ function toSigns(signs: string): readonly string[] {
   return signs === "parcels" ? [...accountWords, ...parcelWords] : signs.split(" ");
 }
 
-/** Domains whose look is compared. Nearly all names of three letters and less are left out: too much looks like them. */
+/** Domains that lookalikes are compared with. Nearly all names of up to three letters are left out, because too many others look like them. */
 export const brandDomains = whenNeeded((): readonly string[] => [
   ...new Set([
     ...brandRows().flatMap(({ domains }) =>

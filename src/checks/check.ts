@@ -1,5 +1,5 @@
-// A check asks one question, is one value in one file, and declares the few things it can say. What it finds out is a
-// value: found, passed, skipped because a fact is unknown, or not applicable.
+// A check asks one question. It is one value in one file and declares everything it can say. Its verdict is a value: found,
+// passed, skipped because a fact is unknown, or not applicable.
 
 import type { Fact, Why } from "./fact.ts";
 import { domainFacts, type FactName, type Facts, type KnownFacts } from "./facts.ts";
@@ -21,58 +21,58 @@ export type Area = (typeof areas)[number];
 export const severities = ["critical", "major", "minor", "info", "good"] as const;
 export type Severity = (typeof severities)[number];
 
-/** A mailbox provider that acts on a finding, and what it then answers. */
+/** A mailbox provider that acts on a finding, and its reply. */
 export type Gate = {
   readonly provider: "gmail" | "yahoo" | "outlook" | "apple" | "gmx" | "other";
   /** bulk: senders above the provider's volume line, which one message cannot show. */
   readonly sender: "any" | "bulk";
-  /** may: at its discretion, or by an unpublished limit; such a gate makes no cap. */
+  /** may: at the provider's discretion, or above an unpublished limit. Such a gate doesn't cap the score. */
   readonly may?: true;
-  /** A reply to SMTP (`550 5.7.26`), or what happens instead. */
+  /** An SMTP reply (`550 5.7.26`), or what happens instead. */
   readonly reply: string;
-  /** It holds only when the finding says so (`holds`). */
+  /** Applies only if the finding lists this name in `holds`. */
   readonly when?: string;
 };
 
 /**
- * Who fixes it: whoever writes the mail or its template, the settings of the service or program that sends, whoever runs
- * the DNS, or whoever runs the sending server (reverse DNS, HELO, TLS, removal from blocklists).
+ * Who fixes it: the author of the mail or template, the settings of the email service or sending software, the DNS
+ * administrator, or the operator of the sending server (reverse DNS, HELO, TLS, removal from blocklists).
  */
 export const owners = ["content", "email-service", "dns", "mail-server"] as const;
 export type Owner = (typeof owners)[number];
 
 export type FindingWords = {
   readonly severity: Severity;
-  /** In points of the area's 100. */
+  /** Points out of the area's 100. */
   readonly cost: number;
   /** A label of 2 to 6 words, without evidence: "No reverse DNS". */
   readonly title: string;
   readonly owner: Owner;
-  /** The fault, with its evidence in {places}. */
+  /** The issue, with its evidence in {places}. */
   readonly says: string;
-  /** What to do, ready to paste; null where there is nothing to do. */
+  /** What to do, ready to paste; null if there is nothing to do. */
   readonly fix: string | null;
-  /** Why it matters, where the check's own reason doesn't fit. */
+  /** Why it matters, if the check's own reason doesn't fit. */
   readonly why?: string;
   readonly gates?: readonly Gate[];
 };
 
 export type FindingId = `${string}.${string}`;
 
-/** What can prove an author. */
+/** Ways to authenticate the author's domain. */
 export type Proof = "spf" | "dkim";
 
 export type Raised<Finding extends string = string> = {
   readonly finding: Finding;
   /** Fills the places of `says` and `fix`. */
   readonly data?: Data;
-  /** What it is about, where one check may find the same of several things: a link, a selector, a picture. */
+  /** What it is about, if one check can find the same issue several times: a link, a selector, an image. */
   readonly subject?: string;
-  /** The finding of another check that has the same cause: then it costs nothing here. */
+  /** Another check's finding with the same cause. This one then costs nothing. */
   readonly ownedBy?: FindingId;
-  /** It ends when one of these passes. */
+  /** Fixed as soon as one of these passes. */
   readonly mendedBy?: readonly Proof[];
-  /** Conditional gates that hold. */
+  /** Names of the conditional gates that apply. */
   readonly holds?: readonly string[];
   /** Structured evidence: the record seen, the header, the link. */
   readonly evidence?: Readonly<Record<string, unknown>>;
@@ -84,24 +84,24 @@ export type Verdict<Finding extends string = string> =
   | { readonly notApplicable: string }
   | { readonly skipped: Why };
 
-/** Nothing found; `data` fills the sentence that says so. */
+/** Nothing found. `data` fills the check's `passes` sentence. */
 export const passed = (data: Data = {}) => ({ passed: data });
-/** The question does not arise, for this reason. */
+/** The check does not apply, for this reason. */
 export const notApplicable = (why: string) => ({ notApplicable: why });
-/** What decides is not known. */
+/** The facts that decide are unknown. */
 export const skipped = (why: Why) => ({ skipped: why });
 
-/** A wanted fact that is unknown: what rests on it was not judged. */
+/** A wanted fact that is unknown, so what depends on it was not judged. */
 export type Lack = { readonly lacks: FactName; readonly why: Why };
 
-/** Of a family of answers, like those of several lists, the first that is not known: the others were judged without it. */
+/** The first unknown answer of several, such as answers of blocklists. The others were judged without it. */
 export function findOpen(lacks: FactName, answers: readonly Fact<unknown>[]): Lack | null {
-  // What nobody switched on, or nobody asked, is no lack.
+  // A source that is turned off is not missing.
   const open = answers.find((answer) => !answer.known && answer.why !== "off");
   return open === undefined || open.known ? null : { lacks, why: open.why };
 }
 
-/** Made once of a list: every message is judged by the same one. */
+/** Built once per list, because every message uses the same one. */
 export function byId(checks: readonly Check[]): ReadonlyMap<string, Check> {
   const known = indexes.get(checks);
   if (known) return known;
@@ -118,7 +118,7 @@ type CheckFacts<Needs extends FactName, Wants extends FactName, ByKind extends b
   readonly [Name in Wants]: Name extends "kind" ? Fact<KindFor<ByKind>> : KnownFacts[Name];
 };
 
-/** What a check that judges every kind alike can't see, it can't judge by. */
+/** Hides the kind from a check that declares no `byKind`, so it can't depend on it. */
 type KindFor<ByKind extends boolean> = ByKind extends true ? Facts["kind"] : CameThrough;
 
 type CheckDefinition<
@@ -127,33 +127,33 @@ type CheckDefinition<
   Finding extends string,
   ByKind extends boolean = boolean,
 > = {
-  /** Public, kebab-case; never renamed, only retired. */
+  /** Public, in kebab case. Never renamed, only retired. */
   readonly id: string;
   readonly area: Area;
   /** Names it in a list, in 1 to 4 words: "Reverse DNS". */
   readonly label: string;
-  /** Who fixes what it finds, where a finding does not name another. */
+  /** Who fixes its findings, unless a finding names someone else. */
   readonly owner: Owner;
   /** Completes "Asks …". */
   readonly asks: string;
   readonly why: string;
   readonly refs: readonly string[];
-  /** Unknown: the check is skipped. */
+  /** If one is unknown, the check is skipped. */
   readonly needs: readonly Needs[];
-  /** Used when they are known; handed over as they are. */
+  /** Passed on as facts, known or unknown. */
   readonly wants?: readonly Wants[];
   readonly kinds: readonly Kind[] | "all";
-  /** It judges one kind of mail otherwise than another. Left out: the fact `kind` only tells it what the mail came through. */
+  /** The verdict depends on the kind of mail. If left out, the fact `kind` only has what the mail came through. */
   readonly byKind?: ByKind;
-  /** bulk: no rule for those who send less asks for it, so that to them what it finds is a note. */
+  /** bulk: only rules for bulk senders ask for it, so findings are notes for everyone else. */
   readonly sender?: Gate["sender"];
-  /** only: of a bare domain, never of a message. Left out: of a message, and of a domain where its needs allow. */
+  /** only: never for messages. no: never for domains. Left out: for messages, and for domains if its needs allow. */
   readonly domain?: "only" | "no";
-  /** Said when nothing is found. */
+  /** The sentence shown when nothing is found. */
   readonly passes: string;
   readonly findings: Readonly<Record<Finding, Omit<FindingWords, "owner"> & { readonly owner?: Owner }>>;
   readonly run: (facts: CheckFacts<Needs, Wants, ByKind>) => Verdict<Finding>;
-  /** What a verdict that was reached leaves open, where a known fact holds answers that are not (`findOpen`). */
+  /** What a verdict leaves open, if a known fact contains unknown answers (`findOpen`). */
   readonly open?: (facts: CheckFacts<Needs, Wants, ByKind>) => Lack | null;
 };
 
@@ -181,11 +181,11 @@ export function defineCheck<
   const findings: Record<string, FindingWords> = {};
   for (const name in definition.findings) findings[name] = { owner, ...definition.findings[name] };
   const asksDomainAlone = needs.every((name) => domainFacts.has(name));
-  // All written out, so that all checks are of one shape, which is quicker to read.
+  // All fields are written out, so all checks have the same object shape, which is faster.
   return {
     ...{ id, area, label, owner, asks, why, refs, needs, wants, kinds, byKind, sender, passes, findings },
     runsOn: { message: domain !== "only", domain: domain !== "no" && asksDomainAlone },
-    // `runChecks` hands over what the definition asked for, which a list of checks cannot express.
+    // `runChecks` passes the facts that the definition asks for, which the type of a list of checks can't express.
     run: run as unknown as Check["run"],
     open: open as unknown as Check["open"],
   };

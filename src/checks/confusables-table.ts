@@ -1,5 +1,5 @@
-// Letters that look like others: UTS #39 (confusables.txt, Unicode 15) as far as it leads from a letter that a domain
-// may hold to ASCII, for the alphabets that look like Latin. Of upper case only I, which no fold to lower case keeps.
+// Lookalike letters from UTS #39 (confusables.txt, Unicode 15): letters allowed in domains that look like ASCII, for
+// alphabets similar to Latin. The only uppercase letter is I, whose look is lost in lowercase.
 
 export const confusables: Readonly<Record<string, string>> = {
   a: "ɑαа",
@@ -12,7 +12,7 @@ export const confusables: Readonly<Record<string, string>> = {
   h: "һհ",
   i: "ıɩɪιіꙇꭵ",
   j: "ϳј",
-  // The standard has ӏ (U+04CF) under i, but in nearly all fonts it is an upright stroke: the аррӏе of 2017.
+  // The standard lists ӏ (U+04CF) under i, but in nearly all fonts it looks like l, as in the аррӏе attack of 2017.
   l: "1Iǀןӏ",
   n: "ոռ",
   o: "0οσоօჿᴏᴑⲟꬽ০੦૦๐໐〇",
@@ -25,7 +25,7 @@ export const confusables: Readonly<Record<string, string>> = {
   s: "ƽѕꜱꮪ",
   u: "ʋυսᴜꞟꭎꭒ",
   v: "νѵᴠꮩ",
-  // Not of the standard, whose sources are single letters: what forgers write for w.
+  // Not in the standard, which has only single letters: what phishers write for w.
   vv: "wɯѡԝաᴡꮃ",
   x: "х",
   y: "ɣʏγуүყᶌỿꭚ",
@@ -34,8 +34,8 @@ export const confusables: Readonly<Record<string, string>> = {
   "8": "ȣ",
 };
 
-// What a name may hold beside that: capitals, small capitals and struck letters, which no domain keeps. From the same
-// data, with marks left off; the last few are letters that only pass for Latin in a hurry, and are not in the standard.
+// More letters that occur in names but not in domains: capitals, small capitals and letters with strokes. From the same
+// data, without marks. The last few only look like Latin at a glance and are not in the standard.
 // The data is © Unicode, Inc., used under the Unicode License v3 (https://www.unicode.org/license.txt).
 export const nameConfusables: Readonly<Record<string, string>> = {
   a: "ΑАᎪᗅꓮẚΛ∆Δ",
@@ -70,10 +70,10 @@ export const nameConfusables: Readonly<Record<string, string>> = {
   z: "ΖᏃꓜʐƶƵȥȤᵶ",
 };
 
-/** An upright stroke, which is read as I, i or l. */
+/** Letters that look like I, i or l. */
 export const strokes = "I1!|ΙІӀⵏꓲ𝈪Ɩǀ";
 
-/** What stands for a letter in the writing of those who hide a word. */
+/** Digits and symbols that replace letters to disguise a word. */
 export const leet: Readonly<Record<string, string>> = {
   a: "4@",
   b: "8",

@@ -1,4 +1,4 @@
-// A span of time as a person says it.
+// Formats a duration for sentences.
 
 const units: readonly (readonly [sizeMs: number, name: string])[] = [
   [86_400_000, "days"],
@@ -6,7 +6,7 @@ const units: readonly (readonly [sizeMs: number, name: string])[] = [
   [60_000, "minutes"],
 ];
 
-/** In the largest unit of which there are two. */
+/** In the largest unit with a count of at least two. */
 export function toDuration(ms: number): string {
   const [unitMs, unit] = units.find(([sizeMs]) => ms >= 2 * sizeMs) ?? [1_000, "seconds"];
   return `${Math.round(ms / unitMs)} ${unit}`;

@@ -1,20 +1,20 @@
-// Services that send mail for others: by which header fields they are told, and by which domains of the return path, of
-// the reverse name or of a signature. Each row has samples that it fires for and samples that look alike and are none of
-// its own; a test runs them. Providers of mailboxes are not among them: a person writes through those.
+// Services that send mail for others, with the header fields and domains (return path, reverse DNS, signature) that identify
+// them. Each row has samples that must match and similar ones that must not; a test runs them. Mailbox providers are left
+// out, because people write through those.
 
 export type EspRow = {
   readonly name: string;
-  /** It sends what its customers' programs ask it to; false: campaigns above all. */
+  /** True if it mostly sends for its customers' software; false if it mostly sends campaigns. */
   readonly transactional: boolean;
   /** `x-name`; `x-family-*`; or `name: part of its value`. Lower case. */
   readonly headers?: readonly string[];
-  /** With all names below them. `#` stands for a number. */
+  /** Including all subdomains. `#` matches a number. */
   readonly domains?: string;
   readonly fires: readonly string[];
   readonly quiet: readonly string[];
 };
 
-/** Of two rows that fit by header fields, or by domains, the first holds: a service's campaigns stand before the rest of it. */
+/** The first matching row wins, so a service's campaigns come before the rest of it. */
 export const espRows: readonly EspRow[] = [
   {
     name: "Mandrill",
@@ -58,7 +58,7 @@ export const espRows: readonly EspRow[] = [
     headers: ["x-pm-message-id", "x-pm-message-options"],
     domains: "mtasv.net",
     fires: ["X-PM-Message-Id: 6b1f", "a.mtasv.net"],
-    // Proton marks what it stores.
+    // Proton adds this to stored mail.
     quiet: ["X-Pm-Origin: internal", "postmarkapp.com"],
   },
   {
@@ -184,7 +184,7 @@ export const espRows: readonly EspRow[] = [
     headers: ["x-klaviyo-*", "x-kmail-account", "x-kmail-message", "x-kmail-relay"],
     domains: "klaviyomail.com klaviyodns.com",
     fires: ["X-Kmail-Account: AbC", "x1.klaviyomail.com"],
-    // KMail, a mail program, has X-KMail- fields too.
+    // KMail, an email client, also adds X-KMail- fields.
     quiet: ["X-KMailer: 1.9", "X-KMail-Identity: 1428848833", "klaviyo.example"],
   },
   {

@@ -1,12 +1,12 @@
-// Which service sent a message for its author. Header fields tell best, because they name the product; then the return
-// path, the reverse name and the domains that signed.
+// Finds the email service that sent a message. Header fields come first, because they name the product. Then come the return
+// path, the reverse DNS name and the signing domains.
 
 import type { MessageHeader } from "../mail/mime/message.ts";
 import { type EspRow, espRows } from "./esp-table.ts";
 
 type SendingMarks = {
   readonly headers: readonly MessageHeader[];
-  /** Best first: of the return path, the confirmed reverse names, the signatures. */
+  /** Best first: return path, confirmed reverse DNS names, signatures. */
   readonly domains: readonly string[];
 };
 
@@ -47,7 +47,7 @@ function marksOf({ key, value }: MessageHeader): Mark[] {
   return marks.filter(({ part }) => part === null || text.includes(part));
 }
 
-/** By the domain itself or one above it. */
+/** Matches the domain or a parent domain. */
 export function espOfDomain(domain: string): EspRow | null {
   const labels = domain.toLowerCase().split(".").slice(-maxLabels);
   for (let begin = 0; begin < labels.length - 1; begin++) {

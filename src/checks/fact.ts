@@ -1,4 +1,4 @@
-// Not knowing is an answer of its own: never a pass, never a fault, and it says why.
+// A fact is known, or unknown with a reason. An unknown fact is never a pass and never an issue.
 
 import type { DnsAnswer, DnsStatus } from "../dns/answer.ts";
 
@@ -6,20 +6,20 @@ export type Why =
   | "timeout"
   | "servfail"
   | "refused"
-  /** A server that is asked beside DNS: of a policy, of a scanner. */
+  /** A server other than DNS, such as a policy host or a scanner. */
   | "silent"
   | "unfit"
-  /** Our own bound on questions or time was reached. */
+  /** Our own limit on lookups or time was reached. */
   | "budget"
-  /** The operator has not switched the source on. */
+  /** The operator has not turned the source on. */
   | "off"
   | "no-session"
-  /** The client's address is not one of the public internet. */
+  /** The client's IP address is not public. */
   | "not-public"
   | "too-large"
   | "parser-failed"
   | "no-message"
-  /** A domain never showed a DKIM key: selectors can't be listed, so somebody must name one or send a message. */
+  /** No DKIM key of the domain was seen. Selectors can't be listed, so one must be entered or seen in a message. */
   | "no-key";
 
 export type Unknown = { readonly known: false; readonly why: Why };
@@ -45,7 +45,7 @@ const whys: Readonly<Record<DnsStatus, Why | undefined>> = {
   budget: "budget",
 };
 
-/** Why an answer tells nothing; undefined when it tells something, be it that there is no such name. */
+/** Why an answer is unknown; undefined for an answer, including "no such name". */
 export function whyUnknown({ status }: Pick<DnsAnswer, "status">): Why | undefined {
   return whys[status];
 }

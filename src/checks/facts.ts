@@ -1,4 +1,4 @@
-// What checks may ask for, by name. Each is known, or unknown with its reason.
+// The facts that checks may ask for, by name. Each is known, or unknown with a reason.
 
 import type { Received } from "../mail/headers/delivery-path.ts";
 import type { Html } from "../mail/html/page.ts";
@@ -52,7 +52,7 @@ export type Facts = {
   readonly session: Session;
   readonly received: Received;
   readonly kind: KindFact;
-  /** What the workspace sends to any one mailbox provider; left out where it does not say. */
+  /** How much the workspace sends to any one mailbox provider; left out if not set. */
   readonly volume: NonNullable<Volume>;
   readonly history: History;
   readonly own: Own;
@@ -69,20 +69,20 @@ export type Facts = {
   readonly dnswl: readonly Row<Allow>[];
   readonly uribl: readonly Row<DomainListing>[];
   readonly mx: readonly Row<MxFact>[];
-  /** Of the hosts of a monitored domain. */
+  /** Certificates of a monitored domain's MX hosts. */
   readonly mxCertificates: readonly Row<MxCertificate>[];
   readonly mtasts: MtaSts;
   readonly tlsrpt: TlsRpt;
   readonly dane: Dane;
   readonly dnssec: Dnssec;
   readonly zone: ZoneFact;
-  /** Of a bare domain alone; a message has the address that it came from. */
+  /** Only for domains. A message has its own sending address. */
   readonly senderListings: readonly Row<SenderListing>[];
-  /** Of a bare domain alone: what sends a message is not parked. */
+  /** Only for domains: a domain that sends a message is not parked. */
   readonly parked: Parked;
   readonly html: Html;
   readonly links: Links;
-  /** The first that the message names. */
+  /** The first hosts that the message links to. */
   readonly linkHosts: readonly Row<LinkHost>[];
   readonly images: Images;
   readonly attachments: readonly Attachment[];
@@ -93,25 +93,25 @@ export type FactName = keyof Facts;
 export type KnownFacts = { readonly [Name in FactName]: Fact<Facts[Name]> };
 
 export type Session = SmtpSession & {
-  /** The client's address is one that mail may come from over the internet. */
+  /** The client's IP address is public. */
   readonly isPublic: boolean;
-  /** Sent by this very server to itself. */
+  /** Sent by this server to itself. */
   readonly isLooped: boolean;
   readonly receivedAt: number;
-  /** Of a message without a session: its headers or a person told when it was received. */
+  /** For a message without a session: headers or a user gave the time of receipt. */
   readonly isReceptionKnown?: boolean;
   readonly sizeBytes: number;
-  /** Our own name. */
+  /** Host name of this server. */
   readonly receiver: string;
-  /** Null for an upload. */
+  /** Null for an uploaded message. */
   readonly conduct: SessionConduct | null;
 };
 
 export type History = {
-  /** Earlier tests with this Message-ID and another body. */
+  /** Earlier tests with the same Message-ID and a different body. */
   readonly sameMessageId: number;
   readonly selectorsSeen: readonly string[];
-  /** Of the newest key, by its name, for how long it has been seen unchanged; null when that is not known. */
+  /** The newest key, and how long it has been unchanged; null if unknown. */
   readonly keyFirstSeen: { readonly name: string; readonly agoMs: number } | null;
 };
 
@@ -123,11 +123,11 @@ export type Own = {
 export type PublishedKey = DkimKey & {
   readonly selector: string;
   readonly domain: string;
-  /** Only the first two can be missing; what was seen or probed may be gone. */
+  /** Only a key from `signature` or `configured` can be missing. A key that was seen or probed may have been removed. */
   readonly source: "signature" | "configured" | "seen" | "probed";
 };
 
-/** What can be asked of a domain alone. A check that needs none but these runs in the domain monitor too. */
+/** Facts about a domain. A check that needs only these also runs in the domain monitor. */
 export const domainFacts: ReadonlySet<FactName> = new Set([
   "spfRecord",
   "dkimKeys",

@@ -1,5 +1,5 @@
-// Whether somebody forwarded a message on its way. A chain of seals (RFC 8617) that verifies is proof; header fields are
-// a claim of whoever wrote them, and change no verdict.
+// Whether a message was forwarded. A valid ARC chain (RFC 8617) is proof. Header fields are only claims and change no
+// verdict.
 
 import { toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import type { Message } from "../mail/mime/message.ts";
@@ -11,11 +11,11 @@ import type { Forwarded } from "./kind.ts";
 type ForwardingMarks = {
   readonly headers: Message["headers"];
   readonly arc: Fact<Arc>;
-  /** Of From, in A-labels. */
+  /** The From domain, in A-labels. */
   readonly fromDomain: string | null;
   readonly rcptTo: readonly string[];
   readonly mailingList: boolean;
-  /** The name of the service that sent the message. */
+  /** Name of the email service that sent the message. */
   readonly esp: string | null;
 };
 
@@ -33,13 +33,13 @@ export function readForwarding(marks: ForwardingMarks): Fact<Forwarded> {
     by: by ?? claims.find((claim) => claim.by !== null)?.by ?? null,
     first: by === null ? null : readResults(arc.value.firstResults ?? ""),
     reasons: [
-      ...(by === null ? [] : [`An ARC chain that verifies was last sealed by ${by}.`]),
+      ...(by === null ? [] : [`A valid ARC chain was last sealed by ${by}.`]),
       ...claims.map(({ says }) => says),
     ],
   });
 }
 
-/** The newest sealer, where that is neither the author's organisation nor the service that it sends by. */
+/** The newest sealer, unless it is the author's organization or its email service. */
 function forwarderOf(
   { result, sealers, firstResults }: Arc,
   { fromDomain, esp }: ForwardingMarks,
@@ -52,8 +52,8 @@ function forwarderOf(
 }
 
 /**
- * Microsoft 365 seals what its own customers send, before it leaves, and vouches for them without having seen a client;
- * of mail that it took from elsewhere it names the client ("sender ip is").
+ * Microsoft 365 also seals its own customers' outgoing mail, without a client address. For mail from elsewhere it names
+ * the client ("sender ip is").
  */
 function isFirstSender(domain: string, firstResults: string): boolean {
   return toRegistrableDomain(domain) === "microsoft.com" && !/sender ip is/i.test(firstResults);
@@ -70,25 +70,25 @@ function readClaims({ headers, rcptTo, mailingList }: ForwardingMarks): Claim[] 
   if (again) {
     const from = headers.find(({ key }) => key === "resent-from");
     claims.push({
-      says: `It has ${again.name}, which says that it was sent again.`,
+      says: `It has a ${again.name} header, which marks it as resent.`,
       by: from ? domainIn(from.value) : null,
     });
   }
   const onward = first(passedOn);
   if (onward) {
     const source = headers.find(({ key }) => key === "x-forwarded-for");
-    claims.push({ says: `It has ${onward.name}.`, by: source ? domainIn(source.value) : null });
+    claims.push({ says: `It has an ${onward.name} header.`, by: source ? domainIn(source.value) : null });
   }
   const foreign = headers.find(({ key, value }) => key === "delivered-to" && isForeign(value, rcptTo));
   if (foreign)
     claims.push({
-      says: "It was delivered to another mailbox before (Delivered-To).",
+      says: "Delivered-To shows an earlier delivery to another mailbox.",
       by: domainIn(foreign.value),
     });
   return claims;
 }
 
-/** Without a session nobody knows whose mailbox it was taken from. */
+/** Without a session, the recipient's mailbox is unknown. */
 function isForeign(deliveredTo: string, rcptTo: readonly string[]): boolean {
   const domain = domainIn(deliveredTo);
   return domain !== null && rcptTo.length > 0 && rcptTo.every((address) => domainIn(address) !== domain);
@@ -102,10 +102,10 @@ function domainIn(text: string): string | null {
 
 const maxResults = 100;
 
-/** RFC 8601 §2.2, after the name of whoever checked. Of several signatures one that passed is enough. */
+/** RFC 8601 §2.2, after the name of the checking server. One passing signature is enough. */
 export function readResults(text: string): NonNullable<Forwarded["first"]> {
   const found: Record<"spf" | "dkim" | "dmarc", string | null> = { spf: null, dkim: null, dmarc: null };
-  // Comments nest no deeper in any real one.
+  // Real headers don't nest comments deeper.
   const plain = text.replace(/\([^()]*\)/g, " ").replace(/\([^()]*\)/g, " ");
   for (const part of plain.split(";", maxResults)) {
     const [, method, result] =

@@ -1,6 +1,6 @@
-// Providers that give mailboxes away, with the domains of those mailboxes. Mail from such a domain that comes from
-// elsewhere is taken for forged, and its DNS is not the sender's to change. Mailboxes that come with a line to the
-// internet count too. A domain that is above all a company's own is left out, though it gives mailboxes away.
+// Providers of free mailboxes and their domains, including mailboxes of internet access providers. Mail from such a domain
+// that comes from elsewhere is treated as spoofed, and senders can't change the domain's DNS. Domains that are mainly a
+// company's own are left out.
 
 const domainsByProvider: Readonly<Record<string, string>> = {
   Gmail: "gmail.com googlemail.com",
@@ -98,7 +98,7 @@ const providers: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Whose mailbox it is; null for a domain that gives none away. Hosts below one are somebody's own. */
+/** The provider of a mailbox domain; null for other domains, including subdomains of a mailbox domain. */
 export function freemailProviderOf(domain: string): string | null {
   return providers.get(domain.toLowerCase()) ?? null;
 }

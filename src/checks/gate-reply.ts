@@ -1,14 +1,14 @@
-// What a gate's reply comes to for a message.
+// What a gate's reply means for a message.
 
 import type { Gate } from "./check.ts";
 
 type Consequence =
-  /** The message is not taken, at once or after a first "try again". */
+  /** The message is rejected, at once or after an initial deferral. */
   | "refusal"
-  /** It has to be sent again. */
+  /** The message has to be sent again. */
   | "deferral"
   | "junk"
-  /** A right is lost, or nothing is fixed. */
+  /** No fixed consequence, or only lost support. */
   | "none";
 
 export function consequenceOf({ reply }: Pick<Gate, "reply">): Consequence {
@@ -17,7 +17,7 @@ export function consequenceOf({ reply }: Pick<Gate, "reply">): Consequence {
   return reply === "spam folder" ? "junk" : "none";
 }
 
-// Mailbox providers as people call them.
+// Names of mailbox providers in sentences.
 
 const providerNames: Readonly<Record<string, string>> = {
   gmail: "Gmail",

@@ -1,20 +1,20 @@
-// Whether a message is nothing but pictures, and which of its pictures count as content. Two areas ask: content, whose
-// finding it is, and whoever would judge the text that is not there.
+// Decides whether a message consists only of images, and which images count as content. `image-balance` reports such a
+// message, and other checks skip text that isn't there.
 
 import type { Html } from "../mail/html/page.ts";
 import type { Image, Images } from "../mail/links/images.ts";
 import type { Message } from "../mail/mime/message.ts";
 
-/** Fewer visible characters than this beside pictures are no text. */
+/** With fewer visible characters, a message with images counts as having no text. */
 export const fewChars = 100;
-/** Fewer than this are none at all: also a picture whose size is not said is then the message. */
+/** With fewer characters, an image without a declared size counts as the message. */
 const hardlyAnyChars = 40;
-/** 200 × 200: a logo is smaller, a poster larger. */
+/** 200 × 200: logos are smaller, posters are larger. */
 const posterArea = 40_000;
 const posterWidthPx = 300;
 const maxTextRead = 5_000;
 
-/** Pictures that a reader would miss: no spacers, no counters, nothing hidden. */
+/** Images that recipients see: no spacers, no tracking pixels, no hidden images. */
 export function contentPictures({ list }: Images): Image[] {
   return list.filter(
     ({ place, kind, visible, isSpacer, tracking }) =>
@@ -26,7 +26,7 @@ export function areaOf(pictures: readonly Image[]): number {
   return pictures.reduce((sum, { area }) => sum + (area ?? 0), 0);
 }
 
-/** A code with a logo above it is a short message; a poster with a footer below it is a picture. */
+/** A logo with a login code is a short message. A poster with a footer is an image. */
 export function isImageOnly(html: Html, images: Images, message: Message): boolean {
   if (html.visibleChars >= fewChars || charsOfText(message) > fewChars) return false;
   const pictures = contentPictures(images);
@@ -39,26 +39,26 @@ export function isImageOnly(html: Html, images: Images, message: Message): boole
   );
 }
 
-/** What the plain text says besides addresses, which stand in for the pictures' links. */
+/** Characters of the plain text without URLs, which only repeat the links of the images. */
 function charsOfText({ text }: Message): number {
   const words = (text?.text ?? "").slice(0, maxTextRead).replace(/https?:\/\/\S{1,2000}/g, "");
   return words.replace(/\s+/g, "").length;
 }
 
-/** Thinner than this it is a line or a gap. */
+/** Thinner images are lines or gaps. */
 const thinPx = 2;
 
-/** A picture that says something: seen, and neither a spacer, a line nor a tracking pixel. */
+/** Visible, and not a spacer, a line or a tracking pixel. */
 export function isContentPicture({ place, visible, isSpacer, tracking, width, height }: Image): boolean {
   if (place !== "img" || !visible || isSpacer || tracking !== null) return false;
   return (width ?? thinPx + 1) > thinPx && (height ?? thinPx + 1) > thinPx;
 }
 
 export function countPictures(count: number): string {
-  return count === 1 ? "1 picture" : `${count} pictures`;
+  return count === 1 ? "1 image" : `${count} images`;
 }
 
-/** Why there is no HTML whose looks could be judged; null when there is. */
+/** Why there is no HTML to judge; null when there is. */
 export function whyNoHtml({ isEmpty, html }: Message): string | null {
   if (isEmpty) return "The message is empty.";
   return html === null ? "The message has no HTML." : null;

@@ -1,8 +1,8 @@
-// What kind of message a test is. An automatic reply and a post to a mailing list are rules, and so is a label; of
-// all else the evidence is weighed, and the kind with most points holds.
+// Decides what kind of message a test is. Fixed rules cover automatic replies, mailing list posts and the label. For all
+// other mail the evidence is weighed, and the kind with the most points wins.
 //
-// The marks that rules ask for (an unsubscribe link or header, a Feedback-ID) never decide alone what a message costs: they
-// have no part in `scoredAs`. Else adding what a rule asks for could cost points.
+// Marks that provider rules ask for (an unsubscribe link or header, a Feedback-ID) don't count in `scoredAs`. Otherwise,
+// adding what a rule asks for could cost points.
 
 import { toAsciiDomain, toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import type { Html } from "../mail/html/page.ts";
@@ -37,11 +37,11 @@ export type KindEvidence = {
   readonly arc: Fact<Arc>;
   readonly dkim: Fact<Dkim>;
   readonly ptr: Fact<Ptr>;
-  /** Of the address that it came to: `inbox+label@`. */
+  /** The label of its test address: `inbox+label@`. */
   readonly label: string | null;
-  /** What a person said it is. */
+  /** The kind that a user set. */
   readonly override: Kind | null;
-  /** What the workspace remembers of its sender or label. */
+  /** The workspace's rule for its sender or label. */
   readonly rule?: KindRule | null;
 };
 
@@ -82,11 +82,11 @@ function firstFields({ headers }: Message): Fields {
   return fields;
 }
 
-/** What a person said of this message holds before a rule of the workspace, and a rule before what is inferred. */
+/** A user's choice for this message comes before a workspace rule, and a rule before the inferred kind. */
 function chosen(inferred: Inferred, override: Kind | null, rule: KindRule | null): Inferred {
-  const itself = `By itself it would be taken for ${inferred.kind}.`;
-  if (override !== null) return settled(inferred, override, `Set by hand. ${itself}`);
-  return rule === null ? inferred : settled(inferred, rule.kind, `${rule.says} ${itself}`);
+  const detected = `Detected as ${inferred.kind}.`;
+  if (override !== null) return settled(inferred, override, `Set manually. ${detected}`);
+  return rule === null ? inferred : settled(inferred, rule.kind, `${rule.says} ${detected}`);
 }
 
 function settled(inferred: Inferred, kind: Kind, says: string): Inferred {
@@ -94,7 +94,7 @@ function settled(inferred: Inferred, kind: Kind, says: string): Inferred {
   return { ...inferred, kind, scoredAs: kind, reasons, confidence: 1 };
 }
 
-/** What one sign that decides by itself weighs. */
+/** Points of a sign that decides alone. */
 const decisive = 10;
 
 const declaredConfidence = 0.97;
@@ -111,7 +111,7 @@ function infer(evidence: KindEvidence, fields: Fields, mailingList: boolean): In
   const scoredAs = leading(scores);
   const marks = marksIn(evidence, fields, scoredAs, text.passesOn);
   const marked = sumsOf([...reasons, ...marks]);
-  // A letter that one can unsubscribe from is none. What that costs stays the cost of a letter.
+  // Mail with an unsubscribe link isn't personal. It is still scored as personal mail.
   const kind = scoredAs === "personal" ? leading(marked) : scoredAs;
   return {
     kind,
@@ -151,14 +151,14 @@ function sumsOf(reasons: readonly KindReason[]): Record<WeighedKind, number> {
   return sums;
 }
 
-/** Of equal kinds the first: in doubt a message goes to many. */
+/** A tie goes to the first kind, which is bulk. */
 function leading(scores: KindScores): WeighedKind {
   let best: WeighedKind = "bulk";
   for (const kind of weighedKinds) if (scores[kind] > scores[best]) best = kind;
   return best;
 }
 
-/** So many points make a kind about 2.7 times as likely as another. */
+/** A lead of this many points makes a kind about 2.7 times as likely. */
 const temperature = 1.6;
 
 function confidenceIn(scores: KindScores, kind: WeighedKind): number {
@@ -166,7 +166,7 @@ function confidenceIn(scores: KindScores, kind: WeighedKind): number {
   return Math.round(100 / odds.reduce((sum, each) => sum + each, 0)) / 100;
 }
 
-/** They confirm that it is bulk; a link within a message that is passed on does not. Services put them into receipts as well, so that they say nothing there. */
+/** These marks confirm bulk mail, unless the link is in a forwarded message. Services add them to receipts too, so they don't count in transactional mail. */
 function marksIn(
   { links, html }: KindEvidence,
   fields: Fields,
@@ -175,33 +175,33 @@ function marksIn(
 ): KindReason[] {
   const weight = kind === "transactional" ? 0 : 1;
   const marks: { readonly text: string; readonly points: number }[] = [];
-  if (fields.has("list-unsubscribe")) marks.push({ text: "It has List-Unsubscribe.", points: 6 });
+  if (fields.has("list-unsubscribe")) marks.push({ text: "It has a List-Unsubscribe header.", points: 6 });
   const shows = links?.list.some(
     ({ role, visible, place }) => role === "unsubscribe" && visible && (html === null || place === "html"),
   );
-  if (shows === true && !passesOn) marks.push({ text: "It shows a link to unsubscribe.", points: 4 });
-  if (fields.has("feedback-id")) marks.push({ text: "It has Feedback-ID.", points: 3 });
+  if (shows === true && !passesOn) marks.push({ text: "It has a visible unsubscribe link.", points: 4 });
+  if (fields.has("feedback-id")) marks.push({ text: "It has a Feedback-ID header.", points: 3 });
   return marks.map(({ text, points }) => ({ text, points: points * weight, kind: "bulk" }));
 }
 
 function whyAutoReply(message: Message, fields: Fields): string | null {
   if (/^auto-(?:replied|notified)/i.test(fields.get("auto-submitted") ?? ""))
-    return "Auto-Submitted says that it is an automatic reply.";
+    return "Auto-Submitted marks it as an automatic reply.";
   for (const name of ["x-autoreply", "x-autorespond"])
     if (/^(?!no|false|0|$)/i.test(fields.get(name) ?? ""))
-      return `It has ${name === "x-autoreply" ? "X-Autoreply" : "X-Autorespond"}.`;
+      return `It has an ${name === "x-autoreply" ? "X-Autoreply" : "X-Autorespond"} header.`;
   if (/^auto_?reply/i.test(fields.get("precedence") ?? ""))
-    return "Precedence says that it is an automatic reply.";
+    return "Precedence marks it as an automatic reply.";
   return message.inReplyTo.length > 0 && isAwaySubject(message.subject ?? "")
-    ? "It answers a message, and its subject says that somebody is away."
+    ? "It is a reply, and its subject looks like an out-of-office notice."
     : null;
 }
 
-/** What a sender says of himself. */
+/** Signs that the sender or the user declares. */
 function whyDeclaredBulk(label: string | null, mailingList: boolean): string[] {
   const reasons: string[] = [];
   if (mailingList) reasons.push("It was posted to a mailing list.");
-  if (label?.toLowerCase() === "bulk") reasons.push("It came to an address with the label bulk.");
+  if (label?.toLowerCase() === "bulk") reasons.push('It was sent to a test address with the label "bulk".');
   return reasons;
 }
 
@@ -215,7 +215,7 @@ const listFields = [
   "x-mlmmj-version",
 ];
 
-/** Services for newsletters write List-Post too, but with a web address or NO, since nobody can post. */
+/** Newsletter services also add List-Post, but with a web address or NO, because recipients can't post. */
 function isListPost(message: Message, fields: Fields): boolean {
   return (
     /mailto:/i.test(fields.get("list-post") ?? "") ||
@@ -225,7 +225,7 @@ function isListPost(message: Message, fields: Fields): boolean {
   );
 }
 
-/** Majordomo, LISTSERV and their kin write no field of their own. Two of three of their habits tell them. */
+/** Majordomo, LISTSERV and similar software add no specific header. Two of three typical signs identify them. */
 function behavesAsList({ replyTo, to }: Message, fields: Fields): boolean {
   const recipients = new Set(to.list.map(({ address }) => address.toLowerCase()));
   const signs = [
@@ -241,7 +241,7 @@ const ownerOfList =
 
 const openingLength = 500;
 
-/** Told once of a message, because the placement asks for it too. */
+/** Cached per message, because the placement prediction uses it too. */
 export function readOpening(evidence: Pick<KindEvidence, "message" | "html">): Opening {
   const known = openings.get(evidence.message);
   if (known) return known;
@@ -252,7 +252,7 @@ export function readOpening(evidence: Pick<KindEvidence, "message" | "html">): O
 
 const openings = new WeakMap<Message, Opening>();
 
-/** The subject and the first words, in lower case. */
+/** The subject and the first words, in lowercase. */
 function openingOf({ message, html }: Pick<KindEvidence, "message" | "html">): string {
   const body =
     html?.visibleText.slice(0, 4 * openingLength).trim() ||
@@ -269,7 +269,7 @@ function authorDomainOf({ from }: Message): string | null {
   return domain === null ? null : toAsciiDomain(domain);
 }
 
-/** RFC 5321 §4.5.3.1.3, and more than twice that. */
+/** More than twice the limit of RFC 5321 §4.5.3.1.3. */
 const maxPathLength = 600;
 
 function returnHostOf({ session }: KindEvidence, fields: Fields): string {

@@ -1,5 +1,5 @@
-// Whether a domain sends and takes no mail at all. A fact of its own and not a question of one check, because several
-// would else tell the owner of an unused domain to mend what such a domain has no need of.
+// Whether a domain neither sends nor receives mail. It is a fact, because several checks would otherwise ask the owner of
+// an unused domain for fixes that it doesn't need.
 
 import type { SpfRecord } from "./authentication-facts.ts";
 import { type Fact, known, unknown } from "./fact.ts";
@@ -8,13 +8,13 @@ import { findMx, wasSeenSending } from "./infrastructure/mail-domain.ts";
 
 export type Parked = {
   readonly isParked: boolean;
-  /** What tells so, in a plain sentence. */
+  /** The reason, as a sentence. */
   readonly why: string;
 };
 
 type ParkedFacts = Pick<KnownFacts, "spfRecord" | "dkimKeys" | "mx" | "history">;
 
-/** Unknown where it hangs on an answer that did not come. */
+/** Unknown if it depends on a missing answer. */
 export function inferParked(
   domain: string,
   { spfRecord, dkimKeys, mx: rows, history }: ParkedFacts,
@@ -23,23 +23,23 @@ export function inferParked(
   if (!mx.known) return mx;
   const { exists, nullMx, hosts } = mx.value;
   if (!exists) return inUse("The domain does not exist.");
-  if (!nullMx && hosts.length > 0) return inUse("The domain takes mail.");
-  if (wasSeenSending(history)) return inUse("Mail was seen from it.");
+  if (!nullMx && hosts.length > 0) return inUse("The domain receives mail.");
+  if (wasSeenSending(history)) return inUse("The domain was seen sending mail.");
   if (!spfRecord.known) return spfRecord;
-  if (namesSenders(spfRecord.value)) return inUse("Its SPF record names servers that send for it.");
-  if (dkimKeys.known && dkimKeys.value.some(isUsableKey)) return inUse("It publishes a DKIM key.");
-  if (nullMx) return parked("The domain says that it takes no mail (null MX).");
-  if (forbidsAll(spfRecord.value)) return parked("Its SPF record says that nobody sends for it.");
-  // Without a word from the domain itself only what was seen here tells that it sends nothing.
+  if (namesSenders(spfRecord.value)) return inUse("The domain's SPF record allows servers to send.");
+  if (dkimKeys.known && dkimKeys.value.some(isUsableKey)) return inUse("The domain publishes a DKIM key.");
+  if (nullMx) return parked("The domain has a null MX record, so it receives no mail.");
+  if (forbidsAll(spfRecord.value)) return parked("The domain's SPF record allows no server to send.");
+  // If the domain publishes nothing, only our history can show that it sends nothing.
   return history.known
-    ? parked("It has no MX, no SPF record and no DKIM key, and no mail was seen from it.")
+    ? parked("The domain has no MX, SPF or DKIM records, and was not seen sending mail.")
     : unknown(history.why);
 }
 
 const parked = (why: string) => known({ isParked: true, why });
 const inUse = (why: string) => known({ isParked: false, why });
 
-/** One that is broken was written for senders all the same. */
+/** A broken SPF record still shows that the domain has senders. */
 function namesSenders({ records, nearMisses, terms }: SpfRecord): boolean {
   if (records.length > 1 || (records.length === 0 && nearMisses.length > 0)) return true;
   return terms.some(({ kind, name }) => (kind === "mechanism" ? name !== "all" : name === "redirect"));
@@ -51,7 +51,7 @@ export function forbidsAll({ records, terms }: SpfRecord): boolean {
   return records.length === 1 && terms.length === 1 && only?.name === "all" && only.qualifier === "-";
 }
 
-/** Receivers can verify with it. */
+/** True if receivers can verify signatures with the key. */
 export function isUsableKey({ faults }: PublishedKey): boolean {
   return faults.every(({ fault }) => fault === "several");
 }

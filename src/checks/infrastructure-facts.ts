@@ -1,4 +1,4 @@
-// What DNS and the operator's scanners say of the sending host and of the domains that a message names.
+// Facts from DNS and scanners about the sending host and the domains in a message.
 
 import type { MtaStsPolicy } from "../dns/mta-sts.ts";
 import type { Fact, Why } from "./fact.ts";
@@ -19,58 +19,58 @@ import {
 const texts = listOf(text);
 
 const ptr = recordOf({
-  /** Of all names; the list may be cut. */
+  /** Number of all names. The list may be cut. */
   count: integer,
-  /** In the order of the alphabet, so that two runs agree. */
+  /** Sorted, so that two runs give the same result. */
   names: texts,
   forward: listOf(recordOf({ name: text, addresses: factOf(texts) })),
   confirmed: { ...texts, about: "Names that lead back to the address." },
   generic: nullable(oneOf("dynamic", "provider-default")),
-  /** What gave it away. */
+  /** The part of the name that matched. */
   pattern: nullable(text),
 });
 
 const helo = recordOf({
   text,
   form: oneOf("fqdn", "single-label", "local", "literal", "bare-ip", "empty", "invalid"),
-  /** It is our own name or address. */
+  /** It is this server's own name or address. */
   ours: boolean,
   addresses: factOf(texts),
-  /** One of its addresses is the client's. */
+  /** It resolves to the client's IP address. */
   isClient: boolean,
 });
 
 const mxHost = recordOf({
   name: text,
   preference: integer,
-  /** What the name is an alias (CNAME) of, which RFC 2181 §10.3 forbids; null when it is none. */
+  /** The target of a CNAME, which RFC 2181 §10.3 forbids here; null without a CNAME. */
   alias: factOf(nullable(text)),
-  /** An address stands where a name must. */
+  /** The record has an IP address instead of a name. */
   literal: boolean,
-  /** "off" where only the domain's existence was asked for. */
+  /** "off" if only the domain's existence was looked up. */
   addresses: factOf(texts),
-  /** Every address is private. */
+  /** All its addresses are private. */
   private: boolean,
 });
 
 const mx = recordOf({
   domain: text,
   exists: boolean,
-  /** It is the top of a zone. */
+  /** It is the apex of a zone. */
   soa: factOf(boolean),
-  /** It answers as any other name beside it does (RFC 4592). */
+  /** It is answered by a wildcard record (RFC 4592). */
   wildcard: factOf(boolean),
-  /** RFC 7505: it takes no mail. */
+  /** RFC 7505: it accepts no mail. */
   nullMx: boolean,
-  /** The preferred first. */
+  /** Most preferred first. */
   hosts: listOf(mxHost),
-  /** MX records beyond those that were looked at. */
+  /** Number of MX records over the limit, which were not looked up. */
   hostsLeftOut: integer,
-  /** Of the domain itself, which mail goes to where there is no MX; null where there is one. */
+  /** Addresses of the domain itself, which receive mail if there is no MX; null if there is one. */
   addresses: nullable(factOf(texts)),
 });
 
-/** A host that a link names. */
+/** The host of a link. */
 const linkHost = recordOf({ host: text, exists: boolean });
 
 const reply = {
@@ -80,7 +80,7 @@ const reply = {
   delistUrl: nullable(text),
 } as const;
 
-/** What one zone says of the client's address. A zone that refused or is broken is an unknown row. */
+/** A list's answer for the client's IP address. A list that refused or is broken is an unknown row. */
 const listing = recordOf({
   zone: text,
   listed: boolean,
@@ -88,7 +88,7 @@ const listing = recordOf({
   ...reply,
 });
 
-/** What an allow list says of the client's address. */
+/** An allowlist's answer for the client's IP address. */
 const allow = recordOf({
   zone: text,
   listed: boolean,
@@ -100,7 +100,7 @@ const domainListing = recordOf({
   zone: text,
   listed: boolean,
   domain: text,
-  /** Where the message names it: from, reply-to, mailfrom, helo, dkim, ptr, link, image. */
+  /** Where the domain occurs: from, reply-to, mailfrom, helo, dkim, ptr, link, image. */
   roles: texts,
   class: oneOf("bad", "abused", "grey"),
   ...reply,
@@ -127,7 +127,7 @@ export const surroundings = {
   listings: factOf(rowsOf(listing)),
   allows: factOf(rowsOf(allow)),
   domains: factOf(rowsOf(domainListing)),
-  /** One of each scanner that the operator named. */
+  /** One per configured scanner. */
   scanners: rowsOf(scannerResult),
 } as const;
 
@@ -147,29 +147,29 @@ export type ScannerResult = Described<typeof scannerResult>;
 
 export type AskedWith = "ipv4" | "ipv6" | "domain";
 
-/** A list as far as it may be asked with one kind of thing. */
+/** The state of a list for one kind of query. */
 export type ListState = {
   readonly zone: string;
   readonly with: AskedWith;
-  /** Why its word counts for nothing; null when it counts. */
+  /** Why its answers are ignored; null if they count. */
   readonly unfit: Why | null;
 };
 
-/** The same of an address that a domain was seen to send from. */
+/** The same for an IP address that a domain was seen sending from. */
 export type SenderListing = Listing & { readonly address: string };
 
-/** A row of a family: one that did not answer makes that row unknown, not the family. */
+/** One of several answers. A missing answer makes only its row unknown. */
 export type Row<T> = { readonly of: string; readonly fact: Fact<T> };
 
 export type MtaSts = {
   readonly domain: string;
-  /** TXT records that mean to be one; a single one is right. */
+  /** TXT records that claim to be MTA-STS. Exactly one is valid. */
   readonly records: readonly string[];
   readonly id: string | null;
   readonly problem: string | null;
-  /** Fetched only for a monitored domain, or on a person's click: "off" until then. */
+  /** Fetched only for a monitored domain or on request. "off" until then. */
   readonly policy: Fact<MtaStsPolicyAnswer>;
-  /** An SPF record where there is no other; reports of earlier versions lack it. */
+  /** An SPF record at this name, without any other record. Missing in old reports. */
   readonly spfInPlace?: string | null;
 };
 
@@ -179,7 +179,7 @@ export type MtaStsPolicyAnswer = {
   readonly policy: MtaStsPolicy | null;
   /** Why there is no policy. */
   readonly problem: string | null;
-  /** That the host showed when the policy was fetched; null where none was seen. */
+  /** The host's certificate when the policy was fetched; null if none was seen. */
   readonly certificate: SeenCertificate | null;
 };
 
@@ -189,11 +189,11 @@ export type SeenCertificate = {
   readonly seenAt: number;
 };
 
-/** Of an MX host, after STARTTLS. */
+/** The certificate of an MX host after STARTTLS. */
 export type MxCertificate = {
-  /** Null where it showed none. */
+  /** Null if it had none. */
   readonly certificate: SeenCertificate | null;
-  /** Why senders that ask for a certificate would not trust it, to stand in a sentence; null when they would. */
+  /** Why senders that validate certificates would not trust it, for use in a sentence; null if they would. */
   readonly problem: string | null;
 };
 
@@ -202,16 +202,16 @@ export type TlsRpt = {
   readonly records: readonly string[];
   readonly rua: readonly string[];
   readonly problem: string | null;
-  /** Fields that stand more than once, of which the first counts; reports of earlier versions lack these two. */
+  /** Repeated fields, of which the first counts. Old reports lack this field and the next. */
   readonly repeated?: readonly string[];
   readonly spfInPlace?: string | null;
 };
 
-/** One row an MX host. */
+/** One row per MX host. */
 export type Dane = { readonly hosts: readonly Row<DaneHost>[] };
 
 export type DaneHost = {
-  /** The resolver has checked the signatures of the TLSA records. */
+  /** The resolver validated the TLSA records with DNSSEC. */
   readonly secure: Fact<boolean>;
   readonly records: readonly TlsaRecord[];
 };
@@ -220,34 +220,34 @@ export type TlsaRecord = {
   readonly usage: number;
   readonly selector: number;
   readonly matching: number;
-  /** Why SMTP cannot use it (RFC 7672 §3.1.3); null when it can. */
+  /** Why SMTP can't use it (RFC 7672 §3.1.3); null if it can. */
   readonly problem: string | null;
 };
 
 export type Dnssec = {
   readonly domain: string;
-  /** The parent zone vouches for its keys (DS), or the resolver for its answers. */
+  /** The parent zone has a DS record, or the resolver validated the answers. */
   readonly signed: boolean;
-  /** The resolver says that it checked the signatures (AD). Unknown from one that checks none. */
+  /** The resolver validated the answers (AD). Unknown for a resolver without DNSSEC. */
   readonly validated: Fact<boolean>;
-  /** It answers only where signatures are not checked. */
+  /** It resolves only with DNSSEC validation turned off. */
   readonly bogus: boolean;
 };
 
 export type ZoneFact = {
   readonly domain: string;
-  /** The zone that it lies in: itself, or what stands above it. */
+  /** Its zone: the domain itself or a parent. */
   readonly zone: string;
   readonly ns: readonly NameServer[];
-  /** Names that nobody can have published, and the text that is answered for them all the same; null: none. */
+  /** Random names that can't exist, with the TXT answer of a wildcard; null without an answer. */
   readonly wildcards: readonly Row<string | null>[];
-  /** Seconds that the TXT records at a name may be kept; null where there are none. */
+  /** TTL of the TXT records at a name, in seconds; null without records. */
   readonly ttls: readonly Row<number | null>[];
 };
 
 export type NameServer = {
   readonly name: string;
   readonly addresses: Fact<readonly string[]>;
-  /** It answers for the zone by its own authority. "off" where it was not asked itself. */
+  /** It answers authoritatively for the zone. "off" if it was not queried. */
   readonly authoritative: Fact<boolean>;
 };

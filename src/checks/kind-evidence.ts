@@ -1,5 +1,5 @@
-// What the make of a message says of its kind: its layout, links, sender, headers and thread. Nothing that the rules ask for
-// counts (an unsubscribe link, alternative texts, a plain-text part, DKIM, reverse DNS …), so that adding it changes no kind.
+// Evidence for the kind from a message's layout, links, sender, headers and thread. Things that provider rules ask for
+// (unsubscribe link, alt texts, plain-text part, DKIM, reverse DNS, …) don't count, so adding them never changes the kind.
 
 import type { Html } from "../mail/html/page.ts";
 import type { Links } from "../mail/links/links.ts";
@@ -20,12 +20,12 @@ type Make = {
   readonly html: Html | null;
   readonly links: Links | null;
   readonly fields: Fields;
-  /** Told by header fields and the return path alone. */
+  /** Identified only by header fields and the return path. */
   readonly esp: Pick<Esp, "name" | "transactional"> | null;
-  /** Of its own words, in lower case. */
+  /** The message's own words, in lowercase. */
   readonly body: string;
   readonly letter: Letter;
-  /** Another message follows its own words: what is linked and laid out there says nothing of this one. */
+  /** Another message follows the message's own words, so links and layout there don't count. */
   readonly passesOn: boolean;
 };
 
@@ -45,7 +45,7 @@ export function weighMake(make: Make): KindReason[] {
 }
 
 const maxMarkup = 20_000;
-/** What Gmail, Outlook, Apple Mail, Thunderbird, Yahoo and Proton leave in what people write with them. */
+/** Traces that Gmail, Outlook, Apple Mail, Thunderbird, Yahoo and Proton leave in HTML that people write. */
 const programMarks =
   /class=["']?(?:gmail_(?:quote|signature|default|attr)|Mso(?:Normal|PlainText)|moz-(?:cite|signature|forward|txt)|Apple-(?:Mail|interchange|converted|tab)|yahoo|ydp|protonmail|zmail|WordSection1|elementToProof|x_Mso|OutlookMessageHeader|EmailQuote)|<div dir="?(?:ltr|rtl|auto)"?>|id=["']?(?:divRplyFwdMsg|appendonsend|AppleMailSignature|LPlnk|isForwardContent|mail-editor)|-webkit-nbsp-mode: ?space|webkit-line-break: ?after-white-space|type=["']?cite\b/i;
 
@@ -57,34 +57,35 @@ const manyLines = 3;
 
 function weighPlain({ message, body }: Make): KindReason[] {
   if (message.isEmpty) return [reason("personal", 2, "It has no HTML.")];
-  const reasons = [reason("personal", 2.75, "It is plain text, as people write.")];
+  const reasons = [reason("personal", 2.75, "It is plain text, which is typical of personal mail.")];
   const ruled = body.match(/^[^\S\n]{0,20}(?:[-=_*~#+]{8,}|(?:[-=*~+] ?){8,})[^\S\n]{0,20}$/gm)?.length ?? 0;
   if (ruled >= manyLines)
-    reasons.push(reason("bulk", 2, `It is divided by ${ruled} ruled lines, as newsletters are.`));
+    reasons.push(reason("bulk", 2, `It has ${ruled} divider lines, which are typical of newsletters.`));
   return reasons;
 }
 
 function weighLayout(make: Make, html: Html, written: boolean): KindReason[] {
-  if (written)
-    return [reason("personal", 4, "Its HTML is of a program in which people write mail (Outlook, Gmail …).")];
-  const reasons = [reason("bulk", 1.5, "It is HTML; in doubt that counts as sent to many.")];
+  if (written) return [reason("personal", 4, "Its HTML was written in an email client (Outlook, Gmail, …).")];
+  const reasons = [reason("bulk", 1.5, "It is HTML, which is more common in bulk mail.")];
   if (make.passesOn) return reasons;
   if (isLetter(make, html)) {
-    reasons.push(reason("personal", 3, "It is simple HTML, written like a letter from one to another."));
+    reasons.push(reason("personal", 3, "Its HTML is simple, and it reads like a personal email."));
     return reasons;
   }
   const { layout } = html.tables;
-  if (layout >= 3) reasons.push(reason("personal", -4, `It is laid out with ${layout} tables.`));
-  else if (layout > 0) reasons.push(reason("personal", -2, "It is laid out with a table."));
+  if (layout >= 3) reasons.push(reason("personal", -4, `It has ${layout} layout tables.`));
+  else if (layout > 0) reasons.push(reason("personal", -2, "It has a table layout."));
   const pictures = html.elements.get("img") ?? 0;
-  if (pictures >= 6) reasons.push(reason("bulk", 2, `It has ${pictures} pictures.`));
-  else if (pictures >= 3) reasons.push(reason("bulk", 1, `It has ${pictures} pictures.`));
-  else if (pictures > 0) reasons.push(reason("personal", -1, "It has a picture."));
+  if (pictures >= 6) reasons.push(reason("bulk", 2, `It has ${pictures} images.`));
+  else if (pictures >= 3) reasons.push(reason("bulk", 1, `It has ${pictures} images.`));
+  else if (pictures > 0) reasons.push(reason("personal", -1, "It has at least one image."));
   const conditional = html.comments.conditional > 0;
   if (html.styles.hasMediaQueries || html.styles.rules >= 5 || conditional)
-    reasons.push(reason("personal", -3, "It has style sheets, as templates do."));
+    reasons.push(
+      reason("personal", -3, "It has style sheets or conditional comments, which are typical of templates."),
+    );
   if (html.elements.get("center") || html.elements.get("font") || html.elements.get("map"))
-    reasons.push(reason("bulk", 1, "Its HTML is made like a web page."));
+    reasons.push(reason("bulk", 1, "Its HTML has tags of old web pages (center, font or map)."));
   return reasons;
 }
 
@@ -92,7 +93,7 @@ const mostTables = 2;
 const mostPictures = 3;
 const mostRules = 4;
 
-/** A closing and the name of a person whose address it is; a logo beside them, and a table that holds both, are theirs. */
+/** Simple HTML with a sign-off and the sender's name. A signature may include a logo and a table. */
 function isLetter({ letter, message }: Make, { tables, elements, styles, comments }: Html): boolean {
   const isSimple =
     tables.layout <= mostTables &&
@@ -106,7 +107,7 @@ function isLetter({ letter, message }: Make, { tables, elements, styles, comment
   return bearsAny(author?.name ?? "", author?.local?.toLowerCase().slice(0, 64) ?? "");
 }
 
-/** Addresses in plain text that are not the way out; those sentences are not in `body`. */
+/** URLs in plain text. Unsubscribe sentences are not in `body`. */
 function writtenLinks(body: string): number {
   return new Set(body.match(/\bhttps?:\/\/[^\s<>"')]{4,200}/g)).size;
 }
@@ -119,18 +120,18 @@ function weighCount(count: number, isHtml: boolean, written: boolean): KindReaso
   const says = `It has ${count} links.`;
   if (!written && count >= 12) return [reason("bulk", isHtml ? 2 : 3, says)];
   if (!written && count >= 6) return [reason("bulk", isHtml ? 1 : 1.5, says)];
-  return !isHtml && count > 0 ? [reason("personal", -1, "It links to the web.")] : [];
+  return !isHtml && count > 0 ? [reason("personal", -1, "It has web links.")] : [];
 }
 
 function weighTracking(web: Links["list"], esp: Make["esp"]): KindReason[] {
   const tracked = web.filter(({ tracker, href }) => tracker !== null || isCampaign(href));
   const count = new Set(tracked.map(({ href }) => href)).size;
   if (count === 0) return [];
-  const reasons = [reason("personal", -2, "People do not count clicks.")];
-  // A service for programs counts those of every message.
+  const reasons = [reason("personal", -2, "Personal mail rarely tracks clicks.")];
+  // Transactional services track clicks in every message.
   if (esp?.transactional !== true)
     reasons.push(
-      reason("bulk", count >= 3 ? 3 : 1.5, `Of its links ${count} count clicks or name a campaign.`),
+      reason("bulk", count >= 3 ? 3 : 1.5, `Links with click tracking or campaign tags: ${count}.`),
     );
   return reasons;
 }
@@ -144,11 +145,10 @@ function weighLinks({ html, links, body, esp }: Make, written: boolean): KindRea
   reasons.push(
     ...weighCount(html === null ? writtenLinks(body) : distinctLinks(list), html !== null, written),
   );
-  if (web.some(isPrivateHost))
-    reasons.push(reason("transactional", 2, "It links to a device in a private network."));
+  if (web.some(isPrivateHost)) reasons.push(reason("transactional", 2, "It links to a private IP address."));
   const social = new Set(web.flatMap(({ host }) => (host && findDomain(host, socialHosts)) ?? []));
   if (social.size >= 2 && !written)
-    reasons.push(reason("bulk", 0.5, `It links to ${[...social].slice(0, 3).join(", ")}.`));
+    reasons.push(reason("bulk", 0.5, `It links to social networks (${[...social].slice(0, 3).join(", ")}).`));
   return reasons;
 }
 
@@ -163,39 +163,39 @@ function weighSender({ message: { from, to }, esp }: Make): KindReason[] {
   const words = [local.replace(/[^\p{L}\p{N}]/gu, ""), ...local.split(/[-._+=\d]+/)];
   if (words.some((word) => campaignMailboxes.has(word)))
     reasons.push(
-      reason("bulk", 4, `Campaigns are sent from addresses like ${local}@.`),
-      reason("personal", -4, `No person writes from ${local}@.`),
+      reason("bulk", 4, `Campaigns often come from addresses like ${local}@.`),
+      reason("personal", -4, `People rarely send from addresses like ${local}@.`),
     );
   else if (words.some((word) => programMailboxes.has(word)))
     reasons.push(
-      reason("transactional", 2, `Programs write from addresses like ${local}@.`),
-      reason("personal", -4, `No person writes from ${local}@.`),
+      reason("transactional", 2, `Automated mail often comes from addresses like ${local}@.`),
+      reason("personal", -4, `People rarely send from addresses like ${local}@.`),
     );
   else if (words.some((word) => deskMailboxes.has(word)))
-    reasons.push(reason("personal", -2, `The address ${local}@ is a desk, not a person.`));
+    reasons.push(reason("personal", -2, `The address ${local}@ looks like a team, not a person.`));
   else if (bearsName(author?.name ?? "", local))
-    reasons.push(reason("personal", 1.5, "Its sender's address bears a person's name."));
+    reasons.push(reason("personal", 1.5, "The sender's address contains the sender's name."));
   if (esp !== null)
     reasons.push(
       reason(
         esp.transactional ? "transactional" : "bulk",
         esp.transactional ? 2.5 : 4,
-        `${esp.name} sent it.`,
+        `It was sent through ${esp.name}.`,
       ),
-      reason("personal", -4, "Services send what programs or campaigns bring."),
+      reason("personal", -4, "Personal mail is rarely sent through such a service."),
     );
   if (to.count === 0 || to.groups.length > 0)
-    reasons.push(reason("bulk", 1, "To names nobody, as when many get the same."));
+    reasons.push(reason("bulk", 1, "To has no individual recipient, which is typical of mass mail."));
   return reasons;
 }
 
-/** `jane.doe@` or `jdoe@` of Jane Doe. */
+/** `jane.doe@` or `jdoe@` for Jane Doe. */
 function bearsName(name: string, local: string): boolean {
   const parts = toNames(name);
   return parts.length >= 2 && parts.length <= 4 && parts.some((part) => local.includes(part));
 }
 
-/** `hans.mueller@` of Müller, too. */
+/** Also `hans.mueller@` for Müller. */
 function bearsAny(name: string, local: string): boolean {
   return toNames(name).some((part) => local.includes(part) || local.includes(toAscii(part)));
 }
@@ -210,16 +210,16 @@ const mailPrograms =
 function weighHeaders({ fields, html }: Make): KindReason[] {
   const reasons: KindReason[] = [];
   if (/^auto-generated/i.test(fields.get("auto-submitted") ?? ""))
-    reasons.push(reason("transactional", 4, "Auto-Submitted says that a program made it."));
+    reasons.push(reason("transactional", 4, "Auto-Submitted marks it as automatically generated."));
   const program = (fields.get("user-agent") ?? fields.get("x-mailer") ?? "").slice(0, 200);
   const isPersons = mailPrograms.test(program) || fields.has("x-ms-has-attach") || fields.has("thread-topic");
-  if (isPersons) reasons.push(reason("personal", 1.5, "A program in which people write mail sent it."));
+  if (isPersons) reasons.push(reason("personal", 1.5, "It was sent from an email client."));
   const types = html?.structuredTypes ?? [];
   const offer = types.find((name) => offerTypes.has(name));
   const deed = types.find((name) => transactionTypes.has(name));
-  if (offer !== undefined) reasons.push(reason("bulk", 4, `Its mark-up is of the type ${offer}.`));
+  if (offer !== undefined) reasons.push(reason("bulk", 4, `Its schema.org markup has the type ${offer}.`));
   else if (deed !== undefined)
-    reasons.push(reason("transactional", 6, `Its mark-up is of the type ${deed}.`));
+    reasons.push(reason("transactional", 6, `Its schema.org markup has the type ${deed}.`));
   return reasons;
 }
 
@@ -228,16 +228,16 @@ const quoting =
 function weighThread({ message, passesOn }: Make): KindReason[] {
   const reasons: KindReason[] = [];
   const answers = message.inReplyTo.length > 0 || message.references.length > 0;
-  if (answers) reasons.push(reason("personal", 5, "It answers another message."));
+  if (answers) reasons.push(reason("personal", 5, "It replies to another message."));
   const quotes =
     quoting.test((message.text?.text ?? "").slice(0, maxMarkup)) && message.html === null
       ? true
       : /<blockquote[^>]{0,200}(?:cite|gmail_quote)|gmail_quote|divRplyFwdMsg/i.test(
           (message.html?.text ?? "").slice(0, maxMarkup),
         );
-  if (quotes) reasons.push(reason("personal", 3, "It quotes what it answers."));
-  else if (passesOn) reasons.push(reason("personal", 3, "It passes on another message, as people do."));
+  if (quotes) reasons.push(reason("personal", 3, "It quotes another message."));
+  else if (passesOn) reasons.push(reason("personal", 3, "It forwards another message."));
   if ((answers || quotes || passesOn) && answering.test(message.subject ?? ""))
-    reasons.push(reason("personal", 1, "Its subject answers another."));
+    reasons.push(reason("personal", 1, "Its subject has a reply or forward prefix."));
   return reasons;
 }

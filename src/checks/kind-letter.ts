@@ -1,5 +1,5 @@
-// Whether a message is written like a letter: whom it greets, how it is signed, what it passes on, and whether it consists of
-// fields, as programs write.
+// Whether a message reads like a personal email: its greeting, sign-off and forwarded parts, and whether it consists of
+// fields like automated mail.
 
 import type { Message } from "../mail/mime/message.ts";
 import type { Fields } from "./infer-kind.ts";
@@ -15,7 +15,7 @@ import {
 } from "./kind-letter-tables.ts";
 import { signOffs } from "./kind-weight-tables.ts";
 
-/** What its author wrote, and whether another message follows. */
+/** The author's own text, and whether another message follows. */
 type OwnPart = { readonly own: string; readonly passesOn: boolean };
 
 const alternatives = (words: readonly string[]): string =>
@@ -34,7 +34,7 @@ const maxFromLines = 20;
 const blockReach = 1_500;
 const blockLines = 8;
 
-/** Cuts what a person passes on or answers under the headers of its message, as mail programs put it there. */
+/** Cuts off a forwarded or quoted message, starting at the headers that email clients put above it. */
 export function cutPassedOn(text: string, isAnswer: boolean): OwnPart {
   let looks = 0;
   fromLine.lastIndex = 0;
@@ -47,7 +47,7 @@ export function cutPassedOn(text: string, isAnswer: boolean): OwnPart {
     const own = text.slice(0, match.index).trimEnd();
     if (isAnnounced && others >= 1)
       return { own: own.slice(0, Math.max(0, own.length - last.length)).trimEnd(), passesOn: true };
-    // Without words of its own it may be the fields of a contact form.
+    // Without the author's own words, these may be the fields of a contact form.
     if (others >= 2 && (isAnswer || own !== "")) return { own, passesOn: true };
   }
   return { own: text, passesOn: false };
@@ -70,15 +70,15 @@ function countOthers(block: string): number {
 }
 
 export type Letter = {
-  /** `name`: it calls its reader by a name; `crowd`: by what many are. */
+  /** `name`: greets by name. `crowd`: greets a group ("customers"). */
   readonly greets: "name" | "crowd" | "loosely" | null;
   readonly greeting: string;
   readonly isSigned: boolean;
-  /** The words that it ends with. */
+  /** The sign-off. */
   readonly leave: string | null;
 };
 
-/** `own` as it is written. */
+/** `own` in its original case. */
 export function readLetter(own: string, { from }: Message): Letter {
   const first = linesIn(own.slice(0, 1_000));
   const greeted = first.slice(0, maxGreetingLines).flatMap((line) => greetingIn(line) ?? [])[0];
@@ -95,7 +95,7 @@ export function readLetter(own: string, { from }: Message): Letter {
   };
 }
 
-/** Without blanks around them; without empty ones. */
+/** Trimmed lines, without empty ones. */
 function linesIn(text: string): string[] {
   return text
     .split("\n")
@@ -103,7 +103,7 @@ function linesIn(text: string): string[] {
     .filter((line) => line !== "");
 }
 
-/** Of a person, in lower case; without initials and the like. */
+/** The parts of a person's name, in lowercase and without initials. */
 export function toNames(name: string): string[] {
   return name
     .normalize("NFKC")
@@ -114,7 +114,7 @@ export function toNames(name: string): string[] {
 
 const maxGreetingLines = 3;
 const signedReach = 3_000;
-/** Lines at the end where a person signs. */
+/** Lines at the end that may contain a signature. */
 const maxSignedLines = 12;
 
 const greeting = new RegExp(
@@ -142,7 +142,7 @@ function greetingIn(line: string): { readonly greets: Letter["greets"]; readonly
 const signOffWords: ReadonlySet<string> = new Set(signOffs);
 const longestSignOff = 4;
 
-/** What follows words like "best regards" in a line of at most a name; null for another line. */
+/** The text after a sign-off like "best regards", if it is at most a name; null for any other line. */
 function leaveIn(line: string, names: readonly string[]): string | null {
   if (line.length > 60) return null;
   const words = line.toLowerCase().split(/\s+/);
@@ -166,20 +166,20 @@ function beginsWith(line: string, names: readonly string[]): boolean {
   return words !== "" && words.length <= 40 && names.some((part) => words.startsWith(part));
 }
 
-/** Signed by the name that From bears, after words like "best regards", to somebody by name. */
+/** Evidence from the greeting, the sign-off and a signature with the name in From. */
 export function weighLetter({ greets, greeting: words, isSigned, leave }: Letter): KindReason[] {
   const reasons: KindReason[] = [];
   const said = words.trim().slice(0, 40);
-  if (greets === "name") reasons.push(personal(`It greets its reader by name ("${said}").`, 1));
+  if (greets === "name") reasons.push(personal(`It greets the recipient by name ("${said}").`, 1));
   if (greets === "crowd")
     reasons.push(
-      { text: `It greets its reader as one of many ("${said}").`, points: 2, kind: "bulk" },
-      personal("People greet one another by name.", -1),
+      { text: `It greets a group of people ("${said}").`, points: 2, kind: "bulk" },
+      personal("Personal mail usually greets by name.", -1),
     );
   if (greets === "loosely")
-    reasons.push({ text: `It greets nobody by name ("${said}").`, points: 1, kind: "bulk" });
-  if (isSigned) reasons.push(personal("It is signed with the name of its sender.", 2));
-  if (leave !== null) reasons.push(personal(`It ends like a letter ("${leave}").`, 1));
+    reasons.push({ text: `It has a greeting without a name ("${said}").`, points: 1, kind: "bulk" });
+  if (isSigned) reasons.push(personal("It is signed with the sender's name.", 2));
+  if (leave !== null) reasons.push(personal(`It ends with a sign-off ("${leave}").`, 1));
   return reasons;
 }
 
@@ -191,18 +191,18 @@ const field = /^[\p{L}\p{N}][\p{L}\p{N} _./()'-]{0,30}[:：=](?!\/)\s{0,9}\S/u;
 const maxLines = 80;
 const fewest = 3;
 
-/** Host: web1, State: DOWN, or "##### Report #####". */
+/** Lines like `Host: web1`, `State: DOWN` or `##### Report #####`. */
 export function weighFields(body: string): KindReason[] {
   const lines = linesIn(body.slice(0, 6_000)).slice(0, maxLines);
   const written = lines.filter((line) => line.length <= 120 && (field.test(line) || isRuled(line))).length;
   if (written < fewest || written / lines.length < 0.6) return [];
   return [
     {
-      text: `${written} of its ${lines.length} lines are fields, as programs write them.`,
+      text: `${written} of its ${lines.length} lines are labeled fields, which are typical of automated mail.`,
       points: 3,
       kind: "transactional",
     },
-    personal("People write sentences.", -2),
+    personal("Personal mail usually has sentences.", -2),
   ];
 }
 
@@ -211,7 +211,7 @@ function isRuled(line: string): boolean {
   return rule !== null && rule[0].length < line.length && /^[-=*#_+]{3}$/.test(line.slice(-3));
 }
 
-/** Ticket systems, wikis and list servers write them into receipts and notices as well: they don't decide alone. */
+/** Ticket systems, wikis and list servers also add these to receipts and notices, so they don't decide alone. */
 export function weighListFields(fields: Fields): KindReason[] {
   const precedence = /^(?:bulk|list)\b/i.exec(fields.get("precedence") ?? "")?.[0].toLowerCase();
   const names = [
@@ -219,7 +219,7 @@ export function weighListFields(fields: Fields): KindReason[] {
     ...(precedence === undefined ? [] : [`Precedence: ${precedence}`]),
   ];
   if (names.length === 0) return [];
-  const text = `It has ${names.join(" and ")}.`;
+  const text = `It has bulk mail headers (${names.join(", ")}).`;
   return [
     { text, points: 1 + names.length, kind: "bulk" },
     { text, points: -4, kind: "personal" },

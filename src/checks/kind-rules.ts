@@ -1,4 +1,4 @@
-// What a workspace remembers: which kind of message a sender or a label stands for.
+// Rules of a workspace: the kind of message for a sender or a label.
 
 import { isRegistrySuffix, toAsciiDomain } from "../mail/headers/registrable-domain.ts";
 import type { Message } from "../mail/mime/message.ts";
@@ -10,7 +10,7 @@ export type KindMatch = (typeof kindMatches)[number];
 
 export type RememberedKind = {
   readonly match: KindMatch;
-  /** As `toRuleValue` makes it. */
+  /** Normalized by `toRuleValue`. */
   readonly value: string;
   readonly kind: Kind;
 };
@@ -18,7 +18,7 @@ export type RememberedKind = {
 const maxAddressLength = 320;
 const maxLabelLength = 100;
 
-/** As it is kept and compared; null where it is none. */
+/** The value in the form that is stored and compared; null if invalid. */
 export function toRuleValue(match: KindMatch, written: string): string | null {
   const value = written.trim().toLowerCase();
   if (match === "label") return value === "" || value.length > maxLabelLength ? null : value;
@@ -39,7 +39,7 @@ function toDomain(value: string): string | null {
 
 type Subject = Pick<Message, "from"> & { readonly label: string | null };
 
-/** An address goes before a domain, the longest domain before those above it, and both before a label. */
+/** An address comes before a domain, a longer domain before a shorter one, and both before a label. */
 export function findKindRule(rules: readonly RememberedKind[], { from, label }: Subject): KindRule | null {
   if (rules.length === 0) return null;
   const [author] = from.list;
@@ -60,5 +60,5 @@ function isWithin(domain: string | null, above: string): boolean {
 
 function toSentence({ match, value, kind }: RememberedKind): string {
   const whose = { from: "mail from", "from-domain": "mail from the domain", label: "tests with the label" };
-  return `A rule of this workspace says that ${whose[match]} ${value} is ${kind}.`;
+  return `A workspace rule sets ${whose[match]} ${value} to ${kind}.`;
 }

@@ -1,23 +1,23 @@
-// The signs of a transaction and of an advertisement in a message, each as a sentence.
+// Signs of a transaction or an offer in a message, each as a sentence.
 
 import { numberWords, offerTypes, transactionPhrases, transactionTypes } from "./kind-word-tables.ts";
 import { type FoundWords, findWords } from "./kind-words.ts";
 
 const gap = String.raw`[^\p{L}\p{N}\n]{0,4}`;
-/** A year is none. */
+/** Years don't count. */
 const longNumber = String.raw`[a-z]{0,5}[-_/]?(?!(?:19|20)\d\d(?!\d))\d[\d-]{3,}`;
 const anyNumber = String.raw`(?=[\p{L}-]{0,12}\d)[\p{L}\d][\p{L}\d_/-]{2,}`;
 
-/** What follows "order" in "order 10023456", "Rechnung Nr. R-2026", "pedido #812". */
+/** Matches the number in "order 10023456", "Rechnung Nr. R-2026", "pedido #812". */
 const itsNumber = new RegExp(
   String.raw`${gap}(?:${longNumber}|(?:#|(?:${numberWords})(?!\p{L}))${gap}${anyNumber})`,
   "uy",
 );
-/** What is itself called a number, like 注文番号, needs no further word. */
+/** For words that already mean "number", such as 注文番号. */
 const plainNumber = new RegExp(`${gap}${anyNumber}`, "uy");
 const code = /(?<![\p{L}\p{N}.,])(?:\d{4,8}|\d{3}[ -]\d{3}|[a-z]{1,3}-\d{4,8})(?![\p{L}\p{N}%])/u;
 
-/** The first words of a message, in lower case, with what stands in them. */
+/** The first words of a message, in lowercase, with the table words found in them. */
 export type Opening = { readonly text: string; readonly found: readonly FoundWords[] };
 
 export function toOpening(text: string): Opening {
@@ -28,15 +28,15 @@ export function transactionsIn({ text, found }: Opening, structuredTypes: readon
   const reasons: string[] = [];
   for (const what of Object.keys(transactionPhrases)) {
     const phrase = found.find(({ row }) => row === `transaction ${what}`);
-    if (phrase) reasons.push(`It speaks of ${what} ("${phrase.words}").`);
+    if (phrase) reasons.push(`It is about ${what} ("${phrase.words}").`);
   }
   const codeName = found.find(({ row }) => row === "code");
-  if (codeName && code.test(text)) reasons.push(`It brings a code ("${codeName.words}").`);
+  if (codeName && code.test(text)) reasons.push(`It contains a code ("${codeName.words}").`);
   const numbered = found.find((words) => words.row === "thing" && isNumbered(words, text));
-  if (numbered) reasons.push(`It gives a number for "${numbered.words}".`);
+  if (numbered) reasons.push(`It contains a number after "${numbered.words}".`);
   const type = structuredTypes.find((name) => transactionTypes.has(name));
   if (type !== undefined && !structuredTypes.some((name) => offerTypes.has(name)))
-    reasons.push(`Its mark-up is of the type ${type}.`);
+    reasons.push(`Its schema.org markup has the type ${type}.`);
   return reasons;
 }
 
@@ -50,7 +50,7 @@ export function isNumbered({ words, end }: FoundWords, text: string): boolean {
   return pattern.test(text);
 }
 
-/** Words of one idea each. */
+/** One word for each idea. */
 export function offersIn({ found }: Opening): string[] {
   const byIdea = new Map(
     found.filter(({ row }) => row.startsWith("offer ")).map(({ row, words }) => [row, words]),

@@ -1,4 +1,4 @@
-// What the words of a message say of its kind: its subject, its first words, and the rest, each with its own weight.
+// Evidence for the kind from a message's words. The subject, the first words and the rest have different weights.
 
 import type { Html } from "../mail/html/page.ts";
 import { withoutUnsubscribing } from "../mail/links/unsubscribe-words.ts";
@@ -12,19 +12,19 @@ import { groupLimits, transactionSubjects, type WordGroup, wordWeights } from ".
 import { transactionPhrases } from "./kind-word-tables.ts";
 import { type FoundWords, findWords } from "./kind-words.ts";
 
-/** In lower case, without quoted messages and without the sentences that tell how to unsubscribe. */
+/** In lowercase, without quoted messages and unsubscribe sentences. */
 export type KindText = {
   readonly subject: string;
   readonly body: string;
   readonly letter: Letter;
-  /** A message of somebody else follows, which is not in `body`; its subject is not in `subject`. */
+  /** A forwarded message follows. Its text is not in `body`, and its subject is not in `subject`. */
   readonly passesOn: boolean;
 };
 
 const maxSubject = 500;
 const maxHead = 8_000;
 const maxTail = 2_000;
-/** Of the end more is read, so that a way out that is cut away changes nothing else. */
+/** More is read than used, so that cutting out unsubscribe sentences changes nothing else. */
 const tailReach = 3_000;
 const openingLength = 600;
 
@@ -32,7 +32,7 @@ export function readKindText({ message, html }: { message: Message; html: Html |
   const isAnswer = answering.test(message.subject ?? "");
   const whole = (html === null ? ownLinesOf(message) : html.ownText).trim();
   const { own, passesOn: isCut } = cutPassedOn(whole, isAnswer);
-  // Where a mail program marks what it passes on, it is cut already.
+  // If the email client marked the forwarded part in HTML, it is already cut.
   const isMarked = html !== null && !isCut && html.ownText !== html.visibleText;
   const passesOn = isCut || (isMarked && cutPassedOn(html.visibleText, isAnswer).passesOn);
   const head = plain(own.slice(0, maxHead));
@@ -41,7 +41,7 @@ export function readKindText({ message, html }: { message: Message; html: Html |
   return { subject, body: `${head}\n${tail}`.trim(), letter: readLetter(own, message), passesOn };
 }
 
-/** Its subject is that of another message. */
+/** The subject belongs to another message. */
 export const answering =
   /^\s{0,9}(?:re|aw|sv|antw|rif|res|odp|vs|ynt|fwd?|wg|tr|i|rv|enc|doorst|pd|vb|vl|vá|fs)\s?(?:\[\d{1,3}\])?[:：]/i;
 
@@ -78,19 +78,20 @@ function weighTransactions(found: readonly FoundWords[], whole: string, zoneOf: 
       zoneOf,
       phrasePoints,
     );
-    if (phrase) reasons.push(transactional(`It speaks of ${what} ("${phrase.words}").`, phrase.points));
+    if (phrase) reasons.push(transactional(`It is about ${what} ("${phrase.words}").`, phrase.points));
   }
   const codeName = found.find(({ row, end }) => row === "code" && end < maxSubject + openingLength);
   if (codeName && codeIn(whole.slice(0, codeName.end + openingLength)))
-    reasons.push(transactional(`It brings a code ("${codeName.words}").`, 6));
+    reasons.push(transactional(`It contains a code ("${codeName.words}").`, 6));
   else if (!codeName && whole.length < maxCodeLetter && loneCode.test(whole))
-    reasons.push(transactional("It brings a number on a line of its own, as codes are brought.", 4));
+    reasons.push(transactional("It has a number on a separate line, which is typical of login codes.", 4));
   const numbered = best(
     found.filter((words) => words.row === "thing" && isNumbered(words, whole)),
     zoneOf,
     numberPoints,
   );
-  if (numbered) reasons.push(transactional(`It gives a number for "${numbered.words}".`, numbered.points));
+  if (numbered)
+    reasons.push(transactional(`It contains a number after "${numbered.words}".`, numbered.points));
   return reasons;
 }
 
@@ -120,7 +121,7 @@ function best(
 const offerPoints: Readonly<Record<Zone, number>> = { subject: 2.5, opening: 1.5, body: 1 };
 const mostForOffers = 6;
 
-/** Two words of one idea are one. */
+/** Two words for the same idea count once. */
 function weighOffers(found: readonly FoundWords[], zoneOf: ZoneOf): KindReason[] {
   const rows = Map.groupBy(
     found.filter(({ row }) => row.startsWith("offer ")),
@@ -144,7 +145,7 @@ function quoted(ideas: readonly WordWeight[]): string {
 
 type RowReason = KindReason & { readonly group: WordGroup };
 
-/** Colleagues ask for fifteen minutes, too; who offers services in the same breath writes to many. */
+/** Colleagues also ask for 15 minutes. Only together with a sales pitch does it point to mass mail. */
 function weighPitch(rows: readonly RowReason[], { greets }: Letter): KindReason[] {
   const has = (group: WordGroup) => rows.some((row) => row.group === group);
   const isPitch = has("pitch");
@@ -152,11 +153,15 @@ function weighPitch(rows: readonly RowReason[], { greets }: Letter): KindReason[
     .filter(({ group }) => isPitch || group !== "ask")
     .map(({ text, points, kind }) => ({ text, points, kind }));
   if (isPitch && has("ask")) {
-    const sells = "Who offers services to a stranger writes the same to many.";
+    const sells = "Sales pitches are usually sent to many people.";
     reasons.push({ text: sells, points: -3, kind: "personal" });
   }
   if ((greets === "crowd" || greets === "loosely") && has("appeal"))
-    reasons.push({ text: "It calls to act whom it does not know by name.", points: 2, kind: "bulk" });
+    reasons.push({
+      text: "It asks for action but does not greet the recipient by name.",
+      points: 2,
+      kind: "bulk",
+    });
   return reasons;
 }
 
@@ -180,17 +185,17 @@ function weighSubject(subject: string): KindReason[] {
   const word = subject.split(/[^\p{L}\p{M}]+/u).find((one) => transactionSubjects.has(one));
   return word === undefined
     ? []
-    : [transactional(`Its subject names what such messages are about ("${word}").`, 2.5)];
+    : [transactional(`Its subject has a word that is typical of transactional mail ("${word}").`, 2.5)];
 }
 
 const pointsPerPhrase = 1.5;
 const mostForPhrases = 4.5;
 
-/** What people seldom write to one another: prizes, urgency, money, medicine. */
+/** Topics that are rare in personal mail: prizes, urgency, money, medicine. */
 function weighPhrases(whole: string): KindReason[] {
   const found = findPhrases(whole).filter(({ group }) => group !== "phishing");
   if (found.length === 0) return [];
   const examples = found.map(({ phrase }) => `"${phrase}"`).join(", ");
   const points = Math.min(mostForPhrases, found.length * pointsPerPhrase);
-  return [{ text: `It uses phrases of advertising (${examples}).`, points, kind: "bulk" }];
+  return [{ text: `It has advertising phrases (${examples}).`, points, kind: "bulk" }];
 }

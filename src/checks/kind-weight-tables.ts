@@ -1,5 +1,5 @@
-// Words that speak for a kind of message, with their points. Lower case. A row counts once, where it is worth most: in the
-// subject, in the first words (`opening`), or anywhere else (`body`). In a language with endings a row holds several forms.
+// Words that point to a kind of message, with their points, in lowercase. A row counts once, where it is worth most: in the
+// subject, in the first words (`opening`) or elsewhere (`body`). In inflected languages a row has several forms.
 
 import type { Kind } from "./kind.ts";
 
@@ -8,9 +8,9 @@ type WordWeight = {
   readonly subject: number;
   readonly opening: number;
   readonly body: number;
-  /** Completed by the words that were found. */
+  /** Followed by the words found, in parentheses. */
   readonly says: string;
-  /** Rows of one group count together no more than its limit. */
+  /** The rows of a group together count no more than its limit. */
   readonly group: WordGroup;
   readonly words: readonly string[];
 };
@@ -34,7 +34,7 @@ export const groupLimits: Readonly<Record<WordGroup, number>> = {
   selling: 6,
   appeal: 5,
   pitch: 5,
-  /** Counts only beside a pitch. */
+  /** Counts only together with a pitch. */
   ask: 2,
   account: 5,
   request: 5,
@@ -50,7 +50,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "footer",
     kind: "bulk",
     ...{ subject: 0, opening: 3, body: 3 },
-    says: "It says that it can be read in a browser",
+    says: 'It has a "view in browser" line',
     words: split([
       "view in browser|view in your browser|view this email in your browser|view this email in a browser|view online|view it online|view it in your browser|view this email online|read online|read it online|view as web page|view as a web page|web version|online version|view as webpage|email not displaying correctly|trouble viewing this|trouble reading this|having trouble viewing|can't see this email|cannot see the images",
       "im browser ansehen|im browser anzeigen|im browser öffnen|online ansehen|online-version|webversion|newsletter im browser|e-mail im browser|wird dieser newsletter nicht richtig|nicht richtig angezeigt|nicht korrekt dargestellt|voir dans le navigateur|voir la version en ligne|version en ligne|lire en ligne|ouvrir dans le navigateur|afficher dans le navigateur|s'affiche pas correctement",
@@ -62,7 +62,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "footer",
     kind: "bulk",
     ...{ subject: 0, opening: 4, body: 4 },
-    says: "It says why its reader is on a list",
+    says: "It explains why the recipient is subscribed",
     words: split([
       "receiving this email because you subscribed|receiving this email because you signed up|receiving this email because you opted|receiving this because you subscribed|receiving this because you signed up|received this email because you subscribed|received this email because you signed up|received this email because you are subscribed|receive this email because you subscribed|you are subscribed to|you're subscribed to|you subscribed to|you have subscribed|you are on our mailing list|on our mailing list|our mailing list|join our mailing list|from our mailing list|you opted in|opted-in|opt-in|opted in to receive|because you signed up for|signed up to receive|you signed up to|registered to receive|as a subscriber|this mailing is|this newsletter was sent|this mailing was sent|you are receiving this newsletter|not a spam|this is not spam|to be removed|removed from our|remove your name|to remove yourself|to change your email address|to subscribe|subscribe to this|subscribe to our",
       "sie erhalten diese e-mail|sie erhalten diesen newsletter|du erhältst diese e-mail|du erhältst diesen newsletter|sie erhalten diese nachricht|sie bekommen diese e-mail|du bekommst diese e-mail|weil sie sich für|weil du dich für|diesen newsletter|vous recevez cet email|vous recevez cet e-mail|vous recevez ce message|vous recevez cette newsletter|vous recevez cette lettre|vous êtes inscrit|vous êtes abonné|car vous êtes inscrit",
@@ -74,7 +74,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "footer",
     kind: "bulk",
     ...{ subject: 0, opening: 1, body: 1 },
-    says: "It says to whom it was sent, or why",
+    says: "It explains to whom or why it was sent",
     words: split([
       "this message was sent to|this email was sent to|this e-mail was sent to|you received this email because|you are receiving this email because|you're receiving this email because|you are receiving this because|you're receiving this because|you are receiving this message because|you have received this email because|you received this message because|why did i get this",
       "diese e-mail wurde an|ce message a été envoyé à|cet email a été envoyé à|este correo fue enviado|questa email è stata inviata|este e-mail foi enviado|deze e-mail is verzonden|wiadomość została wysłana do|detta mejl skickades|本邮件由|このメールは次の",
@@ -84,7 +84,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "footer",
     kind: "bulk",
     ...{ subject: 0, opening: 1, body: 1 },
-    says: "It asks to be passed on, followed or put into the address book",
+    says: "It asks to be forwarded, followed or added to contacts",
     words: split([
       "forward to a friend|forward this email|send to a friend|tell a friend|share this email|add us to your address book|to your address book|safe sender list|follow us on|follow us|like us on facebook|join us on|find us on|connect with us|stay connected|all rights reserved|sponsored by|advertisement|advertise|our sponsor|our sponsors",
       "an freunde weiterleiten|weiterempfehlen|folgen sie uns|folge uns|alle rechte vorbehalten|adressbuch|suivez-nous|suivez nous|tous droits réservés|carnet d'adresses|transférer à un ami|síguenos|todos los derechos reservados|libreta de direcciones|reenvía a un amigo|seguici|tutti i diritti riservati|siga-nos|segue-nos|todos os direitos reservados|volg ons|alle rechten voorbehouden|adresboek|obserwuj nas|wszelkie prawa zastrzeżone|följ oss|alla rättigheter|følg os|följ oss på|sledujte nás|мы в соцсетях|все права защищены|フォローする|無断転載",
@@ -105,7 +105,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "issue",
     kind: "bulk",
     ...{ subject: 2, opening: 1, body: 0.5 },
-    says: "It brings news",
+    says: "It contains news",
     words: split([
       "digest|bulletin|gazette|roundup|round-up|this week's|this month's|issue|edition|volume|vol|news|headlines|dispatch|flash|daily|weekly|monthly|contents",
       "ausgabe|neuigkeiten|aktuelles|nachrichten|actualités|actus|numéro|édition|noticias|novedades|edición|notizie|novità|edizione|notícias|novidades|nieuws|editie|aktualności|nowości|wydanie|nyheter|veckans|månadens|nyheder|uutiset|novinky|haberler|новости|выпуск|новини|今週の|今月の|ニュース|最新情報|お知らせ|通讯|新闻|소식",
@@ -115,7 +115,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "issue",
     kind: "bulk",
     ...{ subject: 2.5, opening: 1.5, body: 0.5 },
-    says: "It announces something to many",
+    says: "It makes an announcement",
     words: split([
       "introducing|announcing|we're excited|we are excited|we're thrilled|we are pleased to announce|is proud to|new arrivals|new collection|just landed|just arrived|now available|now in store|coming soon|save the date|webinar|live event|register now|register today|join us|early bird|sneak peek|what's new|read more|learn more|find out more|discover|explore|see more|read the full|full story|read the article|continue reading|more info|more information|dear customers|dear subscriber|dear subscribers|dear reader|dear readers|dear friends|dear friend|dear members|dear member|hello everyone|hi everyone|ladies and gentlemen",
       "neue kollektion|jetzt neu|neu eingetroffen|jetzt entdecken|mehr erfahren|weiterlesen|mehr lesen|jetzt anmelden|wir freuen uns|liebe kunden|liebe leser|liebe leserin|liebe leserinnen|liebe freunde|liebe mitglieder|sehr geehrte damen und herren|nouvelle collection|nouveautés|découvrez|découvrir|en savoir plus|lire la suite|chers clients|chers lecteurs|chers amis|chers abonnés|cher client|inscrivez-vous|nueva colección|descubre|descubrir|saber más|leer más|más información|estimados clientes|queridos amigos|inscríbete|nuova collezione|nuovi arrivi|scopri|scopri di più|leggi di più|leggi tutto|continua a leggere|cari clienti|gentili clienti|cari lettori|nova coleção|descubra|saiba mais|leia mais|ler mais|caros clientes|queridos clientes|inscreva-se",
@@ -126,7 +126,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "selling",
     kind: "bulk",
     ...{ subject: 2, opening: 2, body: 1.5 },
-    says: "It presses its reader to act",
+    says: "It urges the recipient to act",
     words: split([
       "click below|click the link below to order|order today|order now|buy now|call now|call today|call toll free|toll free|sign up now|sign up today|join now|join today|visit our|visit us at|visit our website|apply now|download now|try it free|try it now|get started now|don't miss|do not miss|hurry|don't wait|for more information|fill out the form|simply reply|reply with|please reply|hier klicken|klicken sie hier|jetzt sichern|nicht verpassen|cliquez ici|ne manquez pas|haz clic aquí|haga clic aquí|no te pierdas|no se pierda|clicca qui|non perdere|clique aqui|não perca|klik hier|mis het niet|kliknij tutaj|nie przegap|klicka här|missa inte|нажмите здесь|не пропустите|звоните|ここをクリック|今すぐ|お見逃しなく|点击这里|点击此处",
     ]),
@@ -135,7 +135,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "selling",
     kind: "bulk",
     ...{ subject: 2, opening: 1.5, body: 1 },
-    says: "It praises what it offers",
+    says: "It has promotional language",
     words: split([
       "free|absolutely free|for free|100% free|guaranteed|guarantee|satisfaction guaranteed|no obligation|no cost|save up to|save over|save big|lowest price|lowest prices|low price|best price|best prices|wholesale|cheap|discounted|retail price|special price|as low as|only $|limited supply|exclusive|bonus|gift|gifts|win|winner|prize|sweepstakes|amazing|incredible|unbelievable|revolutionary|proven|miracle|secret|secrets|breakthrough|kostenlos|gratis|gratuit|gratuite|gratuitement|garantiert|garanti|exclusif|exklusiv|exclusivo|esclusivo|gratuito|garantizado|regalo|darmowy|za darmo|bezpłatnie|garantie|exclusief|bezplatno|бесплатно|гарантия|эксклюзив|подарок|скидки|無料|プレゼント|限定|特典|免费|限时|무료",
     ]),
@@ -144,7 +144,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "selling",
     kind: "bulk",
     ...{ subject: 2, opening: 2, body: 1.5 },
-    says: "It sells what mass mail sells",
+    says: "It sells typical mass-mail products",
     words: split([
       "viagra|cialis|xanax|valium|pharmacy|prescription|prescriptions|medication|weight loss|lose weight|diet|herbal|enlargement|enlarge|erection|penis|sex|sexual|sexy|porn|xxx|adult|teens|webcam|webcams|casino|gambling|lottery|mortgage|refinance|loan|loans|debt|credit card|credit cards|credit report|life insurance|insurance|investment|investments|investors|stock alert|penny stock|ink cartridges|cartridges|cable descrambler|dvd|software cd|bulk email|email addresses|mailing lists|email marketing|bulk mail|work at home|home based|home-based|home business|business opportunity|income|earnings|profit|profits|cash|rich|wealth|wealthy|millionaire|multi-level|mlm|network marketing|financial freedom|university diploma|diploma|diplomas|degree program|anti-aging|growth hormone|hgh|satellite tv|vacation|rolex|replica|replicas|seo|backlinks|crypto|bitcoin",
       "million dollars|million united states|million usd|next of kin|transfer of|foreign partner|your assistance|beneficiary|deceased|business proposal|business relationship|inheritance|barrister|urgent response|strictly confidential|nigeria|fund transfer|percentage of the|kredit|darlehen|hypothek|abnehmen|verdienen|geld verdienen|crédit|prêt|maigrir|gagner de l'argent|préstamo|hipoteca|adelgazar|ganar dinero|prestito|mutuo|dimagrire|guadagnare|empréstimo|emagrecer|ganhar dinheiro|lening|hypotheek|afvallen|pożyczka|kredyt|schudnąć|lån|gå ner i vikt|кредит|ипотека|заработок|похудеть|казино|ローン|副業|ダイエット|贷款|发票|赌场|대출|카지노",
@@ -164,7 +164,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "appeal",
     kind: "bulk",
     ...{ subject: 2, opening: 2.5, body: 1.5 },
-    says: "It asks to try or join what is new",
+    says: "It asks to try or join something new",
     words: split([
       "we are launching|we're launching|today we launch|today we launched|we just launched|we've just launched|launching today|is launching|love for you to try|love you to try|like you to try|i'd love your feedback on|be the first to try|give it a try|try it today|is now open|are now open|sign up here|sign up at|join the waitlist|join our|get early access|early access|reserve your spot|save your seat|rsvp here|tickets are on sale|get your tickets",
       "probieren sie es aus|probier es aus|probiert es aus|jetzt ausprobieren|jetzt testen|wir starten|wir launchen|melden sie sich an|meldet euch an|jetzt anmelden|sichern sie sich|essayez-le|essayez-la|essayez gratuitement|nous lançons|inscrivez-vous|réservez votre place|pruébalo|pruébela|pruébelo|lanzamos|estamos lanzando|apúntate|inscríbete|reserva tu plaza|provalo|provala|lanciamo|stiamo lanciando|iscriviti|prenota il tuo posto|experimente|experimenta|estamos lançando|estamos a lançar|inscreva-se|garanta sua vaga",
@@ -175,7 +175,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "appeal",
     kind: "bulk",
     ...{ subject: 2, opening: 3, body: 2 },
-    says: "It invites many to an event",
+    says: "It invites to an event",
     words: split([
       "join us for|join us at our|invite you to our|invite you all|you are all invited|you're all invited|come along to|all are welcome|everyone is welcome|laden sie herzlich|laden wir sie herzlich|laden euch herzlich|laden wir euch|laden alle|herzliche einladung|alle sind willkommen|nous vous invitons à|nous avons le plaisir de vous inviter|venez nombreux|vous êtes tous invités|entrée libre|eintritt frei|les invitamos a|os invitamos|te invitamos a|le invitamos a|entrada libre",
       "vi invitiamo a|vi aspettiamo|ti aspettiamo|siete tutti invitati|ingresso libero|convidamos todos|convidamos a todos|venha participar|entrada gratuita|nodigen u van harte|nodigen jullie|nodigen je van harte|iedereen is welkom|toegang gratis|serdecznie zapraszamy|zapraszamy na|zapraszamy wszystkich|wstęp wolny|varmt välkommen|varmt välkomna|alla är välkomna|fri entré|alle er velkomne|tervetuloa|srdečně zveme|szeretettel várunk|приглашаем вас|приглашаем всех|皆様のご参加|ご参加をお待ち|诚邀",
@@ -185,7 +185,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "pitch",
     kind: "bulk",
     ...{ subject: 3, opening: 3.5, body: 3 },
-    says: "It offers services to whoever has a business",
+    says: "It pitches services to businesses",
     words: split([
       "companies like yours|businesses like yours|firms like yours|teams like yours|brands like yours|more leads|x more leads|lead generation|generate leads|generate more|qualified leads|b2b leads|more meetings|first page of google|page one of google|page 1 of google|top of google|rank higher|google ranking|google rankings|search engine ranking|search engine optimization|website traffic|traffic to your website|your website on|redesign your website|increase your traffic|increase your sales|increase your revenue|grow your business|boost your sales|seo services|seo service|seo results|seo audit|seo expert|seo agency|guaranteed seo|web design services|web development services|app development services|mobile app development|link building|guest post|sponsored post|outsourcing|our price list|business loan|business funding|email list of|decision makers",
       "unternehmen wie ihrem|unternehmen wie ihres|unternehmen wie ihre|unternehmen wie sie|firmen wie ihrer|firmen wie ihre|betrieben wie ihrem|betriebe wie ihren|mehr anfragen|mehr leads|mehr kunden|neukunden|neukundengewinnung|kundengewinnung|bei google auf|seite 1 bei google|auf seite 1|auf die erste seite|erste seite von google|ihre webseite optimieren|suchmaschinenoptimierung|umsatz steigern|entreprises comme la vôtre|sociétés comme la vôtre|plus de clients|plus de prospects|nouveaux clients|génération de leads|première page de google|référencement|augmenter vos ventes|votre chiffre d'affaires",
@@ -197,7 +197,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "ask",
     kind: "bulk",
     ...{ subject: 2, opening: 2, body: 1.5 },
-    says: "It asks for a call or an answer as first letters of sellers do",
+    says: "It asks for a call or a reply, as in cold sales emails",
     words: split([
       "quick question|quick call|short call|book a call|book a demo|schedule a call|schedule a demo|a quick chat|15 minutes|15-minute|15 min|a 15|20 minutes|10 minutes|would you be open to|are you open to|open to a|case study|case studies|following up on my|follow up on my|just following up|circling back|bumping this|reaching out|i came across your|came across your website|i noticed that|i was on your website|the right person|did you have a chance to|have you had a chance|if you are not interested|if you're not interested|may i send you|can i send you|shall i send",
       "kurze frage|15 minuten|15-minütiges|kurzes gespräch|kurzes telefonat|unverbindlich|unverbindliches|fallstudie|der richtige ansprechpartner|die richtige ansprechpartnerin|auf ihre webseite|auf ihre website gestoßen|ich habe gesehen|question rapide|petite question|15 minutes|un échange rapide|un court appel|étude de cas|la bonne personne|pregunta rápida|15 minutos|una llamada rápida|una breve llamada|caso de éxito|la persona adecuada|he visto que|domanda veloce|una domanda rapida|15 minuti|una breve chiamata|caso studio|la persona giusta|ho visto che|ho notato che|pergunta rápida|uma chamada rápida|uma ligação rápida|caso de sucesso|a pessoa certa|vi que|notei que",
@@ -218,7 +218,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "selling",
     kind: "bulk",
     ...{ subject: 2.5, opening: 3, body: 2 },
-    says: "It courts a stranger",
+    says: "It reads like dating spam",
     words: split([
       "lonely girl|lonely woman|lonely women|lonely lady|looking for a man|looking for a serious|looking for love|see my photos|see my pictures|my private photos|my hot photos|hot girls|hot singles|meet singles|single women|single ladies|russian women|sexy girls|chat with me|einsame frau|einsames mädchen|suche einen mann|meine fotos|heiße singles|femme seule|jeune femme seule|cherche un homme|mes photos|rencontres|chica sola|mujer sola|busco un hombre|mira mis fotos|ragazza sola|cerco un uomo|guarda le mie foto|garota solitária|procuro um homem|veja minhas fotos|eenzame vrouw|zoek een man|mijn foto's bekijken|samotna dziewczyna|samotna kobieta|szukam mężczyzny|zobacz moje zdjęcia|ensam tjej|ensam kvinna|söker en man|se mina bilder|одинокая девушка|ищу мужчину|мои фото|出会い|私の写真",
     ]),
@@ -227,7 +227,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "watch",
     kind: "transactional",
     ...{ subject: 3, opening: 2.5, body: 0.5 },
-    says: "It reports what a program watches",
+    says: "It is a monitoring report",
     words: split([
       "service alert|host alert|service problem|host problem|notification type|problem started|problem name|problem has been resolved|resolved in|is down|went down|is currently down|currently down|downtime|is back online|back online|is back up|is unreachable|status ok|exit code|exit status|disk space|disk usage|low disk|disk full|cpu load|cpu usage|load average|memory usage|high load|backup report|backup completed|backup complete|backup finished|backup failed|backup succeeded|backup successful|backup of|backup job|nightly backup|logwatch|daily security run|cron job|build failed|build passed|build succeeded|pipeline failed|deployment failed|deployment succeeded|certificate will expire|certificate expires|degraded array|smart error|motion detected|motion seen|motion alert|person detected|camera motion|smoke detected|door opened|low battery|firmware update|scan completed|paper jam|toner low|quota exceeded",
       "nicht erreichbar|ist ausgefallen|wieder erreichbar|wieder online|störung|ausfall|speicherplatz|festplatte voll|sicherung abgeschlossen|sicherung erfolgreich|sicherung fehlgeschlagen|datensicherung|backup erfolgreich|backup abgeschlossen|backup fehlgeschlagen|bewegung erkannt|bewegungserkennung|batterie schwach|schweregrad|est hors ligne|hors service|injoignable|de nouveau en ligne|espace disque|sauvegarde terminée|sauvegarde réussie|sauvegarde échouée|échec de la sauvegarde|rapport de sauvegarde|mouvement détecté|détection de mouvement|batterie faible|está caído|no responde|fuera de servicio|espacio en disco|copia de seguridad|respaldo completado|movimiento detectado|detección de movimiento|batería baja|non raggiungibile|non risponde|di nuovo online|spazio su disco|backup completato|backup non riuscito|movimento rilevato|rilevato movimento|batteria scarica",
@@ -238,7 +238,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "request",
     kind: "transactional",
     ...{ subject: 3, opening: 5, body: 5 },
-    says: "It says what to do if its reader did not ask for it",
+    says: "It explains what to do if the recipient did not request it",
     words: split([
       "if you did not request|if you didn't request|if you did not make this|if you didn't make this|if you did not create|if you didn't create|if you have not requested|if you haven't requested|if you did not sign up|if you didn't sign up|if you did not initiate|if you did not ask|if you didn't ask|if you did not expect|if you didn't expect|if you were not expecting|if you weren't expecting|if this wasn't you|if this was not you|if it wasn't you|if it was not you|if that wasn't you|if you did not attempt|if you did not authorize|if you did not perform|if you didn't attempt|if you don't recognize|if you did not register|if you don't want to|just ignore this|safely ignore|simply ignore|please ignore this|ignore this email|ignore this message|disregard this email|disregard this message|nothing will be changed|nothing will change|someone has requested|someone requested|someone has created|somebody created|you requested|you recently requested|you asked us|has requested|we received a request|request to reset|in response to your request",
       "falls sie das nicht waren|falls du das nicht warst|wenn sie das nicht waren|wenn du das nicht warst|falls sie dies nicht|falls du dies nicht|falls sie diese|wenn sie diese e-mail nicht|wenn sie dies nicht|nicht angefordert|nicht beantragt|nicht erstellt haben|ignorieren sie diese|ignoriere diese|diese nachricht ignorieren|diese e-mail ignorieren|diese e-mail einfach ignorieren|jemand hat|sie haben angefordert|beantragt haben|si vous n'êtes pas|si vous n'avez pas|si ce n'était pas vous|si ce n'est pas vous|ignorez ce message|ignorer ce message|ignorer cet e-mail|ignorer cet email|quelqu'un vient|quelqu'un a|vous avez demandé",
@@ -250,7 +250,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "request",
     kind: "transactional",
     ...{ subject: 0, opening: 3, body: 3 },
-    says: "It brings a link or a code that ends",
+    says: "It has a link or code that expires",
     words: split([
       "link will expire|link expires|link is valid|link is only valid|link will be valid|code will expire|code expires|code is valid|valid for|expire within|expires in|expires within|will expire in|only valid for|link below to verify|link below to reset|link below to confirm|click the link below|click on the link below|click the button below|following link|link below|button below|paste this url|paste this link|paste the url|copy and paste|copy the link|use this link|if the button doesn't work|if you're having trouble|having trouble clicking|set a new password|choose a new password|create a new password|verification link|confirmation link",
       "link ist gültig|code ist gültig|ist gültig|gültig|läuft ab|link unten|unten stehenden link|folgenden link|auf den link|lien suivant|lien ci-dessous|ce lien expire|expirera|expire dans|valable|cliquez sur le lien|siguiente enlace|enlace de abajo|este enlace|caducará|expirará|expira en|haga clic en el enlace|haz clic en el enlace|link seguente|seguente link|link sottostante|link scadrà|scadrà|è valido|clicca sul link|link abaixo|seguinte link|este link|expira em|irá expirar|clique no link",
@@ -261,7 +261,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "account",
     kind: "transactional",
     ...{ subject: 4, opening: 3, body: 1 },
-    says: "It speaks of a password, a login or an address to confirm",
+    says: "It is about a password, a login or an address to confirm",
     words: split([
       "password|passwords|passcode|username|login|log in|log in to|sign in|sign-in|signed in|two-factor|2fa|totp|verification|verify|email verification|verify your|confirm your|confirm email|email address change|your email address|activate|activation|magic link|your credentials|one-time|locked|your identity|security notice|new device|authentication",
       "passwort|kennwort|benutzername|anmelden|anmeldung|verifizieren|bestätigen sie|bestätige|bestätigung|aktivieren|zugangsdaten|mot de passe|identifiant|connexion|vérifier|vérification|confirmez|confirmer votre|activer|activez|contraseña|usuario|iniciar sesión|inicio de sesión|verificar|verificación|verifica|confirma|confirme|activar|password dimenticata|credenziali|accesso|verifica|verificare|conferma|attiva|attivare|senha|palavra-passe|acesso|verificação|verifique|confirmar|ativar",
@@ -272,7 +272,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "account",
     kind: "transactional",
     ...{ subject: 3, opening: 2, body: 0.5 },
-    says: "It speaks of its reader's account",
+    says: "It is about the recipient's account",
     words: split([
       "welcome to|willkommen bei|bienvenue chez|bienvenido a|bienvenida a|benvenuto su|benvenuto in|bem-vindo|bem-vinda|welkom bij|witaj w|witamy w|välkommen till|velkommen til|ようこそ",
       "your account|an account|this account|your accounts|user account|account has been|thanks for signing up|thank you for signing up|thanks for registering|thank you for registering|thanks for joining|thank you for joining|welcome aboard|get started|your trial|free trial|trial ends|your subscription|your plan|your profile|your workspace|your team|your organization|organization|your membership|your request|your application|your administrator|administrator|your project|your settings",
@@ -284,7 +284,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "notice",
     kind: "transactional",
     ...{ subject: 4, opening: 4, body: 1.5 },
-    says: "It tells its reader what somebody did, or that they are invited",
+    says: "It notifies about an activity or an invitation",
     words: split([
       "invited you|has invited you|you have been invited|you've been invited|you were invited|you are invited to join|invites you|invitation to join|accept invitation|accept invite|accept the invitation|accept the invite|join the team|shared with you|shared a|shared you|commented on|mentioned you|replied to your|assigned to you|assigned you|sent you a|new message from|new comment|new follower|is now following you|left you a review|has been added to|you have been added|has been updated|status update|workflow|failed|deactivated|your export|your download|your report|your statement|your results|ticket|your appointment|appointment|reminder|upcoming|your reservation|check-in|your trip|your booking|your flight",
       "eingeladen|hat sie eingeladen|hat dich eingeladen|einladung|mit ihnen geteilt|mit dir geteilt|kommentiert|ihr termin|dein termin|erinnerung|vous a invité|vous invite|vous avez été invité|invitation|a partagé|a commenté|votre rendez-vous|rappel|te ha invitado|le ha invitado|invitado|invitación|ha compartido|tu cita|su cita|recordatorio|ti ha invitato|sei stato invitato|invito|ha condiviso|il tuo appuntamento|promemoria|convidou você|convidou|você foi convidado|convidado|convite|compartilhou|sua consulta|lembrete",
@@ -295,7 +295,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "receipt",
     kind: "transactional",
     ...{ subject: 4, opening: 3, body: 2 },
-    says: "It speaks of an order, a payment or a delivery",
+    says: "It is about an order, a payment or a delivery",
     words: split([
       "order number|order summary|order details|order id|order date|order total|your order|your orders|your purchase|thanks for your purchase|thank you for your purchase|thank you for your order|invoice|invoices|receipt|receipts|billing|billed|billing address|shipping address|payment method|payment details|amount due|amount paid|total due|due date|date paid|subtotal|sub total|sub-total|grand total|refund|refunded|tracking number|track your|shipped|delivered|your delivery|your package|your parcel|credit card ending|card ending|charged|transaction|withdrawal|payout",
       "bestellung|bestellnummer|rechnung|rechnungsadresse|lieferadresse|zwischensumme|gesamtbetrag|zahlung|zahlungsart|versandt|sendungsverfolgung|lieferung|quittung|erstattung|commande|facture|adresse de livraison|adresse de facturation|sous-total|montant|moyen de paiement|expédié|expédiée|livraison|reçu|remboursement|pedido|factura|dirección de envío|importe|método de pago|enviado|entrega|recibo|reembolso|ordine|fattura|indirizzo di spedizione|subtotale|totale|metodo di pagamento|spedito|consegna|ricevuta|rimborso|encomenda|fatura|endereço de entrega|valor total|forma de pagamento|enviada|recibo",
@@ -304,7 +304,7 @@ export const wordWeights: readonly WordWeight[] = [
   },
 ];
 
-/** What single words of a subject say by themselves, as names of templates and short subjects do. */
+/** Single words that are enough in a subject, as in template names and short subjects. */
 export const transactionSubjects: ReadonlySet<string> = new Set(
   split([
     "receipt|invoice|invitation|invite|verification|verify|confirm|confirmation|reset|password|passcode|otp|login|shipped|shipping|shipment|delivered|delivery|refund|refunded|payment|reminder|dunning|statement|ticket|activation|activate|billing|notification|alert|expiring|expired|failed|receipts|appointment|reservation|booking",
@@ -312,7 +312,7 @@ export const transactionSubjects: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** Parts of the name before the @ that campaigns are sent from. */
+/** Parts of the local part in campaign addresses. */
 export const campaignMailboxes: ReadonlySet<string> = new Set(
   split([
     "appeal|appeals|donate|donation|donations|donor|donors|fundraising|fundraiser|charity|giving|campaigns|outreach|launch|waitlist|newsletter|newsletters|news|enews|marketing|offers|offer|deals|deal|promo|promos|promotion|promotions|digest|updates|campaign|campaigns|sale|specials|magazine|weekly|daily|events|announce|announcements|mailinglist|list|lists|listmanager|subscribe|subscriber|subscriptions|mailing|mailings|bulletin|headlines|editor|editors|press|webinar|webinars|loyalty|rewards|club",
@@ -320,7 +320,7 @@ export const campaignMailboxes: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** Of a desk or a firm, not of a person. */
+/** Local parts of a team or company, not a person. */
 export const deskMailboxes: ReadonlySet<string> = new Set(
   split([
     "info|hello|hi|hey|contact|contacts|support|team|office|sales|shop|store|service|services|customerservice|customercare|customer|customers|care|help|helpdesk|admin|administrator|webmaster|postmaster|mail|mailer|email|crm|community|members|membership|online|web|webstore|website|register|registration|welcome|success|feedback|survey|enquiries|inquiries|reception|company|press|media|hr|jobs|careers|replies|reply|post|concierge",
@@ -328,7 +328,7 @@ export const deskMailboxes: ReadonlySet<string> = new Set(
   ]),
 );
 
-/** Words before the name at the end of a letter; each stands at the beginning of a line. */
+/** Sign-offs, each at the start of a line. */
 export const signOffs: readonly string[] = split([
   "best|best regards|regards|kind regards|warm regards|cheers|thanks|thank you|many thanks|thx|sincerely|yours|yours sincerely|yours truly|take care|love|all the best|talk soon|see you|greetings|ciao|later|xo",
   "viele grüße|liebe grüße|beste grüße|schöne grüße|herzliche grüße|grüße|gruß|lg|mfg|mit freundlichen grüßen|freundliche grüße|bis bald|danke|cordialement|bien cordialement|bien à vous|amicalement|bises|à bientôt|merci|saludos|un saludo|un abrazo|atentamente|gracias|saluti|cordiali saluti|un saluto|a presto|grazie|abraços|um abraço|atenciosamente|cumprimentos|obrigado|obrigada|groet|groeten|groetjes|met vriendelijke groet|hartelijke groet|bedankt|pozdrawiam|pozdrowienia|z poważaniem|dzięki|hälsningar|vänliga hälsningar|med vänlig hälsning|mvh|hilsen|med venlig hilsen|med vennlig hilsen|terveisin|s pozdravem|zdravím|díky|üdvözlettel|cu stimă|sevgiler|saygılarımla|с уважением|всего доброго|привет|з повагою|よろしくお願いします|よろしくお願いいたします|敬具",

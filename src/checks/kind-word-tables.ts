@@ -1,7 +1,7 @@
-// Words by which a message is told to be an answer to something its reader did (an order, a code, a password), or an offer.
-// Lower case. They are looked for in the subject and at the beginning of the text alone.
+// Words of transactional mail (an order, a code, a password) and of offers, in lowercase. Searched only in the subject and at
+// the start of the text.
 
-/** Each of these alone says that the reader did something before. */
+/** Each of these alone shows that the recipient did something before. */
 export const transactionPhrases: Readonly<Record<string, readonly string[]>> = {
   "an order": [
     "order confirmation|confirmation of your order|thank you for your order|thanks for your order|your order has been|your order has shipped|your order is on its way|we've received your order|has been dispatched|out for delivery|shipping confirmation|booking confirmation|booking confirmed|reservation confirmed|reservation confirmation",
@@ -37,7 +37,7 @@ export const transactionPhrases: Readonly<Record<string, readonly string[]>> = {
   ].flatMap((row) => row.split("|")),
 };
 
-/** What a code to type in is called. */
+/** Names for a code to enter. */
 export const codeNames: readonly string[] = [
   "your code is|is your code|ihr code lautet|dein code lautet|ist ihr code|ist dein code|votre code est|tu código es|su código es|il tuo codice è|seu código é|o seu código é|je code is|uw code is|twój kod to|din kod är|ваш код",
   "verification code|one-time code|one time code|one-time password|one-time passcode|one time passcode|security code|login code|log-in code|sign-in code|access code|authentication code|confirmation code|passcode|otp",
@@ -46,7 +46,7 @@ export const codeNames: readonly string[] = [
   "код подтверждения|одноразовый код|проверочный код|код доступа|код для входа|код підтвердження|код за потвърждение|κωδικός επαλήθευσης|κωδικός επιβεβαίωσης|קוד אימות|رمز التحقق|رمز التأكيد|認証コード|確認コード|ワンタイムパスワード|验证码|驗證碼|인증번호|인증 코드|mã xác minh|mã xác thực|kode verifikasi|kode otp|รหัสยืนยัน|सत्यापन कोड",
 ].flatMap((row) => row.split("|"));
 
-/** Things that bear a number of their own: an order, an invoice, a parcel, a booking, a ticket. */
+/** Things that have a number: an order, an invoice, a parcel, a booking, a ticket. */
 export const numberedThings: readonly string[] = [
   "order|invoice|receipt|tracking|shipment|parcel|booking|reservation|ticket|payment|transaction|bestellung|bestellnummer|auftrag|auftragsnummer|rechnung|rechnungsnummer|sendung|sendungsnummer|buchung|buchungsnummer|vorgangsnummer|commande|facture|colis|réservation|suivi|pedido|factura|envío|reserva|seguimiento|ordine|fattura|spedizione|prenotazione|encomenda|fatura|bestelling|ordernummer|bestelnummer|factuur|factuurnummer|boeking|zending|zamówienie|zamówienia|faktura|faktury|przesyłka|przesyłki|rezerwacja|objednávka|objednávky|zásilka|zásilky|zásielka|beställning|försändelse|fakturanummer|ordre|ordrenummer|bestilling|forsendelse|tilaus|tilausnumero|lasku|lähetys|rendelés|számla|comanda|comandă|sipariş|kargo|заказ|заказа|счёт|счет|накладная|отправление|бронирование|замовлення|рахунок|поръчка|παραγγελία|τιμολόγιο|הזמנה|חשבונית|طلب|فاتورة|đơn hàng|pesanan|faktur|คำสั่งซื้อ",
   "注文番号|受注番号|請求書番号|お問い合わせ番号|伝票番号|予約番号|订单号|订单编号|訂單編號|訂單號碼|发票号码|發票號碼|运单号|快递单号|物流单号|주문번호|주문 번호|송장번호|운송장번호|예약번호|หมายเลขคำสั่งซื้อ",
@@ -55,7 +55,7 @@ export const numberedThings: readonly string[] = [
 export const numberWords =
   "number|no|nr|num|id|ref|reference|nummer|numéro|numero|número|numer|číslo|č|numara|numarası|номер|№|αριθμός|מספר|رقم|nomor|numarul|numărul|száma|numero di|n";
 
-/** Each row is one idea: two words of one row are one sign. */
+/** Each row is one idea, so two words of a row count as one sign. */
 export const offerTerms: readonly (readonly string[])[] = [
   "% off|% rabatt|% de réduction|% de descuento|% di sconto|% de desconto|% korting|% zniżki|% taniej|% slevu|% sleva|% rabat|% alennus|% kedvezmény|% reducere|% indirim|% скидк|% знижк|%オフ|% off|折|% 할인|%할인|giảm giá|diskon",
   "sale|ausverkauf|schlussverkauf|soldes|rebajas|saldi|saldos|liquidação|uitverkoop|wyprzedaż|výprodej|rea|udsalg|salg|alennusmyynti|leárazás|indirim|распродажа|розпродаж|εκπτώσεις|מבצע|تخفيضات|セール|大促|特卖|특가|세일|khuyến mãi",
@@ -67,14 +67,14 @@ export const offerTerms: readonly (readonly string[])[] = [
   "black friday|cyber monday|cyber week|singles' day|prime day|winter sale|summer sale|flash sale|newsletter exclusive|members only",
 ].map((row) => row.split("|"));
 
-/** Parts of the name before the @ of mailboxes that programs write from. */
+/** Parts of the local part in addresses of automated mail. */
 export const programMailboxes: ReadonlySet<string> = new Set(
   "nagios icinga zabbix prometheus alertmanager grafana checkmk prtg munin monit sensu observium librenms uptime uptimerobot statuspage monitoring monitor alerting alert alerts alarm alarms backup backups bacula veeam restic borg sicherung cron crond anacron root daemon mailerdaemon logwatch logs syslog fail2ban bot robot bots build builds ci deploy deployments pipeline jenkins gitlab github camera cameras kamera cam cctv nvr dvr nas synology qnap truenas proxmox esxi printer scanner copier drucker router firewall fritzbox ups smarthome homeassistant iot sensor sensors server servers system systems sysadmin hostmaster status reminder reminders erinnerung recordatorio rappel promemoria lembrete noreply donotreply nichtantworten nepasrepondre noresponder nonrispondere receipt receipts billing invoice invoices invoicing rechnung rechnungen facturation order orders bestellung bestellungen commande commandes pedidos ordini payments payment security notification notifications notify alert alerts account accounts verify verification confirm confirmation shipping shipment tracking delivery booking bookings reservation reservations ticket tickets statements monitoring system auto automated".split(
     " ",
   ),
 );
 
-/** Of schema.org: what mark-up of a message says that the reader did, or is to do. */
+/** schema.org types for things that the recipient did or should do. */
 export const transactionTypes: ReadonlySet<string> = new Set(
   "Order Invoice ParcelDelivery Reservation EventReservation FlightReservation BusReservation TrainReservation TaxiReservation LodgingReservation FoodEstablishmentReservation RentalCarReservation ReservationPackage ViewAction ConfirmAction TrackAction RsvpAction SaveAction CancelAction UpdateAction DownloadAction CheckInAction ReviewAction".split(
     " ",

@@ -1,5 +1,5 @@
-// Which words of the kind tables stand in a text. All of them are looked for in one walk over the text's words, because
-// there are hundreds; where a script does not part words, each is looked for by itself.
+// Finds the words of the kind tables in a text. One pass over the text finds all of them, because there are hundreds. Words
+// of scripts without spaces are searched one by one.
 
 import { wordWeights } from "./kind-weight-tables.ts";
 import { codeNames, numberedThings, offerTerms, transactionPhrases } from "./kind-word-tables.ts";
@@ -16,11 +16,11 @@ const ofWord = /[\p{L}\p{M}\p{N}]/u;
 const letter = /[\p{L}\p{N}]/u;
 
 type Index = {
-  /** Of one word, by its number. */
+  /** Single words, by number. */
   readonly single: ReadonlyMap<number, readonly Entry[]>;
-  /** By the number of their first two words: hundreds begin with the same one ("your", "if"). */
+  /** Phrases by the number of their first two words, because hundreds start with the same word ("your", "if"). */
   readonly longer: ReadonlyMap<number, readonly Entry[]>;
-  /** Of scripts that do not part words. */
+  /** Words of scripts without spaces. */
   readonly others: readonly Entry[];
 };
 
@@ -53,7 +53,7 @@ function toEntries(row: WordRow, phrases: readonly string[]): Entry[] {
   return phrases.map((words) => ({ row, words }));
 }
 
-/** Two words may share a number: what is found is compared with the text. */
+/** Different words may have the same number, so a match is compared with the text. */
 function toNumber(word: string): number {
   let number = 0;
   for (let at = 0; at < word.length; at++) number = withLetter(number, word.charCodeAt(at));
@@ -73,7 +73,7 @@ function note({ row, words }: Entry, text: string, at: number, found: FoundWords
   if (text.startsWith(words, at) && !letter.test(text[end] ?? "")) found.push({ row, words, end });
 }
 
-/** `text` in lower case; in the order of the text. */
+/** Expects lowercase `text`. Results are in text order. */
 export function findWords(text: string): FoundWords[] {
   const { others, ...byNumber } = index();
   const found = walkWords(text, byNumber);
@@ -85,7 +85,7 @@ export function findWords(text: string): FoundWords[] {
   return found;
 }
 
-/** Letter by letter: parted by an expression first, the same takes six times as long. */
+/** Goes letter by letter, because splitting with a regular expression takes six times as long. */
 function walkWords(text: string, { single, longer }: Omit<Index, "others">): FoundWords[] {
   const found: FoundWords[] = [];
   let numberBefore = 0;
@@ -117,7 +117,7 @@ function walkWords(text: string, { single, longer }: Omit<Index, "others">): Fou
 }
 
 const percentSign = 0x25;
-/** By code, once asked for: 1 is of a word, 2 is not. To ask the expression each time takes most of the walk. */
+/** Cache by character code: 1 is part of a word, 2 is not. The regular expression would take most of the time. */
 const knownCodes = new Uint8Array(0x10000);
 
 function isOfWord(code: number): boolean {

@@ -1,57 +1,57 @@
-// What kind of message a test is. It decides which checks apply, never an authentication verdict.
+// The kind of a message. It decides which checks apply, but never an authentication verdict.
 
 import type { Fact } from "./fact.ts";
 
 export const kinds = ["bulk", "transactional", "personal", "auto-reply"] as const;
 export type Kind = (typeof kinds)[number];
 
-/** One piece of evidence. Below zero it speaks against the kind; null: of a report from before evidence was weighed. */
+/** One piece of evidence. Negative points count against the kind. Null in old reports without weights. */
 export type KindReason = { readonly text: string; readonly points: number | null; readonly kind: Kind };
 export type KindScores = Readonly<Record<WeighedKind, number>>;
 export const weighedKinds = ["bulk", "transactional", "personal"] as const;
 export type WeighedKind = (typeof weighedKinds)[number];
 type KindSource = "inferred" | "person" | "rule";
 
-/** Who handled it on the way, whatever kind it is. */
+/** Who handled the message on the way, independent of its kind. */
 export type CameThrough = {
   readonly forwarded: Fact<Forwarded>;
   readonly mailingList: boolean;
-  /** The service that sent it. */
+  /** The email service that sent it. */
   readonly esp: Esp | null;
 };
 
 export type KindFact = CameThrough & {
   readonly kind: Kind;
   /**
-   * The kind without the marks that the rules ask for (an unsubscribe link or header, a Feedback-ID). Where it differs, those
-   * marks alone decided, and what is asked only because of them costs nothing until a person says what the message is.
+   * The kind without the marks that provider rules ask for (an unsubscribe link or header, a Feedback-ID). If it differs, only
+   * those marks decided, and checks that apply only because of them cost nothing until a user sets the kind.
    */
   readonly scoredAs: Kind;
-  /** Why it is taken for that, what weighs most first. */
+  /** The reasons, heaviest first. */
   readonly reasons: readonly KindReason[];
-  /** From 0 to 1: how sure the kind is; null in a report from before it was known. */
+  /** From 0 to 1; null in old reports. */
   readonly confidence: number | null;
-  /** The points of each kind together; null where nothing had to be weighed. */
+  /** The total points of each kind; null if nothing was weighed. */
   readonly scores: KindScores | null;
   readonly source: KindSource;
-  /** A person said so, of this very message. */
+  /** A user set the kind of this message. */
   readonly overridden: boolean;
 };
 
-/** Below this a person is asked. */
+/** Below this, the user is asked. */
 const leastConfidence = 0.75;
 
-/** Nobody said what it is, and the evidence is weak or contradicts itself. */
+/** True if no user set the kind and the evidence is weak or contradictory. */
 export function isUnsure({ source, confidence }: Pick<KindFact, "source" | "confidence">): boolean {
   return source === "inferred" && confidence !== null && confidence < leastConfidence;
 }
 
 export type Forwarded = {
   readonly is: boolean;
-  /** An ARC chain that verifies says so; without one it is a mere claim. */
+  /** True with a valid ARC chain. Otherwise it is only a claim. */
   readonly verified: boolean;
   readonly by: string | null;
-  /** What the first stop found, when the chain verifies. */
+  /** Results of the first hop, if the chain is valid. */
   readonly first: {
     readonly spf: string | null;
     readonly dkim: string | null;
@@ -60,11 +60,11 @@ export type Forwarded = {
   readonly reasons: readonly string[];
 };
 
-/** The service that sent the message for its author. */
+/** The email service that sent the message for its author. */
 export type Esp = {
   readonly name: string;
-  /** Its addresses send for others too. */
+  /** Its IP addresses also send for other customers. */
   readonly shared: boolean;
-  /** It sends what its customers' programs ask it to, and not campaigns. */
+  /** It mostly sends for its customers' software, not campaigns. */
   readonly transactional: boolean;
 };

@@ -1,4 +1,4 @@
-// All that we judge, in the order of the catalogue. One list serves messages and domains.
+// All checks, in catalogue order. Messages and domains use the same list.
 
 import { accessibilityChecks } from "./accessibility/list.ts";
 import { authenticationChecks } from "./authentication/list.ts";

@@ -1,5 +1,5 @@
-// Whom forgers imitate in single countries, by trade, so that a whole trade is there and not only what was heard of last.
-// Lines as in brands-table.ts. Names that mean something else too are in the second table.
+// Brands that phishers imitate in single countries, by industry, so that each industry is complete. The format is that of
+// brands-table.ts. Names with another meaning are in the second table.
 
 export const localBrands = `
 Targobank = targobank.de
@@ -500,7 +500,7 @@ Mail.ru = mail.ru vk.com vk.team
 ВКонтакте, VKontakte = vk.com vk.team
 `;
 
-/** They need a service word beside them. */
+/** These need a service word next to them. */
 export const localWordsToo = `
 GLS Bank = gls.de
 ASN = asnbank.nl

@@ -1,4 +1,4 @@
-// Whether a domain looks like another that it is not: both have the same skeleton (UTS #39 §4).
+// Whether a domain looks like another domain: both have the same skeleton (UTS #39 §4).
 
 import { domainToUnicode } from "node:url";
 import { toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
@@ -13,16 +13,16 @@ const lookOf: ReadonlyMap<string, string> = new Map(
 );
 const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** What the text looks like; two texts that are taken for one another have the same. */
+/** The skeleton of a text. Texts that can be confused have the same skeleton. */
 export function toSkeleton(text: string): string {
   const letters = [...text.normalize("NFD").replace(ignorable, "")];
-  // A fold to lower case comes second: it would make another letter of the I that looks like l.
+  // Lowercasing comes second, because it would change the I that looks like an l.
   return letters
     .map((letter) => lookOf.get(letter) ?? lookOf.get(letter.toLowerCase()) ?? letter.toLowerCase())
     .join("");
 }
 
-/** The first label of the registrable domain, which is what a brand is known by. */
+/** The first label of the registrable domain, which is usually the brand. */
 function nameOf(domain: string): string {
   const [name = ""] = domainToUnicode(toRegistrableDomain(domain)).split(".", 1);
   return name;
@@ -35,8 +35,8 @@ const brands = whenNeeded(
 const brandNames = whenNeeded((): ReadonlySet<string> => new Set(brandDomains().map(nameOf)));
 
 /**
- * The domain that this one imitates, or null. `domain` in A-labels; `written` as it stood there, because a capital I
- * passes for an l.
+ * The domain that this one imitates, or null. `domain` is in A-labels. `written` keeps the original case, because a capital
+ * I looks like an l.
  */
 export function findImitated(domain: string, written: string, own: readonly string[] = []): string | null {
   const name = nameOf(domain);
@@ -52,7 +52,7 @@ export function findImitated(domain: string, written: string, own: readonly stri
   return null;
 }
 
-/** Only where small letters stand beside capitals: what is written in capitals throughout hides nothing. */
+/** Keeps the case only in mixed-case names: a name in all capitals hides nothing. */
 function nameAsWritten(written: string, name: string): string {
   const at = written.toLowerCase().lastIndexOf(`${name}.`);
   const found = at < 0 ? name : written.slice(at, at + name.length);

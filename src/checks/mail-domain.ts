@@ -1,4 +1,4 @@
-// What DNS says of a domain that a message names, as far as it was asked.
+// What DNS says about a domain in a message, as far as it was looked up.
 
 import type { Message } from "../mail/mime/message.ts";
 import { type Fact, known, unknown } from "./fact.ts";
@@ -17,7 +17,7 @@ export function takesMail(mx: Rows, domain: string): Fact<boolean> {
   return addresses.known ? known(addresses.value.length > 0) : addresses;
 }
 
-/** Whether it has an address. Of a domain with MX records no address was asked for. */
+/** Whether the domain has an address. Domains with MX records were not looked up. */
 export function hasAddress(mx: Rows, domain: string): Fact<boolean> {
   const fact = factOf(mx, domain);
   if (!fact.known) return fact;
@@ -31,13 +31,13 @@ function factOf(mx: Rows, domain: string): Fact<MxFact> {
   return mx.find(({ of }) => of === domain)?.fact ?? unknown("off");
 }
 
-// The values of one header, decoded and unfolded, in the order of the message.
+// The values of a header, decoded and unfolded, in message order.
 
 export function valuesOf({ headers }: Pick<Message, "headers">, key: string): string[] {
   return headers.filter((header) => header.key === key).map(({ value }) => value.trim());
 }
 
-// An SPF record at a name where another policy belongs. A wildcard puts one there, too: then the check of wildcards tells it.
+// An SPF record at a name where another policy belongs. A wildcard record also causes this, which the wildcard check reports.
 
 export function findMisplacedSpf(
   { spfInPlace }: { readonly spfInPlace?: string | null },

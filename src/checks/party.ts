@@ -1,4 +1,4 @@
-// Whom a mailbox belongs to, as far as its domain tells.
+// The owner of a mailbox, as far as its domain shows.
 
 import { toAsciiDomain, toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import type { Message } from "../mail/mime/message.ts";
@@ -11,33 +11,33 @@ export type Party = {
   readonly name: string | null;
   readonly address: string;
   readonly local: string;
-  /** In A-labels and lower case. */
+  /** In A-labels and lowercase. */
   readonly domain: string;
-  /** The registrable domain, by the public suffix list. */
+  /** The registrable domain according to the Public Suffix List. */
   readonly organisation: string;
 };
 
-/** Null for what is no address of the internet. */
+/** Null for anything that is not an internet email address. */
 export function toParty({ name, address, local, domain, problem }: Mailbox): Party | null {
   const ascii = domain === null || problem !== null ? null : toAsciiDomain(domain);
   if (local === null || ascii === null) return null;
   return { name, address, local, domain: ascii, organisation: toRegistrableDomain(ascii) };
 }
 
-/** Null where From is missing, repeated or unreadable, which is told by another check. */
+/** Null if From is missing, repeated or unreadable, which `from-header` reports. */
 export function authorOf({ headers, from }: Pick<Message, "headers" | "from">): Party | null {
   const [first] = from.list;
   const isOnce = headers.filter(({ key }) => key === "from").length === 1;
   return isOnce && first ? toParty(first) : null;
 }
 
-/** Of the first author that has one, in A-labels and lower case; null where From names none that DNS could know. */
+/** The first valid domain in From, in A-labels and lowercase; null if there is none. */
 export function fromDomainOf({ from }: Pick<Message, "from">): string | null {
   const domains = from.list.flatMap(({ domain }) => (domain === null ? [] : [toAsciiDomain(domain)]));
   return domains.find((domain) => domain !== null) ?? null;
 }
 
-export const noAuthor = "The From header names no sender that could be judged.";
+export const noAuthor = "The From header has no sender that can be checked.";
 
 export function isSameMailbox(one: Party, other: Party): boolean {
   return one.local.toLowerCase() === other.local.toLowerCase() && one.domain === other.domain;
@@ -45,21 +45,21 @@ export function isSameMailbox(one: Party, other: Party): boolean {
 
 const maxShownLength = 150;
 
-/** What a stranger wrote, fit to stand in a sentence. */
+/** Text from a message, made safe and short for a sentence. */
 export function quoted(text: string): string {
   return toVisibleCut(text.trim(), maxShownLength);
 }
 
 const domainForReaders = "example.com";
 
-/** The domain that a header to paste is written with. */
+/** The domain in headers that users paste. */
 export function domainToPaste(message: Pick<Message, "headers" | "from">): string {
   const domain = authorOf(message)?.domain ?? domainForReaders;
-  // Nobody can serve a page there, or publish a record.
+  // Users of a free mailbox can't publish pages or DNS records at its domain.
   return freemailProviderOf(domain) === null ? domain : domainForReaders;
 }
 
-/** That of the list which sent a post on. */
+/** The domain of the mailing list that sent the post. */
 export function listDomainToPaste({ sender }: Pick<Message, "sender">): string {
   const domain = sender.list[0]?.domain ?? null;
   return (domain === null ? null : toAsciiDomain(domain)) ?? domainForReaders;

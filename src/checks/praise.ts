@@ -1,23 +1,23 @@
-// What a report praises, no check of the same report finds fault with: a check that passed, and a finding that is good,
-// are silent about a thing that has a fault. They count as checked all the same.
+// A report never praises a thing that another check of the same report finds fault with. Passed checks and good findings
+// about such a thing are withheld, but count as checked.
 
 import type { FindingId } from "./check.ts";
 import { type Finding, findingsIn, isFault, type Outcome } from "./run.ts";
 import { type About, things } from "./things-table.ts";
 
 type Data = Readonly<Record<string, unknown>>;
-/** The names of things of one kind; null: all of them. */
+/** Names of things of one kind; null for all of them. */
 type Names = ReadonlySet<string> | null;
 type Fault = { readonly id: FindingId; readonly names: Names };
 
-/** The faults that forbid praise, by the kind of thing. */
+/** Faults that rule out praise, by kind of thing. */
 type Faults = ReadonlyMap<string, readonly Fault[]>;
 
 type Praise = {
-  /** All that is found, without what is good of a thing that has a fault. */
+  /** All findings, without good ones about a thing that has a fault. */
   readonly findings: readonly Finding[];
   readonly passes: readonly { readonly check: string; readonly says: string }[];
-  /** Checks whose praise that finding contradicts. */
+  /** Checks whose praise another finding contradicts. */
   readonly withheld: readonly { readonly check: string; readonly because: FindingId }[];
 };
 

@@ -1,4 +1,4 @@
-// Where the pages stand that checks cite. What several call by one name is several pages.
+// URLs of the pages that checks cite. One name can mean several pages.
 
 import type { Reference } from "./references.ts";
 
@@ -10,7 +10,7 @@ const w3c = "https://www.w3.org/TR/WCAG22";
 const caniemail = "https://www.caniemail.com";
 const draft = "https://datatracker.ietf.org/doc/html/draft-";
 
-/** "Gmail and Yahoo sender rules" are the pages of both. */
+/** "Gmail and Yahoo sender rules" means both pages. */
 export const senderRules: Readonly<Record<string, string>> = {
   Gmail: `${google}/a/answer/81126`,
   Yahoo: `${yahoo}/best-practices/`,
@@ -35,7 +35,7 @@ const domainLists: readonly Reference[] = [
   { title: "URIBL", url: "https://uribl.com/about.shtml" },
 ];
 
-/** By the words that a check cites. */
+/** Keyed by the citation in the check. */
 export const pages: Readonly<Record<string, string | readonly Reference[]>> = {
   "Gmail sender rules (hidden content)": `${google}/a/answer/81126`,
   "Gmail sender rules (display names)": `${google}/a/answer/81126`,
@@ -108,7 +108,7 @@ export const pages: Readonly<Record<string, string | readonly Reference[]>> = {
   "CAN-SPAM Act, 15 U.S.C. § 7704(a)(5)": "https://www.law.cornell.edu/uscode/text/15/7704",
 };
 
-/** What no standard says and no page tells: practice, and what was seen. */
+/** Citations without a page: common practice and observations. */
 export const withoutPage: ReadonlySet<string> = new Set([
   "no standard",
   "no standard (mail design practice)",

@@ -1,4 +1,4 @@
-// Standards and provider pages by the names that checks cite them with.
+// Maps citations in checks to standards and provider pages.
 
 import { pages, senderRules } from "./references-table.ts";
 
@@ -21,7 +21,7 @@ export function toReferences(cited: string): Reference[] {
   return page ? [...page] : (toSenderRules(cited) ?? [{ title: cited, url: null }]);
 }
 
-/** Of a citation that names one page. */
+/** For a citation of one page. */
 export function toReference(cited: string): Reference {
   return toReferences(cited)[0] ?? { title: cited, url: null };
 }
@@ -41,7 +41,7 @@ function withoutNote(cited: string): string {
   return cited.replace(/ \([^()]*\)$/, "");
 }
 
-/** A range is found where it begins. */
+/** The link of a range leads to its start. */
 function firstOf(section: string): string {
   return section.split("–")[0] ?? section;
 }

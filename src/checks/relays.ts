@@ -1,11 +1,10 @@
-// Whether a domain belongs to a service that sends in the name of others.
+// Whether a domain belongs to a service that sends on behalf of others.
 
 import { espOfDomain } from "./esp.ts";
 
-// Services that send in the name of others and keep the other's name in From: what a brand's name means there, the domain
-// does not tell.
+// Services that send for others and keep the other's name in From. A brand name there does not have to match the domain.
 
-/** They pass mail on to an address that they hide, and show the author's in the name. */
+/** Alias services that forward mail to a hidden address and show the author's address in the name. */
 const aliasDomains: readonly string[] =
   "simplelogin.co simplelogin.com slmail.me slmails.com aleeas.com dralias.com silomails.com 8alias.com mozmail.com duck.com anonaddy.me anonaddy.com addy.io addymail.com 4wrd.cc privaterelay.appleid.com passmail.net passinbox.com passmail.com firefox.com erine.email 33mail.com".split(
     " ",
@@ -25,7 +24,7 @@ const relayDomains: readonly string[] =
 const aliases: ReadonlySet<string> = new Set(aliasDomains);
 const relays: ReadonlySet<string> = new Set(relayDomains);
 
-/** By the domain itself or one above it. */
+/** Matches the domain or a parent domain. */
 export function isAliasService(domain: string): boolean {
   return isBelow(aliases, domain);
 }

@@ -1,5 +1,5 @@
-// The checks on the facts. Not knowing is its own answer: a check whose fact is unknown is skipped, never passed and
-// never failed; so is one that throws.
+// Runs the checks on the facts. A check with an unknown fact is skipped. It neither passes nor fails, and neither does a
+// check that throws.
 
 import {
   type Check,
@@ -21,7 +21,7 @@ export type Finding = {
   readonly id: FindingId;
   readonly check: string;
   readonly severity: Severity;
-  /** What it costs by itself; the score knows what it costs here. */
+  /** Its own cost. The score decides what it costs in this report. */
   readonly cost: number;
   /** Short, without evidence. */
   readonly title: string;
@@ -39,12 +39,12 @@ export type Outcome = { readonly check: string } & (
   | {
       readonly outcome: "passed";
       readonly says: string;
-      /** What fills the sentence. */
+      /** Values for the places of the sentence. */
       readonly data?: Data;
       readonly lacks: readonly Lack[];
     }
   | { readonly outcome: "found"; readonly findings: readonly Finding[]; readonly lacks: readonly Lack[] }
-  /** broken: the check itself failed, which is our fault. */
+  /** broken: the check threw, which is our bug. */
   | { readonly outcome: "skipped"; readonly why: Why | "broken" }
   | { readonly outcome: "not-applicable"; readonly why: string }
 );
@@ -69,7 +69,7 @@ export function runChecks(checks: readonly Check[], subject: Subject, onBroken: 
 
 type Values = Readonly<Partial<Record<FactName, unknown>>>;
 
-/** Of the known facts, once for all checks: most ask for nothing else. */
+/** The known values, built once for all checks, because most need nothing else. */
 function toValues(facts: Partial<KnownFacts>): Values {
   const values: Record<string, unknown> = {};
   for (const [name, fact] of Object.entries(facts)) if (fact.known) values[name] = fact.value;
@@ -99,18 +99,18 @@ function runCheck(check: Check, subject: Subject, values: Values): Outcome {
   return { check: id, outcome: "passed", says: fill(check.passes, data), data, lacks };
 }
 
-/** Of a client at a private address SPF is not asked; that DMARC stays open with it is a lack. */
+/** SPF does not apply to a client at a private address. For DMARC, the missing SPF result stays a gap. */
 const ofClient: readonly FactName[] = ["spf", "spfHelo"];
 
 function toUnknown(check: string, name: FactName, why: Why): Outcome {
   return why === "not-public" && ofClient.includes(name)
-    ? { check, outcome: "not-applicable", why: "The client's address is a private one." }
+    ? { check, outcome: "not-applicable", why: "The client's IP address is not public." }
     : { check, outcome: "skipped", why };
 }
 
-const halfRead = "The message is too long to be read to its end.";
+const halfRead = "The message is too long to be checked completely.";
 
-/** What was not read to its end is not praised: the fault may be in the rest. */
+/** A message that was only partly read doesn't pass, because the rest may have an issue. */
 function isHalfRead({ needs }: Check, { links, html }: Partial<KnownFacts>): boolean {
   const isLinksCut = links?.known === true && links.value.total > links.value.list.length;
   const isHtmlCut = html?.known === true && html.value.cuts.length > 0;
@@ -124,7 +124,7 @@ function isList(verdict: Verdict): verdict is Verdicts {
   return Array.isArray(verdict);
 }
 
-/** What is wanted is handed over as the fact that it is, known or not. */
+/** Wanted facts are passed on as facts, known or unknown. */
 function toAsked({ needs, wants }: Check, { facts }: Subject, values: Values): Values {
   const asked: Partial<Record<FactName, unknown>> = {};
   for (const name of needs) asked[name] = values[name];
@@ -132,7 +132,7 @@ function toAsked({ needs, wants }: Check, { facts }: Subject, values: Values): V
   return asked;
 }
 
-/** What nobody switched on is no lack: it is said once, by the check that needs it. */
+/** A source that is turned off is not missing: the check that needs it says so once. */
 function findLacks({ wants }: Check, { facts }: Subject, open: Lack | null): Lack[] {
   const lacks: Lack[] = [];
   for (const name of wants) {
@@ -143,18 +143,18 @@ function findLacks({ wants }: Check, { facts }: Subject, open: Lack | null): Lac
   return lacks;
 }
 
-/** A fact that is left out does not arise. */
+/** A fact that is left out does not apply. */
 function whyAbsent(name: FactName, { on }: Subject): string {
-  if (on === "domain") return "A bare domain has no such thing.";
-  if (name === "dmarc") return "From names no one author whose domain could have a policy.";
-  return name === "html" || name === "images" ? "The message has no HTML." : "Asked of domains alone.";
+  if (on === "domain") return "Does not apply to this domain.";
+  if (name === "dmarc") return "From has no single author whose domain could have a DMARC policy.";
+  return name === "html" || name === "images" ? "The message has no HTML." : "Applies only to domains.";
 }
 
 function whyNotHere({ runsOn, kinds }: Check, subject: Subject): string | null {
   if (!runsOn[subject.on])
-    return subject.on === "message" ? "Asked of domains alone." : "Asked of messages alone.";
+    return subject.on === "message" ? "Applies only to domains." : "Applies only to messages.";
   if (subject.on === "message" && kinds !== "all" && !kinds.includes(subject.kind))
-    return `Not asked of ${subject.kind} mail.`;
+    return `Does not apply to ${subject.kind} mail.`;
   return null;
 }
 
@@ -185,14 +185,14 @@ export function findingsIn(outcomes: readonly Outcome[]): Finding[] {
   return findings;
 }
 
-/** More than a remark. */
+/** True for anything worse than a note. */
 export function isFault({ severity }: Pick<Finding, "severity">): boolean {
   return severity !== "good" && severity !== "info";
 }
 
 type Ranked = Pick<Finding, "severity" | "cost">;
 
-/** The most severe first; of alike ones the dearest, then in the order of the list. */
+/** The most severe first, then the most expensive, then in list order. */
 export function bySeverity(left: Ranked, right: Ranked): number {
   return severities.indexOf(left.severity) - severities.indexOf(right.severity) || right.cost - left.cost;
 }

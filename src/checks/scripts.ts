@@ -1,4 +1,4 @@
-// The alphabets of a label, and whether they may stand together: the profile "highly restrictive" of UTS #39 §5.2.
+// The alphabets of a label, and whether they may be mixed (UTS #39 §5.2, "highly restrictive").
 
 const names = [
   "Latin",
@@ -44,14 +44,14 @@ const scripts = names.map(
   (name) => [name.replace("_", " "), new RegExp(`\\p{Script=${name}}`, "u")] as const,
 );
 
-/** Whoever writes Japanese, Chinese or Korean writes Latin beside it. */
+/** Japanese, Chinese and Korean are often mixed with Latin. */
 const together: readonly ReadonlySet<string>[] = [
   new Set(["Latin", "Han", "Hiragana", "Katakana"]),
   new Set(["Latin", "Han", "Bopomofo"]),
   new Set(["Latin", "Han", "Hangul"]),
 ];
 
-/** The alphabets that should not stand in one label, or null when they may. Digits and hyphens belong to all. */
+/** Alphabets that should not be mixed in a label, or null. Digits and hyphens fit all alphabets. */
 export function mixedScriptsIn(label: string): string[] | null {
   if (/^[\0-~]*$/.test(label)) return null;
   const found = scripts.filter(([, pattern]) => pattern.test(label)).map(([name]) => name);
@@ -59,7 +59,7 @@ export function mixedScriptsIn(label: string): string[] | null {
   return found;
 }
 
-/** Whether a text may hold letters beyond the Latin ones. Quick, and most texts hold none: their words are then quick to find. */
+/** Whether a text may contain non-Latin letters. A fast test: most texts have none and then take a faster path. */
 export function mayHoldOtherLetters(text: string): boolean {
   return /[\u0250-\u1fff\u2c00-\uffff]/.test(text);
 }

@@ -1,5 +1,5 @@
-// How many of a mailbox provider's published rules a message keeps. A tally takes no points: each rule is read off facts
-// and off what the checks found, and one that rests on something unknown counts neither as kept nor as broken.
+// How many of a mailbox provider's published rules a message meets. This costs no points. Each rule is derived from facts and
+// findings. A rule that depends on something unknown counts neither as met nor as broken.
 
 import type { FindingId, Gate } from "./check.ts";
 import type { Why } from "./fact.ts";
@@ -16,47 +16,47 @@ export type RuleOutcome =
   | { readonly unknown: Why | "broken" }
   | { readonly notApplicable: string };
 
-/** What the rules are read off. */
+/** What the rules are derived from. */
 export type RuleFacts = {
   readonly kind: KindFact;
   readonly facts: Partial<KnownFacts>;
   /** The most severe first. */
   readonly findings: readonly Finding[];
-  /** Those that are more than a remark. */
+  /** Findings that are worse than a note. */
   readonly faults: readonly Finding[];
   readonly outcomes: ReadonlyMap<string, Outcome>;
 };
 
-/** `check.finding`, `check.*`, or `spf-*` for every check whose id begins so. */
+/** `check.finding`, `check.*`, or `spf-*` for all checks with that prefix. */
 type FindingPattern = string;
 
 export type Rule = {
-  /** A public name, never renamed. */
+  /** Public, never renamed. */
   readonly id: string;
   readonly sender: Gate["sender"];
-  /** For bulk mail it stands in the place of that rule. */
+  /** Replaces that rule for bulk mail. */
   readonly inPlaceOf?: string;
-  /** What the provider asks for, as a sentence. */
+  /** The provider's requirement, as a sentence. */
   readonly asks: string;
-  /** The findings that tell of a breach. */
+  /** Findings that break the rule. */
   readonly explainedBy: readonly FindingPattern[];
-  /** Likewise, but their checks need not have been made. */
+  /** The same, but their checks may have been skipped. */
   readonly alsoBy?: readonly FindingPattern[];
-  /** Left out: it is kept when none of those findings stands. `byFindings` is what that would say. */
+  /** If left out, the rule is met when there are no such findings. `byFindings` is that result. */
   readonly read?: (seen: RuleFacts, byFindings: RuleOutcome) => RuleOutcome;
-  /** What a breach earns, where no finding tells. */
+  /** The reply to a breach, if no finding has one. */
   readonly reply?: string;
-  /** Where it is not the provider's page for senders. */
+  /** If it is not the provider's page for senders. */
   readonly reference?: string;
 };
 
 export type ProviderRules = {
   readonly provider: RuleProvider;
-  /** Its name in the gates of findings. */
+  /** The provider's name in gates. */
   readonly gate: Gate["provider"];
   readonly rules: readonly Rule[];
   readonly reference: string;
-  /** What it asks for beyond, that no single message can show. */
+  /** Requirements that a single message can't show. */
   readonly unseen: readonly string[];
 };
 
@@ -64,9 +64,9 @@ export type RuleResult = {
   readonly rule: string;
   readonly standing: "met" | "not-met" | "unknown" | "not-applicable";
   readonly why: string;
-  /** What explains a breach, the most severe first. */
+  /** Findings that explain a breach, the most severe first. */
   readonly findings: readonly FindingId[];
-  /** What the provider would answer over SMTP. */
+  /** The provider's SMTP reply. */
   readonly reply: string | null;
 };
 
@@ -101,13 +101,13 @@ function toItems(provider: ProviderRules, seen: RuleFacts): RuleResult[] {
   return [...isFor("any"), ...later.map((rule) => plain(rule, "not-applicable", notYet))];
 }
 
-const notYet = "Asked only of bulk senders: of those who send 5,000 or more messages a day.";
+const notYet = "Applies only to bulk senders (5,000 or more messages a day).";
 
 function isSmall({ facts: { volume } }: RuleFacts): boolean {
   return volume?.known === true && volume.value === "small";
 }
 
-/** Chosen once: which they are hangs on the provider and on whether it is bulk mail alone. */
+/** Cached, because the rules depend only on the provider and on whether it is bulk mail. */
 function rulesFor(provider: ProviderRules, of: Gate["sender"]): readonly Rule[] {
   const known = chosen[of];
   const rules = known.get(provider) ?? chooseRules(provider, of);
@@ -129,7 +129,7 @@ function chooseRules({ rules }: ProviderRules, of: Gate["sender"]): Rule[] {
 function toResult(rule: Rule, { gate }: ProviderRules, seen: RuleFacts): RuleResult {
   const byFindings = readFindings(rule, seen);
   const standing = rule.read ? rule.read(seen, byFindings) : byFindings;
-  if ("unknown" in standing) return plain(rule, "unknown", `Not known: ${whyWords[standing.unknown]}.`);
+  if ("unknown" in standing) return plain(rule, "unknown", `Unknown: ${whyWords[standing.unknown]}.`);
   if ("notApplicable" in standing) return plain(rule, "not-applicable", standing.notApplicable);
   if (standing.met) return plain(rule, "met", standing.why);
   const findings = rule.read ? worstOf(allFor(rule, seen.findings)) : faultsFor(rule, seen);
@@ -142,12 +142,12 @@ function toResult(rule: Rule, { gate }: ProviderRules, seen: RuleFacts): RuleRes
   };
 }
 
-/** Of a rule that no finding breaks. */
+/** The result of a rule that no finding breaks. */
 function plain({ id }: Rule, standing: RuleResult["standing"], why: string): RuleResult {
   return { rule: id, findings: [], reply: null, standing, why };
 }
 
-/** Of many titles the first ones tell enough. */
+/** The first few sentences are enough. */
 const maxTitles = 3;
 
 function readFindings(rule: Rule, seen: RuleFacts): RuleOutcome {
@@ -171,18 +171,16 @@ function readFindings(rule: Rule, seen: RuleFacts): RuleOutcome {
 
 function whyNotAsked(outcomes: readonly Outcome[]): string {
   const [first] = outcomes.flatMap((one) => (one.outcome === "not-applicable" ? [one.why] : []));
-  return first ?? "The question does not arise.";
+  return first ?? "This rule does not apply.";
 }
 
-/** Of a few checks what they say; a long row of sentences tells less than their number. */
+/** Few checks are quoted. For many, a count is clearer. */
 const maxSentences = 3;
 
 function whyMet(judged: readonly Outcome[]): string {
   const sentences = judged.flatMap(wordsOf);
   if (sentences.length > 0 && judged.length <= maxSentences) return sentences.join(" ");
-  return judged.length === 1
-    ? "A check found nothing against it."
-    : `${judged.length} checks found nothing against it.`;
+  return judged.length === 1 ? "The check found no issues." : `${judged.length} checks found no issues.`;
 }
 
 function wordsOf(outcome: Outcome): string[] {
@@ -195,7 +193,7 @@ function checkOf(pattern: FindingPattern): string {
   return pattern.slice(0, pattern.indexOf("."));
 }
 
-/** What breaks the rule by itself. */
+/** Findings that break the rule. */
 function faultsFor(rule: Rule, seen: RuleFacts): readonly Finding[] {
   return allFor(rule, seen.faults);
 }
@@ -212,11 +210,11 @@ function allFor(rule: Rule, findings: readonly Finding[]): readonly Finding[] {
 type Matcher = {
   readonly exact: ReadonlySet<string>;
   readonly beginnings: readonly string[];
-  /** That tell whether the rule is kept. */
+  /** Checks that decide whether the rule is met. */
   readonly checks: readonly string[];
 };
 
-/** Made once of a rule: forty are asked of every message. */
+/** Cached per rule, because every message is compared with about forty. */
 function toMatcher(rule: Rule): Matcher {
   const known = matchers.get(rule);
   if (known) return known;
@@ -236,14 +234,14 @@ export function matches(pattern: FindingPattern, id: FindingId): boolean {
   return pattern.endsWith("*") ? id.startsWith(pattern.slice(0, -1)) : id === pattern;
 }
 
-/** Many checks look at SPF; of one that fails only the gravest findings tell why. */
+/** Many checks cover SPF. For a breach, only the most severe findings are shown. */
 function worstOf(findings: readonly Finding[]): readonly Finding[] {
   const rank = ({ severity }: Finding) => (severity === "critical" ? "major" : severity);
   const [first] = findings;
   return first === undefined ? [] : findings.filter((one) => rank(one) === rank(first));
 }
 
-/** What a provider answers for certain, over SMTP. */
+/** The provider's certain SMTP reply. */
 function findReply(findings: readonly Finding[], provider: Gate["provider"], seen: RuleFacts): string | null {
   const replies = findings
     .flatMap(({ gates }) => gates)

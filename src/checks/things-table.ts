@@ -1,15 +1,15 @@
-// What the sentences of each check are about: a link, a record, a domain, a host. No sentence praises a thing that another
-// check finds fault with, and this table says which sentences speak of the same one. A check that is not named here shares
-// its subject with no other.
+// What the sentences of each check are about: a link, a record, a domain, a host. No sentence may praise a thing that
+// another check finds fault with, and this table shows which sentences are about the same thing. A check that is not listed
+// shares its subject with no other.
 
 /**
- * A kind of thing, and where its name is in the data and evidence of a sentence. Without `by`, or where a sentence gives
- * no name, it speaks of all things of that kind.
+ * A kind of thing, and the data or evidence fields with its name. Without `by`, or without a name in those fields, the
+ * sentence is about all things of that kind.
  */
 export type About = {
   readonly kind: string;
   readonly by?: readonly string[];
-  /** The name is an address: its domain is meant. */
+  /** The name is an email address, of which only the domain counts. */
   readonly isMailbox?: boolean;
 };
 
@@ -37,7 +37,7 @@ const parts = [all("part")];
 const header = (name: string): readonly About[] => [{ kind: "header", by: [`=${name}`] }];
 const subject = [...header("subject"), all("subject")];
 
-/** By the check, or by one sentence of it: `check.finding`, `check.passed`. */
+/** Keyed by check, or by one of its sentences: `check.finding`, `check.passed`. */
 export const things: Readonly<Record<string, readonly About[]>> = {
   "link-blocklist": link,
   "link-credentials": link,

@@ -1,15 +1,15 @@
-// How many messages a workspace sends to any one mailbox provider: some of their rules bind only senders of many.
+// How many messages a workspace sends to any one mailbox provider. Some provider rules apply only to bulk senders.
 
 /** small: fewer than 5,000 a day. */
 export const volumes = ["small", "large"] as const;
 
-/** Null: not known. */
+/** Null: unknown. */
 export type Volume = (typeof volumes)[number] | null;
 
-/** What an owner may answer. */
+/** Answers that an owner can choose. */
 export const volumeAnswers = [...volumes, "unsure"] as const;
 
-/** Null: nobody was asked yet. */
+/** Null: not asked yet. */
 export type VolumeAnswer = (typeof volumeAnswers)[number] | null;
 
 export function toVolume(answer: VolumeAnswer): Volume {

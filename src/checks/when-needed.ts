@@ -1,4 +1,4 @@
-// Tables that take milliseconds to make are made when the first message asks for them, and not while the program starts.
+// Builds slow tables on first use instead of at startup.
 
 export function whenNeeded<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

@@ -1,5 +1,5 @@
-// Sentences with places to fill: `No DMARC record at {name}.` A part in double brackets is left out when what it names is
-// not there: `Use your own domain[[; at {esp} this is called domain authentication]].`
+// Sentences with places to fill: `No DMARC record at {name}.` A part in double brackets is left out if one of its values is
+// missing: `Use your own domain[[; at {esp} this is called domain authentication]].`
 
 import { toVisible } from "../visible-text.ts";
 
@@ -10,7 +10,7 @@ const optionalPart = /\[\[([^[\]]*)\]\]/g;
 const place = /\{(\w+)\}/g;
 const maxListed = 5;
 
-/** Throws for a place that `data` does not fill: a fault of the check. */
+/** Throws if `data` has no value for a place, which is a bug in the check. */
 export function fill(sentence: string, data: Data): string {
   if (!sentence.includes("{")) return sentence;
   let filled = "";
@@ -30,14 +30,14 @@ function fillPart({ texts, places }: Part, data: Data): string {
   return filled;
 }
 
-/** What stands in or between double brackets: texts, and between each two of them a place. */
+/** A part inside or outside double brackets: texts, with a place between each two. */
 type Part = {
   readonly isOptional: boolean;
   readonly texts: readonly string[];
   readonly places: readonly string[];
 };
 
-/** Each is read once: dozens are filled for every message. */
+/** Cached, because dozens are filled for every message. */
 const sentences = new Map<string, readonly Part[]>();
 
 function readSentence(sentence: string): readonly Part[] {
@@ -56,7 +56,7 @@ function readSentence(sentence: string): readonly Part[] {
   return parts;
 }
 
-/** The names that must be filled, then those that may be missing. */
+/** The names that need a value, and those that may be missing. */
 export function placesOf(sentence: string): { readonly needed: string[]; readonly optional: string[] } {
   const parts = readSentence(sentence);
   const placesIn = (wanted: boolean) =>
@@ -70,7 +70,7 @@ function isThere(value: Filling | undefined): boolean {
   );
 }
 
-/** A list as a person says it: "a, b and c"; long ones are cut. */
+/** Formats a list as "a, b and c". Long lists are cut. */
 function toText(value: Exclude<Filling, null>): string {
   if (typeof value === "string") return toOneLine(value);
   if (typeof value === "number") return String(value);
@@ -79,15 +79,15 @@ function toText(value: Exclude<Filling, null>): string {
   return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : (shown[0] ?? "none");
 }
 
-/** Tried once for a run of blanks, however long. */
+/** Matches a run of blanks only once, so long runs stay cheap. */
 const breaks = /(?<![ \t])[ \t]*[\r\n]\s*/g;
-/** Joiners stay: emoji and many scripts are spelt with them. */
+/** Joiners are kept, because emoji and many scripts need them. */
 const unruly = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** As nearly all texts are: printable ASCII. */
+/** Printable ASCII, like nearly all texts. */
 const isOrderly = /^[ -~]*$/;
 
-/** What a stranger wrote neither breaks the sentence nor moves a cursor. */
+/** Text from a message must not break the sentence or move the cursor. */
 function toOneLine(text: string): string {
   return isOrderly.test(text) ? text : text.replace(breaks, " ").replace(unruly, toVisible);
 }

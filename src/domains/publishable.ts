@@ -6,7 +6,7 @@ import { type DnsAnswer, textsOf } from "../dns/answer.ts";
 import type { DomainFacts } from "../reports/domain-report.ts";
 
 export type PublishableRecord = {
-  /** In full, without the closing dot. */
+  /** Fully qualified, without the trailing dot. */
   readonly name: string;
   readonly type: "TXT" | "MX" | "CNAME";
   /** A text as one piece, everything else as a zone file has it. Empty where somebody else must say what it is. */

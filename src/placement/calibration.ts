@@ -1,34 +1,35 @@
-// How good predictions were, by what seed mailboxes showed of the same messages. As they were made: with the weights and
-// the shift of that day. No figure comes of fewer observations than `needed`, because it would be chance.
+// How good predictions were, measured by what seed mailboxes showed for the same messages. Predictions count as they
+// were made, with the weights and shift of that day. No figure is computed from fewer than `needed` observations,
+// because it would be random.
 
 import type { Folder, Prediction } from "./provider.ts";
 
-/** What stands in a mailbox was not refused. */
+/** A message in a mailbox was not rejected. */
 const seenFolders = ["inbox", "promotions", "spam"] as const satisfies readonly Folder[];
 type SeenFolder = (typeof seenFolders)[number];
 
-/** One message, as it was predicted and as one mailbox has it. */
+/** One message: its prediction, and where one mailbox has it. */
 export type Pair = {
   readonly folder: Folder;
   readonly odds: Prediction["odds"];
   readonly observed: SeenFolder;
 };
 
-/** As each was predicted: how often it was seen where. */
+/** How often each predicted folder was seen in which folder. */
 type Confusion = Readonly<Record<Folder, Readonly<Record<SeenFolder, number>>>>;
 
-/** The likeliest share, and between what it lies with a confidence of 95 % (Wilson's score interval). */
+/** The observed share, with its 95% confidence interval (Wilson score). */
 type HitRate = { readonly value: number; readonly low: number; readonly high: number };
 
-/** The lower the better; `baseRate` is what always saying how often each folder was seen would have got. */
+/** Lower is better. `baseRate` is the score of always predicting how often each folder was seen. */
 type Brier = { readonly value: number; readonly baseRate: number };
 
 type ReliabilityBin = {
-  /** Of the predicted odds of spam: from, and below; the last has 1 too. */
+  /** A range of predicted spam odds, from `from` up to but not including the next bound. The last bin includes 1. */
   readonly from: number;
   readonly to: number;
   readonly count: number;
-  /** Both null where there are too few. */
+  /** Both null with too few observations. */
   readonly predicted: number | null;
   readonly observed: number | null;
 };
@@ -38,14 +39,14 @@ export type Figures = {
   /** All null below `needed`. */
   readonly confusion: Confusion | null;
   readonly hitRate: HitRate | null;
-  /** Over all folders from 0 to 2, and of spam alone from 0 to 1. */
+  /** From 0 to 2 over all folders, and from 0 to 1 for spam alone. */
   readonly brier: { readonly folders: Brier; readonly spam: Brier } | null;
   readonly reliability: readonly ReliabilityBin[] | null;
 };
 
 export const needed = 20;
 export const reliabilityBins = 10;
-/** The quantile of the normal distribution for 95 %. */
+/** The quantile of the normal distribution for 95%. */
 const z = 1.959964;
 
 export function toFigures(pairs: readonly Pair[]): Figures {
@@ -62,7 +63,7 @@ export function toFigures(pairs: readonly Pair[]): Figures {
   };
 }
 
-/** "Rejected" foretold that no reader sees it. A message that was seen all the same was called spam by that, and no more. */
+/** "Rejected" predicted that no recipient sees the message. If it was seen, this counts as a prediction of spam. */
 function toSeenFolder(folder: Folder): SeenFolder {
   return folder === "rejected" ? "spam" : folder;
 }
@@ -108,7 +109,7 @@ function toSpamBrier(pairs: readonly Pair[]): Brier {
 
 function toReliability(pairs: readonly Pair[]): ReliabilityBin[] {
   const byBin = Map.groupBy(pairs, ({ odds }) => {
-    // In thousandths, as odds are: 0.1 + 0.2 belongs to the bin that begins with 0.3.
+    // Computed in thousandths like the odds, so that 0.1 + 0.2 is in the bin that starts at 0.3.
     const thousandths = Math.round(toSeenOdds(odds).spam * 1_000);
     return Math.min(reliabilityBins - 1, Math.floor((thousandths * reliabilityBins) / 1_000));
   });
@@ -129,7 +130,7 @@ function isSpam({ observed }: Pair): number {
   return Number(observed === "spam");
 }
 
-/** Odds are in thousandths, so that sums of them and of their squares are whole millionths: in whatever order they come. */
+/** Odds are in thousandths, so sums of them and their squares are whole millionths, independent of order. */
 function meanOf<T>(rows: readonly T[], of: (row: T) => number): number {
   const millionths = Math.round(rows.reduce((sum, row) => sum + of(row), 0) * 1e6);
   return millionths / 1e6 / rows.length;

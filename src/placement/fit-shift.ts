@@ -1,24 +1,24 @@
-// Which shift of the log-odds of spam would have fitted best what seed mailboxes showed. Suggested, never set: a person
-// sets it.
-//
-// A seen message was not refused, so that the odds of spam are taken among what is delivered; a shift that was in force
-// when the message was predicted is taken out again, so that every suggestion counts from the published weights.
+// Finds the shift of the spam log-odds that would have fitted the observations best. It is only suggested: a user sets
+// it. A message that was seen was not rejected, so the odds are taken among delivered mail. A shift that was active for
+// a prediction is removed first, so every suggestion starts from the published weights.
 
 import { needed, type Pair } from "./calibration.ts";
 import { maxShift, readWeightsName, toHundredths } from "./shifts.ts";
 
-/** One message, for the fit. */
+/** One message for the fit. */
 export type SpamSeen = {
-  /** By the published weights. */
+  /** By the published weights, without a shift. */
   readonly logOdds: number;
   readonly isSpam: boolean;
 };
 
 type Suggestion = {
   readonly shift: number;
-  /** That it comes of. */
+  /** Number of observations behind it. */
   readonly observations: number;
-  /** Brier score of spam: with what is in force, and with the shift that all other messages suggest (leave one out). */
+  /**
+   * Brier score of spam: with the current shift, and with the shift that all other messages suggest (leave-one-out).
+   */
   readonly brier: { readonly before: number; readonly after: number };
 };
 
@@ -26,17 +26,17 @@ export type Suggested =
   | { readonly suggestion: Suggestion; readonly why: null }
   | { readonly suggestion: null; readonly why: string };
 
-/** As strong as if we had believed beforehand that a provider's shift is some 1 off, either way. */
+/** The strength of the prior: a provider's shift is expected to be about 1 off, in either direction. */
 const ridge = 1;
-/** Odds are kept in thousandths: what was rounded to 0 or 1 was neither. */
+/** Odds are stored in thousandths, so a stored 0 or 1 was rounded. */
 const least = 0.0005;
 
 export type WeightedPair = Pair & {
-  /** As toWeightsName has it. */
+  /** In the format of toWeightsName. */
   readonly weights: string;
 };
 
-/** Of these weights alone: what others were off by says nothing of them. */
+/** Only predictions with these weights count, because errors of other weights say nothing about them. */
 export function toSpamSeen(pairs: readonly WeightedPair[], weightsVersion: string): SpamSeen[] {
   return pairs.flatMap(({ odds, observed, weights }) => {
     const { version, shift } = readWeightsName(weights);
@@ -47,22 +47,24 @@ export function toSpamSeen(pairs: readonly WeightedPair[], weightsVersion: strin
   });
 }
 
-/** `inForce`: the shift that is set; 0 without one. */
+/** `inForce`: the current shift, or 0. */
 export function suggestShift(seen: readonly SpamSeen[], inForce: number): Suggested {
   const spam = seen.filter(({ isSpam }) => isSpam).length;
   if (seen.length < needed)
     return none(
-      `${seen.length} of the ${needed} observations that it takes, predicted with today's weights.`,
+      `Not enough data: ${seen.length} of ${needed} observations predicted with the current weights.`,
     );
   if (spam === 0 || spam === seen.length)
-    return none(`All ${seen.length} were seen ${spam === 0 ? "outside" : "in"} spam: it takes some of both.`);
+    return none(
+      `All ${seen.length} observations were ${spam === 0 ? "outside" : "in"} spam. Both are needed.`,
+    );
   const fitted = fitShift(seen);
   const shift = toHundredths(fitted);
-  if (shift === toHundredths(inForce)) return none("What is in force is what they suggest.");
+  if (shift === toHundredths(inForce)) return none("The current shift already fits best.");
   const others = leaveOneOut(seen, fitted);
   const before = brierOf(seen, () => inForce);
   const after = brierOf(seen, (at) => others[at] ?? 0);
-  if (after >= before) return none("No shift would have predicted them better than what is in force.");
+  if (after >= before) return none("No shift would have been more accurate than the current one.");
   return { suggestion: { shift, observations: seen.length, brier: { before, after } }, why: null };
 }
 
@@ -70,10 +72,10 @@ function none(why: string): Suggested {
   return { suggestion: null, why };
 }
 
-/** Halvings of the bounds: the last step is far below a hundredth. */
+/** Bisection steps. The last step is far below a hundredth. */
 const halvings = 40;
 
-/** The least of a convex function, found where its slope changes its sign. */
+/** Finds the minimum of a convex function, where the slope changes its sign. */
 export function fitShift(seen: readonly SpamSeen[]): number {
   let [low, high] = [-maxShift, maxShift];
   for (let step = 0; step < halvings; step++) {
@@ -84,7 +86,7 @@ export function fitShift(seen: readonly SpamSeen[]): number {
   return toBounded((low + high) / 2);
 }
 
-/** What the fit would be without each of them: from where it is by all, one step of Newton's, off by the square of 1/n at most. */
+/** The fit without each message: one Newton step from the full fit, with an error of at most about 1/n². */
 export function leaveOneOut(seen: readonly SpamSeen[], fitted: number): number[] {
   const slope = slopeAt(seen, fitted);
   const bend = seen.reduce((sum, one) => sum + bendOf(one, fitted), ridge);
@@ -95,7 +97,7 @@ function slopeAt(seen: readonly SpamSeen[], shift: number): number {
   return seen.reduce((sum, one) => sum + slopeOf(one, shift), ridge * shift);
 }
 
-/** Of the log loss of one message. */
+/** Derivatives of the log loss of one message. */
 function slopeOf({ logOdds, isSpam }: SpamSeen, shift: number): number {
   return shareOf(logOdds + shift) - Number(isSpam);
 }

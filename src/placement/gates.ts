@@ -1,5 +1,5 @@
-// Published rules by which a provider refuses a message or calls it spam, as the findings name them. What a provider does at
-// its discretion is no gate, and neither is a mere "try again later".
+// Published rules by which a provider rejects a message or sends it to spam, from the gates of findings. Decisions at
+// the provider's discretion are not gates, and neither are deferrals.
 
 import { severities } from "../checks/check.ts";
 import { consequenceOf } from "../checks/gate-reply.ts";
@@ -9,10 +9,10 @@ import type { Profile, Reason } from "./provider.ts";
 import { certainty } from "./weights-table.ts";
 
 export type Gates = {
-  /** How surely the message is refused, and how surely it is called spam. */
+  /** How certain it is that the message is rejected or goes to spam. */
   readonly rejected: number;
   readonly junk: number;
-  /** To expect where it is refused. */
+  /** The expected SMTP reply if rejected. */
   readonly reply: string | null;
   readonly reasons: readonly Reason[];
 };
@@ -25,7 +25,7 @@ type Acting = {
   readonly certainty: number;
 };
 
-/** `isLarge`: rules for those who send many messages apply too. */
+/** `isLarge`: rules for bulk senders also apply. */
 export function findGates(
   findings: readonly Finding[],
   kind: KindFact | null,
@@ -49,7 +49,7 @@ export function findGates(
   };
 }
 
-/** Of one finding the surest refusal: rules for any sender bind those of bulk too. */
+/** The most certain gate of a finding: rules for any sender also bind bulk senders. */
 function actingOf(finding: Finding, kind: KindFact | null, { gate: provider }: Profile): Acting[] {
   if (finding.gates.length === 0) return [];
   const [surest] = finding.gates
@@ -70,7 +70,7 @@ function toReason({ finding: { id, says, fix }, reply, isBulk, does }: Acting, p
   const from = isBulk ? ` ${ifBulk}` : "";
   const action =
     does === "refusal"
-      ? `${name} likely rejects that${from}: ${reply}.`
-      : `${name} likely calls that spam${from}.`;
+      ? `${name} likely rejects such mail${from}: ${reply}.`
+      : `${name} likely sends such mail${from} to spam.`;
   return { text: `${says} ${action}`, points: null, finding: id, change: fix };
 }

@@ -1,6 +1,6 @@
-// Where large providers would put a message, and why: gates first, then the odds of spam, then the tab. It is a prediction
-// from published rules and the one message; only a real mailbox shows the truth, and nothing here claims to. What a provider
-// knows of the sender is hidden from us, so that no prediction is ever sure.
+// Predicts where large providers would put a message, and why: gates first, then the odds of spam, then the tab. The
+// prediction uses published rules and this one message. Only a real mailbox shows the actual result. What a provider
+// knows about the sender is hidden from us, so no prediction is certain.
 
 import type { KnownFacts } from "../checks/facts.ts";
 import type { KindFact } from "../checks/kind.ts";
@@ -24,9 +24,9 @@ import { weightsVersion } from "./weights-table.ts";
 type PlacementInput = {
   readonly facts: Partial<KnownFacts>;
   readonly outcomes: readonly Outcome[];
-  /** That people set, in the workspace of the message. */
+  /** Set by users of the message's workspace. */
   readonly shifts?: Shifts;
-  /** What the workspace of the message sends. */
+  /** How much the workspace sends. */
   readonly volume?: Volume;
 };
 
@@ -80,7 +80,7 @@ function predict(profile: Profile, evidence: Evidence): Prediction {
   };
 }
 
-/** Null where a large sender's message would go to the same folder. */
+/** Null if a bulk sender's message would go to the same folder. */
 function toIfLarge(
   folder: Folder,
   weighed: PlacementWeights,
@@ -106,7 +106,7 @@ function toOdds({ gates, spam, tab }: PlacementWeights): Prediction["odds"] {
   return { inbox: round(1 - rejected - inSpam - promotions), promotions, spam: inSpam, rejected };
 }
 
-/** The tabs of an inbox are one inbox until it is chosen. */
+/** Inbox tabs count together until the inbox is chosen. */
 function likeliest({ inbox, promotions, spam, rejected }: Prediction["odds"]): Folder {
   const most = Math.max(rejected, spam, inbox + promotions);
   if (rejected === most) return "rejected";
@@ -114,7 +114,9 @@ function likeliest({ inbox, promotions, spam, rejected }: Prediction["odds"]): F
   return promotions > inbox ? "promotions" : "inbox";
 }
 
-/** A published refusal acts whatever else is known of the sender; every other folder hangs on what is not. */
+/**
+ * A published rejection applies whatever else is known about the sender. Every other folder depends on unknown facts.
+ */
 const refusalCeiling = 0.9;
 const refusalHangsOn = 0.25;
 

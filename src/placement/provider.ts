@@ -13,7 +13,7 @@ type PasswordMailbox = {
 };
 
 type ProviderFacts = {
-  /** As a sentence begins with it. */
+  /** As used at the start of a sentence. */
   readonly name: string;
   /** As pages list its mailboxes. */
   readonly label: string;
@@ -23,17 +23,17 @@ type ProviderFacts = {
   readonly hosts: readonly string[];
   /** What the form for a seed mailbox offers. */
   readonly mailboxes: readonly PasswordMailbox[];
-  /** Whose gates of findings are its own. */
+  /** The provider name in gates of findings. */
   readonly gate: Gate["provider"];
-  /** Whom its rules for bulk senders bind; completes "… refuses that". */
+  /** Whom its rules for bulk senders bind; completes "… rejects such mail". */
   readonly ifBulk: string;
   /** It publishes that number: 5,000 messages a day. */
   readonly publishesVolume: boolean;
-  /** It sorts its inbox by tabs that a message can be read for. */
+  /** Its inbox has tabs that depend on the message. */
   readonly hasTabs: boolean;
-  /** How sure a prediction can be at best, with every fact known: what it does not publish is unknown to us. */
+  /** The highest possible confidence with all facts known, because the provider's own data is unknown to us. */
   readonly ceiling: number;
-  /** What decides there and no message shows. */
+  /** Deciding factors that no message shows. */
   readonly hidden: string;
 };
 
@@ -63,7 +63,7 @@ export const providerTable = {
     publishesVolume: true,
     hasTabs: true,
     ceiling: 0.75,
-    hidden: "how often readers called your mail spam, and how Gmail rates your domain and address",
+    hidden: "how often recipients reported your mail as spam, and how Gmail rates your domain and IP address",
   },
   // outlook.com, hotmail.com, live.com and msn.com, which take no passwords over IMAP. Focused and Other are chosen for
   // each reader by what they open, so that no message tells which: both are the inbox here.
@@ -78,9 +78,9 @@ export const providerTable = {
     publishesVolume: true,
     hasTabs: false,
     ceiling: 0.7,
-    hidden: "your complaint rate (one of its principal factors) and how Microsoft rates your address",
+    hidden: "your complaint rate (a main factor) and how Microsoft rates your IP address",
   },
-  // Yahoo and AOL mailboxes. Yahoo names no volume at which its rules for bulk senders begin.
+  // Yahoo and AOL mailboxes. Yahoo publishes no volume from which its rules for bulk senders apply.
   yahoo: {
     name: "Yahoo",
     label: "Yahoo and AOL",
@@ -101,11 +101,11 @@ export const providerTable = {
       },
     ],
     gate: "yahoo",
-    ifBulk: "from senders of many messages",
+    ifBulk: "from bulk senders",
     publishesVolume: false,
     hasTabs: false,
     ceiling: 0.7,
-    hidden: "how readers voted on your mail, and how Yahoo rates your domain, links and network",
+    hidden: "how recipients rated your mail, and how Yahoo rates your domain, links and network",
   },
   // icloud.com, me.com and mac.com. The categories of Apple's mail program are made on the reader's own device: the
   // server knows one inbox. Apple publishes least of the four, hence the lowest ceiling among them.
@@ -123,26 +123,26 @@ export const providerTable = {
       },
     ],
     gate: "apple",
-    ifBulk: "from senders of many messages",
+    ifBulk: "from bulk senders",
     publishesVolume: false,
     hasTabs: false,
     ceiling: 0.65,
-    hidden: "how Apple and its gateway rate your address and domain",
+    hidden: "how Apple and its gateway rate your IP address and domain",
   },
   // A server with SpamAssassin, rspamd or the like, as companies and small hosts run it. Each is set up otherwise, hence
   // the lowest ceiling; it knows rules and lists, and hardly any reputation.
   generic: {
-    name: "A usual spam filter",
+    name: "A typical spam filter",
     label: "Other mailbox hosts",
     plainName: "Other providers",
     hosts: [],
     mailboxes: [],
     gate: "other",
-    ifBulk: "from senders of many messages",
+    ifBulk: "from bulk senders",
     publishesVolume: false,
     hasTabs: false,
     ceiling: 0.6,
-    hidden: "what its operator set and taught it",
+    hidden: "how its operator configured and trained it",
   },
 } as const satisfies Readonly<Record<string, ProviderFacts>>;
 
@@ -161,7 +161,7 @@ export type Folder = (typeof predictedFolders)[number];
 
 export type Reason = {
   readonly text: string;
-  /** In natural log-odds of spam, or of Promotions against Primary. Null: it decides by itself. 0: it only explains. */
+  /** Natural log-odds of spam, or of Promotions against Primary. Null: it decides alone. 0: it only explains. */
   readonly points: number | null;
   readonly finding: FindingId | null;
   /** What would change it. */
@@ -171,29 +171,29 @@ export type Reason = {
 export type Prediction = {
   readonly provider: Provider;
   readonly folder: Folder;
-  /** Of each folder; they sum to 1. */
+  /** Per folder; they add up to 1. */
   readonly odds: Readonly<Record<Folder, number>>;
-  /** What the provider answers where it refuses the message. */
+  /** The provider's SMTP reply if it rejects the message. */
   readonly smtpReply: string | null;
-  /** From 0 to 1: how sure the folder is, less for every fact that is not known. */
+  /** From 0 to 1. Each unknown fact lowers it. */
   readonly confidence: number;
-  /** The most telling first. */
+  /** The most important first. */
   readonly reasons: readonly Reason[];
-  /** That a person set and that the odds have in them; left out where there is none. */
+  /** The shift that a user set, already included in the odds; left out if there is none. */
   readonly shift?: Shift;
-  /** Only where the volume is not known, and a large sender's message would go elsewhere. */
+  /** Only if the volume is unknown and a bulk sender's message would go elsewhere. */
   readonly ifLarge?: IfLarge;
 };
 
-/** What rules for large senders would do with it, where that is something else. */
+/** The result of the rules for bulk senders, if different. */
 export type IfLarge = Pick<Prediction, "folder" | "odds" | "smtpReply"> & {
-  /** The rules alone. */
+  /** Only the rules. */
   readonly reasons: readonly Reason[];
 };
 
-/** Of one version of the weights. */
+/** Predictions by one version of the weights. */
 export type Placement = {
   readonly version: string;
-  /** One a provider. */
+  /** One per provider. */
   readonly predictions: readonly Prediction[];
 };

@@ -1,4 +1,4 @@
-// Why a prediction says what it says: rules first, then the tab, then what was weighed, then what nobody knows.
+// The reasons for a prediction: rules first, then the tab, then weighed evidence, then unknowns.
 
 import type { KnownFacts } from "../checks/facts.ts";
 import type { Outcome } from "../checks/run.ts";
@@ -16,7 +16,7 @@ export type PlacementWeights = {
   readonly knowledge: Knowledge;
 };
 
-/** More would be read by nobody; the findings have the rest. */
+/** Longer lists would not be read. The findings have the rest. */
 export const most = { gates: 4, tab: 5, weighed: 5, missing: 6 } as const;
 
 export function toReasons(folder: Folder, weighed: PlacementWeights, profile: Profile): Reason[] {
@@ -31,7 +31,7 @@ export function toReasons(folder: Folder, weighed: PlacementWeights, profile: Pr
   ];
 }
 
-/** What a gate told is not told again, and of a message that is refused its rules tell all. */
+/** A finding with a gate isn't repeated. For a rejected message, the rules explain everything. */
 function toWeighed(folder: Folder, { gates, spam }: PlacementWeights, first: readonly Reason[]): Reason[] {
   if (folder === "rejected") return [];
   const gated = new Set(gates.reasons.map(({ finding }) => finding));
@@ -47,32 +47,32 @@ function weightOf(points: Reason["points"]): number {
 
 function toBase({ name }: Profile): Reason {
   const share = Math.round(100 / (1 + Math.exp(-base)));
-  const text = `Starting point, before anything counts: ${name} puts about ${share} in 100 messages into spam (assumed).`;
+  const text = `${name} sends about ${share} in 100 messages to spam (assumed starting point).`;
   return { text, points: base, finding: null, change: null };
 }
 
 function toShifted({ value, observations }: Shift): Reason {
-  const text = `Shifted by ${toSigned(value)} from ${observations} of your own observations.`;
+  const text = `Shifted by ${toSigned(value)}, based on ${observations} of your own observations.`;
   return { text, points: value, finding: null, change: null };
 }
 
-/** Less than this share of what counts is as good as nothing. */
+/** Below this share of known evidence, the prediction is a guess. */
 const leastShare = 0.05;
 
-function toRemarks({ share, missing }: Knowledge, { name, hidden }: Profile): Reason[] {
+function toRemarks({ share, missing }: Knowledge, { hidden }: Profile): Reason[] {
   const left = missing.length - most.missing;
   const more = left > 0 ? `, and ${left} more` : "";
   const gaps =
     share < leastShare
-      ? [`Nothing that speaks for or against this message at ${name} is known: this is a guess.`]
+      ? ["Too little is known about this message, so this is a guess."]
       : missing.length > 0
-        ? [`Not known, and so not counted: ${missing.slice(0, most.missing).join(", ")}${more}.`]
+        ? [`Unknown and not counted: ${missing.slice(0, most.missing).join(", ")}${more}.`]
         : [];
-  const secret = `A message does not show ${hidden}; that may decide otherwise.`;
+  const secret = `A message does not show ${hidden}. This may change the result.`;
   return [...gaps, secret].map((text) => ({ text, points: 0, finding: null, change: null }));
 }
 
-// How much of what a prediction rests on is known.
+// How much of a prediction's evidence is known.
 
 type Row = {
   readonly about: string;
@@ -89,7 +89,7 @@ const rows: readonly Row[] = [
   ...[...policies, ...credits].map((row) => ({ ...row, checks: [] })),
 ];
 
-/** What could not be judged. A question that does not arise is no gap. */
+/** Evidence that could not be judged. A check that does not apply is not a gap. */
 export function findGaps(outcomes: readonly Outcome[], facts: Partial<KnownFacts>): readonly Row[] {
   const skipped = new Set<string>();
   for (const { check, outcome } of outcomes) if (outcome === "skipped") skipped.add(check);
@@ -103,7 +103,7 @@ export function findGaps(outcomes: readonly Outcome[], facts: Partial<KnownFacts
 export type Knowledge = {
   /** By weight, from 0 to 1. */
   readonly share: number;
-  /** What is not known, each once. */
+  /** Unknown things, each listed once. */
   readonly missing: readonly string[];
 };
 

@@ -1,4 +1,4 @@
-// What counts in the prediction and is no finding: read off the facts. A sign whose facts are not known does not hold.
+// Signs in the prediction that are not findings, derived from facts. A sign with unknown facts does not apply.
 
 import type { KnownFacts } from "../checks/facts.ts";
 
@@ -26,12 +26,12 @@ export const signs = {
     ),
 } satisfies Record<string, (facts: SignFacts) => boolean>;
 
-/** As mail programs of many languages begin the subject of an answer, behind the name of a list. */
+/** Reply prefixes in several languages, after the name of a list. */
 const answering = /^(?:\[[^\]]{0,40}\]\s?)?(?:re|aw|sv|antw|vs|odp|rif)\s?(?:\[\d{1,3}\])?:/i;
 
 export type Sign = keyof typeof signs;
 
-/** A forwarder whose word is proven excuses the failure. */
+/** A verified forwarder excuses the failure. */
 function failsUnder(policy: "quarantine" | "reject", { dmarcResult, dmarc, kind }: SignFacts): boolean {
   if (!dmarcResult?.known || !dmarc?.known || dmarcResult.value.result !== "fail") return false;
   const forwarded = kind?.known && kind.value.forwarded.known ? kind.value.forwarded.value : null;

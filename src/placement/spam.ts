@@ -1,4 +1,4 @@
-// Findings, facts and words → the log-odds of spam, each part with its reason.
+// Findings, facts and words → the log-odds of spam, each part with a reason.
 
 import type { KnownFacts } from "../checks/facts.ts";
 import type { Finding } from "../checks/run.ts";
@@ -11,13 +11,13 @@ import { base, credits, type Fault, faults, policies, type SignWeight, words } f
 export type Spam = {
   readonly probability: number;
   readonly reasons: readonly Reason[];
-  /** That is in the probability, and is no reason among the others: it is always told. */
+  /** Included in the probability, but reported separately. */
   readonly shift: Shift | null;
 };
 
 type WeightedReason = Reason & { readonly points: number; readonly cause: string };
 
-/** What counts at all, with any provider. */
+/** The evidence that counts, for all providers. */
 export type SpamEvidence = {
   readonly faults: readonly { readonly row: Fault; readonly finding: Finding }[];
   readonly signed: readonly SignWeight[];
@@ -77,16 +77,16 @@ function countSigned({ points, says, change, cause }: SignWeight, provider: Prov
   return { text: says, points: points[provider], finding: null, change, cause };
 }
 
-/** Less than this tells nobody anything, and still counts. */
+/** Smaller weights count, but their words are not quoted. */
 const leastTold = 0.2;
 
 function countText({ points, words: drove }: TextVerdict, provider: Provider): WeightedReason {
   const counted = Math.round(points * words.points[provider] * 100) / 100;
-  const of = points > 0 ? "spam" : "mail that people want";
-  // What counts for a message is hundreds of ordinary words: five of them explain nothing.
+  const of = points > 0 ? "spam" : "wanted mail";
+  // Hundreds of common words speak for a message, so quoting five of them explains nothing.
   const quoted = drove.length > 0 && counted >= leastTold ? `: ${drove.join(", ")}` : "";
   const text = `Words typical of ${of}${quoted}.`;
   return { text, points: counted, finding: null, change: counted > 1 ? lessLikeSpam : null, cause: "words" };
 }
 
-const lessLikeSpam = "Say the same in plainer words. The word model reads English only.";
+const lessLikeSpam = "Use plainer words. The word model only reads English.";

@@ -1,4 +1,4 @@
-// What a reader of Gmail's tabs could see in a message.
+// Signs in a message that can decide its Gmail tab.
 
 import type { KnownFacts } from "../checks/facts.ts";
 import { readOpening } from "../checks/infer-kind.ts";
@@ -19,9 +19,9 @@ export type TabMarks = {
   readonly isListPost: boolean;
   readonly esp: Esp | null;
   readonly fields: ReadonlySet<string>;
-  /** Words of an offer, each of another idea. */
+  /** Number of different offer ideas. */
   readonly offers: number;
-  /** It speaks of an order, a payment, a password, or brings a code. */
+  /** It is about an order, a payment, a password or a code. */
   readonly isTransaction: boolean;
   readonly hasOfferMarkup: boolean;
   readonly hasTransactionMarkup: boolean;
@@ -32,12 +32,12 @@ export type TabMarks = {
   readonly htmlBytes: number;
   readonly layoutTables: number;
   readonly answers: boolean;
-  /** It came from the servers of a mailbox provider, as a person's mail does. */
+  /** It came from a mailbox provider's servers, which is typical of personal mail. */
   readonly isFromMailbox: boolean;
   readonly isFromSocialNetwork: boolean;
 };
 
-/** Null where the message itself is not known. */
+/** Null if the message is unknown. */
 export function readTabMarks(facts: Partial<KnownFacts>): TabMarks | null {
   const message = toKnown(facts.message);
   const kind = toKnown(facts.kind);
@@ -103,10 +103,10 @@ function isMailboxHost(ptr: KnownFacts["ptr"] | undefined): boolean {
   return toKnown(ptr)?.confirmed.some((name) => findDomain(name, mailboxHosts) !== null) ?? false;
 }
 
-// Marks → which of Gmail's tabs. All tabs but Promotions count as the inbox, because that is how rates are told.
+// Signs → Gmail tab. All tabs except Promotions count as the inbox, as in inbox rates.
 
 export type TabOdds = {
-  /** Of the inbox, the share that goes under Promotions. */
+  /** The share of inbox mail that goes to Promotions. */
   readonly promotions: number;
   readonly likeliest: Tab;
   readonly reasons: readonly Reason[];
@@ -145,7 +145,7 @@ export function chooseTab(marks: TabMarks): TabOdds {
 }
 
 function toSummary(tab: Tab): Reason {
-  const which = `Within the inbox it will probably stand under ${tabNames[tab]}`;
-  const text = tab === "primary" ? `${which}.` : `${which}, which is a tab of the inbox and not spam.`;
+  const which = `In the inbox, it will likely land in the ${tabNames[tab]} tab.`;
+  const text = tab === "primary" ? which : `${which} This tab is part of the inbox, not spam.`;
   return { text, points: 0, finding: null, change: null };
 }

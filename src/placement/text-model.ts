@@ -1,5 +1,5 @@
-// The words of a message → how much likelier they make spam. The words themselves are not kept, only their numbers; what
-// a reason quotes is quoted from the message. Bounded both ways, and silent about text that is not English.
+// The words of a message → how much they raise the odds of spam. Only hash numbers of words are stored. Reasons quote
+// words from the message. The effect is bounded in both directions, and text in other languages than English has none.
 
 import { ownWordsOf } from "../checks/content/own-words.ts";
 import { unknown } from "../checks/fact.ts";
@@ -13,24 +13,26 @@ import { functionKeys, habits, readWords, type TextRange, type Words } from "./t
 export type TextVerdict = {
   /** Natural log-odds of spam. */
   readonly points: number;
-  /** That drove it, the heaviest first. */
+  /** The words behind it, heaviest first. */
   readonly words: readonly string[];
 };
 
-/** Words alone make no message spam, and never make up for much. */
+/** Words alone never decide for spam, and never offset much. */
 export const textBounds = { most: 2.8, least: -1.2 } as const;
-/** Shorter texts count as if they had so many words and pairs. */
+/** Shorter texts count as if they had this many words and pairs. */
 export const leastSize = 60;
-/** The log-odds at which half of that is reached: the model learned from old mail, so that a slight leaning is none. */
+/**
+ * The log-odds at which half of the bound is reached. The model learned from old mail, so small values count little.
+ */
 const halfway = 3;
 
-/** What of the model's log-odds counts: less the less there is, and never more than the bounds. */
+/** How much of the model's log-odds counts: less for small values, and never more than the bounds. */
 export function toBelieved(raw: number): number {
   const share = raw ** 2 / (raw ** 2 + halfway ** 2);
   return share * (raw < 0 ? textBounds.least : textBounds.most);
 }
 
-/** As the model has them: a long text has more of everything, and is no surer for it. */
+/** Scaled by the length of the text, because a long text has more of everything without being more certain. */
 function toRaw(sum: number, { size }: Words, { scale }: TextModel): number {
   return (sum * scale) / Math.sqrt(Math.max(leastSize, size));
 }
@@ -41,7 +43,7 @@ function weightOf(key: number, { slots, weights, mask }: TextModel): number {
   return slots[slot] === key ? (weights[slot] ?? 0) : 0;
 }
 
-/** Log-odds before any bound; 0 of what is not English. */
+/** Log-odds before the bounds; 0 for text in other languages. */
 export function weighRaw(words: Words, model: TextModel): number {
   if (!words.isEnglish) return 0;
   let sum = 0;
@@ -52,7 +54,7 @@ export function weighRaw(words: Words, model: TextModel): number {
 const mostWords = 5;
 const longestQuote = 40;
 
-/** Null: there is no text, or none that the model can read. */
+/** Null if there is no text that the model can read. */
 export function readText({ message, html }: Partial<KnownFacts>): TextVerdict | null {
   if (!message?.known) return null;
   const own = ownWordsOf(message.value, html ?? unknown("off"));
@@ -93,7 +95,7 @@ function toQuote({
   return `“${toVisibleCut(text.slice(start, end).toLowerCase().replaceAll(/\s/g, " "), longestQuote)}”`;
 }
 
-/** By open addressing: each number in the first free slot from its own. */
+/** A hash table with open addressing. */
 export type TextModel = {
   readonly slots: Int32Array;
   readonly weights: Int8Array;
@@ -103,7 +105,7 @@ export type TextModel = {
 
 const ownModel = whenNeeded(() => toModel(textWeights));
 
-/** From 3 bytes of the number and 1 of the weight, in base64. */
+/** Decodes 3 bytes of hash and 1 byte of weight per word from base64. */
 export function toModel({ packed, scale }: { readonly packed: string; readonly scale: number }): TextModel {
   const bytes = Buffer.from(packed, "base64");
   let size = 2;

@@ -1,22 +1,22 @@
-// Text → its words, pairs of words and a few habits, each as a number of 24 bits. The fit and the prediction read text by
-// this one file. Only words of the letters a to z are numbered: of other languages the model knows nothing.
+// Text → its words, word pairs and a few habits, each as a 24-bit number. Training and prediction share this file. Only
+// words of the letters a to z are numbered, because the model only knows English.
 
-/** Distinct in one message: the first place where each stands, for a reason to quote it. */
+/** Distinct numbers, with the first place of each, so that a reason can quote it. */
 export type Words = {
   readonly tokens: ReadonlyMap<number, TextRange>;
-  /** That count for how much there is to go by. */
+  /** Number of words and pairs, as a measure of evidence. */
   readonly size: number;
   readonly isEnglish: boolean;
 };
 
 export type TextRange = { readonly text: string; readonly start: number; readonly end: number };
 
-/** What stands further down changes little and costs time. */
+/** Later text changes little and costs time. */
 const maxText = 4_000;
 const maxSubject = 300;
 const longestWord = 20;
 const shortestWord = 3;
-/** Between two words of a pair. */
+/** Maximum distance between the two words of a pair. */
 const widestGap = 2;
 
 const seeds = { body: 0x811c9dc5, subject: 0x2f0b4c47 } as const;
@@ -44,7 +44,7 @@ class Reader {
   private exclaimed = 0;
   private text = "";
   private seed = 0;
-  /** The word before, which may make a pair. */
+  /** The previous word, for pairs. */
   private before = { hash: 0, start: 0, end: 0 };
 
   read(text: string, seed: number): void {
@@ -70,7 +70,7 @@ class Reader {
     };
   }
 
-  /** Answers where it goes on. */
+  /** Returns where reading continues. */
   private readWord(start: number): number {
     const { text } = this;
     let hash = this.seed;
@@ -121,7 +121,7 @@ class Reader {
   }
 }
 
-/** Markup in plain text is no words. */
+/** Skips markup in plain text. */
 function skipMarkup(text: string, at: number): number {
   const next = text.charCodeAt(at + 1);
   if (!isLetter(next) && next !== 0x2f && next !== 0x21) return at;
@@ -132,12 +132,12 @@ function skipMarkup(text: string, at: number): number {
 
 const longestMarkup = 300;
 
-/** What stands behind such a character is a part of an address. */
+/** Text after such a character is part of an address. */
 function isInAddress(code: number): boolean {
   return code === 0x40 || code === 0x2f || code === 0x3d || code === 0x26 || code === 0x5f || isDigit(code);
 }
 
-/** `https://…`, `name@…` and `www.…` are addresses, and name who the sender is and not what is said. */
+/** `https://…`, `name@…` and `www.…` are skipped, because they identify the sender instead of the content. */
 function leadsOn(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === 0x40) return true;
@@ -160,7 +160,7 @@ function isDigit(code: number): boolean {
   return code >= 0x30 && code <= 0x39;
 }
 
-/** A digit, or a letter that English does not have: the word is none that the model could know. */
+/** A digit or a letter that English doesn't have, so the model can't know the word. */
 function isInWord(code: number): boolean {
   return (
     isDigit(code) ||
@@ -178,7 +178,7 @@ function toPair(first: number, second: number): number {
   return fold(Math.imul(first, 0x9e3779b1) ^ second);
 }
 
-/** Of a word, or of what stands for a habit, as the reader numbers it. */
+/** The number of a word or habit, as the reader computes it. */
 function toKey(word: string, where: keyof typeof seeds): number {
   let hash: number = seeds[where];
   for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
@@ -192,7 +192,7 @@ export const habits = {
   percent: toKey("<percent>", "body"),
 } as const;
 
-/** Words that every English text has, and few texts of other languages. */
+/** Words that are in nearly every English text and rare in other languages. */
 const functionWords =
   "the and of you your for that this with are have not from will our they it is to be by we has can all please";
 export const functionKeys: ReadonlySet<number> = new Set(

@@ -1,12 +1,12 @@
-// What makes spam likelier, and by how much: natural log-odds, added up. Rows that rest on DNS are engineering priors: in
-// their order of size they follow the published rules of the providers and the published scores of rspamd and SpamAssassin.
-// Rows that the message alone shows begin as such priors, and scripts/placement/fit.ts moves them to what public mail shows,
-// by half to twice, never below 0. A change of any number is a new version, so that two predictions can be compared.
+// Weights for spam, in natural log-odds that are added up. Rows based on DNS are estimates: their ranking follows the
+// published rules of providers and the published scores of rspamd and SpamAssassin. Rows based on the message alone
+// start as such estimates, and scripts/placement/fit.ts adjusts them to public mail, by a factor of one half to two and
+// never below 0. Any changed number is a new version, so that predictions can be compared.
 //
-// Figures of scripts/placement/evaluate.ts on SpamAssassin's public corpus (1,896 spam, 4,150 ham) without DNS, each message
-// judged by weights that never saw its sender or campaign: AUC 0.99, against hard ham 0.93; at 1 % false positives 89 % of the
-// spam. Fitted on the older half without hard ham, for the newer half and hard ham: AUC 0.97, recall 0.47. Odds are held back
-// on purpose: that mail is from 2002.
+// Results of scripts/placement/evaluate.ts on SpamAssassin's public corpus (1,896 spam, 4,150 ham) without DNS, with each
+// message judged by weights that never saw its sender or campaign: AUC 0.99, and 0.93 against hard ham; 89% of the spam is
+// found at 1% false positives. Trained on the older half without hard ham and tested on the newer half and hard ham: AUC
+// 0.97, recall 0.47. The odds are deliberately cautious, because that mail is from 2002.
 
 import type { FindingId } from "../checks/check.ts";
 import type { FactName } from "../checks/facts.ts";
@@ -19,9 +19,9 @@ export type Points = Readonly<Record<Provider, number>>;
 
 type Row = {
   readonly id: string;
-  /** Names it in a list: "Not checked: …". */
+  /** Names it in the list of unknowns. */
   readonly about: string;
-  /** Without all of these it is not known. */
+  /** The row is unknown unless all of these facts are known. */
   readonly facts: readonly FactName[];
   readonly points: Points;
   readonly why: string;
@@ -29,10 +29,10 @@ type Row = {
 };
 
 export type Fault = Row & {
-  /** Of the faults that share a cause only the heaviest counts. */
+  /** Among faults with the same cause, only the heaviest counts. */
   readonly cause: string;
   readonly findings: readonly FindingId[];
-  /** Counts once for each of these that the finding names, and at most so often. */
+  /** Counts once per entry of this list in the finding, up to the limit. */
   readonly each?: { readonly list: string; readonly atMost: number };
 };
 
@@ -54,10 +54,13 @@ const at = (
   generic: genericFilter,
 });
 
-/** Of a message with nothing for or against it: 3 in 100. */
+/** For a message without any evidence: 3 in 100. */
 export const base = -3.5;
 
-/** How surely a gate acts. A message does not show how much its sender sends, and a mailing list's post tells least of it. */
+/**
+ * How certain each type of gate is. A message doesn't show how much its sender sends, and a mailing list post least of
+ * all.
+ */
 export const certainty = { any: 0.95, bulk: 0.6, mailingList: 0.2 } as const;
 
 const authentication = ["spf", "dkim", "dmarcResult"] as const;
@@ -70,7 +73,7 @@ export const faults: readonly Fault[] = [
     findings: ["dmarc-result.unauthenticated"],
     facts: authentication,
     points: at(3, 4, 3, 3, 1.7),
-    why: "Nothing proves the sender; where that is no ground to refuse the mail, it is the strongest one to distrust it.",
+    why: "An unauthenticated sender is the strongest sign of spam, where it does not already cause rejection.",
     source: "Gmail, Yahoo and Apple sender rules; Microsoft composite authentication (compauth=fail)",
   },
   {
@@ -80,7 +83,7 @@ export const faults: readonly Fault[] = [
     findings: ["dmarc-result.unaligned", "dmarc-result.strict-only", "freemail-from.elsewhere"],
     facts: authentication,
     points: at(2.2, 3, 2.2, 2, 1),
-    why: "The From address that readers see is not the one that is proven.",
+    why: "The visible From domain is not the authenticated one.",
     source: "Gmail, Yahoo, Microsoft and Apple sender rules; rspamd DMARC_POLICY_SOFTFAIL",
   },
   {
@@ -107,7 +110,7 @@ export const faults: readonly Fault[] = [
     ],
     facts: ["dkim"],
     points: at(1, 1, 1, 0.8, 0.4),
-    why: "Reputation is kept by signing domain: an unsigned message brings none.",
+    why: "Providers keep reputation per signing domain, so an unsigned message has none.",
     source: "Gmail, Yahoo, Microsoft and Apple sender rules; rspamd R_DKIM_REJECT, R_DKIM_NA",
   },
   {
@@ -117,7 +120,7 @@ export const faults: readonly Fault[] = [
     findings: ["dkim-alignment.provider-only"],
     facts: ["dkim"],
     points: at(0.3, 0.4, 0.3, 0.3, 0.1),
-    why: "The signature is valid, but it stands for the service and not for the sender.",
+    why: "The signature is valid, but it authenticates the email service and not the sender.",
     source: "Gmail, Yahoo and Microsoft sender rules (alignment)",
   },
   {
@@ -142,7 +145,7 @@ export const faults: readonly Fault[] = [
     ],
     facts: ["spf"],
     points: at(0.5, 1.2, 0.5, 0.4, 0.7),
-    why: "Microsoft asks bulk senders for SPF and DKIM; the others are content with one that aligns.",
+    why: "Microsoft requires SPF and DKIM from bulk senders. For the others, one aligned pass is enough.",
     source: "Microsoft sender rules; rspamd R_SPF_FAIL, SpamAssassin SPF_FAIL",
   },
   {
@@ -152,17 +155,17 @@ export const faults: readonly Fault[] = [
     findings: ["spf-record.missing"],
     facts: ["spfRecord"],
     points: at(1, 2, 1, 0.8, 0.9),
-    why: "A domain that names no senders is hardly ever one that sends mail it cares for.",
+    why: "Domains with legitimate mail nearly always have an SPF record.",
     source: "Microsoft sender rules (5.7.515); Gmail 5.7.27; SpamAssassin SPF_NONE, rspamd R_SPF_NA",
   },
   {
     id: "spf-open",
-    about: "how open the SPF record is",
+    about: "SPF openness",
     cause: "spf-open",
     findings: ["spf-openness.anyone-passes"],
     facts: ["spfRecord"],
     points: at(1, 0.8, 0.8, 0.6, 1.2),
-    why: "A pass that anyone gets proves nothing.",
+    why: "If any server passes SPF, a pass proves nothing.",
     source: "Gmail 4.7.24, 5.7.24; rspamd R_SPF_PLUSALL",
   },
   {
@@ -172,7 +175,7 @@ export const faults: readonly Fault[] = [
     findings: ["dmarc-record.missing", "dmarc-record.misplaced"],
     facts: ["dmarc"],
     points: at(0.8, 1, 0.8, 0.6, 0.2),
-    why: "All four ask bulk senders for a record.",
+    why: "All four providers require a DMARC record from bulk senders.",
     source: "Gmail, Yahoo, Microsoft and Apple sender rules",
   },
   {
@@ -182,42 +185,42 @@ export const faults: readonly Fault[] = [
     findings: ["dmarc-record.several", "dmarc-syntax.unreadable", "dmarc-syntax.no-policy"],
     facts: ["dmarc"],
     points: at(1, 2, 1, 0.8, 0.5),
-    why: "Receivers treat the record as broken (permerror), which domains that send much never leave so.",
+    why: "Receivers treat the record as broken (permerror). Established senders rarely leave it that way.",
     source: "Microsoft sender rules (dmarc=permerror); RFC 9989 §4.7",
   },
   {
     id: "reverse-name",
-    about: "the reverse name",
+    about: "reverse DNS",
     cause: "reverse",
     findings: ["ptr-record.missing", "fcrdns.mismatch"],
     facts: ["ptr"],
     points: at(1.5, 1.2, 1.5, 1.2, 1.5),
-    why: "Hosts that are meant to send mail have a name that leads back to them.",
+    why: "Legitimate mail servers have reverse DNS that resolves back to them.",
     source: "Gmail, Yahoo, Microsoft and Apple sender rules; rspamd HFILTER_HOSTNAME_UNKNOWN",
   },
   {
     id: "dynamic-name",
-    about: "the reverse name",
+    about: "reverse DNS",
     cause: "reverse",
     findings: ["ptr-generic.dynamic"],
     facts: ["ptr"],
     points: at(0.5, 0.8, 0.8, 0.6, 1.2),
-    why: "Mail from home lines comes mostly from infected computers.",
+    why: "Mail from residential connections mostly comes from infected computers.",
     source: "Yahoo and Microsoft sender rules; SpamAssassin RDNS_DYNAMIC",
   },
   {
     id: "default-name",
-    about: "the reverse name",
+    about: "reverse DNS",
     cause: "reverse",
     findings: ["ptr-generic.provider-default"],
     facts: ["ptr"],
     points: at(0.2, 0.3, 0.3, 0.2, 0.5),
-    why: "A name that nobody chose tells nothing of who sends.",
+    why: "A default name from the hosting provider says nothing about the sender.",
     source: "Yahoo sender rules (non-generic reverse DNS)",
   },
   {
     id: "greeting",
-    about: "the greeting",
+    about: "the HELO name",
     cause: "greeting",
     findings: [
       "helo-name.not-a-name",
@@ -227,57 +230,57 @@ export const faults: readonly Fault[] = [
     ],
     facts: ["helo"],
     points: at(0.3, 0.4, 0.3, 0.3, 1),
-    why: "Mail servers greet with their name; programs that only send spam often do not.",
+    why: "Mail servers send their own name in HELO. Spam software often does not.",
     source: "RFC 5321 §4.1.1.1; rspamd HFILTER_HELO_*, Microsoft 5.7.506",
   },
   {
     id: "address-listed",
-    about: "blocklists of addresses",
+    about: "IP blocklists",
     cause: "address-list",
     findings: ["ip-blocklist.listed"],
     facts: ["dnsbl"],
     points: at(1.5, 2.5, 3, 2.5, 4),
-    why: "Most hosts refuse at the connection what Spamhaus lists; Gmail rests on its own figures.",
+    why: "Most receivers reject connections from IP addresses on Spamhaus lists. Gmail relies on its own data.",
     source: "Yahoo BL21, Microsoft OU-001, Apple; rspamd RBL_SPAMHAUS_SBL, SpamAssassin RCVD_IN_SBL",
   },
   {
     id: "address-range",
-    about: "blocklists of addresses",
+    about: "IP blocklists",
     cause: "address-list",
     findings: ["ip-blocklist.policy"],
     facts: ["dnsbl"],
     points: at(0.8, 1.5, 1.5, 1.5, 2.5),
-    why: "The range's own holder says that no mail server stands there.",
+    why: "The owner of the address range says that it has no mail servers.",
     source: "Microsoft DY-001; SpamAssassin RCVD_IN_PBL",
   },
   {
     id: "address-listed-elsewhere",
-    about: "blocklists of addresses",
+    about: "IP blocklists",
     cause: "address-list",
     findings: ["ip-blocklist.minor-list"],
     facts: ["dnsbl"],
     points: at(0.3, 0.5, 0.4, 0.5, 1),
-    why: "Large providers use them little, companies and small hosts more.",
+    why: "Large providers rarely use these lists. Companies and small hosts use them more.",
     source: "SpamAssassin RCVD_IN_BL_SPAMCOP_NET; rspamd RBL weights",
   },
   {
     id: "domain-listed",
-    about: "blocklists of domains",
+    about: "domain blocklists",
     cause: "domain-list",
     findings: ["domain-blocklist.listed", "link-blocklist.listed"],
     facts: ["uribl"],
     points: at(2, 2, 2, 3, 3),
-    why: "Listed for sending or serving spam; Apple refuses what Spamhaus DBL lists.",
+    why: "The domain is listed for spam. Apple rejects mail with domains on the Spamhaus DBL.",
     source: "Apple 550 5.7.1 (DBL); rspamd DBL_SPAM, SpamAssassin URIBL_BLACK",
   },
   {
     id: "domain-abused",
-    about: "blocklists of domains",
+    about: "domain blocklists",
     cause: "domain-list",
     findings: ["domain-blocklist.abused"],
     facts: ["uribl"],
     points: at(0.7, 0.7, 0.7, 1, 1.2),
-    why: "The site is honest, but somebody sends readers through it.",
+    why: "The site is legitimate, but spammers abuse it.",
     source: "Spamhaus DBL (abused-legit); rspamd DBL_ABUSE",
   },
   {
@@ -287,32 +290,32 @@ export const faults: readonly Fault[] = [
     findings: ["from-domain.not-found", "envelope-domain.not-found"],
     facts: ["mx"],
     points: at(2.5, 2.5, 3, 4.5, 2.5),
-    why: "Nobody can answer; Apple puts the message off for as long as it lasts.",
+    why: "Replies and bounces are impossible. Apple defers such mail.",
     source: "Yahoo (unresolvable domain), Apple 450 4.1.8; SpamAssassin NO_DNS_FOR_FROM",
   },
   {
     id: "no-mail-host",
-    about: "whether the sender's domains take mail",
+    about: "whether the sender's domains receive mail",
     cause: "domain",
     findings: ["from-domain.null-mx", "from-domain.no-mail-host", "envelope-domain.no-mail-host"],
     facts: ["mx"],
     points: at(0.5, 0.5, 0.8, 0.5, 1),
-    why: "Replies or bounces are lost.",
+    why: "Replies or bounces can't be delivered.",
     source: "RFC 7505; Yahoo and Microsoft sender rules",
   },
   {
     id: "no-encryption",
-    about: "encryption",
+    about: "TLS encryption",
     cause: "encryption",
     findings: ["tls-used.none"],
     facts: ["session"],
     points: at(0.6, 0.2, 0.2, 0.2, 0),
-    why: "Gmail asks for it.",
+    why: "Gmail requires TLS.",
     source: "Gmail sender rules",
   },
   {
     id: "unsubscribing",
-    about: "unsubscribing",
+    about: "unsubscribe options",
     cause: "unsubscribing",
     findings: [
       "list-unsubscribe.missing",
@@ -326,7 +329,7 @@ export const faults: readonly Fault[] = [
     ],
     facts: ["message"],
     points: at(0.25, 0.25, 0.5, 0.25, 0.1),
-    why: "Who cannot unsubscribe complains instead. At Gmail a missing one-click header alone costs only help.",
+    why: "Recipients who can't unsubscribe report spam instead. At Gmail, a missing one-click header only costs mitigation support.",
     source: "Gmail, Yahoo and Microsoft sender rules; RFC 8058",
   },
   {
@@ -353,7 +356,7 @@ export const faults: readonly Fault[] = [
     ],
     facts: ["raw"],
     points: at(1.6, 1.2, 1.6, 1, 2),
-    why: "Home-made spam programs get these wrong, mail programs hardly ever.",
+    why: "Spam software often gets these headers wrong, email clients hardly ever.",
     source: "RFC 5322 §3.6; Gmail 5.7.1; SpamAssassin MISSING_DATE, rspamd MISSING_MID",
   },
   {
@@ -368,7 +371,7 @@ export const faults: readonly Fault[] = [
     ],
     facts: ["message"],
     points: at(2.05, 3.1, 2.05, 1.85, 2.05),
-    why: "Nobody can tell whose mail it is; mail programs and services always write one address.",
+    why: "The author is unclear. Email clients and services always write exactly one address.",
     source: "RFC 5322 §3.6.2; Gmail 5.7.1; Microsoft 5.7.512; SpamAssassin MISSING_FROM",
   },
   {
@@ -384,10 +387,10 @@ export const faults: readonly Fault[] = [
       "link-text.imitates",
     ],
     facts: ["message"],
-    // 55 times as often in spam as in other mail: one in 40 of spam by the yearly reports of APWG, and 2 of 4,150 messages of
-    // public ham are wrongly faulted.
+    // 55 times as common in spam as in other mail: one in 40 spam messages according to APWG's yearly reports, against 2 false
+    // positives in 4,150 messages of public ham.
     points: at(4, 4, 4, 4, 4),
-    why: "It poses as a well-known sender, as phishing does.",
+    why: "The message imitates a well-known sender, which is typical of phishing.",
     source:
       "Gmail sender rules on impersonation; Microsoft anti-phishing policies (impersonation protection)",
   },
@@ -398,7 +401,7 @@ export const faults: readonly Fault[] = [
     findings: ["display-name.other-address", "lookalike-domain.mixed-script", "invisible-characters.bidi"],
     facts: ["message"],
     points: at(1.45, 1.45, 1.45, 1.45, 1.45),
-    why: "It shows another sender than the true one, as phishing does.",
+    why: "The message shows a sender other than the real one, which is typical of phishing.",
     source: "Gmail sender rules (display names, UTS #39); rspamd SPOOF_DISPLAY_NAME",
   },
   {
@@ -413,37 +416,37 @@ export const faults: readonly Fault[] = [
     ],
     facts: ["message"],
     points: at(0.3, 0.3, 0.3, 0.3, 0.3),
-    why: "It resembles deceit, and is often only careless.",
+    why: "This looks deceptive, but is often only a mistake.",
     source: "Gmail sender rules (display names)",
   },
   {
     id: "reply-elsewhere",
-    about: "where answers go",
+    about: "where replies go",
     cause: "reply",
     findings: ["reply-to.freemail"],
     facts: ["message"],
     points: at(0.5, 0.7, 0.5, 0.5, 1),
-    why: "Answers that leave the sender's domain for a free mailbox are the way of swindlers.",
+    why: "Fraudsters often direct replies to a free mailbox.",
     source: "SpamAssassin FREEMAIL_FORGED_REPLYTO; rspamd FREEMAIL_REPLYTO_NEQ_FROM",
   },
   {
     id: "false-reply",
-    about: "the subject's beginning",
+    about: "the subject prefix",
     cause: "false-reply",
     findings: ["fake-reply.reply", "fake-reply.forward"],
     facts: ["message"],
     points: at(0.45, 0.45, 0.45, 0.45, 0.8),
-    why: "It feigns a conversation that never was.",
+    why: "The subject fakes a conversation.",
     source: "Gmail sender rules; rspamd FAKE_REPLY",
   },
   {
     id: "left-over-mark",
-    about: "marks of a template",
+    about: "merge tags",
     cause: "left-over-mark",
     findings: ["placeholders.left-over"],
     facts: ["message"],
     points: at(0.2, 0.2, 0.2, 0.2, 0.3),
-    why: "Programs that send spam are often filled in wrongly, and readers complain of it.",
+    why: "Spam software often leaves merge tags unreplaced, and recipients complain about them.",
     source: "SpamAssassin UNRESOLVED_TEMPLATE",
   },
   {
@@ -453,17 +456,17 @@ export const faults: readonly Fault[] = [
     findings: ["hidden-text.hidden"],
     facts: ["html"],
     points: at(0.4, 0.3, 0.3, 0.3, 0.5),
-    why: "Text for filters that readers do not see.",
+    why: "Hidden text is only meant to mislead filters.",
     source: "Gmail sender rules; rspamd ZERO_FONT, R_WHITE_ON_WHITE, SpamAssassin HTML_FONT_LOW_CONTRAST",
   },
   {
     id: "pictures-alone",
-    about: "pictures against text",
+    about: "images and text",
     cause: "pictures-alone",
     findings: ["image-balance.image-only"],
     facts: ["images"],
     points: at(0.75, 1, 0.75, 0.75, 1.5),
-    why: "A filter cannot read what is only a picture.",
+    why: "Filters can't read text in images.",
     source: "SpamAssassin HTML_IMAGE_ONLY_*; rspamd HTML_SHORT_LINK_IMG_1",
   },
   {
@@ -473,7 +476,7 @@ export const faults: readonly Fault[] = [
     findings: ["active-content.script", "active-content.frame", "active-content.redirect"],
     facts: ["html"],
     points: at(0.45, 0.45, 0.45, 0.35, 0.55),
-    why: "Mail programs run none of it; only attackers send it.",
+    why: "Email clients never run it, and only attackers send it.",
     source: "Gmail sender rules (HTML standards)",
   },
   {
@@ -483,7 +486,7 @@ export const faults: readonly Fault[] = [
     findings: ["active-content.form"],
     facts: ["html"],
     points: at(0.25, 0.25, 0.25, 0.15, 0.35),
-    why: "Mail programs warn of forms or drop them; some newsletters still carry one.",
+    why: "Email clients warn about forms or remove them, but some newsletters still use them.",
     source: "Gmail sender rules (HTML standards); SpamAssassin HTML_FORM",
   },
   {
@@ -498,7 +501,7 @@ export const faults: readonly Fault[] = [
     ],
     facts: ["links"],
     points: at(1.2, 1.5, 1.2, 1.2, 1.5),
-    why: "The link opens something else than it shows, as phishing does.",
+    why: "The link does not open the site it shows, which is typical of phishing.",
     source: "Gmail sender rules; rspamd PHISHING, SpamAssassin NUMERIC_HTTP_ADDR",
   },
   {
@@ -508,7 +511,7 @@ export const faults: readonly Fault[] = [
     findings: ["link-shortener.public", "link-redirector.open"],
     facts: ["links"],
     points: at(0.6, 0.8, 0.6, 0.6, 0.6),
-    why: "The target is hidden, and the shortener's other customers count.",
+    why: "The target is hidden, and other users of the shortener affect its reputation.",
     source: "Spamhaus on shorteners; rspamd URL_REDIRECTOR_NESTED",
   },
   {
@@ -518,7 +521,7 @@ export const faults: readonly Fault[] = [
     findings: ["attachment-refused.blocked", "attachment-refused.inside-archive"],
     facts: ["attachments"],
     points: at(2, 2, 2, 2, 2.5),
-    why: "Programs are how malware travels; who does not refuse them distrusts them.",
+    why: "Malware spreads through executable files. Filters that do not block them distrust them.",
     source: "Gmail 552 5.7.0 and its list of blocked types; rspamd MIME_BAD_EXTENSION",
   },
   {
@@ -536,7 +539,7 @@ export const faults: readonly Fault[] = [
     ],
     facts: ["attachments"],
     points: at(1, 1.2, 1, 1, 1.2),
-    why: "Kinds of files that carry malware or a false page.",
+    why: "Such files often contain malware or a phishing page.",
     source: "Microsoft 5.0.350; rspamd MIME_BAD_ATTACHMENT, MIME_ENCRYPTED_ARCHIVE",
   },
   {
@@ -546,12 +549,12 @@ export const faults: readonly Fault[] = [
     findings: ["text-part.missing", "text-part.stub"],
     facts: ["message"],
     points: at(0.6, 0.6, 0.6, 0.6, 1),
-    why: "Mail programs and good services send a text part; programs that only send spam leave it out.",
+    why: "Email clients and reputable services send a plain-text part. Spam software often leaves it out.",
     source: "SpamAssassin MIME_HTML_ONLY; rspamd MIME_HTML_ONLY",
   },
   {
     id: "careless-text",
-    about: "how the text is encoded",
+    about: "text encoding",
     cause: "careless-text",
     findings: [
       "charset.invalid-bytes",
@@ -567,17 +570,17 @@ export const faults: readonly Fault[] = [
     ],
     facts: ["raw"],
     points: at(0.2, 0.25, 0.2, 0.2, 0.4),
-    why: "Home-made programs declare another encoding than they use; mail programs do not.",
+    why: "Spam software often declares the wrong encoding. Email clients do not.",
     source: "RFC 2045 §6; SpamAssassin MIME_BASE64_TEXT, rspamd R_BAD_CTE_7BIT, MIME_BASE64_TEXT_BOGUS",
   },
   {
     id: "shouting",
-    about: "capitals and marks",
+    about: "capitals and punctuation",
     cause: "shouting",
     findings: ["subject-style.capitals", "subject-style.punctuation", "wording.shouting"],
     facts: ["message"],
     points: at(0.6, 0.6, 0.6, 0.6, 1.2),
-    why: "Shouting is the habit of spam.",
+    why: "Capitals and exclamation marks are typical of spam.",
     source: "SpamAssassin SUBJ_ALL_CAPS, UPPERCASE_50_75; rspamd SUBJ_ALL_CAPS",
   },
   {
@@ -587,7 +590,7 @@ export const faults: readonly Fault[] = [
     findings: ["urgent-flags.high-priority"],
     facts: ["message"],
     points: at(0.4, 0.4, 0.4, 0.2, 0.8),
-    why: "Senders of many messages who flag all of them as urgent are mostly spammers.",
+    why: "Bulk senders who mark all mail as urgent are mostly spammers.",
     source: "SpamAssassin PRIO_*; rspamd HAS_X_PRIO",
   },
   {
@@ -597,7 +600,7 @@ export const faults: readonly Fault[] = [
     findings: ["display-name.same-as-address"],
     facts: ["message"],
     points: at(0.4, 0.4, 0.4, 0.2, 0.4),
-    why: "A name that only repeats the address is the habit of programs, those of spammers among them.",
+    why: "Spam and automated mail often lack a sender name.",
     source: "rspamd FROM_NEQ_DISPLAY_NAME, SpamAssassin FROM_NO_USER",
   },
   {
@@ -608,23 +611,23 @@ export const faults: readonly Fault[] = [
     each: { list: "groups", atMost: 3 },
     facts: ["message"],
     points: at(0.15, 0.2, 0.15, 0.15, 0.25),
-    why: "Words alone are weak evidence today.",
+    why: "Words alone are weak evidence.",
     source: "SpamAssassin phrase rules",
   },
 ];
 
-/** What a domain asks for when DMARC fails: a gate tells of refusals, where one is published. */
+/** What the domain's DMARC policy asks for when DMARC fails. A gate covers rejections that a provider publishes. */
 export const policies: readonly SignWeight[] = [
   {
     id: "policy-reject",
     about: "the DMARC record",
     cause: "authentication",
     sign: "fails-reject",
-    says: "DMARC fails, and the domain's own policy asks receivers to refuse such mail.",
+    says: "DMARC fails, and the domain's policy asks receivers to reject such mail.",
     change: "Make SPF or DKIM pass for the From domain; the policy is right.",
     facts: ["dmarc", "dmarcResult"],
     points: at(5.5, 5.5, 5.5, 5.5, 4.5),
-    why: "Receivers that follow DMARC do as they are asked; a filter may only count it.",
+    why: "Receivers that follow DMARC apply the policy. Others only use it in their score.",
     source: "RFC 9989 §5.3; Gmail 5.7.26, Microsoft 5.7.509; rspamd DMARC_POLICY_REJECT",
   },
   {
@@ -632,39 +635,39 @@ export const policies: readonly SignWeight[] = [
     about: "the DMARC record",
     cause: "authentication",
     sign: "fails-quarantine",
-    says: "DMARC fails, and the domain's own policy asks receivers to put such mail into spam.",
+    says: "DMARC fails, and the domain's policy asks receivers to send such mail to spam.",
     change: "Make SPF or DKIM pass for the From domain; the policy is right.",
     facts: ["dmarc", "dmarcResult"],
     points: at(5.5, 5.5, 5.5, 5.5, 4),
-    why: "Receivers that follow DMARC do as they are asked; a filter may only count it.",
+    why: "Receivers that follow DMARC apply the policy. Others only use it in their score.",
     source: "RFC 9989 §5.3; Microsoft SCL 7 for DMARC failures; rspamd DMARC_POLICY_QUARANTINE",
   },
 ];
 
-/** What speaks for a message. */
+/** Evidence in favor of a message. */
 export const credits: readonly SignWeight[] = [
   {
     id: "proven-twice",
     about: "DMARC",
     cause: "proof",
     sign: "proven-twice",
-    says: "SPF and DKIM both prove the From domain, which asks receivers to act on forgeries.",
+    says: "SPF and DKIM are both aligned with the From domain, which has an enforced DMARC policy.",
     change: null,
     facts: ["dmarc", "dmarcResult"],
     points: at(-0.6, -0.6, -0.6, -0.4, -0.3),
-    why: "It gives the domain's reputation something to rest on.",
+    why: "Providers can apply the domain's reputation.",
     source: "Gmail, Yahoo and Microsoft sender rules; rspamd DMARC_POLICY_ALLOW",
   },
   {
     id: "vouched-for",
-    about: "allow lists",
+    about: "allowlists",
     cause: "proof-by-list",
     sign: "vouched-for",
-    says: "An allow list vouches for the sending address.",
+    says: "The sending IP address is on an allowlist.",
     change: null,
     facts: ["dnswl"],
     points: at(0, -0.8, -0.3, 0, -1),
-    why: "Filters of companies and small hosts use such lists, Gmail and Apple do not say so.",
+    why: "Filters of companies and small hosts use allowlists. Gmail and Apple do not say whether they do.",
     source: "SpamAssassin RCVD_IN_DNSWL_MED, RCVD_IN_DNSWL_HI",
   },
   {
@@ -672,11 +675,11 @@ export const credits: readonly SignWeight[] = [
     about: "the conversation",
     cause: "conversation",
     sign: "in-conversation",
-    says: "It continues a conversation: it answers an earlier message.",
+    says: "It replies to an earlier message.",
     change: null,
     facts: ["message"],
     points: at(-0.7, -0.6, -0.7, -0.6, -0.6),
-    why: "People who answer each other want each other's mail. A header alone is easily forged, so that it counts little.",
+    why: "People want replies to their own mail. Headers are easy to forge, so this counts little.",
     source: "rspamd REPLY; SpamAssassin's public corpus",
   },
   {
@@ -684,19 +687,19 @@ export const credits: readonly SignWeight[] = [
     about: "the mailing list",
     cause: "list-post",
     sign: "list-post",
-    says: "It came through a mailing list, whose readers joined it.",
+    says: "It came through a mailing list, whose members chose to join.",
     change: null,
     facts: ["kind"],
     points: at(-0.3, -0.15, -0.3, -0.15, -0.3),
-    why: "Lists let their members write and few others.",
+    why: "Most lists only accept mail from members.",
     source: "rspamd MAILLIST; SpamAssassin MAILING_LIST_MULTI",
   },
 ];
 
-/** How much the words count: a share of their log-odds of the text model. */
+/** How much words count: a share of the text model's log-odds. */
 export const words = {
   points: at(1, 0.8, 1, 0.8, 1),
-  why: "Filters learn words. Those of old public mail are believed in part, so that they never decide alone.",
+  why: "Spam filters learn from words. Our words come from old public mail, so they count only in part and never decide alone.",
   source:
-    "scripts/placement/fit.ts: SpamAssassin's public corpus, against templates and ordinary mail of today",
+    "scripts/placement/fit.ts: SpamAssassin's public corpus, compared with current templates and ordinary mail",
 } as const;

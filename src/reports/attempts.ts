@@ -1,5 +1,5 @@
-// An attempt that has flaws never costs more than none: whoever has a text part, a policy or a key is not worse off for it.
-// The checks that judge one thing take together no more points than its absence.
+// A flawed attempt never costs more than none: a text part, a policy or a key with flaws is not worse than leaving it
+// out. The checks of one attempt together cost at most as many points as its absence.
 
 import type { FindingId } from "../checks/check.ts";
 
@@ -9,8 +9,8 @@ export type Attempt = {
   /** What its absence costs, in points of the area. */
   readonly most: number;
   /**
-   * Where security would suffer, less is bounded: a signature that fails may cost more than none, and so may an SPF record
-   * that lets anybody pass, which is the one critical fault of such a record: it helps forgers, and no record does not.
+   * Where security would suffer, fewer severities are bounded. A failing signature may cost more than none, and so may
+   * an SPF record that anyone passes, because it helps spoofers.
    */
   readonly bounds: "all" | "major" | "minor";
 };
@@ -59,7 +59,7 @@ const attempts: readonly Attempt[] = [
   },
   { thing: "the unsubscribe header", checks: ["list-unsubscribe", "one-click"], most: 18, bounds: "all" },
   { thing: "the unsubscribe link", checks: ["unsubscribe-link"], most: 18, bounds: "all" },
-  { thing: "the plain text", checks: ["text-part"], most: 8, bounds: "all" },
+  { thing: "the plain-text part", checks: ["text-part"], most: 8, bounds: "all" },
   { thing: "Message-ID", checks: ["message-id"], most: 18, bounds: "all" },
   { thing: "Date", checks: ["date-header"], most: 18, bounds: "all" },
   { thing: "reverse DNS", checks: ["ptr-record", "fcrdns", "ptr-generic"], most: 45, bounds: "all" },
@@ -74,13 +74,13 @@ const bound: Readonly<Record<Attempt["bounds"], readonly string[]>> = {
 
 const byCheck = new Map(attempts.flatMap((attempt) => attempt.checks.map((check) => [check, attempt])));
 
-/** The attempt that a finding of this check belongs to, where it is bounded. */
+/** The attempt that a check's finding belongs to, if findings of this severity are bounded. */
 export function attemptOf(check: string, severity: string): Attempt | null {
   const attempt = byCheck.get(check);
   return attempt && bound[attempt.bounds].includes(severity) ? attempt : null;
 }
 
-/** Of several faults of one attempt, all of one severity, only the first counts for a ceiling. */
+/** Only the first fault of an attempt counts for a ceiling. All faults given have the same severity. */
 export function oncePerAttempt<Fault extends { readonly id: FindingId; readonly check: string }>(
   faults: readonly Fault[],
 ): FindingId[] {

@@ -1,27 +1,30 @@
-// Where a large provider refuses a message, no other virtue makes up for it.
+// If a large provider rejects a message, nothing else can offset it.
 
 import type { FindingId, Gate } from "../checks/check.ts";
 import { consequenceOf } from "../checks/gate-reply.ts";
 import type { Kind } from "../checks/kind.ts";
 import type { Finding } from "../checks/run.ts";
 
-/** What holds a composite below the mean of its areas. */
+/** What keeps the composite below the mean of its areas. */
 export type Limit = {
   readonly value: number;
   readonly why: "ceiling" | "cap";
   readonly findings: readonly FindingId[];
 };
 
-/** Of the findings that it names, or of every other one for which a large provider refuses mail of such senders. */
+/**
+ * The cap applies to the findings that it lists, or to all others for which a large provider rejects mail of such
+ * senders.
+ */
 type Cap = { readonly value: number } & (
   | { readonly findings: readonly FindingId[] }
   | { readonly refusedTo: Gate["sender"]; readonly except: readonly FindingId[] }
 );
 
-/** Receivers differ about these, and many only defer: they have a row of their own. */
+/** Receivers differ about these, and many only defer, so they have a separate row. */
 const ownRow: readonly FindingId[] = ["ptr-record.missing", "fcrdns.mismatch"];
 
-/** The lowest first: the first that holds counts. */
+/** The lowest first, because the first match counts. */
 export const caps: readonly Cap[] = [
   { value: 29, findings: ["attachment-refused.blocked", "attachment-refused.inside-archive"] },
   { value: 39, findings: ["ip-blocklist.listed", "domain-blocklist.listed", "link-blocklist.listed"] },
@@ -37,7 +40,7 @@ export const caps: readonly Cap[] = [
   },
   { value: 64, findings: ownRow },
   { value: 64, refusedTo: "bulk", except: ownRow },
-  // Of a domain: whether its mail is signed is unknown, and unknown is never an A.
+  // For a domain: whether its mail is signed is unknown, and unknown is never an A.
   { value: 89, findings: ["dkim-selectors.none-known"] },
 ];
 
@@ -53,12 +56,12 @@ function isRefusal(gate: Gate): boolean {
   return !gate.may && largeProviders.includes(gate.provider) && consequenceOf(gate) === "refusal";
 }
 
-/** Whether a large provider refuses mail of this kind for it. */
+/** Whether a large provider rejects mail of this kind because of the finding. */
 export function isRefused({ gates }: Pick<Finding, "gates">, kind: Kind | null): boolean {
   return gates.some((gate) => (gate.sender === "any" || kind === "bulk") && isRefusal(gate));
 }
 
-/** A cap with the findings that bring it about. */
+/** A cap and the findings that cause it. */
 export type CapInForce = {
   readonly value: number;
   readonly holding: readonly Pick<Finding, "id" | "ownedBy" | "mendedBy">[];
@@ -72,7 +75,7 @@ export function findCaps(findings: readonly Finding[], kind: Kind | null): CapIn
   });
 }
 
-/** Of those in force, the lowest that stays when these are mended: what follows from one of them alone goes with it. */
+/** The lowest active cap that remains when these findings are fixed, with everything that only follows from them. */
 export function findCap(inForce: readonly CapInForce[], mended: ReadonlySet<FindingId>): Limit | null {
   const left = inForce.flatMap(({ value, holding }) =>
     holding
@@ -81,7 +84,7 @@ export function findCap(inForce: readonly CapInForce[], mended: ReadonlySet<Find
   );
   const [lowest] = left;
   if (lowest === undefined) return null;
-  // Two caps may be of one value: the score stays there until both are lifted.
+  // Two caps may have the same value. The score then stays there until both are lifted.
   const findings = left.filter(({ value }) => value === lowest.value).map(({ id }) => id);
   return { value: lowest.value, why: "cap", findings: [...new Set(findings)] };
 }

@@ -1,9 +1,9 @@
-// Which issue a finding goes back to: itself, the one that it follows from, or what keeps SPF or DKIM from passing.
+// Finds the issue that causes a finding: itself, the one it follows from, or what keeps SPF or DKIM from passing.
 
 import type { FindingId, Proof } from "../checks/check.ts";
 import { bySeverity, type Finding } from "../checks/run.ts";
 
-/** Something that a person should look at. */
+/** True for anything worse than a note. */
 export function isAboveInfo({ severity }: Pick<Finding, "severity">): boolean {
   return severity !== "info" && severity !== "good";
 }
@@ -15,8 +15,8 @@ export function isGrave({ severity }: Pick<Finding, "severity">): boolean {
 type Owned = Pick<Finding, "id" | "severity" | "ownedBy">;
 
 /**
- * Each with the issue at the end of its chain of owners. A finding whose owner was not found, or is only a remark beside
- * an issue, is an issue itself: nothing else on the list would lead to it. Of a circle the first one is the owner.
+ * Each finding with the issue at the end of its chain of owners. A finding is its own issue if its owner was not found
+ * or is only a note, because nothing else in the list would lead to it. In a cycle, the first finding is the owner.
  */
 export function withRoots<Found extends Owned>(findings: readonly Found[]): Found[] {
   if (findings.every(({ ownedBy }) => ownedBy === null)) return [...findings];
@@ -44,12 +44,12 @@ export function withRoots<Found extends Owned>(findings: readonly Found[]): Foun
   });
 }
 
-/** What keeps SPF, or DKIM, from passing: once all of it is fixed, it passes. */
+/** The issues that keep SPF or DKIM from passing. With all of them fixed, it passes. */
 export function flawsOf(proof: Proof, findings: readonly Finding[]): Finding[] {
   return findings.filter((one) => one.ownedBy === null && isGrave(one) && one.id.startsWith(`${proof}-`));
 }
 
-/** The issues to fix to be rid of it, the most severe first. Any of them may be enough where SPF or DKIM would do. */
+/** The issues that fix a finding, the most severe first. If either SPF or DKIM is enough, any of them may do. */
 export function causesOf(finding: Finding, findings: readonly Finding[]): FindingId[] {
   if (finding.ownedBy !== null) {
     const owner = findings.find(({ id, ownedBy }) => id === finding.ownedBy && ownedBy === null);

@@ -1,4 +1,4 @@
-// One difference between two reports: what is different, what it was and is, and a sentence that says so.
+// One difference between two reports, with the old and new value and a sentence.
 
 import { toVisibleCut } from "../visible-text.ts";
 
@@ -9,21 +9,21 @@ export type Change = {
   readonly says: string;
 };
 
-/** Empty when both are the same. `what` begins a sentence. */
+/** Empty if both are the same. `what` starts a sentence. */
 export function changeOf(what: string, before: string | null, after: string | null): Change[] {
   if (before === after) return [];
   return [{ what, before, after, says: toSentence(what, before, after) }];
 }
 
 function toSentence(what: string, before: string | null, after: string | null): string {
-  if (before === null) return `${what} is new: ${quote(after ?? "")}.`;
-  if (after === null) return `${what} is gone; it was ${quote(before)}.`;
+  if (before === null) return `${what} was added: ${quote(after ?? "")}.`;
+  if (after === null) return `${what} was removed. It was ${quote(before)}.`;
   return `${what} changed from ${quote(before)} to ${quote(after)}.`;
 }
 
 const quotedCharacters = 160;
 
-/** A stranger's text within a sentence of ours. */
+/** Text from a message or DNS, quoted for a sentence. */
 export function quote(text: string): string {
   return `“${toVisibleCut(text, quotedCharacters)}”`;
 }

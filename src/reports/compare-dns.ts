@@ -1,5 +1,5 @@
-// What DNS answered in two analyses: only what both asked, and only what an answer means. When it was asked, how long it
-// may be kept, in which order the records stood and how a text was parted is no difference.
+// Compares the DNS answers of two analyses: only lookups that both made, and only by meaning. Time, TTL, record order
+// and the split of TXT strings don't count.
 
 import type { DnsAnswer, DnsRecord, DnsStatus } from "../dns/answer.ts";
 import { toQuestionKey } from "../dns/answer.ts";
@@ -9,7 +9,7 @@ import { quote } from "./changes.ts";
 export type DnsSide = {
   readonly status: DnsStatus;
   readonly records: readonly string[];
-  /** Records beyond those. */
+  /** Number of further records. */
   readonly leftOut: number;
 };
 
@@ -30,7 +30,7 @@ export function compareDns(before: readonly DnsAnswer[], after: readonly DnsAnsw
 }
 
 function compareAnswers(was: DnsAnswer, is: DnsAnswer): DnsChange[] {
-  // Nobody was asked.
+  // Not looked up.
   if (was.status === "budget" || is.status === "budget") return [];
   const before = meaningOf(was);
   const after = meaningOf(is);
@@ -52,7 +52,10 @@ function textsOf({ records }: DnsAnswer): string[] {
   return records.map(toText).sort();
 }
 
-/** As it stands behind its type in a zone file, but for what says nothing: a serial counts the edits of other records too. */
+/**
+ * The record data as in a zone file, without parts that mean nothing here: a SOA serial also counts edits of other
+ * records.
+ */
 function toText(record: DnsRecord): string {
   switch (record.type) {
     case "A":
@@ -73,11 +76,11 @@ function toText(record: DnsRecord): string {
   }
 }
 
-/** Strangers publish what they like. */
+/** Limits, because other people publish these records. */
 const shownRecords = 10;
 const shownCharacters = 1_000;
 
-/** Texts are one character a byte until here. */
+/** Until here, texts have one character per byte. */
 function toSide(answer: DnsAnswer): DnsSide {
   const texts = textsOf(answer);
   const records = texts
@@ -89,15 +92,15 @@ function toSide(answer: DnsAnswer): DnsSide {
 function toSentence(was: DnsAnswer, is: DnsAnswer): string {
   const { name, type } = is;
   const answer = `the ${type} record of ${name}`;
-  if (isTrouble(was)) return `DNS tells ${answer} again; before, it did not answer (${was.status}).`;
-  if (isTrouble(is)) return `DNS did not answer for ${answer} (${is.status}); before, it did.`;
+  if (isTrouble(was)) return `DNS now answers for ${answer}. Before, it did not (${was.status}).`;
+  if (isTrouble(is)) return `DNS did not answer for ${answer} (${is.status}). Before, it did.`;
   const before = toWords(was);
   const after = toWords(is);
   if (before === "" && after === "")
-    return is.status === "nodata" ? `The name ${name} exists now.` : `The name ${name} no longer exists.`;
-  if (before === "") return `DNS now has ${answer}: ${quote(after)}.`;
-  if (after === "") return `DNS no longer has ${answer}; it was ${quote(before)}.`;
-  return `DNS has another ${type} record of ${name}: ${quote(after)} instead of ${quote(before)}.`;
+    return is.status === "nodata" ? `The name ${name} now exists.` : `The name ${name} no longer exists.`;
+  if (before === "") return `New ${type} record at ${name}: ${quote(after)}.`;
+  if (after === "") return `The ${type} record of ${name} was removed. It was ${quote(before)}.`;
+  return `The ${type} record of ${name} changed from ${quote(before)} to ${quote(after)}.`;
 }
 
 function toWords(answer: DnsAnswer): string {

@@ -1,4 +1,4 @@
-// What two judgments say differently: findings that are gone, new or changed, scores, and the words of the verdicts.
+// Compares two judgments: findings that are gone, new or changed, scores, and verdicts.
 
 import type { Area, FindingId, Severity } from "../checks/check.ts";
 import { type Change, changeOf } from "./changes.ts";
@@ -13,14 +13,14 @@ type ToldFinding = {
   readonly area: Area;
   readonly severity: Severity;
   readonly title: string;
-  /** A sentence, with the evidence. */
+  /** The sentence with the evidence. */
   readonly summary: string;
   readonly cost: number;
-  /** Of how many things the same is found. */
+  /** Number of occurrences. */
   readonly count: number;
 };
 
-/** A test's report, or a domain's. */
+/** The report of a test or a domain. */
 type JudgedReport = Pick<Report, "judgment">;
 
 export type FindingChanges = {
@@ -45,7 +45,7 @@ export function compareFindings(before: JudgedReport, after: JudgedReport): Find
   };
 }
 
-/** A finding that a cause owns stands beside the same one that none does. */
+/** A finding with an owner may occur next to the same finding without one. */
 function readFindings({ judgment }: JudgedReport) {
   const byId = Map.groupBy(judgment.findings, ({ id }) => id);
   return new Map(
@@ -63,7 +63,7 @@ function toTold(alike: readonly JudgedFinding[]): ToldFinding {
   return { id, check, area, severity, title, summary, cost, count };
 }
 
-/** What it would give to mend it depends on all others, and is none of its own. */
+/** Leaves out the gain of fixing it, which depends on all other findings. */
 function toEssence({ severity, cost, ownedBy, occurrences, leftOut }: JudgedFinding) {
   return [severity, cost, ownedBy, occurrences.map(({ subject, says }) => [subject, says]), leftOut];
 }
@@ -71,12 +71,12 @@ function toEssence({ severity, cost, ownedBy, occurrences, leftOut }: JudgedFind
 export type ScoreChange = {
   readonly of: Area | "composite";
   readonly label: string;
-  /** Null where nothing could be checked. */
+  /** Null if nothing could be checked. */
   readonly before: number | null;
   readonly after: number | null;
 };
 
-/** The composite first, then every area, changed or not. */
+/** The composite first, then all areas, changed or not. */
 export function compareScores(
   { judgment: { score: before } }: Report,
   { judgment: { score: after } }: Report,
@@ -97,9 +97,9 @@ export function compareVerdicts(before: Report, after: Report): Change[] {
   const was = toVerdicts(before);
   const is = toVerdicts(after);
   return Object.keys(is).flatMap((what) =>
-    changeOf(what, was[what] ?? "not known", is[what] ?? "not known").map((change) => ({
+    changeOf(what, was[what] ?? "unknown", is[what] ?? "unknown").map((change) => ({
       ...change,
-      says: `${what} went from ${change.before} to ${change.after}.`,
+      says: `${what} changed from ${change.before} to ${change.after}.`,
     })),
   );
 }
@@ -115,7 +115,7 @@ function toVerdicts(report: Report): Record<string, string | null> {
     "The DMARC policy": policy.known ? (policy.value.effective ?? "none published") : null,
     ARC: arc.known ? arc.value.result : null,
     BIMI: bimi.known ? bimi.value.result : null,
-    "The kind of message": kind?.kind ?? null,
+    "The message type": kind?.kind ?? null,
     "The grade": toGrade(score),
   };
 }

@@ -1,5 +1,5 @@
-// What is different in two messages, and in who sent them. A report keeps a message's header section and what links name,
-// not its text; what no two messages share, like a Message-ID or a Received line, is no difference.
+// Compares two messages and their senders. A report keeps a message's headers and link hosts, but not its text. Values
+// that are unique to each message, such as Message-ID and Received, don't count.
 
 import type { Fact } from "../checks/fact.ts";
 import { volumeWords } from "../checks/volume.ts";
@@ -10,7 +10,7 @@ import { toStorableCut } from "../mail/text/bounds.ts";
 import { type Change, changeOf } from "./changes.ts";
 import type { Report } from "./report.ts";
 
-/** A report, with what was known of its test besides. */
+/** A report and the details of its test. */
 export type Side = {
   readonly report: Report;
   readonly session: SmtpSession;
@@ -24,7 +24,7 @@ export function compareMail({ report: before }: Side, { report: after }: Side): 
     ...changeOf("From", before.from, after.from),
     ...compareBodies(before.bodyKey, after.bodyKey),
     ...changeOf("The DKIM signature", toSignatures(before), toSignatures(after)),
-    ...changeOf("What the links name", toLinkHosts(before), toLinkHosts(after)),
+    ...changeOf("The list of linked hosts", toLinkHosts(before), toLinkHosts(after)),
     ...compareHeaders(before.rawHeaders, after.rawHeaders),
   ];
 }
@@ -37,16 +37,16 @@ export function isSameMessage(before: Side, after: Side): boolean {
   );
 }
 
-/** What two messages differ in when nothing that is compared differs. */
+/** Used when nothing that is compared differs. */
 export const ownThings: Change = {
-  what: "What each message has of its own",
+  what: "Details unique to each message",
   before: null,
   after: null,
-  says: "The messages differ only in what each has of its own: Date, Message-ID, Received lines, when and how it was handed over.",
+  says: "The messages differ only in details that are unique to each: Date, Message-ID, Received lines and the SMTP session.",
 };
 
 function compareBodies(before: string, after: string): Change[] {
-  return before === after ? [] : [{ what: "The body", before, after, says: "The body is another one." }];
+  return before === after ? [] : [{ what: "The body", before, after, says: "The body changed." }];
 }
 
 function toSignatures({ authentication: { dkim } }: Report): string | null {
@@ -66,7 +66,7 @@ function toLinkHosts({ surroundings: { linkHosts } }: Report): string | null {
   );
 }
 
-/** Told above, or each message's own. */
+/** Compared above, or unique to each message. */
 const untold: ReadonlySet<string> = new Set([
   ...["subject", "from", "dkim-signature", "message-id", "date", "received", "return-path", "x-received"],
   ...["delivered-to", "x-original-to", "authentication-results", "received-spf"],
@@ -86,7 +86,7 @@ function compareHeaders(before: string, after: string): Change[] {
   });
   const more = changes.length - maxHeaders;
   if (more <= 0) return changes;
-  const says = `${more} more header fields differ.`;
+  const says = `More header fields differ (${more}).`;
   return [...changes.slice(0, maxHeaders), { what: "More header fields", before: null, after: null, says }];
 }
 
@@ -105,22 +105,22 @@ function readFields(rawHeaders: string): ReadonlyMap<string, Field> {
   );
 }
 
-/** Thrown by chance for each message. */
+/** Boundaries are random for each message. */
 function withoutBoundary(text: string): string {
   return text.replace(/; ?boundary=("[^"]{0,100}"|[^;\s]{1,100})/i, "");
 }
 
 export function compareSenders(before: Side, after: Side): Change[] {
   return [
-    ...compareKnown("The sending address", before.session.clientAddress, after.session.clientAddress),
-    ...compareKnown("The sending host's name", toReverseName(before), toReverseName(after)),
-    ...compareKnown("The name it greets with", before.session.helo, after.session.helo),
-    ...compareKnown("The encryption", toTls(before), toTls(after)),
-    ...compareKnown("The envelope domain", toEnvelopeDomain(before), toEnvelopeDomain(after)),
+    ...compareKnown("The sending IP address", before.session.clientAddress, after.session.clientAddress),
+    ...compareKnown("The reverse DNS name", toReverseName(before), toReverseName(after)),
+    ...compareKnown("The HELO name", before.session.helo, after.session.helo),
+    ...compareKnown("The TLS connection", toTls(before), toTls(after)),
+    ...compareKnown("The return path domain", toEnvelopeDomain(before), toEnvelopeDomain(after)),
   ];
 }
 
-/** What is not known of one side is no difference. */
+/** A value that is unknown on one side is not a difference. */
 function compareKnown(what: string, before: string | null, after: string | null): Change[] {
   return before === null || after === null ? [] : changeOf(what, before, after);
 }
@@ -140,17 +140,17 @@ function toEnvelopeDomain({ session: { mailFrom } }: Side): string | null {
   return mailFrom === "" ? "none" : mailFrom.slice(mailFrom.lastIndexOf("@") + 1).toLowerCase();
 }
 
-/** What a person said, what other mail showed, what the operator switched on, and what there was time to ask. */
+/** User settings, other mail, the operator's configuration, and lookups skipped for lack of time. */
 export function compareCircumstances(one: Side, other: Side): Change[] {
   const [before, after] = [one.report, other.report];
   return [
     ...changeOf("The label", one.label, other.label),
-    ...changeOf("The kind set by hand", toSaidKind(before), toSaidKind(after)),
-    ...changeOf("How much you send", toVolumeWords(before), toVolumeWords(after)),
-    ...compareKnown("Earlier messages with its Message-ID", toReuses(before), toReuses(after)),
-    ...changeOf("Which blocklists could be asked", toLists(before), toLists(after)),
-    ...changeOf("What the scanners say", toScans(before), toScans(after)),
-    ...changeOf("The number of questions left unasked", toUnasked(before), toUnasked(after)),
+    ...changeOf("The message type set manually", toSaidKind(before), toSaidKind(after)),
+    ...changeOf("Your sending volume", toVolumeWords(before), toVolumeWords(after)),
+    ...compareKnown("The number of earlier messages with this Message-ID", toReuses(before), toReuses(after)),
+    ...changeOf("The list of usable blocklists", toLists(before), toLists(after)),
+    ...changeOf("The spam filter scores", toScans(before), toScans(after)),
+    ...changeOf("The number of skipped lookups", toUnasked(before), toUnasked(after)),
   ];
 }
 
@@ -180,7 +180,7 @@ function toScore({ value }: Extract<Fact<{ score: number; threshold: number }>, 
   return `${value.score}/${value.threshold}`;
 }
 
-/** Which depends on how quickly the world answered. */
+/** Depends on how fast DNS and other servers answered. */
 function toUnasked({ analysis: { dns, unasked } }: Report): string {
   return String(dns.filter(({ status }) => status === "budget").length + unasked.length);
 }

@@ -1,5 +1,5 @@
-// What changed between two reports, and why: the mail, who sent it, DNS, what is known around it, or our own rules. What
-// follows from nothing else comes from our rules, because a report depends on nothing else.
+// What changed between two reports, and why: the mail, the sender, DNS, the circumstances, or our own rules. Reports
+// depend on nothing else, so any unexplained change comes from our rules.
 
 import type { FindingId } from "../checks/check.ts";
 import type { Change } from "./changes.ts";
@@ -25,7 +25,7 @@ export const causes = ["mail", "infrastructure", "dns", "circumstances", "rules"
 type Cause = (typeof causes)[number];
 
 export type Comparison = {
-  /** In plain sentences, the most telling first. */
+  /** In plain sentences, the most important first. */
   readonly says: readonly string[];
   /** What may have changed the verdicts. */
   readonly causes: readonly Cause[];
@@ -34,10 +34,10 @@ export type Comparison = {
   readonly dns: readonly DnsChange[];
   readonly circumstances: readonly Change[];
   readonly rules: {
-    /** Versions of the program. */
+    /** Versions of Assay. */
     readonly before: string;
     readonly after: string;
-    /** That differ although nothing else does. */
+    /** Findings that differ although nothing else does. */
     readonly findings: readonly FindingId[];
   };
   readonly verdicts: readonly Change[];
@@ -99,7 +99,7 @@ function idsOf({ gone, added, changed }: FindingChanges): FindingId[] {
   return [...gone, ...added, ...changed.map(({ after }) => after)].map(({ id }) => id);
 }
 
-/** Of each sort of change; the lists have them all. */
+/** Per type of change. The lists have all of them. */
 const maxSentences = 6;
 
 function toSentences(told: Omit<Comparison, "says">): string[] {
@@ -110,24 +110,24 @@ function toSentences(told: Omit<Comparison, "says">): string[] {
     ...[infrastructure, dns, mail, circumstances].flatMap((changes) => cut(changes.map(({ says }) => says))),
     ...toRuleSentences(told),
     ...cut(findings.gone.map(({ title }) => `No longer found: ${title}`)),
-    ...cut(findings.added.map(({ title }) => `Newly found: ${title}`)),
-    ...cut(findings.changed.map(({ after }) => `Found otherwise than before: ${after.title}`)),
+    ...cut(findings.added.map(({ title }) => `New: ${title}`)),
+    ...cut(findings.changed.map(({ after }) => `Changed: ${after.title}`)),
     ...toCoverageSentence(coverage),
   ];
-  return sentences.length > 0 ? sentences : ["Nothing that counts changed."];
+  return sentences.length > 0 ? sentences : ["No relevant changes."];
 }
 
 function cut(sentences: readonly string[]): string[] {
   const more = sentences.length - maxSentences;
-  return more <= 0 ? [...sentences] : [...sentences.slice(0, maxSentences), `And ${more} more of that sort.`];
+  return more <= 0 ? [...sentences] : [...sentences.slice(0, maxSentences), `And ${more} more like these.`];
 }
 
 function toVerdictSentences({ scores }: Pick<Comparison, "scores">): string[] {
   const [composite] = scores;
   if (!composite || composite.before === composite.after) return [];
   const { before, after } = composite;
-  if (before === null) return [`There is a score now: ${after}.`];
-  if (after === null) return [`There is no score any more; it was ${before}.`];
+  if (before === null) return [`The report now has a score: ${after}.`];
+  if (after === null) return [`The report no longer has a score. It was ${before}.`];
   return [`The score ${after > before ? "rose" : "fell"} from ${before} to ${after}.`];
 }
 
@@ -136,15 +136,15 @@ function toRuleSentences({ causes, rules }: Pick<Comparison, "causes" | "rules">
   const { before, after } = rules;
   if (causes.length === 1)
     return before === after
-      ? ["Nothing else differs, so this comes from Assay's own rules."]
+      ? ["Nothing else changed, so the cause is a change in Assay's own rules."]
       : [
-          `Nothing else differs, so this comes from Assay's own rules: it is version ${after} instead of ${before}.`,
+          `Nothing else changed, so the cause is a change in Assay's own rules (version ${after} instead of ${before}).`,
         ];
-  return [`Assay is version ${after} instead of ${before}, so some of it may come from its own rules.`];
+  return [`Assay is version ${after} instead of ${before}, so some changes may come from its own rules.`];
 }
 
 function toCoverageSentence({ before, after }: Comparison["coverage"]): string[] {
   const [was, is] = [before, after].map((share) => Math.round(share * 100));
   if (was === is) return [];
-  return [`${is}% of what applies could be checked, instead of ${was}%.`];
+  return [`${is}% of checks were completed, compared with ${was}% before.`];
 }

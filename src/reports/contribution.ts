@@ -1,5 +1,5 @@
-// What one message adds to the sums of its workspace's dashboard. It is kept beside the test, because it must be taken
-// back when the test goes, and to read the report again for that would cost a hundred times more.
+// What one message adds to its workspace's dashboard sums. It is stored with the test, because it is subtracted when the
+// test is deleted, and reading the report again for that would be a hundred times slower.
 
 import type { Folder } from "../placement/provider.ts";
 import type { Judgment } from "./judgment.ts";
@@ -8,13 +8,13 @@ import { addIssue, addPlaced, type Sign, type Sums } from "./sums.ts";
 
 export type TestContribution = {
   readonly kind: "test";
-  /** In tenths, as all that is added up is whole: what is added and taken back leaves nothing behind. */
+  /** In tenths. Sums use whole numbers, so adding and subtracting leaves no remainder. */
   readonly score: number | null;
-  /** By provider. */
+  /** Keyed by provider. */
   readonly folders: Readonly<Record<string, Folder>>;
-  /** Those of which the folder was seen; left out where none was. */
+  /** Providers whose folder was observed; left out if there are none. */
   readonly observed?: readonly string[];
-  /** What each finding that costs something costs, in hundredths of a point. */
+  /** The cost of each finding with a cost, in hundredths of a point. */
   readonly issues: Readonly<Record<string, number>>;
 };
 
@@ -33,7 +33,7 @@ export function toContribution({ score, placement, findings }: Judgment): TestCo
   };
 }
 
-/** `contribution` as the analysis made it, of predictions alone. */
+/** `contribution` is the original from the analysis, with predictions only. */
 export function withPlaced(contribution: TestContribution, placed: readonly PlacedAt[]): TestContribution {
   const { kind, score, issues } = contribution;
   const folders = Object.fromEntries(placed.map(({ provider, folder }) => [provider, folder]));
@@ -47,7 +47,7 @@ const placedIn = {
   promotions: { placed: 1, inbox: 0, spam: 0, promotions: 1 },
 };
 
-/** `text` is JSON of Contribution; `testId` is null for what is no test. */
+/** `text` is a Contribution as JSON. `testId` is null for mail that is not a test. */
 export function addContribution(into: Sums, text: string, testId: string | null, sign: Sign): void {
   const contribution = JSON.parse(text) as Contribution;
   if (contribution.kind === "test") addTest(into, contribution, testId, sign);
@@ -76,7 +76,7 @@ function addTest(
   for (const [id, cost] of Object.entries(issues)) addIssue(details, id, { tests: 1, cost, example }, sign);
 }
 
-// Placement in three numbers: of the providers whose folder is known, the shares of each.
+// Placement in three numbers: the share of each outcome among providers with a known folder.
 
 export type Rates = {
   readonly inbox_rate: number | null;
@@ -84,7 +84,7 @@ export type Rates = {
   readonly promo_rate: number | null;
 };
 
-/** What counts as what. What is refused is lost to the reader like spam. */
+/** How folders count. Rejected mail is as lost to the recipient as spam. */
 const countedAs: Readonly<Record<Folder, "inbox" | "spam" | "promotions">> = {
   inbox: "inbox",
   promotions: "promotions",

@@ -1,13 +1,12 @@
-// Lines of CSV as RFC 4180 has them, for programs and for people who open them in a spreadsheet. Without a byte order
-// mark, because Python's csv module would take it for a part of the first column's name; not with one, for the sake of
-// a double click in Excel, which asks for the encoding when the file is imported instead.
+// CSV lines as in RFC 4180, for scripts and spreadsheets. Without a byte order mark: Python's csv module would read it
+// as part of the first column name, and Excel asks for the encoding on import anyway.
 
 /** Null: an empty cell. */
 export type CsvCell = string | number | null;
 
 /**
- * What a cell of Excel holds. It moves the rest of a longer one to the next line, where the rest would begin a cell, and
- * could so be a formula. Python's csv module takes 131,072.
+ * The maximum cell length in Excel. Excel moves the rest of a longer cell to a new line, where it could start a
+ * formula. Python's csv module allows 131,072.
  */
 export const longestCell = 32_767;
 
@@ -19,14 +18,17 @@ function toCell(cell: CsvCell): string {
   return typeof cell === "string" ? quote(cut(defuse(toPrintable(cell)))) : String(cell ?? "");
 }
 
-/** But for tabs and line breaks: a NUL ends the cell in SQLite, an escape sequence moves the cursor of a terminal. */
+/**
+ * Control characters except tabs and line breaks: NUL ends a cell in SQLite, and escape sequences move a terminal's
+ * cursor.
+ */
 const controls = /[^\P{Cc}\t\r\n]/gu;
 
 function toPrintable(text: string): string {
   return text.toWellFormed().replace(controls, "\ufffd");
 }
 
-/** What a spreadsheet runs; the full-width signs too, which some take for the narrow ones. */
+/** Characters that start a formula, including full-width forms, which some spreadsheets treat the same. */
 const formula = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
 
 function defuse(text: string): string {
@@ -38,7 +40,7 @@ function cut(text: string): string {
   return `${text.slice(0, longestCell - 1).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
-/** Spaces at the ends too: they belong to the cell, but not all readers keep them when they stand bare. */
+/** Also quotes spaces at the ends, because some readers drop unquoted ones. */
 const special = /^ | $|[",\r\n]/;
 
 function quote(text: string): string {

@@ -1,5 +1,5 @@
-// What a workspace's dashboard says, from sums: how its mail of the last seven days did, beside the seven before, day by
-// day, provider by provider, and what was wrong with most of it.
+// A workspace's dashboard, computed from sums: its mail of the last seven days compared with the seven before, by day,
+// by provider, and by the most common issues.
 
 import type { Severity } from "../checks/check.ts";
 import { wordsById } from "../checks/list.ts";
@@ -18,16 +18,16 @@ const weekMs = 7 * 86_400_000;
 const trendDays = 30;
 const mostIssues = 10;
 
-/** What is to be summed up. */
+/** The spans to sum up. */
 export type Stretches = {
-  /** In order; each but the last ends where the next begins. */
+  /** In order. Each ends where the next starts. */
   readonly begins: readonly number[];
   readonly days: readonly Day[];
   readonly week: number;
   readonly weekBefore: number;
 };
 
-/** `startOf` gives the begin of the smallest span that has sums of its own. */
+/** `startOf` returns the start of the smallest span with its own sums. */
 export function toStretches(now: number, timeZone: string, startOf: (timeMs: number) => number): Stretches {
   const days = lastDays(now, timeZone, trendDays).map((day) => ({ ...day, beginsAt: startOf(day.beginsAt) }));
   const week = startOf(now - weekMs);
@@ -36,7 +36,7 @@ export function toStretches(now: number, timeZone: string, startOf: (timeMs: num
   return { begins, days, week, weekBefore };
 }
 
-/** `sums`: one a stretch. Of what was received from `from` until `to`. */
+/** `sums` has one entry per span. Covers mail received from `from` until `to`. */
 export function sumUp(
   { begins }: Stretches,
   sums: readonly Numbers[],
@@ -50,7 +50,7 @@ export function sumUp(
   return total;
 }
 
-/** The mean, to one decimal as every score is. */
+/** The mean, with one decimal like every score. */
 export function toScore({ scored, points }: Numbers): number | null {
   return scored === 0 ? null : Math.round(points / scored) / 10;
 }
@@ -68,12 +68,12 @@ export function toPlacementRates({ placed, inbox, spam, promotions }: PlacementC
 
 type ProviderRates = PlacementRates & {
   readonly provider: string;
-  /** Tests that it was known of, and how many of these were seen there. */
+  /** Tests with a known folder, and how many of them were observed. */
   readonly tests: number;
   readonly observed: number;
 };
 
-/** In the order in which reports list providers, then others. */
+/** In the provider order of reports, then others. */
 export function toProviderRates(details: Details): ProviderRates[] {
   const known: readonly string[] = providers;
   const others = Object.keys(details.providers).filter((provider) => !known.includes(provider));
@@ -90,12 +90,12 @@ export type TopIssue = {
   readonly title: string;
   readonly severity: Severity;
   readonly tests: number;
-  /** Of the tests. */
+  /** Number of tests. */
   readonly share: number;
   readonly example: string | null;
 };
 
-/** By what they cost all tests together. One that was retired since has no words any more, and is left out. */
+/** By total cost over all tests. Retired findings are left out, because the catalogue no longer has their words. */
 export function toTopIssues({ issues }: Details, { tests: allTests }: Numbers): TopIssue[] {
   const dearest = Object.entries(issues).sort(
     ([leftId, left], [rightId, right]) => right.cost - left.cost || (leftId < rightId ? -1 : 1),

@@ -1,10 +1,13 @@
-// Which issues decide: they hold the score down, or a large mailbox provider rejects the message for them, whoever sends it.
-// And which of them hold it down now.
+// Which issues decide: those that hold the score down, or for which a large mailbox provider rejects mail from any
+// sender. And which of them currently hold the score down.
 
 type Limited = { readonly value: number; readonly findings: readonly string[] } | null;
 type Planned = { readonly finding: string; readonly cap?: { readonly value: number } | null };
 
-/** What holds the score, in the order to fix it. A plan of an earlier version does not tell: then as the limit lists it. */
+/**
+ * The issues that hold the score, in the order to fix them. Plans of earlier versions lack this, so the order of the
+ * limit is used.
+ */
 export function findHolding(limit: Limited, plan: readonly Planned[]): readonly string[] {
   if (limit === null) return [];
   const ids = plan.filter(({ cap }) => cap?.value === limit.value).map(({ finding }) => finding);
@@ -14,14 +17,14 @@ export function findHolding(limit: Limited, plan: readonly Planned[]): readonly 
 type DecidingInput = {
   readonly id: string;
   readonly severity: string;
-  /** The finding that it follows from. */
+  /** The finding that causes it. */
   readonly owner: string | null;
   readonly gates: readonly { readonly sender: string; readonly may?: boolean; readonly reply: string }[];
 };
 
 /**
- * `holding`: what the limit of the score names. `isBulk`: rules for bulk senders bind for certain. Answers the ids of issues
- * that are their own cause.
+ * `holding`: the findings that limit the score. `isBulk`: rules for bulk senders certainly apply. Returns the IDs of
+ * issues without another cause.
  */
 export function findDeciding(
   findings: readonly DecidingInput[],

@@ -1,4 +1,4 @@
-// What a check of a bare domain answers, and the one word for each of its mechanisms.
+// The result of a domain check, and one word for each mechanism.
 
 import { hash } from "node:crypto";
 import type { Bimi } from "../checks/authentication-facts.ts";
@@ -35,14 +35,14 @@ export type VerdictWord = "pass" | "warn" | "fail" | "missing" | "error";
 
 export const verdictMechanisms = ["spf", "dkim", "dmarc", "bimi"] as const;
 export type VerdictMechanism = (typeof verdictMechanisms)[number];
-/** Told beside those four, without a word of their own. */
+/** Shown next to those four, without a word. */
 export const otherMechanisms = ["mx", "mtaSts", "tlsRpt", "dnssec", "dane"] as const;
 export const mechanisms = [...verdictMechanisms, ...otherMechanisms] as const;
 export type Mechanism = (typeof mechanisms)[number];
 
 export type Verdict = {
   readonly word: VerdictWord;
-  /** False while something that could change the word did not answer. */
+  /** False if something that could change the word did not answer. */
   readonly isWhole: boolean;
 };
 
@@ -59,36 +59,39 @@ export type DomainReport = {
   };
 };
 
-/** Selectors where nobody named one, and none was seen. What was guessed once, and was there, is known, and must answer like what was named. */
+/**
+ * Selectors to guess when none was entered or seen. A guessed selector that exists is then known, and must answer like
+ * an entered one.
+ */
 export type Guesses = {
   readonly found: readonly string[];
-  /** Whether all that can be guessed is tried (again). */
+  /** Whether to try all guesses (again). */
   readonly all: boolean;
 };
 
 export const allGuesses: Guesses = { found: [], all: true };
 
-/** All that was heard of the world, and what was known before. */
+/** All answers from outside, and what was known before. */
 export type DomainEvidence = {
-  /** Selectors that the operator named. */
+  /** Selectors from the operator's settings. */
   readonly configured: readonly string[];
-  /** Addresses that it was seen to send from. */
+  /** IP addresses that the domain was seen sending from. */
   readonly senders: readonly string[];
-  /** Which selectors were guessed. */
+  /** The guessed selectors. */
   readonly guesses: Guesses;
   readonly dns: readonly DnsAnswer[];
-  /** What a part of the work was not allowed to ask, though another may have been. */
+  /** Lookups that one part of the work had to skip, although another part may have made them. */
   readonly unasked: readonly string[];
-  /** Answers whose signatures nobody checked, which tell a broken signature from a server that is down. */
+  /** Answers without DNSSEC validation, which distinguish a broken signature from a server that is down. */
   readonly unchecked: readonly DnsAnswer[];
   readonly lists: readonly ListState[];
-  /** The MTA-STS policy; null where no record announces one. */
+  /** The MTA-STS policy; null if no record announces one. */
   readonly policy: Fact<MtaStsPolicyAnswer> | null;
-  /** The logo and its certificate; null where no record announces one. */
+  /** The logo and its certificate; null if no record announces them. */
   readonly bimiFiles: Pick<Bimi, "logo" | "certificate"> | null;
-  /** What the name servers themselves said, by address. */
+  /** Answers of the authoritative name servers, by IP address. */
   readonly servers: readonly { readonly address: string; readonly authoritative: Fact<boolean> }[];
-  /** What the MX hosts showed, now or within the day; null where nobody asked them. */
+  /** Certificates of the MX hosts, from this check or up to a day old; null if not fetched. */
   readonly certificates: readonly Row<MxCertificate>[] | null;
   readonly history: KnownFacts["history"];
   readonly own: KnownFacts["own"];
@@ -105,7 +108,7 @@ function toVerdict(mechanism: VerdictMechanism, facts: DomainFacts, judgment: Ju
   return { word: toWord(findingsOf(mechanism, judgment), isMissing), isWhole: isWhole(mechanism, judgment) };
 }
 
-/** That nothing is there outweighs the finding that says so; what is there and broken outweighs it in turn. */
+/** A missing record outweighs the finding about it, and a broken record outweighs a missing one. */
 function toWord(findings: readonly JudgedFinding[], isMissing: boolean): VerdictWord {
   const faults = findings.filter((finding) => isAboveInfo(finding) && !isAbsence(finding));
   if (faults.some(({ severity }) => severity !== "minor")) return "fail";
@@ -119,7 +122,7 @@ function isAbsence({ id }: JudgedFinding): boolean {
 
 type Presence = { readonly isKnown: boolean; readonly isMissing: boolean };
 
-/** By the fact and not by the finding, because a domain that sends no mail lacks a record without fault. */
+/** Uses the fact instead of the finding, because a domain that sends no mail may lack a record. */
 const presence: Readonly<Record<VerdictMechanism, (facts: DomainFacts) => Presence>> = {
   spf: ({ spfRecord }) => toPresence(spfRecord, ({ records }) => records.length === 0),
   dkim: ({ dkimKeys }) => toPresence(dkimKeys, (keys) => !keys.some(isUsableKey)),
@@ -142,7 +145,7 @@ const ownChecks: Readonly<Partial<Record<Mechanism, readonly string[]>>> = {
   tlsRpt: ["tls-rpt"],
 };
 
-/** A check belongs to what its name begins with. */
+/** A check belongs to the mechanism that its ID starts with. */
 export function isOf(mechanism: Mechanism, check: string): boolean {
   return ownChecks[mechanism]?.includes(check) ?? check.split("-", 1)[0] === mechanism;
 }
@@ -155,14 +158,14 @@ function isWhole(mechanism: Mechanism, { skipped, partly }: Judgment): boolean {
   return ![...skipped, ...partly].some(({ check, why }) => isOf(mechanism, check) && isMissed(why));
 }
 
-/** A file that was there an hour ago and does not answer now must not make another word. */
+/** A file that was available an hour ago and does not answer now must not change the word. */
 function isMissed(why: Why | "broken"): boolean {
   return isTrouble(why) || why === "silent" || why === "not-public";
 }
 
 const troubles: ReadonlySet<Why | "broken"> = new Set(["timeout", "servfail", "refused", "budget"]);
 
-/** The world did not answer; what is switched off is no trouble. */
+/** DNS or a server did not answer. A source that is turned off doesn't count. */
 function isTrouble(why: Why | "broken"): boolean {
   return troubles.has(why);
 }
@@ -171,7 +174,7 @@ export function isWhollyChecked({ judgment: { skipped, partly } }: Pick<DomainRe
   return ![...skipped, ...partly].some(({ why }) => isTrouble(why));
 }
 
-/** The fact that each mechanism stands on. */
+/** The fact behind each mechanism. */
 export const factOf = {
   spf: "spfRecord",
   dkim: "dkimKeys",
@@ -184,9 +187,9 @@ export const factOf = {
   dane: "dane",
 } as const satisfies Record<Mechanism, FactName>;
 
-// What a domain's report says, in a few bytes: the same for two checks that found the same, whenever they were made, however
-// long that took, and in whatever order a name server gave its records. So that a check of a domain at which nothing
-// happened, which is nearly each of them, need not write its report again.
+// A short fingerprint of a domain's report. Two checks with the same results have the same fingerprint, independent of
+// time, duration and record order. A check without changes, which is nearly every check, then doesn't write the report
+// again.
 
 export function toDomainGist({ judgment, verdicts, facts, analysis }: DomainReport): string {
   const { startedAt: _at, durationMs: _took, dns, unchecked, ...evidence } = analysis;
@@ -195,12 +198,12 @@ export function toDomainGist({ judgment, verdicts, facts, analysis }: DomainRepo
 }
 
 /**
- * When a file was fetched. What follows from it, as that a certificate ends soon, stands in the judgment. In the text, where a
- * stranger's own quotes have a backslash: to be asked about each value costs JSON several times as much.
+ * The time when a file was fetched. Consequences, such as an expiring certificate, are in the judgment. This works on
+ * the JSON text, where quotes inside values are escaped, because a JSON replacer function is several times slower.
  */
 const times = /(?<=[{,])"(?:fetchedAt|seenAt)":\d+,?/g;
 
-/** Without when, how long and from whom, which are others each time. */
+/** Leaves out times, durations and servers, which differ each time. */
 function toSaid(answers: readonly DnsAnswer[]): string[] {
   return answers
     .map(({ name, type, status, records, aliases, authenticated }) => {

@@ -1,12 +1,11 @@
-// The words of a fix quote the record that is proposed beside them, and no other: whoever pastes from the words or from the
-// record publishes the same.
+// Makes the text of a fix quote the same record that is proposed with it, so that copying either gives the same result.
 
-/** What a record changes beyond the words of a fix. `terms`: where these words quote all of them, it is known. */
+/** What a record changes beyond the text of a fix. `terms`: already covered if the text quotes all of them. */
 export type RecordNote = { readonly says: string; readonly terms: readonly string[] };
 
 const kinds = [/^v=spf1 ./i, /^v=DMARC1(?:[ ;]|$)/i];
 
-/** Each whole record that the words quote becomes the proposed one of its kind; what that changes besides comes last. */
+/** Replaces each complete record in the text with the proposed one of its kind. Additional changes come last. */
 export function quoteProposed(
   fix: string,
   records: readonly Pick<ProposedRecord, "value">[],
@@ -19,28 +18,28 @@ export function quoteProposed(
   return `${words}${end} ${news.map(({ says }) => says).join(" ")}`;
 }
 
-/** The proposed record of its kind; the text itself where there is none, or where it is no whole record. */
+/** The proposed record of its kind, or the text itself if there is none or if it is not a complete record. */
 export function toQuoted(text: string, records: readonly Pick<ProposedRecord, "value">[]): string {
   const kind = kinds.find((each) => each.test(text));
   return (kind && records.find(({ value }) => kind.test(value))?.value) ?? text;
 }
 
-/** What introduces a record and says nothing without it. */
+/** Introduces a record and is meaningless without it. */
 const introduction = / ?(?:Corrected record|The whole record|For example|As it should read): ?$/;
 
-/** What is left before a record that is not shown there. */
+/** What remains before a record that is not shown there. */
 export function endBeforeRecord(words: string): string {
   return words.replace(introduction, "").replace(/: ?$/, "");
 }
 
-/** Without an SPF record that failed its trial, where the words say what to do without it. */
+/** Leaves out an SPF record that failed its trial, if the text covers the case without it. */
 export function withoutQuotedSpf(fix: string): string {
   return replaceQuoted(fix, (quoted, words) =>
     /^v=spf1 ./i.test(quoted) && /: ?$/.test(words) ? endBeforeRecord(words) : null,
   );
 }
 
-/** `replace`: the words up to a quoted text → with what comes in its place; null where it stays. */
+/** `replace`: gets the text before a quoted part and returns its replacement, or null to keep it. */
 export function replaceQuoted(
   fix: string,
   replace: (quoted: string, words: string) => string | null,
@@ -55,14 +54,14 @@ export function replaceQuoted(
   return words;
 }
 
-// A whole record to publish, as a fix proposes it.
+// A complete record to publish, as proposed by a fix.
 
 export type ProposedRecord = {
-  /** In full, without the closing dot. */
+  /** Fully qualified, without the trailing dot. */
   readonly name: string;
   readonly type: "A" | "AAAA" | "MX" | "PTR" | "TXT";
-  /** A text as one piece. */
+  /** The record's text, not split into strings. */
   readonly value: string;
-  /** The records there now that it takes the place of. */
+  /** The current records that it replaces. */
   readonly replaces: readonly string[];
 };

@@ -1,5 +1,5 @@
-// The folders of a mailbox → those that tell where mail lands. What a server says of a folder's use (RFC 6154) counts
-// first, then its name.
+// Which folders of a mailbox show where mail lands. The server's special-use attributes (RFC 6154) count first, then the
+// name.
 
 import { inboxTabNames, promotionNames, spamNames } from "./folder-names-table.ts";
 import type { ObservedFolder } from "./sighting.ts";
@@ -8,22 +8,25 @@ export type ListedFolder = {
   readonly path: string;
   /** The last part of the path. */
   readonly name: string;
-  /** As LIST tells: `\Junk`, `\Noselect`. */
+  /** Attributes from LIST: `\Junk`, `\Noselect`. */
   readonly flags: readonly string[];
 };
 
 export type CountingFolder = {
   readonly path: string;
-  /** inbox and spam are one at most, and watched closely; whatever else counts is looked at now and then. */
+  /**
+   * There is at most one inbox and one spam folder, and they are watched closely. Other relevant folders are checked
+   * now and then.
+   */
   readonly role: "inbox" | "spam" | "other";
-  /** What a message in it counts as. */
+  /** How a message in it counts. */
   readonly folder: ObservedFolder;
 };
 
-/** More folders that count are no mailbox of a person. */
+/** No personal mailbox has more relevant folders. */
 const maxOthers = 20;
 const longestPath = 1_000;
-/** What nobody delivers to, or what shows mail of other folders again. */
+/** Folders without deliveries, or with copies of mail in other folders. */
 const besidePlacement = new Set(["\\sent", "\\drafts", "\\trash", "\\all", "\\flagged", "\\important"]);
 const unselectable = new Set(["\\noselect", "\\nonexistent"]);
 

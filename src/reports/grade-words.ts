@@ -1,4 +1,4 @@
-// A composite score as a letter. Nothing is imported here, because a reader's browser loads it too (api/grade-words.ts).
+// The letter grade of a composite score. Imports nothing, because the web app loads it too (api/grade-words.ts).
 
 export type Grade = "A" | "B" | "C" | "D" | "F";
 
@@ -11,17 +11,17 @@ export const grades: readonly { readonly grade: Grade; readonly from: number }[]
   { grade: "F", from: 0 },
 ];
 
-/** Under this a score says little, and must not look like a pass of what nobody saw. */
+/** Below this coverage a score says little and must not look like a pass. */
 export const wellChecked = 0.8;
 
 type Scored = { readonly composite: number | null; readonly coverage: number };
 
-/** None where too little was checked. */
+/** Null if too little was checked. */
 export function toGrade({ composite, coverage }: Scored): Grade | null {
   return composite === null || coverage < wellChecked ? null : gradeAt(composite);
 }
 
-/** However much of it was checked. */
+/** Independent of coverage. */
 export function gradeAt(composite: number): Grade {
   return grades.find(({ from }) => composite >= from)?.grade ?? "F";
 }

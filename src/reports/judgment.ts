@@ -1,4 +1,4 @@
-// Facts → what a report says of them: findings and what mending each would give, the score, and what nobody could check.
+// Facts → the judgment of a report: findings with the gain of fixing each, the score, and what could not be checked.
 
 import {
   type Area,
@@ -27,7 +27,7 @@ import { type Step, toPlan } from "./plan.ts";
 import { costOf, createScorer, type Score } from "./score.ts";
 import { fitVolume, toBoundKind, volumeIn, withoutNotes } from "./sending-volume.ts";
 
-/** All occurrences of one fault together. */
+/** All occurrences of a finding. */
 export type JudgedFinding = {
   readonly id: FindingId;
   readonly check: string;
@@ -35,51 +35,51 @@ export type JudgedFinding = {
   readonly severity: Severity;
   /** Short, without evidence. */
   readonly title: string;
-  /** Of the first occurrence, with its evidence. */
+  /** The sentence of the first occurrence, with its evidence. */
   readonly says: string;
   readonly fix: string | null;
   readonly owner: Owner;
   /** Why it matters. */
   readonly why: string;
   readonly references: readonly string[];
-  /** In points of its area, for all occurrences. */
+  /** For all occurrences, in points of its area. */
   readonly cost: number;
-  /** What mending it alone would give. */
+  /** The gain of fixing only this. */
   readonly gain: number;
   readonly gates: readonly Gate[];
-  /** The finding that it follows from; then it costs nothing. */
+  /** The finding that causes it, so that it costs nothing itself. */
   readonly ownedBy: FindingId | null;
-  /** Whole records that would fix it, each checked. Absent in older reports. */
+  /** Complete records that would fix it, each verified. Missing in older reports. */
   readonly records?: readonly ProposedRecord[];
   readonly occurrences: readonly Occurrence[];
-  /** Occurrences beyond those. */
+  /** Number of further occurrences. */
   readonly leftOut: number;
 };
 
 export type Occurrence = Pick<Finding, "subject" | "says" | "fix" | "evidence">;
 
 export type Judgment = {
-  /** Null for a bare domain. */
+  /** Null for a domain. */
   readonly kind: KindFact | null;
   /** The most severe first. */
   readonly findings: readonly JudgedFinding[];
   readonly passes: readonly { readonly check: string; readonly says: string }[];
-  /** Checks that passed, but would praise what that finding of another one faults; reports made earlier have none. */
+  /** Checks that passed, but whose praise another finding contradicts. Missing in older reports. */
   readonly withheld?: readonly { readonly check: string; readonly because: FindingId }[];
   readonly skipped: readonly { readonly check: string; readonly why: Why | "broken" }[];
   readonly notApplicable: readonly { readonly check: string; readonly why: string }[];
   /** Checks that judged without a fact that they would have used. */
   readonly partly: readonly { readonly check: string; readonly lacks: FactName; readonly why: Why }[];
   readonly score: Score;
-  /** Where large providers would put it; null for a bare domain. It does not change the score. */
+  /** The placement prediction for large providers; null for a domain. It does not change the score. */
   readonly placement: Placement | null;
-  /** What to mend first, each step with the score after it. */
+  /** The order of fixes, each step with the score after it. */
   readonly plan: readonly Step[];
-  /** How many of each provider's rules a message keeps; none of a bare domain. */
+  /** How many of each provider's rules the message meets; empty for a domain. */
   readonly tallies: readonly Tally[];
-  /** What the score would be if it were of another kind; none where its kind is sure, and in reports from before. */
+  /** The score for other kinds; missing if the kind is certain, and in older reports. */
   readonly alternatives: readonly Alternative[];
-  /** What the workspace sent when it was judged; absent in older reports, and of a bare domain. */
+  /** The workspace's sending volume at that time. Missing in older reports and for a domain. */
   readonly volume?: Volume;
 };
 
@@ -109,7 +109,7 @@ export function judgeMessage(
   return {
     ...toJudgment(outcomes, scored, checks, { kind, volume }),
     volume,
-    // Providers' rules are about how mail is sent, and this one was not sent.
+    // Provider rules are about sending mail, and this message was not sent.
     tallies: isLooped(facts) ? [] : toTallies(ruleLists, outcomes, kind, facts),
     placement: predictPlacement({
       ...{ facts: own, shifts, volume },
@@ -132,8 +132,8 @@ function runAs(
 }
 
 /**
- * What is asked only because of marks that rules ask for, such as an unsubscribe link: told, but without cost, or adding such
- * a mark could lower the score. By the place of the check.
+ * Findings that apply only because of marks that provider rules ask for, such as an unsubscribe link. They are shown
+ * but cost nothing, so that adding such a mark can't lower the score. Keyed by the index of the check.
  */
 function* notesOf(
   { kind, scoredAs }: KindFact,
@@ -154,7 +154,7 @@ function toNotes(outcome: Extract<Outcome, { outcome: "found" }>): Outcome {
   return { ...outcome, findings };
 }
 
-/** `run`: as it is scored. What does not depend on the kind is not judged again. */
+/** `run`: the outcomes for the scored kind. Checks that do not depend on the kind are not run again. */
 function toAlternatives(
   { scoredAs }: KindFact,
   run: readonly Outcome[],
@@ -192,7 +192,7 @@ export function judgeDomain(
   };
 }
 
-/** `scored` without what is told but costs nothing. */
+/** `scored` has no findings that are shown but cost nothing. */
 function toJudgment(
   outcomes: readonly Outcome[],
   scored: readonly Outcome[],
@@ -213,7 +213,7 @@ function toJudgment(
   };
 }
 
-/** What was not found: it passed, it was not checked, or it did not arise. */
+/** Checks without findings: passed, not checked, or not applicable. */
 function toRest(outcomes: readonly Outcome[]): Pick<Judgment, "skipped" | "notApplicable" | "partly"> {
   const skipped: Judgment["skipped"][number][] = [];
   const notApplicable: Judgment["notApplicable"][number][] = [];
@@ -243,13 +243,13 @@ function toFindings(
   return judged.sort(bySeverity);
 }
 
-/** Of several causes the gravest. */
+/** Among several causes, the most severe. */
 function ownerOf(finding: Finding, findings: readonly Finding[]): FindingId | null {
   const [cause = finding.id] = causesOf(finding, findings);
   return cause === finding.id ? null : cause;
 }
 
-/** Evidence of this many is shown; more of the same costs next to nothing. */
+/** The maximum number of occurrences with evidence. Further ones cost almost nothing. */
 const maxOccurrences = 20;
 
 function toJudged(
@@ -258,7 +258,7 @@ function toJudged(
   { id: check, area, why, refs, findings }: Check,
   gain: number,
 ): JudgedFinding {
-  // Each is a value of its check's table: the same one in every occurrence.
+  // These values come from the check's table, so they are the same in every occurrence.
   const gates = new Set(alike.flatMap(({ gates }) => gates));
   const shown = alike.slice(0, maxOccurrences);
   return {

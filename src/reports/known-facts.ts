@@ -1,4 +1,4 @@
-// What an analysis found out, as checks ask for it.
+// Turns the results of an analysis into facts for the checks.
 
 import { isSendingAddress } from "../addresses.ts";
 import type { Dkim } from "../checks/authentication-facts.ts";
@@ -19,23 +19,23 @@ import type { Cut } from "../mail/text/bounds.ts";
 import type { Shifts } from "../placement/shifts.ts";
 import type { Authentication } from "./report.ts";
 
-/** What is known of a test beside its message: from its workspace, and from people. */
+/** What is known about a test in addition to its message, from its workspace and users. */
 export type Circumstances = {
-  /** Of the address that it came to: `inbox+label@`. */
+  /** The label of its test address: `inbox+label@`. */
   readonly label: string | null;
-  /** What a person said it is. */
+  /** The kind that a user set. */
   readonly kindOverride: Kind | null;
-  /** What the workspace remembers of senders and labels. */
+  /** The workspace's rules for senders and labels. */
   readonly kindRules?: readonly RememberedKind[];
   readonly history: Fact<History>;
   readonly own: Fact<Own>;
-  /** Of predictions, that its workspace set. */
+  /** Prediction shifts that the workspace set. */
   readonly shifts: Shifts;
-  /** What its workspace sends to any one mailbox provider. */
+  /** How much the workspace sends to any one mailbox provider. */
   readonly volume?: Volume;
 };
 
-/** Of a message that nothing but itself is known of. */
+/** For a message without any context. */
 export const noCircumstances: Circumstances = {
   label: null,
   kindOverride: null,
@@ -44,7 +44,7 @@ export const noCircumstances: Circumstances = {
   shifts: {},
 };
 
-/** What the message's bytes, its session and the world told. */
+/** What the message, its session, DNS and other servers showed. */
 type Discovered = {
   readonly message: Message;
   readonly raw: Raw;
@@ -53,13 +53,16 @@ type Discovered = {
   readonly received: Received;
   readonly receivedAt: number;
   readonly judgedFrom?: JudgedTime["from"];
-  /** Our own name. */
+  /** Host name of this server. */
   readonly receiver: string;
   readonly authentication: Authentication;
   readonly surroundings: Surroundings;
 };
 
-/** A fact that is left out does not arise: a message without HTML has no page, and mail to a domain is another question. */
+/**
+ * A fact that does not apply is left out: a message without HTML has no `html`, and facts about a domain are not asked
+ * of messages.
+ */
 export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
   const { message, raw, content, session, received, authentication, surroundings } = found;
   const { html, images, links, attachments } = content;
@@ -97,7 +100,7 @@ export function toKnownFacts(found: Discovered, circumstances: Circumstances) {
   } satisfies Partial<KnownFacts>;
 }
 
-/** Without one author nobody's policy is: what is wrong with From has its own check. */
+/** Without a single author there is no DMARC policy. `from-header` reports what is wrong with From. */
 function isInQuestion(dmarc: Authentication["dmarc"]): boolean {
   return dmarc.known || dmarc.why !== "parser-failed";
 }
@@ -107,7 +110,7 @@ function toSession({ session, message, receivedAt, judgedFrom, receiver }: Disco
   return {
     ...session,
     isPublic: clientAddress !== null && isSendingAddress(clientAddress),
-    // The laboratory assumes an address, so that what it tells is judged.
+    // The sample gallery assumes an IP address, so that samples are judged by it.
     isLooped: session.looped === true && session.laboratory === undefined,
     receivedAt,
     isReceptionKnown: judgedFrom !== undefined && judgedFrom !== "arrival" && judgedFrom !== "unusable",
@@ -117,9 +120,9 @@ function toSession({ session, message, receivedAt, judgedFrom, receiver }: Disco
   };
 }
 
-// The fact `dkimKeys` of a message: the keys that its signatures name.
+// The fact `dkimKeys` of a message: the keys of its signatures.
 
-/** Each once; without those that DNS did not tell of, and those that nobody asked for. */
+/** Each key once, without keys that DNS did not return or that were not looked up. */
 export function toSignatureKeys({ signatures }: Dkim): PublishedKey[] {
   const keys = new Map<string, PublishedKey>();
   for (const { key, selector, domain } of signatures)
@@ -128,7 +131,7 @@ export function toSignatureKeys({ signatures }: Dkim): PublishedKey[] {
   return [...keys.values()];
 }
 
-// What a report did not look at because a message goes beyond what is read of one, in plain sentences.
+// Sentences about the parts of a message that were over a limit and not read.
 
 type Words = { readonly thing: string; readonly unit: "bytes" | "" };
 
@@ -138,26 +141,26 @@ const words: Readonly<Record<Cut["what"], Words>> = {
   fieldBytes: { thing: "a header field", unit: "bytes" },
   partHeaderBytes: { thing: "the header section of a part", unit: "bytes" },
   allPartHeaderBytes: { thing: "the header sections of all parts", unit: "bytes" },
-  parts: { thing: "parts", unit: "" },
-  nesting: { thing: "levels of parts inside one another", unit: "" },
-  delimiters: { thing: "lines that may part the message", unit: "" },
+  parts: { thing: "MIME parts", unit: "" },
+  nesting: { thing: "levels of nested MIME parts", unit: "" },
+  delimiters: { thing: "possible boundary lines", unit: "" },
   boundaryLength: { thing: "a boundary", unit: "bytes" },
   parameterBytes: { thing: "the parameters of a header field", unit: "bytes" },
   htmlBytes: { thing: "the HTML", unit: "bytes" },
   textBytes: { thing: "the text", unit: "bytes" },
-  mailboxes: { thing: "addresses of a header field", unit: "" },
-  faults: { thing: "faults", unit: "" },
+  mailboxes: { thing: "addresses in a header field", unit: "" },
+  faults: { thing: "MIME faults", unit: "" },
   attachments: { thing: "attachments", unit: "" },
-  archiveEntries: { thing: "files of an archive", unit: "" },
+  archiveEntries: { thing: "files in an archive", unit: "" },
   inflatedBytes: { thing: "a compressed file", unit: "bytes" },
 };
 
 export function toShortened(cuts: readonly Cut[]): string[] {
   return cuts.map(({ what, bound, actual }) => {
     const { thing, unit } = words[what];
-    const all = actual === null ? "" : ` of ${actual}`;
+    const read = actual === null ? `${bound}` : `${bound} of ${actual}`;
     return unit === "bytes"
-      ? `Only the first ${bound} bytes${all} of ${thing} were read.`
-      : `Only the first ${bound}${all} ${thing} were read.`;
+      ? `Only the first ${read} bytes of ${thing} were read.`
+      : `Only the first ${read} ${thing} were read.`;
   });
 }

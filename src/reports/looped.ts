@@ -1,5 +1,5 @@
-// A message that Assay sent to itself over its own listener. Its return path, Message-ID and List headers are ours, and so
-// are links to this server: what they would show says nothing of the sender's mail, neither good nor bad.
+// A message that Assay sent to itself over its own listener. Its return path, Message-ID, List-* headers and links to
+// this server come from us, so they say nothing about the sender's mail.
 
 import type { KnownFacts } from "../checks/facts.ts";
 import { fromDomainOf } from "../checks/party.ts";
@@ -11,18 +11,18 @@ type Facts = Partial<KnownFacts>;
 
 const why = "Assay sent this message to itself.";
 
-/** Checks of what Assay itself writes into the message or its envelope. */
+/** Checks of what Assay writes into the message or its envelope. */
 const ours = /^(?:spf-.*|envelope-.*|message-id|list-unsubscribe|one-click|list-id|list-headers)$/;
-/** Checks of what nobody has signed: only SPF is left, and the return path is ours. */
+/** Checks that depend on authentication if nothing is signed: only SPF is left, and the return path is ours. */
 const ofSignatures = /^(?:dkim-.*|dmarc-result|arc-chain|bimi-.*)$/;
-/** Checks of the From domain, where that is the domain of a seed inbox. */
+/** Checks of the From domain, if it is a seed inbox domain. */
 const ofFromDomain = /^(?:dkim-.*|dmarc-.*|bimi-.*|from-domain|mx-hosts|domain-blocklist)$/;
 
 export function isLooped({ session }: Facts): boolean {
   return session?.known === true && session.value.isLooped;
 }
 
-/** Without links to this server. */
+/** Leaves out links to this server. */
 export function withoutOwnLinks<T extends Facts>(facts: T): T {
   const { links, linkHosts } = facts;
   const own = isLooped(facts) ? toOwnOrigin(facts) : null;
@@ -52,7 +52,7 @@ export function withoutOwnDoing(outcomes: readonly Outcome[], facts: Facts): rea
   );
 }
 
-/** Of this server's web address, as it wrote it into List-Unsubscribe. */
+/** This server's web address, from the List-Unsubscribe header that it wrote. */
 function toOwnOrigin({ message }: Facts): URL | null {
   if (!message?.known) return null;
   const value = message.value.headers.find(({ key }) => key === "list-unsubscribe")?.value ?? "";

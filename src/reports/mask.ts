@@ -1,22 +1,22 @@
-// What a report that strangers see must not tell: whom the message was for. Addresses are masked in the forms in which
-// mail carries them about, and links lose what stands behind the host, because the links of a newsletter name its reader.
+// What a shared report must not reveal: the recipient of the message. Addresses are masked in all forms that occur in
+// mail. Links are cut after the host, because newsletter links identify the recipient.
 
 export type Concealed = {
-  /** Of ours: their local parts alone are masked too, since they are what makes an address of ours hard to guess. */
+  /** Our own addresses. Their local parts are masked as well, because they make the address hard to guess. */
   readonly seedAddresses: readonly string[];
   readonly seedDomains: readonly string[];
-  /** Of others, as the message names them. */
+  /** Other addresses in the message. */
   readonly recipients: readonly string[];
-  /** Lower-case words that a local part may be without telling anything: those of our own sentences. */
+  /** Lowercase words that may equal a local part without revealing anything, because our own sentences use them. */
   readonly ordinaryWords: ReadonlySet<string>;
 };
 
 export type Mask = (text: string) => string;
 
 const hidden = "[hidden]";
-/** With more, every address is masked, whoever's it is: to look for thousands would take too long. */
+/** With more addresses, every address is masked, because searching for thousands would take too long. */
 const mostAddresses = 100;
-/** "ab" stands in too many words of other meanings. */
+/** Shorter local parts such as "ab" occur in too many words. */
 const shortestLocalPart = 3;
 
 export function createMask({ seedAddresses, seedDomains, recipients, ordinaryWords }: Concealed): Mask {
@@ -41,7 +41,7 @@ function toLiterals(addresses: readonly string[], formsOf: (address: string) => 
   return [...literals].sort((left, right) => right.length - left.length);
 }
 
-/** In any case; where `mayHide` says so. */
+/** Case-insensitive, where `mayHide` allows it. */
 function hide(
   text: string,
   literal: string,
@@ -59,18 +59,18 @@ function hide(
   return shown + text.slice(kept);
 }
 
-/** Not within a word or a number. */
+/** Only outside of words and numbers. */
 function isApart(text: string, at: number, end: number): boolean {
   const isLetter = (character: string) => /[\p{L}\p{N}]/u.test(character);
   return !isLetter(text.charAt(at - 1)) && !isLetter(text.charAt(end));
 }
 
-/** Of the length of the text, which toLowerCase does not promise. */
+/** Keeps the length of the text, which toLowerCase does not guarantee. */
 function toLower(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
-/** As written, in a URL, in quoted-printable, in another address (VERP), and in base64. */
+/** As written, in a URL, in quoted-printable, inside another address (VERP), and in base64. */
 function formsOf(address: string): string[] {
   const at = address.lastIndexOf("@");
   const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
@@ -85,7 +85,7 @@ function formsOf(address: string): string[] {
   ];
 }
 
-/** With its label and without. */
+/** With and without its label. */
 function localPartsOf(address: string): string[] {
   const local = address.slice(0, address.lastIndexOf("@"));
   return [local, local.split("+")[0] ?? local];
@@ -96,7 +96,7 @@ function isTelling(part: string, ordinaryWords: ReadonlySet<string>): boolean {
   return part.length >= shortestLocalPart && !isSmallNumber && !ordinaryWords.has(part);
 }
 
-/** What a standard puts at a fixed place names nobody (RFC 8615). */
+/** Well-known paths identify no recipient (RFC 8615). */
 function toHostOnly(link: string): string {
   if (!URL.canParse(link)) return hidden;
   const { protocol, host, pathname, search, hash } = new URL(link);

@@ -1,5 +1,5 @@
-// Which test a message in a seed mailbox belongs to: by its token, then by its Message-ID, then by its sender and subject
-// (src/decisions.md, "Seed mailboxes"). The sender of the mail writes all of these, so that a match stays in a workspace.
+// Which test a message in a seed mailbox belongs to: by its token, then by Message-ID, then by sender and subject
+// (src/decisions.md, "Seed mailboxes"). The sender controls all of these, so a match never leaves a workspace.
 
 import { createHash } from "node:crypto";
 import { parseMailboxes } from "../mail/headers/address.ts";
@@ -13,25 +13,25 @@ export type Candidate = {
   readonly receivedAt: number;
   readonly marks: readonly string[];
   readonly messageId: string | null;
-  /** As the message says it. */
+  /** As given in the message. */
   readonly from: string | null;
   readonly subject: string | null;
-  /** The same mailbox has shown another message as this test's. */
+  /** The mailbox already has another message for this test. */
   readonly isTaken: boolean;
 };
 
 export type Match = {
   readonly testId: string;
   readonly matchedBy: MatchedBy;
-  /** How many tests fitted as well; the nearest in time was taken. */
+  /** Number of matching tests. The closest in time was used. */
   readonly candidates: number;
 };
 
 const hourMs = 3_600_000;
 
 /**
- * How far apart both may have come. Senders try for up to five days (RFC 5321 §4.5.4.1); a token may stand in a template,
- * and a subject in every mail of a kind.
+ * The maximum time between both copies. Senders retry for up to five days (RFC 5321 §4.5.4.1). A token may be in a
+ * template, and a subject in every mail of a campaign.
  */
 export const matchReachMs: Readonly<Record<MatchedBy, number>> = {
   "assay-id": 5 * 24 * hourMs,
@@ -61,7 +61,7 @@ export function matchSighting(sighting: Sighting, candidates: readonly Candidate
   return null;
 }
 
-/** As a mailbox has them: what bears no Message-ID is told by when it came. */
+/** As a mailbox has them. Copies without a Message-ID are identified by their time. */
 export function isAnotherMessage(
   one: Pick<Sighting, "messageId" | "arrivedAt">,
   other: Pick<Sighting, "messageId" | "arrivedAt">,
@@ -70,7 +70,7 @@ export function isAnotherMessage(
   return one.messageId === null && one.arrivedAt !== other.arrivedAt;
 }
 
-/** Below 0: the first is the surer. */
+/** Below 0: the first match is more certain. */
 export function compareSureness(one: MatchedBy, other: MatchedBy): number {
   return matches.indexOf(one) - matches.indexOf(other);
 }
@@ -82,19 +82,19 @@ function isAlike(seen: Sighting, candidate: Candidate): boolean {
   return from === toFromAddress(candidate.from) && subject === toComparedSubject(candidate.subject);
 }
 
-// By what a message in a seed mailbox and a test are known to be one, in a form in which both sides are alike.
+// The keys that identify a message in a seed mailbox and a test, normalized for comparison.
 
-/** The first address that can be read, in lower case and A-labels. */
+/** The first readable address, in lowercase and A-labels. */
 export function toFromAddress(from: string | null): string | null {
   const mailbox = parseMailboxes(from ?? "").list.find(({ problem }) => problem === null);
   if (!mailbox?.local || !mailbox.domain) return null;
   return `${mailbox.local}@${toAsciiDomain(mailbox.domain) ?? mailbox.domain}`.toLowerCase();
 }
 
-/** Lists keep no more of a subject that can be compared. */
+/** Only this much of a subject is compared. */
 const comparedLength = 500;
 
-/** Null for one that tells nothing. */
+/** Null for a subject that identifies nothing. */
 function toComparedSubject(subject: string | null): string | null {
   const compared = (subject ?? "").toWellFormed().replace(/\s+/g, " ").trim().slice(0, comparedLength);
   return compared === "" ? null : compared;
@@ -102,14 +102,14 @@ function toComparedSubject(subject: string | null): string | null {
 
 export type Matchable = {
   readonly marks: readonly string[];
-  /** As store/tests/message-ids.ts keeps it. */
+  /** In the format of store/tests/message-ids.ts. */
   readonly messageId: string | null;
-  /** An address, or a From header as a person reads it. */
+  /** An address, or a formatted From header. */
   readonly from: string | null;
   readonly subject: string | null;
 };
 
-/** Both are one message only if they share a key. */
+/** Both can be the same message only if they share a key. */
 export function toMatchKeys({ marks, messageId, from, subject }: Matchable): string[] {
   const address = toFromAddress(from);
   const compared = toComparedSubject(subject);
@@ -131,7 +131,7 @@ function toKey(kind: string, text: string): string {
   return createHash("sha256").update(`${kind}\n${text}`).digest("base64url").slice(0, keyLength);
 }
 
-// A sighting as it may be kept: a mailbox's server and the senders of its mail wrote every word of it.
+// A sighting with limits for storage, because the mailbox server and the sender control its content.
 
 const longest = { folderName: 200, from: 320, subject: 1_000, verdict: 2_000, name: 100, value: 1_000 };
 const mostVerdicts = 10;
@@ -165,7 +165,7 @@ function toMarks(texts: readonly string[]): string[] {
   return [...new Set(texts.flatMap((text) => toMark(text) ?? []))].slice(0, mostMarks);
 }
 
-/** Some servers keep what a client appended with a date of its own. */
+/** Some servers use the date that a client gave when it appended the message, which may be wrong. */
 function toArrival(arrivedAt: number, now: number): number {
   return Number.isSafeInteger(arrivedAt) && arrivedAt > 0 && arrivedAt < now + dayMs ? arrivedAt : now;
 }

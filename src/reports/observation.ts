@@ -1,10 +1,10 @@
-// Where a seed mailbox has the message of a test, as it is kept and shown.
+// Where a seed mailbox has the message of a test, as stored and shown.
 
 import type { Folder } from "../placement/provider.ts";
 import type { Difference } from "./receiver-verdicts.ts";
 import type { MatchedBy, ObservedFolder, SightingEvidence } from "./sighting.ts";
 
-/** A place that the mailbox had it in before. */
+/** An earlier folder of the message. */
 type EarlierPlace = {
   readonly folder: ObservedFolder;
   readonly folderName: string;
@@ -12,12 +12,12 @@ type EarlierPlace = {
 };
 
 export type ObservationEvidence = SightingEvidence & {
-  /** What tells it from another message that looks like it. */
+  /** Evidence that distinguishes it from a similar message. */
   readonly messageId: string | null;
   readonly arrivedAt: number;
-  /** How many tests fitted as well. */
+  /** Number of matching tests. */
   readonly candidates: number;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly moves: readonly EarlierPlace[];
 };
 
@@ -25,7 +25,7 @@ export type Observation = EarlierPlace & {
   /** A provider, or `imap:<account>`. */
   readonly provider: string;
   readonly account: string;
-  /** Below 0: its copy came before ours. Null where ours did not come by SMTP. */
+  /** Below 0: its copy arrived before ours. Null if ours did not arrive over SMTP. */
   readonly delayMs: number | null;
   readonly matchedBy: MatchedBy;
   readonly evidence: ObservationEvidence;
@@ -38,7 +38,7 @@ export type AwaitedMailbox = {
   readonly state: "pending" | "missing";
 };
 
-/** All that a test has of seed mailboxes. */
+/** Everything that seed mailboxes show about a test. */
 export type SeenInMailboxes = {
   readonly observations: readonly Observation[];
   readonly awaited: readonly AwaitedMailbox[];
@@ -53,15 +53,15 @@ export function toObservedProvider(mailbox: {
   return mailbox.seed_provider ?? `imap:${mailbox.account}`;
 }
 
-// Seed mailboxes that have not shown a test's message: awaited for an hour, then missing. A mailbox that could not be looked
-// into meanwhile tells nothing.
+// Seed mailboxes without the test's message: pending for an hour, then missing. A mailbox that could not be read during
+// that time says nothing.
 
 type MailboxState = {
   readonly id: string;
   readonly account: string;
   readonly seed_provider: string | null;
   readonly connected_at: number;
-  /** As an integration has it. */
+  /** The integration of the mailbox. */
   readonly status: string;
   readonly status_since: number;
 };
@@ -83,7 +83,7 @@ export function toAwaited(
     }));
 }
 
-// An observation in a sentence, for a person.
+// An observation as sentences.
 
 const matchWords: Readonly<Record<MatchedBy, string>> = {
   "assay-id": "its X-Assay-Id",
@@ -95,29 +95,29 @@ const matchWords: Readonly<Record<MatchedBy, string>> = {
 export function toObservedWords(seen: Observation, differs: readonly Difference[]): string[] {
   const { account, folderName, delayMs, matchedBy, evidence } = seen;
   const { candidates, moves } = evidence;
-  const when = delayMs === null ? "" : `, ${toDelay(delayMs)}`;
+  const when = delayMs === null ? "" : ` (received ${toDelay(delayMs)})`;
   return [
-    `${account} has it in "${folderName}"${when}; known by ${matchWords[matchedBy]}.`,
-    ...moves.map((earlier) => `${account} had it in "${earlier.folderName}" before, and moved it.`),
+    `${account} has it in "${folderName}"${when}, matched by ${matchWords[matchedBy]}.`,
+    ...moves.map((earlier) => `${account} had it in "${earlier.folderName}" before and moved it.`),
     ...(candidates > 1
-      ? [`${candidates} tests fitted what ${account} has; the nearest in time was taken.`]
+      ? [`${candidates} tests match this message in ${account}. The closest in time was used.`]
       : []),
     ...differs.map(
       ({ mechanism, ours, theirs }) =>
-        `The server of ${account} says ${mechanism}=${theirs}, where we found ${ours}.`,
+        `The server of ${account} reports ${mechanism}=${theirs}, but Assay found ${ours}.`,
     ),
   ];
 }
 
 function toDelay(delayMs: number): string {
   const seconds = Math.round(Math.abs(delayMs) / 1_000);
-  if (seconds === 0) return "at the time of our copy";
+  if (seconds === 0) return "at the same time as our copy";
   const length = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
   return `${length} ${delayMs < 0 ? "before" : "after"} our copy`;
 }
 
-// Predictions overlaid by observations: where a test counts as placed, provider by provider. Rates, sums and rows of a report
-// are all made of it, so that a later analysis never loses what was seen.
+// Predictions, replaced by observations where there are any: where a test counts as placed, for each provider. Rates,
+// sums and report rows all use it, so that a later analysis never loses an observation.
 
 export type PlacedAt = {
   readonly provider: string;
@@ -128,7 +128,7 @@ export type PlacedAt = {
 type Predicted = { readonly provider: string; readonly folder: Folder };
 type Observed = { readonly provider: string; readonly folder: ObservedFolder };
 
-/** In the order of the predictions, then providers that nothing was predicted of. */
+/** In the order of the predictions, then providers without a prediction. */
 export function toPlaced(predicted: readonly Predicted[], observed: readonly Observed[]): PlacedAt[] {
   const seen = Map.groupBy(observed, ({ provider }) => provider);
   const folderAt = (provider: string) =>
@@ -149,7 +149,7 @@ export function toPlaced(predicted: readonly Predicted[], observed: readonly Obs
 
 const worstFirst: readonly ObservedFolder[] = ["spam", "promotions", "inbox"];
 
-/** The folder of most, of as many the worse; null of none. */
+/** The most common folder; a tie goes to the worse one. Null without any. */
 export function toMajority(
   folders: readonly ObservedFolder[],
 ): { readonly folder: ObservedFolder; readonly share: number } | null {

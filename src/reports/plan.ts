@@ -1,5 +1,5 @@
-// What to fix first: what holds the score down, or makes a mailbox provider reject the message; then the most severe; then
-// what gives most. The list of issues, in this order, for the app, the terminal, the API and shared reports alike.
+// What to fix first: issues that hold the score down or make a provider reject the message, then the most severe, then
+// the biggest gain. The app, the terminal, the API and shared reports all list issues in this order.
 
 import { type FindingId, severities } from "../checks/check.ts";
 import { isRefused, type Limit } from "./caps.ts";
@@ -9,19 +9,22 @@ import { round, type Score, type Scorer } from "./score.ts";
 
 export type Step = {
   readonly finding: FindingId;
-  /** After this step and those before it. */
+  /** After this step and all earlier ones. */
   readonly composite: number;
-  /** Of this fix alone. */
+  /** From this fix alone. */
   readonly gain: number;
-  /** The composite once all that holds the limit is fixed; null where it holds none. */
+  /** The composite once everything behind the limit is fixed; null if the issue holds no limit. */
   readonly unlocks: number | null;
-  /** Why it comes here: providers reject for it, it holds the score down, it is critical or major, or it gives more than the rest. */
+  /**
+   * Why it comes here: providers reject the message for it, it holds the score down, it is critical or major, or it
+   * gives more than the rest.
+   */
   readonly reason: "rejected" | "cap" | "severity" | "gain";
-  /** The limit that it holds when its turn comes, and how many issues hold it together; null where it holds none. */
+  /** The limit that it holds when its turn comes, and how many issues hold it together; null if it holds none. */
   readonly cap: { readonly value: number; readonly count: number } | null;
 };
 
-/** What a fix gives by itself; `mean`: where a cap hides it. */
+/** The gain of a fix alone; `mean` is used when a cap hides it. */
 type Alone = { readonly gain: number; readonly mean: number };
 
 function weighAlone({ now, without, faults }: Scorer): ReadonlyMap<FindingId, Alone> {
@@ -33,15 +36,15 @@ function weighAlone({ now, without, faults }: Scorer): ReadonlyMap<FindingId, Al
   return new Map(faults.map(({ id }) => [id, toAlone(without(new Set([id])))]));
 }
 
-/** How things are once some of it is fixed. */
+/** The state after some fixes. */
 type PlanState = {
   readonly hold: Hold | null;
   readonly refused: ReadonlySet<FindingId>;
-  /** The others are gone with what was fixed before. */
+  /** The others disappeared with earlier fixes. */
   readonly remaining: ReadonlySet<FindingId>;
 };
 
-/** A limit in force, and what has to be fixed to lift it, all of it. */
+/** An active limit, and everything that must be fixed to lift it. */
 type Hold = {
   readonly limit: Limit;
   readonly by: ReadonlySet<FindingId>;
@@ -82,7 +85,7 @@ function toPlace(scorer: Scorer, fixed: ReadonlySet<FindingId>, hold: Hold | nul
   };
 }
 
-/** What was begun is finished: where SPF or DKIM would do, a step of each would lift nothing. */
+/** Finishes what it started: if either SPF or DKIM is enough, a step of each would lift nothing. */
 function toHold(
   scorer: Scorer,
   fixed: ReadonlySet<FindingId>,
@@ -104,8 +107,8 @@ function isSame(limit: Limit, other: Limit): boolean {
 }
 
 /**
- * One that lifts the cap alone, be it by taking its cause away; of several the one that brings most. Else without those
- * that need not be fixed, the least severe left out first.
+ * Prefers a fix that lifts the cap alone, also by removing its cause; among several, the one with the biggest gain.
+ * Otherwise returns the issues without those that don't have to be fixed, dropping the least severe first.
  */
 function toNeeded(
   held: ReadonlySet<FindingId>,
@@ -147,7 +150,7 @@ function compare(left: readonly number[], right: readonly number[]): number {
   return at < 0 ? 0 : (left[at] ?? 0) - (right[at] ?? 0);
 }
 
-/** Whatever holds the limit of now says so, also where another limit is in force by its turn. */
+/** An issue that holds the current limit says so, even if another limit is active at its turn. */
 function toReason(
   fault: Fault,
   { hold, refused }: PlanState,
@@ -162,7 +165,7 @@ function toReason(
   };
 }
 
-/** Of a report that an earlier version wrote, too, whose steps tell less. */
+/** Also for reports of earlier versions, whose steps have fewer fields. */
 export function stepsOf({ findings, plan }: Pick<Judgment, "findings" | "plan">): Step[] {
   return plan.map((step: Partial<Step> & Pick<Step, "finding" | "composite">) => {
     const finding = findings.find(({ id, ownedBy }) => id === step.finding && ownedBy === null);
@@ -171,7 +174,7 @@ export function stepsOf({ findings, plan }: Pick<Judgment, "findings" | "plan">)
   });
 }
 
-/** What there is to fix, in the order of the plan. */
+/** The issues to fix, in the order of the plan. */
 export function issuesOf({ findings, plan }: Pick<Judgment, "findings" | "plan">): JudgedFinding[] {
   const places = new Map(plan.map(({ finding }, index) => [finding, index]));
   const placeOf = ({ id }: JudgedFinding) => places.get(id) ?? places.size;

@@ -1,5 +1,5 @@
-// The beginning of a message as a seed mailbox has it → what it shows. Anybody may have written it; all is bounded, and
-// whether it is a test's is not judged here.
+// Reads the start of a message in a seed mailbox. Anyone may have written it, so everything is limited. Whether it
+// belongs to a test is not decided here.
 
 import { findBodyTokens, markHeader, mostMarks } from "../mail/mime/assay-marks.ts";
 import type { Message, MessageHeader } from "../mail/mime/message.ts";
@@ -19,7 +19,7 @@ const longestVerdict = 2_000;
 const longestText = 1_000;
 const longestName = 200;
 
-/** `source`: the header section and what was read of the body. */
+/** `source`: the headers and the part of the body that was read. */
 export function readSighting(source: Uint8Array, { folder, folderName, arrivedAt }: SeenAt): Sighting {
   const message = parseMessage(source);
   const named = (key: string) => message.headers.filter((header) => header.key === key);
@@ -45,7 +45,7 @@ function textOrNull(text: string | null | undefined, maxLength: number): string 
   return text ? toStorableCut(text, maxLength) : null;
 }
 
-/** Fields of the author. What a receiver says of a message stands above them. */
+/** The author's header fields. Fields that receivers add come above them. */
 const authorFields = new Set(["from", "subject", "message-id", "date", "mime-version"]);
 
 function readEvidence({ headers }: Message): SightingEvidence {
@@ -71,8 +71,8 @@ function toVerdict({ value }: MessageHeader): string {
   return toStorableCut(value.replace(/\s+/g, " ").trim(), longestVerdict);
 }
 
-// Header fields in which receivers write what they think of a message. In lower case. Exchange writes its own below those
-// of the author, so that their place tells nothing; a sender may have written any of them.
+// Header fields in which receivers record their verdict, in lowercase. Exchange adds them below those of the author, so
+// their position proves nothing, and a sender may have written any of them.
 
 const verdictHeaders: ReadonlySet<string> = new Set([
   "arc-authentication-results",

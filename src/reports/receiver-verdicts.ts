@@ -1,4 +1,4 @@
-// Where a receiver's own verdicts differ from ours, of the same message.
+// Where a receiver's verdicts differ from ours for the same message.
 
 import {
   parseAuthenticationResults,
@@ -18,14 +18,14 @@ export type Difference = {
   readonly theirs: string;
 };
 
-/** RFC 8601 §2.7; other words are a receiver's own, and nothing can be held against them. */
+/** RFC 8601 §2.7. Other words are specific to a receiver and can't be compared. */
 const knownWords = new Set([
   ...["none", "pass", "fail", "softfail", "neutral", "policy", "temperror", "permerror"],
 ]);
-/** Words of before RFC 8601 that are still written. */
+/** Older words that are still in use. */
 const olderWords: Readonly<Record<string, string>> = { hardfail: "fail", error: "temperror" };
 
-/** `fields`: of Authentication-Results, the topmost first. What one of the two does not know differs in nothing. */
+/** `fields`: Authentication-Results, the topmost first. A result that is unknown on one side is not a difference. */
 export function toDifferences(ours: OurWords, fields: readonly string[]): Difference[] {
   return differ(ours, toTheirs(fields.map(parseAuthenticationResults)));
 }
@@ -49,7 +49,7 @@ function toTheirs(stated: readonly (readonly StatedResult[])[]): TheirWords {
   };
 }
 
-/** What a trusted receiver recorded of a saved message; `differences` where our own check says otherwise. */
+/** Results that a trusted receiver recorded in a saved message. `differences`: where our own check differs. */
 export type RecordedWords = TheirWords & {
   readonly by: string;
   readonly clientAddress: string | null;
@@ -70,7 +70,10 @@ export function toRecordedWords(
   return { by, clientAddress, helo, ...theirs, differences: differ(ours, theirs) };
 }
 
-/** Of the topmost field that tells it: what stands below may be the sender's. Of several signatures the best counts. */
+/**
+ * From the topmost field with a result, because fields below may come from the sender. Among several signatures, the
+ * best counts.
+ */
 function findTheirs(stated: readonly (readonly StatedResult[])[], mechanism: string): string | null {
   for (const field of stated) {
     const words = field

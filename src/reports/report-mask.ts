@@ -5,7 +5,7 @@ import { readHeaderSection } from "../mail/headers/fields.ts";
 import { createMask, type Mask } from "./mask.ts";
 import type { Report } from "./report.ts";
 
-/** `recipients`: of ours. Who else got it stands in the header. */
+/** `recipients`: our own addresses. The header names the other recipients. */
 export function createReportMask(
   report: Pick<Report, "rawHeaders"> | null,
   recipients: readonly string[],
@@ -22,7 +22,7 @@ export function createReportMask(
 const recipientFields =
   /^((resent-)?(to|cc|bcc)|(x-)?(delivered|envelope|original|apparently|rcpt|forwarded)-(to|for)|x-(original|envelope|delivered|rcpt)-to|received)$/;
 
-/** Whatever looks like an address there; of Received lines too, whose "for" tells a recipient. */
+/** Headers with addresses, including Received lines, whose "for" names a recipient. */
 function recipientsIn(rawHeaders: string): string[] {
   const { fields } = readHeaderSection(Buffer.from(rawHeaders));
   return fields

@@ -1,4 +1,4 @@
-// What an analysis answers.
+// The result of an analysis.
 
 import type {
   Arc,
@@ -21,7 +21,7 @@ import type { RecordedWords } from "./receiver-verdicts.ts";
 import type { Timeline } from "./timeline.ts";
 
 export type Authentication = {
-  /** Of the envelope sender; of the HELO name for the null reverse-path. */
+  /** For the envelope sender, or the HELO name if the return path is empty. */
   readonly spf: Fact<SpfResult>;
   readonly spfHelo: Fact<SpfResult>;
   readonly spfRecord: Fact<SpfRecord>;
@@ -30,52 +30,52 @@ export type Authentication = {
   readonly dmarcResult: Fact<DmarcResult>;
   readonly arc: Fact<Arc>;
   readonly bimi: Fact<Bimi>;
-  /** What a trusted receiver recorded; absent where the person named none, or it left nothing. */
+  /** Results of a trusted receiver; missing if the user named none or it recorded nothing. */
   readonly recorded?: RecordedWords;
 };
 
 export type Report = {
   readonly subject: string | null;
   readonly from: string | null;
-  /** As its header says it. */
+  /** As in the header. */
   readonly messageId: string | null;
-  /** Alike for messages with the same body. */
+  /** The same for messages with the same body. */
   readonly bodyKey: string;
-  /** The header section as received, as far as it is read. */
+  /** The headers as received, up to the read limit. */
   readonly rawHeaders: string;
   readonly lines: LineFacts;
   readonly judgment: Judgment;
   readonly authentication: Authentication;
   readonly surroundings: Surroundings;
   readonly timeline: Timeline;
-  /** What was there but was not read, in plain sentences: the report is a shortened one. */
+  /** Sentences about parts that were not read because the message is over a limit. */
   readonly shortened: readonly string[];
   readonly analysis: Evidence & {
     readonly version: string;
-    /** Made from the evidence of an earlier report, with nobody asked. */
+    /** Made from the evidence of an earlier report, without new lookups. */
     readonly isReplay: boolean;
     readonly startedAt: number;
-    /** By which moment signatures and clocks were judged; reports of earlier versions lack it. */
+    /** The time by which signatures and clocks were judged. Missing in old reports. */
     readonly judgedAt?: number;
     readonly judgedFrom?: JudgedTime["from"];
     readonly durationMs: number;
   };
 };
 
-/** All that was heard of the world outside the message and its session. */
+/** All answers from outside the message and its session. */
 export type Evidence = {
   readonly dns: readonly DnsAnswer[];
-  /** What a part of the analysis was not allowed to ask, though another may have been. */
+  /** Lookups that one part of the analysis had to skip, although another part may have made them. */
   readonly unasked: readonly string[];
-  /** Which lists were asked, and which of them could be believed. */
+  /** Which lists were queried, and which of them gave usable answers. */
   readonly lists: readonly ListState[];
   readonly scanners: readonly Row<ScannerResult>[];
-  /** What the workspace knew of earlier messages, and of its own domains. */
+  /** What the workspace knew about earlier messages and its own domains. */
   readonly history: Fact<History>;
   readonly own: Fact<Own>;
 };
 
-/** The three words that lists show; null where it could not be found out. */
+/** The three results that lists show; null if unknown. */
 export function toResultWords({
   authentication: { spf, dkim, dmarcResult },
 }: Report): Record<"spf" | "dkim" | "dmarc", ResultWord | null> {
@@ -97,7 +97,7 @@ const fromBest: readonly ResultWord[] = [
   "none",
 ];
 
-/** The one word for all signatures: the best result, an aligned one first; "none" without a signature. */
+/** One result for all signatures: the best one, an aligned one first; "none" without a signature. */
 export function toDkimWord({ signatures }: Dkim): ResultWord {
   const rank = ({ result, aligned }: Dkim["signatures"][number]) =>
     fromBest.indexOf(result) * 2 + (aligned.relaxed ? 0 : 1);

@@ -1,6 +1,7 @@
-// Findings → points. Areas weigh differently, what was not checked weighs nothing, and no number disagrees with the words:
-// ceilings keep a message with a major fault under 90 and one with a critical fault under 70, caps keep one that a large
-// provider refuses lower still. The weights are published in the docs page that is made from this file's tables.
+// Findings → points. Areas have different weights, and what was not checked has none. Scores agree with the words:
+// ceilings keep a message with a major fault under 90 and one with a critical fault under 70, and caps keep a message
+// that a large provider rejects even lower. The weights are published on the docs page, which is generated from the
+// tables in this file.
 
 import { type Area, areas, byId, type Check, type FindingId, type Proof } from "../checks/check.ts";
 import type { Kind } from "../checks/kind.ts";
@@ -31,25 +32,25 @@ export const areaLabels: Readonly<Record<Area, string>> = {
   accessibility: "Accessibility",
 };
 
-/** Wording is weak evidence: together it costs no more. */
+/** Wording is weak evidence, so its total cost is limited. */
 export const wording: {
   readonly checks: readonly string[];
   readonly exempt: FindingId;
   readonly maxCost: number;
 } = { checks: ["wording", "subject-style"], exempt: "subject-style.address", maxCost: 5 };
-/** Of what one check may cost, in its dearest finding. */
+/** A multiple of the cost of the check's most expensive finding. */
 export const maxStakes = 2;
-/** Each further occurrence of a finding costs so many times less than the one before. */
+/** Each further occurrence of a finding costs this many times less than the one before. */
 export const repeatDivisor = 2;
 
-/** The number agrees with the words: no A beside a major fault, no C beside a critical one. */
+/** Keeps the score in line with the words: no A with a major fault, no C with a critical one. */
 export const ceilings = {
   critical: { value: 69, eachFurther: 8, eachMajor: 3 },
   major: { value: 89, eachFurther: 3 },
   least: 5,
 } as const;
 
-/** Authentication agrees with the headline: it scores no more while nothing authenticates the author's domain. */
+/** Authentication scores no more than this while the author's domain is not authenticated. */
 export const unauthenticated: { readonly findings: readonly FindingId[]; readonly most: number } = {
   findings: [
     "dmarc-result.unaligned",
@@ -62,39 +63,42 @@ export const unauthenticated: { readonly findings: readonly FindingId[]; readonl
 
 export type AreaScore = {
   readonly area: Area;
-  /** Null where nothing could be checked. */
+  /** Null if nothing could be checked. */
   readonly score: number | null;
   readonly weight: number;
-  /** The share of what could be checked, by points at stake; null where no check applies. */
+  /** The share that could be checked, weighted by points at stake; null if no check applies. */
   readonly coverage: number | null;
 };
 
 export type Score = {
-  /** Null when nothing at all could be checked. */
+  /** Null if nothing could be checked. */
   readonly composite: number | null;
   readonly mean: number | null;
   readonly coverage: number;
   readonly areas: readonly AreaScore[];
-  /** What holds the composite below the mean. */
+  /** What keeps the composite below the mean. */
   readonly limit: Limit | null;
 };
 
-/** `kind`: by which the rules for bulk senders are asked; null where they do not bind. */
+/** `kind`: the kind whose rules for bulk senders apply; null if they don't apply. */
 export type ScoredSubject = { readonly checks: readonly Check[]; readonly kind: Kind | null };
 
 export type Scorer = {
-  /** With nothing mended. */
+  /** Without any fixes. */
   readonly now: Score;
-  /** As if every occurrence of these, and what follows from them alone, were mended. */
+  /** As if all occurrences of these findings, and everything that only follows from them, were fixed. */
   readonly without: (mended: ReadonlySet<FindingId>) => Score;
-  /** The findings that are then left, with the replies of providers that still apply. */
+  /** The findings that would remain, with the provider replies that still apply. */
   readonly left: (mended: ReadonlySet<FindingId>) => readonly Finding[];
-  /** What a person has to fix: whatever costs points, holds a cap or is more than a remark, and follows from nothing else. */
+  /**
+   * The issues to fix: findings that cost points, hold a cap or are worse than a note, and that follow from no other
+   * finding.
+   */
   readonly faults: readonly Pick<Finding, "id" | "severity">[];
   readonly kind: Kind | null;
 };
 
-/** Reckons once what every finding costs: scoring again without one of them is then cheap. */
+/** Computes the cost of every finding once, so that scoring again without one of them is cheap. */
 export function createScorer(outcomes: readonly Outcome[], { checks, kind }: ScoredSubject): Scorer {
   const sums = sumAreas(outcomes, checks);
   const findings = withRoots(findingsIn(outcomes));
@@ -149,7 +153,7 @@ function holdDown(scored: AreaScore, isUnproven: boolean): AreaScore {
   return { ...scored, score: Math.min(scored.score, unauthenticated.most) };
 }
 
-/** An area weighs as much as was checked of it. */
+/** An area counts by how much of it was checked. */
 function weigh(scored: readonly AreaScore[]): Pick<Score, "mean" | "coverage"> {
   let applicable = 0;
   let checked = 0;
@@ -168,13 +172,13 @@ function weigh(scored: readonly AreaScore[]): Pick<Score, "mean" | "coverage"> {
 
 const proofs: readonly Proof[] = ["spf", "dkim"];
 
-/** What ends where these pass. */
+/** Findings that disappear when these pass. */
 function mendedBy(findings: readonly Finding[], proven: readonly Proof[]): Set<FindingId> {
   const ended = findings.filter((one) => one.mendedBy.some((proof) => proven.includes(proof)));
   return new Set(ended.map(({ id }) => id));
 }
 
-/** What is left where these pass. Some providers refuse for want of DKIM only while SPF fails too. */
+/** Findings that remain when these pass. Some providers reject for missing DKIM only while SPF also fails. */
 function asProven(findings: readonly Finding[], proven: readonly Proof[]): Finding[] {
   if (!proven.includes("spf")) return [...findings];
   return findings.map((one) => ({ ...one, gates: one.gates.filter(({ when }) => when !== "spf-fails") }));
@@ -187,11 +191,11 @@ type AreaSums = {
   readonly checks: readonly CheckCosts[];
 };
 
-/** Of one check: what each of its findings costs in all occurrences. */
+/** Per check: the cost of each of its findings over all occurrences. */
 type CheckCosts = {
   readonly most: number;
   readonly isWording: boolean;
-  /** What bounds it together with others. */
+  /** The attempt that limits it together with others. */
   readonly attempt: Attempt | null;
   readonly costs: ReadonlyMap<FindingId, number>;
 };
@@ -213,7 +217,7 @@ function sumAreas(outcomes: readonly Outcome[], checks: readonly Check[]): AreaS
 }
 
 function toCosts(findings: readonly Finding[], { id }: Check, most: number): CheckCosts[] {
-  // What says that nothing authenticates the author holds the whole area down: nothing is taken for it beside that.
+  // An unauthenticated author caps the whole area, so such findings cost nothing on top.
   const faults = id === "dmarc-result" ? [] : findings.filter(({ cost }) => cost > 0);
   const isWording = wording.checks.includes(id);
   const parts = Map.groupBy(faults, (one) =>
@@ -245,7 +249,7 @@ function scoreArea({ area, atStake, checked, checks }: AreaSums, mended: Readonl
   return { area, score, weight: weights[area], coverage };
 }
 
-/** The dearest thing that a check can say. */
+/** The most expensive finding of a check. */
 export function stakeOf(check: Pick<Check, "findings">): number {
   const known = stakes.get(check);
   if (known !== undefined) return known;
@@ -254,10 +258,10 @@ export function stakeOf(check: Pick<Check, "findings">): number {
   return stake;
 }
 
-/** Asked of every check for every message. */
+/** Cached, because it is needed for every check of every message. */
 const stakes = new WeakMap<Pick<Check, "findings">, number>();
 
-/** Of alike findings. The same fault of several things costs the whole, then a half, a quarter …: never more than twice. */
+/** For repeated findings, the first costs the full points, the next half, then a quarter, …: never more than twice. */
 export function costOf(alike: readonly Pick<Finding, "cost">[]): number {
   return sum(alike.filter(({ cost }) => cost > 0).map(({ cost }, index) => cost / repeatDivisor ** index));
 }

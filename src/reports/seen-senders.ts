@@ -1,9 +1,8 @@
-// What a received message tells of how its domain sends: the selector that it was signed with, the domain of its return
-// path, the address and the name of the host that handed it over. Only what was authenticated, so that a forgery teaches
-// nothing: a selector by a signature that verifies, the rest by a DMARC pass. A signature passes from wherever the
-// message is sent on, so that it alone names no sender: SPF must pass too, and where it is not aligned nobody may have
-// forwarded the message. Nothing of an upload, whose session is a mere claim. Of a
-// message that we sent to ourselves only the selector: its key is published, but our host and return path are not the domain's.
+// What a received message shows about how its domain sends: DKIM selector, return path domain, IP address and host name.
+// Only authenticated values count, so that spoofed mail teaches nothing: a selector needs a valid signature, the rest a
+// DMARC pass. A signature stays valid when mail is forwarded, so SPF must pass too. If SPF is not aligned, the message
+// must not have been forwarded. Uploads don't count, because their session is only a claim. For a message that we sent
+// to ourselves only the selector counts, because the host and return path are ours.
 
 import { createHash } from "node:crypto";
 import { toPlainAddress } from "../addresses.ts";
@@ -21,10 +20,10 @@ export type SenderKind = (typeof senderKinds)[number];
 
 export type SeenSender = {
   readonly kind: SenderKind;
-  /** Whose it is: d= of the signature, else the domain in From. */
+  /** The owner: d= of the signature, or the domain in From. */
   readonly domain: string;
   readonly value: string;
-  /** Another one when the selector's key is another; empty for what has none. */
+  /** Changes with the selector's key; empty for other values. */
   readonly fingerprint: string;
 };
 
@@ -35,7 +34,7 @@ type SenderSources = {
   readonly forwarded: KindFact["forwarded"];
 };
 
-/** Of one message; nobody signs more often. */
+/** Per message. More signatures are not realistic. */
 const maxSelectors = 5;
 
 export function toSeenSenders(sources: SenderSources): SeenSender[] {

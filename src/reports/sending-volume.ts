@@ -1,5 +1,5 @@
-// What it changes how much a workspace sends. Rules that bind only bulk senders are a note to those who send less: they take
-// no points, hold no cap and decide no prediction.
+// How a workspace's sending volume changes its reports. For low-volume senders, rules for bulk senders are only notes:
+// they cost no points, hold no cap and don't affect predictions.
 
 import { byId, type Check } from "../checks/check.ts";
 import type { KnownFacts } from "../checks/facts.ts";
@@ -11,7 +11,7 @@ export function volumeIn({ volume }: Pick<Partial<KnownFacts>, "volume">): Volum
   return volume?.known ? volume.value : null;
 }
 
-/** The kind by which the rules for bulk senders are asked; null where they do not bind. */
+/** The kind for rules that apply to bulk senders; null if they don't apply. */
 export function toBoundKind(kind: Kind | null, volume: Volume): Kind | null {
   return kind === "bulk" && volume === "small" ? null : kind;
 }
@@ -30,7 +30,7 @@ export function fitVolume(
   );
 }
 
-/** What a prediction looks at. */
+/** The findings that a prediction uses. */
 export function withoutNotes(
   outcomes: readonly Outcome[],
   checks: readonly Check[],

@@ -1,16 +1,16 @@
-// A message as a seed mailbox has it, and how it is told that it is a test's.
+// A message in a seed mailbox, and how it is matched to a test.
 
 import type { Folder } from "../placement/provider.ts";
 
-/** What stands in a mailbox was taken, so that it is never "rejected". */
+/** A message in a mailbox was accepted, so it is never "rejected". */
 export const observedFolders = ["inbox", "promotions", "spam"] as const satisfies readonly Folder[];
 export type ObservedFolder = (typeof observedFolders)[number];
 
-/** The surest first. */
+/** The most certain first. */
 export const matches = ["assay-id", "body-token", "message-id", "from-and-subject"] as const;
 export type MatchedBy = (typeof matches)[number];
 
-/** What the receiver wrote above the message: its own verdicts, cut. */
+/** Verdicts that the receiver added above the message, shortened. */
 export type SightingEvidence = {
   readonly authenticationResults: readonly string[];
   readonly headers: readonly { readonly name: string; readonly value: string }[];
@@ -18,17 +18,17 @@ export type SightingEvidence = {
 
 export type Sighting = {
   readonly folder: ObservedFolder;
-  /** The folder's own name, or Gmail's category. */
+  /** The folder's name, or Gmail's category. */
   readonly folderName: string;
-  /** When the mailbox took it (INTERNALDATE). */
+  /** When the mailbox received it (INTERNALDATE). */
   readonly arrivedAt: number;
-  /** Of X-Assay-Id; anybody may have written them. */
+  /** From X-Assay-Id headers. Anyone may have written them. */
   readonly assayIds: readonly string[];
   /** `assay-…` in the body. */
   readonly bodyTokens: readonly string[];
   /** Without angle brackets. */
   readonly messageId: string | null;
-  /** The first address of From, in lower case. */
+  /** The first address in From, in lowercase. */
   readonly from: string | null;
   readonly subject: string | null;
   readonly evidence: SightingEvidence;

@@ -1,4 +1,4 @@
-// What reports say of the messages of one address, gathered from rows that repeat most of it.
+// What DMARC reports say about the messages of one IP address, collected from rows that repeat most of it.
 
 import { espOfDomain } from "../checks/esp.ts";
 import type { OverrideReason, ReportedSignature, ReportedSpf } from "../mail/reports/mail-class.ts";
@@ -12,7 +12,7 @@ export type SourceWordsRow = {
 };
 
 type SourceWords = {
-  /** The sending service that the messages were proved to come from. */
+  /** The email service that the messages were authenticated for. */
   readonly name: string | null;
   readonly organizations: string[];
   readonly headerFroms: string[];
@@ -22,10 +22,10 @@ type SourceWords = {
   readonly reasons: string[];
 };
 
-/** Of each kind: a person reads them. */
+/** The maximum per list, because people read them. */
 const mostWords = 10;
 
-/** `rows`: those that most messages have first. */
+/** `rows`: those with the most messages first. */
 export function toSourceWords(rows: readonly SourceWordsRow[]): SourceWords {
   const dkim = rows.flatMap((row) => row.dkim);
   const spf = rows.flatMap((row) => row.spf);
@@ -40,7 +40,7 @@ export function toSourceWords(rows: readonly SourceWordsRow[]): SourceWords {
   };
 }
 
-/** By what passed alone: everybody can write a service's domain into a message. */
+/** Only by results that pass, because anyone can put a service's domain in a message. */
 function toServiceName(proved: readonly { readonly domain: string }[]): string | null {
   for (const { domain } of proved) {
     const service = espOfDomain(domain);

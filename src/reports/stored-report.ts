@@ -26,7 +26,7 @@ export function parseDomainReport(json: string): DomainReport | null {
   return isWhole ? { ...(report as DomainReport), judgment: upgradeJudgment(judgment) } : null;
 }
 
-/** Earlier reports have reasons as mere sentences, and nothing of how sure the kind is. */
+/** Old reports have reasons as plain sentences and no confidence for the kind. */
 function withWeighedKind(report: Report): Report {
   const { judgment } = report;
   const alternatives = (judgment.alternatives as Judgment["alternatives"] | undefined) ?? [];
@@ -51,8 +51,8 @@ function readKindFact(fact: OldKindFact & Partial<KindFact>): KindFact {
   };
 }
 
-// Judgments that an earlier program kept. Until 0.1.0 the sentence with the evidence was called `title`, and there was
-// neither a short title nor an owner: both come from the catalogue.
+// Reads judgments of earlier versions. Before 0.1.0, `title` was the sentence with the evidence, and there was no short
+// title and no owner. Both now come from the catalogue.
 
 type KeptReport<T extends { readonly says: string }> = Omit<T, "says"> & { readonly says?: string };
 type KeptFinding = Omit<KeptReport<JudgedFinding>, "owner" | "occurrences"> & {
@@ -67,7 +67,7 @@ function upgradeJudgment<T extends Pick<Judgment, "findings">>(judgment: T): T {
     : { ...judgment, findings: findings.map(upgradeFinding) };
 }
 
-/** Of a finding that is no longer in the catalogue, its sentence is the only title there is. */
+/** A finding that is no longer in the catalogue has only its sentence as a title. */
 function upgradeFinding(kept: KeptFinding): JudgedFinding {
   const { id, check, title, says = title } = kept;
   const known = checksById.get(check);

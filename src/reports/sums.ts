@@ -1,8 +1,8 @@
-// Sums over the messages of some span of time, of one workspace. Whole numbers, so that what is added and taken back
-// again leaves nothing behind, and sums of spans are the sum of the whole.
+// Sums over a workspace's messages in a span of time. Whole numbers, so that adding and subtracting leaves no remainder,
+// and sums of parts equal the sum of the whole.
 
 export type PlacementCount = {
-  /** Placements whose folder is known, and how many of them in each. */
+  /** Placements with a known folder, and the number in each folder. */
   placed: number;
   inbox: number;
   spam: number;
@@ -10,13 +10,13 @@ export type PlacementCount = {
 };
 
 type ProviderPlaced = PlacementCount & {
-  /** How many of them were seen in a mailbox, and not predicted. */
+  /** How many of them were observed instead of predicted. */
   observed: number;
 };
 
 export type Numbers = PlacementCount & {
   tests: number;
-  /** Tests that have a composite, and the sum of these in tenths. */
+  /** Tests with a composite, and the sum of their composites in tenths. */
   scored: number;
   points: number;
   bounces: number;
@@ -25,13 +25,13 @@ export type Numbers = PlacementCount & {
 
 type Issue = {
   tests: number;
-  /** Summed, in hundredths of a point. */
+  /** The sum in hundredths of a point. */
   cost: number;
-  /** A test that has it, the newest as far as is known; null where that one is gone. */
+  /** A test with this finding, the newest known one; null if it was deleted. */
   example: string | null;
 };
 
-/** Apart from the numbers, because there are many of them and only a week's are ever shown. */
+/** Separate from the numbers, because there are many findings and only one week of them is shown. */
 export type Details = {
   readonly providers: Record<string, ProviderPlaced>;
   readonly issues: Record<string, Issue>;
@@ -55,7 +55,7 @@ function nothingPlaced(): PlacementCount {
   return { placed: 0, inbox: 0, spam: 0, promotions: 0 };
 }
 
-/** `sign` -1 takes back what was added. */
+/** `sign` -1 subtracts. */
 export type Sign = 1 | -1;
 
 export function addNumbers(into: Numbers, numbers: Numbers, sign: Sign = 1): void {
@@ -94,7 +94,7 @@ export function addIssue({ issues }: Details, id: string, issue: Issue, sign: Si
   if (sum.tests === 0 && sum.cost === 0) delete issues[id];
 }
 
-/** Of tests that are gone; another sum's example may stand in. */
+/** Removes examples whose tests were deleted. Another sum's example may replace them. */
 export function forgetExamples({ issues }: Details, gone: ReadonlySet<string | null>): void {
   for (const id in issues) {
     const issue = issues[id];
@@ -104,7 +104,7 @@ export function forgetExamples({ issues }: Details, gone: ReadonlySet<string | n
 
 function chooseExample(known: string | null, other: string | null, sign: Sign): string | null {
   if (sign === -1) return known === other ? null : known;
-  // An identifier begins with its time.
+  // An identifier starts with its time.
   return (known ?? "") > (other ?? "") ? known : other;
 }
 
@@ -125,7 +125,7 @@ export function isEmpty({ providers, issues }: Details): boolean {
   return Object.keys(providers).length === 0 && Object.keys(issues).length === 0;
 }
 
-// Days as people in a time zone have them: of 23 or 25 hours where clocks change, and without those that a zone skipped.
+// Calendar days in a time zone: with 23 or 25 hours when clocks change, and without days that a zone skipped.
 
 export type Day = {
   /** YYYY-MM-DD. */
@@ -133,7 +133,7 @@ export type Day = {
   readonly beginsAt: number;
 };
 
-/** The last `count` days up to that of `now`, oldest first. */
+/** The last `count` days up to the day of `now`, oldest first. */
 export function lastDays(now: number, timeZone: string, count: number): Day[] {
   const days: Day[] = [];
   let day = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timeZone).startOfDay();
@@ -144,7 +144,10 @@ export function lastDays(now: number, timeZone: string, count: number): Day[] {
   return days;
 }
 
-/** Of the IANA database. An offset like +05:45 is none: it knows no clock changes, and may be no multiple of a quarter. */
+/**
+ * An IANA time zone. Offsets such as +05:45 are not valid, because they have no clock changes and may not be a multiple
+ * of 15 minutes.
+ */
 export function isTimeZone(name: string): boolean {
   if (!/^[a-z][\w+/-]{0,63}$/i.test(name)) return false;
   try {

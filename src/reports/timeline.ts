@@ -1,4 +1,4 @@
-// The way of a message in time: its hops, the steps of our own session, and what else tells when it was made.
+// The timeline of a message: its hops, the steps of our SMTP session, and other times in the message.
 
 import { toDuration } from "../checks/duration.ts";
 import type { Hop, Received } from "../mail/headers/delivery-path.ts";
@@ -10,19 +10,19 @@ import { toStorableCut } from "../mail/text/bounds.ts";
 export type TimelineHop = {
   readonly from: string | null;
   readonly ip: string | null;
-  /** private and local hops lie inside the sender's own network. */
+  /** private and local hops are inside the sender's own network. */
   readonly reach: "public" | "private" | "local" | null;
   readonly by: string | null;
   readonly with: string | null;
   readonly tls: StampTls | null;
   readonly at: number | null;
   readonly delayMs: number | null;
-  /** False: somebody's claim. */
+  /** False if the hop is only a claim. */
   readonly trusted: boolean;
   readonly warnings: readonly string[];
 };
 
-/** A time that the message itself tells: its Date, or the `t=` of a signature. */
+/** A time in the message itself: its Date, or `t=` of a signature. */
 export type TimelineMark = {
   readonly what: "date" | "dkim" | "arc";
   readonly by: string | null;
@@ -34,11 +34,14 @@ export type Timeline = {
   readonly smtp: readonly SessionMoment[];
   /** Earliest first. */
   readonly marks: readonly TimelineMark[];
-  /** From Date, or the first hop where Date is missing or later than the arrival, to the end of DATA; null without a session. */
+  /**
+   * From Date to the end of DATA. Starts at the first hop if Date is missing or later than the arrival. Null without a
+   * session.
+   */
   readonly totalMs: number | null;
 };
 
-/** Clocks may differ by as much. */
+/** Clocks may differ by this much. */
 const toleranceMs = 60_000;
 const maxMarks = 50;
 
@@ -66,14 +69,15 @@ function toTimelineHop(hop: Hop, arrivedAt: number): TimelineHop {
 }
 
 const says: Readonly<Record<StampWarning, string>> = {
-  cut: "The line is too long; only its beginning was read.",
-  "no-date": "The line bears no date.",
-  "date-unreadable": "The date of the line cannot be read.",
-  "zone-unknown": "The time zone of the line is not known, so its time was not used.",
+  cut: "The line is too long. Only its start was read.",
+  "no-date": "The line has no date.",
+  "date-unreadable": "The date in the line is unreadable.",
+  "zone-unknown": "The time zone in the line is unknown, so its time was not used.",
 };
 
 function clockWarnings({ at, skewMs }: Hop, arrivedAt: number): string[] {
-  const future = at !== null && at > arrivedAt + toleranceMs ? ["The time lies after the arrival here."] : [];
+  const future =
+    at !== null && at > arrivedAt + toleranceMs ? ["The time is later than the arrival here."] : [];
   if (Math.abs(skewMs) <= toleranceMs) return future;
   const direction = skewMs > 0 ? "ahead" : "behind";
   return [...future, `The clock is ${direction} by at least ${toDuration(Math.abs(skewMs))}.`];
@@ -86,22 +90,22 @@ function sinceBegin(received: Received, marks: readonly TimelineMark[], arrivedA
   return first?.at == null ? null : Math.max(0, arrivedAt - first.at);
 }
 
-// The steps of our own session with their times: what the client said, and how long it took until we had answered.
+// The steps of our SMTP session: what the client sent, and how long our answer took.
 
 type SessionMoment = {
   readonly step: "connect" | "helo" | "starttls" | "mail" | "rcpt" | "data" | "other" | "end";
   readonly at: number;
-  /** Until the last line of our answer; of DATA until the message's end. Null where the answer is not known. */
+  /** Until the last line of our answer, or for DATA until the end of the message. Null if the answer is unknown. */
   readonly durationMs: number | null;
-  /** Like commands one after the other, as RCPT mostly are, count as one step. */
+  /** Repeated commands in a row, usually RCPT, count as one step. */
   readonly count: number;
-  /** The first of them. */
+  /** The first of these commands. */
   readonly said: string | null;
   /** The last line of the last answer. */
   readonly reply: string | null;
 };
 
-/** A message takes about ten; more are cut in the middle. */
+/** A message takes about ten steps. More are cut in the middle. */
 const maxMoments = 100;
 const maxLineLength = 500;
 
@@ -119,7 +123,7 @@ function toSessionMoments(session: SmtpSession): SessionMoment[] {
   return [...moments.slice(0, maxMoments / 2), ...moments.slice(-maxMoments / 2)];
 }
 
-/** The message follows our answer to DATA, the last command that is heard of. */
+/** The message follows our answer to DATA, the last command in the transcript. */
 function withMessage(moment: SessionMoment, dataEndedAt: number | null): SessionMoment {
   if (moment.step !== "data" || dataEndedAt === null) return moment;
   return { ...moment, durationMs: Math.max(0, dataEndedAt - moment.at) };
@@ -127,7 +131,7 @@ function withMessage(moment: SessionMoment, dataEndedAt: number | null): Session
 
 type Exchange = { readonly command: SessionStep; reply: SessionStep | null };
 
-/** RFC 2920 §3.1: replies come in the order of their commands, one each, of which only the last line has no hyphen. */
+/** RFC 2920 §3.1: replies come in the order of the commands, one each. Only the last line of a reply has no hyphen. */
 function pairReplies(transcript: readonly SessionStep[]) {
   const commands: Exchange[] = [];
   let answered = 0;

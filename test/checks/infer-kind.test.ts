@@ -209,7 +209,7 @@ describe("a mailing list", () => {
     ["Majordomo, which sends as the list's owner", "Precedence: bulk\r\nSender: owner-list@l.example"],
     ["its successors", "Precedence: list\r\nSender: list-owner@l.example"],
     ["Listar", "Precedence: list\r\nSender: list-bounce@l.example"],
-    ["LISTSERV, where answers go to the list", "Precedence: list\r\nReply-To: List <BOB@b.example>"],
+    ["LISTSERV, where replies go to the list", "Precedence: list\r\nReply-To: List <BOB@b.example>"],
     [
       "an owner's list where answers go to the list",
       "Sender: list-errors@l.example\r\nReply-To: bob@b.example",
@@ -365,6 +365,11 @@ test("a person may say otherwise, and the report still tells what it looked like
   expect(fact.source).toBe("person");
   expect(fact.confidence).toBe(1);
   const [said] = fact.reasons;
-  expect(said?.text).toBe("Set by hand. By itself it would be taken for bulk.");
-  expect(fact.reasons.map(({ text }) => text)).toContain("It has List-Unsubscribe.");
+  expect(said?.text).toBe("Set manually. Detected as bulk.");
+  expect(fact.reasons.map(({ text }) => text)).toContain("It has a List-Unsubscribe header.");
+});
+
+test.each([1, 2])("the reasons say nothing false about %i images", (count) => {
+  const html = `<p>News</p>${'<img src="https://a.example/i.png">'.repeat(count)}`;
+  expect(saysOf(infer({ html }))).toContain("at least one image");
 });

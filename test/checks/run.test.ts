@@ -29,6 +29,6 @@ test("praises no links while some were not read", () => {
 test("asks no SPF of a client at a private address", () => {
   const facts = { spfHelo: unknown("not-public"), spf: unknown("not-public") } as Partial<KnownFacts>;
   expect(runChecks([spfHelo], { on: "message", kind: "bulk", facts }, onBroken)).toEqual([
-    { check: "spf-helo", outcome: "not-applicable", why: "The client's address is a private one." },
+    { check: "spf-helo", outcome: "not-applicable", why: "The client's IP address is not public." },
   ]);
 });

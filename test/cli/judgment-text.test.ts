@@ -19,9 +19,9 @@ describe("read aloud", () => {
       Subject  A question of  some length
 
       100 of 100, grade A · 92 % of what applies was checked
-      Type: personal (97 % sure). It is plain text, as people write (+2.75). It is
-      signed with the name of its sender (+2). It greets its reader by name ("Dear
-      Bob") (+1). It ends like a letter ("Yours") (+1).
+      Type: personal (97 % sure). It is plain text, which is typical of personal mail
+      (+2.75). It is signed with the sender's name (+2). It greets the recipient by
+      name ("Dear Bob") (+1). It ends with a sign-off ("Yours") (+1).
 
       ✓ Nothing to mend.
 
@@ -51,9 +51,9 @@ describe("read aloud", () => {
         Links and content         100  ████████··  10 %  all 10 checks, 2 not made
 
       Not checked, which counts neither for nor against
-        · Because it is not switched on (ASSAY_DNSBLS switches lists on,
-          ASSAY_RSPAMD_URL and ASSAY_SPAMD_ADDRESS scanners): ip-blocklist,
-          domain-blocklist, allowlist, link-blocklist, second-opinions.
+        · Because it is turned off (ASSAY_DNSBLS switches lists on, ASSAY_RSPAMD_URL
+          and ASSAY_SPAMD_ADDRESS scanners): ip-blocklist, domain-blocklist,
+          allowlist, link-blocklist, second-opinions.
 
       Evidence
       SPF           pass       a:mail.a.example in the record of a.example
@@ -72,8 +72,8 @@ describe("read aloud", () => {
       Subject  A question of  some length
 
       46 of 100, grade F · 92 % of what applies was checked
-      Type: bulk (99 % sure). It has List-Unsubscribe (+6). It is HTML; in doubt that
-      counts as sent to many (+1.5). It has a picture (−1 personal).
+      Type: bulk (99 % sure). It has a List-Unsubscribe header (+6). It is HTML, which
+      is more common in bulk mail (+1.5). It has at least one image (−1 personal).
       Capped at 46: bulk mail without DKIM signature and no reverse DNS. They are
       critical. By its parts it would be 55.5.
 
@@ -133,20 +133,19 @@ describe("read aloud", () => {
           it: 550 5.7.9.
 
        5  ✗ major       +3  Unreplaced merge tag
-          "{{first_name}}" was not filled in (the HTML).
-          It is the fault that every reader notices. Code and quoted messages are left
-          out, and in mail between people what they may have written on purpose. One
-          of 3 issues behind the next cap, at 83: fixing all of them then raises it to
-          95.9.
-          → Give the field a value, and a default in the template.
+          The merge tag "{{first_name}}" was not replaced (in the HTML).
+          Every recipient notices this mistake. Code, quoted messages and tags written
+          on purpose do not count. One of 3 issues behind the next cap, at 83: fixing
+          all of them then raises it to 95.9.
+          → Fill in the field, and set a default value in the template.
           For your content author.
 
        6  ✗ major       +3  No unsubscribe link
-          The body offers no visible unsubscribe link.
-          Gmail, Yahoo, Microsoft and Apple all ask for a link that a reader sees. One
-          of 3 issues behind the next cap, at 83: fixing all of them then raises it to
-          95.9.
-          → Add to the footer, with a token that names the reader and the list:
+          The body has no visible unsubscribe link.
+          Gmail, Yahoo, Microsoft and Apple all ask for a visible unsubscribe link.
+          One of 3 issues behind the next cap, at 83: fixing all of them then raises
+          it to 95.9.
+          → Add a link to the footer, with a token for each recipient and list:
                 <a href="https://a.example/u/TOKEN">Unsubscribe</a>
           For your content author.
           From bulk senders (about 5,000 messages a day): Gmail gives no help with its
@@ -154,28 +153,26 @@ describe("read aloud", () => {
           for better.
 
        7  ✗ major       +3  Misleading link text
-          The link reads a.example but opens shop.example.
-          A text that shows one site and opens another is the mark of phishing. A
-          counter of clicks of your own, or of the service that you send with, is
-          none. One of 3 issues behind the next cap, at 83: fixing all of them then
-          raises it to 95.9.
-          → Show the true address, or words.
+          The link shows a.example but opens shop.example.
+          A link that shows one site and opens another is typical of phishing. Your
+          own click tracking, or your email service's, does not count. One of 3 issues
+          behind the next cap, at 83: fixing all of them then raises it to 95.9.
+          → Show the real address, or use words as the link text.
           For your content author.
 
-       8  ✗ minor           Unsubscribe header offers only mailto
-          List-Unsubscribe offers only mailto, which Yahoo accepts and Gmail does not
-          count.
-          Gmail asks it of bulk senders and counts nothing less; it is a matter of
-          mitigation, not of rejection.
-          → Add an https address and the Post header.
+       8  ✗ minor           List-Unsubscribe has only mailto
+          List-Unsubscribe has only a mailto URL. Yahoo accepts this, Gmail does not.
+          Gmail requires it from bulk senders. Mail without it is not rejected, but
+          Gmail gives its sender no mitigation support.
+          → Add an https URL and the List-Unsubscribe-Post header.
           For your email service admin.
           From bulk senders (about 5,000 messages a day): Gmail gives no help with its
           delivery.
 
        9  ✗ minor           No plain-text part
-          The message has HTML only.
-          Watches, screen readers and filters use it. HTML without text is common and
-          weighs little.
+          The message has HTML but no plain-text part.
+          Watches, screen readers and filters use it. HTML-only mail is common, so the
+          weight is low.
           → Send multipart/alternative with text/plain first and text/html second.
           For your content author.
 
@@ -187,18 +184,18 @@ describe("read aloud", () => {
           For your DNS admin.
 
       11  ✗ minor           Link host does not exist
-          shop.example, linked in the message, does not exist.
-          Dead links are the mark of a mistake, or of a campaign that was taken down.
-          → Correct the link, or publish the host.
+          The linked host shop.example does not exist in DNS.
+          Dead links suggest a mistake, or a campaign that was taken down.
+          → Correct the link, or publish the host in DNS.
           For your content author.
 
       12  ✗ minor           Image without alt text
-          The picture https://a.example/1.png has no alt text.
-          With pictures off it is all that people see. The same holds for
-          https://a.example/2.png.
-          → Write:
-                alt="What the picture shows"
-            or \`alt=""\` where it only decorates.
+          The image https://a.example/1.png has no alt text.
+          When images are off, the alt text is all that recipients see. The same holds
+          for https://a.example/2.png.
+          → Add:
+                alt="What the image shows"
+            or \`alt=""\` for a decorative image.
           For your content author.
 
       Where it would land: predicted from published rules, not seen
@@ -225,11 +222,11 @@ describe("read aloud", () => {
         · No IPv6 for incoming mail
           a.example accepts no mail over IPv6.
         · No List-Id header
-          The message names no list.
+          The message has no List-Id header.
         · No mobile viewport tag
-          No viewport is set.
+          The HTML has no viewport tag.
         · No dark-mode styles
-          Dark mode is left to the mail program.
+          The HTML has no dark-mode styles.
 
       In order: points, weight, checks without a fault
         Authentication             16  █░░░░░░░░░  30 %  9 of 14 checks
@@ -242,9 +239,9 @@ describe("read aloud", () => {
         Accessibility              96  █████████░   3 %  6 of 7 checks
 
       Not checked, which counts neither for nor against
-        · Because it is not switched on (ASSAY_DNSBLS switches lists on,
-          ASSAY_RSPAMD_URL and ASSAY_SPAMD_ADDRESS scanners): ip-blocklist,
-          domain-blocklist, allowlist, link-blocklist, second-opinions.
+        · Because it is turned off (ASSAY_DNSBLS switches lists on, ASSAY_RSPAMD_URL
+          and ASSAY_SPAMD_ADDRESS scanners): ip-blocklist, domain-blocklist,
+          allowlist, link-blocklist, second-opinions.
 
       Evidence
       SPF           fail         -all in the record of a.example

@@ -233,7 +233,7 @@ describe("one name that tells nothing leaves open what rests on it alone", () =>
     ["both", [key, "a.example"], "spf=temperror dkim=temperror:key-unknown dmarc=temperror reject"],
     ["the DMARC record", ["_dmarc.a.example"], "spf=pass dkim=pass dmarc=temperror ?servfail"],
     ["the DMARC record above", ["_dmarc.example"], passing],
-    ["the reverse name", ["20.2.0.192.in-addr.arpa"], passing],
+    ["reverse DNS", ["20.2.0.192.in-addr.arpa"], passing],
   ])("%s", async (_, names, verdict) => {
     const server = await serve(({ name }) => (names.includes(name) ? { rcode: 2 } : undefined));
     expect(toVerdict(await analyzeOver([server]))).toBe(verdict);

@@ -45,7 +45,7 @@ describe("GET /api/calibration", () => {
     expect(json.providers[0]).toEqual({
       ...{ provider: "gmail", observations: 0, needed: 20, months: [], suggested: null, shift: null },
       ...{ confusion: null, hitRate: null, brier: null, reliability: null },
-      notSuggested: "0 of the 20 observations that it takes, predicted with today's weights.",
+      notSuggested: "Not enough data: 0 of 20 observations predicted with the current weights.",
     });
   });
 
@@ -198,7 +198,7 @@ describe("a shift in force", () => {
     if (!row) throw new Error("Something is predicted of Gmail.");
     return { spam: row.predicted.odds.spam, row, report };
   };
-  const reason = { text: "Shifted by -2 from 40 of your own observations.", points: -2 };
+  const reason = { text: "Shifted by -2, based on 40 of your own observations.", points: -2 };
 
   test("changes no report that is there, and is in the next one: odds, reasons and the name of the weights", async () => {
     const { before, read, ask, testId } = await openShifted(-2);

@@ -44,10 +44,10 @@ describe("GET /api/tests/:id/compare/:other", () => {
         type: "TXT",
         before: { status: "answered", records: ["v=spf1 ip4:192.0.2.1 -all"], records_left_out: 0 },
         after: { status: "answered", records: ["v=spf1 -all"], records_left_out: 0 },
-        says: "DNS has another TXT record of sender.example: “v=spf1 -all” instead of “v=spf1 ip4:192.0.2.1 -all”.",
+        says: "The TXT record of sender.example changed from “v=spf1 ip4:192.0.2.1 -all” to “v=spf1 -all”.",
       },
     ]);
-    expect(json.says).toContain("SPF went from pass to fail.");
+    expect(json.says).toContain("SPF changed from pass to fail.");
     expect(json.findings.added.length).toBeGreaterThan(0);
     expect(json.scores[0]).toMatchObject({ of: "composite", before: then.composite, after: now.composite });
   });
@@ -59,9 +59,9 @@ describe("GET /api/tests/:id/compare/:other", () => {
     expect(json.causes).toEqual(["mail"]);
     expect(json.mail.map(({ says }: { says: string }) => says)).toEqual([
       "The subject changed from “One” to “Two”.",
-      "The body is another one.",
+      "The body changed.",
     ]);
-    expect((await ask(`${first}/compare/${first}`)).json.says).toEqual(["Nothing that counts changed."]);
+    expect((await ask(`${first}/compare/${first}`)).json.says).toEqual(["No relevant changes."]);
   });
 
   test("refuses what cannot be compared, and says why", async () => {
@@ -118,7 +118,7 @@ describe("GET /api/tests/:id/reports", () => {
       [],
       undefined,
     ]);
-    expect(items[1].changed.says).toContain("SPF went from pass to fail.");
-    expect(items[2].changed.says).toEqual(["Nothing that counts changed."]);
+    expect(items[1].changed.says).toContain("SPF changed from pass to fail.");
+    expect(items[2].changed.says).toEqual(["No relevant changes."]);
   });
 });

@@ -106,7 +106,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     const inferred = (await ask("GET")).json.kind;
     const said = (await ask("POST", "/reanalyze?kind=bulk")).json;
     expect(said).toMatchObject({ kind: "bulk", kind_detail: { overridden: true } });
-    expect(said.kind_detail.reasons[0].text).toContain("Set by hand");
+    expect(said.kind_detail.reasons[0].text).toContain("Set manually");
     expect((await ask("POST", "/reanalyze?dns=recorded")).json).toMatchObject({ kind: "bulk" });
     const again = (await ask("POST", "/reanalyze?kind=inferred&dns=recorded")).json;
     expect(again).toMatchObject({ kind: inferred, kind_detail: { overridden: false } });

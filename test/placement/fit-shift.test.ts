@@ -105,14 +105,14 @@ describe("a suggestion", () => {
     const four = times(4, -1, false);
     expect(suggestShift([...fewer, ...four], 0)).toEqual({
       suggestion: null,
-      why: "19 of the 20 observations that it takes, predicted with today's weights.",
+      why: "Not enough data: 19 of 20 observations predicted with the current weights.",
     });
     expect(suggestShift([...fewer, ...four, ...times(1, -1, false)], 0).suggestion).not.toBeNull();
   });
 
   test.each([
-    [true, "All 30 were seen in spam: it takes some of both."],
-    [false, "All 30 were seen outside spam: it takes some of both."],
+    [true, "All 30 observations were in spam. Both are needed."],
+    [false, "All 30 observations were outside spam. Both are needed."],
   ])("takes some in spam and some elsewhere (%s)", (isSpam, why) => {
     expect(suggestShift(times(30, 0, isSpam), 0)).toEqual({ suggestion: null, why });
   });
@@ -131,15 +131,13 @@ describe("a suggestion", () => {
     const seen = [...times(30, -1, true), ...times(10, -1, false)];
     const { suggestion } = suggestShift(seen, 0);
     if (!suggestion) throw new Error("They suggest something.");
-    expect(suggestShift(seen, suggestion.shift).why).toBe("What is in force is what they suggest.");
+    expect(suggestShift(seen, suggestion.shift).why).toBe("The current shift already fits best.");
     expect(suggestShift(seen, -2).suggestion?.shift).toBe(suggestion.shift);
   });
 
   test("is not made where it would predict other messages no better", () => {
     const seen = [...times(11, 0, true), ...times(10, 0, false)];
-    expect(suggestShift(seen, 0).why).toBe(
-      "No shift would have predicted them better than what is in force.",
-    );
+    expect(suggestShift(seen, 0).why).toBe("No shift would have been more accurate than the current one.");
   });
 
   test("is in hundredths", () => {

@@ -26,8 +26,8 @@ describe("a sound message", () => {
       expect(confidence).toBeLessThan(0.8);
       expect(reasons.length).toBeGreaterThan(1);
     }
-    expect(says(gmail)).toContain("SPF and DKIM both prove the From domain");
-    expect(says(gmail)).toContain("under Updates, which is a tab of the inbox");
+    expect(says(gmail)).toContain("SPF and DKIM are both aligned with the From domain");
+    expect(says(gmail)).toContain("land in the Updates tab. This tab is part of the inbox");
     expect(says(generic)).not.toContain("tab");
   });
 
@@ -35,8 +35,8 @@ describe("a sound message", () => {
     const { placement, kind, gmail } = await judge(newsletter);
     expect(kind?.kind).toBe("bulk");
     expect(toFolders(placement)).toEqual({ ...everywhere("inbox"), gmail: "promotions" });
-    expect(says(gmail)).toContain("It has List-Unsubscribe");
-    expect(says(gmail)).toContain("a tab of the inbox and not spam");
+    expect(says(gmail)).toContain("It has a List-Unsubscribe header");
+    expect(says(gmail)).toContain("This tab is part of the inbox, not spam");
     const rates = toRates(placement.predictions);
     expect(rates.promo_rate).toBeCloseTo(1 / providers.length);
     expect(rates).toMatchObject({ inbox_rate: expect.closeTo(1 - 1 / providers.length), spam_rate: 0 });
@@ -49,7 +49,7 @@ describe("a sound message", () => {
       body: "See you on Monday.\r\n",
     });
     expect(gmail.folder).toBe("inbox");
-    expect(says(gmail)).toContain("under Primary.");
+    expect(says(gmail)).toContain("land in the Primary tab.");
   });
 
   test("of a mailing list goes under Gmail's Forums, not under Promotions", async () => {
@@ -59,7 +59,7 @@ describe("a sound message", () => {
       headers: [...(newsletter.headers ?? []), ...headers.slice(1)],
     });
     expect(gmail.folder).toBe("inbox");
-    expect(says(gmail)).toContain("under Forums");
+    expect(says(gmail)).toContain("land in the Forums tab");
   });
 });
 
@@ -75,7 +75,7 @@ describe("a message that nothing proves", () => {
       icloud: "rejected 554 5.7.1 [HME1]",
     });
     expect(gmail.reasons[0]).toMatchObject({
-      text: expect.stringMatching(/Gmail likely rejects that: 550 5\.7\.26\.$/),
+      text: expect.stringMatching(/Gmail likely rejects such mail: 550 5\.7\.26\.$/),
       change: expect.stringMatching(/./),
       finding: expect.stringMatching(/^(?:dkim|dmarc|spf)-/),
     });
@@ -107,7 +107,9 @@ describe("a message whose proofs are another's", () => {
   test("goes to spam under p=quarantine, because the domain asks for it", async () => {
     const { placement, gmail } = await judge(foreign);
     expect(toFolders(placement)).toEqual(everywhere("spam"));
-    expect(gmail.reasons[0]?.text).toContain("asks receivers to put such mail into spam");
+    expect(gmail.reasons[0]?.text).toContain(
+      "DMARC fails, and the domain's policy asks receivers to send such mail to spam.",
+    );
   });
 });
 
@@ -133,23 +135,23 @@ test("a rule for bulk senders is told with whom it binds, and leaves the other c
     ifLarge: { folder: "rejected" },
   });
   expect(gmail.ifLarge?.reasons[0]?.text).toMatch(
-    /likely rejects that from senders of more than 5,000 messages a day: 550 5\.7\.40/,
+    /likely rejects such mail from senders of more than 5,000 messages a day: 550 5\.7\.40/,
   );
-  expect(yahoo.ifLarge?.reasons[0]?.text).toContain("from senders of many messages");
+  expect(yahoo.ifLarge?.reasons[0]?.text).toContain("from bulk senders");
   expect(icloud).toMatchObject({ folder: "inbox" });
   expect(icloud.ifLarge).toBeUndefined();
   const single = await judge({ ...receipt, zone: withoutPolicy });
   expect(toFolders(single.placement)).toEqual(everywhere("inbox"));
 });
 
-test("a newsletter without List-Unsubscribe is called spam by Yahoo alone, from senders of many messages", async () => {
+test("a newsletter without List-Unsubscribe is called spam by Yahoo alone, from bulk senders", async () => {
   const { placement, yahoo } = await judge({ ...newsletter, headers: ["List-Id: <news.a.example>"] });
   expect(toFolders(placement)).toEqual(everywhere("inbox"));
   expect(
     placement.predictions.flatMap(({ provider, ifLarge }) => (ifLarge ? [[provider, ifLarge.folder]] : [])),
   ).toEqual([["yahoo", "spam"]]);
   expect(yahoo.ifLarge?.reasons[0]?.text).toContain(
-    "Yahoo likely calls that spam from senders of many messages.",
+    "This bulk message has no List-Unsubscribe header. Yahoo likely sends such mail from bulk senders to spam.",
   );
 });
 
@@ -162,7 +164,7 @@ describe("what is not known", () => {
       expect(fewer[provider].confidence).toBeLessThan(all[provider].confidence);
       expect(fewer[provider].odds).toEqual(all[provider].odds);
     }
-    expect(says(fewer.gmail)).toContain("Not known, and so not counted: blocklists of addresses");
+    expect(says(fewer.gmail)).toContain("Unknown and not counted: IP blocklists");
   });
 
   test("lowers the confidence of a refusal only a little", async () => {
@@ -185,7 +187,7 @@ describe("what is not known", () => {
   test("is always what the provider thinks of the sender, and every row says so", async () => {
     const { placement } = await judge(newsletter);
     for (const prediction of placement.predictions) {
-      expect(says(prediction)).toMatch(/A message does not show .+; that may decide otherwise\./);
+      expect(says(prediction)).toMatch(/A message does not show .+\. This may change the result\./);
       expect(prediction.confidence).toBeLessThan(0.8);
     }
   });

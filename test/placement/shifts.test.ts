@@ -17,8 +17,8 @@ const heavier = [
 
 describe("a shift", () => {
   test.each([
-    [0.4, "Shifted by +0.4 from 41 of your own observations."],
-    [-1.25, "Shifted by -1.25 from 41 of your own observations."],
+    [0.4, "Shifted by +0.4, based on 41 of your own observations."],
+    [-1.25, "Shifted by -1.25, based on 41 of your own observations."],
   ])("of %d is added to the log-odds of spam of its provider alone, and is told", (value, text) => {
     const [shifted, published] = [predict({ gmail: { value, observations: 41 } }), predict({})];
     expect(shifted.gmail.odds.spam).toBeCloseTo(oddsAt(base + value), 3);
@@ -30,7 +30,7 @@ describe("a shift", () => {
   test("is told beside ever so many heavier reasons", () => {
     const { gmail } = predict({ gmail: { value: 0.01, observations: 20 } }, heavier);
     expect(gmail.reasons.map(({ text }) => text)).toContain(
-      "Shifted by +0.01 from 20 of your own observations.",
+      "Shifted by +0.01, based on 20 of your own observations.",
     );
   });
 

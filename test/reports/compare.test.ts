@@ -36,7 +36,7 @@ const mx = (preference: number, exchange: string): DnsRecord => ({ type: "MX", p
 describe("two reports of the same", () => {
   test("say that nothing changed", async () => {
     const same = await compare({}, {});
-    expect(same).toMatchObject({ causes: [], says: ["Nothing that counts changed."], dns: [], mail: [] });
+    expect(same).toMatchObject({ causes: [], says: ["No relevant changes."], dns: [], mail: [] });
     expect(same.findings).toEqual({ gone: [], added: [], changed: [] });
     expect(same.rules.findings).toEqual([]);
   });
@@ -67,10 +67,10 @@ describe("DNS", () => {
         type: "TXT",
         before: { status: "nodata", records: [], leftOut: 0 },
         after: { status: "answered", records: ["v=DMARC1; p=reject; rua=mailto:d@a.example"], leftOut: 0 },
-        says: "DNS now has the TXT record of _dmarc.a.example: “v=DMARC1; p=reject; rua=mailto:d@a.example”.",
+        says: "New TXT record at _dmarc.a.example: “v=DMARC1; p=reject; rua=mailto:d@a.example”.",
       },
     ]);
-    expect(verdicts.map(({ says }) => says)).toContain("DMARC went from none to pass.");
+    expect(verdicts.map(({ says }) => says)).toContain("DMARC changed from none to pass.");
     expect(findings.gone.map(({ id }) => id)).toContain("dmarc-record.missing");
     const [composite] = scores;
     expect(says[0]).toBe(`The score rose from ${composite?.before} to ${composite?.after}.`);
@@ -82,13 +82,13 @@ describe("DNS", () => {
       "another text",
       answer([text("a")]),
       answer([text("b")]),
-      "DNS has another TXT record of a.example: “b” instead of “a”.",
+      "The TXT record of a.example changed from “a” to “b”.",
     ],
     [
       "a text that is gone",
       answer([text("a")]),
       answer([]),
-      "DNS no longer has the TXT record of a.example; it was “a”.",
+      "The TXT record of a.example was removed. It was “a”.",
     ],
     [
       "a name that is gone",
@@ -100,7 +100,7 @@ describe("DNS", () => {
       "silence",
       answer([text("a")]),
       answer([], { status: "timeout" }),
-      "DNS did not answer for the TXT record of a.example (timeout); before, it did.",
+      "DNS did not answer for the TXT record of a.example (timeout). Before, it did.",
     ],
     ["silence of another sort", answer([], { status: "servfail" }), answer([], { status: "timeout" }), null],
     ["what was not asked for want of time", answer([text("a")]), answer([], { status: "budget" }), null],
@@ -121,7 +121,7 @@ describe("DNS", () => {
       "another preference",
       answer([mx(1, "mx.a.example")], { type: "MX" }),
       answer([mx(2, "mx.a.example")], { type: "MX" }),
-      "DNS has another MX record of a.example: “2 mx.a.example” instead of “1 mx.a.example”.",
+      "The MX record of a.example changed from “1 mx.a.example” to “2 mx.a.example”.",
     ],
     [
       "a serial",
@@ -133,7 +133,7 @@ describe("DNS", () => {
       "control characters",
       answer([text("a")]),
       answer([text("\u001b[2J")]),
-      "DNS has another TXT record of a.example: “\\u001b[2J” instead of “a”.",
+      "The TXT record of a.example changed from “a” to “\\u001b[2J”.",
     ],
   ];
   test.each(cases)("%s", (_, before, after, says) => {
@@ -189,14 +189,14 @@ describe("the mail", () => {
     const { causes, mail, findings } = compareReports(before, after);
     expect(findings.added.length).toBeGreaterThan(0);
     expect(causes).toEqual(["mail"]);
-    expect(mail.map(({ what }) => what)).toEqual(["What each message has of its own"]);
+    expect(mail.map(({ what }) => what)).toEqual(["Details unique to each message"]);
   });
 
   test("a flood of header fields is told in part, and counted", async () => {
     const headers = Array.from({ length: 500 }, (_, index) => `X-Flood-${index}: 1`);
     const { mail } = compareReports(await sideOf({}), await sideOf({ headers }, later));
     expect(mail.length).toBeLessThanOrEqual(50);
-    expect(mail.at(-1)?.says).toMatch(/^\d+ more header fields differ\.$/);
+    expect(mail.at(-1)?.says).toMatch(/^More header fields differ \(\d+\)\.$/);
   });
 });
 
@@ -209,9 +209,9 @@ describe("who sent it", () => {
     expect(causes).toContain("infrastructure");
     expect(infrastructure.map(({ says }) => says)).toEqual(
       expect.arrayContaining([
-        "The sending address changed from “192.0.2.10” to “192.0.2.20”.",
-        "The name it greets with changed from “mail.esp.example” to “other.example”.",
-        "The envelope domain changed from “esp.example” to “bounce.example”.",
+        "The sending IP address changed from “192.0.2.10” to “192.0.2.20”.",
+        "The HELO name changed from “mail.esp.example” to “other.example”.",
+        "The return path domain changed from “esp.example” to “bounce.example”.",
       ]),
     );
   });
@@ -228,7 +228,9 @@ describe("who sent it", () => {
       { ...side, session: heard },
       { ...side, session: { ...heard, tls } },
     );
-    expect(infrastructure.map(({ what, before }) => [what, before])).toEqual([["The encryption", "none"]]);
+    expect(infrastructure.map(({ what, before }) => [what, before])).toEqual([
+      ["The TLS connection", "none"],
+    ]);
     const claimed = claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] });
     expect(compareReports(side, { ...side, session: claimed }).infrastructure).toEqual([]);
   });
@@ -254,7 +256,9 @@ describe("our rules", () => {
       after: report.analysis.version,
       findings: ["dmarc-record.missing"],
     });
-    expect(says.join(" ")).toContain("Nothing else differs, so this comes from Assay's own rules");
+    expect(says.join(" ")).toContain(
+      "Nothing else changed, so the cause is a change in Assay's own rules (version 0.1.0 instead of 0.0.1). New: No DMARC record",
+    );
   });
 
   test("another version that judges alike is no cause", async () => {

@@ -9,6 +9,6 @@ test.each([
   const { judgment } = await analyzeLetter(letter);
   const policyChecks = judgment.notApplicable.filter(({ check }) => /^dmarc-(?!result)/.test(check));
   expect(policyChecks).toHaveLength(7);
-  expect(policyChecks[0]?.why).toBe("From names no one author whose domain could have a policy.");
+  expect(policyChecks[0]?.why).toBe("From has no single author whose domain could have a DMARC policy.");
   expect(judgment.skipped.map(({ check }) => check)).not.toContainEqual(expect.stringMatching(/^dmarc-/));
 });

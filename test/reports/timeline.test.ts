@@ -107,8 +107,8 @@ test("what the message tells of its own age stands in order", () => {
 test("a clock that is wrong is told in words", () => {
   const { hops } = timeline(["Received: by x; Sat, 21 Nov 2026 10:10:00 +0000", "Received: by y; soon"]);
   expect(hops.map(({ by, warnings }) => [by, warnings])).toEqual([
-    ["y", ["The date of the line cannot be read."]],
-    ["x", ["The time lies after the arrival here.", "The clock is ahead by at least 10 minutes."]],
+    ["y", ["The date in the line is unreadable."]],
+    ["x", ["The time is later than the arrival here.", "The clock is ahead by at least 10 minutes."]],
     ["mx.seed.example", []],
   ]);
 });

@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)("what changed", () => {
       "November list",
     );
     const mail = page.getByRole("region", { name: /^The message: \d+ differences$/ });
-    expect(await mail.innerText()).toContain("The body is another one.");
+    expect(await mail.innerText()).toContain("The body changed.");
     const gone = page.getByRole("region", { name: /^Only in the other test: \d+$/ });
     expect(await gone.getByRole("link").first().getAttribute("href")).toMatch(
       new RegExp(`^/tests/${other}#finding-`),

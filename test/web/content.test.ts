@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     const line = (text: string) => page.locator(".read-l > li").filter({ hasText: text });
     const tables = line("Some layout tables without role");
     expect([await tables.count(), await tables.locator(".sev.good").count()]).toEqual([1, 0]);
-    expect(await line("Every picture has an alt attribute").locator(".sev.good").count()).toBe(1);
+    expect(await line("All images have an alt attribute").locator(".sev.good").count()).toBe(1);
     const rich = await openReport();
     await soon(() =>
       rich.page.getByRole("heading", { name: /^Readable for everyone: \d issues/ }).count(),

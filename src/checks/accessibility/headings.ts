@@ -9,27 +9,27 @@ export const headings = defineCheck({
   area: "accessibility",
   label: "Headings",
   owner: "content",
-  asks: "whether long mail has headings",
-  why: "Readers jump by them.",
+  asks: "whether long messages have headings",
+  why: "Screen reader users jump from heading to heading.",
   refs: ["WCAG 2.4.6"],
   needs: ["message", "html"],
   kinds: ["bulk"],
   domain: "no",
-  passes: "{chars} characters of text have {headings}.",
+  passes: "The text has {chars} characters and {headings}.",
   findings: {
     none: {
       severity: "info",
       cost: 0,
       title: "No headings",
-      says: "The text of {chars} characters has no headings.",
-      fix: "Use `<h1>` to `<h3>` for titles.",
+      says: "The text has {chars} characters and no headings.",
+      fix: "Use `<h1>` to `<h3>` for headings.",
     },
   },
   run({ message, html }) {
     const why = whyNoHtml(message);
     if (why !== null) return notApplicable(why);
     const { visibleChars: chars, headings: count, cuts } = html;
-    if (chars <= longText) return notApplicable("The text is short enough to do without headings.");
+    if (chars <= longText) return notApplicable("The text is too short to need headings.");
     if (count > 0) return passed({ chars, headings: count === 1 ? "1 heading" : `${count} headings` });
     return cuts.includes("bytes") || cuts.includes("elements")
       ? skipped("too-large")

@@ -8,19 +8,19 @@ export const htmlDir = defineCheck({
   label: "Text direction",
   owner: "content",
   asks: "whether right-to-left text is marked",
-  why: "Without it lines read in the wrong order.",
+  why: "Without it, lines appear in the wrong order.",
   refs: ["WCAG 1.3.2"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes: 'The text runs {direction}[[, and dir="{dir}" says so]].',
+  passes: 'The text runs {direction}[[ and is marked with dir="{dir}"]].',
   findings: {
     "missing-rtl": {
       severity: "minor",
       cost: 3,
       title: "Right-to-left text not marked",
-      says: 'The text runs right to left, and the HTML does not say so[[: it says dir="{dir}"]].',
-      fix: 'Write `dir="rtl"` into `<html>`, and on the outermost table too, because some programs drop `<html>`.',
+      says: 'The text runs right to left, but the HTML is not marked with dir="rtl"[[ (found: dir="{dir}")]].',
+      fix: 'Add `dir="rtl"` to `<html>` and to the outermost table, because some email clients remove `<html>`.',
     },
   },
   run({ message, html }) {

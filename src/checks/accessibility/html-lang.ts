@@ -7,29 +7,29 @@ export const htmlLang = defineCheck({
   area: "accessibility",
   label: "HTML language",
   owner: "content",
-  asks: "whether the language is told",
-  why: "Screen readers pronounce by it.",
+  asks: "whether the HTML declares its language",
+  why: "Screen readers use it to choose the pronunciation.",
   refs: ["WCAG 3.1.1"],
   needs: ["message", "html"],
   wants: ["kind"],
   kinds: ["bulk", "transactional", "personal"],
   byKind: true,
   domain: "no",
-  passes: 'The HTML says that its language is "{lang}".',
+  passes: 'The HTML declares its language as "{lang}".',
   findings: {
     missing: {
       severity: "minor",
       cost: 3,
       title: "No HTML language",
-      says: "The HTML names no language.",
-      fix: 'Write `<html lang="{guess}" dir="{dir}">`, with the language of your text.',
+      says: "The HTML has no lang attribute.",
+      fix: 'Use `<html lang="{guess}" dir="{dir}">`, with the language of your text.',
     },
     differs: {
       severity: "info",
       cost: 0,
       title: "Wrong HTML language",
-      says: 'The HTML says that its language is "{lang}", but the text looks {language}.',
-      fix: 'Write `lang="{guess}"`, or the language that the text is in.',
+      says: 'The HTML declares its language as "{lang}", but the text looks like {language}.',
+      fix: 'Set `lang="{guess}"`, or the language of your text.',
     },
   },
   run({ message, html, kind }) {
@@ -39,9 +39,7 @@ export const htmlLang = defineCheck({
     const { lang } = html;
     if (!lang) {
       if (kind.known && kind.value.kind === "personal")
-        return notApplicable(
-          "A mail program wrote the HTML of this letter, and its author cannot name the language.",
-        );
+        return notApplicable("The email client wrote this HTML, and the sender cannot set its language.");
       const dir = runsRightToLeft(html.visibleText) ? "rtl" : "ltr";
       return [{ finding: "missing", data: { guess: guess?.tag ?? "en", dir } }];
     }

@@ -13,14 +13,14 @@ export const htmlTitle = defineCheck({
   needs: ["message", "html"],
   kinds: ["bulk", "transactional"],
   domain: "no",
-  passes: 'The HTML is titled "{title}".',
+  passes: 'The HTML has the title "{title}".',
   findings: {
     missing: {
       severity: "info",
       cost: 0,
       title: "No HTML title",
       says: "The HTML has no title.",
-      fix: "Write one into the head[[: `<title>{subject}</title>`]].",
+      fix: "Add a title to the head[[: `<title>{subject}</title>`]].",
     },
   },
   run({ message, html }) {

@@ -8,45 +8,45 @@ export const imageAlt = defineCheck({
   area: "accessibility",
   label: "Image alt text",
   owner: "content",
-  asks: "whether pictures have a text",
-  why: "With pictures off it is all that people see.",
+  asks: "whether images have alt text",
+  why: "When images are off, the alt text is all that recipients see.",
   refs: ["WCAG 1.1.1"],
   needs: ["images"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes: "Every picture has an alt attribute: {pictures}.",
+  passes: "All images have an alt attribute ({pictures}).",
   findings: {
     missing: {
       severity: "minor",
       cost: 3,
       title: "Image without alt text",
-      says: "The picture {src} has no alt text.",
-      fix: 'Write `alt="{suggestion}"`, or `alt=""` where it only decorates.',
+      says: "The image {src} has no alt text.",
+      fix: 'Add `alt="{suggestion}"`, or `alt=""` for a decorative image.',
     },
     "linked-empty": {
       severity: "minor",
       cost: 3,
-      title: "Linked image without text",
-      says: "The link to {href} is a picture without text.",
-      fix: "Say in alt where it leads.",
+      title: "Linked image without alt text",
+      says: "The link to {href} contains only an image without alt text.",
+      fix: "Add alt text that says where the link leads.",
     },
     "file-name": {
       severity: "info",
       cost: 0,
       title: "File name as alt text",
       says: 'The alt text of {src} is a file name, "{alt}".',
-      fix: "Describe the picture.",
+      fix: "Describe the image instead.",
     },
   },
   run({ images }) {
     const pictures = images.list.filter(isContentPicture);
-    if (pictures.length === 0) return notApplicable("The message shows no pictures.");
+    if (pictures.length === 0) return notApplicable("The message shows no images.");
     const raised = new Map<string, Raised<Fault>>();
     for (const picture of pictures) {
       const finding = faultOf(picture);
       if (finding === null) continue;
       const told = raise(finding, picture);
-      // One picture used in many places is one thing to mend.
+      // An image used several times is one issue to fix.
       const key = `${finding} ${told.subject}`;
       if (raised.size < maxTold && !raised.has(key)) raised.set(key, told);
     }
@@ -67,7 +67,7 @@ function faultOf({ alt, linked, isOnlyContentOfLink, linkLabel }: Image): Fault 
 
 function raise(finding: Fault, { src, alt, linked }: Image): Raised<Fault> {
   const data = {
-    src: src === "" ? "without an address" : toStorableCut(src, longestShown),
+    src: src === "" ? "without a source" : toStorableCut(src, longestShown),
     href: toStorableCut(linked ?? "", longestShown),
     alt,
     suggestion: finding === "missing" ? suggestionFor(src) : "",
@@ -83,7 +83,7 @@ function isFileName(alt: string): boolean {
   );
 }
 
-/** The words of the file's name, where it has some: `https://a.example/blue-shoe@2x.jpg` → Blue shoe. */
+/** The words of the file name, if it has any: `https://a.example/blue-shoe@2x.jpg` → Blue shoe. */
 function suggestionFor(src: string): string {
   const file = /([^/?#]{1,80})\.[a-z]{3,4}(?:[?#]|$)/i.exec(src)?.[1] ?? "";
   const words = file
@@ -92,5 +92,5 @@ function suggestionFor(src: string): string {
     .filter((word) => /^[a-z]{3,20}$/i.test(word));
   const isTelling = words.length > 0 && words.join("").length >= file.length / 2;
   const phrase = words.join(" ").toLowerCase();
-  return isTelling ? phrase.charAt(0).toUpperCase() + phrase.slice(1) : "What the picture shows";
+  return isTelling ? phrase.charAt(0).toUpperCase() + phrase.slice(1) : "What the image shows";
 }

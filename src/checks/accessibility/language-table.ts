@@ -1,4 +1,4 @@
-// The first tag of each row is the one to guess.
+// The first tag of each row is the guess.
 
 const tags = (list: string): readonly string[] => list.split(" ");
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
@@ -36,7 +36,7 @@ export const scriptLanguages: readonly ScriptRow[] = [
 
 type WordRow = { readonly words: ReadonlySet<string>; readonly alike: readonly string[] };
 
-/** Words that are frequent in one language and rare in the others of the list. */
+/** Words that are frequent in one language and rare in the others listed. */
 export const smallWords: readonly WordRow[] = [
   {
     alike: tags("en"),

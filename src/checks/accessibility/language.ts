@@ -1,5 +1,5 @@
-// What language a text looks like: by its script, and for Latin letters by its little words. It answers only when the
-// answer is plain, because a false "this is not English" is worse than none.
+// Guesses the language of a text from its script, and for Latin letters from short, frequent words. Unclear texts get no
+// guess, because a wrong one is worse than none.
 
 import { mayHoldOtherLetters } from "../scripts.ts";
 import { scriptLanguages, smallWords } from "./language-table.ts";
@@ -8,21 +8,21 @@ type Guess = {
   /** A language tag. */
   readonly tag: string;
   readonly isRightToLeft: boolean;
-  /** Tags of languages that look the same. */
+  /** Tags of languages that look the same here. */
   readonly alike: readonly string[];
 };
 
-/** Enough to tell; the rest of a long text says the same. */
+/** Enough for a guess; the rest of a long text would not change it. */
 const sampleLength = 1_200;
 const fewestLetters = 40;
 const plainShare = 0.6;
 const fewestWords = 10;
-/** One little word said often tells nothing: "I" and "do" are Polish too. */
+/** One repeated word proves nothing: "I" and "do" are Polish words too. */
 const fewestDifferent = 3;
 const plainWordShare = 0.06;
 const clearlyMore = 2;
 
-/** Null when the text is too short or too mixed to tell. */
+/** Null when the text is too short or too mixed. */
 export function guessLanguage(text: string): Guess | null {
   const sample = text.slice(0, sampleLength);
   const latin = countLatin(sample);
@@ -35,7 +35,7 @@ export function guessLanguage(text: string): Guess | null {
     : null;
 }
 
-/** Most letters are of a script that runs right to left. */
+/** True when most letters belong to a right-to-left script. */
 export function runsRightToLeft(text: string): boolean {
   const sample = text.slice(0, sampleLength);
   if (!mayHoldOtherLetters(sample) || !/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(sample)) return false;
@@ -44,10 +44,10 @@ export function runsRightToLeft(text: string): boolean {
   return count > (countLatin(sample) + countNotLatin(sample)) / 2;
 }
 
-/** A declared language that the guess contradicts: both are known here, and they never look alike. */
+/** True when both languages are in our tables and can't be mistaken for each other. */
 export function contradicts({ tag, alike }: Guess, declared: string): boolean {
   const [language = "", ...subtags] = declared.toLowerCase().split(/[-_]/);
-  // A script of its own (sr-Latn) says more than we can tell.
+  // A script subtag (sr-Latn) is more precise than our guess.
   if (subtags.some((subtag) => subtag.length === 4) || !knownLanguages.has(language)) return false;
   return language !== tag && !alike.includes(language);
 }
@@ -72,12 +72,12 @@ function guessByWords(sample: string): Guess | null {
   return { tag: alike[0] ?? "", isRightToLeft: false, alike };
 }
 
-/** Word → the rows of `smallWords` that have it. */
+/** Maps a word to the rows of `smallWords` that contain it. */
 const rowsByWord = new Map<string, number[]>();
 for (const [row, { words }] of smallWords.entries())
   for (const word of words) rowsByWord.set(word, [...(rowsByWord.get(word) ?? []), row]);
 
-/** By code, because most messages are plain Latin and a class of letters is slow to match: A–Z, and À to ɏ. */
+/** Counts A–Z and À–ɏ by character code: most messages are Latin, and a regular expression is slower. */
 function countLatin(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; at++) {

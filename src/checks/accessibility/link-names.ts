@@ -7,27 +7,27 @@ export const linkNames = defineCheck({
   area: "accessibility",
   label: "Link names",
   owner: "content",
-  asks: "whether links make sense alone",
-  why: "Screen readers list links without context.",
+  asks: "whether link texts make sense out of context",
+  why: "Screen readers list links without the text around them.",
   refs: ["WCAG 2.4.4"],
   needs: ["links"],
   kinds: ["bulk", "transactional"],
   domain: "no",
-  passes: "All visible links have a text ({count}).",
+  passes: "All visible links have link text ({count}).",
   findings: {
     nameless: {
       severity: "minor",
       cost: 3,
       title: "Link without text",
-      says: "A link to {host} has no text.",
-      fix: "Write words into it, or remove it.",
+      says: "A link to {host} has no link text.",
+      fix: "Add link text, or remove the link.",
     },
     vague: {
       severity: "info",
       cost: 0,
       title: "Vague link text",
-      says: '{count} of {total} links read only "{text}".',
-      fix: 'Name the target in the link: "Read the report", not "here".',
+      says: '{count} of {total} links have a vague text such as "{text}".',
+      fix: 'Say where the link leads: "Read the report", not "here".',
     },
   },
   run({ links }) {
@@ -40,7 +40,7 @@ export const linkNames = defineCheck({
 
 const maxTold = 10;
 
-/** Of links with a picture its alt text tells; what stands unfilled in a link is told as that. */
+/** Links with an image are covered by `image-alt`, links with an unreplaced merge tag by `placeholders`. */
 function findNameless(links: readonly Link[]): Raised<"nameless">[] {
   const raised = new Map<string, Raised<"nameless">>();
   for (const { text, label, images, placeholder, host, href } of links) {

@@ -1,7 +1,7 @@
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import { whyNoHtml } from "../image-only.ts";
 
-/** One or two may be tables of figures that only lack their headers. */
+/** One or two may be data tables without header cells. */
 const manyTables = 3;
 
 export const tableRoles = defineCheck({
@@ -9,8 +9,8 @@ export const tableRoles = defineCheck({
   area: "accessibility",
   label: "Table roles",
   owner: "content",
-  asks: "whether layout tables are marked",
-  why: "Screen readers announce every cell otherwise.",
+  asks: "whether layout tables are marked as presentational",
+  why: "Otherwise screen readers announce every cell.",
   refs: ["WCAG 1.3.1"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional"],
@@ -21,24 +21,27 @@ export const tableRoles = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Layout tables without role",
-      says: "{count} layout tables carry no role.",
-      fix: 'Write `<table role="presentation">`.',
+      says: "None of the {count} layout tables has a role.",
+      fix: 'Use `<table role="presentation">`.',
     },
     some: {
       severity: "info",
       cost: 0,
       title: "Some layout tables without role",
-      says: "{count} of {layout} layout tables carry no role.",
-      fix: 'Optional: write `<table role="presentation">`.',
+      says: "Layout tables without a role: {count} of {layout}.",
+      fix: 'Optional: use `<table role="presentation">`.',
     },
   },
   run({ message, html }) {
     const why = whyNoHtml(message);
     if (why !== null) return notApplicable(why);
     const { layout, layoutWithRole } = html.tables;
-    if (layout === 0) return notApplicable("The HTML has no tables for its layout.");
+    if (layout === 0) return notApplicable("The HTML has no layout tables.");
     const count = layout - layoutWithRole;
-    if (count === 0) return passed({ what: `All ${layout} layout tables are marked as such` });
+    if (count === 0)
+      return passed({
+        what: layout === 1 ? "The layout table has a role" : `All ${layout} layout tables have a role`,
+      });
     const finding = layout >= manyTables && layoutWithRole === 0 ? ("missing" as const) : ("some" as const);
     return [{ finding, data: { count, layout }, evidence: { tables: html.tables } }];
   },

@@ -18,34 +18,36 @@ export const textContrast = defineCheck({
   area: "accessibility",
   label: "Text contrast",
   owner: "content",
-  asks: "whether text can be read",
-  why: "Grey on white is lost in sunlight.",
+  asks: "whether text has enough contrast",
+  why: "Light gray on white is unreadable in sunlight.",
   refs: ["WCAG 1.4.3"],
   needs: ["message", "html"],
   wants: ["links"],
   kinds: ["bulk", "transactional"],
   domain: "no",
-  passes: "The text stands out from its ground, by {ratio} to 1 where it does so least.",
+  passes: "Lowest text contrast: {ratio}:1.",
   findings: {
     low: {
       severity: "minor",
       cost: 3,
       title: "Low text contrast",
-      says: '"{text}" has a contrast of {ratio}; {least} is needed.',
-      fix: "Use {colour} or {further} on {background}.",
+      says: '"{text}" has a contrast of {ratio}:1. At least {least}:1 is needed.',
+      fix: "Use {color} or a {further} color on {background}.",
     },
   },
   run({ message, html, links }) {
     const why = whyNoHtml(message);
     if (why !== null) return notApplicable(why);
     const judged = withoutHiddenLinks(html.textStyles, links).filter(isKnown);
-    if (judged.length === 0) return notApplicable("The HTML shows no text whose colours can be known.");
+    if (judged.length === 0) return notApplicable("The HTML has no text with known colors.");
     const low = judged.filter((style) => style.contrast < leastFor(style));
     const chars = low.reduce((sum, style) => sum + style.chars, 0);
     const [most] = [...low].sort((one, other) => other.chars - one.chars);
     if (!most || chars <= fewChars)
       return passed({ ratio: toRatio(Math.min(...judged.map(({ contrast }) => contrast))) });
-    return [{ finding: "low", data: describe(most), evidence: { chars, styles: low.slice(0, 10) } }];
+    const data = describe(most);
+    // API clients may still read the old name `colour`.
+    return [{ finding: "low", data, evidence: { chars, styles: low.slice(0, 10), colour: data.color } }];
   },
 });
 
@@ -66,22 +68,27 @@ function leastFor({ isLarge }: TextStyle): number {
   return isLarge ? 3 : 4.5;
 }
 
-/** Rounded down: 4.49 is not 4.5. */
+/** Rounds down: 4.49 is below 4.5. */
 function toRatio(contrast: number): string {
   return (Math.floor(contrast * 10) / 10).toFixed(1);
 }
 
 function describe(style: KnownStyle) {
-  const { sample, contrast, color, background } = style;
+  const { sample, contrast, background } = style;
   const text = toStorableCut(sample, longestSample);
   const ground = parseColor(background) ?? white;
   const isDarker = contrastOf(black, ground) >= contrastOf(white, ground);
-  const colour = readableFrom(parseColor(color) ?? black, ground, isDarker ? black : white, leastFor(style));
+  const color = readableFrom(
+    parseColor(style.color) ?? black,
+    ground,
+    isDarker ? black : white,
+    leastFor(style),
+  );
   const further = isDarker ? "darker" : "lighter";
-  return { text, ratio: toRatio(contrast), least: leastFor(style), colour, further, background };
+  return { text, ratio: toRatio(contrast), least: leastFor(style), color, further, background };
 }
 
-/** The colour nearest to the present one, on its way to black or white, that can be read. */
+/** The first color with enough contrast between the current one and black or white. */
 function readableFrom(color: Color, ground: Color, end: Color, least: number): string {
   for (let step = 1; step < 50; step++) {
     const hex = toHex(blend({ ...end, a: step / 50 }, { ...color, a: 1 }));

@@ -4,11 +4,11 @@ import { defineCheck, notApplicable, passed } from "../check.ts";
 import type { Fact } from "../fact.ts";
 import { whyNoHtml } from "../image-only.ts";
 
-/** An unsubscribe link that nobody can see has a check of its own: below these it is hidden. */
+/** Below these, an unsubscribe link is hidden, which `unsubscribe-link` reports. */
 const hiddenPx = 8;
 const hiddenContrast = 1.5;
 
-/** The looks of the text without those unsubscribe links. */
+/** The text styles without hidden unsubscribe links. */
 export function withoutHiddenLinks(styles: readonly TextStyle[], links: Fact<Links>): readonly TextStyle[] {
   const hidden = (links.known ? links.value.list : []).filter(
     ({ role, place, fontPx, contrast }) =>
@@ -34,27 +34,27 @@ export const textSize = defineCheck({
   label: "Text size",
   owner: "content",
   asks: "whether text is large enough",
-  why: "Small text is not read.",
+  why: "Small text is hard to read, most of all on phones.",
   refs: ["mail design practice"],
   needs: ["message", "html"],
   wants: ["links"],
   kinds: ["bulk", "transactional"],
   domain: "no",
-  passes: "Most of the text has {size} px.",
+  passes: "Most text is {size} px.",
   findings: {
     small: {
       severity: "minor",
       cost: 3,
       title: "Small text",
-      says: "Most of the text has only {size} px: {share}% of it is under 12 px.",
-      fix: "Use 14 px or more for what people should read.",
+      says: "{share}% of the text is under 12 px, most often {size} px.",
+      fix: "Use at least 14 px for body text.",
     },
   },
   run({ message, html, links }) {
     const why = whyNoHtml(message);
     if (why !== null) return notApplicable(why);
     const styles = withoutHiddenLinks(html.textStyles, links).filter(({ chars }) => chars > 0);
-    if (styles.length === 0) return notApplicable("The HTML shows no text.");
+    if (styles.length === 0) return notApplicable("The HTML has no visible text.");
     const sizes = new Map<number, number>();
     for (const { fontPx, chars } of styles) sizes.set(fontPx, (sizes.get(fontPx) ?? 0) + chars);
     const byUse = [...sizes].sort(([, one], [, other]) => other - one);

@@ -2,7 +2,7 @@ import { defineCheck, passed } from "../check.ts";
 import { valuesOf } from "../mail-domain.ts";
 import { quoted } from "../party.ts";
 
-/** What Google asks of the sender's own field. */
+/** Google's limits for the SenderId field. */
 const shortest = 5;
 const longest = 15;
 
@@ -11,8 +11,8 @@ export const feedbackId = defineCheck({
   area: "compliance",
   label: "Feedback-ID",
   owner: "email-service",
-  asks: "whether Feedback-ID follows Gmail's form",
-  why: "A wrong form yields no complaint figures.",
+  asks: "whether Feedback-ID follows Gmail's format",
+  why: "Without a valid Feedback-ID, Gmail's Feedback Loop has no spam rates for your campaigns.",
   refs: ['Google "Feedback Loop"'],
   needs: ["message", "kind"],
   kinds: ["bulk", "transactional"],
@@ -23,27 +23,27 @@ export const feedbackId = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Invalid Feedback-ID header",
-      says: "Gmail cannot count by Feedback-ID: {problem}.",
-      fix: "Write `Feedback-ID: campaign:customer:type:SenderId` once; the last field has 5 to 15 characters and stays the same.",
+      says: "Gmail cannot use Feedback-ID: {problem}.",
+      fix: "Add one `Feedback-ID: campaign:customer:type:SenderId`. Keep SenderId the same in all mail, with 5 to 15 characters.",
     },
     "field-length": {
       severity: "info",
       cost: 0,
       title: "Wrong Feedback-ID field length",
-      says: 'The last field of Feedback-ID is "{field}"; Gmail asks for 5 to 15 characters.',
-      fix: "Give the last field 5 to 15 characters[[, or ask {esp} to]].",
+      says: 'The last field of Feedback-ID is "{field}". Gmail asks for 5 to 15 characters.',
+      fix: "Use 5 to 15 characters in the last field[[, or ask {esp} to change it]].",
     },
   },
   run({ message, kind }) {
     const values = valuesOf(message, "feedback-id");
     const [value] = values;
-    if (value === undefined) return passed({ what: "Feedback-ID is optional, and isn’t used" });
+    if (value === undefined) return passed({ what: "Feedback-ID is optional and is not used" });
     const malformed = (problem: string) => [{ finding: "malformed" as const, data: { problem } }];
-    if (values.length > 1) return malformed(`there are ${values.length} of them`);
+    if (values.length > 1) return malformed(`the header appears ${values.length} times`);
     const field = value.slice(value.lastIndexOf(":") + 1).trim();
     if (field === "") return malformed(`the last field of "${quoted(value)}" is empty`);
     if (field.length < shortest || field.length > longest)
       return [{ finding: "field-length", data: { field: quoted(field), esp: kind.esp?.name ?? null } }];
-    return passed({ what: "Feedback-ID has the form that Gmail asks for" });
+    return passed({ what: "Feedback-ID has the format that Gmail asks for" });
   },
 });

@@ -10,20 +10,20 @@ export const listHeaders = defineCheck({
   area: "compliance",
   label: "List headers",
   owner: "email-service",
-  asks: "whether other List- headers are readable",
-  why: "Clients show them as buttons.",
+  asks: "whether other List-* headers are valid",
+  why: "Some email clients show them as buttons.",
   refs: ["RFC 2369"],
   needs: ["message"],
   kinds: ["bulk"],
   domain: "no",
-  passes: "The other List- headers are absent or can be read.",
+  passes: "Other List-* headers are valid or absent.",
   findings: {
     malformed: {
       severity: "minor",
       cost: 3,
       title: "Malformed list header",
-      says: "{header} cannot be read: {problem}.",
-      fix: "Write one header with the address in angle brackets: `{header}: <https://…>`.",
+      says: "{header} is invalid: {problem}.",
+      fix: "Add one header with the URL in angle brackets: `{header}: <https://…>`.",
     },
   },
   run({ message }) {
@@ -37,9 +37,9 @@ export const listHeaders = defineCheck({
 function problemOf(header: string, values: readonly string[]): string | null {
   const [value] = values;
   if (value === undefined) return null;
-  if (values.length > 1) return `it stands ${values.length} times`;
-  // RFC 2369 §3.4: nobody may post; a comment may say so too.
+  if (values.length > 1) return `it appears ${values.length} times`;
+  // RFC 2369 §3.4: NO means that posting is not allowed. A comment may follow.
   if (header === "List-Post" && /^NO\b/i.test(value)) return null;
   const isReadable = readListAddresses(value).uris.some((uri) => /^[a-z][a-z0-9+.-]{1,30}:./i.test(uri));
-  return isReadable ? null : `"${quoted(value)}" holds no address in angle brackets`;
+  return isReadable ? null : `"${quoted(value)}" has no URL in angle brackets`;
 }

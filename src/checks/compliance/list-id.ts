@@ -7,28 +7,28 @@ export const listId = defineCheck({
   area: "compliance",
   label: "List-Id",
   owner: "email-service",
-  asks: "whether bulk mail names its list",
-  why: "It lets people and providers sort by list.",
+  asks: "whether bulk mail identifies its list",
+  why: "Recipients and providers use List-Id to filter mail by list.",
   refs: ["RFC 2919"],
   needs: ["message"],
   wants: ["kind"],
   kinds: ["bulk"],
   domain: "no",
-  passes: "List-Id names the list: {value}.",
+  passes: "List-Id identifies the list: {value}.",
   findings: {
     malformed: {
       severity: "minor",
       cost: 3,
       title: "Invalid List-Id header",
-      says: "List-Id cannot be read: {problem}.",
-      fix: "Write one header: `List-Id: {name} <{list}>`.",
+      says: "List-Id is invalid: {problem}.",
+      fix: "Add one header: `List-Id: {name} <{list}>`.",
     },
     missing: {
       severity: "info",
       cost: 0,
       title: "No List-Id header",
-      says: "The message names no list.",
-      fix: "Optional: `List-Id: {name} <{list}>`.",
+      says: "The message has no List-Id header.",
+      fix: "Optional: add `List-Id: {name} <{list}>`.",
     },
   },
   run({ message, kind }) {
@@ -40,16 +40,16 @@ export const listId = defineCheck({
       : { name: nameToPaste(authorOf(message)?.name ?? null), list: `news.${domainToPaste(message)}` };
     if (value === undefined) return [{ finding: "missing", data }];
     if (values.length > 1)
-      return [{ finding: "malformed", data: { ...data, problem: `it stands ${values.length} times` } }];
+      return [{ finding: "malformed", data: { ...data, problem: `it appears ${values.length} times` } }];
     if (readListId(value) === null) {
-      const problem = `"${quoted(value)}" holds no name like <list.domain>`;
+      const problem = `"${quoted(value)}" has no identifier like <list.domain>`;
       return [{ finding: "malformed", data: { ...data, problem } }];
     }
     return passed({ value: quoted(value) });
   },
 });
 
-/** The identifier (RFC 2919 §3): labels with dots between them, in angle brackets at the end. */
+/** The identifier (RFC 2919 §3): dot-separated labels in angle brackets at the end. */
 function readListId(value: string): string | null {
   const open = value.lastIndexOf("<");
   const identifier = value.endsWith(">") && open >= 0 ? value.slice(open + 1, -1).trim() : "";

@@ -9,8 +9,8 @@ export const listUnsubscribe = defineCheck({
   area: "compliance",
   label: "List-Unsubscribe",
   owner: "email-service",
-  asks: "whether bulk mail offers an unsubscribe header",
-  why: 'People who find no way out press "spam".',
+  asks: "whether bulk mail has a List-Unsubscribe header",
+  why: "People who cannot unsubscribe mark mail as spam.",
   refs: ["RFC 2369 §2, §3.2", "RFC 8058 §3–5", "Gmail, Yahoo, Apple sender rules"],
   needs: ["message"],
   wants: ["mx", "kind"],
@@ -34,8 +34,8 @@ export const listUnsubscribe = defineCheck({
       severity: "major",
       cost: 18,
       title: "Unusable List-Unsubscribe header",
-      says: "List-Unsubscribe cannot be used: {problem}.",
-      fix: "Write one header with addresses in angle brackets: `List-Unsubscribe: <https://{fromDomain}/u/TOKEN>, <mailto:unsubscribe@{fromDomain}>`.",
+      says: "List-Unsubscribe is unusable: {problem}.",
+      fix: "Add one header with URLs in angle brackets: `List-Unsubscribe: <https://{fromDomain}/u/TOKEN>, <mailto:unsubscribe@{fromDomain}>`.",
       gates: [
         { provider: "gmail", sender: "bulk", reply: "no mitigation (no refusal)" },
         { provider: "yahoo", sender: "bulk", reply: "spam folder" },
@@ -44,16 +44,16 @@ export const listUnsubscribe = defineCheck({
     insecure: {
       severity: "minor",
       cost: 8,
-      title: "Unsubscribe address uses http",
-      says: "The unsubscribe address uses http: {uri}.",
+      title: "Unsubscribe URL uses http",
+      says: "The unsubscribe URL uses http: {uri}.",
       fix: "Use https.",
     },
     "dead-host": {
       severity: "minor",
       cost: 8,
       title: "Unsubscribe host does not resolve",
-      says: "{host} in List-Unsubscribe does not resolve.",
-      fix: "Correct the host, or publish it in DNS.",
+      says: "The host {host} in List-Unsubscribe does not resolve.",
+      fix: "Correct the host name, or publish it in DNS.",
     },
   },
   run({ message, mx, kind }) {
@@ -90,15 +90,15 @@ export const listUnsubscribe = defineCheck({
 function addedBySender(fromDomain: string) {
   return {
     what: "This bulk message",
-    how: `Add both, signed, with a token that names the reader and the list: \`List-Unsubscribe: <https://${fromDomain}/u/TOKEN>\` and \`List-Unsubscribe-Post: List-Unsubscribe=One-Click\``,
+    how: `Add both headers, signed with DKIM, with a token for each recipient and list: \`List-Unsubscribe: <https://${fromDomain}/u/TOKEN>\` and \`List-Unsubscribe-Post: List-Unsubscribe=One-Click\``,
   };
 }
 
 function addedByList(message: Facts["message"]) {
   const address = `leave@${listDomainToPaste(message)}`;
   return {
-    what: "This post of a mailing list",
-    how: `Only who runs the list can mend it: let its software add \`List-Unsubscribe: <mailto:${address}>\`, with the address that takes people off the list`,
+    what: "This mailing list post",
+    how: `Only the list's operator can fix this. Set the list software to add \`List-Unsubscribe: <mailto:${address}>\`, with its unsubscribe address`,
   };
 }
 
@@ -109,12 +109,13 @@ function shown(texts: readonly string[]): string[] {
 }
 
 function problemOf(values: readonly string[], { https, http, mailto }: ListAddresses): string | null {
-  if (values.length > 1) return `it stands ${values.length} times, and readers take any one or none`;
+  if (values.length > 1)
+    return `it appears ${values.length} times, and email clients may use any of them or none`;
   if (https.length + http.length + mailto.length > 0) return null;
-  return `it holds no https, http or mailto address in angle brackets ("${quoted(values[0] ?? "")}")`;
+  return `it has no https, http or mailto URL in angle brackets ("${quoted(values[0] ?? "")}")`;
 }
 
-/** Of the addresses that programs use, the first by https and the first by mail. */
+/** The hosts of the first https and the first mailto URL, which email clients use. */
 function hostsIn({ https, mailto }: ListAddresses, mx: Facts["mx"]) {
   const read = (uri: string | undefined, answer: typeof hasAddress) => {
     const host = uri === undefined ? null : hostOfListAddress(uri);

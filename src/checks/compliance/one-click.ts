@@ -12,8 +12,8 @@ export const oneClick = defineCheck({
   area: "compliance",
   label: "One-click unsubscribe",
   owner: "email-service",
-  asks: "whether unsubscribing works with one click",
-  why: "Gmail asks it of bulk senders and counts nothing less; it is a matter of mitigation, not of rejection.",
+  asks: "whether bulk mail supports one-click unsubscribe",
+  why: "Gmail requires it from bulk senders. Mail without it is not rejected, but Gmail gives its sender no mitigation support.",
   refs: ["RFC 8058 §3–5", "Gmail, Yahoo sender rules"],
   needs: ["message", "kind"],
   wants: ["dkim"],
@@ -21,45 +21,45 @@ export const oneClick = defineCheck({
   sender: "bulk",
   domain: "no",
   passes:
-    "Both headers of one-click unsubscribe are right, but no DKIM signature that verifies covers them; dkim-present or the check of the signature tells why.",
+    "The one-click headers are correct, but no valid DKIM signature covers them. See the DKIM checks for the reason.",
   findings: {
     missing: {
       severity: "minor",
       cost: 8,
       title: "No one-click unsubscribe",
-      says: "List-Unsubscribe-Post is missing, so the header is not one-click.",
-      fix: "Add `List-Unsubscribe-Post: List-Unsubscribe=One-Click` and accept POST at {uri}.",
+      says: "List-Unsubscribe-Post is missing, so one-click unsubscribe does not work.",
+      fix: "Add `List-Unsubscribe-Post: List-Unsubscribe=One-Click` and accept POST requests at {uri}.",
       gates: [{ provider: "gmail", sender: "bulk", reply: "no mitigation" }],
     },
     "mailto-only": {
       severity: "minor",
       cost: 8,
-      title: "Unsubscribe header offers only mailto",
-      says: "List-Unsubscribe offers only mailto, which Yahoo accepts and Gmail does not count.",
-      fix: "Add an https address and the Post header.",
+      title: "List-Unsubscribe has only mailto",
+      says: "List-Unsubscribe has only a mailto URL. Yahoo accepts this, Gmail does not.",
+      fix: "Add an https URL and the List-Unsubscribe-Post header.",
       gates: [{ provider: "gmail", sender: "bulk", reply: "no mitigation" }],
     },
     "wrong-value": {
       severity: "minor",
       cost: 8,
       title: "Wrong List-Unsubscribe-Post value",
-      says: 'List-Unsubscribe-Post says "{value}".',
-      fix: "Write `List-Unsubscribe-Post: List-Unsubscribe=One-Click`, once.",
+      says: 'List-Unsubscribe-Post has the wrong value "{value}".',
+      fix: "Use `List-Unsubscribe-Post: List-Unsubscribe=One-Click` once.",
       gates: [{ provider: "gmail", sender: "bulk", reply: "no mitigation" }],
     },
     "several-https": {
       severity: "minor",
       cost: 3,
-      title: "Multiple https unsubscribe addresses",
-      says: "{count} https addresses in List-Unsubscribe; one-click allows one.",
-      fix: "Keep one https address; a mailto may stay.",
+      title: "Multiple https unsubscribe URLs",
+      says: "List-Unsubscribe has {count} https URLs. One-click unsubscribe allows one.",
+      fix: "Keep one https URL. You may keep a mailto URL.",
     },
-    // As much as where the header is missing: adding it must not cost points.
+    // Costs the same as a missing header, because adding the header must not cost points.
     "not-signed": {
       severity: "minor",
       cost: 8,
       title: "Unsubscribe headers not signed",
-      says: "No valid DKIM signature covers {headers}, so one-click does not count.",
+      says: "No valid DKIM signature covers {headers}, so one-click unsubscribe does not count.",
       fix: "Add `list-unsubscribe:list-unsubscribe-post` to the signer's h= list.",
       gates: [{ provider: "gmail", sender: "bulk", reply: "no mitigation" }],
     },
@@ -67,19 +67,18 @@ export const oneClick = defineCheck({
       severity: "good",
       cost: 0,
       title: "One-click unsubscribe complete",
-      says: "One-click unsubscribe is complete and signed by {domain}.",
+      says: "One-click unsubscribe is set up and signed by {domain}.",
       fix: null,
     },
   },
   run({ message, kind, dkim }) {
-    if (kind.mailingList) return notApplicable("The post of a mailing list owes no one-click unsubscribe.");
+    if (kind.mailingList) return notApplicable("Mailing list posts do not need one-click unsubscribe.");
     const values = valuesOf(message, "list-unsubscribe");
     const { https, http, mailto } = readListAddresses(values[0] ?? "");
     if (values.length !== 1 || https.length + http.length + mailto.length === 0)
-      return notApplicable("There is no List-Unsubscribe that could be used.");
+      return notApplicable("The message has no usable List-Unsubscribe header.");
     const [uri] = https;
-    if (uri === undefined && http.length > 0)
-      return notApplicable("The unsubscribe address does not use https.");
+    if (uri === undefined && http.length > 0) return notApplicable("The unsubscribe URL does not use https.");
     if (uri === undefined) return [{ finding: "mailto-only" }];
     const posts = valuesOf(message, "list-unsubscribe-post");
     if (posts.length === 0) return [{ finding: "missing", data: { uri: quoted(uri) } }];

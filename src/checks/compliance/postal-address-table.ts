@@ -1,10 +1,10 @@
-// What a postal address looks like, country by country. Patterns are bounded, so that each costs the same at every place.
+// What a postal address looks like, country by country. Patterns are bounded, so their cost per character is constant.
 
 const capital = String.raw`\p{Lu}[\p{L}.'’-]{1,30}`;
 
 const particles = "(?:de|du|des|la|le|les|del|della|delle|dei|do|da|dos|das|el|los|las|l['’]|d['’]) ?";
 
-/** "Street" → Street and STREET; in small letters it is a word like others. */
+/** "Street" → Street and STREET. In lowercase it is a common word. */
 function bothCases(words: string): string {
   return `${words} ${words.toUpperCase()}`.replaceAll(" ", "|");
 }
@@ -55,7 +55,7 @@ export const postalPatterns: readonly PostalPattern[] = [
   },
   {
     name: "Germanic street",
-    // Without "ring" and "gate", which end too many words: spring 2026, navigate 3.
+    // "ring" and "gate" are left out because they end too many words: spring 2026, navigate 3.
     pattern:
       /(?:straße|strasse|str\.|weg|platz|allee|gasse|damm|ufer|chaussee|straat|laan|plein|kade|gracht|singel|gatan|gata|vägen|gade|vej|veien|katu|ntie)(?<=\p{Lu}[\p{L}.]{1,40})\s{1,2}\d/u,
     holds: "Hauptstraße 5",
@@ -72,7 +72,7 @@ export const postalPatterns: readonly PostalPattern[] = [
   },
   {
     name: "four figures and a town",
-    // A year in front of a name is a copyright.
+    // A year before a name is a copyright notice.
     pattern: /(?:(?:^|[,\n|·•;])[\s–-]{0,4}|(?<!\p{L})[A-Z]{1,2}-)(?!19|20)\d{4}\s{1,3}\p{Lu}\p{L}{2}/u,
     holds: "Bahnhof 1, 8001 Zürich",
   },

@@ -2,9 +2,9 @@ import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 import { quoted } from "../party.ts";
 import { postalPatterns } from "./postal-address-table.ts";
 
-/** Footers are shorter; a longer text is read from its end. */
+/** Longer than any footer: only the end of a long text is searched. */
 const maxRead = 3_000;
-/** A third of a short message may be less than its footer. */
+/** A third of a short message may be shorter than its footer. */
 const minRead = 1_500;
 
 export const postalAddress = defineCheck({
@@ -12,25 +12,25 @@ export const postalAddress = defineCheck({
   area: "compliance",
   label: "Postal address",
   owner: "content",
-  asks: "whether marketing names its sender's postal address",
-  why: "The law of several countries asks for it. A guess by patterns, so never more than advice.",
+  asks: "whether marketing mail includes a postal address",
+  why: "Several countries require it by law. This check matches patterns, so it never costs points.",
   refs: ["CAN-SPAM Act, 15 U.S.C. § 7704(a)(5)"],
   needs: ["message", "kind"],
   wants: ["html"],
   kinds: ["bulk"],
   domain: "no",
-  passes: 'A postal address seems to be there: "{seen}".',
+  passes: 'Text like a postal address found: "{seen}".',
   findings: {
     "not-found": {
       severity: "info",
       cost: 0,
       title: "No postal address",
-      says: "No postal address was recognised.",
-      fix: "Put your company's name and address into the footer.",
+      says: "No postal address was found.",
+      fix: "Add your company's name and postal address to the footer.",
     },
   },
   run({ message, kind, html }) {
-    if (kind.mailingList) return notApplicable("The post of a mailing list owes no postal address.");
+    if (kind.mailingList) return notApplicable("Mailing list posts do not need a postal address.");
     if (message.isEmpty) return notApplicable("The message is empty.");
     const inHtml = html.known ? findAddress(endOf(html.value.visibleText)) : null;
     const seen = inHtml ?? findAddress(endOf(message.text?.text ?? ""));
@@ -48,7 +48,7 @@ function endOf(text: string): string {
 
 const mostLetters = 30;
 
-/** The match with the words that it cuts. */
+/** Extends the match to whole words. */
 function toWholeWords(text: string, start: number, length: number): string {
   const [before = ""] =
     /[\p{L}\p{N}]{0,30}$/u.exec(text.slice(Math.max(0, start - mostLetters), start)) ?? [];

@@ -6,8 +6,8 @@ export const recipientShown = defineCheck({
   area: "compliance",
   label: "Recipient in To",
   owner: "email-service",
-  asks: "whether To names the recipient",
-  why: 'Mail to "undisclosed recipients" reads like bulk by blind copy.',
+  asks: "whether To or Cc names the recipient",
+  why: 'Mail to "undisclosed recipients" looks like a mass Bcc.',
   refs: ["RFC 5322 §3.6.3"],
   needs: ["message", "session", "kind"],
   kinds: ["bulk", "transactional"],
@@ -19,15 +19,15 @@ export const recipientShown = defineCheck({
       cost: 0,
       title: "Recipient not in To",
       says: "{rcpt} is not named in To or Cc.",
-      fix: "Send each recipient an own copy with To.",
+      fix: "Send a separate copy to each recipient, with their address in To.",
     },
   },
   run({ message: { to, cc }, session: { rcptTo }, kind }) {
-    if (kind.mailingList) return notApplicable("The post of a mailing list is sent to the list.");
+    if (kind.mailingList) return notApplicable("Mailing list posts are addressed to the list.");
     if (kind.forwarded.known && kind.forwarded.value.is)
       return notApplicable("The message was forwarded to another recipient.");
     const [first] = rcptTo;
-    if (first === undefined) return notApplicable("Nobody said whom the message was sent to.");
+    if (first === undefined) return notApplicable("The recipient of the message is unknown.");
     const named = new Set([...to.list, ...cc.list].map(({ address }) => withoutTag(address)));
     const shown = rcptTo.find((rcpt) => named.has(withoutTag(rcpt)));
     if (shown !== undefined) return passed({ rcpt: quoted(withoutTag(shown)) });
@@ -36,7 +36,7 @@ export const recipientShown = defineCheck({
   },
 });
 
-/** `ann+news@a.example` reaches Ann. */
+/** Mail to `ann+news@a.example` reaches `ann@a.example`. */
 function withoutTag(address: string): string {
   const at = address.lastIndexOf("@");
   const [local = ""] = address.slice(0, Math.max(0, at)).split("+", 1);

@@ -3,7 +3,7 @@ import type { Facts } from "../facts.ts";
 import { takesMail } from "../mail-domain.ts";
 import { authorOf, noAuthor, type Party, quoted, toParty } from "../party.ts";
 
-// Mailboxes that nobody reads, by what they are called.
+// Names of mailboxes that do not take replies.
 
 const forms =
   "no reply|noreply|noreplies|do not reply|donotreply|dont reply|dontreply|not reply|no response|noresponse|do not respond|donotrespond|unmonitored|keine antwort|keineantwort|nicht antworten|nichtantworten|bitte nicht antworten|ne pas repondre|nepasrepondre|pas de reponse|no responder|noresponder|no responda|noresponda|no contestar|nocontestar|nao responda|naoresponda|nao responder|naoresponder|non rispondere|nonrispondere|niet beantwoorden|nietbeantwoorden|niet antwoorden|geen antwoord|geenantwoord|nie odpowiadaj|nieodpowiadaj|nie odpowiadac|nieodpowiadac|neodpovidat|neodpovidejte|neodpovedat|nu raspunde|nuraspunde|nu raspundeti|ne valaszolj|nevalaszolj|svara inte|svarainte|svara ej|svaraej|svar ikke|svarikke|ikke svar|ikkesvar|besvar ikke|ala vastaa|alavastaa|ei vastata|ne otvechat|neotvechat|cevap vermeyin|cevaplamayin|yanitlamayin|nebalas|jangan balas";
@@ -19,8 +19,8 @@ export const replyAddress = defineCheck({
   area: "compliance",
   label: "Reply address",
   owner: "email-service",
-  asks: "whether people can answer",
-  why: "Outlook asks for an address that takes replies.",
+  asks: "whether recipients can reply",
+  why: "Microsoft asks for a reply address that works.",
   refs: ["Microsoft sender rules"],
   needs: ["message", "mx"],
   kinds: ["bulk", "transactional", "personal"],
@@ -30,25 +30,25 @@ export const replyAddress = defineCheck({
     dead: {
       severity: "minor",
       cost: 8,
-      title: "Reply address takes no mail",
-      says: "Replies go to {address}, whose domain takes no mail.",
-      fix: "Set Reply-To to a mailbox that is read.",
+      title: "Reply address cannot receive mail",
+      says: "Replies go to {address}, but its domain cannot receive mail.",
+      fix: "Set Reply-To to a monitored mailbox.",
     },
     "no-reply": {
       severity: "info",
       cost: 0,
       title: "No-reply address",
-      says: "Replies go to {address}.",
-      fix: "Optional: use an address that is read.",
+      says: "Replies go to the no-reply address {address}.",
+      fix: "Optional: use a monitored mailbox.",
     },
   },
   run({ message, mx }) {
     const author = authorOf(message);
     const answering = answeringOf(message, author);
     const [first] = answering;
-    if (first === undefined) return notApplicable(author === null ? noAuthor : "Reply-To names no address.");
+    if (first === undefined) return notApplicable(author === null ? noAuthor : "Reply-To has no address.");
     const raised: Raised<"dead" | "no-reply">[] = [];
-    // Only the first Reply-To is asked for; that From's own domain takes no mail is told by another check.
+    // Only the first Reply-To domain was looked up. `from-domain` judges the domain in From.
     const alive = first.domain === author?.domain ? null : takesMail(mx, first.domain);
     if (alive?.known && !alive.value)
       raised.push({ finding: "dead", data: { address: quoted(first.address) } });

@@ -6,7 +6,7 @@ import { defineCheck, notApplicable, passed, type Raised, skipped, type Verdict 
 import type { Facts, KnownFacts } from "../facts.ts";
 import { domainToPaste, quoted } from "../party.ts";
 
-/** What nobody can read, or find by reading. */
+/** Below these, recipients can't see the link. */
 const minFontPx = 8;
 const minContrast = 1.5;
 
@@ -17,21 +17,21 @@ export const unsubscribeLink = defineCheck({
   area: "compliance",
   label: "Unsubscribe link",
   owner: "content",
-  asks: "whether the body offers a visible way out",
-  why: "Gmail, Yahoo, Microsoft and Apple all ask for a link that a reader sees.",
+  asks: "whether the body has a visible unsubscribe link",
+  why: "Gmail, Yahoo, Microsoft and Apple all ask for a visible unsubscribe link.",
   refs: ["Gmail, Yahoo, Microsoft, Apple sender rules"],
   needs: ["links", "message", "kind"],
   wants: ["html"],
   kinds: ["bulk"],
   domain: "no",
-  passes: "The body offers a visible way out[[: {text}]].",
+  passes: "Unsubscribe link found[[: {text}]].",
   findings: {
     missing: {
       severity: "major",
       cost: 18,
       title: "No unsubscribe link",
-      says: "The body offers no visible unsubscribe link.",
-      fix: 'Add to the footer, with a token that names the reader and the list: `<a href="https://{fromDomain}/u/TOKEN">Unsubscribe</a>`.',
+      says: "The body has no visible unsubscribe link.",
+      fix: 'Add a link to the footer, with a token for each recipient and list: `<a href="https://{fromDomain}/u/TOKEN">Unsubscribe</a>`.',
       gates: [
         { provider: "gmail", sender: "bulk", reply: "no mitigation" },
         { provider: "outlook", sender: "bulk", reply: "asked for, no fixed reply" },
@@ -43,19 +43,19 @@ export const unsubscribeLink = defineCheck({
       severity: "major",
       cost: 18,
       title: "Hidden unsubscribe link",
-      says: "The unsubscribe link is there but cannot be seen ({how}).",
-      fix: "Show it at 12 px or more with readable contrast.",
+      says: "The unsubscribe link is hidden ({how}).",
+      fix: "Show the link at 12 px or larger, with readable contrast.",
     },
     form: {
       severity: "minor",
       cost: 3,
       title: "Unsubscribe link opens a form",
-      says: "The unsubscribe link leads to {host}, {what}.",
-      fix: "Let the link unsubscribe at once.",
+      says: "The unsubscribe link leads to {what} at {host}.",
+      fix: "Make the link unsubscribe the recipient directly.",
     },
   },
   run({ links, message, kind, html }) {
-    if (kind.mailingList) return notApplicable("The post of a mailing list owes no unsubscribe link.");
+    if (kind.mailingList) return notApplicable("Mailing list posts do not need an unsubscribe link.");
     if (message.isEmpty) return notApplicable("The message is empty.");
     const found = links.list.filter(({ role }) => role === "unsubscribe");
     const inHtml = found.filter(({ place }) => place === "html");
@@ -92,34 +92,34 @@ function formOf({ host, target, href }: Link): string | null {
   if (findDomain(leadsTo, formHosts) !== null) return "a form service";
   const path = (target?.href ?? href).slice(0, 500).split("?", 1)[0] ?? "";
   return /\/(?:log-?in|sign-?in|log-?on|einloggen|connexion|iniciar-sesion)(?:[/.]|$)/i.test(path)
-    ? "a page to log in at"
+    ? "a login page"
     : null;
 }
 
 const unseen: Readonly<Record<NonNullable<Link["hiddenHow"]>, string>> = {
   display: "display: none",
   visibility: "visibility: hidden",
-  opacity: "opacity of nearly 0",
-  "font-size": "font size of nearly 0",
-  "off-screen": "placed outside the page",
-  height: "in a box without height",
-  contrast: "in the colour of its background",
+  opacity: "opacity near 0",
+  "font-size": "font size near 0",
+  "off-screen": "positioned off-screen",
+  height: "in a box with no height",
+  contrast: "same color as its background",
   "mso-hide": "hidden from Outlook",
 };
 
 function hiddenHow({ hiddenHow: how, fontPx, contrast }: Link): string | null {
-  // Outlook alone does not show it; all others do.
+  // `mso-hide` hides the link in Outlook only.
   if (how !== null && how !== "mso-hide") return unseen[how];
   if (fontPx !== null && fontPx < minFontPx) return `${fontPx} px`;
-  return contrast !== null && contrast < minContrast ? `contrast of ${contrast} to 1` : null;
+  return contrast !== null && contrast < minContrast ? `contrast of ${contrast}:1` : null;
 }
 
-/** How far from the words a link may stand: "To unsubscribe from all our letters, click here". */
+/** Maximum distance between the link and the words: "To unsubscribe from all our emails, click here". */
 const reach = 150;
 const maxPlaces = 20;
 const address = /\bhttps?:\/\/|\bwww\.|[\w.+-]@[a-z\d-]/i;
 
-/** The words stand in the text, and the link beside them is called "here". */
+/** The text next to the link says "unsubscribe", and the link itself says "here". */
 function isNamedInHtml({ list }: Facts["links"], html: KnownFacts["html"]): boolean {
   const near = aroundUnsubscribing(html.known ? html.value.visibleText : "", reach, maxPlaces);
   if (near.length === 0) return false;

@@ -1,7 +1,7 @@
 import { defineCheck, type Raised } from "../check.ts";
 import { quoted } from "../party.ts";
 
-/** A value that means urgent, by header. */
+/** Values that mean urgent, by header. */
 const urgent: ReadonlyMap<string, RegExp> = new Map([
   ["x-priority", /^[12](?!\d)/],
   ["x-msmail-priority", /^high/i],
@@ -14,26 +14,26 @@ export const urgentFlags = defineCheck({
   area: "compliance",
   label: "Importance flags",
   owner: "email-service",
-  asks: "whether bulk mail claims importance",
-  why: "Filters count it against bulk mail.",
+  asks: "whether bulk mail is marked as urgent or asks for read receipts",
+  why: "Spam filters count both against bulk mail.",
   refs: ["RFC 2156 (Importance)", "RFC 8098 §2.1"],
   needs: ["message"],
   kinds: ["bulk"],
   domain: "no",
-  passes: "The message neither calls itself urgent nor asks for receipts.",
+  passes: "The message is not marked as urgent and asks for no read receipts.",
   findings: {
     "high-priority": {
       severity: "minor",
       cost: 3,
       title: "Marked as urgent",
-      says: "The message marks itself as urgent (`{header}`).",
+      says: "The message is marked as urgent (`{header}`).",
       fix: "Remove the header.",
     },
     "read-receipt": {
       severity: "minor",
       cost: 3,
       title: "Read receipt requested",
-      says: "The message asks every reader for a receipt.",
+      says: "The message asks every recipient for a read receipt.",
       fix: "Remove {header}.",
     },
   },

@@ -13,21 +13,21 @@ export const activeContent = defineCheck({
   area: "content",
   label: "Active content",
   owner: "content",
-  asks: "whether the HTML holds what mail programs remove",
-  why: "It never works in a mail program, and filters take it for an attack.",
+  asks: "whether the HTML contains scripts, frames, forms or event handlers",
+  why: "Email clients remove active content, and filters treat it as an attack.",
   refs: ["client support tables", "public filter rules"],
   needs: ["html"],
   wants: ["message", "links", "images"],
   kinds: "all",
   domain: "no",
-  passes: "The HTML holds no scripts, frames, forms or other things that mail programs remove.",
+  passes: "The HTML has no scripts, frames, forms or event handlers.",
   findings: {
     script: {
       severity: "major",
       cost: 18,
       title: "Script in HTML",
       says: "The HTML contains a script.",
-      fix: "Remove it.",
+      fix: "Remove the script.",
     },
     frame: {
       severity: "major",
@@ -40,22 +40,22 @@ export const activeContent = defineCheck({
       severity: "major",
       cost: 18,
       title: "HTML redirects links",
-      says: "The HTML changes where links lead: {tag}.",
-      fix: "Remove it and write full addresses.",
+      says: "The HTML changes where its links lead: {tag}.",
+      fix: "Remove the tag and use full URLs.",
     },
     form: {
       severity: "minor",
       cost: 8,
       title: "Form in HTML",
       says: "The HTML contains a form (<{tag}>).",
-      fix: "Link to a web page that has the form.",
+      fix: "Link to a web page with the form.",
     },
     handler: {
       severity: "minor",
       cost: 3,
       title: "Event handlers in HTML",
-      says: "Elements carry {attributes}: {count} in all.",
-      fix: "Remove these attributes; mail programs do.",
+      says: "The HTML has event handler attributes: {attributes} (elements: {count}).",
+      fix: "Remove these attributes. Email clients remove them anyway.",
     },
   },
   run({ html: { active, elements }, message, links, images }) {
@@ -80,7 +80,7 @@ export const activeContent = defineCheck({
   },
 });
 
-/** Whole addresses lead where they say, whatever the base is: issue trackers write one into every notice. */
+/** A `<base>` only affects relative URLs. Issue trackers add one to every notification. */
 function leansOnBase(links: KnownFacts["links"], images: KnownFacts["images"]): boolean {
   return (
     (links.known && links.value.list.some(({ faults }) => faults.includes("relative"))) ||
@@ -95,7 +95,7 @@ function redirectsIn({ base, refresh }: ActiveContent, isBaseUsed: boolean): str
   ];
 }
 
-/** Its form is for programs that can show it; the HTML's stands in for it. */
+/** With an AMP part, a form in the HTML is only its fallback. */
 function hasAmp(message: Fact<Message>): boolean {
   return message.known && leavesOf(message.value.root).some(({ type }) => type === "text/x-amp-html");
 }

@@ -13,31 +13,31 @@ export const attachmentDisguise = defineCheck({
   area: "content",
   label: "Disguised attachments",
   owner: "content",
-  asks: "whether a file hides its nature",
-  why: "Disguise is a habit of malware.",
+  asks: "whether an attachment hides its real type",
+  why: "Disguised files are typical of malware.",
   refs: ["RFC 2183", "UTS #39"],
   needs: ["attachments"],
   kinds: "all",
   domain: "no",
-  passes: "Every file's name says plainly what it is.",
+  passes: "No attachment name is disguised.",
   findings: {
     name: {
       severity: "major",
       cost: 18,
       title: "Disguised attachment name",
-      says: "{filename} {how}.",
-      fix: "Rename it plainly.",
+      says: "The attachment {filename} {how}.",
+      fix: "Give the file a plain name.",
     },
     "two-names": {
       severity: "minor",
       cost: 3,
       title: "Attachment with two names",
-      says: "One file is called {filename} and {other}.",
-      fix: "Write the same name as filename in Content-Disposition and as name in Content-Type.",
+      says: "One attachment has two names, {filename} and {other}.",
+      fix: "Use the same name in Content-Disposition (filename) and Content-Type (name).",
     },
   },
   run({ attachments }) {
-    if (attachments.length === 0) return notApplicable("The message has no attachment.");
+    if (attachments.length === 0) return notApplicable("The message has no attachments.");
     return raiseAttachments(attachmentsFor("attachment-disguise", attachments).map(describe));
   },
 });
@@ -49,12 +49,12 @@ function describe({
   if (warning === "two-names")
     return { attachment, finding: "two-names", data: { other: shown(value ?? "") } };
   const ending = endingOf(attachment.filename ?? "");
-  const behind = ending === "" ? "" : `; its true ending is .${shown(ending)}`;
+  const realEnding = ending === "" ? "" : ` (real extension: .${shown(ending)})`;
   const how =
     warning === "hidden-ending"
-      ? `hides its ending .${value} behind another`
+      ? `has a double extension (real extension: .${value})`
       : warning === "direction-override"
-        ? `has a character that turns the reading direction${behind}`
-        : `has characters that are not shown${behind}`;
+        ? `has a character in its name that reverses the text direction${realEnding}`
+        : `has invisible characters in its name${realEnding}`;
   return { attachment, finding: "name", data: { how } };
 }

@@ -1,4 +1,4 @@
-// An attachment that is wrong in several ways is judged once, by the first check of this order: one cause, one owner.
+// An attachment with several issues is judged once, by the first check in this order: one cause, one owner.
 
 import type { Attachment, AttachmentWarning, AttachmentWarningKind } from "../../mail/mime/attachments.ts";
 import type { Raised } from "../check.ts";
@@ -18,7 +18,7 @@ export const attachmentOrder: readonly AttachmentCheck[] = order.map(([check]) =
 
 export type JudgedAttachment = { readonly attachment: Attachment; readonly warning: AttachmentWarning };
 
-/** Null where none of the order finds a fault. */
+/** Null when no check in the order finds an issue. */
 export function judgmentOf(
   attachment: Attachment,
 ): { readonly check: AttachmentCheck; readonly warning: AttachmentWarning } | null {
@@ -30,7 +30,7 @@ export function judgmentOf(
   return null;
 }
 
-/** The attachments that this check judges, each with its worst fault. */
+/** The attachments that this check judges, each with its worst issue. */
 export function attachmentsFor(
   check: AttachmentCheck,
   attachments: readonly Attachment[],
@@ -41,7 +41,7 @@ export function attachmentsFor(
   });
 }
 
-/** Marks of the reading direction and joiners are ordinary spelling in the scripts that need them. */
+/** Direction marks and joiners are normal spelling in the scripts that need them. */
 function isFault({ warning, value }: AttachmentWarning): boolean {
   if (warning === "direction-override") return /[\u202a-\u202e\u2066-\u2069]/.test(value ?? "");
   if (warning === "hidden-characters") return /\p{Cc}|[\u200b\u2060\ufeff\u00ad]|\s{20}/u.test(value ?? "");
@@ -50,9 +50,9 @@ function isFault({ warning, value }: AttachmentWarning): boolean {
 
 // How attachments are shown in findings.
 
-/** Whatever hides in a name is shown as its escape. */
+/** Invisible characters in a name are shown as escapes. */
 function nameOf({ filename, part }: Attachment): string {
-  return filename === null || filename.trim() === "" ? `part ${part} (without a name)` : shown(filename);
+  return filename === null || filename.trim() === "" ? `part ${part} (unnamed)` : shown(filename);
 }
 
 export type DescribedAttachment<Finding extends string> = {

@@ -7,41 +7,41 @@ export const attachmentRefused = defineCheck({
   area: "content",
   label: "Blocked attachments",
   owner: "content",
-  asks: "whether an attachment is refused outright",
-  why: "One such file, and the message is not delivered.",
+  asks: "whether Gmail or Outlook blocks an attachment",
+  why: "A single blocked file keeps the message from being delivered.",
   refs: ["Gmail blocked file types", "Outlook blocked extensions"],
   needs: ["attachments"],
   kinds: "all",
   domain: "no",
-  passes: "No attachment is of a type that Gmail or Outlook refuses.",
+  passes: "No attachment has a type that Gmail or Outlook blocks.",
   findings: {
     blocked: {
       severity: "critical",
       cost: 45,
       title: "Attachment blocked by Gmail",
-      says: "{filename} is of a type that Gmail refuses ({type}).",
-      fix: "Share it by a link.",
+      says: "The attachment {filename} has a type that Gmail blocks ({type}).",
+      fix: "Share the file with a link.",
       gates: [{ provider: "gmail", sender: "any", reply: "552 5.7.0" }],
     },
     "inside-archive": {
       severity: "critical",
       cost: 45,
       title: "Blocked file in archive",
-      says: "{filename} contains {entry}, which Gmail refuses[[ in an encrypted {container}]].",
-      fix: "Share it by a link.",
+      says: "The attachment {filename} contains {entry}, which Gmail blocks[[ in an encrypted {container}]].",
+      fix: "Share the file with a link.",
       gates: [{ provider: "gmail", sender: "any", reply: "552 5.7.0" }],
     },
     outlook: {
       severity: "major",
       cost: 18,
       title: "Attachment blocked by Outlook",
-      says: "Outlook blocks {filename} ({type}).",
-      fix: "Share it by a link, or in another format.",
+      says: "The attachment {filename} has a type that Outlook blocks ({type}).",
+      fix: "Share the file with a link, or send another format.",
       gates: [{ provider: "outlook", sender: "any", may: true, reply: "550 5.0.350, by policy" }],
     },
   },
   run({ attachments }) {
-    if (attachments.length === 0) return notApplicable("The message has no attachment.");
+    if (attachments.length === 0) return notApplicable("The message has no attachments.");
     return raiseAttachments(attachmentsFor("attachment-refused", attachments).map(describe));
   },
 });

@@ -8,51 +8,51 @@ export const attachmentRisky = defineCheck({
   area: "content",
   label: "Risky attachments",
   owner: "content",
-  asks: "whether a file is of a kind that filters distrust",
-  why: "Such files are often put into quarantine.",
+  asks: "whether an attachment has a type that filters distrust",
+  why: "Such files are often quarantined.",
   refs: ["public filter rules"],
   needs: ["attachments", "kind"],
   kinds: "all",
   byKind: true,
   domain: "no",
-  passes: "No attachment is of a kind that filters distrust.",
+  passes: "No attachment has a type that filters distrust.",
   findings: {
     page: {
       severity: "minor",
       cost: 8,
       title: "HTML attachment",
-      says: "{filename} is a web page as a file; phishers use that.",
-      fix: "Link to a page, or send a PDF.",
+      says: "The attachment {filename} is an HTML file, which is common in phishing.",
+      fix: "Link to a web page, or send a PDF.",
     },
     macros: {
       severity: "major",
       cost: 18,
       title: "Attachment with macros",
-      says: "{filename} contains macros, or is of a kind that may.",
-      fix: "Save it without macros.",
+      says: "The attachment {filename} contains macros, or has a type that can.",
+      fix: "Save the file without macros.",
     },
     encrypted: {
       severity: "minor",
       cost: 8,
       title: "Encrypted attachment",
-      says: "{filename} cannot be scanned because it is encrypted.",
-      fix: "Share it by a link with log-in.",
+      says: "The attachment {filename} is encrypted, so it cannot be scanned.",
+      fix: "Share the file with a link that requires a login.",
     },
     "in-bulk": {
       severity: "minor",
       cost: 3,
       title: "Attachment in bulk mail",
-      says: "A bulk message carries {filename}.",
-      fix: "Link to it.",
+      says: "This bulk message has the attachment {filename}.",
+      fix: "Link to the file instead.",
     },
   },
   run({ attachments, kind: { kind, mailingList } }) {
-    if (attachments.length === 0) return notApplicable("The message has no attachment.");
+    if (attachments.length === 0) return notApplicable("The message has no attachments.");
     const risky = attachmentsFor("attachment-risky", attachments).map(({ attachment, warning }) => ({
       attachment,
       finding: risks.find((risk) => risk === warning.warning) ?? "page",
     }));
-    // People send each other files by lists as well, and lists attach their footers.
+    // People share files on mailing lists, and list software attaches footers.
     const isCampaign = kind === "bulk" && !mailingList;
     const files = isCampaign ? attachments.filter((one) => isFile(one) && judgmentOf(one) === null) : [];
     return raiseAttachments([
@@ -64,7 +64,7 @@ export const attachmentRisky = defineCheck({
 
 const risks = ["macros", "encrypted", "page"] as const;
 
-/** Neither an invitation, nor a signature, nor a picture that the HTML shows. */
+/** Not an invitation, a signature, or an image that the HTML shows. */
 function isFile({ declared, filename, cid, disposition, actual }: Attachment): boolean {
   if (declared === "text/calendar" || endingOf(filename ?? "") === "ics") return false;
   if (actual?.family === "signature" || /(?:pkcs7-signature|pgp-signature|pgp-keys)$/.test(declared))

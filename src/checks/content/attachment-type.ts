@@ -7,31 +7,31 @@ export const attachmentType = defineCheck({
   area: "content",
   label: "Attachment types",
   owner: "content",
-  asks: "whether a file is what it says it is",
-  why: "Scanners distrust a file that is something else than it says.",
+  asks: "whether an attachment's content matches its name and type",
+  why: "Scanners distrust files whose content does not match their name or type.",
   refs: ["RFC 2045"],
   needs: ["attachments"],
   kinds: "all",
   domain: "no",
-  passes: "Every file is what its name and type say.",
+  passes: "Every attachment matches its name and type.",
   findings: {
     mismatch: {
       severity: "major",
       cost: 18,
       title: "Attachment type mismatch",
-      says: "{filename} ({declared}) is in truth {actual}.",
-      fix: "Declare it as {type}, and give it a name to match.",
+      says: "The attachment {filename} ({declared}) is actually {actual}.",
+      fix: "Declare it as {type}, and use a matching file name.",
     },
     "outlook-only": {
       severity: "minor",
       cost: 8,
       title: "Outlook-only attachment",
-      says: "The message carries {filename}, which only Outlook reads.",
-      fix: "Send as HTML or plain text from Outlook, not as rich text.",
+      says: "Only Outlook can read the attachment {filename}.",
+      fix: "In Outlook, send as HTML or plain text instead of rich text.",
     },
   },
   run({ attachments }) {
-    if (attachments.length === 0) return notApplicable("The message has no attachment.");
+    if (attachments.length === 0) return notApplicable("The message has no attachments.");
     return raiseAttachments(attachmentsFor("attachment-type", attachments).map(describe));
   },
 });

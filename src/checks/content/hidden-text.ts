@@ -5,7 +5,7 @@ import { toVisible } from "../../visible-text.ts";
 import { defineCheck, notApplicable, passed } from "../check.ts";
 import type { Fact } from "../fact.ts";
 
-/** Without spaces. Templates of services hide 15 at most beside their preview line, filter-stuffing begins at about 45. */
+/** Counted without spaces. Common templates hide 15 at most besides preview text; text hidden for filters starts near 45. */
 const maxHiddenChars = 150;
 const maxUnremarkable = 60;
 
@@ -13,10 +13,10 @@ const ways: Readonly<Record<HiddenHow, string>> = {
   display: "display:none",
   visibility: "visibility:hidden",
   opacity: "opacity:0",
-  "font-size": "letters of no size",
-  "off-screen": "moved off the screen",
-  height: "a box without room",
-  contrast: "the colour of its background",
+  "font-size": "font size near 0",
+  "off-screen": "positioned off-screen",
+  height: "a box with no height",
+  contrast: "same color as its background",
   "mso-hide": "hidden from Outlook",
 };
 
@@ -25,37 +25,37 @@ export const hiddenText = defineCheck({
   area: "content",
   label: "Hidden text",
   owner: "content",
-  asks: "whether text is hidden from readers",
-  why: "Gmail says that hidden content may be marked as spam. A preview line, blocks for narrow screens and blocks for Outlook are left out.",
+  asks: "whether text is hidden from recipients",
+  why: "Gmail may mark hidden content as spam. Preview text and blocks for mobile or for Outlook do not count.",
   refs: ["Gmail sender rules (hidden content)"],
   needs: ["html"],
   wants: ["links"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes: "No text is hidden but what another screen needs.",
+  passes: "No suspicious hidden text found.",
   findings: {
     hidden: {
       severity: "major",
       cost: 18,
       title: "Hidden text",
-      says: '{chars} characters are hidden ({how}): "{text}".',
-      fix: "Remove the text, or show it.",
+      says: 'The HTML hides {chars} characters of text ({how}): "{text}".',
+      fix: "Remove the text, or make it visible.",
     },
     some: {
       severity: "minor",
       cost: 8,
       title: "Some hidden text",
-      says: '{chars} characters are hidden ({how}): "{text}".',
-      fix: "Remove the text, or show it.",
+      says: 'The HTML hides {chars} characters of text ({how}): "{text}".',
+      fix: "Remove the text, or make it visible.",
     },
   },
   run({ html, links }) {
     const runs = html.hiddenRuns.filter(({ exempt }) => exempt === null);
     const chars = runs.reduce((sum, run) => sum + run.chars, 0) - charsOfUnsubscribing(links);
-    // What is hidden at the very beginning is most likely a preview line, but nobody can tell: no praise, no fault.
+    // Hidden text at the very start is most likely preview text. This isn't certain, so it neither passes nor fails.
     if (chars <= maxUnremarkable)
       return html.hiddenRuns.some(({ exempt }) => exempt === "preheader")
-        ? notApplicable("Only text at the very beginning is hidden, as preview lines are.")
+        ? notApplicable("Only text at the very start is hidden, which is common for preview text.")
         : runs.length > 0
           ? notApplicable("Only a few characters are hidden.")
           : passed();
@@ -66,7 +66,7 @@ export const hiddenText = defineCheck({
   },
 });
 
-/** A hidden way out is a fault of its own: unsubscribe-link.hidden. */
+/** Hidden unsubscribe links are reported by `unsubscribe-link.hidden`. */
 function charsOfUnsubscribing(links: Fact<Links>): number {
   if (!links.known) return 0;
   const hidden = links.value.list.filter(({ role, visible }) => role === "unsubscribe" && !visible);

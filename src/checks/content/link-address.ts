@@ -11,28 +11,28 @@ export const linkAddress = defineCheck({
   area: "content",
   label: "IP address links",
   owner: "content",
-  asks: "whether links name hosts",
-  why: "Bare addresses are what malware links to.",
+  asks: "whether links use host names",
+  why: "Malware often links to IP addresses.",
   refs: ["Microsoft sender rules", "public filter rules"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim"],
   kinds: "all",
   domain: "no",
-  passes: "Every link names its host.",
+  passes: "No link uses a raw IP address.",
   findings: {
     numeric: {
       severity: "major",
       cost: 18,
       title: "Link to raw IP address",
-      says: "A link opens {host}, a bare address: {url}.",
+      says: "A link opens the raw IP address {host}: {url}.",
       fix: "Use a host name.",
     },
     private: {
       severity: "info",
       cost: 0,
       title: "Link to private address",
-      says: "A link opens {host}, which works only inside a private network: {url}.",
-      fix: "Nothing, if all recipients are in that network. Otherwise link to a public host name.",
+      says: "A link opens {host}, which only works inside a private network: {url}.",
+      fix: "If some recipients are outside that network, link to a public host name.",
     },
   },
   run(facts) {
@@ -45,14 +45,14 @@ export const linkAddress = defineCheck({
     });
     const ownedBy = "link-text.imitates" as const;
     const raised = [
-      // Who links to the brand instead is rid of the address, too.
+      // Linking to the brand's real site also removes the IP address.
       ...raiseEach("numeric", groups.get("imitating") ?? [], describe).map((one) => ({ ...one, ownedBy })),
       ...raiseEach("numeric", groups.get("public") ?? [], describe),
       ...raiseEach("private", groups.get("private") ?? [], describe),
     ];
-    // One that claims to open a named host is judged by the check of that.
+    // `link-text` judges a link that shows a host name but opens a private address.
     if (raised.length === 0 && facts.links.list.some(isPrivateHost))
-      return notApplicable("Another check finds something graver wrong with the same link.");
+      return notApplicable("Another check reports a more serious issue with the same link.");
     return conclude("link-address", judged, raised);
   },
 });

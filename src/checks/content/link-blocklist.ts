@@ -8,20 +8,20 @@ export const linkBlocklist = defineCheck({
   area: "content",
   label: "Link blocklists",
   owner: "content",
-  asks: "whether linked domains are listed",
-  why: "A listed link sinks a message that is otherwise good.",
+  asks: "whether linked domains are on a blocklist",
+  why: "A single blocklisted link can send an otherwise good message to spam.",
   refs: ["Spamhaus DBL, SURBL, URIBL pages", "Apple SMTP errors"],
   needs: ["links", "uribl"],
   kinds: "all",
   domain: "no",
-  passes: "No linked domain is on a list.",
+  passes: "No linked domain is on a blocklist.",
   findings: {
     listed: {
       severity: "critical",
       cost: 45,
       title: "Linked domain on a blocklist",
-      says: "{domain}, linked in the message, is on {lists} ({meaning}).",
-      fix: "Remove the link; if the domain is yours, stop the cause[[ and ask for removal at {advice}]].",
+      says: "The linked domain {domain} is on {lists} ({meaning}).",
+      fix: "Remove the link. If it is your domain, fix the cause[[, then request removal at {advice}]].",
       gates: [
         { provider: "apple", sender: "any", reply: "550 5.7.1" },
         { provider: "yahoo", sender: "any", reply: "554 [PH01]" },
@@ -31,13 +31,13 @@ export const linkBlocklist = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Doubtful listing of linked domain",
-      says: "{domain}, linked in the message, is on {lists} ({meaning}).",
-      fix: "Link elsewhere if you can.",
+      says: "The linked domain {domain} is on {lists} ({meaning}).",
+      fix: "Link to another domain if you can.",
     },
   },
   run({ links, uribl }) {
     const answers = answersAbout(links, uribl);
-    if (answers.length === 0) return notApplicable("The message links to no domain but the sender's.");
+    if (answers.length === 0) return notApplicable("The message links only to the sender's domain.");
     const [unknown] = answers.filter((answer) => !answer.known);
     if (unknown && answers.every((answer) => !answer.known)) return skipped(unknown.why);
     return [...listedDomains({ known: true, value: uribl }).values()].slice(0, maxRaised).map(toRaised);

@@ -1,5 +1,5 @@
-// Whether a link leads where its text says. Trackers are looked through where the address shows what is behind them; a
-// service that counts clicks and hides the target is no lie of the sender's, and so is told but not held against him.
+// Decides whether a link leads where its text says. If a tracking URL shows its target, the target is judged. A click
+// tracker that hides the target is reported as a note, because the sender isn't misleading anyone.
 
 import { firstLabel, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { Link } from "../../mail/links/links.ts";
@@ -18,9 +18,9 @@ import { findBrandInDomain } from "../impersonation/judge-domain.ts";
 import { type HostName, isOfOwnService, isOwn, type Senders } from "./senders.ts";
 
 type Claim =
-  /** The text claims nothing, or what it claims holds. */
+  /** The text shows no address, or the link opens the address it shows. */
   | { readonly is: "none" | "kept" }
-  /** tracked: only a counter of clicks stands between. */
+  /** tracked: the link only goes through a click tracker. */
   | { readonly is: "tracked" | "broken"; readonly host: string };
 
 const none: Claim = { is: "none" };
@@ -31,7 +31,7 @@ const trackingHosts = new Set(clickTrackers.flatMap(({ hosts = [] }) => hosts));
 
 const guardHosts = new Set(linkGuards.flatMap(({ hosts = [] }) => hosts));
 
-/** A service that counts clicks, known by its own name: any host can have a path that looks like one. */
+/** Known click trackers, by host name: any host can have a path that looks like tracking. */
 export function isTrackingService(host: string): boolean {
   return findDomain(host, trackingHosts) !== null;
 }
@@ -50,7 +50,7 @@ export function readClaim(link: Link, senders: Senders): Claim {
   return isOwn(target, senders) ? tracked : { is: "broken", host: target.host ?? host };
 }
 
-/** google.com/url?q=… opens what it names, whatever host leads there. */
+/** An open redirect such as google.com/url?q=… opens any address that it names. */
 function leadsElsewhere(link: Link, target: HostName, senders: Senders): boolean {
   const isOpen = link.redirector !== null || isOwn(link, senders);
   const isAway = target.orgDomain === null || target.orgDomain !== link.orgDomain;
@@ -59,7 +59,7 @@ function leadsElsewhere(link: Link, target: HostName, senders: Senders): boolean
 
 type Leader = "tracker" | "guard" | "redirector";
 
-/** What a host is that leads on to the address in its own; null for one that is taken for the place itself. */
+/** What kind of redirect a host is; null for a host that serves the page itself. */
 function leaderOf(link: Link, host: string, senders: Senders): Leader | null {
   if (isTrackingService(host) || isOfOwnService(host, senders)) return "tracker";
   if (isOwn(link, senders) && (link.target !== null || countsOwnClicks(link) || isOfOneName(link)))
@@ -69,9 +69,8 @@ function leaderOf(link: Link, host: string, senders: Senders): Leader | null {
 }
 
 /**
- * A sender's own host may count clicks on the way to another's page, and then its address has a code, a number or the
- * name of that page. A page that a person can read by its address is the page itself: a text that shows another's is
- * misleading, whoever signed the message.
+ * A sender's own host may track clicks to another site. Such a URL contains a code, a number or the name of that site.
+ * A human-readable URL is the page itself, so a text that shows another site is misleading, even in a signed message.
  */
 function countsOwnClicks(link: Link): boolean {
   const { isCounter, segments, hasCode } = readCounter(link);
@@ -86,19 +85,19 @@ function countsOwnClicks(link: Link): boolean {
   );
 }
 
-/** Anybody's host that counts clicks: both its look and a code tell. */
+/** Any host that tracks clicks: it must look like a tracker and contain a code. */
 function countsClicks(link: Link): boolean {
   const { isCounter, hasCode, segments } = readCounter(link);
   return isCounter && (hasCode || segments.some(isOpaque));
 }
 
-/** A word of letters that is longer than any that people read in an address. */
+/** Letters only, but too long for a word that people read in a URL. */
 function isOpaque(segment: string): boolean {
   return /^[A-Za-z]{16,}$/.test(segment) && /[A-Z]/.test(segment.slice(1));
 }
 
 type Counter = {
-  /** Its host or path is called as counters of clicks are. */
+  /** Its host or path has a name that is common for click trackers. */
   readonly isCounter: boolean;
   readonly hasCode: boolean;
   readonly segments: readonly string[];
@@ -128,26 +127,26 @@ const counterPaths = new Set(
   ),
 );
 
-/** "8f3a91c07be2", "QmFzZTY0" followed by more: what no person reads, unlike "summer-sale-2026". */
+/** Matches "8f3a91c07be2" and base64, but not words such as "summer-sale-2026". */
 function isCode(text: string): boolean {
   if (text.length < 10 || !/^[\w.~%+/=-]+$/.test(text)) return false;
   const words = text.split(/[-_.~%+/=]/);
   return words.some((word) => word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word));
 }
 
-/** acme.de in the text and acme.example behind it. */
+/** The text shows acme.de and the link opens acme.example. */
 function isOfOneName({ orgDomain, textOrgDomain }: Link): boolean {
   const name = firstLabel(orgDomain);
   return name !== "" && name === firstLabel(textOrgDomain);
 }
 
-/** The receiver's own guard wrote the address and hides its target: the sender claimed nothing with it. */
+/** The receiver's link protection wrote the URL and hides the target, so the sender claims nothing. */
 function ifHidden(leader: Leader, host: string): Claim {
   if (leader === "guard") return none;
   return { is: leader === "tracker" ? "tracked" : "broken", host };
 }
 
-/** The host that the text shows, its organization, or the same brand under another of its domains. */
+/** The shown host, its organization, or another domain of the same brand. */
 function isClaimed({ textHost, textOrgDomain }: Link, { host, orgDomain }: HostName): boolean {
   if (textHost === host) return true;
   if (textOrgDomain !== null && orgDomain !== null)
@@ -160,7 +159,7 @@ function shownBrand(textHost: string | null, textOrgDomain: string | null): Bran
   return brandOfSite(textOrgDomain ?? "") ?? brandOfDomain(textHost ?? "");
 }
 
-/** Domains of addresses, whose web pages are at another. */
+/** Domains of email addresses whose web pages are on another domain. */
 const webOfMail: ReadonlyMap<string, string> = new Map([
   ["gmail.com", "google.com"],
   ["googlemail.com", "google.com"],
@@ -168,19 +167,19 @@ const webOfMail: ReadonlyMap<string, string> = new Map([
   ["outlook.com", "live.com"],
 ]);
 
-/** Mailboxes of everybody may be at a brand's domain, but its pages are the brand's. */
+/** A brand may offer mailboxes at its domain, but the web pages there are its own. */
 function ownsPage(brand: Brand, host: string): boolean {
   return isOwnedBy(brand, host, "service");
 }
 
-/** `youtube.com` over youtu.be. */
+/** The text shows `youtube.com` and the link opens youtu.be. */
 function isBrandShortener({ shortener, textHost, textOrgDomain }: Link): boolean {
   if (shortener === null || shortener.brand === null) return false;
   const brand = shownBrand(textHost, textOrgDomain);
   return shortener.brand === textOrgDomain || (brand !== null && ownsPage(brand, shortener.brand));
 }
 
-/** Companies and products that are called as a domain is: "Booking.com" in a sentence is a name. */
+/** Companies and products named like a domain: "Booking.com" in a sentence is a name. */
 const companyNames = new Set(
   "amazon.com archive.org asp.net ado.net autoscout24.de bild.de bol.com booking.com cars.com change.org crypto.com expedia.com hotels.com make.com match.com mobile.de monday.com overstock.com pets.com priceline.com salesforce.com shop.com trip.com vb.net weather.com web.de wordpress.com".split(
     " ",
@@ -191,7 +190,7 @@ function namesCompany({ text }: Link): boolean {
   return /^[A-Z]/.test(text) && companyNames.has(text.toLowerCase());
 }
 
-/** Endings of files that are top-level domains too: "README.md" over an address that ends in /README.md claims no host. */
+/** File extensions that are also top-level domains: "README.md" as the text of a link to …/README.md shows no host. */
 const fileEndings = new Set("ai app cc md mm mov pl ps py rs sh so zip".split(" "));
 
 function namesFile({ text, fileExtension, href }: Link): boolean {
@@ -201,8 +200,8 @@ function namesFile({ text, fileExtension, href }: Link): boolean {
 }
 
 /**
- * Whose address is shown; null where it is no known brand's, or where the sender or the place that opens may be the brand
- * itself. What may only count clicks is a mismatch and no more.
+ * The brand whose address the text shows. Null for an unknown brand, and when the sender or the opened host may belong to
+ * the brand. A possible click tracker is only a mismatch.
  */
 export function imitatedBy(link: Link, senders: Senders): Brand | null {
   const brand = shownBrand(link.textHost, link.textOrgDomain);
@@ -210,10 +209,10 @@ export function imitatedBy(link: Link, senders: Senders): Brand | null {
   const { target } = link;
   if (target === null ? countsClicks(link) : isClaimed(link, target)) return null;
   const host = hostIn(readClaim(link, senders)) ?? link.host ?? "";
-  // A sender whose own domain borrows the brand's name is no other who only links to a page of his own.
+  // A link to the sender's own domain only imitates the brand if that domain contains the brand's name.
   if (isOwn({ host, orgDomain: toRegistrableDomain(host) }, senders))
     return findBrandInDomain(toRegistrableDomain(host)) === brand ? brand : null;
-  // Each customer of a sending service is signed by the service as well.
+  // A sending service also signs the mail of each customer.
   const organizations = [...senders.organisations].filter((domain) => espOfDomain(domain) === null);
   const isTheirs = ownsPage(brand, host) || organizations.some((domain) => isOwnedBy(brand, domain, ""));
   return isTheirs || isNamedAfter(brand, host) ? null : brand;
@@ -221,7 +220,7 @@ export function imitatedBy(link: Link, senders: Senders): Brand | null {
 
 const shortestLabel = 5;
 
-/** "paypalobjects.com" may be a brand's own; "paypal-login.com", "secure-paypal.com" and "paypal.com.login.example" are not. */
+/** "paypalobjects.com" may belong to the brand. "paypal-login.com" and "paypal.com.login.example" do not. */
 function isNamedAfter(brand: Brand, host: string): boolean {
   const organization = toRegistrableDomain(host);
   const label = firstLabel(organization);
@@ -233,7 +232,7 @@ function isNamedAfter(brand: Brand, host: string): boolean {
   );
 }
 
-/** Where it leads, as far as that is known. */
+/** The host that the link opens, if known. */
 export function hostIn(claim: Claim): string | null {
   return "host" in claim ? claim.host : null;
 }

@@ -8,28 +8,28 @@ export const linkCredentials = defineCheck({
   area: "content",
   label: "Credentials in links",
   owner: "content",
-  asks: "whether addresses carry log-in parts",
+  asks: "whether links contain a user name or password",
   why: "`https://bank.example@evil.test` opens evil.test.",
   refs: ["RFC 3986 §3.2.1"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim"],
   kinds: "all",
   domain: "no",
-  passes: "No link has a log-in part.",
+  passes: "No link contains a user name or password.",
   findings: {
     userinfo: {
       severity: "major",
       cost: 18,
       title: "Credentials in a link",
-      says: "{url} has a part before the @; it opens {host}.",
-      fix: "Remove the part before the @, and the @.",
+      says: "{url} has text before the @ and opens {host}.",
+      fix: "Remove the @ and the text before it.",
     },
   },
   run(facts) {
     const judged = judgeLinks(facts);
     const raised = raiseEach("userinfo", judged.of("link-credentials"), ({ href, host }) => ({
       subject: href,
-      data: { url: shown(href), host: shown(host ?? "nothing") },
+      data: { url: shown(href), host: shown(host ?? "no host") },
     }));
     return conclude("link-credentials", judged, raised);
   },

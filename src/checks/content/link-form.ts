@@ -11,41 +11,41 @@ export const linkForm = defineCheck({
   area: "content",
   label: "Link format",
   owner: "content",
-  asks: "whether addresses are well formed",
+  asks: "whether link URLs are valid",
   why: "A broken link wastes the click.",
   refs: ["RFC 3986"],
   needs: ["links"],
   kinds: "all",
   domain: "no",
-  passes: "Every link is a valid address.",
+  passes: "All link URLs are valid.",
   findings: {
     malformed: {
       severity: "minor",
       cost: 8,
       title: "Malformed link",
-      says: "{url} is not a valid address: it has {fault}.",
-      fix: "Correct it.",
+      says: "{url} is not a valid URL: it has {fault}.",
+      fix: "Correct the URL.",
     },
     empty: {
       severity: "minor",
       cost: 3,
       title: "Link leads nowhere",
-      says: 'The link "{text}" leads nowhere.',
-      fix: "Give it a target.",
+      says: 'The link "{text}" has no target.',
+      fix: "Add a target, or remove the link.",
     },
     port: {
       severity: "minor",
       cost: 3,
       title: "Unusual port in link",
       says: "{url} uses port {port}, which many networks block.",
-      fix: "Use the usual port.",
+      fix: "Use the default port.",
     },
     "very-long": {
       severity: "info",
       cost: 0,
       title: "Very long link",
       says: "A link has {length} characters.",
-      fix: "Shorten its parameters.",
+      fix: "Shorten the URL parameters.",
     },
   },
   run({ links }) {
@@ -56,8 +56,8 @@ export const linkForm = defineCheck({
     return [
       ...raiseMalformed(list),
       ...raiseEach("empty", empty, ({ text, label }) => ({
-        subject: text || label || "a picture",
-        data: { text: shown(text || label || "a picture") },
+        subject: text || label || "an image",
+        data: { text: shown(text || label || "an image") },
       })),
       ...raiseEach("port", odd, ({ href, port }) => ({ subject: href, data: { url: shown(href), port } })),
       ...raiseLongest(long),
@@ -65,14 +65,14 @@ export const linkForm = defineCheck({
   },
 });
 
-/** Of the faults an address can have, those that make it no address; the others are told elsewhere. */
+/** Faults that make a URL invalid. Other checks report the rest. */
 const faults: readonly (readonly [fault: Link["faults"][number], says: string])[] = [
   ["relative", "no host"],
-  ["no-host", "no host where one must stand"],
-  ["several-at", "several @"],
+  ["no-host", "a scheme but no host"],
+  ["several-at", "more than one @"],
   ["backslash", "a backslash"],
-  ["spaces", "spaces in it"],
-  ["unreadable", "no readable host"],
+  ["spaces", "spaces"],
+  ["unreadable", "an unreadable host"],
 ];
 
 function faultOf(link: Link): string | null {
@@ -87,7 +87,7 @@ function raiseMalformed(list: readonly Link[]) {
   }));
 }
 
-/** A link without words and pictures is an anchor, or a leftover that nobody sees. */
+/** A link without text and images is an anchor or an invisible leftover. */
 function isSeen({ visible, text, images }: Link): boolean {
   return visible && (text !== "" || images > 0);
 }

@@ -6,24 +6,24 @@ export const linkHostExists = defineCheck({
   area: "content",
   label: "Link hosts resolve",
   owner: "content",
-  asks: "whether link hosts resolve",
-  why: "Dead links are the mark of a mistake, or of a campaign that was taken down.",
+  asks: "whether linked hosts resolve",
+  why: "Dead links suggest a mistake, or a campaign that was taken down.",
   refs: ["RFC 1035"],
   needs: ["linkHosts"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes: "The hosts that links name exist ({count} asked).",
+  passes: "All linked hosts exist in DNS ({count} checked).",
   findings: {
     gone: {
       severity: "minor",
       cost: 8,
       title: "Link host does not exist",
-      says: "{host}, linked in the message, does not exist.",
-      fix: "Correct the link, or publish the host.",
+      says: "The linked host {host} does not exist in DNS.",
+      fix: "Correct the link, or publish the host in DNS.",
     },
   },
   run({ linkHosts }) {
-    if (linkHosts.length === 0) return notApplicable("The message links to no host that could be asked for.");
+    if (linkHosts.length === 0) return notApplicable("The message links to no host that can be looked up.");
     const answers = linkHosts.map(({ fact }) => fact);
     const known = answers.flatMap((fact) => (fact.known ? [fact.value] : []));
     const [unknown] = answers.filter((fact) => !fact.known);

@@ -13,36 +13,36 @@ export const linkHosts = defineCheck({
   area: "content",
   label: "Link hosts",
   owner: "content",
-  asks: "how many places the message links to",
-  why: "Every foreign domain brings its own reputation. Social networks and ways to unsubscribe are left out.",
+  asks: "how many links and domains the message contains",
+  why: "Each linked domain adds its own reputation. Social networks and unsubscribe links do not count.",
   refs: ["public filter rules"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim"],
   kinds: ["bulk", "transactional"],
   domain: "no",
-  passes: "Links: {count}; organisations that they lead to: {organisations}.",
+  passes: "Links: {count}. Linked organizations: {organisations}.",
   findings: {
-    // Newsletters that collect links are meant to have them; blocklists are asked of each.
+    // Link collections are normal in newsletters, and blocklists are checked for each domain.
     many: {
       severity: "info",
       cost: 0,
       title: "Links to many organizations",
-      says: "Links lead to {count} organisations: {organisations}.",
-      fix: "Optional: link to fewer domains; the reputation of each counts.",
+      says: "Links lead to {count} organizations: {organisations}.",
+      fix: "Optional: link to fewer domains, because the reputation of each counts.",
     },
     count: {
       severity: "info",
       cost: 0,
       title: "Many links",
       says: "The message has {count} links.",
-      fix: "Fewer links are clearer.",
+      fix: "Optional: remove links that recipients do not need.",
     },
     "risky-ending": {
       severity: "minor",
       cost: 3,
       title: "Risky link domain ending",
-      says: "{host} has an ending that is often abused (.{ending}).",
-      fix: "Prefer your usual domain.",
+      says: "The linked host {host} is in a top-level domain that spammers often use (.{ending}).",
+      fix: "Link to your main domain instead.",
     },
   },
   run(facts) {
@@ -67,7 +67,7 @@ export const linkHosts = defineCheck({
   },
 });
 
-/** Whatever else is wrong with a link is worse; but for http, which says nothing of the domain. */
+/** Any other issue with a link is worse, except plain http, which says nothing about the domain. */
 function isFine(judge: LinkCheck | null): boolean {
   return judge === null || judge === "link-scheme";
 }
@@ -81,7 +81,7 @@ function organisationsIn(links: Links): string[] {
   return [...new Set(counted.flatMap(({ target, orgDomain }) => target?.orgDomain ?? orgDomain ?? []))];
 }
 
-/** The plain text repeats what the HTML links to; beyond their bound links are only counted. */
+/** The plain text repeats the links of the HTML. Links beyond the limit are only counted. */
 function countShown({ list, total }: Links): number {
   const inHtml = list.filter(({ place }) => place === "html").length;
   if (total > list.length) return total;

@@ -1,5 +1,5 @@
-// A link that is wrong in several ways is judged once, by the first check of this order: one cause, one owner. The
-// conditions stand here together, because each check has to know what those before it find.
+// A link with several issues is judged once, by the first check in this order: one cause, one owner. The conditions are
+// in one place because each check has to know what earlier ones find.
 
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { Link, Links } from "../../mail/links/links.ts";
@@ -19,7 +19,7 @@ import { type ListAnswers, type ListedDomain, listedDomains } from "./listed-lin
 import { isPrivateHost } from "./private-host.ts";
 import { isOwn, type Senders, toSenders } from "./senders.ts";
 
-/** What the checks of the order must be handed; an unknown one owns nothing. */
+/** The facts that the checks in this order need. */
 type LinkFacts = {
   readonly links: Links;
   readonly message: Message;
@@ -62,12 +62,12 @@ export const linkOrder: readonly LinkCheck[] = order.map(([check]) => check);
 const numericForms: ReadonlySet<Link["form"]> = new Set(["ipv4", "ipv6", "decimal", "octal", "hex"]);
 
 /**
- * What Gmail refuses as a file, but for endings that addresses of pages have too: /wiki/Node.js, /whois/shop.com,
+ * File types that Gmail blocks, without those that also end the URL of a web page: /wiki/Node.js, /whois/shop.com,
  * /ws/ISAPI.dll?item=1.
  */
 const programEndings = gmailRefuses.difference(new Set("adp com dll ex ins js lib mjs sys".split(" ")));
 
-/** What runs on the server answers with a page. */
+/** Programs under /cgi-bin run on the server and return a page. */
 function isProgram({ fileExtension, href }: Link): boolean {
   return fileExtension !== null && programEndings.has(fileExtension) && !/\/cgi(?:-bin|-win)?\//i.test(href);
 }
@@ -81,14 +81,14 @@ function isOpenRedirect(link: Link, { senders }: LinkContext): boolean {
   return redirector !== null && target !== null && target.orgDomain !== orgDomain && !isOwn(link, senders);
 }
 
-/** What the links of a message come to, found out once for all checks of the order. */
+/** All links of a message, judged once for all checks in the order. */
 export type JudgedLinks = {
   readonly context: LinkContext;
-  /** Those that this check judges. */
+  /** The links that this check judges. */
   readonly of: (check: LinkCheck) => readonly Link[];
-  /** Null where none of the order finds a fault. */
+  /** Null when no check in the order finds an issue. */
   readonly judgeOf: (link: Link) => LinkCheck | null;
-  /** Those that this check would find fault with, had not an earlier one. */
+  /** Links with this check's issue that an earlier check judges. */
   readonly leftBy: (check: LinkCheck) => readonly Link[];
 };
 
@@ -104,7 +104,7 @@ export function judgeLinks({ links, message, uribl, own, dkim }: LinkFacts): Jud
   return judged;
 }
 
-/** A what-if hands in other facts beside the same links. */
+/** A DNS preview passes different facts with the same links. */
 function isSame(one: LinkFacts, other: LinkFacts): boolean {
   return (
     one.message === other.message &&
@@ -131,17 +131,17 @@ function judge({ links, message, uribl, own, dkim }: LinkFacts): JudgedLinks {
   return { context, judgeOf, leftBy, of: (check) => links.list.filter((link) => judgeOf(link) === check) };
 }
 
-/** What a check of the order answers: none passes while a link has its fault, though an earlier check judges that link. */
+/** A check doesn't pass while a link has its issue, even if an earlier check judges that link. */
 export function conclude<Finding extends string>(
   check: LinkCheck,
   { leftBy }: JudgedLinks,
   raised: readonly Raised<Finding>[],
 ): Verdict<Finding> {
   if (raised.length > 0 || leftBy(check).length === 0) return raised;
-  return notApplicable("Another check finds something graver wrong with the same link.");
+  return notApplicable("Another check reports a more serious issue with the same link.");
 }
 
-/** A template's mark in it is a fault of its own. */
+/** `placeholders` judges links with an unreplaced merge tag. */
 function findJudge(link: Link, context: LinkContext): LinkCheck | null {
   if (link.placeholder !== null) return null;
   return (
@@ -149,18 +149,18 @@ function findJudge(link: Link, context: LinkContext): LinkCheck | null {
   );
 }
 
-/** Links as they were meant: without those that a template left unfinished. */
+/** Links without those that contain an unreplaced merge tag. */
 export function finishedLinks({ list }: Links): Link[] {
   return list.filter(({ placeholder }) => placeholder === null);
 }
 
-// Whether a link's host pretends to be another by its letters (UTS #39): several alphabets in one label, characters that
-// are not shown, or the look of a domain that people know.
+// Decides whether a link host imitates another (UTS #39): several alphabets in one label, invisible characters, or the
+// look of a well-known domain.
 
-/** Completes "A link's host …"; null where it pretends nothing. */
+/** Completes "A link host …"; null for an ordinary host. */
 type FindImitation = (link: Link) => string | null;
 
-/** A sender's own domain is judged where the sender is. Each host is looked at once. */
+/** Other checks judge the sender's own domain. Each host is judged once. */
 function createFindImitation(senders: Senders, ownDomains: readonly string[]): FindImitation {
   const known = new Map<string, string | null>();
   return (link) => {
@@ -183,21 +183,21 @@ function judgeHost(
 ): string | null {
   const scripts = unicodeHost.split(".").flatMap((label) => mixedScriptsIn(label) ?? []);
   if (scripts.length > 0) return `mixes ${[...new Set(scripts)].join(" and ")} letters`;
-  if (/\p{Default_Ignorable_Code_Point}/u.test(written)) return "holds invisible characters";
+  if (/\p{Default_Ignorable_Code_Point}/u.test(written)) return "contains invisible characters";
   const spelled = findSpelled(host);
   if (spelled !== null) return `poses as ${spelled}`;
   const other = findImitated(host, written, ownDomains);
   return other === null ? null : `looks like ${other}`;
 }
 
-/** Hosts that hold another's name before their own and lead to it: content networks and session guards. */
+/** Content networks and security gateways that legitimately put another host name before their own. */
 const proxies = new Set(
   "akamaized.net akamaihd.net cdn.cloudflare.net cloudflare.net edgekey.net edgesuite.net fastly.net mcas.ms translate.goog".split(
     " ",
   ),
 );
 
-/** A known brand's whole domain before another's: dhl.com.parcel-fee.example. */
+/** A known brand's domain as the start of another host name: dhl.com.parcel-fee.example. */
 function findSpelled(host: string): string | null {
   const organization = toRegistrableDomain(host);
   const domain = proxies.has(organization) ? null : findBrandDomainAbove(host, organization);

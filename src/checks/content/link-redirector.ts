@@ -10,20 +10,20 @@ export const linkRedirector = defineCheck({
   area: "content",
   label: "Open redirects",
   owner: "content",
-  asks: "whether links use foreign open redirects",
-  why: "Phishers borrow the good name of such a service, so filters distrust links through it.",
+  asks: "whether links go through open redirects",
+  why: "Phishers use open redirects of trusted sites, so filters distrust such links.",
   refs: ["Spamhaus DBL pages"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim"],
   kinds: "all",
   domain: "no",
-  passes: "No link goes through a foreign open redirect.",
+  passes: "No link goes through another site's open redirect.",
   findings: {
     open: {
       severity: "minor",
       cost: 8,
       title: "Link through open redirect",
-      says: "{url} goes through {host} to {targetHost}.",
+      says: "{url} goes through an open redirect at {host} to {targetHost}.",
       fix: "Link to {target}",
     },
   },
@@ -35,7 +35,7 @@ export const linkRedirector = defineCheck({
         url: shown(href),
         host,
         targetHost: target?.host ?? null,
-        // Whole, because it is to be copied.
+        // Not shortened, because people copy it.
         target: target?.href.slice(0, maxTargetLength) ?? null,
       },
     }));

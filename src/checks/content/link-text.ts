@@ -11,8 +11,8 @@ export const linkText = defineCheck({
   area: "content",
   label: "Link text",
   owner: "content",
-  asks: "whether link texts tell the truth",
-  why: "A text that shows one site and opens another is the mark of phishing. A counter of clicks of your own, or of the service that you send with, is none.",
+  asks: "whether links open the address that their text shows",
+  why: "A link that shows one site and opens another is typical of phishing. Your own click tracking, or your email service's, does not count.",
   refs: ["public filter rules"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim"],
@@ -24,23 +24,23 @@ export const linkText = defineCheck({
       severity: "critical",
       cost: 40,
       title: "Link looks like phishing",
-      says: "The link reads {shown}[[, an address of {brand},]] but opens {host}.",
-      fix: "Link to the address that is shown. If you did not write this link, don’t send the message: phishing looks like this.",
-      why: "A link that shows a well-known brand’s address and opens another is how phishing works. Filters look for it, and mail programs warn of it.",
+      says: "The link shows {shown}[[, an address of {brand},]] but opens {host}.",
+      fix: "Link to the address that the text shows. If you did not write this link, do not send the message.",
+      why: "Phishing shows a well-known brand's address and opens another. Filters look for such links, and email clients warn about them.",
     },
     mismatch: {
       severity: "major",
       cost: 18,
       title: "Misleading link text",
-      says: "The link reads {shown} but opens {host}.",
-      fix: "Show the true address, or words.",
+      says: "The link shows {shown} but opens {host}.",
+      fix: "Show the real address, or use words as the link text.",
     },
     "own-tracker": {
       severity: "info",
       cost: 0,
       title: "Shown link uses tracking host",
-      says: "The link reads {shown} and opens through {host}.",
-      fix: "Optional: [[use a tracking host in {fromDomain}, or ]]show words in place of the address.",
+      says: "The link shows {shown} and goes through the tracking host {host}.",
+      fix: "Optional: [[use a tracking host in {fromDomain}, or ]]use words as the link text.",
     },
   },
   run(facts) {
@@ -61,13 +61,13 @@ export const linkText = defineCheck({
       : passed({
           what:
             claims.length > 0
-              ? `Every link that shows an address opens it (${claims.length})`
-              : "No link shows an address of the web",
+              ? `Every link that shows an address opens that address (${claims.length} checked)`
+              : "No link text shows a web address",
         });
   },
 });
 
-/** Plain http is told beside it. */
+/** Plain http is reported separately. */
 function isNone(check: LinkCheck | null): boolean {
   return check === null || check === "link-scheme";
 }
@@ -81,8 +81,8 @@ function raiseBroken(links: readonly Link[], senders: Senders): Raised<"imitates
 }
 
 /**
- * A link that deceives, though an earlier check judges it. A host name in place of a bare address would deceive as much,
- * so that the lie is a fault of its own; with what stands before an @ the lie goes.
+ * Misleading links that an earlier check judges. A link to an IP address stays misleading when it gets a host name, so this
+ * is a separate issue. A link with text before an @ is fixed by removing that text.
  */
 function raiseDeceiving({ context, judgeOf, leftBy }: JudgedLinks): Raised<"imitates" | "mismatch">[] {
   const links = leftBy("link-text");
@@ -94,7 +94,7 @@ function raiseDeceiving({ context, judgeOf, leftBy }: JudgedLinks): Raised<"imit
   const ownedBy = "link-credentials.userinfo";
   return [
     ...by("link-address"),
-    // What its letters or a blocklist say of the host is graver than a mismatch, and not as grave as an imitation.
+    // A lookalike or blocklisted host is worse than a mismatch, but not as bad as an imitated brand.
     ...[...by("link-lookalike"), ...by("link-blocklist")].filter(({ finding }) => finding === "imitates"),
     ...by("link-credentials").map((raised) => ({ ...raised, ownedBy }) as const),
   ];

@@ -1,4 +1,4 @@
-// Linked domains that a list knows. A domain that stands for the sender too is judged where the sender is.
+// Linked domains that are on a blocklist. Other checks judge domains that also belong to the sender.
 
 import type { Links } from "../../mail/links/links.ts";
 import { socialHosts } from "../../mail/urls/link-tables.ts";
@@ -10,7 +10,7 @@ import { isTrackingService } from "./link-claim.ts";
 export type ListedDomain = {
   readonly domain: string;
   readonly severity: "listed" | "doubtful";
-  /** Of that severity. */
+  /** Listings with that severity. */
   readonly rows: readonly DomainListing[];
 };
 
@@ -19,10 +19,10 @@ const senderRoles = new Set(["from", "dkim", "mailfrom"]);
 
 export type ListAnswers = readonly Row<DomainListing>[];
 
-/** The answers about domains that the content names and that do not stand for the sender. */
+/** The answers about linked domains that are not the sender's. */
 export function answersAbout({ list }: Links, uribl: ListAnswers): Fact<DomainListing>[] {
   const linked = new Set(list.flatMap(({ host, orgDomain }) => [host, orgDomain]));
-  // A row without an answer has no roles; it names its domain before the list.
+  // A row without an answer has no roles, but its name starts with the domain.
   return uribl
     .filter(({ of, fact }) => (fact.known ? isOfContent(fact.value) : linked.has(of.split(" ", 1)[0] ?? "")))
     .map(({ fact }) => fact);
@@ -41,7 +41,7 @@ export function listedDomains(uribl: Fact<ListAnswers>): ReadonlyMap<string, Lis
   for (const [domain, all] of Map.groupBy(rows, (row) => row.domain)) {
     const bad = all.filter((row) => row.class === "bad");
     if (bad.length > 0) found.set(domain, { domain, severity: "listed", rows: bad });
-    // Lists name large sites and counters of clicks for what some customer did with them.
+    // Lists include large sites and click trackers because of single customers.
     else if (!isEverybodys(domain)) found.set(domain, { domain, severity: "doubtful", rows: all });
   }
   return found;

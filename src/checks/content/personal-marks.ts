@@ -1,5 +1,5 @@
-// Marks that a merge left in mail from one person to another. People also write to each other about templates, so only a
-// mark in a greeting, or the name of a field that a merge fills, counts, and none where the message speaks of templates.
+// Merge tags in mail between people. People also write about templates, so only a tag in a greeting or a typical field name
+// counts, and none at all if the message is about templates.
 
 import { templateMarksIn } from "../../mail/urls/patterns.ts";
 
@@ -7,7 +7,7 @@ const maxMarks = 20;
 const maxLines = 2_000;
 const maxLineLength = 300;
 
-/** The forms that mail merges use; the others are code in most mail between people. */
+/** Tag forms of mail merges. Other forms are usually code in mail between people. */
 const mergeForm = /^(?:\{\{|\*\||%%|\[\[)/;
 
 const field =
@@ -16,17 +16,17 @@ const field =
 const greeting =
   /^ {0,3}(?:dear|hello|hi|hey|good (?:morning|afternoon|evening)|hallo|liebe[rs]?|guten (?:tag|morgen)|sehr geehrte[rs]?|bonjour|bonsoir|ch[eè]re?|hola|estimad[oa]|buenos d[ií]as|ciao|gentile|car[oa]|ol[aá]|prezad[oa]|beste|geachte|cze[sś][cć]|witaj|hej)(?: (?:mr|mrs|ms|dr|herr|frau|sr|sra|m|mme)\.?)? {1,3}(?:\{\{|\*\||%%|<%|\$\{|\[\[)/i;
 
-/** Words of people who write about templates and programs. */
+/** Words that show that a message is about templates or code. */
 const shopTalk =
   /\b(?:templat|placeholder|merge (?:field|tag|mark)|handlebars|mustache|jinja|liquid|variable|syntax|script|snippet|function|render|escap|regex|config|wiki|macro)/i;
 
 type Sources = {
   readonly texts: readonly (readonly [place: string, text: string])[];
-  /** A reply may speak of what it answers. */
+  /** A reply may quote a tag from the message it answers. */
   readonly isReply: boolean;
 };
 
-/** The texts without those of their marks that a person may have meant. */
+/** The texts, reduced to tags that were not written on purpose. */
 export function withoutMeantMarks({ texts, isReply }: Sources): (readonly [place: string, text: string])[] {
   if (texts.some(([, text]) => shopTalk.test(text))) return [];
   return texts.map(([place, text]) => [place, leftWithin(text, isReply, place === "the subject")]);

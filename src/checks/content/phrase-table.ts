@@ -1,5 +1,5 @@
-// Phrases that public filters count as signs of spam, by what they play upon. In lower case.
-// They are weak evidence: groups are counted, not words, and one group alone says nothing.
+// Phrases that public filters count as signs of spam, by topic, in lowercase. They are weak evidence: the check counts
+// groups instead of words, and one group alone proves nothing.
 
 export type PhraseGroup = "money" | "urgency" | "prize" | "phishing" | "medicine" | "pressure";
 

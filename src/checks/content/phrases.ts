@@ -1,5 +1,5 @@
-// Finds the phrases of the table. They are looked up at the beginnings of words by their first three letters: a pattern of all
-// of them cost more than the reading of the whole message.
+// Finds the phrases of the table. Phrases are looked up by the first three letters of each word, because one regular
+// expression for all of them took longer than parsing the message.
 
 import { type PhraseGroup, phraseGroups } from "./phrase-table.ts";
 
@@ -11,7 +11,7 @@ const byBeginning = Map.groupBy(
   ({ phrase }) => beginningAt(phrase, 0),
 );
 
-/** Two beginnings may share a number, and are told apart by the whole. */
+/** Two beginnings may have the same number; the full comparison tells them apart. */
 function beginningAt(text: string, at: number): number {
   return (text.charCodeAt(at) << 16) ^ (text.charCodeAt(at + 1) << 8) ^ text.charCodeAt(at + 2);
 }
@@ -32,7 +32,7 @@ export function findPhrases(text: string): FoundPhrase[] {
   return [...found].map(([group, phrase]) => ({ group, phrase }));
 }
 
-/** Of a word that a phrase may begin with, in lower case. */
+/** True for lowercase letters that a phrase may start with. */
 function isLetterCode(code: number): boolean {
   return (code >= 0x61 && code <= 0x7a) || (code >= 0xdf && code < 0x2000);
 }

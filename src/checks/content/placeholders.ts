@@ -16,34 +16,34 @@ export const placeholders = defineCheck({
   area: "content",
   label: "Merge tags",
   owner: "content",
-  asks: "whether template marks are left",
-  why: "It is the fault that every reader notices. Code and quoted messages are left out, and in mail between people what they may have written on purpose.",
+  asks: "whether merge tags were left unreplaced",
+  why: "Every recipient notices this mistake. Code, quoted messages and tags written on purpose do not count.",
   refs: ["no standard (template practice)"],
   needs: ["message"],
   wants: ["html", "links", "kind"],
   kinds: "all",
   byKind: true,
   domain: "no",
-  passes: "Every template mark was filled in.",
+  passes: "No unreplaced merge tags found.",
   findings: {
     "left-over": {
       severity: "major",
       cost: 32,
       title: "Unreplaced merge tag",
-      says: '"{mark}" was not filled in ({places}).[[ Nor was {others}.]]',
-      fix: "Give the field a value, and a default in the template.",
+      says: 'The merge tag "{mark}" was not replaced (in {places}).[[ Others: {others}.]]',
+      fix: "Fill in the field, and set a default value in the template.",
     },
     suspected: {
       severity: "minor",
       cost: 3,
       title: "Possible unfilled placeholder",
-      says: '"{text}" stands where a value or a text was to be filled in ({place}).',
-      fix: "Fill it in, and give fields that may be empty a default.",
+      says: '"{text}" in {place} looks like a missing value or placeholder text.',
+      fix: "Fill in the value, and set a default for fields that may be empty.",
     },
   },
   run({ message, html, links, kind }) {
     if (kind.known && kind.value.mailingList)
-      return notApplicable("The post of a mailing list is no template, and may speak of programs.");
+      return notApplicable("Mailing list posts are not made from templates and may contain code.");
     const isPersonal = kind.known && kind.value.kind === "personal";
     const written = textsOf(message, html, links);
     const texts = isPersonal ? withoutMeantMarks({ texts: written, isReply: isReply(message) }) : written;
@@ -51,7 +51,7 @@ export const placeholders = defineCheck({
     const [first, ...others] = places;
     const marks = others.slice(0, maxRaised).map(([mark]) => shown(mark));
     return [
-      // One cause: a template that was sent as it is leaves all of them.
+      // All tags have one cause: the template was not filled in.
       ...(first
         ? [
             {
@@ -60,7 +60,7 @@ export const placeholders = defineCheck({
             },
           ]
         : []),
-      // People type "Hi ," and write of null.
+      // People also type "Hi ," and write about null.
       ...(isPersonal ? [] : suspectsIn(texts)).map((data) => ({ finding: "suspected" as const, data })),
     ];
   },
@@ -75,12 +75,12 @@ type Texts = readonly (readonly [place: string, text: string])[];
 function textsOf(message: Message, html: Fact<Html>, links: Fact<Links>): Texts {
   const texts: [string, string][] = [["the subject", message.subject ?? ""]];
   if (html.known) texts.push(["the HTML", html.value.ownText]);
-  // Hidden in the message, and the first thing that is read of it.
+  // Hidden in the body, but shown first in the inbox.
   if (html.known && html.value.preview?.from === "hidden")
-    texts.push(["the preview line", html.value.preview.text]);
+    texts.push(["the preview text", html.value.preview.text]);
   texts.push(["the plain text", ownLinesOf(message)]);
   const marks = links.known ? links.value.list.flatMap(({ placeholder }) => placeholder ?? []) : [];
-  texts.push(["the address of a link", marks.slice(0, maxMarks).join("\n")]);
+  texts.push(["a link URL", marks.slice(0, maxMarks).join("\n")]);
   return texts.map(([place, text]) => [place, text.slice(0, maxRead)]);
 }
 
@@ -92,7 +92,7 @@ function placesByMark(texts: Texts): ReadonlyMap<string, ReadonlySet<string>> {
   return places;
 }
 
-/** As letters of both cases: the whole pattern must tell "null" from "Null". */
+/** Matches both cases letter by letter, because the rest of the pattern must distinguish "null" from "Null". */
 const inAnyCase = (words: string) =>
   words.replace(/\p{Ll}/gu, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
@@ -103,7 +103,7 @@ const sum = inAnyCase("total|amount|price|subtotal|summe|betrag|preis|montant|pr
 
 const nothing = "(?:undefined|null|NaN)(?![\\w-])";
 
-/** What programs print for nothing; in other places they are words and names. */
+/** What software prints for a missing value. Elsewhere these are words and names. */
 const suspects: readonly RegExp[] = [
   new RegExp(String.raw`^[ \t]{0,9}(?:${greeting})[ \u00a0]{1,9},`, "mu"),
   new RegExp(String.raw`^[ \t]{0,9}(?:${greeting})[ \u00a0](?:\p{L}{1,12}\.?[ \u00a0]){0,2}${nothing}`, "mu"),
@@ -112,7 +112,7 @@ const suspects: readonly RegExp[] = [
   new RegExp(String.raw`\b(?:${sum})[ \u00a0]?:[ \u00a0]{0,9}${nothing}`, "u"),
   /\blorem ipsum\b/i,
 ];
-/** None of them holds without one of these, and most texts have none. */
+/** A quick test: no suspect matches without one of these, and most texts have none. */
 const sign = /undefined|null|NaN|orem ipsum|[ \u00a0],/;
 
 function suspectsIn(texts: Texts): { readonly text: string; readonly place: string }[] {

@@ -1,5 +1,4 @@
-// Links to addresses that lead nowhere outside their reader's own network: printers, routers, monitoring. Malware links to
-// public addresses.
+// Links to IP addresses in the recipient's own network: printers, routers, monitoring. Malware links to public addresses.
 
 import { whyNotPublic } from "../../addresses.ts";
 import type { Link } from "../../mail/links/links.ts";
@@ -12,7 +11,7 @@ const inside: ReadonlySet<string> = new Set([
   "link-local or cloud metadata",
 ]);
 
-/** As plainly written: one in hexadecimal or as a single number is disguised. */
+/** Only in plain notation: a hexadecimal or single-number form is a disguise. */
 export function isPrivateHost({ form, host }: Pick<Link, "form" | "host">): boolean {
   if (host === null || (form !== "ipv4" && form !== "ipv6")) return false;
   return inside.has(whyNotPublic(host) ?? "");

@@ -3,7 +3,7 @@ import { defineCheck, skipped } from "../check.ts";
 import type { ScannerResult } from "../infrastructure-facts.ts";
 import { shown } from "./shown.ts";
 
-/** Generic Test for Unsolicited Bulk Email: the text by which a filter is shown to work. */
+/** GTUBE (Generic Test for Unsolicited Bulk Email), a string for testing spam filters. */
 const testString = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";
 const maxSymbolsShown = 5;
 
@@ -12,8 +12,8 @@ export const secondOpinions = defineCheck({
   area: "content",
   label: "Spam filter scores",
   owner: "content",
-  asks: "what rspamd and SpamAssassin think",
-  why: "Their scores are evidence and say nothing of placement; the rules behind them are judged by our own checks.",
+  asks: "how rspamd and SpamAssassin score the message",
+  why: "The scores are extra evidence and do not predict placement. Our own checks cover the same rules.",
   refs: ["rspamd and SpamAssassin documents"],
   needs: ["message"],
   wants: ["scanner"],
@@ -26,14 +26,14 @@ export const secondOpinions = defineCheck({
       cost: 0,
       title: "Spam filter score",
       says: "{engine} gives {score} of {threshold} points[[: {symbols}]].",
-      fix: "See the named rules; where one of our checks says the same, mend that.",
+      fix: "See the rules listed here. If one of our checks reports the same issue, fix that.",
     },
     "test-string": {
       severity: "info",
       cost: 0,
       title: "Filter test string found",
-      says: "The message contains the filter test string, so scanners call it spam.",
-      fix: "Remove it.",
+      says: "The message contains the GTUBE test string, so every spam filter marks it as spam.",
+      fix: "Remove the test string.",
     },
   },
   run({ message, scanner }) {

@@ -1,4 +1,4 @@
-// Whose message it is, as far as its links are concerned: the organisation of From, and those whose signature holds.
+// Who sent the message, for judging its links: the organization in From, and every domain with a valid DKIM signature.
 
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { Link } from "../../mail/links/links.ts";
@@ -13,7 +13,7 @@ import { maxRaised, shown } from "./shown.ts";
 
 export type Senders = {
   readonly fromDomain: string | null;
-  /** The service that sent it, by its name. */
+  /** Name of the email service that sent the message. */
   readonly esp: string | null;
   readonly organisations: ReadonlySet<string>;
 };
@@ -28,7 +28,7 @@ export function toSenders(message: Message, dkim: Fact<Dkim>): Senders {
   return { fromDomain, esp, organisations: new Set(domains.map(toRegistrableDomain)) };
 }
 
-/** A host of the service that sent the message: what it counts there is no lie of the sender's. */
+/** A host of the email service that sent the message: its click tracking isn't misleading. */
 export function isOfOwnService(host: string, { esp }: Senders): boolean {
   return esp !== null && espOfDomain(host)?.name === esp;
 }
@@ -38,9 +38,9 @@ export function isOwn({ host, orgDomain }: HostName, { organisations }: Senders)
   return organisation !== null && organisations.has(organisation);
 }
 
-// How links are shown in findings: each distinct one once, and a bounded number of them.
+// How links appear in findings: each one once, up to a limit.
 
-/** One finding for each subject, the first links first. */
+/** One finding per subject, in the order of the links. */
 export function raiseEach<Finding extends string>(
   finding: Finding,
   links: readonly Link[],

@@ -1,12 +1,12 @@
 import { defineCheck } from "../check.ts";
 import { shown } from "./shown.ts";
 
-/** Beyond it a subject is refused anyway. */
+/** Longer subjects are rejected anyway. */
 const maxRead = 1_000;
 const maxShownChars = 70;
 const emoji =
   /(?:\p{RI}\p{RI}|\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f)(?:\p{EMod}|\ufe0f|\u200d\p{Extended_Pictographic}){0,10}/gu;
-/** Ticks and dots that look like a mail program's own mark of a verified sender. */
+/** Check marks and dots that look like an email client's badge for verified senders. */
 const badge = /^[✅✔☑✓🔵🟢]/u;
 
 export const subjectStyle = defineCheck({
@@ -14,48 +14,48 @@ export const subjectStyle = defineCheck({
   area: "content",
   label: "Subject style",
   owner: "content",
-  asks: "whether the subject shouts",
-  why: "Filters count capitals, marks and symbols as weak signs of spam, and people do too.",
+  asks: "whether the subject is plain and short",
+  why: "Filters and recipients take capitals, repeated punctuation and symbols as weak signs of spam.",
   refs: ["public filter rules", "Gmail sender rules"],
   needs: ["message"],
   kinds: ["bulk", "transactional"],
   domain: "no",
-  passes: "The subject is written plainly and is short enough to be read whole.",
+  passes: "The subject is plain and short enough to be shown in full.",
   findings: {
     capitals: {
       severity: "minor",
       cost: 3,
       title: "Subject in capitals",
-      says: 'The subject is in capitals: "{subject}".',
-      fix: "Write it in normal case.",
+      says: 'The subject is mostly in capitals: "{subject}".',
+      fix: "Use normal capitalization.",
     },
     punctuation: {
       severity: "minor",
       cost: 3,
       title: "Too much subject punctuation",
       says: "The subject has {marks}.",
-      fix: "Use one mark at most.",
+      fix: "Use at most one exclamation or question mark.",
     },
     address: {
       severity: "minor",
       cost: 8,
       title: "Link in subject",
       says: "The subject contains {url}.",
-      fix: "Put the link into the text.",
+      fix: "Move the link into the body.",
     },
     symbols: {
       severity: "minor",
       cost: 3,
       title: "Too many subject symbols",
       says: "The subject has {symbols}.",
-      fix: "Use two emoji at most, and none that looks like a mark of a verified sender.",
+      fix: "Use at most two emoji, and none that looks like a badge for verified senders.",
     },
     truncated: {
       severity: "info",
       cost: 0,
       title: "Long subject",
-      says: "The subject has {length} characters; phones show about 40, desktops about 70.",
-      fix: "Put the point first.",
+      says: "The subject has {length} characters. Phones show about 40, desktops about 70.",
+      fix: "Put the most important words first.",
     },
   },
   run({ message: { subject: whole } }) {
@@ -75,7 +75,7 @@ export const subjectStyle = defineCheck({
   },
 });
 
-/** More than ten: "NASA UPDATE" has as many. Only letters that have two cases count. */
+/** Needs more than ten letters, because "NASA UPDATE" has ten. Only letters with two cases count. */
 function isShouted(subject: string): boolean {
   const capitals = subject.match(/\p{Lu}/gu)?.length ?? 0;
   const small = subject.match(/\p{Ll}/gu)?.length ?? 0;
@@ -91,7 +91,7 @@ function marksIn(subject: string): string | null {
 
 function symbolsIn(subject: string): string | null {
   const [first] = badge.exec(subject) ?? [];
-  if (first !== undefined) return `${first} at its beginning, which looks like a badge`;
+  if (first !== undefined) return `${first} at the start, which looks like a badge for verified senders`;
   const count = subject.match(emoji)?.length ?? 0;
   return count > 2 ? `${count} emoji` : null;
 }

@@ -7,19 +7,19 @@ export const tracking = defineCheck({
   area: "content",
   label: "Tracking pixels",
   owner: "email-service",
-  asks: "what watches the reader",
-  why: "A pixel is no sign of spam, but programs that load pictures by themselves make its figures wrong, and one without https warns the reader.",
+  asks: "whether the message has tracking pixels",
+  why: "Tracking pixels are not a sign of spam. Email clients that preload images make open rates unreliable, and http pixels can trigger warnings.",
   refs: ["no standard", "Google sender guidelines on open rates"],
   needs: ["images"],
   kinds: "all",
   domain: "no",
-  passes: "No tracking pixel was found.",
+  passes: "No tracking pixels found.",
   findings: {
     found: {
       severity: "info",
       cost: 0,
       title: "Tracking pixels found",
-      says: "Tracking pixels: {count} ({services}).",
+      says: "The message has tracking pixels: {count} ({services}).",
       fix: null,
     },
     insecure: {
@@ -27,13 +27,13 @@ export const tracking = defineCheck({
       cost: 3,
       title: "Insecure tracking pixel",
       says: "The tracking pixel at {host} uses http.",
-      fix: "Switch on https tracking[[ at {service}]].",
+      fix: "Turn on https for tracking[[ at {service}]].",
     },
   },
   run({ images: { list } }) {
     const pixels = list.filter(isCounter);
     if (pixels.length === 0) return [];
-    const services = [...new Set(pixels.map(({ tracking }) => tracking?.service ?? "no known service"))];
+    const services = [...new Set(pixels.map(({ tracking }) => tracking?.service ?? "unknown service"))];
     const insecure = Map.groupBy(
       pixels.filter(({ scheme }) => scheme === "http"),
       ({ host }) => host ?? "",
@@ -51,7 +51,7 @@ export const tracking = defineCheck({
   },
 });
 
-/** What only might be one is shown with the pictures, and not held for one here. */
+/** Images that only might be tracking pixels are listed with the images, but don't count here. */
 function isCounter({ tracking }: Image): boolean {
   return tracking !== null && tracking.confidence !== "low";
 }

@@ -2,7 +2,7 @@ import { defineCheck, passed, skipped } from "../check.ts";
 import { ownWordsOf } from "./own-words.ts";
 import { findPhrases } from "./phrases.ts";
 
-/** Words beyond it change no verdict. */
+/** Text beyond this is ignored. */
 const maxRead = 4_000;
 const minGroups = 3;
 const minLetters = 200;
@@ -12,8 +12,8 @@ export const wording = defineCheck({
   area: "content",
   label: "Wording",
   owner: "content",
-  asks: "whether the text sounds like spam",
-  why: "It is weak evidence: no provider publishes its words. Groups of phrases are counted, not words.",
+  asks: "whether the text has spam-like phrases or too many capitals",
+  why: "Wording is weak evidence, because no provider publishes its word lists. This check counts groups of phrases, not words.",
   refs: ["public filter rules"],
   needs: ["message"],
   wants: ["html"],
@@ -25,15 +25,15 @@ export const wording = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Spam-like phrases",
-      says: "The text plays upon {groups}: {examples}.",
-      fix: "Say it plainly.",
+      says: "The text has spam-like phrases ({groups}): {examples}.",
+      fix: "Use plainer wording.",
     },
     shouting: {
       severity: "minor",
       cost: 3,
       title: "Too many capitals",
       says: "{share}% of the letters are capitals.",
-      fix: "Write in normal case.",
+      fix: "Use normal capitalization.",
     },
   },
   run({ message, html }) {
@@ -48,8 +48,8 @@ export const wording = defineCheck({
       return passed({
         what:
           found.length === 0
-            ? "The text has no phrases that filters count"
-            : `The text has few phrases that filters count: ${examples.join(", ")}`,
+            ? "The text has no spam-like phrases"
+            : `The text has few spam-like phrases: ${examples.join(", ")}`,
       });
     return [
       ...(found.length >= minGroups ? [{ finding: "phrases" as const, data: { groups, examples } }] : []),

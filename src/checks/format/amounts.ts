@@ -1,4 +1,4 @@
-// Sizes and dates as a person reads them.
+// Formats sizes, dates and counts for sentences.
 
 export const kilobyte = 1_024;
 export const megabyte = 1_048_576;
@@ -14,7 +14,7 @@ export function toMailDate(at: number): string {
   return new Date(at).toUTCString().replace("GMT", "+0000");
 }
 
-/** `102,000`; not toLocaleString, which looks its rules up each time. */
+/** `102,000`. Not toLocaleString, which is slow because it loads locale rules on each call. */
 export function toCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3}){1,6}$)/g, ",");
 }

@@ -8,20 +8,20 @@ export const charset = defineCheck({
   area: "format",
   label: "Character set",
   owner: "email-service",
-  asks: "whether characters are declared rightly",
-  why: "Umlauts turn into rubbish.",
+  asks: "whether the declared character sets are correct",
+  why: "With a wrong character set, accented letters turn into garbage.",
   refs: ["RFC 2045 §5", "RFC 2046 §4.1.2"],
   needs: ["raw", "message"],
   wants: ["html"],
   kinds: "all",
   domain: "no",
-  passes: "Every text is what its character set says.",
+  passes: "All text matches its declared character set.",
   findings: {
     undeclared: {
       severity: "minor",
       cost: 3,
       title: "No character set declared",
-      says: "{where} is text beyond ASCII and names no character set.",
+      says: "{where} has non-ASCII text but declares no character set.",
       fix: "Add `; charset=utf-8` to its Content-Type.",
     },
     unknown: {
@@ -29,21 +29,21 @@ export const charset = defineCheck({
       cost: 8,
       title: "Unknown character set",
       says: 'The character set "{charset}" is unknown.',
-      fix: "Write `utf-8`.",
+      fix: "Use `utf-8`.",
     },
     "invalid-bytes": {
       severity: "minor",
       cost: 8,
       title: "Text invalid in character set",
       says: "{where} is not valid {charset} at byte {offset}.",
-      fix: "Encode it as UTF-8 and say so.",
+      fix: "Encode the text as UTF-8, and declare `charset=utf-8`.",
     },
     "meta-differs": {
       severity: "info",
       cost: 0,
       title: "Conflicting character sets",
-      says: "The HTML says {meta}, the header {charset}.",
-      fix: "Say utf-8 in both.",
+      says: "The HTML declares {meta}, but the header declares {charset}.",
+      fix: "Use utf-8 in both.",
     },
   },
   run({ raw, message, html }) {
@@ -73,7 +73,7 @@ function findUnknown(raw: Raw): Raised<"unknown">[] {
   }));
 }
 
-/** Where the transfer encoding is wrong, that is the fault: transfer-encoding tells it. */
+/** Parts with a wrong transfer encoding are left out, because `transfer-encoding` reports them. */
 function findInvalid(raw: Raw): Raised<"invalid-bytes">[] {
   const wronglyEncoded = new Set(
     raw.faults
@@ -93,13 +93,13 @@ function findContradiction({ html }: Message, meta: string | null): Raised<"meta
   const declared = html?.parts[0]?.charset?.declared ?? null;
   if (meta === null || declared === null) return [];
   const [one, other] = [toEncoding(meta), toEncoding(declared)];
-  // ASCII is the same in nearly all of them; relays say it of what they found to be that.
+  // ASCII is a subset of nearly all character sets, and relays declare it for text that fits.
   const isPlain = /^(?:us-)?ascii$/i.test(declared);
   if (one === null || other === null || one === other || isPlain) return [];
   return [{ finding: "meta-differs", data: { meta, charset: declared } }];
 }
 
-/** By the Encoding Standard, where many names mean one; null for a name that it does not know. */
+/** The encoding by the Encoding Standard, which maps many names to one; null for an unknown name. */
 function toEncoding(label: string): string | null {
   try {
     return new TextDecoder(label).encoding;

@@ -12,8 +12,8 @@ export const dateHeader = defineCheck({
   area: "format",
   label: "Date header",
   owner: "email-service",
-  asks: "whether Date is present and true",
-  why: "Wrong dates are among the heaviest format signs of public filters.",
+  asks: "whether Date is present and correct",
+  why: "Public spam filters weigh wrong dates heavily.",
   refs: ["RFC 5322 §3.3, §3.6.1", "Yahoo SMTP errors"],
   needs: ["message", "raw"],
   wants: ["session", "received"],
@@ -26,59 +26,59 @@ export const dateHeader = defineCheck({
       cost: 18,
       title: "No Date header",
       says: "The message has no Date header.",
-      fix: "Add `Date: {now}` where the message is made.",
+      fix: "Add `Date: {now}` in the application that creates the message.",
     },
     repeated: {
       severity: "major",
       cost: 18,
       title: "Multiple Date headers",
       says: "The message has {count} Date headers.",
-      fix: "Send one.",
+      fix: "Send only one Date header.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
     },
     unreadable: {
       severity: "major",
       cost: 18,
       title: "Unreadable Date header",
-      says: 'Date cannot be read: "{value}" ({problem}).',
-      fix: "Write it as `{now}`.",
+      says: 'The Date header is unreadable: "{value}" ({problem}).',
+      fix: "Use this format: `{now}`.",
       gates: [{ provider: "yahoo", sender: "any", may: true, reply: "554 (Date outside of range)" }],
     },
     form: {
       severity: "minor",
       cost: 3,
       title: "Nonstandard Date format",
-      says: 'Date is not written as the standard asks: "{value}" ({problem}).',
-      fix: "Write it as `{now}`.",
+      says: 'The Date header is not in the standard format: "{value}" ({problem}).',
+      fix: "Use this format: `{now}`.",
     },
     future: {
       severity: "major",
       cost: 18,
       title: "Wrong Date in the future",
-      says: "Date is {skew} in the future.",
-      fix: "Set the clock and time zone of the sending server.",
+      says: "The Date header is {skew} in the future.",
+      fix: "Correct the clock and time zone of the sending server.",
       gates: [{ provider: "yahoo", sender: "any", may: true, reply: "554 (Date outside of range)" }],
     },
     ahead: {
       severity: "minor",
       cost: 3,
       title: "Date slightly ahead",
-      says: "Date is {skew} ahead of the clock that received it.",
-      fix: "Set the clock and time zone of the sending server.",
+      says: "The Date header is {skew} ahead of the time of receipt.",
+      fix: "Correct the clock and time zone of the sending server.",
     },
     old: {
       severity: "minor",
       cost: 8,
       title: "Old Date header",
-      says: "Date is {age} old; the message waited before it was sent, or the clock is wrong.",
-      fix: "Set Date when the message is sent, not when it is prepared.",
+      says: "The Date header is {age} old. The message waited before it was sent, or a clock is wrong.",
+      fix: "Set Date when you send the message, not when you prepare it.",
     },
     "very-old": {
       severity: "major",
       cost: 18,
       title: "Very old Date header",
-      says: "Date is {age} old.",
-      fix: "Set Date when the message is sent, not when it is prepared.",
+      says: "The Date header is {age} old.",
+      fix: "Set Date when you send the message, not when you prepare it.",
       gates: [{ provider: "yahoo", sender: "any", may: true, reply: "554 (Date outside of range)" }],
     },
   },
@@ -104,22 +104,22 @@ export const dateHeader = defineCheck({
 
 const exampleDate = "Sat, 21 Nov 2026 15:00:00 +0000";
 
-/** Old forms are allowed (§4.3). */
+/** Obsolete formats are allowed (§4.3). */
 function judgeForm(value: string, { faults }: MailDate, now: () => string): Raised<"form"> | null {
   const problem = faults.includes("form")
-    ? "it has another form"
+    ? "nonstandard format"
     : faults.includes("weekday")
-      ? "the day of the week is wrong"
+      ? "wrong day of the week"
       : null;
   return problem === null ? null : { finding: "form", data: { value, problem, now: now() } };
 }
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Where the zone has a name that nobody defined, the time may be off by as much. */
+/** With an undefined zone name, the time may be off by this much. */
 const zoneDoubtMs = 14 * hourMs;
 
-/** By the hour of reception, less what Received lines tell of waits. A file may not tell when it was received. */
+/** Compares Date with the time of receipt, minus delays in Received lines. A file may have no time of receipt. */
 function judgeTime(
   { at, zoneIsGuess }: MailDate,
   session: Fact<Session>,
@@ -136,7 +136,7 @@ function judgeTime(
   return ageMs >= 24 * hourMs ? { finding: "old", data: { age: toDuration(ageMs) } } : null;
 }
 
-/** The check delivery-delay tells them. */
+/** `delivery-delay` reports these delays. */
 function waitsIn(received: Fact<Received>): number {
   return received.known ? received.value.hops.reduce((sum, { delayMs }) => sum + (delayMs ?? 0), 0) : 0;
 }

@@ -9,20 +9,20 @@ export const encodedWords = defineCheck({
   area: "format",
   label: "Encoded headers",
   owner: "email-service",
-  asks: "whether encoded headers decode",
-  why: "Readers see the raw code otherwise.",
+  asks: "whether encoded headers can be decoded",
+  why: "Otherwise recipients see the raw code.",
   refs: ["RFC 2047 §2, §5"],
   needs: ["raw"],
   kinds: "all",
   domain: "no",
-  passes: "Encoded headers can be decoded.",
+  passes: "All encoded headers can be decoded.",
   findings: {
     broken: {
       severity: "minor",
       cost: 8,
       title: "Broken header encoding",
-      says: '{header} is encoded wrongly, so that programs may show the code: "{value}" ({problem}).',
-      fix: "Encode each piece whole, at most 75 characters.",
+      says: 'The {header} header has a broken encoding: "{value}" ({problem}). Email clients may show the raw code.',
+      fix: "Encode whole words, with at most 75 characters each.",
       gates: [
         { provider: "yahoo", sender: "any", may: true, reply: "554 (header value can not be decoded)" },
       ],
@@ -31,15 +31,15 @@ export const encodedWords = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Misplaced header encoding",
-      says: "{header} has encoded text where none is allowed.",
-      fix: "Encode nothing but names, and write them outside quotes[[: `{encoded} <{address}>`]].",
+      says: "The {header} header has encoded text where it is not allowed.",
+      fix: "Encode only names, without quotes[[: `{encoded} <{address}>`]].",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "550 5.7.1" }],
     },
     needless: {
       severity: "info",
       cost: 0,
       title: "Needless header encoding",
-      says: "{header} is encoded without need.",
+      says: "The {header} header is encoded although it is plain ASCII.",
       fix: "Send it as plain text.",
     },
   },
@@ -47,7 +47,7 @@ export const encodedWords = defineCheck({
     const found = new Map<string, Raised<Finding>>();
     for (const fault of raw.encodedWords)
       for (const raised of toRaised(fault, raw)) {
-        // One program writes all words of a header.
+        // One finding per header: its words share a cause.
         const key = `${raised.finding} ${fault.header}`;
         if (!found.has(key)) found.set(key, raised);
       }
@@ -61,11 +61,11 @@ type Fault = Raw["encodedWords"][number];
 const problems: Readonly<Record<EncodedWordProblem, string>> = {
   charset: "unknown character set",
   encoding: "the encoding must be B or Q",
-  space: "a space stands in it",
+  space: "it contains a space",
   "too-long": "over 75 characters",
-  damaged: "its code is damaged",
-  "split-character": "a character is cut in two",
-  unclosed: "it has no end",
+  damaged: "the encoded data is damaged",
+  "split-character": "a character is split",
+  unclosed: "the end marker is missing",
 };
 
 function toRaised(fault: Fault, raw: Raw): Raised<Finding>[] {
@@ -89,7 +89,7 @@ function toRaised(fault: Fault, raw: Raw): Raised<Finding>[] {
 
 const longestName = 1_000;
 
-/** The name without its quotes, and the address behind it; null where that is not what stands there. */
+/** The unquoted name and the address after it; null if the header looks different. */
 function unquote({ word, offset }: Fault, { headers }: Raw) {
   const value = headers.find((field) => field.offset === offset)?.rawValue ?? "";
   const at = value.indexOf(word);

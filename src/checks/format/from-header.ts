@@ -9,14 +9,14 @@ export const fromHeader = defineCheck({
   area: "format",
   label: "From header",
   owner: "email-service",
-  asks: "whether From names exactly one author",
-  why: "DMARC and every provider stand on it.",
+  asks: "whether From has exactly one address",
+  why: "DMARC and all providers rely on it.",
   refs: ["RFC 5322 §3.6.2", "RFC 9989 §5.3.1", "Gmail sender rules"],
   needs: ["message", "raw"],
   wants: ["dmarcResult"],
   kinds: "all",
   domain: "no",
-  passes: "From names one author, {address}.",
+  passes: "From has one address, {address}.",
   findings: {
     missing: {
       severity: "critical",
@@ -34,23 +34,23 @@ export const fromHeader = defineCheck({
       cost: 45,
       title: "Multiple From headers",
       says: "The message has {count} From headers ({values}).",
-      fix: "Send one.",
+      fix: "Send only one From header.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
     },
     "several-addresses": {
       severity: "major",
       cost: 18,
       title: "Multiple From addresses",
-      says: "From names {count} addresses; Gmail refuses this and DMARC cannot judge it.",
-      fix: "Keep one; put the others into Reply-To or Cc.",
+      says: "From has {count} addresses. Gmail rejects such mail, and DMARC cannot evaluate it.",
+      fix: "Keep one address, and move the others to Reply-To or Cc.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
     },
     invalid: {
       severity: "critical",
       cost: 45,
       title: "Invalid From header",
-      says: 'From cannot be read: "{value}".',
-      fix: 'Write `From: "{name}" <{address}>`.',
+      says: 'The From header is invalid: "{value}".',
+      fix: 'Use `From: "{name}" <{address}>`.',
       gates: [
         { provider: "gmail", sender: "any", reply: "550 5.7.1" },
         { provider: "outlook", sender: "any", reply: "550 5.7.512" },
@@ -60,8 +60,8 @@ export const fromHeader = defineCheck({
       severity: "major",
       cost: 18,
       title: "Ambiguous From header",
-      says: "{problem}. Receivers may read different authors, so DMARC can fail for any of them.",
-      fix: 'Write `From: "{name}" <{address}>` once, and nothing else that looks like it.',
+      says: "{problem}. Receivers may see different authors, so DMARC can fail for any of them.",
+      fix: 'Send one `From: "{name}" <{address}>`, and no other header that looks like it.',
     },
   },
   run({ message, raw, dmarcResult }) {
@@ -79,7 +79,7 @@ export const fromHeader = defineCheck({
     if (readable.length > 1)
       return [{ finding: "several-addresses", data: { count: message.from.count }, evidence: line }];
     const [author] = readable;
-    // Beside what cannot be read, an address is no author for certain: `Shop, Inc. <a@b.example>` is two.
+    // Next to unreadable text, an address is not certain: `Shop, Inc. <a@b.example>` counts as two.
     if (!author || list.length > 1)
       return [{ finding: "invalid", data: { ...suggested, value: line.value }, evidence: line }];
     const problem = dmarcResult.known ? toProblem(dmarcResult.value) : null;
@@ -90,13 +90,13 @@ export const fromHeader = defineCheck({
 
 function toProblem({ ambiguity, fromDomain, says }: DmarcResult): string | null {
   if (ambiguity) return ambiguity.replace(/\.$/, "");
-  return fromDomain === null ? (says ?? "From cannot be read in one way alone").replace(/\.$/, "") : null;
+  return fromDomain === null ? (says ?? "From is ambiguous").replace(/\.$/, "") : null;
 }
 
 const longestName = 100;
 const longestRead = 1_000;
 
-/** What From might be, by what stands in it and in its like. */
+/** Suggests a From header from the name and addresses in From, Sender and Reply-To. */
 function suggest({ from, sender, replyTo, fromText }: Message) {
   const mailboxes = [...from.list, ...sender.list, ...replyTo.list];
   const usable = mailboxes.find(

@@ -7,21 +7,21 @@ export const header8Bit = defineCheck({
   area: "format",
   label: "Header encoding",
   owner: "email-service",
-  asks: "whether headers are pure ASCII",
-  why: "Raw 8-bit text in headers is refused or shown as rubbish, unless the session agreed on SMTPUTF8.",
+  asks: "whether headers are plain ASCII",
+  why: "Without SMTPUTF8, raw 8-bit text in headers is rejected or shown as garbage.",
   refs: ["RFC 5322 §2.2", "RFC 6532"],
   needs: ["raw"],
   wants: ["session"],
   kinds: "all",
   domain: "no",
-  passes: "Headers are pure ASCII.",
+  passes: "All headers are plain ASCII.",
   findings: {
     raw: {
       severity: "major",
       cost: 18,
       title: "Unencoded text in headers",
-      says: "{header} holds unencoded text.",
-      fix: "Encode it by RFC 2047[[: `{header}: {encoded}`]].",
+      says: "The {header} header has unencoded non-ASCII text.",
+      fix: "Encode the header as in RFC 2047[[: `{header}: {encoded}`]].",
       gates: [
         { provider: "gmail", sender: "any", reply: "550 5.7.1" },
         { provider: "yahoo", sender: "any", reply: "554" },
@@ -32,9 +32,10 @@ export const header8Bit = defineCheck({
     const { eightBitHeaders, counts } = raw;
     if (eightBitHeaders.length === 0) return [];
     if (!session.known) return skipped(session.why);
-    // A file does not tell how it was sent.
+    // A file doesn't show how the message was sent.
     if (session.value.source !== "smtp") return skipped("no-session");
-    if (session.value.smtpUtf8) return notApplicable("The session agreed on UTF-8 in headers (SMTPUTF8).");
+    if (session.value.smtpUtf8)
+      return notApplicable("The session used SMTPUTF8, which allows UTF-8 in headers.");
     return eightBitHeaders.slice(0, maxTold).map((field): Raised<"raw"> => {
       const { value, line, offset } = field;
       const name = toStorableCut(field.name, 100);
@@ -49,18 +50,18 @@ export const header8Bit = defineCheck({
   },
 });
 
-/** Of a value that was cut only the beginning could be given. */
+/** Null for a value that was cut: only its beginning could be encoded. */
 function toEncoded(name: string, value: string): string | null {
   return value.endsWith("…") ? null : encodeHeader(name.toLowerCase(), value);
 }
 
-// A header value as RFC 2047 writes it, to be pasted in place of raw 8-bit text.
+// Encodes a header value as in RFC 2047, to paste in place of raw 8-bit text.
 
 const beyondAscii = /[^ -~\t]/;
 const addressFields = /^(?:from|sender|reply-to|to|cc|bcc|resent-(?:from|sender|to|cc|bcc))$/;
 const textFields = /^(?:subject|comments|thread-topic|organization|x-.*)$/;
 
-/** Null where an encoded word may not stand, or nobody can say where: in an address, in a parameter. */
+/** Null where encoded words are not allowed, as in an address or a parameter, and for unknown headers. */
 function encodeHeader(key: string, value: string): string | null {
   if (textFields.test(key)) return encodeSpan(value);
   return addressFields.test(key) ? encodeNames(value) : null;
@@ -79,7 +80,7 @@ function encodeNames(value: string): string | null {
     .join("");
 }
 
-/** From the first word that needs it to the last: spaces between encoded words are lost (RFC 2047 §6.2). */
+/** Encodes from the first word that needs it to the last, because spaces between encoded words are lost (RFC 2047 §6.2). */
 function encodeSpan(text: string): string {
   const words = text.split(" ");
   const first = words.findIndex((word) => beyondAscii.test(word));
@@ -94,7 +95,7 @@ const closing = "?=";
 /** RFC 2047 §2. */
 const maxWordLength = 75;
 
-/** No character is cut in two. */
+/** Never splits a character. */
 function encodeWords(text: string): string {
   const contents: string[] = [""];
   for (const character of text) {
@@ -107,7 +108,7 @@ function encodeWords(text: string): string {
   return contents.map((content) => `${opening}${content}${closing}`).join(" ");
 }
 
-/** By the strictest of the rules, that of names (RFC 2047 §5). */
+/** Follows the strictest rule, the one for names (RFC 2047 §5). */
 function encodeCharacter(character: string): string {
   if (character === " ") return "_";
   if (/[a-z0-9!*+/-]/i.test(character)) return character;

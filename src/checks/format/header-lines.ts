@@ -1,4 +1,4 @@
-// The header fields that a check speaks of: decoded, and with the place where each stands.
+// Header fields as findings show them: decoded, with their place in the message.
 
 import type { Message } from "../../mail/mime/message.ts";
 import type { Raw } from "../../mail/mime/raw.ts";
@@ -7,15 +7,15 @@ import { toStorableCut } from "../../mail/text/bounds.ts";
 export type HeaderLine = {
   readonly header: string;
   readonly value: string;
-  /** The first of the message is 1. */
+  /** Starts at 1. */
   readonly line: number;
-  /** In bytes, from the beginning of the message. */
+  /** In bytes from the start of the message. */
   readonly offset: number;
 };
 
 const longestShown = 200;
 
-/** Both facts are of one reading: they list the same fields in the same order. */
+/** Both facts come from one parse, so they list the same fields in the same order. */
 export function linesNamed(
   { raw, message }: { readonly raw: Raw; readonly message: Message },
   key: string,
@@ -34,30 +34,30 @@ function toHeaderLine({ name, line, offset }: Raw["headers"][number], value: str
   };
 }
 
-/** Evidence of a fault that several fields make together. */
+/** Evidence for an issue that several fields cause together. */
 export function seenIn(lines: readonly HeaderLine[]) {
   return { fields: lines.slice(0, maxTold) };
 }
 
-/** Beyond the bound there may be fields that nobody looked at: then none is missing for certain. */
+/** True when some fields were not read, so a field may not really be missing. */
 export function isHeaderCut({ cuts }: Pick<Message, "cuts">): boolean {
   return cuts.some(({ what }) => what === "headerBytes" || what === "headerFields");
 }
 
-/** As above, of parts. */
+/** The same for parts. */
 export function arePartsCut({ cuts }: Pick<Message, "cuts">): boolean {
   return cuts.some(({ what }) => what === "parts" || what === "nesting" || what === "delimiters");
 }
 
-/** How many occurrences of one fault are told one by one; the rest is counted. */
+/** How many occurrences of one issue are listed. The rest are only counted. */
 export const maxTold = 10;
 
-/** The first few as a person reads them, and how many more there are. */
+/** The first few values, and the number of the rest. */
 export function toFew(values: readonly string[]): string[] {
   return values.length <= maxListed
     ? [...values]
     : [...values.slice(0, maxListed - 1), `${values.length - maxListed + 1} more`];
 }
 
-/** What a sentence lists in full (words.ts). */
+/** The longest list that a sentence shows in full (words.ts). */
 const maxListed = 5;

@@ -10,28 +10,28 @@ export const headerSize = defineCheck({
   area: "format",
   label: "Header size",
   owner: "email-service",
-  asks: "whether headers stay within limits",
-  why: "Larger ones are refused.",
+  asks: "whether headers are within size limits",
+  why: "Gmail rejects larger headers.",
   refs: ["Gmail header limits", "RFC 5321 §4.5.3.1"],
   needs: ["raw", "message"],
   kinds: "all",
   domain: "no",
-  passes: "The headers take {size}.",
+  passes: "The headers total {size}.",
   findings: {
     "too-large": {
       severity: "major",
       cost: 18,
       title: "Headers too large",
-      says: "{what} is {size}; Gmail's limit is {limit}.",
-      fix: "Remove what your software adds there.",
+      says: "{what} is {size}. Gmail's limit is {limit}.",
+      fix: "Remove headers that your software adds without need.",
       gates: [{ provider: "gmail", sender: "any", reply: "552 5.3.4" }],
     },
     "address-too-long": {
       severity: "minor",
       cost: 8,
       title: "Address too long",
-      says: "{address} has a part longer than allowed ({problem}).",
-      fix: "Shorten it.",
+      says: "The address {address} is too long ({problem}).",
+      fix: "Use a shorter address.",
     },
   },
   run({ raw, message }) {
@@ -43,7 +43,7 @@ export const headerSize = defineCheck({
 const maxSectionBytes = 500 * kilobyte;
 const maxHeaders = 5_000;
 const maxValueBytes = 32 * kilobyte;
-/** Of the last limit alone. */
+/** Exempt from the limit for one value only. */
 const exempt: ReadonlySet<string> = new Set(["to", "cc", "references"]);
 
 function findLarge({ headerBytes, headers }: Raw): Raised<"too-large">[] {
@@ -83,8 +83,8 @@ function findLongAddresses({ from, sender, replyTo, to, cc }: Message): Raised<"
 function problemOf(local: string, domain: string): string | null {
   const localBytes = Buffer.byteLength(local);
   const domainBytes = Buffer.byteLength(domain);
-  if (localBytes > maxLocalBytes) return `${localBytes} bytes before the @; ${maxLocalBytes} are allowed`;
+  if (localBytes > maxLocalBytes) return `${localBytes} bytes before the @, at most ${maxLocalBytes} allowed`;
   return domainBytes > maxDomainBytes
-    ? `${domainBytes} bytes behind the @; ${maxDomainBytes} are allowed`
+    ? `${domainBytes} bytes after the @, at most ${maxDomainBytes} allowed`
     : null;
 }

@@ -8,36 +8,36 @@ export const headerSyntax = defineCheck({
   label: "Header syntax",
   owner: "email-service",
   asks: "whether the header section is well formed",
-  why: "A bad line can end the headers early or be refused.",
+  why: "An invalid line can end the headers early or cause rejection.",
   refs: ["RFC 5322 §2.2"],
   needs: ["raw"],
   wants: ["session"],
   kinds: "all",
   domain: "no",
-  passes: "Every header is well formed ({count} in all).",
+  passes: "Every header is well formed ({count} in total).",
   findings: {
     "bad-line": {
       severity: "major",
       cost: 18,
       title: "Invalid header line",
-      says: 'Line {line} is no valid header: "{text}".[[ It is not the only one: {all} lines are none.]]',
-      fix: "Correct the program that writes it.",
+      says: 'Line {line} is not a valid header: "{text}".[[ In total, {all} lines are invalid.]]',
+      fix: "Correct the software that writes this line.",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "550 5.7.1" }],
     },
     "no-separator": {
       severity: "critical",
       cost: 45,
       title: "No blank line after headers",
-      says: "No blank line separates headers and body, so the text is lost.",
-      fix: "End the header section with an empty line.",
+      says: "No blank line separates the headers from the body, so the text is lost.",
+      fix: "End the headers with a blank line.",
       gates: [{ provider: "gmail", sender: "any", reply: "554 5.6.0" }],
     },
     "blank-fold": {
       severity: "minor",
       cost: 3,
       title: "Blank header continuation line",
-      says: "Line {line} continues a header with nothing but spaces.",
-      fix: "Correct the folding.",
+      says: "Line {line} continues a header but contains only spaces.",
+      fix: "Correct how your software folds headers.",
     },
   },
   run({ raw, session }) {
@@ -51,7 +51,7 @@ export const headerSyntax = defineCheck({
       const all = count > 1 ? count : null;
       const { line, text } = bad;
       const evidence = { lines: badHeaderLines.slice(0, maxTold) };
-      // Without the blank line the bad lines are the body. A message of headers alone needs none (RFC 5322 §3.5).
+      // Without a blank line, the bad lines are the body. A message with only headers needs none (RFC 5322 §3.5).
       if (!blankLine) raised.push({ finding: "no-separator", evidence });
       else raised.push({ finding: "bad-line", data: { line, text, all }, evidence });
     }
@@ -69,7 +69,7 @@ function allBadLines({ badHeaderLines, counts }: Facts["raw"]): BadLines {
   return { lines: badHeaderLines, count: counts.badHeaderLines };
 }
 
-/** Files of mailboxes put "From ann@x.example Sat Nov 21 …" before each message (RFC 4155); it was never sent. */
+/** Mailbox files put "From ann@x.example Sat Nov 21 …" before each message (RFC 4155). The line was never sent. */
 function withoutFromLine(raw: Facts["raw"]): BadLines {
   const { lines, count } = allBadLines(raw);
   const [first, ...rest] = lines;

@@ -10,41 +10,41 @@ export const inlineParts = defineCheck({
   area: "format",
   label: "Inline images",
   owner: "content",
-  asks: "whether inline pictures are there",
-  why: "A missing one shows as a broken picture.",
+  asks: "whether inline images are attached",
+  why: "A missing inline image shows as a broken image.",
   refs: ["RFC 2387", "RFC 2392"],
   needs: ["images", "message"],
   kinds: "all",
   domain: "no",
-  passes: "All inline pictures are there.",
+  passes: "All inline images are attached.",
   findings: {
     missing: {
       severity: "minor",
       cost: 8,
       title: "Inline image missing",
-      says: "The HTML shows cid:{cid}, which is not attached.",
-      fix: "Attach it with `Content-ID: <{cid}>`.",
+      says: "The HTML refers to cid:{cid}, which is not attached.",
+      fix: "Attach the image with `Content-ID: <{cid}>`.",
     },
     unused: {
       severity: "info",
       cost: 0,
       title: "Unused inline part",
-      says: "The inline part {name} is not used.",
-      fix: "Remove it.",
+      says: "The HTML does not use the inline part {name}.",
+      fix: "Remove the part.",
     },
   },
   run({ images, message }) {
     if (!message.html) return notApplicable("The message has no HTML.");
     const shown = cidsIn(images);
     const parts = attachedTo(message.root);
-    if (shown.size === 0 && parts.length === 0) return notApplicable("The message has no inline pictures.");
+    if (shown.size === 0 && parts.length === 0) return notApplicable("The message has no inline images.");
     const missing = arePartsCut(message) ? [] : findMissing(shown, parts);
     const isWholeKnown = !message.html.isCut && images.list.length >= images.total;
     return [...missing, ...(isWholeKnown ? findUnused(shown, parts) : [])];
   },
 });
 
-/** As written, and with its escapes decoded: programs write both (RFC 2392). */
+/** As written and with decoded escapes, because software uses both (RFC 2392). */
 function cidsIn({ list }: Images): Map<string, string> {
   const cids = list
     .filter(({ kind, visible }) => kind === "cid" && visible)
@@ -60,7 +60,7 @@ function decode(cid: string): string {
   }
 }
 
-/** All parts that bear a Content-ID; those of embedded messages are shown there. */
+/** All parts with a Content-ID, except those of embedded messages. */
 function attachedTo(part: MessagePart): MessagePart[] {
   const inner = isEmbeddedType(part.type) ? [] : part.parts.flatMap(attachedTo);
   return part.cid === null ? inner : [part, ...inner];
@@ -76,7 +76,7 @@ function findMissing(shown: ReadonlyMap<string, string>, parts: readonly Message
   });
 }
 
-/** Pictures alone: other files may bear an id and be meant as files. */
+/** Only images: other files may have an ID and be meant as attachments. */
 function findUnused(shown: ReadonlyMap<string, string>, parts: readonly MessagePart[]): Raised<"unused">[] {
   const used = new Set([...shown].flat());
   const unused = parts.filter(

@@ -7,27 +7,27 @@ export const lineEndings = defineCheck({
   area: "format",
   label: "Line endings",
   owner: "email-service",
-  asks: "whether every line ends in CRLF",
-  why: "Bare line feeds break signatures, and hardened servers refuse them as smuggling.",
+  asks: "whether all lines end with CRLF",
+  why: "Bare line feeds break DKIM signatures, and some servers reject them to prevent SMTP smuggling.",
   refs: ["RFC 5322 §2.3", "RFC 5321 §2.3.8"],
   needs: ["raw", "session"],
   wants: ["dkim", "kind"],
   kinds: "all",
   domain: "no",
-  passes: "All lines end in CR LF.",
+  passes: "All lines end with CRLF.",
   findings: {
     bare: {
       severity: "major",
       cost: 18,
       title: "Invalid line endings",
-      says: "Lines end in a bare {kind} instead of CR LF ({count} in all, the first is line {line}).",
-      fix: "Let the software end lines with CR LF.",
+      says: "Some lines end with a bare {kind} instead of CRLF ({count} in total, first at line {line}).",
+      fix: "Set your software to end lines with CRLF.",
       gates: [
         {
           provider: "other",
           sender: "any",
           may: true,
-          reply: "521 5.5.2 (Postfix that refuses bare line feeds)",
+          reply: "521 5.5.2 (Postfix that rejects bare line feeds)",
         },
       ],
     },
@@ -35,12 +35,13 @@ export const lineEndings = defineCheck({
       severity: "major",
       cost: 18,
       title: "NUL bytes in message",
-      says: "The message holds NUL bytes ({count} in all, the first at byte {offset}).",
+      says: "The message contains NUL bytes ({count} in total, first at byte {offset}).",
       fix: "Encode binary data as base64.",
     },
   },
   run({ raw, session, dkim, kind }) {
-    if (session.source !== "smtp") return notApplicable("A file's line ends are not those that were sent.");
+    if (session.source !== "smtp")
+      return notApplicable("The line endings of a file can differ from those that were sent.");
     const { bareLf, bareCr, nul } = raw;
     const raised: Raised<"bare" | "nul">[] = [];
     const bare = findBare(bareLf, bareCr);

@@ -7,8 +7,8 @@ export const lineLength = defineCheck({
   area: "format",
   label: "Line length",
   owner: "email-service",
-  asks: "whether lines fit",
-  why: "Relays break longer lines, and with them the signature.",
+  asks: "whether lines are within the length limit",
+  why: "Relays break longer lines, which also breaks DKIM signatures.",
   refs: ["RFC 5322 §2.1.1", "RFC 5321 §4.5.3.1.6"],
   needs: ["raw"],
   wants: ["dkim", "kind"],
@@ -20,7 +20,7 @@ export const lineLength = defineCheck({
       severity: "major",
       cost: 18,
       title: "Line too long",
-      says: "Line {line} has {bytes} bytes; the limit is 998.",
+      says: "Line {line} has {bytes} bytes. The limit is 998.",
       fix: "[[Fold the {header} header at its spaces.]][[Send part {part} as quoted-printable or base64.]]",
     },
   },
@@ -36,5 +36,5 @@ export const lineLength = defineCheck({
   },
 });
 
-/** Without the line end. */
+/** Without the line ending. */
 const maxBytes = 998;

@@ -7,7 +7,7 @@ export const messageId = defineCheck({
   label: "Message-ID",
   owner: "email-service",
   asks: "whether the message has one valid Message-ID",
-  why: "Gmail refuses missing or invalid ones; threading and bounce matching need it.",
+  why: "Gmail rejects mail without a valid Message-ID, and threading and bounce matching need it.",
   refs: ["RFC 5322 §3.6.4", "Gmail SMTP errors"],
   needs: ["message", "raw"],
   wants: ["history"],
@@ -20,7 +20,7 @@ export const messageId = defineCheck({
       cost: 18,
       title: "No Message-ID",
       says: "The message has no Message-ID.",
-      fix: "Add `Message-ID: <unique-text@{fromDomain}>` at the sending application, with another unique-text each time.",
+      fix: "Add `Message-ID: <unique-text@{fromDomain}>` in the sending application, with a new unique-text for each message.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
     },
     repeated: {
@@ -28,30 +28,30 @@ export const messageId = defineCheck({
       cost: 18,
       title: "Multiple Message-ID headers",
       says: "The message has {count} Message-ID headers.",
-      fix: "Send one.",
+      fix: "Send only one Message-ID header.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
     },
     invalid: {
       severity: "major",
       cost: 18,
       title: "Invalid Message-ID",
-      says: 'Message-ID is not valid: "{value}" ({problem}).',
-      fix: "Write `<unique-text@{fromDomain}>`.",
+      says: 'The Message-ID is invalid: "{value}" ({problem}).',
+      fix: "Use `<unique-text@{fromDomain}>`.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
     },
     "local-name": {
       severity: "minor",
       cost: 3,
       title: "Local host name in Message-ID",
-      says: 'Message-ID names "{host}", which is no public name.',
-      fix: "Set the host name of the program that makes it.",
+      says: 'The Message-ID contains "{host}", which is not a public host name.',
+      fix: "Set a public host name in the software that creates it.",
     },
     reused: {
       severity: "minor",
       cost: 8,
       title: "Reused Message-ID",
-      says: "Message-ID {value} was used before; Gmail limits repeated ids (4.7.28).",
-      fix: "Make a new id for every message.",
+      says: "The Message-ID {value} was used before. Gmail limits repeated IDs (4.7.28).",
+      fix: "Create a new Message-ID for every message.",
     },
   },
   run({ message, raw, history }) {
@@ -78,16 +78,16 @@ export const messageId = defineCheck({
   },
 });
 
-/** Gmail's. */
+/** Gmail's limit. */
 const maxLength = 500;
 
 function problemOf(written: string): string | null {
-  if (written.length > maxLength) return `${written.length} characters; Gmail allows ${maxLength}`;
-  // Servers that add one say so behind it.
+  if (written.length > maxLength) return `${written.length} characters, Gmail allows ${maxLength}`;
+  // Servers that add a Message-ID may append a comment.
   const id = written.replace(/\([^()]*\)$/, "").trimEnd();
-  if (!/^<[^<>]*>$/.test(id)) return "it must stand in angle brackets, alone";
-  if (/\s/.test(id)) return "a space in it";
-  return /[^<]@[^>]/.test(id) ? null : "no @ with something on either side";
+  if (!/^<[^<>]*>$/.test(id)) return "it must be one ID in angle brackets";
+  if (/\s/.test(id)) return "it contains a space";
+  return /[^<]@[^>]/.test(id) ? null : "it must have text on both sides of an @";
 }
 
 function hostOf(written: string): string {
@@ -95,7 +95,7 @@ function hostOf(written: string): string {
   return id.slice(id.lastIndexOf("@") + 1);
 }
 
-/** Names that no public zone has. */
+/** Endings that don't exist in public DNS. */
 const privateEnds = /\.(?:local|lan|localdomain|localhost|internal|intranet|corp|home|private|generated)$/i;
 
 function isLocal(host: string): boolean {

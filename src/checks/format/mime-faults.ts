@@ -1,4 +1,4 @@
-// Faults of parts as findings: of each kind the first few, each with its part and place.
+// Turns MIME faults into findings: the first few of each kind, with part and place.
 
 import type { MimeFaultKind } from "../../mail/mime/faults.ts";
 import type { Raw } from "../../mail/mime/raw.ts";
@@ -19,15 +19,15 @@ export function aboutPart(fault: PartFault) {
   return { subject: `part ${part}`, evidence: { part, type, line, offset, value, bytes } };
 }
 
-/** Begins a sentence; "0" is a multipart that is the whole message. */
+/** Starts a sentence. Part "0" is a multipart that is the whole message. */
 export function toPartName(part: string): string {
   return part === "0" ? "The message" : `Part ${part}`;
 }
 
-// Bytes that relays rewrite, like bare line feeds, break signatures. Once a signature is broken, that is the fault to
-// tell, and such bytes are its likely reason: they cost nothing more.
+// Relays rewrite some bytes, such as bare line feeds, which breaks DKIM signatures. Once a signature is broken, that is the
+// issue to report. The bytes are its likely cause and cost no extra points.
 
-/** Of the check dkim-signature; null while some signature that counts still verifies, or none is known. */
+/** A finding of `dkim-signature`; null while a relevant signature verifies, or when none is known. */
 export function ownerOfBrokenBytes(dkim: Fact<Dkim>, kind: Fact<CameThrough>): FindingId | null {
   if (!dkim.known) return null;
   const { signatures } = dkim.value;
@@ -40,7 +40,7 @@ export function ownerOfBrokenBytes(dkim: Fact<Dkim>, kind: Fact<CameThrough>): F
   return broken.why === "body-changed" ? "dkim-signature.body-changed" : "dkim-signature.header-changed";
 }
 
-/** A forwarder that proves itself says that the signature was valid when it came there. */
+/** A verified forwarder reports that the signature was valid on arrival. */
 function wasIntactBefore(kind: Fact<CameThrough>): boolean {
   const forwarded = kind.known && kind.value.forwarded.known ? kind.value.forwarded.value : null;
   return forwarded?.verified === true && forwarded.first?.dkim === "pass";

@@ -9,64 +9,64 @@ export const mimeStructure = defineCheck({
   area: "format",
   label: "MIME structure",
   owner: "email-service",
-  asks: "whether the parts can be told apart",
-  why: "A broken structure hides text or attachments.",
+  asks: "whether the MIME structure is valid",
+  why: "A broken structure can hide text or attachments.",
   refs: ["RFC 2046 §5.1.1", "RFC 2045 §5.1, §6.4"],
   needs: ["raw", "message"],
   kinds: "all",
   domain: "no",
-  passes: "The parts of the message can be told apart.",
+  passes: "The MIME structure is valid.",
   findings: {
     "boundary-missing": {
       severity: "major",
       cost: 18,
       title: "Broken MIME boundary",
-      says: "{where} is {type} and {problem}; programs may fail to tell its parts apart.",
-      fix: "Write the same boundary in Content-Type and between the parts: at most 70 letters, digits and any of `'()+_,-./:=?`.",
+      says: "{where} is {type} and {problem}. Email clients may not find its parts.",
+      fix: "Use the same boundary in Content-Type and between the parts, with at most 70 letters, digits and `'()+_,-./:=?`.",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "554 5.6.0" }],
     },
     "boundary-repeated": {
       severity: "minor",
       cost: 8,
       title: "Reused MIME boundary",
-      says: '{where} uses the boundary "{boundary}", and so does a part within it; programs may lose parts.',
-      fix: "Give each multipart a boundary of its own.",
+      says: '{where} and a part inside it use the same boundary "{boundary}". Email clients may lose parts.',
+      fix: "Use a different boundary for each multipart.",
     },
     unclosed: {
       severity: "minor",
       cost: 8,
       title: "Last MIME part not closed",
-      says: "The last part is not closed.",
-      fix: "End with `--{boundary}--`.",
+      says: "The closing boundary is missing.",
+      fix: "End the message with `--{boundary}--`.",
     },
     deep: {
       severity: "minor",
       cost: 8,
       title: "MIME parts nested too deep",
-      says: "Parts are nested {depth} deep; Exchange refuses such messages.",
-      fix: "Flatten the structure.",
+      says: "MIME parts are nested {depth} levels deep. Exchange rejects such messages.",
+      fix: "Use fewer levels.",
       gates: [{ provider: "other", sender: "any", may: true, reply: "554 5.4.11 (Exchange)" }],
     },
     "encoded-container": {
       severity: "major",
       cost: 18,
       title: "Encoded MIME container",
-      says: "{where} holds other parts and is encoded as {cte}, which is not allowed.",
-      fix: "Encode only parts that hold no others.",
+      says: "{where} contains other parts and is encoded as {cte}, which is not allowed.",
+      fix: "Encode only parts that contain no other parts.",
     },
     external: {
       severity: "major",
       cost: 18,
       title: "Content hidden from scanners",
       says: "The message uses {type}, which hides its content from scanners.",
-      fix: "Send the content itself.",
+      fix: "Send the content directly.",
     },
     "unreadable-type": {
       severity: "minor",
       cost: 8,
       title: "Unreadable Content-Type",
-      says: 'Content-Type of part {part} cannot be read: "{value}". Programs will take it for plain text.',
-      fix: "Write it as `type/subtype; name=value`, for example `text/html; charset=utf-8`.",
+      says: 'The Content-Type of part {part} is unreadable: "{value}". Email clients will treat the part as plain text.',
+      fix: "Use the format `type/subtype; name=value`, for example `text/html; charset=utf-8`.",
     },
     empty: {
       severity: "critical",
@@ -74,7 +74,7 @@ export const mimeStructure = defineCheck({
       title: "Empty message",
       owner: "content",
       says: "The message is empty.",
-      fix: "Send a body.",
+      fix: "Add content to the message.",
       why: "Recipients see nothing, and filters distrust mail without content.",
     },
   },
@@ -97,7 +97,7 @@ function findAtBoundaries(raw: Raw): Raised<"boundary-missing" | "boundary-repea
     data: { where: toPartName(fault.part), boundary: fault.value },
     ...aboutPart(fault),
   }));
-  // A message that was cut off leaves all open that were.
+  // A truncated message leaves every open part unclosed, so only one is reported.
   const [unclosed] = faultsNamed(raw, "unclosed");
   const open = unclosed
     ? [{ finding: "unclosed" as const, data: { boundary: unclosed.value }, ...aboutPart(unclosed) }]
@@ -106,10 +106,10 @@ function findAtBoundaries(raw: Raw): Raised<"boundary-missing" | "boundary-repea
 }
 
 function problemOf({ fault, value }: PartFault): string {
-  if (fault === "boundary-missing") return "names no boundary";
+  if (fault === "boundary-missing") return "declares no boundary";
   return fault === "boundary-absent"
-    ? `names the boundary "${value}", which does not occur`
-    : `names the boundary "${value}", which is not allowed`;
+    ? `declares the boundary "${value}", which does not occur`
+    : `declares the boundary "${value}", which is not allowed`;
 }
 
 function findInParts(raw: Raw): Raised<"encoded-container" | "external" | "unreadable-type">[] {
@@ -131,7 +131,7 @@ function findInParts(raw: Raw): Raised<"encoded-container" | "external" | "unrea
   return [...encoded, ...external, ...unreadable];
 }
 
-/** Exchange's. */
+/** Exchange's limit. */
 const maxNesting = 10;
 
 function findDeep({ nesting }: Message): Raised<"deep">[] {

@@ -6,8 +6,8 @@ export const mimeVersion = defineCheck({
   area: "format",
   label: "MIME-Version",
   owner: "email-service",
-  asks: "whether MIME is announced",
-  why: "Without it readers may show the source.",
+  asks: "whether the MIME-Version header is present",
+  why: "Without it, email clients may show the raw source.",
   refs: ["RFC 2045 §4"],
   needs: ["message", "raw"],
   kinds: "all",
@@ -18,15 +18,15 @@ export const mimeVersion = defineCheck({
       severity: "minor",
       cost: 8,
       title: "No MIME-Version header",
-      says: "MIME-Version is missing.",
+      says: "The message uses MIME but has no MIME-Version header.",
       fix: "Add `MIME-Version: 1.0`.",
     },
     wrong: {
       severity: "minor",
       cost: 3,
       title: "Wrong MIME-Version",
-      says: 'MIME-Version says "{value}".',
-      fix: "Write `MIME-Version: 1.0`.",
+      says: 'MIME-Version is "{value}" instead of 1.0.',
+      fix: "Use `MIME-Version: 1.0`.",
     },
   },
   run({ message, raw }) {
@@ -45,7 +45,7 @@ export const mimeVersion = defineCheck({
   },
 });
 
-/** They may stand anywhere, and within each other (RFC 2045 §4, RFC 5322 §3.2.2). */
+/** Comments may be anywhere and may be nested (RFC 2045 §4, RFC 5322 §3.2.2). */
 function withoutComments(text: string): string {
   let depth = 0;
   return text.replace(/\\?./gs, (piece) => {

@@ -9,20 +9,20 @@ export const singleHeaders = defineCheck({
   area: "format",
   label: "Duplicate headers",
   owner: "email-service",
-  asks: "whether other once-only headers stand once",
-  why: "Providers refuse doubles, since readers and filters may see different ones.",
+  asks: "whether headers that may occur once occur only once",
+  why: "Gmail and Yahoo reject duplicates, because email clients and filters may read different ones.",
   refs: ["RFC 5322 §3.6", "RFC 2045", "Gmail, Yahoo sender rules"],
   needs: ["raw"],
   kinds: "all",
   domain: "no",
-  passes: "Headers that may stand once stand once.",
+  passes: "No duplicate headers.",
   findings: {
     repeated: {
       severity: "major",
       cost: 18,
       title: "Duplicate header",
-      says: "{header} stands {count} times.",
-      fix: "Send it once; look for two programs that both add it.",
+      says: "The {header} header occurs {count} times.",
+      fix: "Send it once. Two systems in your sending path may both add it.",
       gates: [
         { provider: "gmail", sender: "any", reply: "550 5.7.1" },
         { provider: "yahoo", sender: "any", reply: "554" },
@@ -32,8 +32,8 @@ export const singleHeaders = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Duplicate header in a part",
-      says: "{where} has {header} more than once, so programs may read it in different ways.",
-      fix: "Send it once in each part.",
+      says: "{where} has more than one {header} header, so email clients may read it differently.",
+      fix: "Send it once per part.",
     },
   },
   run({ raw }) {
@@ -41,7 +41,7 @@ export const singleHeaders = defineCheck({
   },
 });
 
-/** From, Date, Subject, To, Cc, Message-ID and the List- headers have checks of their own. */
+/** Other checks cover From, Date, Subject, To, Cc, Message-ID and List-* headers. */
 const once: ReadonlySet<string> = new Set([
   "sender",
   "reply-to",

@@ -6,31 +6,31 @@ export const strayHeaders = defineCheck({
   area: "format",
   label: "Receiver's headers",
   owner: "email-service",
-  asks: "whether headers of the receiving side are left out",
-  why: "They mislead receivers. Forwarded mail bears them rightly.",
+  asks: "whether the message has headers that only the receiver should add",
+  why: "They mislead receivers. In forwarded mail they are normal.",
   refs: ["RFC 5321 §4.4", "RFC 8601 §5"],
   needs: ["raw", "message", "kind", "session"],
   kinds: "all",
   domain: "no",
-  passes: "The message brings no headers of the receiving side.",
+  passes: "The message has no headers that only the receiver should add.",
   findings: {
     "return-path": {
       severity: "info",
       cost: 0,
       title: "Return-Path header already present",
       says: "The message arrived with a Return-Path header.",
-      fix: "Do not send it; the last server adds it.",
+      fix: "Do not send this header. The receiving server adds it.",
     },
     "our-results": {
       severity: "minor",
       cost: 3,
       title: "Forged Authentication-Results header",
-      says: "The message brought an Authentication-Results header in our name.",
-      fix: "Remove it.",
+      says: "The message arrived with an Authentication-Results header in this server's name.",
+      fix: "Remove the header.",
     },
   },
   run({ raw, message, kind, session }) {
-    if (session.source !== "smtp") return notApplicable("A file bears the headers of its delivery.");
+    if (session.source !== "smtp") return notApplicable("A file contains the headers of its delivery.");
     const { forwarded } = kind;
     if (forwarded.known && forwarded.value.is) return notApplicable("The message was forwarded.");
     const [path] = linesNamed({ raw, message }, "return-path");
@@ -45,7 +45,7 @@ export const strayHeaders = defineCheck({
   },
 });
 
-/** RFC 8601 §2.2: the server that wrote it, with a version perhaps. */
+/** RFC 8601 §2.2: the server that added the header, with an optional version. */
 function serverIn(results: string): string {
   const [server = ""] = results.replace(/\([^()]*\)/g, " ").split(";");
   return server.trim().split(/\s/)[0]?.toLowerCase() ?? "";

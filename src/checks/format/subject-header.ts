@@ -7,19 +7,19 @@ export const subjectHeader = defineCheck({
   label: "Subject header",
   owner: "content",
   asks: "whether Subject is present once and readable",
-  why: "An empty or broken subject looks careless and is refused when repeated.",
+  why: "An empty subject looks careless, and Gmail rejects repeated Subject headers.",
   refs: ["RFC 5322 §3.6.5", "RFC 2047"],
   needs: ["message", "raw"],
   kinds: "all",
   domain: "no",
-  passes: "One subject of {length} characters.",
+  passes: "The message has one subject with {length} characters.",
   findings: {
     missing: {
       severity: "minor",
       cost: 8,
       title: "No subject",
       says: "The message has no subject.",
-      fix: "Add one.",
+      fix: "Add a subject.",
     },
     repeated: {
       severity: "major",
@@ -27,7 +27,7 @@ export const subjectHeader = defineCheck({
       title: "Multiple Subject headers",
       owner: "email-service",
       says: "The message has {count} Subject headers.",
-      fix: "Send one.",
+      fix: "Send only one Subject header.",
       gates: [{ provider: "gmail", sender: "any", reply: "550 5.7.1" }],
     },
     "very-long": {
@@ -35,7 +35,7 @@ export const subjectHeader = defineCheck({
       cost: 3,
       title: "Very long subject",
       says: "The subject has {length} characters.",
-      fix: "Keep it under 70.",
+      fix: "Keep the subject under 70 characters.",
     },
   },
   run({ message, raw }) {

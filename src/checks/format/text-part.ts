@@ -4,20 +4,20 @@ import { defineCheck, notApplicable, passed, type Raised, skipped } from "../che
 import { mayHoldOtherLetters } from "../scripts.ts";
 import { arePartsCut } from "./header-lines.ts";
 
-// What two bodies say, compared by their words.
+// Compares the words of the plain-text part and the HTML part.
 
-/** Of each body: enough to know whether they say the same, and quick. */
+/** Characters compared per body: enough for a verdict, and fast. */
 const maxCompared = 2_000;
 const maxMarkupRead = 5_000;
 const address = /https?:\/\/\S+/gi;
-/** Where words are written without spaces, every character counts as one. */
+/** In scripts without spaces, each character counts as a word. */
 const word =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[\p{L}\p{N}\p{M}]+/gu;
 
-/** For the letters of Europe's west, as most texts have, several times as quick. */
+/** Several times as fast, for the Western European letters of most texts. */
 const latinWord = /[a-z0-9\u00aa\u00b2\u00b3\u00b5\u00b9\u00ba\u00bc-\u00be\u00df-\u00f6\u00f8-\u024f]+/g;
 
-/** In lower case, without addresses: texts write links out, HTML does not. */
+/** In lowercase and without URLs: plain text spells links out, HTML doesn't. */
 function wordsIn(text: string): string[] {
   const read = text.slice(0, 4 * maxCompared);
   const prose = read.includes("://") ? read.replace(address, " ") : read;
@@ -25,7 +25,7 @@ function wordsIn(text: string): string[] {
   return words.match(mayHoldOtherLetters(words) ? word : latinWord) ?? [];
 }
 
-/** Of the different words of the shorter body, the share that the other has too; where that is `enough`, at least so much. */
+/** The share of distinct words of the shorter body that the other also has. Stops counting at `enough`. */
 export function shareOfWords(words: readonly string[], others: readonly string[], enough: number): number {
   const some = new Set(words);
   const both = new Set<string>();
@@ -39,7 +39,7 @@ const tag =
   /<\/?(?:a|b|body|br|center|div|em|font|h[1-6]|head|hr|html|i|img|li|meta|ol|p|script|span|strong|style|table|tbody|td|th|title|tr|ul)(?:\s[^<>]{0,2000})?\/?>/gi;
 const styleBlock = /\{\s{0,20}[a-z-]{2,30}\s{0,20}:[^{}]{1,1000}\}/gi;
 
-/** Tags and blocks of styles. */
+/** Counts tags and style blocks. */
 function countMarkup(text: string): number {
   const read = text.slice(0, maxMarkupRead);
   if (!read.includes("<") && !read.includes("{")) return 0;
@@ -51,19 +51,19 @@ export const textPart = defineCheck({
   area: "format",
   label: "Plain-text part",
   owner: "content",
-  asks: "whether HTML comes with an equal text",
-  why: "Watches, screen readers and filters use it. HTML without text is common and weighs little.",
+  asks: "whether HTML mail has an equivalent plain-text part",
+  why: "Watches, screen readers and filters use it. HTML-only mail is common, so the weight is low.",
   refs: ["RFC 2046 §5.1.4"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes: "Beside the HTML stands a text of {length} characters.",
+  passes: "The message has a plain-text part with {length} characters.",
   findings: {
     missing: {
       severity: "minor",
       cost: 8,
       title: "No plain-text part",
-      says: "The message has HTML only.",
+      says: "The message has HTML but no plain-text part.",
       fix: "Send multipart/alternative with text/plain first and text/html second.",
     },
     "wrong-order": {
@@ -71,29 +71,29 @@ export const textPart = defineCheck({
       cost: 8,
       title: "Plain text after HTML",
       owner: "email-service",
-      says: "The text part comes after the HTML, so readers show the text.",
-      fix: "Put text/plain first.",
+      says: "The plain-text part comes after the HTML, so email clients show the plain text.",
+      fix: "Put text/plain before text/html.",
     },
     differs: {
       severity: "minor",
       cost: 8,
       title: "Plain text differs from HTML",
-      says: "Text and HTML say different things ({overlap}% of words in common).",
-      fix: "Make the text from the same content.",
+      says: "The plain-text part and the HTML have different content ({overlap}% of words in common).",
+      fix: "Create both parts from the same content.",
     },
     stub: {
       severity: "minor",
       cost: 3,
       title: "Plain-text part is a stub",
-      says: 'The text part is only "{text}".',
-      fix: "Write the content into it.",
+      says: 'The plain-text part contains only "{text}".',
+      fix: "Add the message's content to the plain-text part.",
     },
     markup: {
       severity: "minor",
       cost: 3,
       title: "HTML code in plain text",
-      says: "The text part contains HTML code.",
-      fix: "Convert it to plain text.",
+      says: "The plain-text part contains HTML code.",
+      fix: "Convert the HTML to plain text.",
     },
   },
   run({ message, html }) {
@@ -105,14 +105,14 @@ export const textPart = defineCheck({
       return arePartsCut(message) ? skipped("too-large") : [{ finding: "missing", evidence: order }];
     const words = wordsIn(text.text);
     const wrong = order.isTextLast ? [{ finding: "wrong-order" as const, evidence: order }] : [];
-    // Of pictures alone nothing can be compared; image-balance tells them.
+    // Image-only HTML has no words to compare. `image-balance` reports it.
     const compared = html.visibleChars < fewCharacters ? [] : compare(text, words, wordsIn(html.visibleText));
     const all = [...wrong, ...compared, ...findMarkup(text, html.visibleText)];
     return all.length > 0 ? all : passed({ length: text.text.trim().length });
   },
 });
 
-/** Files among the alternatives are none of them. */
+/** Leaves out attachments inside multipart/alternative. */
 function toOrder({ alternatives }: Message) {
   const types = alternatives
     .filter(({ disposition, filename }) => disposition !== "attachment" && filename === null)
@@ -131,7 +131,7 @@ const manyWords = 100;
 const leastCompared = 30;
 const leastShare = 0.3;
 const longestStub = 200;
-/** A text of addresses alone may be longer; then nobody knows how many words stand behind them. */
+/** A text of only URLs may be longer. It can't be compared. */
 const longestRead = 10_000;
 
 function compare(
@@ -153,7 +153,7 @@ function compare(
 
 const maxMarkup = 3;
 
-/** Code that the HTML shows too is what the message is about. */
+/** Code that the HTML shows as well is the message's content. */
 function findMarkup({ text }: BodyText, visibleText: string): Raised<"markup">[] {
   const count = countMarkup(text);
   const isCode = count > maxMarkup && count - countMarkup(visibleText) > maxMarkup;

@@ -6,26 +6,26 @@ export const threadHeaders = defineCheck({
   area: "format",
   label: "Thread headers",
   owner: "email-service",
-  asks: "whether reply headers are readable",
-  why: "Threads break.",
+  asks: "whether reply headers are valid",
+  why: "Otherwise email clients cannot group the conversation.",
   refs: ["RFC 5322 §3.6.4"],
   needs: ["message", "raw"],
   kinds: "all",
   domain: "no",
-  passes: "Reply headers name messages by their ids.",
+  passes: "In-Reply-To and References contain valid message IDs.",
   findings: {
     malformed: {
       severity: "minor",
       cost: 3,
       title: "Invalid thread header",
-      says: '{header} cannot be read: "{value}".',
-      fix: "Give the parent's Message-ID in angle brackets.",
+      says: 'The {header} header has no valid message ID: "{value}".',
+      fix: "Use the Message-ID of the original message, in angle brackets.",
     },
   },
   run({ message, raw }) {
     const [reply] = linesNamed({ raw, message }, "in-reply-to");
     const [references] = linesNamed({ raw, message }, "references");
-    if (!reply && !references) return notApplicable("The message is no reply.");
+    if (!reply && !references) return notApplicable("The message is not a reply.");
     return [...judge(reply, message.inReplyTo), ...judge(references, message.references)];
   },
 });

@@ -7,27 +7,27 @@ export const transferEncoding = defineCheck({
   area: "format",
   label: "Transfer encoding",
   owner: "email-service",
-  asks: "whether parts are encoded as declared",
+  asks: "whether parts use the encoding they declare",
   why: "Wrong encodings break text and signatures.",
   refs: ["RFC 2045 §6"],
   needs: ["raw"],
   kinds: "all",
   domain: "no",
-  passes: "Every part is encoded as it says.",
+  passes: "All parts use the encoding they declare.",
   findings: {
     unknown: {
       severity: "minor",
       cost: 8,
       title: "Unknown transfer encoding",
-      says: '{where} says that it is encoded as "{cte}", which programs do not know.',
-      fix: "Write 7bit, 8bit, quoted-printable or base64, as it is.",
+      says: '{where} declares the unknown encoding "{cte}".',
+      fix: "Declare the encoding that the part uses: 7bit, 8bit, quoted-printable or base64.",
     },
     "wrong-7bit": {
       severity: "minor",
       cost: 8,
       title: "Undeclared 8-bit content",
-      says: "{where} {declared} but holds 8-bit bytes ({count} in all, the first in line {line}).",
-      fix: "Send it as quoted-printable.",
+      says: "{where} {declared} but contains 8-bit bytes ({count} in total, first at line {line}).",
+      fix: "Encode the part as quoted-printable.",
     },
     broken: {
       severity: "minor",
@@ -40,7 +40,7 @@ export const transferEncoding = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Plain text in base64",
-      says: "{where} is plain text hidden in base64; filters dislike it.",
+      says: "{where} is plain ASCII text in base64, which spam filters distrust.",
       fix: "Use 7bit or quoted-printable.",
     },
   },
@@ -57,7 +57,7 @@ function findUnknown(raw: Raw): Raised<"unknown">[] {
   }));
 }
 
-/** Of one part only the first cause: what is unknown or damaged is so by the same bytes. */
+/** Leaves out parts with an unknown or damaged encoding, because the same bytes cause both issues. */
 function findEightBit(raw: Raw): Raised<"wrong-7bit">[] {
   const told = new Set(faultsNamed(raw, "unknown-encoding", "damaged-encoding").map(({ part }) => part));
   return faultsNamed(raw, "eight-bit")
@@ -75,7 +75,7 @@ function findEightBit(raw: Raw): Raised<"wrong-7bit">[] {
 }
 
 function declared({ value }: PartFault): string {
-  return value === null ? "names no encoding" : `says ${value}`;
+  return value === null ? "declares no encoding" : `declares ${value}`;
 }
 
 function findDamaged(raw: Raw): Raised<"broken">[] {

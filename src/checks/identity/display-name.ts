@@ -17,64 +17,64 @@ export const displayName = defineCheck({
   area: "identity",
   label: "Sender name",
   owner: "content",
-  asks: "whether the visible name tells the truth",
-  why: "People see the name, not the address.",
+  asks: "whether the sender name is misleading",
+  why: "Many email clients show the name instead of the address.",
   refs: ["Gmail sender rules (display names)"],
   needs: ["message", "kind"],
   wants: ["session", "dkim", "own"],
   kinds: "all",
   byKind: true,
   domain: "no",
-  passes: 'Readers see the name "{name}".',
+  passes: 'The sender name is "{name}".',
   findings: {
     brand: {
       title: "Sender name imitates a brand",
       severity: "major",
       cost: 18,
-      says: 'The name "{name}" looks like {brand}, but {domain} is not a known domain of {brand}.',
+      says: 'The sender name "{name}" looks like {brand}, but {domain} is not a known domain of {brand}.',
       fix: 'Use your own name: `From: "Your name" <{address}>`. If you are {brand}, send from {brandDomain}.',
     },
     "recipient-organization": {
       title: "Sender name imitates the recipient",
       severity: "major",
       cost: 18,
-      says: 'The name "{name}" speaks for the recipient\'s organization ({organization}), but the mail is from {domain}.',
+      says: 'The sender name "{name}" claims to be the recipient\'s organization ({organization}), but the mail is from {domain}.',
       fix: "Use your own organization's name, or send from {organization}.",
     },
     role: {
       title: "Sender name sounds like staff",
       severity: "minor",
       cost: 8,
-      says: 'The name "{name}" sounds like the recipient\'s own staff, but the mail is from {domain}.',
+      says: 'The sender name "{name}" sounds like the recipient\'s own staff, but the mail is from {domain}.',
       fix: 'Add your organization: `From: "Your company {name}" <{address}>`.',
     },
     "other-address": {
       severity: "major",
       cost: 18,
       title: "Sender name shows another address",
-      says: 'The name shows "{shown}" while the mail is from {address}.',
+      says: 'The sender name shows "{shown}", but the mail is from {address}.',
       fix: 'Use your name: `From: "{name}" <{address}>`.',
     },
     "other-domain": {
       severity: "minor",
       cost: 8,
       title: "Sender name shows another domain",
-      says: "The name shows {domain} while the mail is from {address}.",
-      fix: "Leave the foreign domain out.",
+      says: "The sender name shows {domain}, but the mail is from {address}.",
+      fix: "Remove the other domain from the name.",
     },
     decorated: {
       severity: "minor",
       cost: 8,
       title: "Misleading sender name",
-      says: 'The name "{name}" imitates {what}.',
+      says: 'The sender name "{name}" imitates {what}.',
       fix: "Use a plain sender name.",
     },
     "same-as-address": {
       severity: "info",
       cost: 0,
       title: "No sender name",
-      says: "Readers see only {address}.",
-      fix: "Optional: add a name.",
+      says: "Recipients see only the address {address}.",
+      fix: "Optional: add a sender name.",
     },
   },
   run({ message, kind, session, dkim, own }) {
@@ -97,7 +97,7 @@ export const displayName = defineCheck({
     }
     const claims = claimsOf({ name, author, message, mailingList: kind.mailingList, session, dkim, own });
     raised.push(...claims);
-    // A domain in the name is how the claim is made: told once.
+    // The domain in the name is part of the claim, so it is reported once.
     if (foreign?.is === "domain" && claims.length === 0)
       raised.push({ finding: "other-domain", data: { domain: quoted(foreign.text), address } });
     const what = imitationIn(name, author, message, kind);
@@ -106,9 +106,9 @@ export const displayName = defineCheck({
   },
 });
 
-/** Of a name no more is seen anywhere. */
+/** No email client shows more of a name. */
 const maxNameLength = 300;
-/** Lists that write themselves into From keep the author's address in the name. */
+/** Mailing lists that rewrite From keep the author's address in the name. */
 const saysVia = /\s(?:via|über|per|por|через)\s/i;
 
 function isBlank(name: string): boolean {
@@ -134,7 +134,7 @@ function findForeign(name: string, author: Party): Foreign | null {
   return domain ? { is: "domain", text: domain[0] } : null;
 }
 
-/** `amazon.de` in the name of mail from `amazon.com` is no other. */
+/** `amazon.de` in the name of mail from `amazon.com` is not foreign. */
 function isForeign(written: string, { organisation, domain, local }: Party): boolean {
   const ascii = toAsciiDomain(written);
   if (ascii === null || ascii === domain) return false;
@@ -143,16 +143,16 @@ function isForeign(written: string, { organisation, domain, local }: Party): boo
   return !isOfSameBrand(ascii, { domain, local });
 }
 
-/** "impots.gouv.fr" in the name of mail from dgfip.finances.gouv.fr: one office has both. */
+/** "impots.gouv.fr" in the name of mail from dgfip.finances.gouv.fr: the same office owns both. */
 function isOfSameBrand(shown: string, { domain, local }: Pick<Party, "domain" | "local">): boolean {
   const brand = brandOfDomain(shown) ?? brandOfDomain(toRegistrableDomain(shown));
   return brand !== null && isOwnedBy(brand, domain, local);
 }
 
-/** Ticks, and medals that stand for them. */
+/** Check marks that look like a verified badge. */
 const badge = /[\u2705\u2611\u2713\u2714\u{1f5f8}\u{1f5f9}]/u;
 const counter = /\(\d{1,2}\)\s*$|^\s*\(\d{1,2}\)/;
-/** Shorter subjects may well be the name of a newsletter. */
+/** A shorter subject may be the name of the newsletter. */
 const fewestWords = 4;
 
 function imitationIn(
@@ -162,8 +162,8 @@ function imitationIn(
   kind: Facts["kind"],
 ): string | null {
   if (badge.test(name)) return "a verified badge";
-  if (counter.test(name)) return "a counter of unread messages";
-  if (prefixOf(name) !== null) return "an answer";
+  if (counter.test(name)) return "an unread counter";
+  if (prefixOf(name) !== null) return "a reply";
   const subject = (message.subject ?? "").trim();
   if (
     subject.split(/\s+/, fewestWords).length >= fewestWords &&

@@ -8,8 +8,8 @@ export const envelopeSender = defineCheck({
   area: "identity",
   label: "Return path",
   owner: "email-service",
-  asks: "whether the return path suits the mail",
-  why: "Bounces must come back. VERP, BATV and SRS forms are normal.",
+  asks: "whether the return path can receive bounces",
+  why: "Bounces must reach the sender. VERP, BATV and SRS addresses are normal.",
   refs: ["RFC 5321 §4.5.5"],
   needs: ["session"],
   kinds: ["bulk", "transactional", "personal"],
@@ -20,8 +20,8 @@ export const envelopeSender = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Empty return path",
-      says: "The message was sent with an empty return path, which is for bounces.",
-      fix: "Set MAIL FROM to an address that collects bounces.",
+      says: "The message was sent with an empty return path, which is only for bounces.",
+      fix: "Set MAIL FROM to an address that receives bounces.",
     },
   },
   run({ session: { mailFrom } }) {
@@ -30,11 +30,11 @@ export const envelopeSender = defineCheck({
   },
 });
 
-// Whether the mail comes from whom its From names. Providers ask for alignment also where a domain has no DMARC record.
+// Whether the From domain is authenticated. Providers require alignment even for domains without a DMARC record.
 
 export function isAuthentic({ result, alignedBy, spfAligned }: DmarcResult): Fact<boolean> {
   if (result === "pass" || (alignedBy.length > 0 && result !== "fail")) return known(true);
   if (result === "temperror") return unknown("timeout");
-  // Where no record makes the verdict, SPF might still have told.
+  // Without a DMARC verdict, an unknown SPF result could still have been aligned.
   return spfAligned.known ? known(false) : spfAligned;
 }

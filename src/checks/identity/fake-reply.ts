@@ -3,13 +3,13 @@ import { defineCheck, notApplicable, passed } from "../check.ts";
 import { quoted } from "../party.ts";
 import { prefixesByLanguage } from "./reply-prefix-table.ts";
 
-// How a subject begins that says it answers, or passes on, another message.
+// Subject prefixes that mark a reply or a forwarded message.
 
 type SubjectPrefix = { readonly kind: "reply" | "forward"; readonly text: string };
 
 const everyLanguage = Object.values(prefixesByLanguage);
 const replies = new Set(everyLanguage.flatMap(({ reply }) => reply));
-/** A prefix that answers in one language and forwards in another is the milder of both: an answer. */
+/** A prefix that means "reply" in one language and "forward" in another counts as a reply. */
 const forwards = new Set(
   everyLanguage.flatMap(({ forward }) => forward).filter((word) => !replies.has(word)),
 );
@@ -31,32 +31,32 @@ export const fakeReply = defineCheck({
   area: "identity",
   label: "Fake replies",
   owner: "content",
-  asks: 'whether "Re:" is true',
-  why: "Gmail forbids false reply marks.",
+  asks: 'whether "Re:" and "Fwd:" in the subject are real',
+  why: "Gmail forbids misleading reply prefixes.",
   refs: ["Gmail sender rules"],
   needs: ["message", "kind"],
   kinds: ["bulk", "transactional"],
   byKind: true,
   domain: "no",
-  passes: "The subject claims neither to answer nor to forward what it does not.",
+  passes: "The subject has no fake reply or forward prefix.",
   findings: {
     reply: {
       severity: "minor",
       cost: 8,
       title: "Fake reply subject",
-      says: 'The subject begins with "{prefix}" but answers nothing.',
-      fix: "Remove it.",
+      says: 'The subject starts with "{prefix}", but the message is not a reply.',
+      fix: "Remove the prefix.",
     },
     forward: {
       severity: "minor",
       cost: 8,
       title: "Fake forward subject",
-      says: 'The subject begins with "{prefix}" but forwards nothing.',
-      fix: "Remove it.",
+      says: 'The subject starts with "{prefix}", but the message forwards nothing.',
+      fix: "Remove the prefix.",
     },
   },
   run({ message, kind }) {
-    if (kind.mailingList) return notApplicable("The subject of a list's post is its author's.");
+    if (kind.mailingList) return notApplicable("The author of a mailing list post chooses its subject.");
     const prefix = prefixOf(message.subject ?? "");
     if (prefix === null) return passed();
     const data = { prefix: quoted(prefix.text) };
@@ -77,12 +77,12 @@ function holdsMessage({ type, parts }: MessagePart): boolean {
   return type === "message/rfc822" || type === "message/global" || parts.some(holdsMessage);
 }
 
-/** How programs write the head of a message that they pass on. */
+/** Headers that email clients put above a forwarded message. */
 const quotedHead =
   /^[ \t]{0,10}(?:>|-{5}|_{5}|\*?(?:From|Von|De|Da|Van|Od|Fra|Från|Lähettäjä|Feladó|Kimden|От|Від|Από|差出人|发件人|寄件者|보낸 사람|Dari|Từ)\*?\s{0,2}[:：])/im;
 const quotedMarkup =
   /<blockquote|gmail_quote|divRplyFwdMsg|OutlookMessageHeader|moz-forward-container|AppleOriginalContents/i;
-/** A quoted message begins long before. */
+/** A quoted message starts well before this. */
 const maxRead = 50_000;
 
 function quotesMessage({ text, html }: Message): boolean {

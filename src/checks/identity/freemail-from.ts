@@ -9,22 +9,22 @@ export const freemailFrom = defineCheck({
   area: "identity",
   label: "Free mailbox sender",
   owner: "email-service",
-  asks: "whether a free mailbox address really comes from its provider",
-  why: "Gmail.com, yahoo.com, icloud.com and others tell receivers to refuse copies, or to take them for spam.",
+  asks: "whether mail from a free mailbox address was sent by its provider",
+  why: "Gmail, Yahoo, iCloud and others ask receivers to reject such mail or treat it as spam when it comes from elsewhere.",
   refs: ["Gmail, Yahoo, Apple sender rules"],
   needs: ["message", "dmarcResult", "kind"],
   wants: ["dmarc", "spf", "dkim"],
   kinds: "all",
   byKind: true,
   domain: "no",
-  passes: "{address} is a mailbox at {provider}, and the message came from there.",
+  passes: "{address} is a {provider} mailbox, and the message was sent by {provider}.",
   findings: {
     elsewhere: {
       severity: "critical",
       cost: 45,
       title: "Free mailbox address sent elsewhere",
-      says: "{address} belongs to {provider}, but the message did not come from there.",
-      fix: "Send from a domain of your own, and put {address} into Reply-To.",
+      says: "{address} is a {provider} mailbox, but the message was not sent by {provider}.",
+      fix: "Send from your own domain, and set Reply-To to {address}.",
       gates: [
         { provider: "gmail", sender: "any", reply: "550 5.7.26", when: "policy-rejects" },
         { provider: "gmail", sender: "any", reply: "550 5.7.26", when: "nothing-passes" },
@@ -42,15 +42,15 @@ export const freemailFrom = defineCheck({
       severity: "major",
       cost: 18,
       title: "Bulk mail from free mailbox",
-      says: "Bulk mail is sent from a personal {provider} mailbox.",
-      fix: "Use a domain of your own with an e-mail service.",
+      says: "This bulk mail comes from a personal {provider} mailbox.",
+      fix: "Use your own domain with an email service.",
     },
   },
   run({ message, dmarcResult, kind, ...proofs }) {
     const author = authorOf(message);
     if (author === null || dmarcResult.fromDomain === null) return notApplicable(noAuthor);
     const provider = freemailProviderOf(author.domain);
-    if (provider === null) return notApplicable("From is at a domain of its own.");
+    if (provider === null) return notApplicable("From does not use a free mailbox domain.");
     const data = { address: quoted(author.address), provider };
     const authentic = isAuthentic(dmarcResult);
     if (!authentic.known) return skipped(authentic.why);
@@ -59,12 +59,12 @@ export const freemailFrom = defineCheck({
         ? [{ finding: "bulk", data: { provider } }]
         : passed(data);
     if (wasAuthentic(kind))
-      return notApplicable("It did come from there, says the verified chain of its forwarders.");
+      return notApplicable("A verified ARC chain shows that the provider sent the message.");
     return [{ finding: "elsewhere", data, holds: toHolds(proofs, provider) }];
   },
 });
 
-/** Only few of these domains ask that all be refused; Gmail puts what misuses its own among spam. */
+/** Only a few of these domains publish p=reject. Gmail sends spoofed Gmail addresses to spam. */
 function toHolds(
   { dmarc, spf, dkim }: Pick<KnownFacts, "dmarc" | "spf" | "dkim">,
   provider: string,
@@ -80,7 +80,7 @@ function toHolds(
   ];
 }
 
-/** Whoever forwarded it saw DMARC pass, and ARC vouches for that. */
+/** The forwarder saw DMARC pass, and ARC confirms it. */
 function wasAuthentic({ forwarded }: Facts["kind"]): boolean {
   return forwarded.known && forwarded.value.verified && forwarded.value.first?.dmarc === "pass";
 }

@@ -1,4 +1,4 @@
-// Whom a display name claims to be: a brand, the recipient's own organization, or a role inside it.
+// What a sender name claims to be: a brand, the recipient's own organization, or a role inside it.
 
 import { firstLabel, toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { FindingId, Raised } from "../check.ts";
@@ -47,11 +47,11 @@ export function claimsOf(claims: Claims): Raised<Impersonation>[] {
   return sounds ? [{ finding: "role", data: { name: shown, domain, address: quoted(address) } }] : [];
 }
 
-/** Lists that write themselves into From keep the author's name. */
+/** Mailing lists that rewrite From keep the author's name. */
 const saysVia = /\s(?:via|über|per|por|через)\s/i;
 const inAddresses = /[^\s@<>()"',;:[\]]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu;
 
-/** An address that is shown is a finding of its own. */
+/** An address in the name is a separate finding. */
 function withoutAddresses(name: string): string {
   return name.includes("@") ? name.replace(inAddresses, " ") : name;
 }
@@ -64,7 +64,7 @@ function signersOf({ dkim }: Claims): string[] {
     : [];
 }
 
-/** The domain imitates the same brand: one cause, told of the domain. */
+/** If the domain imitates the same brand, there is one cause, and the domain's finding owns it. */
 function ownerOf({ domain, address }: Party, brand: string): FindingId | null {
   if (findImitated(domain, address.slice(address.lastIndexOf("@") + 1)) !== null)
     return "lookalike-domain.imitates";
@@ -74,9 +74,9 @@ function ownerOf({ domain, address }: Party, brand: string): FindingId | null {
 const maxRecipients = 20;
 
 type Recipients = {
-  /** Domains of organizations other than the author's; no free mailboxes, and not our own test addresses. */
+  /** Domains of organizations other than the author's, without free mailboxes and our test addresses. */
   readonly organizations: readonly string[];
-  /** One of them is the author's own organization. */
+  /** True if one recipient belongs to the author's own organization. */
   readonly areInside: boolean;
 };
 

@@ -5,26 +5,26 @@ export const invisibleCharacters = defineCheck({
   area: "identity",
   label: "Invisible characters",
   owner: "content",
-  asks: "whether names and subject hide characters",
-  why: "They are used to slip past filters. Joiners inside emoji and in scripts that need them are not counted.",
+  asks: "whether From and Subject contain invisible characters",
+  why: "Spammers use them to get past filters. Joiners in emoji and in scripts that need them do not count.",
   refs: ["UTS #39", "UAX #9 §2", "RFC 5322"],
   needs: ["message"],
   kinds: "all",
   domain: "no",
-  passes: "From and Subject hold no hidden characters.",
+  passes: "From and Subject contain no invisible characters.",
   findings: {
     bidi: {
       severity: "major",
       cost: 18,
       title: "Text direction override",
-      says: "{header} contains {code}, which turns text around.",
-      fix: "Remove it.",
+      says: "{header} contains {code}, which reverses the text direction.",
+      fix: "Remove this character.",
     },
     "zero-width": {
       severity: "minor",
       cost: 8,
       title: "Invisible characters",
-      says: "{header} contains {count} invisible characters.",
+      says: "{header} contains invisible characters ({count} in total).",
       fix: "Remove them.",
     },
   },
@@ -33,7 +33,7 @@ export const invisibleCharacters = defineCheck({
   },
 });
 
-/** No mail program shows more of it. */
+/** No email client shows more. */
 const maxRead = 10_000;
 
 function judge(header: string, written: string): Raised<"bidi" | "zero-width">[] {
@@ -55,15 +55,15 @@ const readsToTheLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * What turns letters around: an override always; an embedding or isolate to the left where nothing is written to the
- * left. Those to the right, and first-strong isolates about a name, are what careful programs write.
+ * Finds a character that reverses letters: always an override, and a right-to-left embedding or isolate if the text has no
+ * right-to-left script. Left-to-right and first-strong isolates are normal around names.
  */
 function findTurning(text: string): string | null {
   const found = overrides.exec(text) ?? (readsToTheLeft.test(text) ? null : toTheLeft.exec(text));
   return found && `U+${found[0].charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** Between letters; the scripts that are written without spaces mark the ends of words so. */
+/** Only between letters: scripts without spaces use these characters to mark the ends of words. */
 const zeroWidth = /(?<=[\p{L}\p{N}\p{M}])[\u200b\u2060-\u2064\ufeff\u00ad]{1,100}(?=[\p{L}\p{N}])/gu;
 const withoutSpaces = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tibetan}]/u;
 

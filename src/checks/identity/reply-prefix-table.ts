@@ -1,5 +1,5 @@
-// How mail programs begin the subject of an answer, and of a message passed on, by language; in lower case. Prefixes of one
-// letter, and those that mean other things in front of a colon (CT, ED, FS, NA), are left out.
+// Subject prefixes of replies and forwarded messages, by language, in lowercase. One-letter prefixes are left out, and so
+// are those with other meanings before a colon (CT, ED, FS, NA).
 
 type Prefixes = { readonly reply: readonly string[]; readonly forward: readonly string[] };
 

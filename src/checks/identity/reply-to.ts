@@ -9,35 +9,35 @@ export const replyTo = defineCheck({
   area: "identity",
   label: "Reply-To",
   owner: "email-service",
-  asks: "whether answers go where readers expect",
-  why: "Answers to a foreign free mailbox are the mark of a common fraud.",
+  asks: "whether replies go where recipients expect",
+  why: "Fraudsters often direct replies to a free mailbox.",
   refs: ["RFC 5322 §3.6.2"],
   needs: ["message", "kind"],
   wants: ["dmarcResult"],
   kinds: "all",
   domain: "no",
-  passes: "Answers go to {address}.",
+  passes: "Replies go to {address}.",
   findings: {
     freemail: {
       severity: "major",
       cost: 18,
       title: "Replies go to free mailbox",
-      says: "Mail from {fromDomain} asks for answers to {address}.",
+      says: "Mail from {fromDomain} directs replies to the free mailbox {address}.",
       fix: "Set Reply-To to an address at {fromDomain}.",
     },
     elsewhere: {
       severity: "info",
       cost: 0,
       title: "Replies go elsewhere",
-      says: "Answers go to {address}.",
+      says: "Replies go to {address}, at another organization.",
       fix: null,
     },
     "to-recipient": {
       severity: "minor",
       cost: 8,
       title: "Replies go to the recipient",
-      says: "Answers would go to the recipient, {address}.",
-      fix: "Set Reply-To to your address.",
+      says: "Replies would go to the recipient, {address}.",
+      fix: "Set Reply-To to your own address.",
     },
   },
   run({ message, kind, dmarcResult }) {
@@ -68,7 +68,7 @@ function isFree({ domain }: Party): boolean {
   return freemailProviderOf(domain) !== null;
 }
 
-/** All of them; a discussion names its members beside the author. */
+/** True if all reply addresses are recipients. A group conversation also lists the author. */
 function areRecipients(answering: readonly Party[], author: Party, { to }: Facts["message"]): boolean {
   const recipients = to.list.slice(0, maxAnswering).flatMap((mailbox) => toParty(mailbox) ?? []);
   const isRecipient = (one: Party) => recipients.some((recipient) => isSameMailbox(one, recipient));

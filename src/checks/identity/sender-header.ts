@@ -6,26 +6,26 @@ export const senderHeader = defineCheck({
   area: "identity",
   label: "Sender header",
   owner: "email-service",
-  asks: "whether Sender fits From",
-  why: 'Outlook shows "on behalf of".',
+  asks: "whether Sender and From belong to the same organization",
+  why: 'Outlook shows a different Sender as "on behalf of".',
   refs: ["RFC 5322 §3.6.2"],
   needs: ["message"],
   wants: ["kind"],
   kinds: "all",
   domain: "no",
-  passes: "There is no Sender of another organisation.",
+  passes: "No Sender header from another organization.",
   findings: {
     differs: {
       severity: "info",
       cost: 0,
       title: "Sender header differs from From",
       says: 'Outlook will show "{sender} on behalf of {from}".',
-      fix: "Optional: leave Sender out.",
+      fix: "Optional: remove the Sender header.",
     },
   },
   run({ message, kind }) {
     if (kind.known && kind.value.mailingList)
-      return notApplicable("The list that sent it on names itself there.");
+      return notApplicable("Mailing lists put their own address in Sender.");
     const author = authorOf(message);
     if (author === null) return notApplicable(noAuthor);
     const [mailbox] = message.sender.list;

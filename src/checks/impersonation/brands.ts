@@ -1,4 +1,4 @@
-// Which brand a run of words is, and whether a domain is that brand's.
+// Finds the brand in a run of words, and whether a domain belongs to that brand.
 
 import { domainToUnicode } from "node:url";
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
@@ -10,23 +10,23 @@ import { accountWords, serviceWords } from "./name-words-table.ts";
 
 export type Brand = BrandRow & {
   readonly ownDomains: ReadonlySet<string>;
-  /** Its names, and the first labels of its domains: the same label under a country's ending is taken for its own. */
+  /** Its names, and the first labels of its domains. The same label under a country's top-level domain counts as its own. */
   readonly labels: ReadonlySet<string>;
   readonly prefixes: readonly string[];
 };
 
 type Entry = {
   readonly brand: Brand;
-  /** The names with this look, without spaces and in lower case. */
+  /** The names with this look, without spaces and in lowercase. */
   readonly plains: Set<string>;
 };
 
 type Index = {
   readonly byLook: ReadonlyMap<string, Entry>;
   readonly byDomain: ReadonlyMap<string, Brand>;
-  /** By the first label of its domains. */
+  /** Keyed by the first label of its domains. */
   readonly byLabel: ReadonlyMap<string, Brand>;
-  /** Letters of the longest look. */
+  /** Length of the longest look. */
   readonly longest: number;
 };
 
@@ -50,7 +50,7 @@ const index = whenNeeded((): Index => {
   return { byLook, byDomain, byLabel, longest: Math.max(...[...byLook.keys()].map(({ length }) => length)) };
 });
 
-/** Several rows may have one domain: it is best known by the name that it spells. */
+/** Several rows may share a domain. The row whose name it spells comes first. */
 export function isNamed({ name, also }: BrandRow, domain: string): boolean {
   const label = toRegistrableDomain(domain).split(".", 1)[0] ?? "";
   return [name, ...also].some((one) => lettersOf(one).toLowerCase() === label.replaceAll("-", ""));
@@ -73,7 +73,7 @@ function lettersOf(name: string): string {
   return toPlainLetters(name).replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Both with its capitals and without: a capital I looks like l, a small i does not. */
+/** With and without capitals: a capital I looks like l, a lowercase i doesn't. */
 function addName(brand: Brand, name: string, byLook: Map<string, Entry>): void {
   const letters = lettersOf(name);
   const plain = letters.toLowerCase();
@@ -84,7 +84,7 @@ function addName(brand: Brand, name: string, byLook: Map<string, Entry>): void {
   }
 }
 
-/** Letters of the brand's name were replaced by others that look like them: nobody does that by chance. */
+/** `isDisguised`: letters of the brand's name were replaced by lookalikes, which never happens by chance. */
 export type BrandMatch = { readonly brand: Brand; readonly isDisguised: boolean };
 
 // "Il" looks like the 11 of "1&1".
@@ -107,7 +107,7 @@ export function brandOfDomain(domain: string): Brand | null {
   return index().byDomain.get(domain) ?? null;
 }
 
-/** Also under a country's ending that no list has: amazon.de. Only of a name that nobody else has. */
+/** Also matches unlisted country domains such as amazon.de, but only for unmistakable names. */
 export function brandOfSite(organization: string): Brand | null {
   const known = brandOfDomain(organization);
   const dot = organization.indexOf(".");
@@ -118,15 +118,15 @@ export function brandOfSite(organization: string): Brand | null {
 
 const generic = new Set("com net org eu".split(" "));
 
-/** Two letters, or a registry's second level below them. */
+/** Two letters, optionally with a second level such as co.uk. */
 const country = /^(?:(?:com|co|net|org|ne|or|gov|gob|gouv|go)\.)?[a-z]{2}$/;
 
-/** Given away, or sold to anybody for little: no brand's country. */
+/** Free or very cheap top-level domains, so they prove no ownership. */
 const cheapEndings = new Set("tk ml ga cf gq pw cc ws su".split(" "));
 
 const services: ReadonlySet<string> = new Set([...accountWords, ...serviceWords]);
 
-/** Mailboxes of everybody are at it, so that it vouches for nobody but its own robots. */
+/** Local parts of the provider's own automated mail at a free mailbox domain. */
 const robots = /^(?:no-?_?reply|do-?not-?reply|notif|news|mailing|service|info|mailer-daemon|postmaster)/;
 
 export function isOwnedBy(brand: Brand, domain: string, local: string): boolean {
@@ -143,12 +143,12 @@ export function isOwnedBy(brand: Brand, domain: string, local: string): boolean 
   return brand.prefixes.some((prefix) => label.startsWith(prefix) && !isService(label.slice(prefix.length)));
 }
 
-/** Below it an organization of some age is likely to have registered its name. */
+/** Top-level domains where an established organization has probably registered its name. */
 export function isLikelyEnding(ending: string): boolean {
   return generic.has(ending) || (country.test(ending) && !cheapEndings.has(ending));
 }
 
-/** Whether what follows a brand's name promises a service: "-login", "-support-center". */
+/** Whether the text after a brand's name is a service word: "-login", "-support-center". */
 export function isService(rest: string): boolean {
   return domainToUnicode(rest)
     .split("-")

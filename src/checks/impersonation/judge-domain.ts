@@ -1,4 +1,4 @@
-// The brand whose name the domain itself contains.
+// Finds the brand whose name a domain contains.
 
 import { domainToUnicode } from "node:url";
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
@@ -7,9 +7,9 @@ import { sendsForOthers } from "../relays.ts";
 import { type Brand, brandOfDomain, isOwnedBy } from "./brands.ts";
 import { findBrandInLabel } from "./judge-name.ts";
 
-// Whether a domain borrows the name of a brand: "paypal-secure.example", "paypal.com.badshop.example". A brand's name
-// beside a word that is no service ("shopify-experts") is left alone, and so is its name as a label below another domain:
-// companies name subdomains after the services they use.
+// Finds a brand's name in a domain: "paypal-secure.example", "paypal.com.badshop.example". A brand's name next to a word that
+// is not a service ("shopify-experts") is ignored. So is a brand's name as a subdomain, because companies name subdomains
+// after the services they use.
 
 /** In A-labels. */
 export function findBrandInDomain(domain: string): Brand | null {
@@ -21,10 +21,10 @@ export function findBrandInDomain(domain: string): Brand | null {
   return brand !== null && !isOwnedBy(brand, domain, "") ? brand : null;
 }
 
-/** More than any name of DNS has room for. */
+/** More than fit in a DNS name. */
 const maxLabels = 128;
 
-/** A brand's whole domain among the labels below the organization's own: dhl.com in dhl.com.parcel-fee.example. */
+/** A brand's full domain inside a subdomain: dhl.com in dhl.com.parcel-fee.example. */
 export function findBrandDomainAbove(domain: string, organization: string): string | null {
   const labels = domain
     .slice(0, -organization.length - 1)

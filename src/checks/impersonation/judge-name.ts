@@ -1,5 +1,5 @@
-// Whether a display name speaks as a brand: it holds the brand's name and otherwise nothing but words that organizations
-// put beside their own. "PayPal Support" does, "PayPal Community Choir" and "Chase Miller" don't.
+// Whether a sender name claims to be a brand: it contains the brand's name and otherwise only words that organizations add
+// to their own name. "PayPal Support" does, "PayPal Community Choir" and "Chase Miller" don't.
 
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
@@ -24,11 +24,11 @@ type Sender = {
   /** In A-labels. */
   readonly domain: string;
   readonly local: string;
-  /** Of signatures that pass: a brand may sign what another domain sends for it. */
+  /** Domains of valid DKIM signatures: a brand may sign mail that another domain sends for it. */
   readonly signedBy: readonly string[];
 };
 
-/** The brand that a name claims to be, though neither its domain nor its signatures are the brand's. */
+/** The brand that a name claims to be, if neither the domain nor a signature belongs to the brand. */
 export function findClaimedBrand(name: readonly Word[], sender: Sender): Brand | null {
   if (isExchangeRobot(sender.local)) return null;
   const words = toSpeaker(name, sender);
@@ -47,7 +47,7 @@ export function findClaimedBrand(name: readonly Word[], sender: Sender): Brand |
   return !isDisguised && isElsewhereFine(brand, sender) ? null : brand;
 }
 
-/** Brands have domains for nothing but mail, which no table knows all of: "info-airfrance.com". Services are another matter. */
+/** Brands use separate domains for mail, which no table can list completely: "info-airfrance.com". Service words don't qualify. */
 function isNamedAfter(labels: ReadonlySet<string>, domain: string): boolean {
   const organization = toRegistrableDomain(domain);
   const dot = organization.indexOf(".");
@@ -62,19 +62,19 @@ function isNamedAfter(labels: ReadonlySet<string>, domain: string): boolean {
   return rest.length > 0 && rest.every((part) => isIn(mailWords, toWord([...part])));
 }
 
-/** Short names only as a part of their own: "rekening" is not named after ING. */
+/** Short names must be a separate part: "rekening" is not named after ING. */
 function holds(label: string, own: string): boolean {
   return own.length >= shortest ? label.includes(own) : label.split("-").includes(own);
 }
 
-// Brands name domains after their mail ("facebookmail.com"), so that these tell nothing there.
+// Brands use these words in their own mail domains ("facebookmail.com"), so they are not suspicious.
 const mailWords = folded(
   "mail mails email emails mailer mailing noreply message messages info infos news newsletter communication communications marketing club plus rewards".split(
     " ",
   ),
 );
 
-/** The brand that the label of a domain claims to be: "paypal-secure", "support-amaz0n", "micros0ft". */
+/** The brand that a domain label imitates: "paypal-secure", "support-amaz0n", "micros0ft". */
 export function findBrandInLabel(label: string): Brand | null {
   const words = toWords(label);
   const [span, ...others] = findSpans(words);
@@ -94,14 +94,14 @@ function owns(brand: Brand, { domain, local, signedBy }: Sender): boolean {
   return [domain, ...signedBy].some((one) => isOwnedBy(brand, one, local));
 }
 
-/** Exchange sends its own notices as "Microsoft Outlook" from the customer's domain. */
+/** Exchange sends system notices as "Microsoft Outlook" from the customer's domain. */
 function isExchangeRobot(local: string): boolean {
   return /^microsoftexchange[0-9a-f]{32}$/i.test(local);
 }
 
 const via = new Set("via über par por per tramite przez через".split(" "));
 
-/** "Ann via LinkedIn": the last one speaks. Where that is the sender's own name, it is a list or a group that passes mail on. */
+/** In "Ann via LinkedIn", LinkedIn is the speaker. If that is the sender's own name, it is a list or group that relays mail. */
 function toSpeaker(words: readonly Word[], { domain, local }: Sender): readonly Word[] {
   const at = words.findLastIndex(({ plain }) => via.has(plain));
   if (at <= 0 || at === words.length - 1) return words;
@@ -112,7 +112,7 @@ function toSpeaker(words: readonly Word[], { domain, local }: Sender): readonly 
     : words;
 }
 
-/** Words that are no organization's. */
+/** True for words that don't belong to an organization. */
 function isPerson(words: readonly Word[]): boolean {
   const isOfficial = (word: Word) =>
     [services, parcels, abouts, places].some((set) => isIn(set, word)) || isUnspaced(word);
@@ -121,7 +121,7 @@ function isPerson(words: readonly Word[]): boolean {
   );
 }
 
-/** A relay of notifications signs with its own domain, and names a service and nothing of its accounts or support. */
+/** A notification relay signs with its own domain, and its name has no words about accounts or support. */
 function passesOn(relay: readonly Word[], { domain, signedBy }: Sender): boolean {
   const organization = toRegistrableDomain(domain);
   return (
@@ -135,7 +135,7 @@ type Span = {
   readonly from: number;
   readonly to: number;
   readonly match: BrandMatch;
-  /** What a word holds beside the brand: "support" of "paypalsupport". */
+  /** The rest of a word after the brand: "support" in "paypalsupport". */
   readonly glued: Word | null;
 };
 
@@ -169,7 +169,7 @@ function join(left: Word, right: Word): Word {
 
 const shortest = 4;
 
-/** Nobody writes "paypalsupport" of anything else. */
+/** A brand and a service word written as one, such as "paypalsupport". */
 function gluedIn(word: Word | undefined, from: number): Span | null {
   if (word === undefined || word.plain.length > 2 * longestBrand()) return null;
   const letters = [...word.plain];
@@ -185,7 +185,7 @@ function gluedIn(word: Word | undefined, from: number): Span | null {
   return null;
 }
 
-/** The brand, and a service behind it: 楽天 and カスタマーサービス. */
+/** A brand followed by a service word: 楽天 and カスタマーサービス. */
 function gluedInUnspaced(letters: readonly string[], from: number): Span | null {
   for (let at = letters.length - 1; at >= 2; at--) {
     const [brandPart, other] = [letters.slice(0, at), letters.slice(at)].map(toWord);
@@ -224,8 +224,8 @@ function speaksAs({ brand, isDisguised }: BrandMatch, rest: readonly Word[], sen
 }
 
 /**
- * "Amazon Order Cancelled", "DPD Paket nicht zugestellt": no list of words is whole, so that an unmistakable brand may have
- * a few others beside what is said of an account or a parcel. "PayPal Payment Course" is about the brand.
+ * "Amazon Order Cancelled", "DPD Paket nicht zugestellt": word lists are never complete, so an unmistakable brand may have a
+ * few unknown words next to words about an account or a parcel. "PayPal Payment Course" is about the brand.
  */
 function speaksInSentence(rest: readonly Word[], unknown: readonly Word[]): boolean {
   if (unknown.length > 2 || rest.some((word) => isIn(abouts, word))) return false;
@@ -234,8 +234,8 @@ function speaksInSentence(rest: readonly Word[], unknown: readonly Word[]): bool
 }
 
 /**
- * Where the name is the ambiguous word alone. Words that fit one brand only tell by themselves ("facture" of Orange);
- * others only where the whole label of the domain is made of them: "account-verify.example".
+ * For a name that is only an ambiguous word. A word that fits one brand is enough ("facture" for Orange). Others count only
+ * if the whole domain label consists of them: "account-verify.example".
  */
 function addressSpeaksAs(
   { needs, labels }: Brand,
@@ -252,7 +252,7 @@ function addressSpeaksAs(
   );
 }
 
-/** Where brands have others send for them; and where an ambiguous word is the sender's own name. */
+/** For brands that have others send for them, and for an ambiguous word that is the sender's own name. */
 function isElsewhereFine({ needs, labels }: Brand, { domain, local }: Sender): boolean {
   if (sendsForOthers(domain)) return true;
   if (needs === "nothing") return isAlias(local) || isNamedAfter(labels, domain);
@@ -264,7 +264,7 @@ function isElsewhereFine({ needs, labels }: Brand, { domain, local }: Sender): b
   });
 }
 
-/** "service_at_paypal.com_x1y2@…": an alias that passes mail on and keeps the address of the author. */
+/** "service_at_paypal.com_x1y2@…": an alias that forwards mail and keeps the author's address. */
 function isAlias(local: string): boolean {
   return /_at_[a-z0-9-]{1,63}[._][a-z]{2,20}/i.test(local);
 }

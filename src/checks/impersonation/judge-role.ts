@@ -1,5 +1,5 @@
-// Whether a display name speaks as the recipient's own organization: by its name ("Acme IT Support"), or by a role that
-// everybody has in-house ("IT Helpdesk", "Mailbox Administrator").
+// Whether a sender name claims to be the recipient's own organization: by name ("Acme IT Support"), or by a typical in-house
+// role ("IT Helpdesk", "Mailbox Administrator").
 
 import { toWords, type Word } from "./fold.ts";
 import { fillerWords, placeWords } from "./name-words-table.ts";
@@ -7,7 +7,7 @@ import { folded, isIn, type Looks } from "./word-sets.ts";
 
 const looksOf = (words: string): Looks => folded(words.split(" "));
 
-// Every row is a role: a name is one when it holds a word of each set of a row, and no word that is in none.
+// Each row is a role. A name matches if it has a word from each set of the row and no unknown word.
 type Role = { readonly isMailbox: boolean; readonly sets: readonly Looks[] };
 
 const admins =
@@ -62,18 +62,18 @@ export function findRole(words: readonly Word[]): RoleClaim | null {
   return found.isMailbox ? "mailbox" : "in-house";
 }
 
-/** In-house words beside an organization's own name: "Acme HR". */
+/** In-house words next to an organization's name: "Acme HR". */
 const inHouse = looksOf(
   "it ict edv helpdesk help desk hr payroll human resources support servicedesk service admin administrator administration administrators mailbox webmail email mail server security account accounts password portal intranet ceo cfo director management finance accounting",
 );
 
-/** The organization of a recipient that the name claims, by the first labels of their domains. */
+/** The recipient's organization that the name claims to be, by the first label of its domain. */
 export function findOrganization(words: readonly Word[], organizations: readonly string[]): string | null {
   if (words.length < 2) return null;
   for (const organization of organizations) {
     const label = toWords(organization.split(".", 1)[0] ?? "");
     const look = label.map(({ asI }) => asI).join("");
-    // A domain that is called "service" or "mail" names nobody.
+    // A domain named "service" or "mail" identifies no organization.
     if (look.length < shortestLabel || inHouse().has(look) || beside().has(look)) continue;
     const at = findRun(words, look);
     if (at === null) continue;

@@ -1,7 +1,7 @@
-// Words that stand beside the name of an organization when it writes to its customers. A name that holds a brand and
-// nothing but these speaks as the brand; one with any other word ("PayPal Community Choir") is about it.
+// Words next to an organization's name when it writes to its customers. A name with a brand and only these words claims to
+// be the brand. A name with any other word ("PayPal Community Choir") doesn't.
 
-/** Speak of the reader's account. Beside an ambiguous word they make it a brand: "Chase Alerts". */
+/** About the recipient's account. Next to an ambiguous word, they make it a brand: "Chase Alerts". */
 export const accountWords: readonly string[] =
   // English
   (
@@ -20,7 +20,7 @@ export const accountWords: readonly string[] =
     "alertas verificación notificación notificaciones confirmación ayuda banca línea linea bancaria bloqueo bloqueada tarjetas multa impuesto impuestos devolución clave acceso suporte " +
     "atendimento serviço segurança conta contas fatura pagamento pagamentos cartão notificação verificação ajuda cobrança boleto pix assistenza servizio clienti sicurezza conto " +
     "fattura fatture pagamenti rimborso carta avviso avvisi notifica notifiche verifica aggiornamento accesso blocco bonifico sospensione abbonamento rinnovo " +
-    // What is wrong with an account, a payment or a tax, in each language
+    // Problems with an account, a payment or a tax, in each language
     "schutz avgift avgifter taxa taxas suscripción suscripciones cancelada cancelado retenido aktywacja activación attivazione ativação activering " +
     "renewal renewals renewing autorenewal cancelled canceled declined overdue unpaid gebührenbescheid gesundheitskarte überfällig offen attente atraso zaległa zaległy vencida vencido atrasada pendiente mislukt mislykkades " +
     "fraud betrug gesperrt sperre rückzahlung steuerrückerstattung zugangsdaten postfach gebühr gebühren bußgeld mahnungen abrechnung abrechnungen kundenberatung sicherheitshinweis sicherheitsmeldung " +
@@ -39,7 +39,7 @@ export const accountWords: readonly string[] =
     "поддержка служба безопасность безопасности аккаунт счет оплата уведомление destek müşteri hizmetleri güvenlik hesap ödeme bildirim"
   ).split(" ");
 
-/** What else organizations put beside their own name; beside an ambiguous word they decide nothing. */
+/** Other words that organizations add to their name. Next to an ambiguous word, they decide nothing. */
 export const serviceWords: readonly string[] = (
   "pendente pendiente pending service services servicing client clients safety protect protected abuse bill bills receipt receipts validation validate confirmation confirm authentication authenticator notices " +
   "notify notifier update updates warning warnings reminder reminders banker credit debit creditcard loan loans mortgage statement statements transaction transactions transfer " +
@@ -56,7 +56,7 @@ export const serviceWords: readonly string[] = (
   "relacionamento comunicazione comunicazioni area boete pas pomoc"
 ).split(" ");
 
-/** Of carriers alone: "Nationwide Logistics" is a company, "DHL Logistics" is DHL. */
+/** Only for carriers: "Nationwide Logistics" is another company, "DHL Logistics" is DHL. */
 export const parcelWords: readonly string[] = (
   "redeliver undelivered pickup toll tolls bezorgpoging bezorger pakje dostawy odbiór przesyłki paczkomat leveranser ombud giacenza ritiro portes delivery deliveries deliver shipping shipment shipments ship parcel parcels package packages track tracking tracker express expedited logistics courier post postal mail freight customs dispatch global worldwide economy depot pickup dropoff redelivery " +
   "paket pakete paketdienst zustellung lieferung sendung sendungen sendungsverfolgung versand versandbenachrichtigung zoll packstation " +
@@ -64,7 +64,7 @@ export const parcelWords: readonly string[] = (
   "spedizione spedizioni pacco pacchi consegna corriere dogana aduana alfândega espresso pakket pakketten bezorging levering zending przesyłka przesyłki paczka paczki kurier dostawa leverans försändelse forsendelse pakke pakker посылка доставка kargo"
 ).split(" ");
 
-/** Say nothing by themselves; beside an unmistakable brand they change nothing. */
+/** Neutral words. Next to an unmistakable brand, they change nothing. */
 export const fillerWords: readonly string[] = (
   "em um uma votre vos notre nos tu tus su sus nuestro nuestra ihr ihre ihrem ihren dein deine deinem unser unsere uw je jouw mijn ons onze twoja twój twoje twojej nasz din ditt dina dit dine vår tuo tua tuoi tue suo sua suoi nostro nostra seu seus suas teu tua meu minha on off via status final limited hold failed failure cloud video bloqueo abteilung afdeling avdelning dział reparto departamento département dipartimento now direct go app pass smart connect espresso expresso expreso the a an of for and at from by to your our my me us you de du des da do di la le les el los las il der die das den dem von für und ihr ihre ihr et e y en van het voor uw och i w " +
   "inc llc ltd limited plc corp corporation company co group gmbh ag se kg sa sas srl spa bv nv ab as oy kk pty holdings international intl global worldwide " +
@@ -72,7 +72,7 @@ export const fillerWords: readonly string[] = (
   "usa us america american uk gb britain europe eu emea apac asia germany deutschland de france fr spain españa es italy italia it netherlands nederland nl belgium belgië belgique austria österreich at switzerland schweiz suisse ch poland polska pl sweden sverige se denmark danmark dk norway norge no finland suomi fi ireland ie canada ca australia au zealand nz japan jp india singapore sg brazil brasil br mexico méxico mx portugal pt argentina chile colombia turkey türkiye russia china hong kong taiwan korea south africa uae dubai malaysia indonesia thailand vietnam philippines"
 ).split(" ");
 
-/** Of people who gather around a brand, or write about it. */
+/** For groups and publications about a brand. */
 export const aboutWords: readonly string[] = (
   "club choir chor chœur coro podcast radio show festival fest meetup meetups community communities user users group groups gruppe gruppen groupe grupo gruppo society association alliance alumni fan fans owner owners " +
   "hacker hackers course courses kurs cours curso corso handbook guide book books story stories tip tips trick tricks weekly digest daily monthly journal magazine blog watch review stadium arena ticket tickets event events " +
@@ -80,10 +80,10 @@ export const aboutWords: readonly string[] = (
   "conference summit lab labs cafe café verein forening stowarzyszenie vereniging lovers friends freunde amis amigos amici league liga band collectors tutorial tutorials seminar webinar explained history art music dance family church"
 ).split(" ");
 
-/** A place to visit as well: "Wells Fargo Center" is an arena. They need a service word beside them. */
+/** Also used for places: "Wells Fargo Center" is an arena. These need a service word next to them. */
 export const placeWords: readonly string[] = "center centre zentrum hub headquarters hq".split(" ");
 
-/** Written without spaces: a run of these is a service. */
+/** For scripts without spaces: a run of these is a service. */
 export const unspacedWords: readonly string[] = (
   "不在 再配達 停止 制限 異常 未払い 期限 ポイント 変更 手続き カスタマー サービス サポート センター セキュリティ セキュリティー アカウント お知らせ 通知 重要 重要なお知らせ 事務局 株式会社 公式 管理 認証 ログイン お支払い 支払い 請求 カード クレジット 会員 様 確認 本人確認 配送 宅配 お荷物 荷物 お客様 お客さま 情報 自動 配信 メール チーム 窓口 不正 検知 更新 ご利用 ご案内 案内 の を は に より " +
   "客服 中心 服务 服務 安全 账户 帐户 賬戶 帳戶 通知 官方 支付 验证 驗證 快递 物流 有限公司 团队 團隊 고객 센터 지원 보안 계정 알림 팀 서비스"

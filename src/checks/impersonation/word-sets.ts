@@ -1,4 +1,4 @@
-// The words that organizations put beside their names, folded as names are.
+// Words that organizations add to their names, folded like names.
 
 import { whenNeeded } from "../when-needed.ts";
 import { type Folded, toWords, type Word } from "./fold.ts";
@@ -12,7 +12,7 @@ import {
   unspacedWords,
 } from "./name-words-table.ts";
 
-/** Made when it is first asked for. */
+/** Built on first use. */
 export type Looks = () => ReadonlySet<string>;
 
 export const folded = (words: readonly string[]): Looks =>
@@ -39,7 +39,7 @@ export function isIn(looks: Looks, { asI, asL }: Folded): boolean {
 
 const shortestPart = 4;
 
-/** "Sicherheitsverfahren", "Zollgebühren", "tullavgift": a word of account or parcel with another. */
+/** Compounds with an account or parcel word: "Sicherheitsverfahren", "Zollgebühren", "tullavgift". */
 export function isCompound({ plain }: Word): boolean {
   if (plain.length > 40) return false;
   const letters = [...plain];

@@ -9,20 +9,20 @@ export const ampPart = defineCheck({
   area: "rendering",
   label: "AMP part",
   owner: "content",
-  asks: "whether the AMP part can be shown",
-  why: "Gmail shows it only to spec and for registered, authenticated senders. Registration cannot be seen.",
+  asks: "whether the AMP part is valid",
+  why: "Gmail shows only valid AMP from registered, authenticated senders. This check cannot see the registration.",
   refs: ["AMP for Email documents"],
   needs: ["message"],
   kinds: ["bulk", "transactional"],
   domain: "no",
-  passes: "The AMP part stands where it should, is marked, and has {bytes} bytes.",
+  passes: "The AMP part is in the right place, is marked as AMP and has {bytes} bytes.",
   findings: {
     invalid: {
       severity: "minor",
       cost: 3,
       title: "Unusable AMP part",
-      says: "The AMP part is not usable: {problem}.",
-      fix: "Put it between text and HTML in multipart/alternative, and validate it.",
+      says: "The AMP part is unusable: {problem}.",
+      fix: "Put the AMP part between text and HTML in multipart/alternative, and validate it.",
     },
   },
   run({ message }) {
@@ -38,11 +38,13 @@ export const ampPart = defineCheck({
 function problemsOf({ part, isMarked }: AmpBody, { alternatives }: Message): string[] {
   const types = alternatives.map(({ type }) => type);
   const problems: string[] = [];
-  if (!alternatives.includes(part)) problems.push("it is not one of the alternatives");
+  if (!alternatives.includes(part)) problems.push("it is not in multipart/alternative");
   else if (types.lastIndexOf("text/html") < alternatives.indexOf(part))
-    problems.push(types.includes("text/html") ? "it stands after the HTML" : "no HTML stands beside it");
-  if (!isMarked) problems.push("its `<html>` lacks the mark `⚡4email`");
+    problems.push(
+      types.includes("text/html") ? "it comes after the HTML" : "there is no HTML part next to it",
+    );
+  if (!isMarked) problems.push("its `<html>` has no `⚡4email` attribute");
   if (part.decodedBytes > maxAmpBytes)
-    problems.push(`it has ${toCount(part.decodedBytes)} bytes, more than 200,000`);
+    problems.push(`it has ${toCount(part.decodedBytes)} bytes, the limit is 200,000`);
   return problems;
 }

@@ -1,9 +1,9 @@
-// Who reads mail with what: our assumption for mail to people in general. Nobody knows the mix of one message; a program
-// counts by its share, and the report says which ones it means.
+// Assumed market shares of email clients among recipients in general. The mix for one message is unknown, so a client counts
+// by its share, and the report names the clients.
 
 type ClientFamily = {
   readonly name: string;
-  /** In percent of all readers. */
+  /** Percent of all recipients. */
   readonly share: number;
   /** In caniemail's names: `family/platform`. */
   readonly platforms: readonly string[];
@@ -20,7 +20,7 @@ export const clientMix: readonly ClientFamily[] = [
     share: 6,
     platforms: ["outlook/outlook-com", "outlook/ios", "outlook/android", "outlook/macos"],
   },
-  // The one that draws with Word. Microsoft replaces it by one that draws as Outlook.com does.
+  // The version that renders with Word. Microsoft is replacing it with one that renders like Outlook.com.
   { name: "Outlook for Windows", share: 6, platforms: ["outlook/windows"] },
   { name: "Yahoo", share: 6, platforms: [...webAndPhones("yahoo"), ...webAndPhones("aol")] },
   { name: "Samsung Email", share: 3, platforms: ["samsung-email/android"] },

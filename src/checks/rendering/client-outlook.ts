@@ -1,4 +1,4 @@
-// What a message's HTML uses, and how each program takes it: the same table that the checks judge by, told whole.
+// The features that a message's HTML uses and their support in each email client, from the table that the checks use.
 
 import type { HtmlFeatures } from "../../mail/html/features.ts";
 import { clientMix } from "./client-mix.ts";
@@ -9,15 +9,15 @@ type SupportLevel = "shown" | "partly" | "missing" | "unknown";
 
 export type ClientOutlook = {
   readonly asOf: string;
-  /** The most used first. `share`: in percent of readers, as we assume. */
+  /** The most used first. `share`: assumed percent of recipients. */
   readonly programs: readonly { readonly name: string; readonly share: number }[];
-  /** Each with its standing in every program, in their order. */
+  /** Each with its support in every client, in the order of `programs`. */
   readonly features: readonly { readonly name: string; readonly standings: readonly SupportLevel[] }[];
 };
 
 const standings: Readonly<Record<string, SupportLevel>> = { y: "shown", a: "partly", n: "missing" };
 
-/** `formats`: of the pictures. */
+/** `formats`: the image formats. */
 export function toClientOutlook(used: HtmlFeatures, formats: Iterable<string>): ClientOutlook {
   return {
     asOf: supportAsOf,
@@ -30,7 +30,7 @@ export function toClientOutlook(used: HtmlFeatures, formats: Iterable<string>): 
   };
 }
 
-/** What holds the layout first, then what people see, then what is only finer. */
+/** Layout features first, then media, then decoration. */
 function namesOf(
   { layouts, bareMedia, styles }: HtmlFeatures,
   formats: Iterable<string>,
@@ -42,7 +42,7 @@ function namesOf(
     }),
     ...[...bareMedia.keys()].map((tag): [string, string] => [`<${tag}>`, mediaFeatures.get(tag) ?? ""]),
     ...[...new Set(formats)].map((format): [string, string] => [
-      `${format.toUpperCase()} pictures`,
+      `${format.toUpperCase()} images`,
       imageFeatures.get(format) ?? "",
     ]),
     ...[...styles].sort().map((name): [string, string] => [name, decorations.get(name) ?? ""]),

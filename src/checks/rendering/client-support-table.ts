@@ -2,7 +2,7 @@
 
 export const supportAsOf = "2026-05-13";
 
-/** Of each feature a letter for each family of client-mix.ts, in its order: y, n, a for partly, u for unknown. */
+/** For each feature, one letter per family in client-mix.ts, in that order: y, n, a (partly), u (unknown). */
 export const support: ReadonlyMap<string, string> = new Map([
   ["css-animation", "ynnnnyannn"],
   ["css-aspect-ratio", "ynnnnnanyy"],

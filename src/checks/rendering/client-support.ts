@@ -9,33 +9,33 @@ export const clientSupport = defineCheck({
   area: "rendering",
   label: "Client support",
   owner: "content",
-  asks: "which features fail in common programs",
-  why: "Readers see a broken layout. Programs count by an assumed share of readers; what is not known to fail is not told.",
+  asks: "which features fail in common email clients",
+  why: "Unsupported features break the layout. Email clients count by their assumed share of recipients.",
   refs: ["caniemail.com"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes: "Nothing in the HTML is known to fail in common programs (caniemail data of {asOf}).",
+  passes: "No feature of the HTML is known to fail in common email clients (caniemail data of {asOf}).",
   findings: {
     layout: {
       severity: "minor",
       cost: 3,
       title: "Layout fails in some clients",
-      says: "The layout rests on {feature}, which fails in {clients}.",
-      fix: "Build the structure with tables, or add them for Outlook within `<!--[if mso]>`.",
+      says: "The layout uses {feature}, which is not supported in {clients}.",
+      fix: "Build the layout with tables, or add tables for Outlook in `<!--[if mso]>`.",
     },
     element: {
       severity: "minor",
       cost: 3,
       title: "Element missing in some clients",
-      says: "`<{tag}>` is not shown in {clients}.",
+      says: "`<{tag}>` does not show in {clients}.",
       fix: "{remedy}",
     },
     decoration: {
       severity: "info",
       cost: 0,
       title: "Styling missing in some clients",
-      says: "Not every program shows {features}; some or all of this is missing in {clients}.",
+      says: "Some email clients do not show {features}. Some or all of this is missing in {clients}.",
       fix: null,
     },
   },
@@ -47,11 +47,11 @@ export const clientSupport = defineCheck({
   },
 });
 
-/** In percent of readers: fewer are too few to build for. */
+/** Percent of recipients. Clients with a smaller share are ignored. */
 const fewReaders = 5;
 
 function findLayouts({ features, comments }: Html): Raised<"layout">[] {
-  // What Outlook is given instead is taken to do.
+  // Tables for Outlook are assumed to be a working fallback.
   if (comments.outlookOnly.some((text) => /<table\b/i.test(text))) return [];
   return [...features.layouts].flatMap(([kind, count]) => {
     const { slug, name } = layoutFeatures[kind];
@@ -74,7 +74,7 @@ function findElements({ features }: Html): Raised<"element">[] {
 }
 
 function remedyFor(tag: string): string {
-  return tag === "svg" ? "Use a PNG picture instead." : `Put a linked picture into \`<${tag}>\`.`;
+  return tag === "svg" ? "Use a PNG image instead." : `Add a linked image inside \`<${tag}>\` as a fallback.`;
 }
 
 function findDecorations({ features }: Html): Raised<"decoration">[] {

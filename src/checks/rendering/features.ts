@@ -1,4 +1,4 @@
-// What is judged of what a message asks for, by its name in the support table.
+// The judged HTML and CSS features, by their name in the support table.
 
 import type { LayoutKind } from "../../mail/html/features.ts";
 import { clientMix } from "./client-mix.ts";
@@ -23,7 +23,7 @@ export const imageFeatures: ReadonlyMap<string, string> = new Map([
   ["apng", "image-apng"],
 ]);
 
-/** Without them a message looks plainer, and says the same. */
+/** Without these, a message looks plainer but keeps its content. */
 export const decorations: ReadonlyMap<string, string> = new Map([
   ["@font-face", "css-at-font-face"],
   ["@keyframes", "css-at-keyframes"],
@@ -47,13 +47,13 @@ export const judgedFeatures: readonly string[] = [
 ].sort();
 
 type Lacking = {
-  /** The families that do not show it, the most used first. */
+  /** Client families without support, the most used first. */
   readonly clients: readonly string[];
-  /** In percent of all readers. */
+  /** Percent of all recipients. */
   readonly share: number;
 };
 
-/** Who lacks a feature. What is partly supported, or not known, is not lacking. */
+/** The clients without a feature. Partial or unknown support doesn't count as missing. */
 export function whoLacks(slug: string): Lacking {
   const verdicts = support.get(slug) ?? "";
   const lacking = clientMix.filter((_, at) => verdicts.charAt(at) === "n");

@@ -2,7 +2,7 @@ import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import { toCount } from "../format/amounts.ts";
 import { whyNoHtml } from "../image-only.ts";
 
-/** As observed: Gmail shows no more, and puts "View entire message" below. */
+/** Observed limit: Gmail cuts the message here and adds "View entire message". */
 const clipBytes = 102_000;
 const nearBytes = 90_000;
 
@@ -11,34 +11,34 @@ export const htmlClipping = defineCheck({
   area: "rendering",
   label: "Gmail clipping",
   owner: "content",
-  asks: "whether Gmail shows all of it",
-  why: "What is cut off includes the unsubscribe link.",
+  asks: "whether Gmail shows the whole message",
+  why: "The part that Gmail cuts off often includes the unsubscribe link.",
   refs: ["observed clip size"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes: "The HTML has {bytes} bytes; Gmail shows about 102,000.",
+  passes: "The HTML has {bytes} bytes. Gmail shows about 102,000.",
   findings: {
     clipped: {
       severity: "major",
       cost: 18,
       title: "Message clipped by Gmail",
-      says: "The HTML has {bytes} bytes; Gmail cuts it at about 102,000.",
+      says: "The HTML has {bytes} bytes. Gmail clips it at about 102,000.",
       fix: "Remove comments, unused styles and repeated blocks.",
     },
     near: {
       severity: "minor",
       cost: 3,
       title: "Close to Gmail clipping",
-      says: "The HTML has {bytes} of about 102,000 bytes; Gmail cuts off what is beyond.",
+      says: "The HTML has {bytes} bytes. Gmail clips messages at about 102,000.",
       fix: "Remove comments, unused styles and repeated blocks.",
     },
     "control-characters": {
       severity: "minor",
       cost: 8,
       title: "Control characters in HTML",
-      says: "The HTML holds {code}, a control character, which can make Gmail cut the message.",
-      fix: "Replace it; it comes from a wrong character set.",
+      says: "The HTML contains the control character {code}, which can make Gmail clip the message.",
+      fix: "Replace the character. It usually comes from a wrong character set.",
     },
   },
   run({ message, html }) {

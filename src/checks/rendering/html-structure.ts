@@ -7,13 +7,13 @@ export const htmlStructure = defineCheck({
   area: "rendering",
   label: "HTML structure",
   owner: "content",
-  asks: "whether the HTML is sound",
-  why: "Programs repair faults differently.",
+  asks: "whether the HTML structure is valid",
+  why: "Email clients repair broken HTML in different ways.",
   refs: ["HTML standard §13.2"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes: "Tables and conditional comments are closed, and a doctype stands at the top.",
+  passes: "Tables and conditional comments are closed, and the HTML has a doctype.",
   findings: {
     broken: {
       severity: "minor",
@@ -26,7 +26,7 @@ export const htmlStructure = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Unclosed Outlook conditional comment",
-      says: "A conditional comment at line {line} is not closed; Outlook may show nothing.",
+      says: "The conditional comment at line {line} is not closed. Outlook may show nothing.",
       fix: "Add `<![endif]-->`.",
     },
     "no-doctype": {
@@ -34,13 +34,13 @@ export const htmlStructure = defineCheck({
       cost: 0,
       title: "No HTML doctype",
       says: "The HTML has no doctype.",
-      fix: "Begin with `<!DOCTYPE html>`.",
+      fix: "Start with `<!DOCTYPE html>`.",
     },
   },
   run({ message, html }) {
     const why = whyNoHtml(message);
     if (why !== null) return notApplicable(why);
-    // Of several parts, shown below one another, none knows what the next one holds.
+    // With several HTML parts shown one after another, content after `</html>` is expected.
     const isWhole = message.html?.parts.length === 1;
     const raised = [
       ...findBroken(html, isWhole),
@@ -65,7 +65,7 @@ function findBroken(html: Html, isWhole: boolean): Raised<"broken">[] {
       .map(({ line }) => ({
         line,
         problem: "`<![endif]>` closes nothing",
-        remedy: "Remove it, or add the `<!--[if mso]>` that it belongs to",
+        remedy: "Remove it, or add the matching `<!--[if mso]>`",
       })),
   ].sort((one, other) => one.line - other.line);
   const [first] = problems;
@@ -77,7 +77,7 @@ function toProblem({ kind, tag, line }: Html["faults"][number], isWhole: boolean
   if (kind === "after-html" && isWhole)
     return [{ line, problem: "content follows `</html>`", remedy: "Move it before `</body>`" }];
   if (!tableTags.has(tag)) return [];
-  // What is never closed may be closed in what was not read.
+  // In cut HTML, the end tag may be in the part that was not read.
   if (kind === "unclosed" && !isCut)
     return [{ line, problem: `\`<${tag}>\` is not closed`, remedy: `Close \`<${tag}>\`` }];
   if (kind === "stray-end")
@@ -85,7 +85,7 @@ function toProblem({ kind, tag, line }: Html["faults"][number], isWhole: boolean
       {
         line,
         problem: `\`</${tag}>\` closes nothing`,
-        remedy: `Remove \`</${tag}>\`, or add the \`<${tag}>\` that it belongs to`,
+        remedy: `Remove \`</${tag}>\`, or add the matching \`<${tag}>\``,
       },
     ];
   return [];

@@ -9,46 +9,46 @@ export const imageFormats = defineCheck({
   area: "rendering",
   label: "Image formats",
   owner: "content",
-  asks: "whether pictures are shown",
-  why: "A picture that is not shown is worse than none.",
+  asks: "whether email clients can show the images",
+  why: "A broken image is worse than none.",
   refs: ["caniemail.com"],
   needs: ["images"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes: "All programs show the pictures: {pictures}.",
+  passes: "No image format is known to fail in common email clients ({pictures}).",
   findings: {
     "data-uri": {
       severity: "minor",
       cost: 8,
       title: "Images embedded as data",
-      says: "The HTML itself holds {pictures}; Gmail does not show what is written into it as data:.",
-      fix: "Host them, or attach them and refer to them by cid:.",
+      says: "The HTML embeds {pictures} with data:, which Gmail does not show.",
+      fix: "Host the images, or attach them and refer to them with cid:.",
     },
     unsupported: {
       severity: "minor",
       cost: 3,
       title: "Unsupported image format",
-      says: "The picture {src} is {format}, which is not shown in {clients}.",
+      says: "The image {src} is in {format} format, which does not show in {clients}.",
       fix: "Use PNG or JPEG.",
     },
     insecure: {
       severity: "minor",
       cost: 3,
       title: "Images loaded over insecure http",
-      says: "The HTML loads {pictures} by http, which others on the way can read and change.",
-      fix: "Use https.",
+      says: "The HTML loads {pictures} over http, which third parties can read and change.",
+      fix: "Use https for images.",
     },
   },
   run({ images }) {
     const pictures = images.list.filter(({ place }) => picturePlaces.has(place));
-    if (pictures.length === 0) return notApplicable("The message shows no pictures.");
+    if (pictures.length === 0) return notApplicable("The message shows no images.");
     const content = pictures.filter(isContentPicture);
     const raised = [...findData(content), ...findUnsupported(content), ...findInsecure(pictures)];
     return raised.length > 0 ? raised : passed({ pictures: countPictures(pictures.length) });
   },
 });
 
-/** Typefaces, sheets and films are no pictures. */
+/** Fonts, style sheets and videos are not images. */
 const picturePlaces = new Set(["img", "srcset", "background", "style", "outlook"]);
 const maxTold = 10;
 
@@ -59,12 +59,12 @@ function findData(pictures: readonly Image[]): Raised<"data-uri">[] {
   return [{ finding: "data-uri", data: { pictures: countPictures(written.length) }, evidence: { bytes } }];
 }
 
-/** One in `<picture>` is what programs show that do not know the others: it must be of a common format itself. */
+/** Includes the `<img>` in a `<picture>`: it is the fallback, so it needs a common format. */
 function findUnsupported(pictures: readonly Image[]): Raised<"unsupported">[] {
   const raised = new Map<string, Raised<"unsupported">>();
   for (const { src, format, kind } of pictures) {
     const slug = imageFeatures.get(format ?? "");
-    // Written into the HTML it is told as that.
+    // Images embedded in the HTML are reported by `data-uri`.
     if (slug === undefined || format === null || kind === "data" || raised.has(src)) continue;
     const { clients, share } = whoLacks(slug);
     if (clients.length > 0 && raised.size < maxTold)
@@ -78,7 +78,7 @@ function findUnsupported(pictures: readonly Image[]): Raised<"unsupported">[] {
   return [...raised.values()];
 }
 
-/** Pixels that count the reader have a check of their own. */
+/** `tracking` judges tracking pixels. */
 function findInsecure(pictures: readonly Image[]): Raised<"insecure">[] {
   const sources = new Set(
     pictures.filter(({ scheme, tracking }) => scheme === "http" && tracking === null).map(({ src }) => src),

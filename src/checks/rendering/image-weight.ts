@@ -11,20 +11,20 @@ export const imageWeight = defineCheck({
   area: "rendering",
   label: "Image weight",
   owner: "content",
-  asks: "whether pictures load fast",
-  why: "Large pictures load slowly on phones. Only those that the message brings along are weighed.",
+  asks: "whether images are small enough to load fast",
+  why: "Large images load slowly on phones. Only attached and embedded images are measured.",
   refs: ["no standard (mail design practice)"],
   needs: ["images"],
   kinds: ["bulk", "transactional"],
   domain: "no",
-  passes: "The pictures that the message brings along have {bytes}.",
+  passes: "Attached and embedded images total {bytes}.",
   findings: {
     heavy: {
       severity: "minor",
       cost: 3,
       title: "Heavy images",
-      says: "The pictures have {bytes} in all; {largest} alone has {size}.",
-      fix: "Export them at the size they are shown in, and compress them.",
+      says: "The images total {bytes}. The largest, {largest}, is {size}.",
+      fix: "Export images at their display size, and compress them.",
     },
   },
   run({ images }) {
@@ -32,7 +32,7 @@ export const imageWeight = defineCheck({
     for (const image of images.list) if (isSized(image)) bySource.set(image.src, image);
     const pictures = [...bySource.values()].sort((one, other) => other.bytes - one.bytes);
     const [largest] = pictures;
-    if (!largest) return notApplicable("The message brings no pictures along.");
+    if (!largest) return notApplicable("The message has no attached or embedded images.");
     const bytes = pictures.reduce((sum, picture) => sum + picture.bytes, 0);
     if (bytes <= maxBytes && largest.bytes <= maxBytesOfOne) return passed({ bytes: toSize(bytes) });
     return [
@@ -49,7 +49,7 @@ export const imageWeight = defineCheck({
 
 type Sized = Image & { readonly bytes: number };
 
-/** Two data: addresses may begin alike; what is told of them is the beginning. */
+/** An image with a known size. */
 function isSized(image: Image): image is Sized {
   return image.bytes !== null;
 }

@@ -4,7 +4,7 @@ import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 import { toCount } from "../format/amounts.ts";
 import { whyNoHtml } from "../image-only.ts";
 
-/** Gmail leaves out what is longer. */
+/** Gmail ignores longer styles. */
 const maxStyleBytes = 16_384;
 
 export const styleSheets = defineCheck({
@@ -12,34 +12,34 @@ export const styleSheets = defineCheck({
   area: "rendering",
   label: "Style sheets",
   owner: "content",
-  asks: "whether styles are where programs read them",
-  why: "Gmail and Yahoo drop the rest.",
+  asks: "whether email clients apply the styles",
+  why: "Gmail and Yahoo ignore external style sheets and styles in the body.",
   refs: ["caniemail: <style>, <link>, @import"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes: "The styles stand where programs read them: {bytes} bytes in `<style>`.",
+  passes: "The styles are where email clients read them ({bytes} bytes in `<style>`).",
   findings: {
     external: {
       severity: "minor",
       cost: 8,
       title: "External style sheet",
-      says: "Styles come from {url}, which Gmail, Outlook.com and Yahoo ignore.",
-      fix: "Put them into `<style>` in the head, or inline.",
+      says: "The HTML loads the style sheet {url}, which Gmail, Outlook.com and Yahoo ignore.",
+      fix: "Move the styles into `<style>` in the head, or inline them.",
     },
     "too-long": {
       severity: "minor",
       cost: 8,
       title: "Styles too long for Gmail",
-      says: "The styles have {bytes} bytes; Gmail ignores them beyond 16 KB.",
-      fix: "Remove unused rules, or write them inline.",
+      says: "The styles have {bytes} bytes. Gmail ignores `<style>` over 16 KB.",
+      fix: "Remove unused rules, or inline them.",
     },
     "in-body": {
       severity: "minor",
       cost: 3,
       title: "Styles outside the head",
-      says: "The only `<style>` stands in the body, and Gmail reads styles only in the head.",
-      fix: "Move it into the head.",
+      says: "The only `<style>` is in the body. Gmail reads styles only in the head.",
+      fix: "Move `<style>` into the head.",
     },
   },
   run({ message, html }) {
@@ -52,7 +52,7 @@ export const styleSheets = defineCheck({
 
 function findFaults({ linkedSheets, styles, styleBytes }: Html) {
   const raised: Raised<"external" | "too-long" | "in-body">[] = [];
-  // Typefaces that are left out are replaced by others: nothing breaks.
+  // Fonts that don't load fall back to others, so nothing breaks.
   const urls = [
     ...linkedSheets.filter(({ isFont }) => !isFont).map(({ href }) => href),
     ...styles.imports.filter(({ isFont }) => !isFont).map(({ url }) => url),

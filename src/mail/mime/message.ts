@@ -81,7 +81,7 @@ export type Message = {
   readonly fromText: string | null;
   readonly subject: string | null;
   readonly date: HeaderDate | null;
-  /** As its header says it. */
+  /** As in the header. */
   readonly messageId: string | null;
   /** With their brackets. */
   readonly inReplyTo: readonly string[];

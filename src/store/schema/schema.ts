@@ -130,7 +130,7 @@ export type TestsTable = ClaimColumns & {
   kind: Kind | null;
   /** What a person said it is. */
   kind_override: Kind | null;
-  /** Alike for messages with the same body. */
+  /** The same for messages with the same body. */
   body_key: string | null;
   /** How often it was handed to the analyser with nothing beside it: written first, so that one which ends the program is known. */
   tries_alone: number;

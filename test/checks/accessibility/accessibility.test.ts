@@ -27,7 +27,7 @@ testCheck(htmlLang, [
     when: "an empty one, on Hebrew",
     facts: shown(`<html lang="">${hebrew}`),
     finds: ["missing"],
-    fix: 'Write `<html lang="he" dir="rtl">`, with the language of your text.',
+    fix: 'Use `<html lang="he" dir="rtl">`, with the language of your text.',
   },
   {
     when: "the outermost element's",
@@ -37,13 +37,13 @@ testCheck(htmlLang, [
     when: "English that is Greek",
     facts: shown(`<html lang="en">${greek}`),
     finds: ["differs"],
-    says: 'The HTML says that its language is "en", but the text looks Greek.',
+    says: 'The HTML declares its language as "en", but the text looks like Greek.',
   },
   {
     when: "a template's English on German",
     facts: shown(`<html lang="en-US">${german.repeat(5)}`),
     finds: ["differs"],
-    fix: 'Write `lang="de"`, or the language that the text is in.',
+    fix: 'Set `lang="de"`, or the language of your text.',
   },
   {
     when: "English of few words that are words of another language too",
@@ -72,18 +72,18 @@ testCheck(htmlDir, [
     when: "Arabic without dir",
     facts: shown(arabic),
     finds: ["missing-rtl"],
-    says: "The text runs right to left, and the HTML does not say so.",
+    says: 'The text runs right to left, but the HTML is not marked with dir="rtl".',
   },
   {
     when: "Hebrew that says the contrary",
     facts: shown(`<html dir="ltr">${hebrew}`),
     finds: ["missing-rtl"],
-    says: 'The text runs right to left, and the HTML does not say so: it says dir="ltr".',
+    says: 'The text runs right to left, but the HTML is not marked with dir="rtl" (found: dir="ltr").',
   },
   {
     when: "Arabic with it",
     facts: shown(`<html dir="RTL">${arabic}`),
-    says: 'The text runs right to left, and dir="rtl" says so.',
+    says: 'The text runs right to left and is marked with dir="rtl".',
   },
   {
     when: "Arabic with it in its cell alone",
@@ -95,12 +95,12 @@ testCheck(htmlDir, [
 ]);
 
 testCheck(htmlTitle, [
-  { when: "a title", facts: shown("<title>Hello</title><p>Hi"), says: 'The HTML is titled "Hello".' },
+  { when: "a title", facts: shown("<title>Hello</title><p>Hi"), says: 'The HTML has the title "Hello".' },
   {
     when: "none",
     facts: shown("<p>Hi"),
     finds: ["missing"],
-    fix: "Write one into the head: `<title>Hello</title>`.",
+    fix: "Add a title to the head: `<title>Hello</title>`.",
   },
   { when: "an empty one", facts: shown("<title> </title><p>Hi"), finds: ["missing"] },
   { when: "text alone", facts: plainText, outcome: "not-applicable" },
@@ -111,19 +111,19 @@ testCheck(tableRoles, [
   {
     when: "all with a role",
     facts: shown('<table role="presentation"><tr><td>x</td></tr></table>'.repeat(6)),
-    says: "All 6 layout tables are marked as such.",
+    says: "All 6 layout tables have a role.",
   },
   {
     when: "most with a role",
     facts: shown(`${'<table role="presentation"><tr><td>x</td></tr></table>'.repeat(6)}${table}`),
     finds: ["some"],
-    says: "1 of 7 layout tables carry no role.",
+    says: "Layout tables without a role: 1 of 7.",
   },
   {
     when: "eight without",
     facts: shown(table.repeat(8)),
     finds: ["missing"],
-    says: "8 layout tables carry no role.",
+    says: "None of the 8 layout tables has a role.",
   },
   {
     when: "tables of figures",

@@ -9,20 +9,20 @@ testCheck(imageAlt, [
   {
     when: "a picture with a text and one that decorates",
     facts: shown(`<img src="${logo}" alt="Blue shoe"><img src="https://cdn.sender.example/a.png" alt="">`),
-    says: "Every picture has an alt attribute: 2 pictures.",
+    says: "All images have an alt attribute (2 images).",
   },
   {
     when: "no alt",
     facts: shown(`<img src="${logo}">`),
     finds: ["missing"],
-    says: `The picture ${logo} has no alt text.`,
-    fix: 'Write `alt="Blue shoe"`, or `alt=""` where it only decorates.',
+    says: `The image ${logo} has no alt text.`,
+    fix: 'Add `alt="Blue shoe"`, or `alt=""` for a decorative image.',
   },
   {
     when: "no alt, and a name that says nothing",
     facts: shown('<img src="https://cdn.sender.example/9f8a7bc23d.png">'),
     finds: ["missing"],
-    fix: 'Write `alt="What the picture shows"`, or `alt=""` where it only decorates.',
+    fix: 'Add `alt="What the image shows"`, or `alt=""` for a decorative image.',
   },
   { when: "one picture in three places", facts: shown(`<img src="${logo}">`.repeat(3)), finds: ["missing"] },
   {
@@ -37,7 +37,7 @@ testCheck(imageAlt, [
     when: "a link that is only a picture without text",
     facts: shown(`<a href="https://sender.example/"><img src="${logo}" alt=""></a>`),
     finds: ["linked-empty"],
-    says: "The link to https://sender.example/ is a picture without text.",
+    says: "The link to https://sender.example/ contains only an image without alt text.",
   },
   {
     when: "a link that has a label",
@@ -64,7 +64,7 @@ testCheck(linkNames, [
     when: "an empty link",
     facts: shown(link("Shop") + link(" &nbsp;")),
     finds: ["nameless"],
-    says: "A link to sender.example has no text.",
+    says: "A link to sender.example has no link text.",
   },
   { when: "a picture's link", facts: shown(link(`<img src="${logo}">`)) },
   {
@@ -80,7 +80,7 @@ testCheck(linkNames, [
     when: "five times here",
     facts: shown(link("Read the report") + link("here").repeat(4) + link("Click here »")),
     finds: ["vague"],
-    says: '5 of 6 links read only "here".',
+    says: '5 of 6 links have a vague text such as "here".',
   },
   { when: "one of two", facts: shown(link("Read the report") + link("Here")) },
   { when: "one alone", facts: shown(link("here")) },

@@ -13,14 +13,14 @@ testCheck(textContrast, [
   {
     when: "dark grey on white",
     facts: shown(colored("#595959")),
-    says: "The text stands out from its ground, by 7.0 to 1 where it does so least.",
+    says: "Lowest text contrast: 7.0:1.",
   },
   {
     when: "light grey on white",
     facts: shown(`<p>${words}${colored("#999", "Only until Sunday you get two shoes at the price of one.")}`),
     finds: ["low"],
-    says: '"Only until Sunday you get two shoes at the price of one." has a contrast of 2.8; 4.5 is needed.',
-    fix: "Use #747474 or darker on #ffffff.",
+    says: '"Only until Sunday you get two shoes at the price of one." has a contrast of 2.8:1. At least 4.5:1 is needed.',
+    fix: "Use #747474 or a darker color on #ffffff.",
   },
   {
     when: "dark grey on black",
@@ -51,13 +51,13 @@ testCheck(textSize, [
   {
     when: "a small footer",
     facts: shown(sized(14) + sized(11, "Sender Ltd.")),
-    says: "Most of the text has 14 px.",
+    says: "Most text is 14 px.",
   },
   {
     when: "10 px",
     facts: shown(sized(16, "Hi") + sized(10)),
     finds: ["small"],
-    says: "Most of the text has only 10 px: 98% of it is under 12 px.",
+    says: "98% of the text is under 12 px, most often 10 px.",
   },
   {
     when: "an unsubscribe link that nobody can see, which has a check of its own",

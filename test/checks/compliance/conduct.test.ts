@@ -27,7 +27,7 @@ testCheck(replyAddress, [
       mx: [mxRow("desk.example", { exists: false, addresses: known([]) })],
     },
     finds: ["dead"],
-    says: "Replies go to help@desk.example, whose domain takes no mail.",
+    says: "Replies go to help@desk.example, but its domain cannot receive mail.",
   },
   {
     when: "finds a domain that says it takes no mail",
@@ -86,7 +86,7 @@ testCheck(urgentFlags, [
     when: "finds the highest priority",
     facts: flagged({ "X-Priority": "1 (Highest)" }),
     finds: ["high-priority"],
-    says: "The message marks itself as urgent (`X-Priority: 1 (Highest)`).",
+    says: "The message is marked as urgent (`X-Priority: 1 (Highest)`).",
   },
   { when: "finds importance", facts: flagged({ Importance: "High" }), finds: ["high-priority"] },
   {

@@ -18,7 +18,7 @@ testCheck(unsubscribeLink, [
   {
     when: "passes a link that says so",
     facts: page(footer("")),
-    says: 'The body offers a visible way out: "Unsubscribe".',
+    says: 'Unsubscribe link found: "Unsubscribe".',
   },
   {
     when: "passes a link to preferences",
@@ -72,21 +72,21 @@ testCheck(unsubscribeLink, [
     when: "finds one in the colour of the page",
     facts: page(footer("color:#fff;background:#fff")),
     finds: ["hidden"],
-    says: "The unsubscribe link is there but cannot be seen (in the colour of its background).",
+    says: "The unsubscribe link is hidden (same color as its background).",
   },
   { when: "finds one that is not displayed", facts: page(footer("display:none")), finds: ["hidden"] },
   {
     when: "finds one of 6 pixels",
     facts: page(footer("font-size:6px")),
     finds: ["hidden"],
-    says: "The unsubscribe link is there but cannot be seen (6 px).",
+    says: "The unsubscribe link is hidden (6 px).",
   },
   { when: "passes a visible one beside a hidden one", facts: page(footer("display:none") + footer("")) },
   {
     when: "finds a form",
     facts: page('<a href="https://docs.google.com/forms/d/1">Unsubscribe</a>'),
     finds: ["form"],
-    says: "The unsubscribe link leads to docs.google.com, a form service.",
+    says: "The unsubscribe link leads to a form service at docs.google.com.",
   },
   {
     when: "finds a log-in",
@@ -126,7 +126,7 @@ testCheck(postalAddress, [
   {
     when: "passes a street and number",
     facts: closing("Acme Inc., 1 Main Street, 12345"),
-    says: 'A postal address seems to be there: "1 Main Street".',
+    says: 'Text like a postal address found: "1 Main Street".',
   },
   { when: "passes one in the plain text", facts: plain("News\n\nAcme GmbH, Hauptstraße 5, 10115 Berlin") },
   {

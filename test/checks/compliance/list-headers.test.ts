@@ -23,7 +23,7 @@ testCheck(listUnsubscribe, [
     when: "finds that none is there",
     facts: unsubscribing(null),
     finds: ["missing"],
-    fix: "Add both, signed, with a token that names the reader and the list: `List-Unsubscribe: <https://sender.example/u/TOKEN>` and `List-Unsubscribe-Post: List-Unsubscribe=One-Click`.",
+    fix: "Add both headers, signed with DKIM, with a token for each recipient and list: `List-Unsubscribe: <https://sender.example/u/TOKEN>` and `List-Unsubscribe-Post: List-Unsubscribe=One-Click`.",
   },
   {
     when: "tells those who run a list what its posts lack",
@@ -32,26 +32,26 @@ testCheck(listUnsubscribe, [
       kind: listPost,
     },
     finds: ["missing"],
-    says: "This post of a mailing list has no List-Unsubscribe header.",
-    fix: "Only who runs the list can mend it: let its software add `List-Unsubscribe: <mailto:leave@lists.example>`, with the address that takes people off the list.",
+    says: "This mailing list post has no List-Unsubscribe header.",
+    fix: "Only the list's operator can fix this. Set the list software to add `List-Unsubscribe: <mailto:leave@lists.example>`, with its unsubscribe address.",
   },
   {
     when: "asks nobody to serve pages at the domain of a free mailbox",
     facts: letterFacts({ headers: { From: "Ann <ann@gmail.com>" } }),
     finds: ["missing"],
-    fix: "Add both, signed, with a token that names the reader and the list: `List-Unsubscribe: <https://example.com/u/TOKEN>` and `List-Unsubscribe-Post: List-Unsubscribe=One-Click`.",
+    fix: "Add both headers, signed with DKIM, with a token for each recipient and list: `List-Unsubscribe: <https://example.com/u/TOKEN>` and `List-Unsubscribe-Post: List-Unsubscribe=One-Click`.",
   },
   {
     when: "finds an address without brackets",
     facts: unsubscribing("https://sender.example/u"),
     finds: ["unusable"],
-    says: 'List-Unsubscribe cannot be used: it holds no https, http or mailto address in angle brackets ("https://sender.example/u").',
+    says: 'List-Unsubscribe is unusable: it has no https, http or mailto URL in angle brackets ("https://sender.example/u").',
   },
   {
     when: "finds a repeated header",
     facts: unsubscribing([web, mail]),
     finds: ["unusable"],
-    says: "List-Unsubscribe cannot be used: it stands 2 times, and readers take any one or none.",
+    says: "List-Unsubscribe is unusable: it appears 2 times, and email clients may use any of them or none.",
   },
   {
     when: "finds brackets with nothing that leads anywhere",
@@ -67,7 +67,7 @@ testCheck(listUnsubscribe, [
       mx: [mxRow("sender.example", { exists: false, addresses: known([]) })],
     },
     finds: ["dead-host"],
-    says: "sender.example in List-Unsubscribe does not resolve.",
+    says: "The host sender.example in List-Unsubscribe does not resolve.",
   },
   {
     when: "finds a mailto whose domain takes no mail",
@@ -98,7 +98,7 @@ testCheck(oneClick, [
       dkim: dkimFact(signature({ headers: ["from"] }), signature({ domain: "esp.example" })),
     },
     finds: ["complete"],
-    says: "One-click unsubscribe is complete and signed by esp.example.",
+    says: "One-click unsubscribe is set up and signed by esp.example.",
   },
   {
     when: "passes where no signature is valid, which is told elsewhere",
@@ -108,14 +108,14 @@ testCheck(oneClick, [
     when: "finds that the Post header is missing",
     facts: clicking(web),
     finds: ["missing"],
-    fix: "Add `List-Unsubscribe-Post: List-Unsubscribe=One-Click` and accept POST at https://sender.example/u/1.",
+    fix: "Add `List-Unsubscribe-Post: List-Unsubscribe=One-Click` and accept POST requests at https://sender.example/u/1.",
   },
   { when: "finds a mailto alone", facts: clicking(mail, post), finds: ["mailto-only"] },
   {
     when: "finds another value",
     facts: clicking(web, "one-click"),
     finds: ["wrong-value"],
-    says: 'List-Unsubscribe-Post says "one-click".',
+    says: 'List-Unsubscribe-Post has the wrong value "one-click".',
   },
   { when: "finds a repeated value", facts: clicking(web, post, post), finds: ["wrong-value"] },
   {
@@ -127,7 +127,7 @@ testCheck(oneClick, [
     when: "finds headers that no valid signature covers",
     facts: { ...clicking(web, post), dkim: dkimFact(signature({ headers: ["from", "list-unsubscribe"] })) },
     finds: ["not-signed"],
-    says: "No valid DKIM signature covers List-Unsubscribe-Post, so one-click does not count.",
+    says: "No valid DKIM signature covers List-Unsubscribe-Post, so one-click unsubscribe does not count.",
   },
   {
     when: "is skipped while nothing is known of signatures",
@@ -171,14 +171,14 @@ testCheck(listId, [
   {
     when: "passes with a name in brackets",
     facts: withId("Weekly News <news.sender.example>"),
-    says: "List-Id names the list: Weekly News <news.sender.example>.",
+    says: "List-Id identifies the list: Weekly News <news.sender.example>.",
   },
   { when: "passes a number of Mailchimp's", facts: withId("1a2b3cmc list <1a2b3c.123.list-id.mcsv.net>") },
   {
     when: "finds that none is there",
     facts: withId(null),
     finds: ["missing"],
-    fix: "Optional: `List-Id: Ann <news.sender.example>`.",
+    fix: "Optional: add `List-Id: Ann <news.sender.example>`.",
   },
   { when: "finds a name without brackets", facts: withId("news.sender.example"), finds: ["malformed"] },
   { when: "finds a name without a dot", facts: withId("News <news>"), finds: ["malformed"] },
@@ -186,7 +186,7 @@ testCheck(listId, [
     when: "finds a repeated one",
     facts: withId(["<a.b.example>", "<a.b.example>"]),
     finds: ["malformed"],
-    says: "List-Id cannot be read: it stands 2 times.",
+    says: "List-Id is invalid: it appears 2 times.",
   },
 ]);
 
@@ -206,7 +206,7 @@ testCheck(listHeaders, [
     when: "finds a bare address",
     facts: letterFacts({ headers: { "List-Help": "https://a.example/help" } }),
     finds: ["malformed"],
-    says: 'List-Help cannot be read: "https://a.example/help" holds no address in angle brackets.',
+    says: 'List-Help is invalid: "https://a.example/help" has no URL in angle brackets.',
   },
   {
     when: "finds each that is wrong",
@@ -227,7 +227,7 @@ testCheck(feedbackId, [
     when: "finds an empty last field",
     facts: feedback("a:b:c:"),
     finds: ["malformed"],
-    says: 'Gmail cannot count by Feedback-ID: the last field of "a:b:c:" is empty.',
+    says: 'Gmail cannot use Feedback-ID: the last field of "a:b:c:" is empty.',
   },
   { when: "finds several", facts: feedback(["a:b:c:sender", "a:b:c:sender"]), finds: ["malformed"] },
   {
@@ -237,6 +237,6 @@ testCheck(feedbackId, [
       kindFact("bulk", { esp: { name: "Mailchimp", shared: true, transactional: false } }),
     ),
     finds: ["field-length"],
-    fix: "Give the last field 5 to 15 characters, or ask Mailchimp to.",
+    fix: "Use 5 to 15 characters in the last field, or ask Mailchimp to change it.",
   },
 ]);

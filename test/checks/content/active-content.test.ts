@@ -29,7 +29,7 @@ testCheck(activeContent, [
       `<base href="https://x.test/"><meta http-equiv="refresh" content="0;url=https://x.test/"><a href="/b">b</a>`,
     ),
     finds: ["redirect", "redirect"],
-    says: 'The HTML changes where links lead: <base href="https://x.test/">.',
+    says: 'The HTML changes where its links lead: <base href="https://x.test/">.',
   },
   {
     when: "leaves alone a base that no address needs",
@@ -58,6 +58,6 @@ testCheck(activeContent, [
     when: "finds event handlers",
     facts: given(`<p onclick="x()" onmouseover="x()">a</p><p onclick="x()">b</p>`),
     finds: ["handler"],
-    says: "Elements carry onclick and onmouseover: 2 in all.",
+    says: "The HTML has event handler attributes: onclick and onmouseover (elements: 2).",
   },
 ]);

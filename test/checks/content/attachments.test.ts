@@ -17,7 +17,7 @@ testCheck(attachmentRefused, [
     when: "finds a program",
     facts: attached({ name: "setup.exe" }),
     finds: ["blocked"],
-    says: "setup.exe is of a type that Gmail refuses (.exe).",
+    says: "The attachment setup.exe has a type that Gmail blocks (.exe).",
   },
   {
     when: "finds a program under another name",
@@ -28,20 +28,20 @@ testCheck(attachmentRefused, [
     when: "finds one in an archive",
     facts: attached({ name: "files.zip", content: zip({ name: "run.js" }) }),
     finds: ["inside-archive"],
-    says: "files.zip contains run.js, which Gmail refuses.",
+    says: "The attachment files.zip contains run.js, which Gmail blocks.",
   },
   { when: "passes an archive of data", facts: attached({ name: "a.zip", content: zip({ name: "a.csv" }) }) },
   {
     when: "finds an archive in an encrypted one",
     facts: attached({ name: "files.zip", content: encrypted("more.zip") }),
     finds: ["inside-archive"],
-    says: "files.zip contains more.zip, which Gmail refuses in an encrypted archive.",
+    says: "The attachment files.zip contains more.zip, which Gmail blocks in an encrypted archive.",
   },
   {
     when: "finds what Outlook alone blocks",
     facts: attached({ name: "shop.url" }),
     finds: ["outlook"],
-    says: "Outlook blocks shop.url (.url).",
+    says: "The attachment shop.url has a type that Outlook blocks (.url).",
   },
   {
     when: "passes a document",
@@ -56,13 +56,13 @@ testCheck(attachmentDisguise, [
     when: "finds an ending behind another",
     facts: attached({ name: "invoice.pdf.html", content: "<html>" }),
     finds: ["name"],
-    says: "invoice.pdf.html hides its ending .html behind another.",
+    says: "The attachment invoice.pdf.html has a double extension (real extension: .html).",
   },
   {
     when: "finds a name that turns the reading direction",
     facts: attached({ name: "invoice\u202efdp.html", content: "<html>" }),
     finds: ["name"],
-    says: "invoice\\u202efdp.html has a character that turns the reading direction; its true ending is .html.",
+    says: "The attachment invoice\\u202efdp.html has a character in its name that reverses the text direction (real extension: .html).",
   },
   {
     when: "passes a Hebrew name with its marks",
@@ -77,7 +77,7 @@ testCheck(attachmentDisguise, [
       headers: ['Content-Disposition: attachment; filename="a.pdf"'],
     }),
     finds: ["two-names"],
-    says: "One file is called a.pdf and a.doc.",
+    says: "One attachment has two names, a.pdf and a.doc.",
   },
   {
     when: "takes two spellings of one name for one",
@@ -100,8 +100,8 @@ testCheck(attachmentType, [
     when: "finds an archive that is called a picture",
     facts: attached({ name: "photo.jpg", content: zip({ name: "a.csv" }), type: "image/jpeg" }),
     finds: ["mismatch"],
-    says: "photo.jpg (image/jpeg) is in truth ZIP (application/zip).",
-    fix: "Declare it as application/zip, and give it a name to match.",
+    says: "The attachment photo.jpg (image/jpeg) is actually ZIP (application/zip).",
+    fix: "Declare it as application/zip, and use a matching file name.",
   },
   {
     when: "finds what only Outlook reads",
@@ -118,7 +118,7 @@ testCheck(attachmentRisky, [
     when: "finds a page as a file",
     facts: { ...attached({ name: "doc.html", content: "<html>" }), ...kindOf("personal") },
     finds: ["page"],
-    says: "doc.html is a web page as a file; phishers use that.",
+    says: "The attachment doc.html is an HTML file, which is common in phishing.",
   },
   {
     when: "passes a drawing that the HTML shows",
@@ -149,7 +149,7 @@ testCheck(attachmentRisky, [
     when: "finds a file in bulk mail",
     facts: { ...attached(pdf), ...kindOf("bulk") },
     finds: ["in-bulk"],
-    says: "A bulk message carries report.pdf.",
+    says: "This bulk message has the attachment report.pdf.",
   },
   {
     when: "allows a file in the post of a mailing list",

@@ -41,7 +41,7 @@ testCheck(hiddenText, [
       `<p>${words(100)}</p><p style="font-size:0">${words(80)}</p><p>x</p><p style="display:none">${words(80)}</p>`,
     ),
     finds: ["hidden"],
-    says: `160 characters are hidden (letters of no size and display:none): "${words(80).trim()}".`,
+    says: `The HTML hides 160 characters of text (font size near 0 and display:none): "${words(80).trim()}".`,
   },
   {
     when: "makes nothing of a few characters",
@@ -54,6 +54,7 @@ testCheck(hiddenText, [
       `<style>.m{display:none}@media(max-width:600px){.m{display:block}}</style><p>${words(100)}</p>
        <div class="m">${words(400)}</div><div style="mso-hide:all">${words(400)}</div>`,
     ),
+    says: "No suspicious hidden text found.",
   },
   {
     when: "leaves a hidden way to unsubscribe to the check that owns it",

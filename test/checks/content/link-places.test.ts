@@ -19,8 +19,8 @@ testCheck(linkBlocklist, [
     when: "finds a listed domain, once for all lists",
     facts: { links, uribl: [listing("shop.example"), listing("shop.example", { zone: "multi.surbl.org" })] },
     finds: ["listed"],
-    says: "shop.example, linked in the message, is on dbl.spamhaus.org (127.0.1.4) and multi.surbl.org (127.0.1.4) (phishing).",
-    fix: "Remove the link; if the domain is yours, stop the cause and ask for removal at https://check.spamhaus.org/.",
+    says: "The linked domain shop.example is on dbl.spamhaus.org (127.0.1.4) and multi.surbl.org (127.0.1.4) (phishing).",
+    fix: "Remove the link. If it is your domain, fix the cause, then request removal at https://check.spamhaus.org/.",
   },
   {
     when: "finds what a list only doubts",
@@ -73,13 +73,13 @@ testCheck(linkHostExists, [
   {
     when: "passes hosts that exist",
     facts: { linkHosts: [host("www.shop.example"), { of: "b.example", fact: unknown("timeout") }] },
-    says: "The hosts that links name exist (1 asked).",
+    says: "All linked hosts exist in DNS (1 checked).",
   },
   {
     when: "finds one that does not",
     facts: { linkHosts: [host("www.shop.example"), host("shoop.example", { exists: false })] },
     finds: ["gone"],
-    says: "shoop.example, linked in the message, does not exist.",
+    says: "The linked host shoop.example does not exist in DNS.",
   },
   {
     when: "has nothing to judge without links",
@@ -100,7 +100,7 @@ testCheck(linkHosts, [
   {
     when: "passes a digest that names eight places",
     facts: linking(to(8, (index) => `https://n${index}.example/`)),
-    says: "Links: 8; organisations that they lead to: 8.",
+    says: "Links: 8. Linked organizations: 8.",
   },
   {
     when: "finds many organisations, but for social networks",
@@ -108,7 +108,7 @@ testCheck(linkHosts, [
       to(14, (index) => `https://www.n${index}.example/`) + to(1, () => "https://www.facebook.com/own"),
     ),
     finds: ["many"],
-    says: "Links lead to 14 organisations: n0.example, n1.example, n2.example, n3.example, n4.example and 9 more.",
+    says: "Links lead to 14 organizations: n0.example, n1.example, n2.example, n3.example, n4.example and 9 more.",
   },
   {
     when: "tells of many links, without those that the plain text repeats",
@@ -125,7 +125,7 @@ testCheck(linkHosts, [
     when: "finds an ending that is often abused",
     facts: linking(to(1, () => "https://prizes.tk/")),
     finds: ["risky-ending"],
-    says: "prizes.tk has an ending that is often abused (.tk).",
+    says: "The linked host prizes.tk is in a top-level domain that spammers often use (.tk).",
   },
   {
     when: "passes such an ending of the sender's own domain",

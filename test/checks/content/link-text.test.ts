@@ -11,31 +11,31 @@ testCheck(linkText, [
   {
     when: "passes a text that shows where it leads",
     facts: linking(`<a href="https://bank.example/login">https://bank.example</a> <a href="/x">words</a>`),
-    says: "Every link that shows an address opens it (1).",
+    says: "Every link that shows an address opens that address (1 checked).",
   },
   {
     when: "passes links that show words",
     facts: linking(`<a href="https://bank.example/login">Log in</a>`),
-    says: "No link shows an address of the web.",
+    says: "No link text shows a web address.",
   },
   {
     when: "finds a text that shows another site",
     facts: linking(`<a href="https://x.test/login">bank.example</a>`),
     finds: ["mismatch"],
-    says: "The link reads bank.example but opens x.test.",
+    says: "The link shows bank.example but opens x.test.",
   },
   {
     when: "tells of a bare address behind a name: with a host name in its place the text would still lie",
     facts: linking(`<a href="http://203.0.113.99/login">https://www.bank.example/</a>`),
     finds: ["mismatch"],
-    says: "The link reads www.bank.example but opens 203.0.113.99.",
+    says: "The link shows www.bank.example but opens 203.0.113.99.",
   },
   {
     when: "takes a known brand's address over another's page for an imitation",
     facts: linking(`<a href="http://203.0.113.99/login">https://www.paypal.com/</a>
       <a href="https://login.x.test/paypal">www.amazon.com</a>`),
     finds: ["imitates", "imitates"],
-    says: "The link reads www.amazon.com, an address of Amazon, but opens login.x.test.",
+    says: "The link shows www.amazon.com, an address of Amazon, but opens login.x.test.",
   },
   {
     when: "takes an unknown counter of clicks for a mismatch, and not for an imitation",
@@ -82,7 +82,7 @@ testCheck(linkText, [
     when: "finds a brand whose name is short",
     facts: linking(`<a href="https://support-ups-login.test/">www.ups.com</a>`),
     finds: ["imitates"],
-    says: "The link reads www.ups.com, an address of UPS, but opens support-ups-login.test.",
+    says: "The link shows www.ups.com, an address of UPS, but opens support-ups-login.test.",
   },
   {
     when: "finds it though the service signs for every customer",
@@ -121,7 +121,7 @@ testCheck(linkText, [
   {
     when: "praises nothing that a receiver's guard hides",
     facts: linking(`<a href="https://protect-eu.mimecast.com/s/x?domain=x.test">https://www.paypal.com/</a>`),
-    says: "No link shows an address of the web.",
+    says: "No link text shows a web address.",
   },
   {
     when: "finds an address in the text as well",
@@ -136,14 +136,14 @@ testCheck(linkText, [
     when: "tells of a tracker in the sender's domain",
     facts: linking(`<a href="https://click.own.example/${token}">partner.example</a>`),
     finds: ["own-tracker"],
-    says: "The link reads partner.example and opens through click.own.example.",
-    fix: "Optional: use a tracking host in own.example, or show words in place of the address.",
+    says: "The link shows partner.example and goes through the tracking host click.own.example.",
+    fix: "Optional: use a tracking host in own.example, or use words as the link text.",
   },
   {
     when: "finds another's address over a page of the sender's own",
     facts: linking(`<a href="https://www.own.example/login">https://www.paypal.com/signin</a>`),
     finds: ["mismatch"],
-    says: "The link reads www.paypal.com but opens www.own.example.",
+    says: "The link shows www.paypal.com but opens www.own.example.",
   },
   {
     when: "finds it whatever the page is called",
@@ -201,13 +201,13 @@ testCheck(linkText, [
     when: "looks through a tracker that shows where it leads",
     facts: linking(`<a href="https://click.own.example/?url=https%3A%2F%2Fx.test%2F">bank.example</a>`),
     finds: ["mismatch"],
-    says: "The link reads bank.example but opens x.test.",
+    says: "The link shows bank.example but opens x.test.",
   },
   {
     when: "believes no stranger who names the address in his own",
     facts: linking(`<a href="https://x.test/?url=https%3A%2F%2Fbank.example%2F">bank.example</a>`),
     finds: ["mismatch"],
-    says: "The link reads bank.example but opens x.test.",
+    says: "The link shows bank.example but opens x.test.",
   },
   {
     when: "looks through what a receiver's link guard wrote",

@@ -17,7 +17,7 @@ testCheck(linkAddress, [
     when: "finds a bare address",
     facts: link("http://203.0.113.5/"),
     finds: ["numeric"],
-    says: "A link opens 203.0.113.5, a bare address: http://203.0.113.5/.",
+    says: "A link opens the raw IP address 203.0.113.5: http://203.0.113.5/.",
   },
   { when: "finds one that is written as a number", facts: link("http://3405803781/"), finds: ["numeric"] },
   {
@@ -30,7 +30,7 @@ testCheck(linkAddress, [
     when: "takes a printer's address for a note",
     facts: link("http://192.168.1.60/status"),
     finds: ["private"],
-    says: "A link opens 192.168.1.60, which works only inside a private network: http://192.168.1.60/status.",
+    says: "A link opens 192.168.1.60, which only works inside a private network: http://192.168.1.60/status.",
   },
   ...["10.1.2.3:8080", "172.31.0.9", "127.0.0.1", "169.254.1.1", "[::1]", "[fd12::5]", "[fe80::1]"].map(
     (host) => ({
@@ -54,7 +54,7 @@ testCheck(linkCredentials, [
     when: "finds a part before the @",
     facts: link("https://bank.example@evil.test/"),
     finds: ["userinfo"],
-    says: "https://bank.example@evil.test/ has a part before the @; it opens evil.test.",
+    says: "https://bank.example@evil.test/ has text before the @ and opens evil.test.",
   },
   { when: "passes an address of mail", facts: link("mailto:ada@own.example") },
 ]);
@@ -65,13 +65,13 @@ testCheck(linkLookalike, [
     when: "finds mixed alphabets",
     facts: link("https://b\u0430nk.example/"),
     finds: ["imitates"],
-    says: "A link's host mixes Latin and Cyrillic letters: b\u0430nk.example (xn--bnk-6cd.example).",
+    says: "A link host mixes Latin and Cyrillic letters: b\u0430nk.example (xn--bnk-6cd.example).",
   },
   {
     when: "finds a brand's whole domain before another",
     facts: link("https://dhl.com.parcel-fee.example/pay"),
     finds: ["imitates"],
-    says: "A link's host poses as dhl.com: dhl.com.parcel-fee.example.",
+    says: "A link host poses as dhl.com: dhl.com.parcel-fee.example.",
   },
   { when: "passes a guard of sessions", facts: link("https://www.paypal.com.mcas.ms/home") },
   {
@@ -83,7 +83,7 @@ testCheck(linkLookalike, [
     when: "finds a host that looks like a well-known one",
     facts: link("https://www.paypa1.com/"),
     finds: ["imitates"],
-    says: "A link's host looks like paypal.com: www.paypa1.com.",
+    says: "A link host looks like paypal.com: www.paypa1.com.",
   },
   {
     when: "finds one that looks like a domain of the reader's own",
@@ -104,7 +104,7 @@ testCheck(linkFile, [
     when: "finds a program",
     facts: link("https://shop.example/setup.exe?x=1"),
     finds: ["program"],
-    says: "https://shop.example/setup.exe?x=1 opens a .exe file.",
+    says: "https://shop.example/setup.exe?x=1 downloads a .exe file.",
   },
   { when: "takes a name of a page for none", facts: link("https://wiki.example/whois/shop.com") },
   {
@@ -123,7 +123,7 @@ testCheck(linkShortener, [
     when: "finds a public shortener",
     facts: link("https://bit.ly/3abc"),
     finds: ["public"],
-    says: "https://bit.ly/3abc hides its target behind bit.ly.",
+    says: "https://bit.ly/3abc hides its target with the public shortener bit.ly.",
   },
   { when: "passes a brand's own", facts: link("https://youtu.be/abc") },
   {
@@ -141,7 +141,7 @@ testCheck(linkRedirector, [
     when: "finds a public redirector",
     facts: link("https://www.google.com/url?q=https%3A%2F%2Fx.example%2Fa"),
     finds: ["open"],
-    says: "https://www.google.com/url?q=https%3A%2F%2Fx.example%2Fa goes through www.google.com to x.example.",
+    says: "https://www.google.com/url?q=https%3A%2F%2Fx.example%2Fa goes through an open redirect at www.google.com to x.example.",
     fix: "Link to https://x.example/a",
   },
   {
@@ -167,7 +167,7 @@ testCheck(linkScheme, [
     when: "finds a text that says https over http",
     facts: link("http://shop.example/", "https://shop.example/"),
     finds: ["deceptive"],
-    says: "The text says https, the link is http://shop.example/.",
+    says: "The link text shows https, but the link opens http://shop.example/.",
   },
   {
     when: "counts each address by http once",
@@ -175,7 +175,7 @@ testCheck(linkScheme, [
       `${`<a href="http://shop.example/a">a</a>`.repeat(3)}<a href="http://shop.example/b">b</a>`,
     ),
     finds: ["plain"],
-    says: "Links that use http: 2, for example http://shop.example/a.",
+    says: "Links with http instead of https: 2, for example http://shop.example/a.",
   },
   {
     when: "passes a namespace that is no link",
@@ -196,7 +196,7 @@ testCheck(linkForm, [
     when: "finds an address without a host",
     facts: form(`<a href="http:/shop">a</a>`),
     finds: ["malformed"],
-    says: "http:/shop is not a valid address: it has no host where one must stand.",
+    says: "http:/shop is not a valid URL: it has a scheme but no host.",
   },
   { when: "finds one that is relative", facts: form(`<a href="shop.html">a</a>`), finds: ["malformed"] },
   { when: "finds several @", facts: form(`<a href="https://a@b@c.example/">a</a>`), finds: ["malformed"] },
@@ -206,7 +206,7 @@ testCheck(linkForm, [
     when: "finds a link that leads nowhere",
     facts: form(`<a href="#">Shop now</a>`),
     finds: ["empty"],
-    says: 'The link "Shop now" leads nowhere.',
+    says: 'The link "Shop now" has no target.',
   },
   {
     when: "finds one that does nothing",

@@ -11,13 +11,13 @@ testCheck(imageBalance, [
   {
     when: "passes a logo above three sentences",
     facts: given(`${logo}<p>${sentence.repeat(3)}</p>`),
-    says: "129 characters of text stand beside the pictures (content pictures: 1).",
+    says: "Characters of text: 129. Content images: 1.",
   },
   {
     when: "finds a message that is one poster",
     facts: given(`${poster}<p>Unsubscribe</p>`),
     finds: ["image-only"],
-    says: "The message is almost only pictures: 11 characters of text.",
+    says: "The message is almost entirely images, with 11 characters of text.",
   },
   {
     when: "finds it where the poster's size is not said",
@@ -41,7 +41,7 @@ testCheck(imageBalance, [
     when: "finds little text beside large pictures",
     facts: given(`${poster}<p>${sentence.repeat(5)}</p>`),
     finds: ["little-text"],
-    says: "Only 215 characters of text stand beside the pictures (1).",
+    says: "The message has large images and only 215 characters of text.",
   },
   { when: "passes much text beside them", facts: given(`${poster}<p>${sentence.repeat(20)}</p>`) },
   {
@@ -61,12 +61,12 @@ testCheck(tracking, [
     when: "tells of a service's counter",
     facts: given(`<img src="https://u1.ct.sendgrid.net/wf/open?upn=${unique}" width="1" height="1">`),
     finds: ["found"],
-    says: "Tracking pixels: 1 (SendGrid).",
+    says: "The message has tracking pixels: 1 (SendGrid).",
   },
   {
     when: "finds one that loads by http",
     facts: given(`<img src="http://t.own.example/o?id=${unique}" width="1" height="1">`),
     finds: ["found", "insecure"],
-    says: "Tracking pixels: 1 (no known service).",
+    says: "The message has tracking pixels: 1 (unknown service).",
   },
 ]);

@@ -13,14 +13,14 @@ testCheck(preheader, [
     facts: letter(
       `<div style="display:none">Save a third on all shoes until Sunday.${padding}</div><p>View online</p>`,
     ),
-    says: 'The preview line reads "Save a third on all shoes until Sunday. View online".',
+    says: 'The preview text is "Save a third on all shoes until Sunday. View online".',
   },
   { when: "passes a visible sentence", facts: letter("<p>Your shoes are on their way to you.</p>") },
   {
     when: "finds a way to another view",
     facts: letter(`<p>View this email in your browser</p><p>Hello</p>`),
     finds: ["wasted"],
-    says: 'The preview line reads "View this email in your browser Hello", which leads to another view.',
+    says: 'The preview text is "View this email in your browser Hello", which is a "view in browser" line.',
   },
   {
     when: "finds it in another language",
@@ -33,13 +33,13 @@ testCheck(preheader, [
       `<img src="https://own.example/logo.png" width="120" height="40" alt="Own shop"><p>Hello, here is the news.</p>`,
     ),
     finds: ["wasted"],
-    says: 'The preview line reads "Own shop", which is the text of a picture.',
+    says: 'The preview text is "Own shop", which is the alt text of an image.',
   },
   {
     when: "finds a link",
     facts: letter(`<a href="https://own.example/">Shop</a> <p>Hello, here is the news.</p>`),
     finds: ["wasted"],
-    says: 'The preview line reads "Shop Hello, here is the news.", which begins with a link.',
+    says: 'The preview text is "Shop Hello, here is the news.", which starts with a link.',
   },
   {
     when: "leaves a message that is one picture to the check that owns it",

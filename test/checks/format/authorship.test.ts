@@ -13,7 +13,7 @@ testCheck(fromHeader, [
   {
     when: "one author",
     facts: instead(""),
-    says: "From names one author, ann@sender.example.",
+    says: "From has one address, ann@sender.example.",
   },
   {
     when: "no From header",
@@ -40,21 +40,21 @@ testCheck(fromHeader, [
     when: "two addresses",
     facts: instead("from", "From: a@x.example, b@y.example"),
     finds: ["several-addresses"],
-    says: "From names 2 addresses; Gmail refuses this and DMARC cannot judge it.",
+    says: "From has 2 addresses. Gmail rejects such mail, and DMARC cannot evaluate it.",
   },
   { when: "a comma in a quoted name", facts: instead("from", 'From: "Shop, Inc." <a@x.example>') },
   {
     when: "a comma outside quotes",
     facts: instead("from", "From: Shop, Inc. <a@x.example>"),
     finds: ["invalid"],
-    says: 'From cannot be read: "Shop, Inc. <a@x.example>".',
-    fix: 'Write `From: "Shop, Inc." <a@x.example>`.',
+    says: 'The From header is invalid: "Shop, Inc. <a@x.example>".',
+    fix: 'Use `From: "Shop, Inc." <a@x.example>`.',
   },
   {
     when: "a name without an address",
     facts: instead("from", "From: Shop"),
     finds: ["invalid"],
-    fix: 'Write `From: "Shop" <you@your-domain.example>`.',
+    fix: 'Use `From: "Shop" <you@your-domain.example>`.',
   },
   { when: "an empty group", facts: instead("from", "From: nobody:;"), finds: ["invalid"] },
   {
@@ -70,8 +70,8 @@ testCheck(fromHeader, [
       dmarcResult: dmarcResult({ result: "none", fromDomain: null, says: ambiguous }),
     },
     finds: ["ambiguous"],
-    says: `${ambiguous} Receivers may read different authors, so DMARC can fail for any of them.`,
-    fix: 'Write `From: "Ann" <ann@sender.example>` once, and nothing else that looks like it.',
+    says: `${ambiguous} Receivers may see different authors, so DMARC can fail for any of them.`,
+    fix: 'Send one `From: "Ann" <ann@sender.example>`, and no other header that looks like it.',
   },
   {
     when: "an author beside whom programs may read another",
@@ -89,13 +89,13 @@ testCheck(fromHeader, [
       }),
     },
     finds: ["ambiguous"],
-    fix: 'Write `From: "Postmaster" <you@your-domain.example>` once, and nothing else that looks like it.',
+    fix: 'Send one `From: "Postmaster" <you@your-domain.example>`, and no other header that looks like it.',
   },
   {
     when: "an address that an archive hid from harvesters",
     facts: instead("from", "From: ann at x.example (Ann Lee)"),
     finds: ["invalid"],
-    fix: 'Write `From: "Ann Lee" <you@your-domain.example>`.',
+    fix: 'Use `From: "Ann Lee" <you@your-domain.example>`.',
   },
   { when: "an author that DMARC judges", facts: { ...instead(""), dmarcResult: dmarcResult({}) } },
   {
@@ -106,7 +106,7 @@ testCheck(fromHeader, [
 ]);
 
 testCheck(subjectHeader, [
-  { when: "a word", facts: instead(""), says: "One subject of 5 characters." },
+  { when: "a word", facts: instead(""), says: "The message has one subject with 5 characters." },
   { when: "no Subject", facts: instead("subject"), finds: ["missing"] },
   { when: "a blank Subject", facts: instead("subject", "Subject:  "), finds: ["missing"] },
   {
@@ -166,7 +166,7 @@ testCheck(toHeader, [
     when: "a Bcc of two",
     facts: instead("", "Bcc: c@x.example, d@x.example"),
     finds: ["bcc-shown"],
-    says: "The Bcc header arrived and shows who else was meant to get the message (2 in all).",
+    says: "The Bcc header was sent and reveals hidden recipients (2 in total).",
   },
   { when: "an empty Bcc", facts: instead("", "Bcc:") },
 ]);
@@ -177,7 +177,7 @@ testCheck(singleHeaders, [
     when: "two Reply-To",
     facts: instead("", "Reply-To: a@x.example", "reply-to: b@x.example"),
     finds: ["repeated"],
-    says: "Reply-To stands 2 times.",
+    says: "The Reply-To header occurs 2 times.",
   },
   {
     when: "three Sender and two Content-Type",
@@ -187,7 +187,7 @@ testCheck(singleHeaders, [
       ...Array<string>(2).fill("Content-Type: text/plain"),
     ),
     finds: ["repeated", "repeated"],
-    says: "Sender stands 3 times.",
+    says: "The Sender header occurs 3 times.",
   },
   { when: "several Received", facts: instead("", "Received: a", "Received: b") },
   { when: "two Subjects, which have a check of their own", facts: instead("", "Subject: a") },
@@ -198,7 +198,7 @@ testCheck(singleHeaders, [
       multipart("mixed", "b", part(["Content-Type: text/plain", "Content-Type: text/html"], "x")),
     ),
     finds: ["repeated-in-part"],
-    says: "Part 1 has Content-Type more than once, so programs may read it in different ways.",
+    says: "Part 1 has more than one Content-Type header, so email clients may read it differently.",
   },
 ]);
 
@@ -212,7 +212,7 @@ testCheck(threadHeaders, [
     when: "a phrase",
     facts: instead("", "In-Reply-To: Your message of Friday"),
     finds: ["malformed"],
-    says: 'In-Reply-To cannot be read: "Your message of Friday".',
+    says: 'The In-Reply-To header has no valid message ID: "Your message of Friday".',
   },
   { when: "a phrase before the id", facts: instead("", "In-Reply-To: Your message of Friday <1@x.example>") },
   {

@@ -9,19 +9,19 @@ import { testCheck } from "../test-check.ts";
 import { given, instead, kind, session, upload } from "./given.ts";
 
 testCheck(headerSyntax, [
-  { when: "ordinary headers", facts: instead(""), says: "Every header is well formed (6 in all)." },
+  { when: "ordinary headers", facts: instead(""), says: "Every header is well formed (6 in total)." },
   { when: "an empty header", facts: instead("", "X-Empty:") },
   {
     when: "a space before the colon",
     facts: given("From: a@x.example", "Subject : x", "", "x"),
     finds: ["bad-line"],
-    says: 'Line 2 is no valid header: "Subject : x".',
+    says: 'Line 2 is not a valid header: "Subject : x".',
   },
   {
     when: "three lines without a colon",
     facts: instead("", "a", "b", "c"),
     finds: ["bad-line"],
-    says: 'Line 1 is no valid header: "a". It is not the only one: 3 lines are none.',
+    says: 'Line 1 is not a valid header: "a". In total, 3 lines are invalid.',
   },
   {
     when: "the line that a mailbox file puts before each message",
@@ -36,7 +36,7 @@ testCheck(headerSyntax, [
     when: "a bad line below that of a mailbox file",
     facts: { ...instead("", "From ann@x.example Sat Nov 21 15:00:00 2026", "b"), session: upload },
     finds: ["bad-line"],
-    says: 'Line 2 is no valid header: "b".',
+    says: 'Line 2 is not a valid header: "b".',
   },
   {
     when: "a body that follows at once",
@@ -49,7 +49,7 @@ testCheck(headerSyntax, [
     when: "a fold of nothing but a space",
     facts: given("From: a@x.example", "Subject: x", " ", "To: b@x.example", "", "x"),
     finds: ["blank-fold"],
-    says: "Line 3 continues a header with nothing but spaces.",
+    says: "Line 3 continues a header but contains only spaces.",
   },
   { when: "an ordinary fold", facts: instead("subject", "Subject: a\r\n b") },
 ]);
@@ -65,32 +65,32 @@ testCheck(header8Bit, [
     when: "a raw subject",
     facts: eightBit("Subject: Viele Grüße aus Köln!"),
     finds: ["raw"],
-    says: "Subject holds unencoded text.",
-    fix: "Encode it by RFC 2047: `Subject: Viele =?utf-8?Q?Gr=C3=BC=C3=9Fe_aus_K=C3=B6ln!?=`.",
+    says: "The Subject header has unencoded non-ASCII text.",
+    fix: "Encode the header as in RFC 2047: `Subject: Viele =?utf-8?Q?Gr=C3=BC=C3=9Fe_aus_K=C3=B6ln!?=`.",
   },
   {
     when: "a raw subject that no word holds whole",
     facts: eightBit(`Subject: ${"ü".repeat(11)}`),
     finds: ["raw"],
-    fix: `Encode it by RFC 2047: \`Subject: =?utf-8?Q?${"=C3=BC".repeat(10)}?= =?utf-8?Q?=C3=BC?=\`.`,
+    fix: `Encode the header as in RFC 2047: \`Subject: =?utf-8?Q?${"=C3=BC".repeat(10)}?= =?utf-8?Q?=C3=BC?=\`.`,
   },
   {
     when: "Latin-1",
     facts: { ...instead("", "Subject: gr\xfcn"), session: session() },
     finds: ["raw"],
-    fix: "Encode it by RFC 2047: `Subject: =?utf-8?Q?gr=C3=BCn?=`.",
+    fix: "Encode the header as in RFC 2047: `Subject: =?utf-8?Q?gr=C3=BCn?=`.",
   },
   {
     when: "raw names, quoted and not",
     facts: eightBit('Cc: Jürgen Groß <a@x.example>, "Weiß, Ann" <b@x.example>'),
     finds: ["raw"],
-    fix: "Encode it by RFC 2047: `Cc: =?utf-8?Q?J=C3=BCrgen_Gro=C3=9F?= <a@x.example>, =?utf-8?Q?Wei=C3=9F=2C_Ann?= <b@x.example>`.",
+    fix: "Encode the header as in RFC 2047: `Cc: =?utf-8?Q?J=C3=BCrgen_Gro=C3=9F?= <a@x.example>, =?utf-8?Q?Wei=C3=9F=2C_Ann?= <b@x.example>`.",
   },
   {
     when: "a raw address, which nothing can encode",
     facts: eightBit("Cc: <jürgen@x.example>"),
     finds: ["raw"],
-    fix: "Encode it by RFC 2047.",
+    fix: "Encode the header as in RFC 2047.",
   },
   {
     when: "a header of parameters",
@@ -125,7 +125,7 @@ testCheck(encodedWords, [
     when: "a space in a word",
     facts: instead("subject", "Subject: =?utf8?Q?a b?="),
     finds: ["broken"],
-    says: 'Subject is encoded wrongly, so that programs may show the code: "=?utf8?Q?a b?=" (a space stands in it).',
+    says: 'The Subject header has a broken encoding: "=?utf8?Q?a b?=" (it contains a space). Email clients may show the raw code.',
   },
   {
     when: "a charset that nobody knows",
@@ -149,41 +149,41 @@ testCheck(encodedWords, [
     when: "a word in quotes",
     facts: instead("from", 'From: "=?utf-8?Q?J=C3=BCrgen?=" <a@x.example>'),
     finds: ["misplaced"],
-    says: "From has encoded text where none is allowed.",
-    fix: "Encode nothing but names, and write them outside quotes: `=?utf-8?Q?J=C3=BCrgen?= <a@x.example>`.",
+    says: "The From header has encoded text where it is not allowed.",
+    fix: "Encode only names, without quotes: `=?utf-8?Q?J=C3=BCrgen?= <a@x.example>`.",
   },
   { when: "the same outside quotes", facts: instead("from", "From: =?utf-8?Q?J=C3=BCrgen?= <a@x.example>") },
   {
     when: "a word in a Message-ID",
     facts: instead("message-id", "Message-ID: <=?utf-8?Q?=C3=BC?=@x.example>"),
     finds: ["misplaced"],
-    fix: "Encode nothing but names, and write them outside quotes.",
+    fix: "Encode only names, without quotes.",
   },
   {
     when: "base64 of ASCII",
     facts: instead("subject", "Subject: =?utf-8?B?SGVsbG8=?="),
     finds: ["needless"],
-    says: "Subject is encoded without need.",
+    says: "The Subject header is encoded although it is plain ASCII.",
   },
 ]);
 
 const long = (local: number) => instead("", `Reply-To: ${"a".repeat(local)}@x.example`);
 
 testCheck(headerSize, [
-  { when: "ordinary headers", facts: instead(""), says: "The headers take 0.2 KB." },
+  { when: "ordinary headers", facts: instead(""), says: "The headers total 0.2 KB." },
   { when: "a header of 3 KB", facts: instead("", `X-Trace: ${"a\r\n ".repeat(750)}`) },
   {
     when: "a header of 40 KB",
     facts: instead("", `X-Trace: ${"a".repeat(40_960)}`),
     finds: ["too-large"],
-    says: "X-Trace is 40.0 KB; Gmail's limit is 32 KB.",
+    says: "X-Trace is 40.0 KB. Gmail's limit is 32 KB.",
   },
   { when: "References of 40 KB", facts: instead("", `References: ${"<1@x.example> ".repeat(2_950)}`) },
   {
     when: "a header section of 600 KB",
     facts: instead("", ...Array.from({ length: 30 }, (_, at) => `X-${at}: ${"a".repeat(20_480)}`)),
     finds: ["too-large"],
-    says: "The header section is 600 KB; Gmail's limit is 500 KB.",
+    says: "The header section is 600 KB. Gmail's limit is 500 KB.",
   },
   {
     when: "5,100 headers",
@@ -195,13 +195,13 @@ testCheck(headerSize, [
         .split(/(?<=1) /),
     ),
     finds: ["too-large"],
-    says: "The number of headers is 5106; Gmail's limit is 5000.",
+    says: "The number of headers is 5106. Gmail's limit is 5000.",
   },
   {
     when: "70 characters before the @",
     facts: long(70),
     finds: ["address-too-long"],
-    says: `${"a".repeat(70)}@x.example has a part longer than allowed (70 bytes before the @; 64 are allowed).`,
+    says: `The address ${"a".repeat(70)}@x.example is too long (70 bytes before the @, at most 64 allowed).`,
   },
   { when: "60 characters before the @", facts: long(60) },
   {
@@ -237,7 +237,7 @@ testCheck(mimeVersion, [
     when: "1",
     facts: instead("mime-version", "MIME-Version: 1"),
     finds: ["wrong"],
-    says: 'MIME-Version says "1".',
+    says: 'MIME-Version is "1" instead of 1.0.',
   },
 ]);
 

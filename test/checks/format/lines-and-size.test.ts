@@ -27,7 +27,7 @@ testCheck(lineLength, [
     when: "HTML in one line",
     facts: html,
     finds: ["over-998"],
-    says: "Line 9 has 1507 bytes; the limit is 998.",
+    says: "Line 9 has 1507 bytes. The limit is 998.",
     fix: "Send part 1 as quoted-printable or base64.",
   },
   {
@@ -67,13 +67,13 @@ testCheck(lineEndings, [
     when: "a body of bare LF",
     facts: bareLf,
     finds: ["bare"],
-    says: "Lines end in a bare LF instead of CR LF (2 in all, the first is line 8).",
+    says: "Some lines end with a bare LF instead of CRLF (2 in total, first at line 8).",
   },
   {
     when: "a bare CR and a bare LF",
     facts: { ...given(...ordinaryHead, "", "a\rb", "c\nd", ""), session: session() },
     finds: ["bare"],
-    says: "Lines end in a bare LF or CR instead of CR LF (2 in all, the first is line 8).",
+    says: "Some lines end with a bare LF or CR instead of CRLF (2 in total, first at line 8).",
   },
   {
     when: "bare LF where a signature broke",
@@ -111,7 +111,7 @@ testCheck(lineEndings, [
     when: "NUL",
     facts: { ...given(...withNul), session: session() },
     finds: ["nul"],
-    says: `The message holds NUL bytes (2 in all, the first at byte ${letter(...withNul).indexOf(0)}).`,
+    says: `The message contains NUL bytes (2 in total, first at byte ${letter(...withNul).indexOf(0)}).`,
   },
   { when: "an upload", facts: { ...bareLf, session: upload }, outcome: "not-applicable" },
 ]);
@@ -119,19 +119,19 @@ testCheck(lineEndings, [
 const sized = (megabytes: number) => ({ raw: { ...instead("").raw, sizeBytes: megabytes * 2 ** 20 } });
 
 testCheck(messageSize, [
-  { when: "3 MB", facts: sized(3), says: "The message has 3.0 MB." },
+  { when: "3 MB", facts: sized(3), says: "The message is 3.0 MB." },
   { when: "5 MB", facts: sized(5) },
   {
     when: "12 MB",
     facts: sized(12),
     finds: ["large"],
-    says: "The message has 12.0 MB; many companies refuse more than 10 MB.",
+    says: "The message is 12.0 MB. Many companies reject more than 10 MB.",
   },
   {
     when: "24 MB",
     facts: sized(24),
     finds: ["too-large"],
-    says: "The message has 24.0 MB; iCloud takes 20 MB, Outlook.com and Yahoo 25 MB.",
+    says: "The message is 24.0 MB. iCloud accepts 20 MB, Outlook.com and Yahoo 25 MB.",
   },
   { when: "20 MB", facts: sized(20), finds: ["large"] },
 ]);

@@ -21,7 +21,7 @@ testCheck(textPart, [
   {
     when: "both, with the same words",
     facts: alternative(text(sixty), html(sixty)),
-    says: `Beside the HTML stands a text of ${sixty.length} characters.`,
+    says: `The message has a plain-text part with ${sixty.length} characters.`,
   },
   { when: "text alone", facts: instead(""), outcome: "not-applicable" },
   { when: "an empty message", facts: withBody("Content-Type: text/html", "", ""), outcome: "not-applicable" },
@@ -49,7 +49,7 @@ testCheck(textPart, [
     when: "the text of another issue",
     facts: alternative(text(story(60, "old")), html(sixty)),
     finds: ["differs"],
-    says: "Text and HTML say different things (0% of words in common).",
+    says: "The plain-text part and the HTML have different content (0% of words in common).",
   },
   {
     when: "a text that writes the links out",
@@ -67,7 +67,7 @@ testCheck(textPart, [
     when: "a stub",
     facts: alternative(text("View in\r\nbrowser"), html(many)),
     finds: ["stub"],
-    says: 'The text part is only "View in browser".',
+    says: 'The plain-text part contains only "View in browser".',
   },
   {
     when: "a short text beside short HTML",

@@ -27,7 +27,7 @@ testCheck(lookalikeDomain, [
     when: "finds an I for an l",
     facts: from("paypaI.com"),
     finds: ["imitates"],
-    says: "paypaI.com looks like paypal.com.",
+    says: "The From domain paypaI.com looks like paypal.com.",
   },
   { when: "finds a figure for a letter", facts: from("mail.paypa1.net"), finds: ["imitates"] },
   { when: "finds rn for m", facts: from("rnicrosoft.com"), finds: ["imitates"] },
@@ -35,26 +35,26 @@ testCheck(lookalikeDomain, [
     when: "finds what imitates our own domain",
     facts: { ...from("shop1.example"), own: { domains: ["shopl.example"] } },
     finds: ["imitates"],
-    says: "shop1.example looks like shopl.example.",
+    says: "The From domain shop1.example looks like shopl.example.",
   },
   {
     when: "finds a brand in Cyrillic throughout",
     facts: from("xn--80ak6aa92e.com"),
     finds: ["imitates"],
-    says: "аррӏе.com looks like apple.com.",
+    says: "The From domain аррӏе.com looks like apple.com.",
   },
   {
     when: "finds a Cyrillic letter among Latin ones",
     facts: from("exаmple.com"),
     finds: ["mixed-script"],
-    says: "exаmple.com mixes Latin and Cyrillic letters (xn--exmple-4nf.com).",
+    says: "The From domain exаmple.com mixes Latin and Cyrillic letters (xn--exmple-4nf.com).",
   },
   { when: "finds both", facts: from("pаypal.com"), finds: ["mixed-script", "imitates"] },
   {
     when: "finds a brand with a service in one label",
     facts: from("paypal-secure.example"),
     finds: ["brand-inside"],
-    says: "paypal-secure.example borrows the name of PayPal, but is not a known domain of PayPal.",
+    says: "The From domain paypal-secure.example contains the name of PayPal, but is not a known domain of PayPal.",
   },
   {
     when: "finds a brand's whole domain below another",
@@ -83,7 +83,7 @@ testCheck(lookalikeDomain, [
     when: "tells of an IDN",
     facts: from("bücher.example"),
     finds: ["idn"],
-    says: "bücher.example is written xn--bcher-kva.example on the wire.",
+    says: "The From domain bücher.example is sent as xn--bcher-kva.example.",
   },
   {
     when: "leaves an unreadable From to another check",
@@ -135,19 +135,19 @@ const answers = (replyTo: string | null, rest: Record<string, string> = {}, kind
 });
 
 testCheck(replyTo, [
-  { when: "passes without Reply-To", facts: answers(null), says: "Answers go to ann@sender.example." },
+  { when: "passes without Reply-To", facts: answers(null), says: "Replies go to ann@sender.example." },
   { when: "passes the same organisation", facts: answers("help@desk.sender.example") },
   {
     when: "tells of a help desk",
     facts: answers("help@desk.example"),
     finds: ["elsewhere"],
-    says: "Answers go to help@desk.example.",
+    says: "Replies go to help@desk.example, at another organization.",
   },
   {
     when: "finds a free mailbox for mail that nothing vouches for",
     facts: { ...answers("boss@gmail.com"), dmarcResult: dmarcFact("fail") },
     finds: ["freemail"],
-    says: "Mail from sender.example asks for answers to boss@gmail.com.",
+    says: "Mail from sender.example directs replies to the free mailbox boss@gmail.com.",
   },
   {
     when: "only tells of it when DMARC passes",
@@ -237,14 +237,14 @@ testCheck(freemailFrom, [
   {
     when: "passes what the provider sent",
     facts: free("pass", undefined, ["dkim"]),
-    says: "ann@gmail.com is a mailbox at Gmail, and the message came from there.",
+    says: "ann@gmail.com is a Gmail mailbox, and the message was sent by Gmail.",
   },
   { when: "passes what aligns without a record", facts: free("none", undefined, ["spf"]) },
   {
     when: "finds what came from elsewhere",
     facts: free("fail"),
     finds: ["elsewhere"],
-    says: "ann@gmail.com belongs to Gmail, but the message did not come from there.",
+    says: "ann@gmail.com is a Gmail mailbox, but the message was not sent by Gmail.",
   },
   { when: "finds bulk mail from a mailbox", facts: free("pass", bulk, ["dkim"]), finds: ["bulk"] },
   { when: "passes the post to a list", facts: free("pass", listPost, ["dkim"]) },

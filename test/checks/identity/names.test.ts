@@ -24,7 +24,7 @@ testCheck(displayName, [
   {
     when: "passes a plain name",
     facts: from("Ann <ann@sender.example>"),
-    says: 'Readers see the name "Ann".',
+    says: 'The sender name is "Ann".',
   },
   {
     when: "passes a name with its own address",
@@ -49,7 +49,7 @@ testCheck(displayName, [
     when: "finds an address of another organisation",
     facts: from('"ceo@bank.example" <x@y.example>'),
     finds: ["other-address"],
-    says: 'The name shows "ceo@bank.example" while the mail is from x@y.example.',
+    says: 'The sender name shows "ceo@bank.example", but the mail is from x@y.example.',
     fix: 'Use your name: `From: "Your name" <x@y.example>`.',
   },
   {
@@ -62,13 +62,13 @@ testCheck(displayName, [
     when: "finds a domain of another organisation",
     facts: from("bank.com Support <x@y.example>"),
     finds: ["other-domain"],
-    says: "The name shows bank.com while the mail is from x@y.example.",
+    says: "The sender name shows bank.com, but the mail is from x@y.example.",
   },
   {
     when: "finds the name of a brand",
     facts: from("PayPal Support <x@y.example>"),
     finds: ["brand"],
-    says: 'The name "PayPal Support" looks like PayPal, but y.example is not a known domain of PayPal.',
+    says: 'The sender name "PayPal Support" looks like PayPal, but y.example is not a known domain of PayPal.',
     fix: 'Use your own name: `From: "Your name" <x@y.example>`. If you are PayPal, send from paypal.com.',
   },
   {
@@ -120,7 +120,7 @@ testCheck(displayName, [
     when: "finds the recipient's organization",
     facts: from('"Receiver IT Support" <x@y.example>'),
     finds: ["recipient-organization"],
-    says: 'The name "Receiver IT Support" speaks for the recipient\'s organization (receiver.example), but the mail is from y.example.',
+    says: 'The sender name "Receiver IT Support" claims to be the recipient\'s organization (receiver.example), but the mail is from y.example.',
   },
   {
     when: "finds the recipient's organization by the recipient of the session",
@@ -138,7 +138,7 @@ testCheck(displayName, [
     when: "finds a role that the recipient has in-house",
     facts: from('"IT Helpdesk" <x@y.example>'),
     finds: ["role"],
-    says: 'The name "IT Helpdesk" sounds like the recipient\'s own staff, but the mail is from y.example.',
+    says: 'The sender name "IT Helpdesk" sounds like the recipient\'s own staff, but the mail is from y.example.',
     fix: 'Add your organization: `From: "Your company IT Helpdesk" <x@y.example>`.',
   },
   {
@@ -157,7 +157,7 @@ testCheck(displayName, [
     when: "finds a tick",
     facts: from("Shop ✅ <a@sender.example>"),
     finds: ["decorated"],
-    says: 'The name "Shop ✅" imitates a verified badge.',
+    says: 'The sender name "Shop ✅" imitates a verified badge.',
   },
   { when: "finds a counter", facts: from('"Ann (2)" <a@sender.example>'), finds: ["decorated"] },
   { when: "finds an answer", facts: from('"Re: your order" <a@sender.example>'), finds: ["decorated"] },
@@ -174,7 +174,7 @@ testCheck(displayName, [
     when: "finds the recipient",
     facts: from("Bob Miller <a@sender.example>", { To: "Bob Miller <bob@receiver.example>" }),
     finds: ["decorated"],
-    says: 'The name "Bob Miller" imitates the recipient.',
+    says: 'The sender name "Bob Miller" imitates the recipient.',
   },
   {
     when: "passes who writes to himself elsewhere",
@@ -188,7 +188,7 @@ testCheck(displayName, [
     when: "tells of a bare address",
     facts: from("ann@sender.example"),
     finds: ["same-as-address"],
-    says: "Readers see only ann@sender.example.",
+    says: "Recipients see only the address ann@sender.example.",
   },
   {
     when: "tells of an address as name",
@@ -221,7 +221,7 @@ testCheck(fakeReply, [
     when: "finds a false answer",
     facts: subject("Re: your order"),
     finds: ["reply"],
-    says: 'The subject begins with "Re:" but answers nothing.',
+    says: 'The subject starts with "Re:", but the message is not a reply.',
   },
   {
     when: "finds a false answer that counts",
@@ -285,7 +285,7 @@ testCheck(invisibleCharacters, [
     when: "finds an override",
     facts: hiding({ Subject: "invoice \u202excod.exe" }),
     finds: ["bidi"],
-    says: "Subject contains U+202E, which turns text around.",
+    says: "Subject contains U+202E, which reverses the text direction.",
   },
   {
     when: "finds an isolate to the left around Latin letters",
@@ -296,7 +296,7 @@ testCheck(invisibleCharacters, [
     when: "finds characters of no width",
     facts: hiding({ Subject: "Pay\u200bPal and A\u00adm\u2060azon" }),
     finds: ["zero-width"],
-    says: "Subject contains 3 invisible characters.",
+    says: "Subject contains invisible characters (3 in total).",
   },
   {
     when: "finds them in both headers",

@@ -13,13 +13,13 @@ testCheck(clientSupport, [
   {
     when: "plain HTML",
     facts: shown('<table><tr><td style="color:#333;padding:8px">Hi</table>'),
-    says: "Nothing in the HTML is known to fail in common programs (caniemail data of 2026-05-13).",
+    says: "No feature of the HTML is known to fail in common email clients (caniemail data of 2026-05-13).",
   },
   {
     when: "a grid alone",
     facts: shown(columns("display:grid")),
     finds: ["layout"],
-    says: "The layout rests on `display:grid`, which fails in Outlook for Windows.",
+    says: "The layout uses `display:grid`, which is not supported in Outlook for Windows.",
   },
   {
     when: "a grid by a rule",
@@ -37,7 +37,7 @@ testCheck(clientSupport, [
     when: "words placed by coordinates",
     facts: shown('<div style="position:absolute;top:20px">one</div>'),
     finds: ["layout"],
-    says: "The layout rests on `position:absolute`, which fails in Gmail, Outlook for Windows and Mail.ru.",
+    says: "The layout uses `position:absolute`, which is not supported in Gmail, Outlook for Windows and Mail.ru.",
   },
   {
     when: "a picture placed by coordinates",
@@ -51,7 +51,7 @@ testCheck(clientSupport, [
     when: "a video with nothing in it",
     facts: shown('<p>Hi</p><video><source src="https://cdn.sender.example/a.mp4"></video>'),
     finds: ["element"],
-    fix: "Put a linked picture into `<video>`.",
+    fix: "Add a linked image inside `<video>` as a fallback.",
   },
   {
     when: "a video with a picture in it",
@@ -67,7 +67,7 @@ testCheck(clientSupport, [
     when: "a drawing",
     facts: shown('<svg width="300" height="80"><path d="M0 0"/></svg>'),
     finds: ["element"],
-    fix: "Use a PNG picture instead.",
+    fix: "Use a PNG image instead.",
   },
   {
     when: "an icon, and a drawing that is not meant to be read",
@@ -77,7 +77,7 @@ testCheck(clientSupport, [
     when: "a shadow",
     facts: shown('<p style="box-shadow: 0 0 4px #000">Hi'),
     finds: ["decoration"],
-    says: "Not every program shows box-shadow; some or all of this is missing in Gmail, Outlook for Windows and Yahoo.",
+    says: "Some email clients do not show box-shadow. Some or all of this is missing in Gmail, Outlook for Windows and Yahoo.",
   },
   {
     when: "a shadow for pointers alone",

@@ -14,26 +14,26 @@ testCheck(htmlClipping, [
   {
     when: "60,000 bytes",
     facts: ofBytes(60_000),
-    says: "The HTML has 60,000 bytes; Gmail shows about 102,000.",
+    says: "The HTML has 60,000 bytes. Gmail shows about 102,000.",
   },
   { when: "80,000 bytes", facts: ofBytes(80_000) },
   {
     when: "95,000 bytes",
     facts: ofBytes(95_000),
     finds: ["near"],
-    says: "The HTML has 95,000 of about 102,000 bytes; Gmail cuts off what is beyond.",
+    says: "The HTML has 95,000 bytes. Gmail clips messages at about 102,000.",
   },
   {
     when: "110,000 bytes",
     facts: ofBytes(110_000),
     finds: ["clipped"],
-    says: "The HTML has 110,000 bytes; Gmail cuts it at about 102,000.",
+    says: "The HTML has 110,000 bytes. Gmail clips it at about 102,000.",
   },
   {
     when: "an apostrophe of Windows taken for Latin-1",
     facts: shown("<p>It\u0092s"),
     finds: ["control-characters"],
-    says: "The HTML holds U+0092, a control character, which can make Gmail cut the message.",
+    says: "The HTML contains the control character U+0092, which can make Gmail clip the message.",
   },
   { when: "an apostrophe", facts: shown("<p>It’s") },
   { when: "an empty message", facts: emptyMessage, outcome: "not-applicable" },
@@ -55,7 +55,7 @@ testCheck(styleSheets, [
     when: "a sheet from outside",
     facts: shown('<head><link rel="stylesheet" href="https://sender.example/theme.css"></head><p>Hi'),
     finds: ["external"],
-    says: "Styles come from https://sender.example/theme.css, which Gmail, Outlook.com and Yahoo ignore.",
+    says: "The HTML loads the style sheet https://sender.example/theme.css, which Gmail, Outlook.com and Yahoo ignore.",
   },
   {
     when: "an import",
@@ -66,7 +66,7 @@ testCheck(styleSheets, [
     when: "21 KB",
     facts: shown(`<head><style>${rules(21_000)}</style></head><p>Hi`),
     finds: ["too-long"],
-    says: "The styles have 21,010 bytes; Gmail ignores them beyond 16 KB.",
+    says: "The styles have 21,010 bytes. Gmail ignores `<style>` over 16 KB.",
   },
   {
     when: "styles in the body alone",
@@ -95,7 +95,7 @@ testCheck(htmlStructure, [
     when: "a cell's end without a cell",
     facts: shown(`${sound}<p>Hi</p></td>`),
     finds: ["broken"],
-    fix: "Remove `</td>`, or add the `<td>` that it belongs to.",
+    fix: "Remove `</td>`, or add the matching `<td>`.",
   },
   {
     when: "content behind the end",
@@ -119,7 +119,7 @@ testCheck(htmlStructure, [
     when: "a missing endif",
     facts: shown(`${sound}<!--[if mso]><p>Outlook</p>--><p>Hi`),
     finds: ["conditional"],
-    says: "A conditional comment at line 1 is not closed; Outlook may show nothing.",
+    says: "The conditional comment at line 1 is not closed. Outlook may show nothing.",
   },
   {
     when: "an endif alone",
@@ -137,13 +137,13 @@ testCheck(layoutWidth, [
   {
     when: "600 px",
     facts: shown(`${viewport}<table width="600"><tr><td>x</table>`),
-    says: "The layout fits: its widest part is fixed at 600 px, a viewport is set.",
+    says: "The layout is narrow enough and has a viewport tag. Widest fixed part: 600 px.",
   },
   {
     when: "900 px",
     facts: shown(`${viewport}<table width="900"><tr><td>x</table>`),
     finds: ["too-wide"],
-    says: "The layout is 900 px wide: a `<table>` is fixed at that.",
+    says: "A `<table>` with a fixed width makes the layout 900 px wide.",
   },
   {
     when: "900 px, but narrower on a phone",
@@ -154,7 +154,7 @@ testCheck(layoutWidth, [
   {
     when: "900 px, but never wider than the screen",
     facts: shown(`${viewport}<div style="width:900px;max-width:100%">x</div>`),
-    says: "The layout fits: a viewport is set.",
+    says: "The layout is narrow enough and has a viewport tag.",
   },
   { when: "no viewport", facts: shown("<p>Hi"), finds: ["no-viewport"] },
   { when: "text alone", facts: plainText, outcome: "not-applicable" },
@@ -185,19 +185,19 @@ testCheck(ampPart, [
     when: "behind the HTML",
     facts: looksOf(multipart("alternative", "a", text, html, amp())),
     finds: ["invalid"],
-    says: "The AMP part is not usable: it stands after the HTML.",
+    says: "The AMP part is unusable: it comes after the HTML.",
   },
   {
     when: "without HTML beside it",
     facts: looksOf(multipart("alternative", "a", text, amp())),
     finds: ["invalid"],
-    says: "The AMP part is not usable: no HTML stands beside it.",
+    says: "The AMP part is unusable: there is no HTML part next to it.",
   },
   {
     when: "outside of the alternatives, and without the mark",
     facts: looksOf(multipart("mixed", "m", multipart("alternative", "a", text, html), amp("<html><p>Hi"))),
     finds: ["invalid"],
-    says: "The AMP part is not usable: it is not one of the alternatives and its `<html>` lacks the mark `⚡4email`.",
+    says: "The AMP part is unusable: it is not in multipart/alternative and its `<html>` has no `⚡4email` attribute.",
   },
   {
     when: "too large",

@@ -65,7 +65,7 @@ export type World = Partial<DomainContext> & {
   /** Of the signatures of mail that came from it. */
   readonly seen?: readonly string[];
   readonly guesses?: Guesses;
-  /** Addresses that it was seen to send from. */
+  /** IP addresses that the domain was seen sending from. */
   readonly senders?: readonly string[];
   readonly evidence?: DomainEvidence;
 };
