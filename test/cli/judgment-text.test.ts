@@ -200,17 +200,17 @@ describe("read aloud", () => {
 
       Where it would land: predicted from published rules, not seen
         Gmail            rejected    83 % sure; 10 of 15 rules kept, 1 not checked
-          This bulk message has no DKIM signature. Gmail likely rejects that: 550
+          This bulk message has no DKIM signature. Gmail likely rejects such mail: 550
           5.7.26.
         Outlook.com      rejected    83 % sure; 2 of 7 rules kept, 1 not checked
           198.51.100.99 has no reverse DNS (PTR record). Outlook.com likely rejects
-          that: 550 5.7.25.
+          such mail: 550 5.7.25.
         Yahoo and AOL    rejected    83 % sure; 3 of 7 rules kept
           Neither SPF nor DKIM passes, so a.example is not authenticated as the
-          sender. Yahoo likely rejects that: 550 5.7.9.
+          sender. Yahoo likely rejects such mail: 550 5.7.9.
         Apple (iCloud)   rejected    82 % sure; 2 of 7 rules kept, 1 not checked
-          This bulk message has no DKIM signature. iCloud likely rejects that: 554
-          5.7.1 [HME1].
+          This bulk message has no DKIM signature. iCloud likely rejects such mail:
+          554 5.7.1 [HME1].
         Other providers  spam        46 % sure
           Neither SPF nor DKIM passes, so a.example is not authenticated as the
           sender.

@@ -1,4 +1,4 @@
-// The tests that have no report yet are the queue: claimed, handed to the analyzer, finished.
+// The tests that have no report yet are the queue: claimed, handed to the analyzer, finished (src/decisions.md, "Analysis").
 
 import { releaseClaim } from "../../store/claims.ts";
 import type { TestsTable } from "../../store/schema/schema.ts";
