@@ -1,11 +1,11 @@
-// How text meets the eye: how wide, in colour or not, with which signs.
+// How text looks in this terminal: its width, colors and signs.
 
 import type { Terminal } from "./command.ts";
 
-export type Tone = "critical" | "major" | "minor" | "good" | "strong" | "faint";
+export type Tone = "critical" | "major" | "minor" | "good" | "strong" | "faint" | "link";
 
 export type Style = {
-  /** Null where nobody sees lines, as in a pipe: then nothing is wrapped. */
+  /** Null: not a terminal, so nothing is wrapped. */
   readonly columns: number | null;
   readonly signs: Signs;
   readonly paint: (tone: Tone, text: string) => string;
@@ -33,7 +33,7 @@ const drawn: Signs = {
   unknown: "·",
 };
 
-/** For terminals that would show boxes instead. */
+/** For terminals that cannot draw the others. */
 const plain: Signs = {
   fault: "x",
   good: "+",
@@ -45,7 +45,7 @@ const plain: Signs = {
   unknown: " ",
 };
 
-/** ECMA-48 §8.3.117; the eight old colours, because the owner of the terminal has chosen them to be legible. */
+/** ECMA-48 §8.3.117. Only the eight basic colors, because people set up their terminal to make these readable. */
 const codes: Readonly<Record<Tone, string>> = {
   critical: "1;31",
   major: "33",
@@ -53,6 +53,7 @@ const codes: Readonly<Record<Tone, string>> = {
   good: "32",
   strong: "1",
   faint: "2",
+  link: "4;36",
 };
 
 export function toStyle({ columns, colour, environment }: Terminal): Style {
@@ -63,7 +64,7 @@ export function toStyle({ columns, colour, environment }: Terminal): Style {
   };
 }
 
-/** POSIX.1-2024 §8.2: the first of these that is set decides. The console of Linux has no such glyphs. */
+/** POSIX.1-2024 §8.2: the first of these variables that is set decides. The Linux console lacks these glyphs. */
 function canDraw({ LC_ALL, LC_CTYPE, LANG, TERM }: Terminal["environment"]): boolean {
   return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || "") && TERM !== "linux";
 }

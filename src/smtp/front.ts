@@ -141,9 +141,7 @@ function listen(server: Server, address: ListenAddress): Promise<ListenAddress> 
   const { host, port } = address;
   const settings = { hostSetting: "ASSAY_SMTP_LISTEN", portSetting: "ASSAY_SMTP_LISTEN" };
   return new Promise((resolve, reject) => {
-    server.once("error", (cause) =>
-      reject(toListenRefusal(cause, { what: "The SMTP address", address, ...settings })),
-    );
+    server.once("error", (cause) => reject(toListenRefusal(cause, { what: "SMTP", address, ...settings })));
     server.listen(port, host, () => {
       const bound = server.address();
       resolve({ host, port: typeof bound === "object" && bound ? bound.port : port });
