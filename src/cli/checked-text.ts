@@ -1,5 +1,6 @@
-// How each area stands, and what was not checked, for a person.
+// The score of each area, and what was not checked.
 
+import { toSentence } from "../api/plain-words.ts";
 import type { Area } from "../checks/check.ts";
 import type { Why } from "../checks/fact.ts";
 import { whyWords } from "../checks/inner-title.ts";
@@ -17,7 +18,7 @@ export function toAreaLines(judgment: Judgment, style: Style): string[] {
   const asked = judgment.score.areas.filter(({ coverage }) => coverage !== null);
   if (asked.length === 0) return [];
   return [
-    style.paint("strong", "In order: points, weight, checks without a fault"),
+    style.paint("strong", "Score by area: points, weight, checks passed"),
     ...asked.map((area) => toAreaLine(area, judgment, style)),
   ];
 }
@@ -29,13 +30,13 @@ function toAreaLine({ area, score, weight, coverage }: AreaScore, judgment: Judg
     `  ${areaLabels[area].padEnd(labelWidth)}`,
     points.padStart(3),
     style.paint(tone, toBar(score ?? 0, coverage ?? 0, style)),
-    `${String(weight).padStart(2)} %`,
+    `${String(weight).padStart(2)}%`,
     countIn(area, judgment),
   ];
   return cells.join("  ");
 }
 
-/** What was reached, what was lost, and what nobody knows. Full means full: nothing to lose. */
+/** The reached part, the lost part and the unknown part. A full bar means that nothing was lost. */
 function toBar(score: number, coverage: number, { signs }: Style): string {
   const known = Math.round(coverage * barWidth);
   const reached = Math.floor((score / 100) * known);
@@ -53,18 +54,18 @@ function countIn(area: Area, { findings, passes, withheld = [], skipped }: Judgm
   const unknown = skipped.filter(isHere).length;
   const all = judged === 1 ? "1 check" : `all ${judged} checks`;
   const counted = faulty === 0 ? all : `${judged - faulty} of ${judged} checks`;
-  if (judged === 0) return `${unknown} checks not made`;
-  return `${counted}${unknown > 0 ? `, ${unknown} not made` : ""}`;
+  if (judged === 0) return `${unknown} ${unknown === 1 ? "check" : "checks"} not completed`;
+  return `${counted}${unknown > 0 ? `, ${unknown} not completed` : ""}`;
 }
 
-/** A line a reason, the checks by their names; what was judged in part is told with what was missing. */
+/** One line for each reason, with the checks. A check that was made in part is shown with what was missing. */
 export function toNotCheckedLines({ skipped, partly }: Judgment, style: Style): string[] {
   const lacking = partly.map(({ check, lacks, why }) => ({ check: `${check} (without ${lacks})`, why }));
   const groups = Map.groupBy([...skipped, ...lacking], ({ why }) => why);
   if (groups.size === 0) return [];
   const lead = { text: `  ${style.signs.point} `, width: 4 };
   return [
-    style.paint("strong", "Not checked, which counts neither for nor against"),
+    style.paint("strong", "Not checked (no effect on the score)"),
     ...[...groups].flatMap(([why, alike]) =>
       toParagraph(`${toReason(why)}: ${alike.map(({ check }) => check).join(", ")}.`, lead, style),
     ),
@@ -73,11 +74,11 @@ export function toNotCheckedLines({ skipped, partly }: Judgment, style: Style): 
 
 function toReason(why: Why | "broken"): string {
   const remedy = remedies[why];
-  return `Because ${whyWords[why]}${remedy ? ` (${remedy})` : ""}`;
+  return `${toSentence(whyWords[why])}${remedy ? ` (${remedy})` : ""}`;
 }
 
-/** What a person at a terminal can do about it. */
+/** What a person at a terminal can do. */
 const remedies: Readonly<Partial<Record<Why | "broken", string>>> = {
-  "no-session": "say it with --ip, --helo and --mail-from",
-  off: "ASSAY_DNSBLS switches lists on, ASSAY_RSPAMD_URL and ASSAY_SPAMD_ADDRESS scanners",
+  "no-session": "use --ip, --helo and --mail-from",
+  off: "turn on blocklists with ASSAY_DNSBLS, scanners with ASSAY_RSPAMD_URL or ASSAY_SPAMD_ADDRESS",
 };

@@ -3,6 +3,7 @@
 import { parseArgs } from "node:util";
 import { findClosest } from "../closest-word.ts";
 import { toTyped } from "./invocation.ts";
+import { toTable } from "./table.ts";
 
 export const exitCodes = { fine: 0, failed: 1, wrongUse: 2, notWhollyChecked: 3, nothingCame: 4 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
@@ -48,7 +49,7 @@ export type Command = {
   readonly positionals: { readonly min: number; readonly max: number };
   readonly options: Readonly<Record<string, Option>>;
   /** More text for the help. */
-  readonly details?: () => string;
+  readonly details?: (columns: number | null) => string;
   readonly run: (args: Arguments, terminal: Terminal) => Promise<ExitCode>;
 };
 
@@ -114,12 +115,11 @@ function toOptionProblem(error: unknown, known: readonly string[]): string {
   return `Unknown option --${unknown}.${meant === undefined ? "" : ` Did you mean --${meant}?`}`;
 }
 
-export function toHelp(command: Command): string {
-  const options = Object.entries({ ...command.options, ...commonOptions }).map(([name, option]) => ({
-    left: `--${name}${option.value ? ` <${option.value}>` : ""}`,
-    doc: option.doc,
-  }));
-  const width = Math.max(...options.map(({ left }) => left.length));
+export function toHelp(command: Command, columns: number | null): string {
+  const options = Object.entries({ ...command.options, ...commonOptions }).map(([name, option]) => [
+    `  --${name}${option.value ? ` <${option.value}>` : ""}`,
+    option.doc,
+  ]);
   return [
     `${command.summary}`,
     "",
@@ -127,8 +127,8 @@ export function toHelp(command: Command): string {
     `Example:  ${toTyped(command.example)}`,
     "",
     "Options:",
-    ...options.map(({ left, doc }) => `  ${left.padEnd(width)}  ${doc}`),
-    ...(command.details ? ["", command.details()] : []),
+    toTable(options, columns),
+    ...(command.details ? ["", command.details(columns)] : []),
     "",
   ].join("\n");
 }

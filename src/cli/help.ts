@@ -5,7 +5,7 @@ import { program, toTyped } from "./invocation.ts";
 
 export const help: Command = {
   name: "help",
-  summary: "List the commands, or explain one.",
+  summary: "Show all commands, or explain one.",
   usage: "help [command]",
   example: "assay help token create",
   positionals: { min: 0, max: 2 },
@@ -20,7 +20,7 @@ export const help: Command = {
       terminal.err(toUnknown(wanted, list));
       return exitCodes.wrongUse;
     }
-    if (found) terminal.out(toHelp(found));
+    if (found) terminal.out(toHelp(found, terminal.columns));
     else terminal.out(family.length > 0 ? `${toLines(family).join("\n")}\n` : toOverview(groups));
     return exitCodes.fine;
   },

@@ -1,9 +1,9 @@
 import { name } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
 
-/** A name as the interface takes it, so that the command line makes nothing that it would refuse. */
+/** The same rule as in the API, so that the command line creates nothing that the API would reject. */
 export function readName(text: string | undefined, what: string): string {
   const reading = name.safeParse(text ?? "");
-  if (!reading.success) throw new Refusal("missing_name", `${what} takes a name of 1 to 100 characters.`);
+  if (!reading.success) throw new Refusal("missing_name", `${what} must have 1 to 100 characters.`);
   return reading.data;
 }

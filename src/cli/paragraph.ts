@@ -1,21 +1,21 @@
-// Sentences for a terminal. A word is never broken, and neither is what stands between backticks: both are copied.
+// Wraps text for a terminal. Words and text between backticks are never broken, because people copy them.
 
 import { toVisibleCut } from "../visible-text.ts";
 import type { Style } from "./style.ts";
 
-/** Narrower text than this cannot be read; it rather runs over the edge. */
+/** Text is not wrapped narrower than this, because nobody could read it. */
 const narrowestText = 20;
-/** No sentence of ours is so long; what a stranger wrote into one may be. All of it stands in the JSON. */
+/** Only text from a message can be longer. The JSON has all of it. */
 const longestText = 4_000;
 
-/** What stands before a paragraph, and how wide it looks: colours take no room. */
+/** The text before a paragraph, and its visible width without color codes. */
 export type Lead = { readonly text: string; readonly width: number };
 
 export function indent(width: number): Lead {
   return { text: " ".repeat(width), width };
 }
 
-/** The lead stands before the first line, and its room is left free before the others. Strangers' text may be handed over. */
+/** The lead comes before the first line. Other lines are indented by its width. Safe for text from a message. */
 export function toParagraph(text: string, lead: Lead, { columns }: Pick<Style, "columns">): string[] {
   const room = columns === null ? null : Math.max(narrowestText, columns - lead.width);
   const [first = "", ...others] = toLines(toVisibleCut(text, longestText), room);
@@ -36,5 +36,5 @@ function toLines(text: string, room: number | null): string[] {
   return [...lines, line];
 }
 
-/** Text without spaces; a span between backticks counts as such. A backtick without a partner is a letter. */
+/** Text without spaces, or between backticks. A single backtick is an ordinary character. */
 const words = /(?:`[^`]{1,60}`|[^ ])+/g;

@@ -21,7 +21,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     return exitCodes.wrongUse;
   }
   if (parsed.args.flag("help")) {
-    terminal.out(toHelp(command));
+    terminal.out(toHelp(command, terminal.columns));
     return exitCodes.fine;
   }
   return runRefusably(() => command.run(parsed.args, terminal), terminal);

@@ -22,8 +22,14 @@ export const serve: Command = {
   example: "ASSAY_SEED_DOMAINS=seed.example.com ASSAY_SMTP_LISTEN=0.0.0.0:25 assay serve",
   positionals: { min: 0, max: 0 },
   options: {},
-  details: () =>
-    `Settings:\n${toTable(Object.values(settings).map(({ name, fallbackText, doc }) => [`  ${name}`, `(${fallbackText})`, doc]))}`,
+  details: (columns) => {
+    const rows = Object.values(settings).map(({ name, fallbackText, doc }) => [
+      `  ${name}`,
+      `(${fallbackText})`,
+      doc,
+    ]);
+    return `Settings, as environment variables or in the file of --config (defaults in parentheses):\n${toTable(rows, columns)}`;
+  },
   run: serveUntilSignal,
 };
 

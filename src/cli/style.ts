@@ -14,6 +14,8 @@ export type Style = {
 type Signs = {
   readonly fault: string;
   readonly good: string;
+  readonly problem: string;
+  readonly dash: string;
   readonly point: string;
   readonly arrow: string;
   readonly follows: string;
@@ -25,6 +27,8 @@ type Signs = {
 const drawn: Signs = {
   fault: "✗",
   good: "✓",
+  problem: "!",
+  dash: "–",
   point: "·",
   arrow: "→",
   follows: "↳",
@@ -37,6 +41,8 @@ const drawn: Signs = {
 const plain: Signs = {
   fault: "x",
   good: "+",
+  problem: "!",
+  dash: "-",
   point: "-",
   arrow: ">",
   follows: "+",

@@ -1,4 +1,4 @@
-// For commands that work beside a running server: the same data directory, their own connection to the database.
+// For commands that can run next to a server. They use the same data directory and their own database connection.
 
 import type { Plans } from "../accounts/plans.ts";
 import type { Config } from "../config.ts";
