@@ -1,4 +1,4 @@
-// The doors of a running server: the SMTP listener and the web server, made of its parts.
+// Builds the SMTP listener and the web server of a running server.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { createHttpApp } from "./http/app.ts";
@@ -35,10 +35,10 @@ import { readDashboard } from "./tasks/tests/dashboard.ts";
 import { createExporter } from "./tasks/tests/export-tests.ts";
 import { version } from "./version.ts";
 
-/** Where they listen. */
+/** The addresses that they listen on. */
 export type Bound = { readonly http: string; readonly smtp: readonly string[] };
 
-/** What waits in threads of its own. */
+/** Work for a waiting person, done in separate threads. */
 export type AskedFor = Pick<
   Dependencies,
   "reanalyze" | "whatIf" | "comparer" | "viewer" | "testFinder" | "domainWhatIf" | "mailboxes"
@@ -46,7 +46,7 @@ export type AskedFor = Pick<
 
 type Watched = Pick<Dependencies, "domainWatcher" | "verificationKey">;
 
-/** Both take connections when it resolves. */
+/** Resolves when both accept connections. */
 export async function startListeners(
   running: Running,
   onReceived: () => void,
@@ -184,7 +184,7 @@ async function createHttp(
       store,
       system,
       hasher: createPasswordHasher(system.random),
-      // Nobody who waits here keeps the process from ending.
+      // A waiting login does not keep the process alive.
       pause: (ms) => pause(ms, undefined, { ref: false }),
     }),
     alerts,

@@ -1,4 +1,4 @@
-// What every part of a running server stands on, and how long each may take to end.
+// What all parts of a running server share, and how long each may take to stop.
 
 import type { Plans } from "./accounts/plans.ts";
 import type { Config } from "./config.ts";
@@ -12,7 +12,7 @@ import type { IntakeRoom } from "./tasks/intake/receive-message.ts";
 import type { OauthClient } from "./tasks/oauth/client.ts";
 import type { SigningTerms } from "./tasks/sending/signing-keys.ts";
 
-/** Together under the 10 s in which a stop ends. */
+/** Together less than the 10 s in which the server stops. */
 export const patience = {
   requestsMs: 4_000,
   choresMs: 1_500,
@@ -23,28 +23,28 @@ export const patience = {
   mailboxesMs: 300,
 };
 
-/** What the parts are built of. */
+/** What the parts are built from. */
 export type Running = {
   readonly config: Config;
   readonly system: System;
   readonly store: Store;
   readonly plans: Plans;
-  /** The name that we greet with and sign our verdicts as. */
+  /** Our host name in SMTP greetings and Authentication-Results. */
   readonly host: string;
-  /** Names this process in claims. */
+  /** Identifies this process in claims. */
   readonly owner: string;
   readonly metrics: Metrics;
   readonly events: Events;
-  /** The workspace that takes what no inbox does. */
+  /** The workspace for mail to addresses that are not seed addresses. */
   readonly catchAll: string | null;
   readonly intake: Intake;
   readonly hasRoom: IntakeRoom;
-  /** Signs the marks of what we send (mail/send-token.ts). */
+  /** Signs the tokens in mail that we send (mail/send-token.ts). */
   readonly sendKey: Uint8Array;
-  /** Of what webhooks keep secret. */
+  /** Encrypts the secrets of webhooks. */
   readonly alertSealer: Sealer;
   readonly signing: SigningTerms;
-  /** Of what connections to other services keep secret. */
+  /** Encrypts the secrets of connections to other services. */
   readonly integrationSealer: Sealer;
   readonly oauth: OauthClient;
   readonly parts: AsyncDisposableStack;

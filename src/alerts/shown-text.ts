@@ -1,13 +1,13 @@
-// Strangers' text as a chat message shows it: on one line, without what moves, turns or hides text. Left out and not
-// shown as escapes, as in a log, because half of all subjects have an emoji with a selector behind it; the report that
-// the message links to shows all that was there.
+// Text from messages as a chat message shows it: on one line, without characters that move, reverse or hide text. These are
+// removed and not shown as escapes as in a log, because half of all subjects have an emoji with a variation selector. The
+// linked report has the full text.
 
 const breaks = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
-/** More marks on one letter than any language has: they would run over the lines above. */
+/** More marks on one letter than any language uses. They would cover the lines above. */
 const piledMarks = /(?<=\p{M}{3})\p{M}/gu;
 
-/** Of what is longer the rest is not looked at. */
+/** Longer text is cut first, and the rest is ignored. */
 const longest = 20_000;
 
 /** At most `most` characters, and at least one. */
@@ -21,7 +21,7 @@ function toShown(text: string, most: number): string {
   return clean === "" ? "(empty)" : toCut(clean, most);
 }
 
-/** No pair of surrogates is parted. */
+/** Does not split a surrogate pair. */
 export function toCut(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
@@ -29,9 +29,9 @@ export function toCut(text: string, most: number): string {
 
 export const titleLength = 150;
 export const sentenceLength = 300;
-/** A DKIM key of 4,096 bits fits in. */
+/** Long enough for a DKIM key of 4,096 bits. */
 const quoteLength = 1_000;
-/** Part of a title or a sentence. */
+/** Part of a title or sentence. */
 const nameLength = 80;
 
 export function toName(text: string): string {
@@ -46,7 +46,7 @@ export function toQuote(label: string, text: string) {
   return { label, text: toShown(text, quoteLength) };
 }
 
-// What the chat services take at most, as they publish it: a message that breaks one of these is refused whole.
+// Published limits of the chat services. They reject a message that exceeds one of them.
 
 /** docs.slack.dev/reference/block-kit/blocks: header, section, context; /reference/surfaces for their number. */
 export const slackLimits = {
@@ -57,7 +57,7 @@ export const slackLimits = {
   fieldText: 2_000,
   contextElements: 10,
   contextText: 3_000,
-  /** docs.slack.dev/reference/methods/chat.postMessage#truncating: recommended. */
+  /** docs.slack.dev/reference/methods/chat.postMessage#truncating: the recommended limit. */
   text: 4_000,
 } as const;
 
@@ -70,6 +70,6 @@ export const discordLimits = {
   fields: 25,
   fieldName: 256,
   fieldValue: 1_024,
-  /** Of all embeds of a message: titles, descriptions, names and values of fields. */
+  /** For all embeds of a message together: titles, descriptions, names and values of fields. */
   total: 6_000,
 } as const;

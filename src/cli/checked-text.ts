@@ -74,7 +74,7 @@ export function toNotCheckedLines({ skipped, partly }: Judgment, style: Style): 
 
 function toReason(why: Why | "broken"): string {
   const remedy = remedies[why];
-  return `${toSentence(whyWords[why])}${remedy ? ` (${remedy})` : ""}`;
+  return `${toSentence(why === "off" ? "turned off" : whyWords[why])}${remedy ? ` (${remedy})` : ""}`;
 }
 
 /** What a person at a terminal can do. */

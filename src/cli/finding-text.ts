@@ -66,7 +66,7 @@ function toOthers({ occurrences, leftOut }: JudgedFinding): string {
   const subjects = others.flatMap(({ subject }: Occurrence) => subject ?? []).slice(0, maxSubjects);
   const unnamed = count - subjects.length;
   if (subjects.length === 0) return `${count} more like this.`;
-  return `Also: ${subjects.join(", ")}${unnamed > 0 ? ` and ${unnamed} more` : ""}.`;
+  return `Also found: ${subjects.join(", ")}${unnamed > 0 ? ` and ${unnamed} more` : ""}.`;
 }
 
 // How to fix a finding. A record, header or command has its own line that is never wrapped or cut, because people copy it.

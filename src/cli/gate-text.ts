@@ -25,7 +25,7 @@ function toClause({ provider, reply, may }: Gate): string {
   if (!/^[45]\d\d\b/.test(reply)) return `${who}: ${reply}`;
   const isDeferral = reply.startsWith("4");
   const verb = may ? `may ${isDeferral ? "defer" : "reject"}` : isDeferral ? "defers" : "rejects";
-  return `${who} ${verb} it (${reply})`;
+  return `${who} ${verb} it with ${reply}`;
 }
 
 // The subject of a report for machines: a file or a domain, and its judgment.

@@ -3,7 +3,7 @@
 import { toVisibleCut } from "../visible-text.ts";
 import type { Style } from "./style.ts";
 
-/** Text is not wrapped narrower than this, because nobody could read it. */
+/** Text is not wrapped narrower than this, because it would be unreadable. */
 const narrowestText = 20;
 /** Only text from a message can be longer. The JSON has all of it. */
 const longestText = 4_000;

@@ -29,7 +29,7 @@ function toVerdicts({ spf, dkim, dmarc, dmarcResult, arc, recorded }: Authentica
     toRow("DMARC", dmarcResult, (verdict) => [
       verdict.result,
       [
-        verdict.says ?? (dmarc.known ? dmarc.value.record : null) ?? "no record",
+        (verdict.says ?? (dmarc.known ? dmarc.value.record : null) ?? "no record").replace(/\.$/, ""),
         ...toAlignment(verdict),
       ].join("; "),
     ]),

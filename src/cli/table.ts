@@ -7,7 +7,7 @@ const gap = "  ";
 const widestColumn = 40;
 /** Longer than any sensible DNS record. The JSON has all of it. */
 const longestCell = 1_500;
-/** Text is not wrapped narrower than this, because nobody could read it. */
+/** Text is not wrapped narrower than this, because it would be unreadable. */
 const narrowestText = 20;
 
 /** `columns`: the width of the terminal, at which the last cell of a row is wrapped. */

@@ -1,4 +1,5 @@
-// MAIL and RCPT judged, pure: what was asked for, or the reply that refuses it. The envelope's bytes stay as sent.
+// Checks MAIL and RCPT without I/O. Returns the request, or the reply that rejects it. The bytes of the envelope stay as
+// sent.
 
 import { isUtf8 } from "node:buffer";
 import { parsePath, readParameter } from "./path-command.ts";
@@ -51,7 +52,7 @@ export function judgeRcpt(command: Buffer, { smtpUtf8 }: Pick<Mail, "smtpUtf8">)
   return { ok: true, value: { path, parameters } };
 }
 
-/** RFC 1870, 6152, 6531, 3461; AUTH (RFC 4954 §5) says who sent it first, which is not ours to judge. */
+/** RFC 1870, 6152, 6531, 3461. AUTH (RFC 4954 §5) names the original submitter, which we do not check. */
 const mailKeys = /^(SIZE|BODY|SMTPUTF8|RET|ENVID|AUTH)(=|$)/i;
 const rcptKeys = /^(NOTIFY|ORCPT)(=|$)/i;
 

@@ -1,4 +1,4 @@
-// What a connection has heard → the evidence that is kept with a message.
+// Turns what a connection has received into the evidence that is stored with a message.
 
 import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import type { SmtpSession } from "../mail/session/session.ts";
@@ -7,7 +7,7 @@ import type { Arrival } from "./front.ts";
 
 type Heard = Pick<SmtpSession, "connectedAt" | "dataStartedAt" | "dataEndedAt" | "transcript"> & {
   readonly arrival: Arrival;
-  /** As sent; the library knows it in lower case only. */
+  /** As sent. The library only has it in lower case. */
   readonly helo: string;
   readonly mail: Mail;
   readonly rcpts: readonly Rcpt[];
@@ -27,14 +27,16 @@ type Library = Pick<
   | "_originalRemoteAddress"
 >;
 
-/** Field by field, because it is made of each message before its 250, and spreading objects costs ten times as much. */
+/**
+ * Written field by field, because this runs for each message before its 250, and spreading objects costs ten times as much.
+ */
 export function toSession(library: Library, heard: Heard): SmtpSession {
   const { _xClient, _originalRemoteAddress } = library;
   const { arrival, mail, rcpts, impatience } = heard;
   const name = _xClient.get("NAME");
   return {
     source: "smtp",
-    // XCLIENT may say that it does not know either.
+    // XCLIENT may say that the address is unknown.
     clientAddress: _xClient.get("ADDR") === false ? null : library.remoteAddress,
     clientPort: toPort(library.remotePort),
     clientName: typeof name === "string" && name !== "" ? name : null,
@@ -57,7 +59,7 @@ export function toSession(library: Library, heard: Heard): SmtpSession {
   };
 }
 
-/** As Postfix has it: the name that XCLIENT gives stands until the client sends another. Null where it gives none. */
+/** As in Postfix, the name from XCLIENT stays until the client sends another. Null if XCLIENT gives none. */
 export function takeXclientHelo(
   library: Pick<SMTPConnection, "_xClient" | "hostNameAppearsAs" | "openingCommand">,
 ): string | null {
@@ -68,13 +70,13 @@ export function takeXclientHelo(
   return helo;
 }
 
-/** XCLIENT may say anything. */
+/** XCLIENT may contain anything. */
 function toPort(told: unknown): number | null {
   const port = Number(told);
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : null;
 }
 
-/** RFC 3848; with SMTPUTF8 by RFC 6531 §4.3. */
+/** RFC 3848, and RFC 6531 §4.3 with SMTPUTF8. */
 function toProtocol({ openingCommand, secure }: Library, { smtpUtf8 }: Mail): string {
   const word = smtpUtf8 ? "UTF8SMTP" : openingCommand === "EHLO" ? "ESMTP" : "SMTP";
   return secure ? `${word}S` : word;

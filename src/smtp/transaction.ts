@@ -1,4 +1,4 @@
-// One message on its way in: MAIL begins it, RCPT adds to it, DATA fills it, and it is kept or dropped whole.
+// One incoming message. MAIL begins it, RCPT adds recipients, DATA adds the content. It is stored or dropped as a whole.
 
 import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
@@ -12,7 +12,7 @@ import { judgeMail, judgeRcpt, type Mail, type Rcpt } from "./envelope-commands.
 import type { MessageMemory } from "./message-memory.ts";
 import type { ReplyName } from "./replies.ts";
 
-/** What all messages share. */
+/** Shared by all messages. */
 export type MailRoom = {
   readonly config: Config;
   readonly log: Log;
@@ -29,7 +29,7 @@ export type Transaction = {
   readonly rcpts: Rcpt[];
   readonly recipients: Recipient[];
   readonly deadline: NodeJS.Timeout;
-  /** From the 354 on. */
+  /** From the 354 reply on. */
   reader: DataReader | null;
 };
 
@@ -77,7 +77,7 @@ export function beginData(transaction: Transaction, { config, memory }: MailRoom
   return transaction.reader;
 }
 
-/** Everything is on the disk when it answers "kept". */
+/** Returns "kept" only when everything is on disk. */
 export async function keepMessage(
   reader: DataReader,
   { recipients }: Transaction,
@@ -93,13 +93,13 @@ export async function keepMessage(
     await receive({ raw, session, recipients });
     return "kept";
   } catch (error) {
-    reader.abandon(); // whoever could not keep it may still hold it
-    log.error("message not kept", { client: session.clientAddress }, error);
+    reader.abandon(); // the code that failed to store it may still hold the bytes
+    log.error("message could not be stored", { client: session.clientAddress }, error);
     return error instanceof Refusal && error.details.diskFull ? "diskFull" : "notNow";
   }
 }
 
-/** Whatever was heard of it is forgotten. */
+/** Forgets the message. */
 export function dropTransaction({ deadline, reader }: Transaction): void {
   clearTimeout(deadline);
   reader?.release();

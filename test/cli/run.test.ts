@@ -78,7 +78,7 @@ describe("the command line", () => {
       ASSAY_HTTP_PORT: "9000",
     });
     expect(output).not.toContain("sk_live_1");
-    expect(output).toMatch(/ASSAY_STRIPE_SECRET_KEY +\(set, not shown\)/);
+    expect(output).toMatch(/ASSAY_STRIPE_SECRET_KEY +\(set, hidden\)/);
     expect(output).toMatch(/ASSAY_HTTP_PORT +9000/);
   });
 

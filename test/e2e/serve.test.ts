@@ -202,10 +202,10 @@ describe("HTTPS by certificate files", () => {
     const port = Number(new URL(server.http).port);
     expect(await servedSerial(port)).toBe(new X509Certificate(first.cert).serialNumber);
     renew({ cert: second.cert, key: first.key });
-    await untilLogged(server, "certificate not usable; the old one stays in use");
+    await untilLogged(server, "new certificate cannot be used; keeping the old one");
     expect(await servedSerial(port)).toBe(new X509Certificate(first.cert).serialNumber);
     renew(second);
-    await untilLogged(server, "certificate read again");
+    await untilLogged(server, "certificate reloaded");
     expect(await servedSerial(port)).toBe(new X509Certificate(second.cert).serialNumber);
   });
 

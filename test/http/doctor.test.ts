@@ -116,7 +116,7 @@ describe("GET /api/doctor/mx", () => {
       "a server of which DNS says nothing",
       { MX: [{ preference: 5, exchange: "mx.silent.net" }] },
       "grey",
-      "DNS gave no answer for mx.silent.net",
+      "DNS did not answer for mx.silent.net",
     ],
     ["nothing, as its name servers are silent", "fail", "grey", "DNS gave no answer"],
   ])("tells of a domain that names %s", async (_what, records, state, words) => {

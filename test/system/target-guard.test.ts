@@ -50,7 +50,7 @@ describe("validateTargetUrl", () => {
 
   it("says what to do in words for a person", async () => {
     expect(await problemOf("https://inside.example/")).toBe(
-      "inside.example leads to an address that is not public (private); this server connects to public addresses only.",
+      "inside.example leads to an address that is not public (private). This server only connects to public addresses.",
     );
   });
 

@@ -60,7 +60,7 @@ describe("readTlsFiles", () => {
     });
     expect(await readTlsFiles({ ...files, cert: "/dev/zero" }, now)).toEqual({
       ok: false,
-      problem: "/dev/zero is no PEM file.",
+      problem: "/dev/zero is not a PEM file.",
     });
   });
 });

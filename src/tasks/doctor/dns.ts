@@ -103,9 +103,7 @@ async function askTestEntries(zone: string, dns: Dns): Promise<DnsAnswer> {
 async function exchangerRow(domain: string, { probes, system, hostName }: Patient): Promise<DoctorRow> {
   const heading = createHeading("mx", `MX record of ${domain}`);
   if (localOnly.test(domain))
-    return heading.grey(
-      "This name only works on this machine. To receive mail from the internet, set ASSAY_SEED_DOMAINS.",
-    );
+    return heading.grey("Only for tests on this machine: the internet cannot deliver mail to this name.");
   const own = probes.ownAddresses.filter(isPublicAddress);
   const host = toPublicName(hostName) ?? `mx.${domain}`;
   const publish = `Add these records: ${domain}. MX 10 ${host}. and ${host}. A ${own[0] ?? "<public IP address of this machine>"}`;
