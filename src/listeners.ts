@@ -171,7 +171,7 @@ async function createHttp(
       : null;
   const pair = files && (await loadTls(files, system));
   addGauges(metrics, store);
-  metrics.addGauge("assay_event_streams", "Event streams that somebody follows.", events.countFollowers);
+  metrics.addGauge("assay_event_streams", "Open event streams.", events.countFollowers);
   const app = createHttpApp({
     config,
     system,

@@ -29,7 +29,7 @@ export function renderPing(kind: AlertKind, ping: Ping): Rendered {
 
 function renderJson({ events, secret, now, notice }: AlertNotice): Rendered {
   const [kept, ...others] = events;
-  if (kept === undefined || others.length > 0) throw new Error("A JSON webhook is told one event at a time.");
+  if (kept === undefined || others.length > 0) throw new Error("A JSON webhook gets one event at a time.");
   if (notice === undefined) return sign({ id: kept.id, body: toBody(kept) }, secret, now);
   const { workspaceId } = kept;
   // Has its own ID, because the event itself may still be delivered.

@@ -136,7 +136,7 @@ function readHelo({ text, form, ours, isClient, addresses }: HeloFact): [string,
   return [form === "fqdn" ? "unconfirmed" : form, `${text} ${heloForms[form]}`];
 }
 
-/** One line per hop. Only the last one was measured by Assay. */
+/** One line per hop. Only our own hop is certain; the others are claims. */
 function toPath(hops: readonly TimelineHop[]): Rows {
   return hops.map((hop, index) => [index === 0 ? "Path" : "", toHop(hop)]);
 }
