@@ -144,5 +144,5 @@ function countPositionals(command: Command, args: Arguments): ParsedArguments {
 
 /** "<file.eml>" of "analyze <file.eml>… [options]". */
 function toFirstArgument({ usage }: Command): string {
-  return /<[^>]+>/.exec(usage)?.[0] ?? "";
+  return /<[^<>]{1,40}>/.exec(usage)?.[0] ?? "";
 }

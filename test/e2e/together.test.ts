@@ -89,7 +89,11 @@ describe("assay wait", () => {
   test("says so when nothing came in time, with a status of its own", async () => {
     await send(["one"], "other");
     const { exitCode, stdout, stderr } = await run("wait", "--label", "welcome", "--timeout", "1");
-    expect([exitCode, stdout, stderr]).toEqual([4, "", 'No test with the label "welcome" arrived in time.\n']);
+    expect([exitCode, stdout, stderr]).toEqual([
+      4,
+      "",
+      'No test with the label "welcome" arrived in time.\n',
+    ]);
   });
 
   test.each([

@@ -185,7 +185,7 @@ _imaps._tcp SRV 0 1 993 mail
     ["  A 192.0.2.1", 1, "The first record has no name."],
     ["$INCLUDE /etc/passwd", 1, '"$INCLUDE" is not supported. Only $ORIGIN and $TTL are.'],
     ["example.com \u001b[2J a", 1, '"\\u001b[2J" is not a supported record type.'],
-    ["$TTL soon", 1, '$TTL takes a time like 3600 or 1h, not "soon".'],
+    ["$TTL soon", 1, '$TTL must be a time like 3600 or 1h, not "soon".'],
     ["$ORIGIN", 1, '"$ORIGIN" needs exactly one value.'],
     ['\nexample.com TXT "open\nnext A 192.0.2.1', 2, "A quotation mark is not closed on its line."],
     ["\nexample.com TXT ( a\nb", 2, "A parenthesis is never closed."],

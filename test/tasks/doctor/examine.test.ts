@@ -91,7 +91,7 @@ describe("the doctor on files", () => {
       /^grey: .* does not exist yet\. Assay creates it at first start/,
     );
     writeFileSync(join(home, "file"), "");
-    expect(await ask(join(home, "file/data"))).toMatch(/^red: .*lies under a file/);
+    expect(await ask(join(home, "file/data"))).toMatch(/^red: .*is below a file/);
   });
 
   it("finds a disk that is nearly full", async () => {
@@ -105,7 +105,7 @@ describe("the doctor on files", () => {
     writeFileSync(join(directory, "secret.key"), "k".repeat(43));
     chmodSync(join(directory, "secret.key"), 0o644);
     expect((await examine({ settings: { ASSAY_DATA_DIR: directory } }))("secret-key")).toMatch(
-      /^red: .*run chmod 600/,
+      /^red: .*Run chmod 600/,
     );
   });
 
