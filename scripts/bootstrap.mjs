@@ -1,8 +1,8 @@
-// What the scripts in package.json run: installs what is missing, builds what is stale, then becomes the program
-// under the Node of the lock file. The second run of each does neither and is quick.
-// Plain JavaScript without packages, because an old Node must be able to read it before anything is installed.
-// An install leaves a stamp in node_modules; npm empties that folder first, so a broken install has none. One made by
-// hand counts too, by what npm itself wrote down last (node_modules/.package-lock.json).
+// All scripts in package.json run this. It installs missing packages, builds stale files, then becomes the program under the
+// Node of the lock file. If nothing has changed, it does neither.
+// Plain JavaScript without packages, because an old Node must be able to run it before anything is installed.
+// An install leaves a stamp in node_modules. npm empties that folder first, so a broken install has no stamp. An install by
+// hand counts as well: npm writes node_modules/.package-lock.json last.
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -20,6 +20,7 @@ const linkedNode = inRoot("node_modules", ".bin", "node");
 const installedFrom = inRoot("node_modules", ".installed-from");
 const builtFrom = inRoot("dist", ".built-from");
 const say = (sentence) => process.stderr.write(`${sentence}\n`);
+const isTerminal = process.stderr.isTTY === true && process.env.TERM !== "dumb";
 
 class Stop extends Error {}
 
@@ -47,7 +48,7 @@ try {
   const [verb, ...args] = process.argv.slice(2);
   if (majorVersion < 20) {
     throw new Stop(
-      `Assay needs Node 20 or newer to begin with; this is ${process.version}. It then fetches the Node it runs on.`,
+      `Assay needs Node 20 or newer to install, and this is ${process.version}. It then downloads the Node that it runs on.`,
     );
   }
   if (!Object.hasOwn(verbs, verb ?? ""))
@@ -82,7 +83,7 @@ async function runTool([tool, ...args]) {
   process.chdir(root);
   if (tool.endsWith(".ts")) return become(runtime(), [inRoot(tool), ...args]);
   const file = inRoot("node_modules", ".bin", tool);
-  if (!fs.existsSync(file)) throw new Stop(`There is no tool ${tool} in node_modules/.bin.`);
+  if (!fs.existsSync(file)) throw new Stop(`No such tool in node_modules/.bin: ${tool}`);
   await become(file, args);
 }
 
@@ -128,9 +129,8 @@ function isNodeForHere(entry) {
 
 async function install() {
   const isFirst = !fs.existsSync(inRoot("node_modules"));
-  say(`Installing dependencies (${isFirst ? "first run only" : "they have changed"}) …`);
-  // Included by name, because NODE_ENV=production would leave out what builds and tests. No install script is needed,
-  // and an older npm would try to compile SQLite.
+  // NODE_ENV=production would leave out the packages that build and test. Install scripts are not needed, and an older npm
+  // would try to compile SQLite.
   const flags = [
     "--include=dev",
     "--include=optional",
@@ -142,15 +142,17 @@ async function install() {
   const [, npmVersion] = /^npm\/(\d+)/.exec(process.env.npm_config_user_agent ?? "") ?? [];
   if (Number(npmVersion) < 10) {
     throw new Stop(
-      "Assay needs npm 10 or newer, because older ones leave out packages for this system: npm install --global npm",
+      "Assay needs npm 10 or newer, because older versions skip packages for this system. To update: npm install --global npm",
     );
   }
   fs.rmSync(installedFrom, { force: true });
   const [file, ...args] = npmCommand();
-  await runQuietly(
-    file,
-    [...args, "ci", ...flags],
-    "npm could not install the dependencies; what it says stands above.",
+  await withProgress(`Installing dependencies (${isFirst ? "first run only" : "they have changed"})`, () =>
+    runQuietly(
+      file,
+      [...args, "ci", ...flags],
+      "npm could not install the dependencies. Its output is above.",
+    ),
   );
   linkNode();
   fs.writeFileSync(installedFrom, stampOfInstall());
@@ -162,8 +164,8 @@ function stampOfInstall() {
 }
 
 /**
- * npm 9 and 10 lose the link to the packaged Node, because packages for other systems name theirs alike. And where
- * it does not start, for want of a library, a link would hide the system's own Node.
+ * npm 9 and 10 lose the link to the packaged Node, because the packages for other systems use the same name. If that Node
+ * does not start because a library is missing, a link would hide the system's own Node.
  */
 function linkNode() {
   const found = Object.entries(packages(installedLock) ?? {}).find(([, entry]) => isNodeForHere(entry));
@@ -176,11 +178,11 @@ function linkNode() {
   // Counts as not installed, so that the next start tries again.
   fs.rmSync(installedLock);
   throw new Stop(
-    `The Node 26 that comes with Assay does not start here: ${trial.error?.message ?? trial.stderr.trim()}\nInstall what it misses (Debian and Ubuntu: apt-get install libatomic1) or Node 26 itself, and start again.`,
+    `The Node 26 that comes with Assay does not start here: ${trial.error?.message ?? trial.stderr.trim()}\nInstall the missing library (Debian and Ubuntu: apt-get install libatomic1) or Node 26, and start again.`,
   );
 }
 
-/** Under `npm start`, the same npm with the Node that runs it: npm ci removes the one in node_modules. */
+/** Under `npm start`, the same npm and the Node that runs it, because npm ci removes the Node in node_modules. */
 function npmCommand() {
   const { npm_execpath: script, npm_node_execpath: node } = process.env;
   if (script?.endsWith("npm-cli.js") && fs.existsSync(script))
@@ -192,11 +194,11 @@ function runtime() {
   if (fs.existsSync(linkedNode)) return linkedNode;
   if (isNewEnough()) return process.execPath;
   throw new Stop(
-    `Assay brings no Node 26 for this system (${process.platform} ${process.arch}), and this is ${process.version}: install Node 26 and start again.`,
+    `Assay has no Node 26 for this system (${process.platform} ${process.arch}), and this is ${process.version}. Install Node 26 and start again.`,
   );
 }
 
-/** Below Node-API 10 the SQLite addon does not refuse to load: it crashes. */
+/** Below Node-API 10, the SQLite addon crashes when it is loaded. */
 function isNewEnough() {
   return majorVersion >= 24 && Number(process.versions.napi) >= 10;
 }
@@ -226,16 +228,19 @@ function hashOfSources() {
   return hash.digest("hex");
 }
 
-/** Built aside, then moved in file by file; the stamp goes first and comes last, so that a broken build is done again. */
+/** Builds in another folder, then moves the files. The stamp is removed first and written last, so that a broken build is repeated. */
 async function build() {
-  say("Building …");
   const hash = hashOfSources();
   const aside = inRoot("build", `dist-${process.pid}`);
   try {
     const tsup = inRoot("node_modules", "tsup", "dist", "cli-default.js");
-    const failure = "The build failed; what it says stands above.";
-    await runQuietly(runtime(), [tsup, "--out-dir", aside], failure);
-    await runQuietly(runtime(), [inRoot("scripts", "build-web.ts"), join(aside, "web")], failure);
+    const failure = "The build failed. Its output is above.";
+    await withProgress("Building the server", () =>
+      runQuietly(runtime(), [tsup, "--out-dir", aside], failure),
+    );
+    await withProgress("Building the web app", () =>
+      runQuietly(runtime(), [inRoot("scripts", "build-web.ts"), join(aside, "web")], failure),
+    );
     fs.mkdirSync(inRoot("dist"), { recursive: true });
     fs.rmSync(builtFrom, { force: true });
     for (const name of fs.readdirSync(aside)) {
@@ -249,12 +254,12 @@ async function build() {
   }
 }
 
-/** One installs or builds at a time: a file that is linked into place, complete with who owns it. */
+/** Only one process installs or builds at a time. The lock is a file that is linked into place with its owner's process ID. */
 async function withLock(work) {
   const lock = inRoot("build", "bootstrap.lock");
   fs.mkdirSync(dirname(lock), { recursive: true });
-  for (let isTold = false; !tryLock(lock); isTold = true) {
-    if (!isTold) say(`Waiting for another run that installs or builds (if there is none, remove ${lock}) …`);
+  for (let isFirstTry = true; !tryLock(lock); isFirstTry = false) {
+    if (isFirstTry) say(`Waiting for another install or build. If none is running, remove ${lock}`);
     await sleep(200);
   }
   try {
@@ -264,7 +269,7 @@ async function withLock(work) {
   }
 }
 
-/** A dead run's lock is taken away under a lock of its own: a slower waiter would else remove the next owner's. */
+/** A stale lock is removed under a second lock. Otherwise a slower process could remove the next owner's lock. */
 function tryLock(lock) {
   if (tryLink(lock)) return true;
   const guard = `${lock}.stale`;
@@ -279,7 +284,7 @@ function tryLock(lock) {
 
 function tryLink(lock) {
   const mine = `${lock}.${process.pid}`;
-  // One that a killed run left may be linked to the lock still: writing into it would make that lock ours.
+  // A file from a killed run may still be linked to the lock. Writing to it would take over that lock.
   fs.rmSync(mine, { force: true });
   fs.writeFileSync(mine, `${process.pid} ${birthOf(process.pid) ?? ""}`);
   try {
@@ -293,7 +298,7 @@ function tryLink(lock) {
   }
 }
 
-/** Empty after a power cut; and a process id is given again, after a restart or in a container to the same program. */
+/** The lock may be empty after a power cut. Process IDs are reused, after a restart or in a container even by the same program. */
 function isStale(lock) {
   const owner = readIfThere(lock);
   if (owner === undefined) return false;
@@ -322,7 +327,7 @@ function isAlive(pid) {
   }
 }
 
-/** When it began, in ticks since the machine did (proc_pid_stat(5), field 22); unknown where there is no /proc. */
+/** Start time of a process in ticks since boot (proc_pid_stat(5), field 22). Undefined without /proc. */
 function birthOf(pid) {
   try {
     const [state, ...fields] = fs.readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1).split(" ");
@@ -332,7 +337,31 @@ function birthOf(pid) {
   }
 }
 
-/** Its output is shown when it fails only: standard output belongs to the program. */
+/** On a terminal, one line that counts the seconds. In a pipe, one line without control characters. */
+async function withProgress(doing, work) {
+  if (!isTerminal) {
+    say(`${doing} …`);
+    return work();
+  }
+  const began = Date.now();
+  const draw = (outcome) => {
+    const seconds = Math.round((Date.now() - began) / 1000);
+    process.stderr.write(`\r\x1b[K${doing} … ${outcome}${seconds} s`);
+  };
+  draw("");
+  const timer = setInterval(() => draw(""), 1000);
+  let outcome = "stopped after ";
+  try {
+    await work();
+    outcome = "done in ";
+  } finally {
+    clearInterval(timer);
+    draw(outcome);
+    process.stderr.write("\n");
+  }
+}
+
+/** Shows the output only if it fails, because standard output belongs to the program. */
 function runQuietly(file, args, failure) {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
@@ -340,13 +369,13 @@ function runQuietly(file, args, failure) {
     child.stdout.on("data", (chunk) => chunks.push(chunk));
     child.stderr.on("data", (chunk) => chunks.push(chunk));
     let interrupted;
-    // May come twice, from the terminal and from npm. The lock is held until the child is gone, and given back then.
+    // Signals may arrive twice, from the terminal and from npm. The lock is released when the child has ended.
     const stop = (signal) => {
       child.kill(signal);
       interrupted = new Interrupted(signal);
     };
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, stop);
-    child.on("error", (error) => reject(new Stop(`${file} could not be started: ${error.message}`)));
+    child.on("error", (error) => reject(new Stop(`Cannot start ${file}: ${error.message}`)));
     child.on("close", (status) => {
       for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.removeListener(signal, stop);
       if (interrupted) return reject(interrupted);
@@ -358,9 +387,9 @@ function runQuietly(file, args, failure) {
 }
 
 /**
- * Replaces this process where Node can (it is the second run's Node 26), so that signals and exit status are the program's
- * own. An older Node waits instead and hands signals on, because npm tells its child alone; where the whole group was
- * told, the program hears it twice at once and knows it for one.
+ * Replaces this process if Node can (from the second run on, it is Node 26), so that signals and exit status are the
+ * program's own. An older Node waits and passes signals on, because npm signals only its child. If the whole process group
+ * was signaled, the program gets the signal twice and treats it as one.
  */
 async function become(file, args) {
   const path = [dirname(linkedNode), dirname(process.execPath), process.env.PATH].join(delimiter);
@@ -369,7 +398,7 @@ async function become(file, args) {
   const child = spawn(file, args, { env, stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => {
-    say(`${file} could not be started: ${error.message}`);
+    say(`Cannot start ${file}: ${error.message}`);
     process.exit(1);
   });
   child.on("exit", (status, signal) => process.exit(signal ? 128 + constants.signals[signal] : status));

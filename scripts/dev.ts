@@ -1,7 +1,6 @@
-// npm run dev: the server from its sources, and the web app built beside it. After a change the web app is rebuilt and
-// the server restarted on the same data. Where the web app doesn't build, the running server stays; a server that doesn't
-// start says why, and the next change tries again.
-// Takes what `assay serve` takes, and its settings.
+// npm run dev: runs the server from source and builds the web app. After a change, it rebuilds the web app and restarts the
+// server on the same data. If the web app does not build, the server keeps running. If the server does not start, the next
+// change tries again. Takes the options and settings of `assay serve`.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -37,13 +36,13 @@ async function renew(): Promise<void> {
   try {
     await buildWeb(join("dist", "web"));
   } catch (error) {
-    console.error(`The web app does not build: ${error instanceof Error ? error.message : error}`);
+    console.error(`The web app did not build: ${error instanceof Error ? error.message : error}`);
     if (server !== null) return;
   }
   if (server !== null) await end(server);
   if (isEnding) return;
   server = start();
-  console.error(`Built and started in ${Math.round(performance.now() - began)} ms.`);
+  console.error(`Built and restarted in ${((performance.now() - began) / 1_000).toFixed(1)} s.`);
 }
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)

@@ -31,6 +31,7 @@ export const rooms: readonly MappedRoom[] = [
   { name: "visible-text.ts", layer: "pure", about: "makes a stranger's text safe to print" },
   { name: "addresses.ts", layer: "pure", about: "which IP addresses are public" },
   { name: "search-words.ts", layer: "pure", about: "splits a text into the words that search compares" },
+  { name: "closest-word.ts", layer: "pure", about: "finds the word that a person probably meant" },
   { name: "setting-kinds.ts", layer: "pure", about: "the kinds of values that settings take" },
   {
     name: "mail",

@@ -1,8 +1,10 @@
-// The environment and a settings file → Config, or all that is wrong with them at once.
+// Turns the environment and a settings file into a Config, or into a list of everything that is wrong with them.
 
+import { findClosest } from "./closest-word.ts";
 import { type Config, type Setting, settings } from "./config.ts";
 import { whyRefusedZone } from "./dns/dnsbl.ts";
 
+/** Together one sentence, without its full stop: "ASSAY_HTTP_PORT" "takes a port". */
 export type Problem = { readonly name: string; readonly problem: string };
 type ConfigReading =
   | { readonly ok: true; readonly config: Config; readonly warnings: readonly Problem[] }
@@ -17,17 +19,14 @@ export function readConfig(environment: SettingSource, file: SettingSource = {})
   const source = (name: string) => environment[name]?.trim() || file[name]?.trim() || undefined;
   for (const [key, entry] of Object.entries(settings)) config[key] = readSetting(entry, source, problems);
   problems.push(...contradictions(config as Config));
-  for (const name of unknownNames(file)) problems.push({ name, problem: "is no setting of Assay" });
+  problems.push(...unknownNames(file, "is not a setting"));
   if (problems.length > 0) return { ok: false, problems };
-  const ignored = unknownNames(environment).map((name) => ({
-    name,
-    problem: "is no setting of Assay and is ignored",
-  }));
+  const ignored = unknownNames(environment, "is not a setting and is ignored");
   const warnings = [...ignored, ...halves(config as Config)];
   return { ok: true, config: Object.freeze(config) as Config, warnings };
 }
 
-/** `NAME=value` lines; `#` begins a comment line; quotes around a value are taken off. */
+/** Reads `NAME=value` lines. Lines that begin with `#` are comments; quotes around a value are removed. */
 export function parseSettingsFile(content: string): { source: SettingSource; problems: readonly Problem[] } {
   const source: Record<string, string> = {};
   const problems: Problem[] = [];
@@ -35,12 +34,12 @@ export function parseSettingsFile(content: string): { source: SettingSource; pro
     if (/^\s*(#|$)/.test(line)) continue;
     const match = /^(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=\s*(\S.*)?$/.exec(line.trim());
     if (match?.[1]) source[match[1]] = (match[2] ?? "").replace(/^(["'])(.*)\1$/, "$2");
-    else problems.push({ name: `line ${index + 1}`, problem: "is not of the form NAME=value" });
+    else problems.push({ name: `line ${index + 1}`, problem: "is not written as NAME=value" });
   }
   return { source, problems };
 }
 
-/** Every concrete environment variable of a setting: one, or one a member of the family. */
+/** The environment variables of a setting: one, or one for each member of a family. */
 function settingNames(entry: Setting<unknown>): readonly string[] {
   return entry.members?.map((member) => memberName(entry.name, member)) ?? [entry.name];
 }
@@ -55,7 +54,7 @@ function readSetting(
     if (value === undefined) return undefined;
     const reading = entry.kind.read(value);
     if (reading === undefined)
-      problems.push({ name, problem: `takes ${entry.kind.takes}; it is ${shown(entry, value)}` });
+      problems.push({ name, problem: `must be ${entry.kind.takes}${toGiven(entry, value)}` });
     return reading;
   };
   if (!entry.members) return readOne(entry.name) ?? entry.fallback;
@@ -73,38 +72,51 @@ function contradictions(config: Config): Problem[] {
     if ((cert === null) !== (key === null))
       problems.push({
         name: cert === null ? certName : keyName,
-        problem: `is needed beside ${cert === null ? keyName : certName}`,
+        problem: `is required when ${cert === null ? keyName : certName} is set`,
       });
   }
   if (config.databaseUrl && !config.secretKey) {
     problems.push({
       name: "ASSAY_SECRET_KEY",
-      problem: "is needed with ASSAY_DATABASE_URL, so that every process has the same",
+      problem: "is required when ASSAY_DATABASE_URL is set, because all processes must use the same key",
     });
   }
   for (const why of config.dnsbls.flatMap((zone) => whyRefusedZone(zone) ?? []))
-    problems.push({ name: "ASSAY_DNSBLS", problem: `holds a zone that cannot be asked: ${why}` });
+    problems.push({ name: "ASSAY_DNSBLS", problem: `contains a zone that cannot be used: ${why}` });
   return problems;
 }
 
-/** What does half of its work. */
+/** Settings that do only half of their work without another one. */
 function halves({ stripeSecretKey, stripeWebhookSecret }: Config): Problem[] {
-  const problem = "is set without ASSAY_STRIPE_WEBHOOK_SECRET: who pays does not get their plan";
+  const problem = "is set without ASSAY_STRIPE_WEBHOOK_SECRET, so customers who pay do not get their plan";
   return stripeSecretKey !== null && stripeWebhookSecret === null
     ? [{ name: "ASSAY_STRIPE_SECRET_KEY", problem }]
     : [];
 }
 
-function unknownNames(source: SettingSource): string[] {
-  const known = new Set(Object.values(settings).flatMap((entry) => settingNames(entry)));
-  return Object.keys(source).filter((name) => name.startsWith("ASSAY_") && !known.has(name));
+function unknownNames(source: SettingSource, problem: string): Problem[] {
+  const known = Object.values(settings).flatMap((entry) => settingNames(entry));
+  const unknown = Object.keys(source).filter((name) => name.startsWith(prefix) && !known.includes(name));
+  return unknown.map((name) => {
+    const meant = findClosest(withoutPrefix(name), known.map(withoutPrefix));
+    return {
+      name,
+      problem: meant === undefined ? problem : `is not a setting. Did you mean ${prefix}${meant}?`,
+    };
+  });
 }
 
-/** A wrong value is shown, cut and without control characters; a secret never is. */
-function shown(entry: Setting<unknown>, value: string): string {
-  return entry.secret || entry.kind.toShown
-    ? "something else"
-    : JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value);
+const prefix = "ASSAY_";
+
+/** All names share it, so it says nothing about which one was meant. */
+function withoutPrefix(name: string): string {
+  return name.slice(prefix.length);
+}
+
+/** A wrong value is shown shortened and without control characters. Secrets are never shown. */
+function toGiven(entry: Setting<unknown>, value: string): string {
+  if (entry.secret || entry.kind.toShown) return "";
+  return `, not ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`;
 }
 
 function memberName(name: string, member: string): string {

@@ -1,4 +1,4 @@
-// Every setting once: name, kind, default, doc. README's table, `assay help serve` and `assay config` are made from this list.
+// Every setting once, with its name, kind, default and description. The documentation's table, `assay help serve` and `assay config` use this list.
 
 import { type BlocklistZone, toBlocklistZone } from "./dns/dnsbl.ts";
 import {
@@ -23,11 +23,11 @@ import {
 } from "./setting-kinds.ts";
 
 export type Setting<T> = {
-  /** Names of a family hold a `<MEMBER>` that stands for each of `members`. */
+  /** The name of a family contains a `<MEMBER>`, which is replaced by each of `members`. */
   readonly name: string;
   readonly kind: Kind<unknown>;
   readonly fallback: T;
-  /** The default in words, where the value alone would not tell. */
+  /** The default in words, for values that do not explain themselves. */
   readonly fallbackText: string;
   readonly doc: string;
   readonly secret: boolean;
@@ -38,7 +38,7 @@ export const oauthProviders = ["google", "microsoft", "slack", "discord"] as con
 export type OauthProvider = (typeof oauthProviders)[number];
 type PerProvider<T> = Readonly<Partial<Record<OauthProvider, T>>>;
 
-/** Memory for all messages that arrive at the same time. One that never fits would be deferred forever (src/decisions.md, "Receiving"). */
+/** Memory for all messages that arrive at the same time. A message that never fits would be deferred forever (src/decisions.md, "Receiving"). */
 export const maxPendingBytes = 268_435_456;
 
 const listen = listOf(listenAddress);
@@ -46,9 +46,9 @@ const networks = listOf(network);
 const bytes = integer(0, 2 ** 50);
 const milliseconds = integer(1, 86_400_000);
 const zoneNames = listOf(domain);
-/** A zone may hold its subscriber's key. */
+/** A zone's name may contain the subscriber's key. */
 const blocklists: Kind<readonly BlocklistZone[]> = {
-  takes: "a list, parted by commas, of zones like bl.spamcop.net",
+  takes: "a comma-separated list of zones like bl.spamcop.net",
   read: (value) => zoneNames.read(value)?.map(toBlocklistZone),
   toShown: (zones) => zones.map(({ zone }) => zone),
 };
@@ -58,290 +58,300 @@ export const settings = {
     "ASSAY_DATA_DIR",
     filePath,
     "./data",
-    "Where everything is kept: folder mode 0700, files 0600.",
+    "Directory for all data. Its mode is 0700, that of its files 0600.",
   ),
-  httpHost: setting("ASSAY_HTTP_HOST", host, "127.0.0.1", "Address of the web app and the REST interface."),
-  httpPort: setting("ASSAY_HTTP_PORT", port, 8080, "Port of the web app and the REST interface."),
+  httpHost: setting("ASSAY_HTTP_HOST", host, "127.0.0.1", "Address of the web app and the API."),
+  httpPort: setting("ASSAY_HTTP_PORT", port, 8080, "Port of the web app and the API."),
   httpTlsCert: optional(
     "ASSAY_HTTP_TLS_CERT",
     filePath,
     "none",
-    "Certificate chain (PEM) that turns on HTTPS; read again when it changes.",
+    "Certificate chain (PEM) for HTTPS. Reloaded when it changes.",
   ),
   httpTlsKey: optional("ASSAY_HTTP_TLS_KEY", filePath, "none", "Private key (PEM) of that certificate."),
   baseUrl: optional(
     "ASSAY_BASE_URL",
     url("http", "https"),
     "built from host, port and TLS",
-    "Address that links in alerts and reports begin with.",
+    "Public URL, used in links in alerts and reports.",
   ),
   trustedProxies: setting(
     "ASSAY_TRUSTED_PROXIES",
     networks,
     [],
-    "Networks whose X-Forwarded-* headers count.",
+    "Networks of reverse proxies whose X-Forwarded-* headers are trusted.",
   ),
   metricsToken: optional(
     "ASSAY_METRICS_TOKEN",
     secretKey,
     "none (loopback only)",
-    "Bearer token that opens /metrics to other addresses.",
+    "Bearer token for reading /metrics from other addresses.",
     true,
   ),
   smtpListen: setting(
     "ASSAY_SMTP_LISTEN",
     listen,
     [{ host: "127.0.0.1", port: 2525 }],
-    "Where mail is received: a list of host:port, IPv6 in brackets.",
+    "Addresses to receive mail on, as host:port. IPv6 addresses in brackets.",
     "127.0.0.1:2525",
   ),
   smtpHostname: optional(
     "ASSAY_SMTP_HOSTNAME",
     domain,
     "the machine's name",
-    "Name that the listener greets with.",
+    "Host name in the SMTP greeting.",
   ),
   seedDomains: setting(
     "ASSAY_SEED_DOMAINS",
     listOf(domain),
     ["seed.localhost"],
-    "Domains whose addresses are seed inboxes; the first is used for new ones.",
+    "Domains of the seed addresses. New seed addresses use the first one.",
   ),
   catchAll: optional(
     "ASSAY_CATCH_ALL",
     text,
     "none",
-    "Workspace (id or name) that takes every other local part of the seed domains.",
+    "Workspace (ID or name) that receives mail to all other addresses at the seed domains.",
   ),
   smtpTlsCert: optional(
     "ASSAY_SMTP_TLS_CERT",
     filePath,
-    "a self-signed pair made at first start",
-    "Certificate chain (PEM) for STARTTLS; read again when it changes.",
+    "self-signed, created at first start",
+    "Certificate chain (PEM) for STARTTLS. Reloaded when it changes.",
   ),
   smtpTlsKey: optional(
     "ASSAY_SMTP_TLS_KEY",
     filePath,
-    "a self-signed pair made at first start",
+    "self-signed, created at first start",
     "Private key (PEM) of that certificate.",
   ),
   smtpProxyFrom: setting(
     "ASSAY_SMTP_PROXY_FROM",
     networks,
     [],
-    "Clients that must begin with a PROXY header (v1 or v2).",
+    "Networks of proxies that start each connection with a PROXY header (v1 or v2).",
   ),
-  smtpXclientFrom: setting("ASSAY_SMTP_XCLIENT_FROM", networks, [], "Clients that are offered XCLIENT."),
+  smtpXclientFrom: setting(
+    "ASSAY_SMTP_XCLIENT_FROM",
+    networks,
+    [],
+    "Networks of mail servers that may use XCLIENT.",
+  ),
   smtpMaxMessageBytes: setting(
     "ASSAY_SMTP_MAX_MESSAGE_BYTES",
     integer(65_536, maxPendingBytes),
     26_214_400,
-    "Largest message taken.",
+    "Maximum message size.",
   ),
   smtpMaxRecipients: setting(
     "ASSAY_SMTP_MAX_RECIPIENTS",
     integer(100, 100_000),
     100,
-    "Recipients per message; RFC 5321 §4.5.3.1.8 asks for at least 100.",
+    "Maximum recipients per message. RFC 5321 §4.5.3.1.8 requires at least 100.",
   ),
-  smtpMaxClients: setting("ASSAY_SMTP_MAX_CLIENTS", integer(1, 100_000), 200, "Connections at once."),
+  smtpMaxClients: setting(
+    "ASSAY_SMTP_MAX_CLIENTS",
+    integer(1, 100_000),
+    200,
+    "Maximum simultaneous SMTP connections.",
+  ),
   smtpMaxClientsPerAddress: setting(
     "ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS",
     integer(1, 100_000),
     20,
-    "Connections at once from one IPv4 address or IPv6 /64.",
+    "Maximum simultaneous SMTP connections from one IPv4 address or IPv6 /64.",
   ),
   smtpIdleMs: setting(
     "ASSAY_SMTP_IDLE_MS",
     milliseconds,
     300_000,
-    "Silence after which a connection is closed.",
+    "Idle time after which an SMTP connection is closed.",
   ),
   smtpTransactionMs: setting(
     "ASSAY_SMTP_TRANSACTION_MS",
     milliseconds,
     900_000,
-    "Longest time for one message from MAIL to the end of DATA.",
+    "Maximum time for one message, from MAIL to the end of DATA.",
   ),
   smtpSessionMs: setting(
     "ASSAY_SMTP_SESSION_MS",
     milliseconds,
     3_600_000,
-    "Longest time for one connection, however many messages it brings.",
+    "Maximum duration of an SMTP connection, regardless of how many messages it delivers.",
   ),
   smtpMaxMessagesPerMinute: setting(
     "ASSAY_SMTP_MAX_MESSAGES_PER_MINUTE",
     integer(0, 1_000_000),
     0,
-    "Messages a minute from one IPv4 address or IPv6 /64; 0 sets no bound.",
+    "Maximum messages per minute from one IPv4 address or IPv6 /64. 0 means no limit.",
   ),
   smtpMaxHeaderBytes: setting(
     "ASSAY_SMTP_MAX_HEADER_BYTES",
     integer(65_536, maxPendingBytes),
     1_048_576,
-    "Largest header section taken.",
+    "Maximum size of a message's header section.",
   ),
   smtpMaxCommandBytes: setting(
     "ASSAY_SMTP_MAX_COMMAND_BYTES",
     integer(2_048, 1_048_576),
     4_096,
-    "Longest command line; the lines of a message may have any length.",
+    "Maximum length of an SMTP command line. Lines in a message may have any length.",
   ),
   smtpMaxCommands: setting(
     "ASSAY_SMTP_MAX_COMMANDS",
     integer(300, 10_000_000),
     2_000,
-    "Commands of one connection without a message taken.",
+    "Maximum SMTP commands on one connection without an accepted message.",
   ),
   smtpMaxErrors: setting(
     "ASSAY_SMTP_MAX_ERRORS",
     integer(10, 1_000_000),
     100,
-    "Refusals to one connection without a message taken; then it is closed.",
+    "Maximum rejected commands on one connection without an accepted message. Then it is closed.",
   ),
   maxBacklog: setting(
     "ASSAY_MAX_BACKLOG",
     integer(1, 100_000_000),
     50_000,
-    "Messages waiting for analysis before senders are asked to come back later.",
+    "Messages waiting for analysis above which new mail is deferred.",
   ),
   minFreeBytes: setting(
     "ASSAY_MIN_FREE_BYTES",
     bytes,
     536_870_912,
-    "Free disk under which senders are asked to come back later.",
+    "Free disk space below which new mail is deferred.",
   ),
   analysisBudgetMs: setting(
     "ASSAY_ANALYSIS_BUDGET_MS",
     milliseconds,
     8_000,
-    "Time that one message's look-ups may take.",
+    "Maximum time for all lookups of one message.",
   ),
   databaseUrl: optional(
     "ASSAY_DATABASE_URL",
     postgresUrl,
     "SQLite in the data directory",
-    "PostgreSQL for several processes on one database; then ASSAY_SECRET_KEY is required.",
+    "PostgreSQL database, for several processes on one database. Requires ASSAY_SECRET_KEY.",
     true,
   ),
   dnsServers: optional(
     "ASSAY_DNS_SERVERS",
     listOf(dnsServer),
     "the system's",
-    "Resolvers to ask, a port allowed.",
+    "DNS resolvers, each with an optional port.",
   ),
   dnsTimeoutMs: setting(
     "ASSAY_DNS_TIMEOUT_MS",
     milliseconds,
     2_000,
-    "Time for one DNS question to one server.",
+    "Timeout of one DNS query to one server.",
   ),
   sendSmtpUrl: optional(
     "ASSAY_SEND_SMTP_URL",
     url("smtp", "smtps"),
-    "none (straight to our own listener)",
-    "Relay that send-test hands its samples to: smtp:// (port 587 unless said; STARTTLS where it is offered, and always with a password) or smtps:// (port 465). Its certificate must be good wherever a password is sent; NODE_EXTRA_CA_CERTS names an authority of your own.",
+    "none (straight to Assay's own listener)",
+    "Relay for test messages that Assay sends: smtp:// (default port 587) or smtps:// (default port 465). smtp:// uses STARTTLS if the relay offers it, and requires it with a password. With a password or smtps://, the certificate must be valid; set NODE_EXTRA_CA_CERTS for a private CA.",
     true,
   ),
   sendVerifiedDomains: setting(
     "ASSAY_SEND_VERIFIED_DOMAINS",
     listOf(verifiedDomain),
     [],
-    "Domains that send-test may send from: example.com for the first workspace, example.com=wsp_… for another.",
+    "Domains that test messages may be sent from: example.com for the first workspace, example.com=wsp_… for another.",
   ),
   secretKey: optional(
     "ASSAY_SECRET_KEY",
     secretKey,
-    "made at first start, kept in the data directory",
-    "Key that secrets are encrypted with at rest; another key than the database knows is refused.",
+    "created at first start, kept in the data directory",
+    "Key that encrypts stored secrets. Assay does not start with a key that does not match the database.",
     true,
   ),
   retentionDays: setting(
     "ASSAY_RETENTION_DAYS",
     integer(0, 36_500),
     90,
-    "Days that a test is kept; 0 keeps for ever.",
+    "Days to keep tests. 0 keeps them forever.",
   ),
   retentionMaxBytes: optional(
     "ASSAY_RETENTION_MAX_BYTES",
     integer(1_000_000, 2 ** 50),
     "none",
-    "Size above which the oldest tests are removed, looked at every ten minutes: of the database's files; on PostgreSQL of what the tests hold, because the room of deleted rows stays with its tables, for new ones.",
+    "Size above which the oldest tests are deleted; checked every ten minutes. SQLite: size of the database files. PostgreSQL: size of the stored tests, because deleted rows do not shrink its tables.",
   ),
   allowPrivateTargets: setting(
     "ASSAY_ALLOW_PRIVATE_TARGETS",
     privateTargets,
     { all: false, networks: [] },
-    "Private addresses that members may name as alert targets or mailboxes: 0 none, 1 all, or networks.",
+    "Private addresses allowed as webhook URLs and mail servers: 0 for none, 1 for all, or a list of networks.",
     "0",
   ),
   imapPorts: setting(
     "ASSAY_IMAP_PORTS",
     listOf(integer(1, 65_535)),
     [143, 993],
-    "Ports of mail servers that members may connect seed mailboxes at.",
+    "Ports that members may use to connect seed mailboxes.",
   ),
   rspamdUrl: optional(
     "ASSAY_RSPAMD_URL",
     url("http", "https"),
     "none",
-    "An rspamd to ask for a second opinion.",
+    "URL of an rspamd server that also scans each message.",
   ),
   spamdAddress: optional(
     "ASSAY_SPAMD_ADDRESS",
     listenAddress,
     "none",
-    "A SpamAssassin spamd (host:port) to ask for a second opinion.",
+    "Address of a SpamAssassin spamd (host:port) that also scans each message.",
   ),
   dnsbls: setting(
     "ASSAY_DNSBLS",
     blocklists,
     [],
-    "DNS lists to ask about addresses and domains (see Blocklists); none is asked without the operator's word.",
+    "DNS blocklists to check addresses and domains against (see Blocklists). None are used by default.",
   ),
-  plans: optional("ASSAY_PLANS", filePath, "none", "A JSON file of plans and their ceilings (see Plans)."),
-  oauthClientId: perProvider("CLIENT_ID", text, "OAuth client of a provider (see Integrations)."),
+  plans: optional("ASSAY_PLANS", filePath, "none", "JSON file with plans and their limits (see Plans)."),
+  oauthClientId: perProvider("CLIENT_ID", text, "OAuth client ID for a provider (see Integrations)."),
   oauthClientSecret: perProvider("CLIENT_SECRET", text, "Secret of that client.", true),
   oauthIssuer: perProvider(
     "ISSUER",
     url("http", "https"),
-    "Another issuer than the provider's own; its endpoints are discovered.",
+    "OpenID Connect issuer to use instead of the provider's. Its endpoints are discovered.",
   ),
   oauthAuthorizeUrl: perProvider(
     "AUTHORIZE_URL",
     url("http", "https"),
-    "Authorization endpoint, in place of the provider's own.",
+    "Authorization endpoint to use instead of the provider's.",
   ),
   oauthTokenUrl: perProvider(
     "TOKEN_URL",
     url("http", "https"),
-    "Token endpoint, in place of the provider's own.",
+    "Token endpoint to use instead of the provider's.",
   ),
   stripeSecretKey: optional(
     "ASSAY_STRIPE_SECRET_KEY",
     text,
     "none",
-    "Key of the payment provider, through which plans are sold (see Plans).",
+    "Stripe API key, for selling plans (see Plans).",
     true,
   ),
   stripeWebhookSecret: optional(
     "ASSAY_STRIPE_WEBHOOK_SECRET",
     text,
     "none",
-    "Secret that the payment provider signs its webhooks with.",
+    "Signing secret of the Stripe webhook.",
     true,
   ),
   stripeApiUrl: optional(
     "ASSAY_STRIPE_API_URL",
     origin("http", "https"),
-    "the payment provider's own",
-    "Another address of the payment provider's API.",
+    "Stripe's own",
+    "URL of the Stripe API.",
   ),
   logLevel: setting(
     "ASSAY_LOG_LEVEL",
     oneOf("debug", "info", "warn", "error"),
     "info",
-    "How much is logged.",
+    "Minimum level of log messages.",
   ),
 };
 

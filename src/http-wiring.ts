@@ -62,7 +62,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   const { reanalyze, ...asked } = createAsked(running, parts);
   const alerts = createAlerts({ ...config, system, plans, sealer: running.alertSealer, baseUrl });
   addGauges(metrics, store);
-  metrics.addGauge("assay_event_streams", "Event streams that somebody follows.", events.countFollowers);
+  metrics.addGauge("assay_event_streams", "Open event streams.", events.countFollowers);
   const dependencies: Dependencies = {
     ...{ config, system, store, plans, catchAll, metrics, events, verificationKey, version },
     ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },

@@ -1,4 +1,4 @@
-// What a command and the server both stand on: the data directory, its secret key, the open database.
+// What commands and the server share: the data directory, its secret key, the open database.
 
 import type { Plans } from "./accounts/plans.ts";
 import type { Config } from "./config.ts";
@@ -19,7 +19,7 @@ export type Installation = {
   readonly plans: Plans;
 };
 
-/** In a directory that `prepareDataDirectory` has looked at. The caller closes the store. */
+/** Expects a directory that `prepareDataDirectory` has checked. The caller closes the store. */
 export async function openInstallation(
   config: Config,
   system: System,

@@ -1,4 +1,4 @@
-// The doors of a running server: the SMTP listener and the web server, made of its parts.
+// Builds the SMTP listener and the web server of a running server.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { createHttpApp } from "./http/app.ts";
@@ -23,12 +23,12 @@ import {
   type MailTransport,
 } from "./tasks/sending/transports.ts";
 
-/** Where they listen. */
+/** The addresses that they listen on. */
 export type Bound = { readonly http: string; readonly smtp: readonly string[] };
 
 type Given = Pick<HttpParts, "askedThread" | "domainThread" | "mailboxWatcher" | "onReceived">;
 
-/** Both take connections when it resolves. */
+/** Resolves when both accept connections. */
 export async function startListeners(
   running: Running,
   given: Given,

@@ -1,5 +1,5 @@
-// argv → command → exit code; the only reader of process.*. Nothing is imported before the runtime is known to be new
-// enough: on an older one the native database addon does not fail, it crashes.
+// Runs the command for the arguments. The only reader of process.*. Nothing is imported before the runtime is known to be new
+// enough, because the native database addon crashes on an older one.
 
 import { buffer } from "node:stream/consumers";
 import type { Terminal } from "./cli/command.ts";
@@ -31,12 +31,12 @@ function createTerminal(): Terminal {
 async function main(): Promise<void> {
   if (Number(process.versions.napi) < neededNodeApi) {
     process.stderr.write(
-      `Assay needs Node 26 and this is ${process.version}. From a clone, "npm start" brings its own.\n`,
+      `Assay needs Node 26, and this is ${process.version}. In a clone, use "npm start", which installs Node 26.\n`,
     );
     process.exitCode = 1;
     return;
   }
-  // A reader that closes early (assay … | head) is no fault.
+  // A reader that closes early (assay … | head) is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   const { run } = await import("./cli/run.ts");
   process.exitCode = await run(process.argv.slice(2), createTerminal());

@@ -1,4 +1,4 @@
-// What every part of a running server stands on, and how long each may take to end.
+// What all parts of a running server share, and how long each may take to stop.
 
 import { hostname } from "node:os";
 import type { Plans } from "./accounts/plans.ts";
@@ -17,7 +17,7 @@ import { createOauthClient, type OauthClient } from "./tasks/oauth/client.ts";
 import { type SigningTerms, signingSealing } from "./tasks/sending/signing-keys.ts";
 import { createSenderMemory, type SenderMemory } from "./tasks/tests/seen-senders.ts";
 
-/** Together under the 10 s in which a stop ends. */
+/** Together less than the 10 s in which the server stops. */
 export const patience = {
   requestsMs: 4_000,
   choresMs: 1_500,
@@ -49,7 +49,7 @@ export type RunningTerms = {
   /** Names this process in claims. */
   readonly owner: string;
   readonly events: Events;
-  /** The workspace that takes what no inbox does. */
+  /** The workspace for mail to addresses that are not seed addresses. */
   readonly catchAll: string | null;
   readonly hasRoom: IntakeRoom;
   /** Without a cache, for whoever wants to see a key that was just published. */
@@ -57,9 +57,9 @@ export type RunningTerms = {
   readonly parts: AsyncDisposableStack;
 };
 
-/** What the parts are built of. */
+/** What the parts are built from. */
 export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns"> & {
-  /** The name that we greet with and sign our verdicts as. */
+  /** Our host name in SMTP greetings and Authentication-Results. */
   readonly host: string;
   readonly metrics: Metrics;
   readonly intake: Intake;
@@ -67,10 +67,10 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns"> & {
   readonly sendKey: Uint8Array;
   /** Of the tokens that show whose a domain is. */
   readonly verificationKey: Uint8Array;
-  /** Of what webhooks keep secret. */
+  /** Encrypts the secrets of webhooks. */
   readonly alertSealer: Sealer;
   readonly signing: SigningTerms;
-  /** Of what connections to other services keep secret. */
+  /** Encrypts the secrets of connections to other services. */
   readonly integrationSealer: Sealer;
   readonly oauth: OauthClient;
   readonly senders: SenderMemory;

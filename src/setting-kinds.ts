@@ -1,13 +1,13 @@
-// What a setting may take: each kind reads one text, or says in a few words what it takes.
+// The kinds of values that settings take. Each kind reads a text, and says in a few words what it accepts.
 
 import { domainToASCII } from "node:url";
 import ipaddr from "ipaddr.js";
 
 export type Kind<T> = {
-  /** Completes "takes …" in an error, so that the operator can mend the value without the manual. */
+  /** Completes "must be …" in an error, so that the operator can fix the value without the manual. */
   readonly takes: string;
   readonly read: (text: string) => T | undefined;
-  /** What of a value may be shown, where a part of it is secret. */
+  /** The part of a value that may be shown, for values that contain a secret. */
   toShown?(value: T): unknown;
 };
 
@@ -36,7 +36,7 @@ export function integer(min: number, max: number): Kind<number> {
 export const port: Kind<number> = { ...integer(0, 65535), takes: "a port from 0 to 65535" };
 
 export function oneOf<const T extends string>(...words: T[]): Kind<T> {
-  return { takes: words.join(", "), read: (value) => words.find((word) => word === value) };
+  return { takes: `one of ${words.join(", ")}`, read: (value) => words.find((word) => word === value) };
 }
 
 export const host: Kind<string> = {
@@ -44,10 +44,10 @@ export const host: Kind<string> = {
   read: (value) => toAddress(value) ?? toDomain(value),
 };
 
-export const domain: Kind<string> = { takes: "a domain name, like seed.example.com", read: toDomain };
+export const domain: Kind<string> = { takes: "a domain name like seed.example.com", read: toDomain };
 
 export const network: Kind<string> = {
-  takes: "a network like 10.0.0.0/8 or one address",
+  takes: "a network like 10.0.0.0/8 or a single address",
   read: toNetwork,
 };
 
@@ -60,14 +60,14 @@ export const privateTargets: Kind<PrivateTargets> = {
   },
 };
 
-/** `host:port`; an IPv6 address stands in brackets. */
+/** Written as `host:port`, with an IPv6 address in brackets. */
 export const listenAddress: Kind<ListenAddress> = {
-  takes: "host:port, like 127.0.0.1:2525 or [::1]:2525",
+  takes: "host:port like 127.0.0.1:2525 or [::1]:2525",
   read: (value) => readHostPort(value),
 };
 
 export const dnsServer: Kind<ListenAddress> = {
-  takes: "an IP address with an optional port, like 127.0.0.1:5353 or [::1]:53",
+  takes: "an IP address with an optional port like 127.0.0.1:5353 or [::1]:53",
   read: (value) => {
     const bare = toAddress(value);
     const server = bare === undefined ? readHostPort(value) : { host: bare, port: 53 };
@@ -77,7 +77,7 @@ export const dnsServer: Kind<ListenAddress> = {
 
 export function url(...schemes: string[]): Kind<string> {
   return {
-    takes: `an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
+    takes: `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
     read: (value) => {
       const scheme = schemes.find((candidate) => value.startsWith(`${candidate}://`));
       return scheme && URL.canParse(value) && new URL(value).host !== ""
@@ -87,7 +87,7 @@ export function url(...schemes: string[]): Kind<string> {
   };
 }
 
-/** A server's address alone: what asks it has paths of its own. */
+/** Only the server's address, because the client adds its own paths. */
 export function origin(...schemes: string[]): Kind<string> {
   const { takes, read } = url(...schemes);
   return {
@@ -101,7 +101,7 @@ export function origin(...schemes: string[]): Kind<string> {
   };
 }
 
-/** PostgreSQL alone: without a URL the database is SQLite in the data directory. A Unix socket may stand for the host. */
+/** Only PostgreSQL: without a URL the database is SQLite in the data directory. The host may be a Unix socket. */
 export const postgresUrl: Kind<string> = {
   takes: "postgres://user:password@host/database",
   read: (value) => (/^postgres(ql)?:\/\/\S+$/.test(value) ? value : undefined),
@@ -126,7 +126,7 @@ export const verifiedDomain: Kind<VerifiedDomain> = {
 
 export function listOf<T>(kind: Kind<T>): Kind<readonly T[]> {
   return {
-    takes: `a list, parted by commas: ${kind.takes}`,
+    takes: `a comma-separated list, each entry ${kind.takes}`,
     read: (value) => {
       const entries = value.split(",").map((entry) => kind.read(entry.trim()));
       return entries.every((entry) => entry !== undefined) ? entries : undefined;

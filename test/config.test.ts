@@ -36,7 +36,7 @@ describe("settings", () => {
     const reading = readConfig({ ASSAY_HTTP_PORT: "70000" });
     expect(reading).toEqual({
       ok: false,
-      problems: [{ name: "ASSAY_HTTP_PORT", problem: 'takes a port from 0 to 65535; it is "70000"' }],
+      problems: [{ name: "ASSAY_HTTP_PORT", problem: 'must be a port from 0 to 65535, not "70000"' }],
     });
   });
 
@@ -50,7 +50,7 @@ describe("settings", () => {
       problems: [
         {
           name: "ASSAY_DNSBLS",
-          problem: "holds a zone that cannot be asked: sorbs.net was shut down on 5 June 2024",
+          problem: "contains a zone that cannot be used: sorbs.net was shut down on 5 June 2024",
         },
         { name: "ASSAY_DNSBLS", problem: expect.stringContaining("<key>.zen.dq.spamhaus.net") },
       ],
@@ -75,7 +75,11 @@ describe("settings", () => {
     expect(problemsOf({}, { ASSAY_HTTP_PROT: "1" })).toEqual(["ASSAY_HTTP_PROT"]);
     expect(readConfig({ ASSAY_HTTP_PROT: "1" })).toMatchObject({
       ok: true,
-      warnings: [{ name: "ASSAY_HTTP_PROT" }],
+      warnings: [{ name: "ASSAY_HTTP_PROT", problem: "is not a setting. Did you mean ASSAY_HTTP_PORT?" }],
+    });
+    // Close to ASSAY_HTTP_PORT only by what all names share.
+    expect(readConfig({ ASSAY_SMTP_PORT: "25" })).toMatchObject({
+      warnings: [{ problem: "is not a setting and is ignored" }],
     });
   });
 

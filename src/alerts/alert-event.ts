@@ -1,4 +1,4 @@
-// What a webhook can be told of, as it is kept until every webhook has it: plain JSON in the form in which it is sent.
+// An event for webhooks, as plain JSON in the form in which it is sent. It is stored until every webhook has it.
 
 import type { NoticeKind } from "../domains/change-kind-table.ts";
 import type { Change } from "../domains/drift.ts";
@@ -28,12 +28,12 @@ export type LowScoreData = {
     readonly spf: string | null;
     readonly dkim: string | null;
     readonly dmarc: string | null;
-    /** What to fix first; events that an earlier program kept have none. */
+    /** What to fix first. Events stored by earlier versions have none. */
     readonly issues?: readonly { readonly id: string; readonly title: string }[];
   };
 };
 
-/** `bounce`: as GET /api/bounces/:id shows it. */
+/** `bounce`: as in GET /api/bounces/:id. */
 export type BounceData = {
   readonly bounce: {
     readonly id: string;
@@ -62,37 +62,37 @@ export type AlertEvent =
   | { readonly type: "test.low_score"; readonly data: LowScoreData }
   | { readonly type: "email.bounce_complaint"; readonly data: BounceData };
 
-// What a webhook is told, before it is written in the form of its kind.
+// A message for a webhook, before it is written in the format of its kind.
 
 export type KeptEvent = {
   readonly id: string;
   readonly createdAt: number;
   readonly workspaceId: string;
   readonly event: AlertEvent;
-  /** Of the webhook, where it has one. */
+  /** The webhook's signing secret, if it has one. */
   readonly thresholdScore: number | null;
 };
 
-/** So many events of a chat message are shown; the others are counted. */
+/** Maximum number of events shown in a chat message. The others are counted. */
 export const shownAtOnce = 10;
 
 export type AlertNotice = {
-  /** Never none. Of `json` exactly one; of a chat service oldest first. */
+  /** At least one. Exactly one for `json`, oldest first for chat services. */
   readonly events: readonly KeptEvent[];
-  /** How many more there were than these. */
+  /** How many more events there were. */
   readonly more: number;
-  /** Of `json`; null of a chat service. */
+  /** For `json`. Null for chat services. */
   readonly secret: string | null;
-  /** Where the web app stands, without a slash at its end. */
+  /** URL of the web app, without a trailing slash. */
   readonly baseUrl: string;
-  /** Of this try. */
+  /** Time of this attempt. */
   readonly now: number;
-  /** A sentence of ours for the people behind the webhook, told instead of the events. */
+  /** A sentence for the people who read the webhook, sent in place of the events. */
   readonly notice?: string;
 };
 
 export type Ping = Pick<AlertNotice, "secret" | "baseUrl" | "now"> & {
-  /** An event's id, of this ping alone. */
+  /** An event ID that only this ping has. */
   readonly id: string;
   readonly workspaceId: string;
   readonly alert: { readonly id: string; readonly label: string };

@@ -1,5 +1,5 @@
-// What happened, in the words for whoever is on call: what, from what to what, what to do. Each chat service writes it
-// in its own form.
+// Describes an event for the person on call: what happened, before and after, what to do. Each chat service writes it in its
+// own format.
 
 import { toInnerTitle } from "../checks/inner-title.ts";
 import type { Change } from "../domains/drift.ts";
@@ -13,12 +13,12 @@ export type ChatNotice = {
   readonly title: string;
   readonly tone: "worse" | "better" | "neutral";
   readonly says: readonly string[];
-  /** Word for word: a record, a subject, a receiver's answer. */
+  /** Quoted exactly: a record, a subject, a receiver's reply. */
   readonly quotes: readonly Quote[];
   readonly advice: string;
-  /** What tells it from its like, for a list of several. */
+  /** Distinguishes it from similar events in a list. */
   readonly short: string;
-  /** Of the page in the web app. */
+  /** Path of the page in the web app. */
   readonly path: string;
 };
 
@@ -38,7 +38,7 @@ function lowScoreNotice({ test }: LowScoreData, thresholdScore: number | null): 
     ["DMARC", test.dmarc],
   ].flatMap(([label, result]) => (result ? [`${label} ${toName(result)}`] : []));
   const { issues = [] } = test;
-  const checked = `${Math.round(test.coverage * 100)}% of what the score stands on could be checked.`;
+  const checked = `${Math.round(test.coverage * 100)}% of checks completed.`;
   const subject = toQuote("Subject", test.subject ?? "(none)");
   return {
     title: `A test scored ${test.composite} of 100${below}`,
@@ -55,19 +55,19 @@ function lowScoreNotice({ test }: LowScoreData, thresholdScore: number | null): 
       toQuote("From", test.from ?? "(none)"),
       ...(test.label === null ? [] : [toQuote("Label", test.label)]),
     ],
-    advice: "The report says what to mend first, and how much each gives.",
+    advice: "The report shows what to fix first, and how much each fix gains.",
     short: `Subject: ${subject.text}`,
     path: `/tests/${encodeURIComponent(test.id)}`,
   };
 }
 
-// A bounce or a complaint in words. Anybody can write one and send it to a seed address, which whoever is called at
-// night must know; so it is said when nothing of ours vouches for it.
+// A bounce or complaint in words. Anyone can write one and send it to a seed address, which the person on call must know. So
+// the notice says if it is not verified.
 
 type Bounce = BounceData["bounce"];
 type Recipient = Bounce["recipients"][number];
 
-const unvouched = "Its return path bears no token of ours, so anybody may have made it up.";
+const unvouched = "Not verified: its return path has no Assay token, so anyone could have sent it.";
 
 function bounceNotice({ bounce }: BounceData): ChatNotice {
   const [first] = bounce.recipients;
@@ -81,12 +81,12 @@ function bounceNotice({ bounce }: BounceData): ChatNotice {
     ],
     quotes: [
       ...(first === undefined ? [] : recipientQuotes(first)),
-      ...quoteIf("Kind of complaint", bounce.feedbackType),
+      ...quoteIf("Complaint type", bounce.feedbackType),
       ...quoteIf("Reported by", bounce.reportingMta),
       ...quoteIf("Message-ID", bounce.originalMessageId),
     ],
     short: `Recipient: ${toName(first?.address ?? "(hidden)")}`,
-    // The page that lists them all.
+    // The page that lists all of them.
     path: "/settings/arrivals",
   };
 }
@@ -96,10 +96,10 @@ type Words = Pick<ChatNotice, "title" | "tone" | "advice">;
 function complaintWords({ feedbackType }: Bounce): Words {
   const { advice } = adviceOf({ kind: "complaint", feedbackType, recipient: undefined });
   if (feedbackType === notSpam)
-    return { title: "A reader took your mail out of the spam", tone: "better", advice };
+    return { title: "A recipient marked your mail as not spam", tone: "better", advice };
   if (feedbackType === authenticationFailure)
     return { title: "A message failed authentication (DMARC failure report)", tone: "worse", advice };
-  return { title: "A reader complained about your mail", tone: "worse", advice };
+  return { title: "A recipient complained about your mail", tone: "worse", advice };
 }
 
 function toBounceWords(recipient: Recipient | undefined): Words {
@@ -113,7 +113,7 @@ function toBounceWords(recipient: Recipient | undefined): Words {
   });
   if (action === "delayed") return { title: `Delivery delayed: ${means}`, tone: "neutral", advice };
   if (action === "delivered" || action === "relayed")
-    return { title: "Delivered, as the receiver reports", tone: "better", advice };
+    return { title: "Delivered, according to the receiver", tone: "better", advice };
   return { title: `${recipient?.hard ? "Hard bounce" : "Bounce"}: ${means}`, tone: "worse", advice };
 }
 
@@ -121,7 +121,7 @@ function recipientQuotes({ address, status, diagnostic }: Recipient): Quote[] {
   return [
     toQuote("Recipient", address ?? "(hidden)"),
     ...quoteIf("Status", status),
-    ...quoteIf("Answer", diagnostic),
+    ...quoteIf("Reply", diagnostic),
   ];
 }
 
@@ -129,8 +129,7 @@ function quoteIf(label: string, text: string | null): Quote[] {
   return text === null ? [] : [toQuote(label, text)];
 }
 
-// A drift in words. The record that stood before is shown whole, because to publish it again is how most drifts are
-// undone.
+// A DNS change in words. The previous record is shown in full, because most unintended changes are fixed by restoring it.
 
 const labels: Readonly<Record<Mechanism, string>> = {
   spf: "SPF",
@@ -144,7 +143,7 @@ const labels: Readonly<Record<Mechanism, string>> = {
   dane: "DANE",
 };
 
-/** The page has them all. */
+/** The page has all of them. */
 const shownChanges = 4;
 
 function driftNotice({ domain: { id, domain }, kind, changes }: DriftData): ChatNotice {
@@ -163,7 +162,7 @@ function driftNotice({ domain: { id, domain }, kind, changes }: DriftData): Chat
 
 function headline(kind: DriftData["kind"], changes: readonly Change[]): string {
   const what = listMechanisms(changes);
-  if (kind === "mended") return `${what} mended`;
+  if (kind === "mended") return `${what} fixed`;
   if (kind === "unstable") return `${what} unstable`;
   const ends = { worse: "got worse", better: "got better", neutral: "changed" };
   return `${what} ${ends[directionOf(changes)]}`;
@@ -174,7 +173,7 @@ function listMechanisms(changes: readonly Change[]): string {
   return named.length > 0 ? named.join(", ") : "DNS";
 }
 
-/** One change for the worse is what a person wants to see first. */
+/** A change for the worse is the most important one. */
 function directionOf(changes: readonly Change[]): Change["direction"] {
   const directions = new Set(changes.map(({ direction }) => direction));
   return directions.has("worse") ? "worse" : directions.has("neutral") ? "neutral" : "better";
@@ -197,29 +196,29 @@ function toQuotes({ mechanism, before, after }: Change, isOneOfSeveral: boolean)
 }
 
 function advice(kind: DriftData["kind"], changes: readonly Change[]): string {
-  if (kind === "mended") return "Nothing is left to do.";
+  if (kind === "mended") return "Nothing to do.";
   if (kind === "unstable")
-    return "It goes to and fro, and is told once: see whether all of the domain's name servers serve the same zone.";
-  if (directionOf(changes) !== "worse") return "If you meant this, there is nothing to do.";
+    return "The record keeps changing. You get no more alerts until it settles. Check that all name servers of the domain serve the same zone.";
+  if (directionOf(changes) !== "worse") return "If this was intended, there is nothing to do.";
   const isUndone = changes.some(
     ({ direction, before, after }) =>
       direction === "worse" && before.record !== null && before.record !== after.record,
   );
   return isUndone
-    ? "If nobody of yours meant this, publish again the record that stood before."
-    : "The domain's page says what is wrong and what to publish.";
+    ? "If this was not intended, restore the previous record."
+    : "The domain page shows what is wrong and which records to publish.";
 }
 
-// Strangers' text as a chat message shows it: on one line, without what moves, turns or hides text. Left out and not
-// shown as escapes, as in a log, because half of all subjects have an emoji with a selector behind it; the report that
-// the message links to shows all that was there.
+// Text from messages as a chat message shows it: on one line, without characters that move, reverse or hide text. These are
+// removed and not shown as escapes as in a log, because half of all subjects have an emoji with a variation selector. The
+// linked report has the full text.
 
 const breaks = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
-/** More marks on one letter than any language has: they would run over the lines above. */
+/** More marks on one letter than any language uses. They would cover the lines above. */
 const piledMarks = /(?<=\p{M}{3})\p{M}/gu;
 
-/** Of what is longer the rest is not looked at. */
+/** Longer text is cut first, and the rest is ignored. */
 const longest = 20_000;
 
 /** At most `most` characters, and at least one. */
@@ -233,7 +232,7 @@ function toShown(text: string, most: number): string {
   return clean === "" ? "(empty)" : toCut(clean, most);
 }
 
-/** No pair of surrogates is parted. */
+/** Does not split a surrogate pair. */
 export function toCut(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
@@ -241,9 +240,9 @@ export function toCut(text: string, most: number): string {
 
 export const titleLength = 150;
 export const sentenceLength = 300;
-/** A DKIM key of 4,096 bits fits in. */
+/** Long enough for a DKIM key of 4,096 bits. */
 const quoteLength = 1_000;
-/** Part of a title or a sentence. */
+/** Part of a title or sentence. */
 const nameLength = 80;
 
 export function toName(text: string): string {
@@ -258,7 +257,7 @@ function toQuote(label: string, text: string) {
   return { label, text: toShown(text, quoteLength) };
 }
 
-// What the chat services take at most, as they publish it: a message that breaks one of these is refused whole.
+// Published limits of the chat services. They reject a message that exceeds one of them.
 
 /** docs.slack.dev/reference/block-kit/blocks: header, section, context; /reference/surfaces for their number. */
 export const slackLimits = {
@@ -269,7 +268,7 @@ export const slackLimits = {
   fieldText: 2_000,
   contextElements: 10,
   contextText: 3_000,
-  /** docs.slack.dev/reference/methods/chat.postMessage#truncating: recommended. */
+  /** docs.slack.dev/reference/methods/chat.postMessage#truncating: the recommended limit. */
   text: 4_000,
 } as const;
 
@@ -282,6 +281,6 @@ export const discordLimits = {
   fields: 25,
   fieldName: 256,
   fieldValue: 1_024,
-  /** Of all embeds of a message: titles, descriptions, names and values of fields. */
+  /** For all embeds of a message together: titles, descriptions, names and values of fields. */
   total: 6_000,
 } as const;

@@ -1,5 +1,5 @@
-// Embeds. What strangers wrote word for word stands in code spans, in which Discord reads neither markup nor mentions nor
-// addresses; where it is part of a sentence each sign of markup is escaped. No mention is ever obeyed.
+// Discord embeds. Quoted text from messages is in code spans, where Discord reads no markup, mentions or URLs. Within a
+// sentence, markup is escaped. Mentions are turned off.
 
 import { type AlertNotice, type KeptEvent, type Ping, type Rendered, shownAtOnce } from "./alert-event.ts";
 import {
@@ -28,7 +28,7 @@ const colors: Readonly<Record<ChatNotice["tone"], number>> = {
   neutral: 0x7f8c8d,
 };
 
-/** Of all quotes of a message together: titles, sentences and labels take less than the rest. */
+/** Limit for all quotes of a message together. Titles, sentences and labels need less than the rest. */
 const quotesLength = 3_500;
 const shortQuote = 40;
 
@@ -44,7 +44,7 @@ export function renderDiscord({ events, more, baseUrl, notice }: AlertNotice): R
 }
 
 export function renderDiscordPing({ alert }: Ping): Rendered {
-  return toRequest(`Assay reaches this webhook: ${toCode(toName(alert.label), sentenceLength)}`, []);
+  return toRequest(`Assay can reach this webhook: ${toCode(toName(alert.label), sentenceLength)}`, []);
 }
 
 function toWhole(kept: KeptEvent, baseUrl: string): Embed {
@@ -77,12 +77,12 @@ function toField({ label, text }: Quote, most: number) {
   return { name: label, value: toCode(text, most), inline: text.length <= shortQuote };
 }
 
-/** A span ends at the next backtick. */
+/** A code span ends at the next backtick. */
 function toCode(text: string, most: number): string {
   return `\`${toCut(text.replaceAll("`", "'"), most - 2)}\``;
 }
 
-/** An escaped sign is not parted from its backslash. */
+/** Does not separate an escaped character from its backslash. */
 function escapeWithin(text: string, most: number): string {
   const characters = [...text];
   let escaped = "";
@@ -94,10 +94,10 @@ function escapeWithin(text: string, most: number): string {
   return escaped;
 }
 
-/** Those of its markdown, and of mentions and times (`<@…>`, `<t:…>`). */
+/** Characters of markdown, mentions and timestamps (`<@…>`, `<t:…>`). */
 const markup = new Set("\\`*_~|<>[]()#@");
 
-/** A colon with a space behind it is no part of an address and of no emoji. */
+/** A colon before a space is not part of a URL or emoji. */
 function isMarkup(character: string, next: string | undefined): boolean {
   return markup.has(character) || (character === ":" && next !== " ");
 }

@@ -1,4 +1,4 @@
-// An event → the request that tells it: to each kind of webhook in its own form.
+// Turns an event into the request that delivers it, in the format of each kind of webhook.
 
 import { createHmac } from "node:crypto";
 import type { AlertKind, AlertNotice, KeptEvent, Ping, Rendered } from "./alert-event.ts";
@@ -25,14 +25,14 @@ export function renderPing(kind: AlertKind, ping: Ping): Rendered {
   return pings[kind](ping);
 }
 
-// One event as JSON, signed. No event is gathered with another here: who counts them by program wants each.
+// One event as JSON, signed. Events are not combined here, because programs want each one.
 
 function renderJson({ events, secret, now, notice }: AlertNotice): Rendered {
   const [kept, ...others] = events;
-  if (kept === undefined || others.length > 0) throw new Error("A JSON webhook is told one event at a time.");
+  if (kept === undefined || others.length > 0) throw new Error("A JSON webhook gets one event at a time.");
   if (notice === undefined) return sign({ id: kept.id, body: toBody(kept) }, secret, now);
   const { workspaceId } = kept;
-  // Of an id of its own: the event itself may yet be told.
+  // Has its own ID, because the event itself may still be delivered.
   const body = toText("alert.notice", now, { workspaceId, notice });
   return sign({ id: `${kept.id}.notice`, body }, secret, now);
 }
@@ -56,8 +56,8 @@ function sign(message: { readonly id: string; readonly body: string }, secret: s
   return { headers, body: message.body };
 }
 
-// Signatures of the Standard Webhooks form (github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md):
-// HMAC-SHA256 over id, time and body, so that a receiver knows who sent it, and that it is neither changed nor old.
+// Signatures as in Standard Webhooks (github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md): HMAC-SHA256
+// over ID, time and body. They tell the receiver who sent the event, and that it is unchanged and recent.
 
 export const signingSecretBytes = 32;
 
@@ -69,9 +69,9 @@ export function createSigningSecret(randomness: Uint8Array): string {
 }
 
 type SignedRequest = {
-  /** The same at every try, by which the receiver knows a repetition. */
+  /** The same for every attempt, so that the receiver recognizes a repetition. */
   readonly id: string;
-  /** Of this try: a receiver refuses what is minutes old. */
+  /** Time of this attempt. Receivers reject timestamps that are minutes old. */
   readonly now: number;
   readonly body: string;
 };
@@ -83,10 +83,10 @@ function signatureHeaders(secret: string, { id, now, body }: SignedRequest): Rec
   return { "webhook-id": id, "webhook-timestamp": seconds, "webhook-signature": `v1,${signature}` };
 }
 
-// The address of a chat service's webhook is a secret: whoever knows it can write to the channel. Shown is enough of it
-// to know the service and to tell nothing.
+// The URL of a chat webhook is a secret: anyone who has it can write to the channel. Shows only enough to recognize the
+// service.
 
-/** How such addresses begin, beside which nothing of the path is shown. */
+/** How such URLs begin. The rest of the path is hidden. */
 const knownPaths = [
   { begins: "/services/T", shown: "/services/T…/…" },
   { begins: "/workflows/T", shown: "/workflows/T…/…" },

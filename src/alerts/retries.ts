@@ -1,5 +1,5 @@
-// What a receiver's answer means, and when a delivery is tried again (src/decisions.md, "Alerts"). Only the status counts:
-// the body is a stranger's, and none of the three kinds of receiver says anything in it that the status doesn't.
+// What a receiver's response means, and when a delivery is retried (src/decisions.md, "Alerts"). Only the status counts. The
+// body is untrusted, and adds nothing for any of the three kinds of receiver.
 
 import type { AlertKind } from "./alert-event.ts";
 
@@ -9,9 +9,9 @@ type Answer =
 
 export type Verdict =
   | { readonly means: "delivered" }
-  /** `holdUntil`: the receiver wants nothing before; null: it said nothing of that. */
+  /** `holdUntil`: the receiver wants no request before this time. Null: it did not say. */
   | { readonly means: "failed"; readonly problem: string; readonly holdUntil: number | null }
-  /** It will never take anything again. */
+  /** It will never accept anything again. */
   | { readonly means: "gone"; readonly problem: string };
 
 const secondMs = 1_000;
@@ -22,12 +22,12 @@ const pausesMs = [
   ...[5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs],
   ...[hourMs, 4 * hourMs, 12 * hourMs, 24 * hourMs],
 ];
-/** Of a pause: what many that failed together are spread over. It only ever lengthens one. */
+/** The share of a pause over which retries are spread. It only makes a pause longer. */
 const spread = 0.2;
-/** A receiver that asks for more has made a mistake, or wants to be rid of us without saying so. */
+/** A receiver that asks for more has made a mistake, or wants no more requests. */
 const longestHoldMs = 24 * hourMs;
 
-/** `tries`: how many have failed; `chance`: from 0 to 1. Null: that was the last. */
+/** `tries`: number of failed attempts. `chance`: from 0 to 1. Null: no further attempt. */
 export function nextTry(tries: number, now: number, chance: number): number | null {
   const pauseMs = pausesMs[tries - 1];
   return pauseMs === undefined ? null : now + Math.round(pauseMs * (1 + spread * chance));
@@ -37,9 +37,12 @@ export function judgeAnswer(kind: AlertKind, answer: Answer, now: number): Verdi
   if (!answer.ok) return { means: "failed", problem: answer.problem, holdUntil: null };
   const { status, headers } = answer;
   if (status >= 200 && status < 300) return { means: "delivered" };
-  // The chat services answer so for a webhook that was removed there; elsewhere 404 may be a mistake that is mended soon.
+  // Chat services send this for a webhook that was deleted there. Elsewhere, 404 may be a temporary mistake.
   if (status === 410 || (status === 404 && kind !== "json"))
-    return { means: "gone", problem: `The receiver answered ${status}: this webhook is gone there.` };
+    return {
+      means: "gone",
+      problem: `The receiver answered ${status}: this webhook no longer exists there.`,
+    };
   if (status >= 300 && status < 400)
     return failed(`The receiver answered ${status}: redirects are not followed. Enter the final address.`);
   const asksForPause = status === 429 || status === 503;
@@ -53,7 +56,7 @@ function failed(problem: string, holdUntil: number | null = null): Verdict {
 
 const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** RFC 9110 §10.2.3: seconds, or a date. Null for anything else, and for a time that has passed. */
+/** RFC 9110 §10.2.3: seconds or a date. Null for anything else, and for a time in the past. */
 export function readRetryAfter(value: string | undefined, now: number): number | null {
   const text = value?.trim() ?? "";
   const until = toTime(text, now);
@@ -61,7 +64,7 @@ export function readRetryAfter(value: string | undefined, now: number): number |
 }
 
 function toTime(text: string, now: number): number {
-  // Services that count in fractions of a second send them here too.
+  // Some services also send fractions of a second.
   if (/^\d{1,10}(\.\d{1,6})?$/.test(text)) return now + Math.ceil(Number(text) * secondMs);
   return httpDate.test(text) ? Date.parse(text) : Number.NaN;
 }

@@ -1,6 +1,6 @@
-// Block Kit messages. What strangers wrote stands in plain_text objects alone, in which Slack reads neither markup nor
-// mentions nor addresses; the one mrkdwn object is the link, which is made of our own words. `text`, which notifications
-// show, is escaped (docs.slack.dev/messaging/formatting-message-text#escaping).
+// Slack Block Kit messages. Text from messages is only in plain_text objects, where Slack reads no markup, mentions or URLs.
+// The only mrkdwn object is the link, which contains only our own text. `text`, which notifications show, is escaped
+// (docs.slack.dev/messaging/formatting-message-text#escaping).
 
 import { type AlertNotice, type KeptEvent, type Ping, type Rendered, shownAtOnce } from "./alert-event.ts";
 import { type Quote, sentenceLength, slackLimits, toChatNotice, toCut, toName } from "./chat-notice.ts";
@@ -24,7 +24,7 @@ export function renderSlack({ events, more, baseUrl, notice }: AlertNotice): Ren
 }
 
 export function renderSlackPing({ baseUrl, alert }: Ping): Rendered {
-  const words = `Assay reaches this webhook: ${toName(alert.label)}`;
+  const words = `Assay can reach this webhook: ${toName(alert.label)}`;
   return toRequest(words, [section(words), link(baseUrl, "/alerts")]);
 }
 

@@ -1,4 +1,4 @@
-// An analysis for a person, and for machines.
+// An analysis as text and as JSON.
 
 import { toJudgedWords } from "../api/kind-words.ts";
 import { toReportJson } from "../api/report.ts";
@@ -12,7 +12,7 @@ import { toReportRows } from "./report-rows.ts";
 import type { Style } from "./style.ts";
 import { toTable } from "./table.ts";
 
-/** `file` is said among several. */
+/** `file` is null if there is only one. */
 export function toJson({ recognised, report }: Analysis, file: string | null): object {
   const fields = report ? toReportJson(report, checkCatalog) : toFields(recognised);
   return { ...(file === null ? {} : { file }), kind: recognised.kind, ...fields };
@@ -26,7 +26,7 @@ export function toText({ message, report, recognised }: Analysis, file: string |
   return `${heading}${body}${file === null ? "" : "\n"}`;
 }
 
-/** `rows` stand before the others of its head. */
+/** `rows` come first in the header. */
 export function toReportText(rows: readonly string[][], report: Report, style: Style): string {
   const { columns } = style;
   const parts = [
@@ -48,7 +48,7 @@ function toHead({ from, subject, analysis }: Head): string[][] {
   ];
 }
 
-/** A bounce as in `GET /api/bounces`, a report as in `GET /api/reports/:id`, without what only a server knows. */
+/** A bounce as in `GET /api/bounces`, a report as in `GET /api/reports/:id`, without the fields that only a server knows. */
 function toFields(recognised: Recognised): object {
   if (recognised.kind === "report") return toReportFields(recognised.report);
   if (!("notice" in recognised)) return {};
@@ -69,7 +69,7 @@ function toTimestamp(time: number | null): string | null {
 function toFindings(recognised: Recognised): string[][] {
   if (recognised.kind === "report") return reportRows(recognised.report);
   if ("notice" in recognised) return noticeRows(recognised.kind, recognised.notice);
-  return [["Kind", "automatic reply"]];
+  return [["Type", "automatic reply"]];
 }
 
 function noticeRows(kind: string, notice: Notice): string[][] {
@@ -77,7 +77,7 @@ function noticeRows(kind: string, notice: Notice): string[][] {
     ["Reporting host", notice.reportingMta],
     ["Feedback", notice.feedbackType],
     ["Source address", notice.sourceIp],
-    ["Original", notice.originalMessageId],
+    ["Message-ID", notice.originalMessageId],
   ];
   const recipients = notice.recipients.map((recipient) => [
     "Recipient",
@@ -92,7 +92,7 @@ function noticeRows(kind: string, notice: Notice): string[][] {
       : []),
   ]);
   return [
-    ["Kind", kind],
+    ["Type", kind],
     ...facts.flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
     ...recipients,
   ];
@@ -101,13 +101,13 @@ function noticeRows(kind: string, notice: Notice): string[][] {
 function reportRows(report: MailReport): string[][] {
   const counted = report.type === "dmarc" ? "messages" : "sessions";
   return [
-    ["Kind", `${report.type === "dmarc" ? "DMARC" : "TLS"} report`],
-    ["From organization", report.organization ?? "(none)"],
-    ["About", report.domain ?? "(none)"],
-    ["Report", report.reportId ?? "(none)"],
-    ["Time", `${toTimestamp(report.beginsAt) ?? "?"} to ${toTimestamp(report.endsAt) ?? "?"}`],
+    ["Type", `${report.type === "dmarc" ? "DMARC" : "TLS"} report`],
+    ["Organization", report.organization ?? "(none)"],
+    ["Domain", report.domain ?? "(none)"],
+    ["Report ID", report.reportId ?? "(none)"],
+    ["Period", `${toTimestamp(report.beginsAt) ?? "?"} to ${toTimestamp(report.endsAt) ?? "?"}`],
     report.problem === null
-      ? ["Counted", `${report.total} ${counted}, ${report.failed} failed`]
+      ? ["Result", `${report.total} ${counted}, ${report.failed} failed`]
       : ["Problem", report.problem],
   ];
 }

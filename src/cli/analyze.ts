@@ -1,4 +1,4 @@
-// Messages from files or standard input → what they are, and the verdicts on a test. Needs no server and no database.
+// Analyzes messages from files or standard input. Needs no server or database.
 
 import { type Kind, kinds } from "../checks/kind.ts";
 import { type Volume, volumes } from "../checks/volume.ts";
@@ -8,7 +8,14 @@ import { claimedSession, type SmtpSession } from "../mail/session/session.ts";
 import { type Circumstances, noCircumstances } from "../reports/known-facts.ts";
 import type { Analysis } from "../tasks/analysis/analyze-message.ts";
 import { toJson, toText } from "./analysis-text.ts";
-import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
+import {
+  type Arguments,
+  type Command,
+  type ExitCode,
+  exitCodes,
+  type Terminal,
+  toExitCodeHelp,
+} from "./command.ts";
 import type { JudgedSubject } from "./gate-text.ts";
 import {
   readClientAddress,
@@ -34,40 +41,44 @@ import { toStyle } from "./style.ts";
 
 export const analyze: Command = {
   name: "analyze",
-  summary: "Judge messages in files: the score, what to mend first, and what it rests on.",
-  usage:
-    "analyze <file.eml|->… [--ip <address>] [--helo <name>] [--mail-from <address>] [--rcpt <address>]… [--received-at <time>] [--trust <host>]… [--dns <zone.txt>] [--kind <kind>] [--volume <volume>] [--label <label>] [--json|--junit|--sarif] [--fail-under <score>]",
+  summary: "Analyze messages in files: score, what to fix, evidence.",
+  usage: "analyze <file.eml>… [options]",
   example:
     "assay analyze newsletter.eml --ip 192.0.2.10 --helo mail.example.com --mail-from bounce@example.com",
   positionals: { min: 1, max: Number.POSITIVE_INFINITY },
   options: {
-    ip: { value: "address", doc: "Address that the message was sent from; without it SPF is not checked." },
-    helo: { value: "name", doc: "Name that the client greeted with." },
-    "mail-from": { value: "address", doc: "Envelope sender; <> is the null reverse-path." },
-    rcpt: { value: "address", isList: true, doc: "Envelope recipient; may be given several times." },
+    ip: { value: "address", doc: "IP address that sent the message. Without it, SPF is not checked." },
+    helo: { value: "name", doc: "Host name that the client used in HELO." },
+    "mail-from": { value: "address", doc: "Envelope sender. <> is the null sender." },
+    rcpt: { value: "address", isList: true, doc: "Envelope recipient. Can be repeated." },
     "received-at": {
       value: "time",
-      doc: "When the message was received (RFC 3339); without it, the date of its newest Received header.",
+      doc: "Time when the message was received (RFC 3339). Default: date of the newest Received header.",
     },
     trust: {
       value: "host",
       isList: true,
-      doc: "Use what this receiver recorded (Authentication-Results, client address); may be given several times.",
+      doc: "Trust what this mail server recorded (Authentication-Results, client address). Can be repeated.",
     },
     dns: zoneOption,
-    kind: { value: "kind", doc: `Kind of mail, where it is not what it looks like: ${kinds.join(", ")}.` },
+    kind: { value: "kind", doc: `Type of message, if detection is wrong: ${kinds.join(", ")}.` },
     volume: {
       value: "volume",
-      doc: "How much you send to any one mailbox provider: small (fewer than 5,000 messages a day) or large. Without it, both predictions are shown where they differ.",
+      doc: "How much you send to any one mailbox provider: small (fewer than 5,000 messages a day) or large. Without it, both predictions are shown if they differ.",
     },
-    label: { value: "label", doc: "Label of the test, as behind the plus of a seed address." },
+    label: { value: "label", doc: "Label of the test, like the text after + in a seed address." },
     ...outputOptions,
   },
   details: () =>
-    "Several files print one answer each, with --json one line each, with --junit and --sarif one document. A bounce, complaint,\n" +
-    "report or automatic reply prints what it says instead of a score.\n" +
-    "Exit status, the worst of all files (2 before 1 before 3): 0 fine, 1 under the score of --fail-under, 2 wrong use,\n" +
-    "3 authentication not wholly checked (DNS did not answer, or --ip is missing) or no score to compare.",
+    "Use - to read standard input. Several files print one result each; --json prints one line per file, --junit and --sarif\n" +
+    "one document. Bounces, complaints, reports and automatic replies are recognized and get no score.\n\n" +
+    toExitCodeHelp({
+      0: "OK",
+      1: "score below --fail-under",
+      2: "wrong usage, or a file cannot be read",
+      3: "authentication only partly checked (DNS did not answer, or --ip is missing), or no score",
+    }) +
+    "\nWith several files the worst one counts: 2, then 1, then 3.",
   run: analyzeFiles,
 };
 
@@ -118,7 +129,7 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
 
 type Printer = { readonly tell: (file: string, analysis: Analysis) => void; readonly end: () => void };
 
-/** JUnit and SARIF are one document for all files; the others are told one after the other. */
+/** JUnit and SARIF print one document for all files. Text and JSON print each file when it is done. */
 function createPrinter(
   form: Form,
   { isAmongSeveral, terminal }: { readonly isAmongSeveral: boolean; readonly terminal: Terminal },
@@ -145,7 +156,7 @@ function createPrinter(
   };
 }
 
-/** A file that cannot be read is told, and the others are still done. */
+/** Reports a file that cannot be read, and goes on with the others. */
 async function analyzeEach(
   files: readonly string[],
   analyzeFile: (file: string) => Promise<ExitCode[]>,
@@ -176,10 +187,10 @@ function toMessage(given: Uint8Array, file: string): Uint8Array {
 function toCircumstances(args: Arguments): Circumstances {
   const kindOverride = args.option("kind") ?? null;
   if (kindOverride !== null && !isKind(kindOverride))
-    throw new Refusal("invalid_request", `--kind takes one of: ${kinds.join(", ")}.`);
+    throw new Refusal("invalid_request", `--kind must be one of: ${kinds.join(", ")}.`);
   const volume = args.option("volume") ?? null;
   if (volume !== null && !isVolume(volume))
-    throw new Refusal("invalid_request", `--volume takes one of: ${volumes.join(", ")}.`);
+    throw new Refusal("invalid_request", `--volume must be one of: ${volumes.join(", ")}.`);
   return { ...noCircumstances, kindOverride, volume, label: args.option("label") ?? null };
 }
 

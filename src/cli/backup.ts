@@ -3,30 +3,30 @@ import { withStore } from "./with-store.ts";
 
 export const backup: Command = {
   name: "backup",
-  summary: "Copy the database to a file, beside a running server.",
+  summary: "Copy the database to a file. The server can keep running.",
   usage: "backup <file>",
   example: "assay backup /var/backups/assay.db",
   positionals: { min: 1, max: 1 },
   options: {},
   details: () =>
-    "The copy is consistent and mode 0600. Keep secret.key from the data directory with it: without it, encrypted secrets are lost.",
+    "The copy is consistent and has mode 0600. Also back up secret.key from the data directory: without it, the encrypted\nsecrets in the copy cannot be read.",
   run: (args, terminal) =>
     withStore(args, terminal, async ({ store }) => {
       const file = args.positionals[0] ?? "";
       await store.backup(file);
-      return answer(args, terminal, { file }, () => `Copied to ${file}.`);
+      return answer(args, terminal, { file }, () => `Backup saved to ${file}.`);
     }),
 };
 
 export const rollupsRebuild: Command = {
   name: "rollups rebuild",
-  summary: "Count the dashboard's sums anew from the tests, beside a running server.",
+  summary: "Recalculate the dashboard totals. The server can keep running.",
   usage: "rollups rebuild [--json]",
   example: "assay rollups rebuild",
   positionals: { min: 0, max: 0 },
   options: {},
   details: () =>
-    "The sums keep themselves. This is for a database that was changed by hand, and for a new version that counts something else.",
+    "The totals are kept up to date automatically. Use this after changing the database by hand, or after an upgrade that\ncounts differently.",
   run: (args, terminal) =>
     withStore(args, terminal, async ({ store, system }) => {
       const { rebuildRollups } = await import("../tasks/tests/rollups.ts");
@@ -34,8 +34,8 @@ export const rollupsRebuild: Command = {
       const { tests, correctedTests, correctedSums } = rebuilt;
       const text =
         correctedTests + correctedSums === 0
-          ? `Counted ${tests} tests: all sums were right.`
-          : `Counted ${tests} tests: corrected ${correctedTests} of them and ${correctedSums} sums.`;
+          ? `Counted ${tests} tests. All totals were correct.`
+          : `Counted ${tests} tests. Corrected ${correctedTests} tests and ${correctedSums} totals.`;
       return answer(args, terminal, rebuilt, () => text);
     }),
 };

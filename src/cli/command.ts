@@ -1,38 +1,41 @@
-// What a command is: a value with its own help. `run` gets parsed arguments and the terminal, and answers an exit code.
+// A command is a value with its own help. `run` gets the parsed arguments and the terminal, and returns an exit code.
 
 import { parseArgs } from "node:util";
+import { findClosest } from "../closest-word.ts";
+import { toTyped } from "./invocation.ts";
+import { toTable } from "./table.ts";
 
 export const exitCodes = { fine: 0, failed: 1, wrongUse: 2, notWhollyChecked: 3, nothingCame: 4 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The only way a command meets the process: what it may read and where it may write. */
+/** Everything that a command may use of the process: what it reads and where it writes. */
 export type Terminal = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly isTerminal: boolean;
-  /** How wide its lines are; null where nobody sees lines, as in a pipe. */
+  /** The width of its lines. Null: not a terminal, so lines are not wrapped. */
   readonly columns: number | null;
   readonly colour: boolean;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Standard input to its end. */
   readonly readInput: () => Promise<Uint8Array>;
-  /** Calls back at SIGINT and SIGTERM, until told to end. */
+  /** Calls back at SIGINT and SIGTERM. Returns a function that ends this. */
   readonly onSignal: (listener: (signal: string) => void) => () => void;
   readonly exitNow: (code: number) => never;
 };
 
 export type Option = {
   readonly doc: string;
-  /** Name of the value in the help; an option without one is a switch. */
+  /** Name of the value in the help. An option without one is a switch. */
   readonly value?: string;
-  /** It may be given several times. */
+  /** May be given several times. */
   readonly isList?: boolean;
 };
 
 export type Arguments = {
   readonly positionals: readonly string[];
   readonly option: (name: string) => string | undefined;
-  /** All values of an option that is a list. */
+  /** All values of an option that may be given several times. */
   readonly list: (name: string) => readonly string[];
   readonly flag: (name: string) => boolean;
 };
@@ -45,8 +48,8 @@ export type Command = {
   readonly example: string;
   readonly positionals: { readonly min: number; readonly max: number };
   readonly options: Readonly<Record<string, Option>>;
-  /** More lines for the help, made when asked. */
-  readonly details?: () => string;
+  /** More text for the help. */
+  readonly details?: (columns: number | null) => string;
   readonly run: (args: Arguments, terminal: Terminal) => Promise<ExitCode>;
 };
 
@@ -54,16 +57,22 @@ export type Command = {
 const commonOptions: Readonly<Record<string, Option>> = {
   config: {
     value: "file",
-    doc: "Read settings from this file: NAME=value lines, and comment lines that begin with #; the environment wins.",
+    doc: "Read settings from this file, one NAME=value per line. Environment variables win.",
   },
-  json: { doc: "Answer in JSON, for machines." },
+  json: { doc: "Print JSON." },
   help: { doc: "Show this help." },
 };
 
-/** One line of JSON for machines, or the text for people. */
+/** Prints one line of JSON with --json, otherwise the text. */
 export function answer(args: Arguments, terminal: Terminal, json: unknown, text: () => string): ExitCode {
   terminal.out(`${args.flag("json") ? JSON.stringify(json) : text()}\n`);
   return exitCodes.fine;
+}
+
+/** The codes that a command uses, a line each. */
+export function toExitCodeHelp(meanings: Readonly<Record<number, string>>): string {
+  const lines = Object.entries(meanings).map(([code, meaning]) => `  ${code}  ${meaning}`);
+  return ["Exit codes:", ...lines].join("\n");
 }
 
 type ParsedArguments =
@@ -93,27 +102,33 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
     };
     return args.flag("help") ? { ok: true, args } : countPositionals(command, args);
   } catch (error) {
-    // Node's sentence for a wrong option; its second sentence explains an escape that nobody needs here.
-    const problem = error instanceof Error ? (error.message.split(/\. |\n/)[0] ?? "") : "";
-    return { ok: false, problem: problem.replace(/\.?$/, ".") };
+    return { ok: false, problem: toOptionProblem(error, Object.keys(known)) };
   }
 }
 
-export function toHelp(command: Command): string {
-  const options = Object.entries({ ...command.options, ...commonOptions }).map(([name, option]) => ({
-    left: `--${name}${option.value ? ` <${option.value}>` : ""}`,
-    doc: option.doc,
-  }));
-  const width = Math.max(...options.map(({ left }) => left.length));
+function toOptionProblem(error: unknown, known: readonly string[]): string {
+  // Node's first sentence is enough. The second one explains how to pass arguments that look like options.
+  const problem = error instanceof Error ? (error.message.split(/\. |\n/)[0] ?? "") : "";
+  const [, unknown] = /^Unknown option '--(.*)'/.exec(problem) ?? [];
+  if (unknown === undefined) return problem.replace(/\.?$/, ".");
+  const meant = findClosest(unknown, known);
+  return `Unknown option --${unknown}.${meant === undefined ? "" : ` Did you mean --${meant}?`}`;
+}
+
+export function toHelp(command: Command, columns: number | null): string {
+  const options = Object.entries({ ...command.options, ...commonOptions }).map(([name, option]) => [
+    `  --${name}${option.value ? ` <${option.value}>` : ""}`,
+    option.doc,
+  ]);
   return [
     `${command.summary}`,
     "",
-    `Usage:    assay ${command.usage}`,
-    `Example:  ${command.example}`,
+    `Usage:    ${toTyped(`assay ${command.usage}`)}`,
+    `Example:  ${toTyped(command.example)}`,
     "",
     "Options:",
-    ...options.map(({ left, doc }) => `  ${left.padEnd(width)}  ${doc}`),
-    ...(command.details ? ["", command.details()] : []),
+    toTable(options, columns),
+    ...(command.details ? ["", command.details(columns)] : []),
     "",
   ].join("\n");
 }
@@ -121,7 +136,13 @@ export function toHelp(command: Command): string {
 function countPositionals(command: Command, args: Arguments): ParsedArguments {
   const { min, max } = command.positionals;
   const count = args.positionals.length;
-  if (count < min) return { ok: false, problem: "Something is missing." };
-  if (count > max) return { ok: false, problem: `Unexpected: ${JSON.stringify(args.positionals[max])}.` };
+  if (count < min) return { ok: false, problem: `Missing argument: ${toFirstArgument(command)}.` };
+  if (count > max)
+    return { ok: false, problem: `Unexpected argument: ${JSON.stringify(args.positionals[max])}.` };
   return { ok: true, args };
+}
+
+/** "<file.eml>" of "analyze <file.eml>… [options]". */
+function toFirstArgument({ usage }: Command): string {
+  return /<[^<>]{1,40}>/.exec(usage)?.[0] ?? "";
 }

@@ -1,8 +1,14 @@
-// The list of commands. Each is loaded when the list is asked for, so that the version guard in main.ts runs before any of them.
+// The list of commands. It is loaded when it is needed, so that the version guard in main.ts runs before any of them.
 
 import type { Command } from "./command.ts";
 
+export type CommandGroup = { readonly title: string; readonly commands: readonly Command[] };
+
 export async function commands(): Promise<readonly Command[]> {
+  return (await commandGroups()).flatMap((group) => group.commands);
+}
+
+export async function commandGroups(): Promise<readonly CommandGroup[]> {
   const [
     { serve },
     { config },
@@ -11,12 +17,10 @@ export async function commands(): Promise<readonly Command[]> {
     { domain },
     { spf },
     { wait },
-    { backup },
-    { rollupsRebuild },
-    workspace,
-    token,
+    { sendSample },
+    { backup, rollupsRebuild },
     user,
-    { setUpLink },
+    token,
     { version },
     { help },
   ] = await Promise.all([
@@ -27,34 +31,29 @@ export async function commands(): Promise<readonly Command[]> {
     import("./domain.ts"),
     import("./spf.ts"),
     import("./wait.ts"),
-    import("./backup.ts"),
+    import("./send-sample.ts"),
     import("./backup.ts"),
     import("./user.ts"),
     import("./token.ts"),
-    import("./user.ts"),
-    import("./user.ts"),
     import("./version.ts"),
     import("./help.ts"),
   ]);
   return [
-    serve,
-    analyze,
-    domain,
-    spf,
-    wait,
-    workspace.workspaceList,
-    workspace.workspaceCreate,
-    token.tokenList,
-    token.tokenCreate,
-    token.tokenRevoke,
-    user.userList,
-    user.userResetPassword,
-    setUpLink,
-    backup,
-    rollupsRebuild,
-    doctor,
-    config,
-    version,
-    help,
+    { title: "Run", commands: [serve, config, doctor] },
+    { title: "Test messages and domains", commands: [sendSample, analyze, wait, domain, spf] },
+    {
+      title: "Workspaces and people",
+      commands: [
+        user.setUpLink,
+        user.userList,
+        user.userResetPassword,
+        user.workspaceList,
+        user.workspaceCreate,
+        token.tokenList,
+        token.tokenCreate,
+        token.tokenRevoke,
+      ],
+    },
+    { title: "Maintain", commands: [backup, rollupsRebuild, version, help] },
   ];
 }

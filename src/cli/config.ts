@@ -1,11 +1,17 @@
 import { type Config, type Setting, settings } from "../config.ts";
+import {
+  type ListenAddress,
+  type PrivateTargets,
+  toHostPort,
+  type VerifiedDomain,
+} from "../setting-kinds.ts";
 import { type Command, exitCodes } from "./command.ts";
 import { loadConfig } from "./settings.ts";
 import { toTable } from "./table.ts";
 
 export const config: Command = {
   name: "config",
-  summary: "Show every setting with its value; secrets are masked.",
+  summary: "Show all settings and their values. Secrets are hidden.",
   usage: "config [--config <file>] [--json]",
   example: "ASSAY_HTTP_PORT=9000 assay config",
   positionals: { min: 0, max: 0 },
@@ -14,7 +20,11 @@ export const config: Command = {
     const rows = toRows(await loadConfig(args, terminal));
     const json = () =>
       JSON.stringify(Object.fromEntries(rows.map(({ name, value }) => [name, value])), null, 2);
-    const text = () => toTable(rows.map(({ name, shown, doc }) => [name, shown, doc]));
+    const text = () =>
+      toTable(
+        rows.map(({ name, shown, doc }) => [name, shown, doc]),
+        terminal.columns,
+      );
     terminal.out(`${args.flag("json") ? json() : text()}\n`);
     return exitCodes.fine;
   },
@@ -38,10 +48,24 @@ function toRows(current: Config): Row[] {
 
 function mask(setting: Setting<unknown>, value: unknown): unknown {
   const isSet = value !== null && !(setting.members && Object.keys(value as object).length === 0);
-  if (setting.secret && isSet) return "(set, not shown)";
+  if (setting.secret && isSet) return "(set, hidden)";
   return setting.kind.toShown ? setting.kind.toShown(value) : value;
 }
 
+/** As it is written in the environment, where it has such a form. */
 function shownValue(value: unknown): string {
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value)) return value.map(shownValue).join(",");
+  if (typeof value !== "object" || value === null) return String(value);
+  if ("host" in value && "port" in value) return toHostPort(value as ListenAddress);
+  if ("workspaceId" in value) return toVerified(value as VerifiedDomain);
+  if ("networks" in value) return toTargets(value as PrivateTargets);
+  return JSON.stringify(value);
+}
+
+function toVerified({ domain, workspaceId }: VerifiedDomain): string {
+  return workspaceId === null ? domain : `${domain}=${workspaceId}`;
+}
+
+function toTargets({ all, networks }: PrivateTargets): string {
+  return all ? "1" : networks.join(",");
 }

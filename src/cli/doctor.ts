@@ -1,35 +1,56 @@
 import type { DoctorRow } from "../tasks/doctor/row.ts";
-import { toVisible } from "../visible-text.ts";
-import { type Command, exitCodes } from "./command.ts";
+import { type Command, exitCodes, toExitCodeHelp } from "./command.ts";
 import { loadConfig } from "./settings.ts";
+import { type Style, type Tone, toStyle } from "./style.ts";
+import { toTable } from "./table.ts";
 
-const colours: Readonly<Record<DoctorRow["state"], number>> = { green: 32, red: 31, grey: 90 };
+type State = DoctorRow["state"];
 
-export function toDoctorText(rows: readonly DoctorRow[], { colour }: { readonly colour: boolean }): string {
-  const width = Math.max(...rows.map(({ label }) => label.length));
-  const indent = " ".repeat("green".length + 2 + width + 2);
-  const lines = rows.flatMap(({ state, label, says, fix }) => {
-    const word = state.padEnd(5);
-    const painted = colour ? `\x1b[${colours[state]}m${word}\x1b[0m` : word;
-    const line = `${painted}  ${toVisible(label).padEnd(width)}  ${toVisible(says)}`;
-    return fix === undefined ? [line] : [line, `${indent}→ ${toVisible(fix)}`];
-  });
-  const counts = (["green", "red", "grey"] as const).map(
-    (state) => `${rows.filter((row) => row.state === state).length} ${state}`,
-  );
-  return `${[...lines, "", `${counts.join(", ")}.`].join("\n")}\n`;
+const states: readonly State[] = ["green", "red", "grey"];
+const words: Readonly<Record<State, string>> = { green: "OK", red: "Problem", grey: "Not checked" };
+const tones: Readonly<Record<State, Tone>> = { green: "good", red: "critical", grey: "faint" };
+
+export function toDoctorText(rows: readonly DoctorRow[], { signs, paint, columns }: Style): string {
+  const marks: Readonly<Record<State, string>> = { green: signs.good, red: signs.problem, grey: signs.dash };
+  const toMark = (state: State) => `${marks[state]} ${words[state]}`;
+  const cells = rows.flatMap(({ state, label, says, fix }) => [
+    [toMark(state), label, says],
+    ...(fix === undefined ? [] : [["", "", `${signs.arrow} ${fix}`]]),
+  ]);
+  // Only the first line of a row begins with its mark.
+  const lines = toTable(cells, columns)
+    .split("\n")
+    .map((line) => {
+      const state = states.find((each) => line.startsWith(toMark(each)));
+      if (state === undefined) return line;
+      const { length } = toMark(state);
+      return `${paint(tones[state], line.slice(0, length))}${line.slice(length)}`;
+    });
+  return `${[paint("strong", "Server check"), "", ...lines, "", toSummary(rows)].join("\n")}\n`;
+}
+
+function toSummary(rows: readonly DoctorRow[]): string {
+  const count = (wanted: State) => rows.filter(({ state }) => state === wanted).length;
+  const problems = count("red");
+  const found = problems === 0 ? "No problems" : problems === 1 ? "1 problem" : `${problems} problems`;
+  return `${found}, ${count("green")} OK, ${count("grey")} not checked.`;
 }
 
 export const doctor: Command = {
   name: "doctor",
-  summary:
-    "Look whether everything is in place: files, ports, DNS, MX, certificates, the sending relay, clock. Changes nothing.",
+  summary: "Check this server: files, ports, DNS, certificates, relay.",
   usage: "doctor [--config <file>] [--json]",
   example: "assay doctor",
   positionals: { min: 0, max: 0 },
   options: {},
   details: () =>
-    "Green is well, red is not and says what to do, grey cannot be told. Exit status 1 when anything is red.",
+    `Changes nothing. --json names the results green (OK), red (problem) and grey (not checked).\n\n${toExitCodeHelp(
+      {
+        0: "no problems",
+        1: "at least one problem",
+        2: "wrong usage",
+      },
+    )}`,
   run: async (args, terminal) => {
     const config = await loadConfig(args, terminal);
     const [{ createSystem }, { createProbes }, { runDoctor }] = await Promise.all([
@@ -41,9 +62,8 @@ export const doctor: Command = {
     const probes = createProbes(config, system.now);
     try {
       const rows = await runDoctor(config, system, probes);
-      terminal.out(
-        args.flag("json") ? `${JSON.stringify({ items: rows }, null, 2)}\n` : toDoctorText(rows, terminal),
-      );
+      const text = () => toDoctorText(rows, toStyle(terminal));
+      terminal.out(args.flag("json") ? `${JSON.stringify({ items: rows }, null, 2)}\n` : text());
       return rows.some(({ state }) => state === "red") ? exitCodes.failed : exitCodes.fine;
     } finally {
       probes.close();

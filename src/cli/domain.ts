@@ -1,4 +1,4 @@
-// A domain's name → what it publishes for its mail, and what to mend. Needs no server and no database.
+// Checks the DNS records that a domain publishes for email. Needs no server or database.
 
 import { toDomainReportJson } from "../api/domain-report.ts";
 import { checkCatalog } from "../checks/catalog.ts";
@@ -16,7 +16,14 @@ import {
   type VerdictMechanism,
   verdictMechanisms,
 } from "../reports/domain-report.ts";
-import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
+import {
+  type Arguments,
+  type Command,
+  type ExitCode,
+  exitCodes,
+  type Terminal,
+  toExitCodeHelp,
+} from "./command.ts";
 import { readZone, zoneOption } from "./input-files.ts";
 import { toJudgmentText } from "./judgment-text.ts";
 import { toJunit } from "./junit.ts";
@@ -28,23 +35,27 @@ import { toTable } from "./table.ts";
 
 export const domain: Command = {
   name: "domain",
-  summary: "Say what a domain publishes for its mail, and what to mend.",
-  usage:
-    "domain <name> [--selector <selector>]… [--dns <zone.txt>] [--json|--junit|--sarif] [--fail-under <score>]",
+  summary: "Check the SPF, DKIM, DMARC and other records of a domain.",
+  usage: "domain <name> [options]",
   example: "assay domain example.com --selector s1",
   positionals: { min: 1, max: 1 },
   options: {
     selector: {
       value: "selector",
       isList: true,
-      doc: "DKIM selector that must be there (the s= tag of a signature); may be given several times. Without one well-known selectors are tried.",
+      doc: "DKIM selector that must exist (s= in the signature). Can be repeated. Without it, common selectors are tried.",
     },
     dns: zoneOption,
     ...outputOptions,
   },
   details: () =>
-    "DNS is asked, the name servers of the domain themselves, and the server of its MTA-STS policy if it announces one.\n" +
-    "Exit status: 0 fine, 1 under the score of --fail-under, 2 wrong use, 3 DNS or that server did not answer for all.",
+    "Queries DNS, the domain's own name servers, and the server of its MTA-STS policy if it has one.\n\n" +
+    toExitCodeHelp({
+      0: "OK",
+      1: "score below --fail-under",
+      2: "wrong usage",
+      3: "only partly checked: DNS or the policy server did not answer",
+    }),
   run: checkNamed,
 };
 
@@ -84,7 +95,7 @@ async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode
     const { report } = await checkDomain(input, analyst);
     terminal.out(`${toOutput(report, form, terminal)}\n`);
     const scored = compareScore(report.judgment, { failUnder, name }, terminal);
-    // Under the score outweighs what did not answer: it would be no better with it.
+    // A score that is too low counts more than missing answers, which could not raise it.
     if (scored !== exitCodes.fine) return scored;
     return isWhollyChecked(report) ? exitCodes.fine : exitCodes.notWhollyChecked;
   } finally {
@@ -92,7 +103,7 @@ async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode
   }
 }
 
-/** Here nobody keeps what was received. */
+/** Without a database there are no earlier messages. */
 const nothingSeen = known({ sameMessageId: 0, selectorsSeen: [], keyFirstSeen: null });
 
 function toOutput(report: DomainReport, form: Form, terminal: Terminal): string {
@@ -112,11 +123,11 @@ function toDomain({ positionals: [typed = ""] }: Arguments): string {
 function toAskable(written: string, domain: string): string {
   const selector = readSelector(written, domain);
   if (selector === null)
-    throw new Refusal("invalid_request", "--selector takes the s= tag of a signature, like s1.");
+    throw new Refusal("invalid_request", "--selector must be the s= value of a DKIM signature, like s1.");
   return selector;
 }
 
-// A check of a domain for a person: the four verdicts with their records, then what was found.
+// The check of a domain as text: the four verdicts with their records, then the findings.
 
 export function toDomainText({ domain, verdicts, facts, judgment }: DomainReport, style: Style): string {
   const rows = [
@@ -147,7 +158,7 @@ const readPublished: Readonly<Record<VerdictMechanism, (facts: DomainFacts) => s
 
 const nothing: Readonly<Record<VerdictMechanism, string>> = {
   spf: "no record",
-  dkim: "no key is known; name a selector with --selector",
+  dkim: "no key found; use --selector to name one",
   dmarc: "no record",
   bimi: "no record",
 };

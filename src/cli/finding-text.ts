@@ -1,8 +1,9 @@
-// A finding to mend, for a person: how grave it is and what mending it gives, what is wrong, with the evidence, why it matters, what to do,
-// who refuses mail for it, and what else goes away with it.
+// A finding as text: its severity and gain, what is wrong with the evidence, why it matters, how to fix it, which providers
+// reject mail for it, and which other findings it causes.
 
 import { toCapWords } from "../api/gate-words.ts";
 import { noteReaders, toFixWords } from "../api/note-words.ts";
+import { toSentence } from "../api/plain-words.ts";
 import type { Area } from "../checks/check.ts";
 import type { Why } from "../checks/fact.ts";
 import { whyWords } from "../checks/inner-title.ts";
@@ -47,7 +48,7 @@ export function toFaultLines({ finding, number, capWords, consequences }: Fault,
   ];
 }
 
-/** Strong, and the lead in its own colors. */
+/** The title is bold; the lead keeps its own colors. */
 function toTitleLines(title: string, lead: Lead, style: Style): string[] {
   return toParagraph(title, indent(lead.width), style).map((line, index) => {
     const before = index === 0 ? lead.text : line.slice(0, lead.width);
@@ -55,7 +56,7 @@ function toTitleLines(title: string, lead: Lead, style: Style): string[] {
   });
 }
 
-/** `+8.8`; nothing where it rounds to nothing. */
+/** "+8.8", or an empty text if it rounds to zero. */
 function toPoints(points: number): string {
   const rounded = Math.round(points * 10) / 10;
   return rounded > 0 ? `+${rounded}` : "";
@@ -63,21 +64,20 @@ function toPoints(points: number): string {
 
 const maxSubjects = 5;
 
-/** The same fault of other things: its sentence tells the first. */
+/** Other occurrences of the same finding. Its sentence names the first one. */
 function toOthers({ occurrences, leftOut }: JudgedFinding): string {
   const others = occurrences.slice(1);
   const count = others.length + leftOut;
   if (count === 0) return "";
   const subjects = others.flatMap(({ subject }: Occurrence) => subject ?? []).slice(0, maxSubjects);
   const unnamed = count - subjects.length;
-  if (subjects.length === 0) return `There ${count === 1 ? "is 1 more" : `are ${count} more`} like it.`;
-  return `The same holds for ${subjects.join(", ")}${unnamed > 0 ? ` and ${unnamed} more` : ""}.`;
+  if (subjects.length === 0) return `${count} more like this.`;
+  return `Also found: ${subjects.join(", ")}${unnamed > 0 ? ` and ${unnamed} more` : ""}.`;
 }
 
-// What to do about a finding, ready to copy: a record, a header or a command stands on a line of its own, which is never
-// wrapped or cut, because a person copies that line.
+// How to fix a finding. A record, header or command has its own line that is never wrapped or cut, because people copy it.
 
-/** Between a name, which may stand in a sentence, and a record. */
+/** Longer quoted text gets its own line. */
 const longestInSentence = 40;
 const recordIndent = 4;
 
@@ -92,7 +92,7 @@ export function toFixLines(fix: string, column: number, style: Style): string[] 
   );
 }
 
-/** A record a line, as a zone file has its parts, never wrapped or cut. */
+/** One record per line, written as in a zone file. Never wrapped or cut. */
 function toRecordLines(records: readonly ProposedRecord[], column: number, { signs }: Style): string[] {
   const below = " ".repeat(column + signs.arrow.length + 1 + recordIndent);
   return records.flatMap(({ name, type, value }) => [`${below}${toVisible(`${name} ${type} ${value}`)}`]);
@@ -103,7 +103,7 @@ type Piece = { readonly text: string; readonly isRecord: boolean };
 function toPieces(fix: string): Piece[] {
   const pieces: Piece[] = [];
   let sentence = "";
-  // Every other part stood between backticks; a last one without a partner did not.
+  // Every other part was between backticks, except for a last one without a closing backtick.
   const parts = fix.split("`");
   for (const [index, part] of parts.entries()) {
     const isQuoted = index % 2 === 1 && index < parts.length - 1;
@@ -125,7 +125,7 @@ function isRecord(quoted: string): boolean {
   return quoted.includes(" ") || quoted.length > longestInSentence;
 }
 
-/** The sentence before a record ends with a colon; what closed it behind the record is gone with the line. */
+/** The text before a record ends with a colon. Punctuation after the record is removed. */
 function partAround(sentence: string, next: string): { before: string; after: string } {
   const isBracketed = next.startsWith(")");
   const opened = isBracketed ? sentence.replace(/ \(([^()]*)$/, "; $1") : sentence;
@@ -133,15 +133,15 @@ function partAround(sentence: string, next: string): { before: string; after: st
   return { before: before === "" ? "" : `${before}:`, after: next.replace(/^[).,;:]+/, "") };
 }
 
-// What there is to mend, in the order in which to mend it: a fault once, with all that follows from it.
+// The issues in the order to fix them. Each is listed once, with the findings that it causes.
 
 export type Fault = {
   readonly finding: JudgedFinding;
-  /** In the order of the list. */
+  /** Its place in the list. */
   readonly number: number;
-  /** That it holds the score, with how many others, and what fixing all of them unlocks; null where it does not. */
+  /** Says that it caps the score and what fixing it unlocks. Null if it does not cap the score. */
   readonly capWords: string | null;
-  /** What follows from it, and goes away with it. */
+  /** Findings that this one causes, and that disappear with it. */
   readonly consequences: readonly JudgedFinding[];
 };
 
@@ -159,7 +159,7 @@ export function toFaults(judgment: Judgment): Fault[] {
   });
 }
 
-/** What follows from it, what follows from that, and so on. */
+/** Direct and indirect consequences. */
 function consequencesOf(cause: JudgedFinding, findings: readonly JudgedFinding[]): JudgedFinding[] {
   const found = [cause];
   for (const { id } of found)
@@ -167,7 +167,7 @@ function consequencesOf(cause: JudgedFinding, findings: readonly JudgedFinding[]
   return found.slice(1);
 }
 
-// How each area stands, and what was not checked, for a person.
+// The score of each area, and what was not checked.
 
 const labelWidth = Math.max(...Object.values(areaLabels).map(({ length }) => length));
 const barWidth = 10;
@@ -176,7 +176,7 @@ export function toAreaLines(judgment: Judgment, style: Style): string[] {
   const asked = judgment.score.areas.filter(({ coverage }) => coverage !== null);
   if (asked.length === 0) return [];
   return [
-    style.paint("strong", "In order: points, weight, checks without a fault"),
+    style.paint("strong", "Score by area: points, weight, checks passed"),
     ...asked.map((area) => toAreaLine(area, judgment, style)),
   ];
 }
@@ -188,13 +188,13 @@ function toAreaLine({ area, score, weight, coverage }: AreaScore, judgment: Judg
     `  ${areaLabels[area].padEnd(labelWidth)}`,
     points.padStart(3),
     style.paint(tone, toBar(score ?? 0, coverage ?? 0, style)),
-    `${String(weight).padStart(2)} %`,
+    `${String(weight).padStart(2)}%`,
     countIn(area, judgment),
   ];
   return cells.join("  ");
 }
 
-/** What was reached, what was lost, and what nobody knows. Full means full: nothing to lose. */
+/** The reached part, the lost part and the unknown part. A full bar means that nothing was lost. */
 function toBar(score: number, coverage: number, { signs }: Style): string {
   const known = Math.round(coverage * barWidth);
   const reached = Math.floor((score / 100) * known);
@@ -212,18 +212,18 @@ function countIn(area: Area, { findings, passes, withheld = [], skipped }: Judgm
   const unknown = skipped.filter(isHere).length;
   const all = judged === 1 ? "1 check" : `all ${judged} checks`;
   const counted = faulty === 0 ? all : `${judged - faulty} of ${judged} checks`;
-  if (judged === 0) return `${unknown} checks not made`;
-  return `${counted}${unknown > 0 ? `, ${unknown} not made` : ""}`;
+  if (judged === 0) return `${unknown} ${unknown === 1 ? "check" : "checks"} not completed`;
+  return `${counted}${unknown > 0 ? `, ${unknown} not completed` : ""}`;
 }
 
-/** A line a reason, the checks by their names; what was judged in part is told with what was missing. */
+/** One line for each reason, with the checks. A check that was made in part is shown with what was missing. */
 export function toNotCheckedLines({ skipped, partly }: Judgment, style: Style): string[] {
   const lacking = partly.map(({ check, lacks, why }) => ({ check: `${check} (without ${lacks})`, why }));
   const groups = Map.groupBy([...skipped, ...lacking], ({ why }) => why);
   if (groups.size === 0) return [];
   const lead = { text: `  ${style.signs.point} `, width: 4 };
   return [
-    style.paint("strong", "Not checked, which counts neither for nor against"),
+    style.paint("strong", "Not checked (no effect on the score)"),
     ...[...groups].flatMap(([why, alike]) =>
       toParagraph(`${toReason(why)}: ${alike.map(({ check }) => check).join(", ")}.`, lead, style),
     ),
@@ -232,11 +232,11 @@ export function toNotCheckedLines({ skipped, partly }: Judgment, style: Style): 
 
 function toReason(why: Why | "broken"): string {
   const remedy = remedies[why];
-  return `Because ${whyWords[why]}${remedy ? ` (${remedy})` : ""}`;
+  return `${toSentence(why === "off" ? "turned off" : whyWords[why])}${remedy ? ` (${remedy})` : ""}`;
 }
 
-/** What a person at a terminal can do about it. */
+/** What a person at a terminal can do. */
 const remedies: Readonly<Partial<Record<Why | "broken", string>>> = {
-  "no-session": "say it with --ip, --helo and --mail-from",
-  off: "ASSAY_DNSBLS switches lists on, ASSAY_RSPAMD_URL and ASSAY_SPAMD_ADDRESS scanners",
+  "no-session": "use --ip, --helo and --mail-from",
+  off: "turn on blocklists with ASSAY_DNSBLS, scanners with ASSAY_RSPAMD_URL or ASSAY_SPAMD_ADDRESS",
 };

@@ -1,10 +1,10 @@
-// Which mailbox providers act on a finding, and what they then answer.
+// Which mailbox providers act on a finding, and how they reply.
 
 import { toActing, toActor, toDeed } from "../api/gate-words.ts";
 import type { Gate } from "../checks/check.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 
-/** A sentence about everybody's mail, and one about that of bulk senders. */
+/** One sentence about all senders, and one about bulk senders. */
 export function toGateSentences(gates: readonly Gate[]): string[] {
   const tell = (sender: Gate["sender"]) =>
     toActing(gates)
@@ -14,7 +14,7 @@ export function toGateSentences(gates: readonly Gate[]): string[] {
   const [any, bulk] = [tell("any"), tell("bulk")];
   return [
     ...(any === "" ? [] : [`${any}.`]),
-    ...(bulk === "" ? [] : [`From bulk senders (about 5,000 messages a day): ${bulk}.`]),
+    ...(bulk === "" ? [] : [`For bulk senders (about 5,000 messages a day): ${bulk}.`]),
   ];
 }
 
@@ -24,22 +24,22 @@ function toClause({ provider, reply, may }: Gate): string {
   if (deed !== null) return `${who} ${deed}`;
   if (!/^[45]\d\d\b/.test(reply)) return `${who}: ${reply}`;
   const isDeferral = reply.startsWith("4");
-  const verb = may ? `may ${isDeferral ? "defer" : "refuse"}` : isDeferral ? "defers" : "refuses";
-  return `${who} ${verb} it: ${reply}`;
+  const verb = may ? `may ${isDeferral ? "defer" : "reject"}` : isDeferral ? "defers" : "rejects";
+  return `${who} ${verb} it with ${reply}`;
 }
 
-// What a machine's report speaks of: a file or a domain, and what was found of it.
+// The subject of a report for machines: a file or a domain, and its judgment.
 
 export type JudgedSubject = {
-  /** Of the file or domain. */
+  /** Name of the file or domain. */
   readonly name: string;
-  /** Of the file; null for a domain and for standard input. */
+  /** Path of the file. Null for a domain and for standard input. */
   readonly path: string | null;
-  /** Null for what is no test and has no verdicts: a bounce, a report. */
+  /** Null for a bounce, report or automatic reply, which has no verdicts. */
   readonly judgment: Judgment | null;
 };
 
-/** Why it matters, what to do, and who refuses mail for it. */
+/** Why it matters, how to fix it, and which providers reject mail for it. */
 export function toDetails({ why, gates }: JudgedFinding, fix: string | null): string[] {
   return [why, ...(fix === null ? [] : [`Fix: ${fix}`]), ...toGateSentences(gates)];
 }

@@ -1,37 +1,58 @@
+import { findClosest } from "../closest-word.ts";
 import { type Command, exitCodes, toHelp } from "./command.ts";
-import { commands } from "./commands.ts";
+import { type CommandGroup, commandGroups } from "./commands.ts";
+import { program, toTyped } from "./invocation.ts";
 
 export const help: Command = {
   name: "help",
-  summary: "List the commands, or explain one.",
+  summary: "Show all commands, or explain one.",
   usage: "help [command]",
   example: "assay help token create",
   positionals: { min: 0, max: 2 },
   options: {},
   run: async (args, terminal) => {
-    const list = await commands();
+    const groups = await commandGroups();
+    const list = groups.flatMap(({ commands }) => commands);
     const wanted = args.positionals.join(" ");
     const found = list.find(({ name }) => name === wanted);
     const family = list.filter(({ name }) => name.startsWith(`${wanted} `));
     if (wanted !== "" && !found && family.length === 0) {
-      terminal.err(`There is no command ${JSON.stringify(wanted)}. assay help lists the commands.\n`);
+      terminal.err(toUnknown(wanted, list));
       return exitCodes.wrongUse;
     }
-    terminal.out(found ? toHelp(found) : toOverview(family.length > 0 ? family : list));
+    if (found) terminal.out(toHelp(found, terminal.columns));
+    else terminal.out(family.length > 0 ? `${toLines(family).join("\n")}\n` : toOverview(groups));
     return exitCodes.fine;
   },
 };
 
-export function toOverview(list: readonly Command[]): string {
-  const width = Math.max(...list.map(({ name }) => name.length));
+export function toUnknown(wanted: string, list: readonly Command[]): string {
+  const meant = findClosest(
+    wanted,
+    list.map(({ name }) => name),
+  );
+  const next = meant === undefined ? `For a list: ${program} help` : `Did you mean ${meant}?`;
+  return `Unknown command ${JSON.stringify(wanted)}. ${next}\n`;
+}
+
+export function toOverview(groups: readonly CommandGroup[]): string {
+  const width = widthOf(groups.flatMap(({ commands }) => commands));
   return [
-    "Assay tests and monitors e-mail deliverability. One process, one data file.",
+    "Assay tests and monitors email deliverability.",
     "",
-    "Usage: assay <command> [options]",
+    `Usage: ${toTyped("assay <command> [options]")}`,
+    ...groups.flatMap(({ title, commands }) => ["", title, ...toLines(commands, width)]),
     "",
-    ...list.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
-    "",
-    "assay help <command> explains one. Settings are environment variables; assay help serve lists them.",
+    `Help for a command:  ${program} help <command>`,
+    `List of settings:    ${program} help serve`,
     "",
   ].join("\n");
+}
+
+function toLines(list: readonly Command[], width = widthOf(list)): string[] {
+  return list.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`);
+}
+
+function widthOf(list: readonly Command[]): number {
+  return Math.max(...list.map(({ name }) => name.length));
 }

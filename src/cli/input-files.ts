@@ -1,4 +1,4 @@
-// Files that a person names on the command line.
+// Reads the files and values that a person gives on the command line.
 
 import { readFile } from "node:fs/promises";
 import { toPlainAddress } from "../addresses.ts";
@@ -6,23 +6,28 @@ import { requestTime, trustedHosts } from "../api/primitives.ts";
 import type { Dns } from "../dns/answer.ts";
 import { Refusal } from "../errors.ts";
 import { whyNotReceivedAt } from "../mail/headers/judged-time.ts";
+import { fileReasons } from "../system/private-file.ts";
 import type { Arguments, Option } from "./command.ts";
 
 export async function readInputFile(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (error) {
-    const { code = "unknown error" } = error as NodeJS.ErrnoException;
-    throw new Refusal("invalid_request", `${JSON.stringify(path)} cannot be read (${code}).`);
+    throw new Refusal("invalid_request", `Cannot read ${JSON.stringify(path)}: ${toFileReason(error)}.`);
   }
+}
+
+/** Completes "Cannot read …: ". */
+export function toFileReason(error: unknown): string {
+  const { code = "unknown error" } = error as NodeJS.ErrnoException;
+  return { ENOENT: "no such file", EISDIR: "it is a folder", ...fileReasons }[code] ?? code;
 }
 
 export const zoneOption: Option = {
   value: "zone.txt",
-  doc: "Answer DNS from this zone file, to try records before they are published.",
+  doc: "Use this zone file instead of DNS, to try records before you publish them.",
 };
 
-/** DNS that answers from a zone file, to try records before they are published. */
 export async function readZone(path: string): Promise<Dns> {
   const { createZoneDns } = await import("../system/zone.ts");
   const { parseZone } = await import("../system/zone-file.ts");
@@ -31,12 +36,12 @@ export async function readZone(path: string): Promise<Dns> {
   return createZoneDns(zone.zone);
 }
 
-// What a person says of a session on the command line, in the forms in which people copy it from a log.
+// What a person knows about the SMTP session, written the way it is copied from a log.
 
 export function readClientAddress(args: Arguments): string | null {
   const written = args.option("ip");
   const address = written === undefined ? null : toPlainAddress(written);
-  if (address === undefined) throw new Refusal("invalid_request", "--ip takes an IPv4 or IPv6 address.");
+  if (address === undefined) throw new Refusal("invalid_request", "--ip must be an IPv4 or IPv6 address.");
   return address;
 }
 
@@ -45,7 +50,7 @@ export function readReceivedAt(args: Arguments, now: number): { readonly receive
   if (written === undefined) return {};
   const time = requestTime.safeParse(written);
   if (!time.success)
-    throw new Refusal("invalid_request", "--received-at takes a time like 2024-06-03T10:00:00Z.");
+    throw new Refusal("invalid_request", "--received-at must be a time like 2024-06-03T10:00:00Z.");
   const why = whyNotReceivedAt(time.data, now);
   if (why !== null) throw new Refusal("invalid_request", `--received-at ${why}.`);
   return { receivedAt: time.data };
@@ -54,11 +59,11 @@ export function readReceivedAt(args: Arguments, now: number): { readonly receive
 export function readTrusted(names: readonly string[]): readonly string[] {
   const trusted = trustedHosts.safeParse(names.join(","));
   if (!trusted.success)
-    throw new Refusal("invalid_request", "--trust takes the name of a mail server, like mx.google.com.");
+    throw new Refusal("invalid_request", "--trust must be the name of a mail server, like mx.google.com.");
   return trusted.data;
 }
 
-/** Brackets or not, it is the same path. */
+/** Removes the angle brackets, if there are any. */
 export function toPath(written: string): string {
   return written.replace(/^<(.*)>$/s, "$1");
 }

@@ -1,5 +1,5 @@
-// What was found of a message or a domain, for a person: the score and what holds it down, what to mend and in which
-// order, what is good to know, how each area stands, and what nobody could check.
+// The results for a message or domain as text: the score and its cap, what to fix first, predicted placement, notes, the
+// score of each area, and what was not checked.
 
 import { toSides, toTypeCaution } from "../api/kind-words.ts";
 import { toList } from "../api/plain-words.ts";
@@ -16,12 +16,12 @@ import type { Judgment } from "../reports/judgment.ts";
 import { type Fault, toAreaLines, toFaultLines, toFaults, toNotCheckedLines } from "./finding-text.ts";
 import { indent, type Style, type Tone, toParagraph } from "./style.ts";
 
-/** Sections, parted by empty lines. */
+/** Sections with empty lines between them. */
 export function toJudgmentText(judgment: Judgment, style: Style): string {
   const faults = toFaults(judgment);
   const sections = [
     toScoreLines(judgment, faults, style),
-    ...toMendSections(judgment, faults, style),
+    ...toIssueSections(judgment, faults, style),
     toProviderLines(judgment, style),
     toRemarks(judgment, style),
     toAreaLines(judgment, style),
@@ -39,14 +39,13 @@ function toScoreLines(judgment: Judgment, faults: readonly Fault[], style: Style
   return [toScoreLine(score, style), ...sentences.flatMap((text) => toParagraph(text, indent(0), style))];
 }
 
-/** More reasons stand in the JSON. */
+/** The JSON has all reasons. */
 const shownReasons = 4;
 const shownAgainst = 2;
 
 function toKindLine(fact: KindFact): string {
   const { kind, reasons, confidence, source } = fact;
-  const sure =
-    source !== "inferred" || confidence === null ? "" : ` (${Math.round(confidence * 100)} % sure)`;
+  const sure = source !== "inferred" || confidence === null ? "" : ` (${Math.round(confidence * 100)}% sure)`;
   const isWeighed = source === "inferred" && fact.scores !== null;
   const { pro, contra } = toSides(reasons, kind);
   const because = isWeighed ? toWeighed(pro.slice(0, shownReasons), kind) : toPlain(reasons, source);
@@ -61,7 +60,7 @@ function toKindLine(fact: KindFact): string {
     .trim();
 }
 
-/** What a person or a rule said needs no reason, and no points. */
+/** A type that was set by a person or a rule has one reason and no points. */
 function toPlain(reasons: readonly KindReason[], source: KindFact["source"]): string[] {
   return reasons.slice(0, source === "inferred" ? shownReasons : 1).map(({ text }) => text);
 }
@@ -78,12 +77,11 @@ function toWeighed(reasons: readonly KindReason[], chosen: KindFact["kind"]): st
 function toScoreLine(score: Judgment["score"], { signs, paint }: Style): string {
   const { composite, coverage } = score;
   if (composite === null) return paint("strong", "No score: nothing could be checked.");
-  const share = `${Math.round(coverage * 100)} % of what applies`;
+  const share = `${Math.round(coverage * 100)}% of checks completed`;
   const grade = toGrade(score);
-  if (grade === null)
-    return paint("major", `${composite} of 100, but only ${share} could be checked: no grade`);
+  if (grade === null) return paint("major", `${composite} of 100, no grade: only ${share}`);
   const points = `${composite} of 100, grade ${grade}`;
-  return `${paint(toTone(composite), points)} ${signs.point} ${share} was checked`;
+  return `${paint(toTone(composite), points)} ${signs.point} ${share}`;
 }
 
 function toTone(composite: number): Tone {
@@ -98,15 +96,17 @@ function toLimit({ score: { limit, mean }, plan }: Judgment, faults: readonly Fa
   const severities = new Set(holding.map(({ finding }) => finding.severity));
   const why =
     holding.length > 0 && holding.every(({ finding }) => finding.severity === "info")
-      ? "Unknown is never a pass"
+      ? "A result that is unknown does not count as a pass"
       : limit.why === "cap"
-        ? "Large providers refuse or distrust such mail, whatever else is right"
-        : `${ids.length > 1 ? "They are" : "It is"} ${[...severities].join(" or ")}`;
+        ? "Large providers reject or distrust such mail, however good the rest is"
+        : `${ids.length > 1 ? "These issues are" : "This issue is"} ${[...severities].join(" or ")}`;
   const titles = ids.map(
     (id) => holding.find(({ finding }) => finding.id === id)?.finding.title ?? titleOf(id),
   );
   const parts = Math.round(mean * 10) / 10;
-  return [`Capped at ${limit.value}: ${toShortList(titles)}. ${why}. By its parts it would be ${parts}.`];
+  return [
+    `Capped at ${limit.value}: ${toShortList(titles)}. ${why}. Without the cap, the score would be ${parts}.`,
+  ];
 }
 
 const mostNamed = 3;
@@ -123,18 +123,20 @@ function titleOf(id: string): string {
 }
 
 const orderWords =
-  "Points are for each fix alone. While an issue caps the score, fixing another one may add nothing.";
+  "Fix them in this order. The points are for each fix alone. While one issue caps the score, fixing another may add nothing.";
 
-function toMendSections({ plan, score }: Judgment, faults: readonly Fault[], style: Style): string[][] {
+function toIssueSections({ plan, score }: Judgment, faults: readonly Fault[], style: Style): string[][] {
   const { signs, paint } = style;
   if (faults.length === 0)
     return score.coverage < wellChecked
-      ? [["No fault in what could be checked."]]
-      : [[paint("good", `${signs.good} Nothing to mend.`)]];
-  const count = faults.length === 1 ? "1 fault" : `${faults.length} faults, in the order to fix them`;
+      ? [["No issues found in what could be checked."]]
+      : [[paint("good", `${signs.good} Nothing to fix.`)]];
+  const isOne = faults.length === 1;
+  const count = isOne ? "1 issue to fix" : `${faults.length} issues to fix`;
   const reach = plan.at(-1)?.composite;
-  const head = `To mend: ${count}${reach === undefined ? "" : `; all of it brings ${reach}`}`;
-  const order = faults.length === 1 ? [] : toParagraph(orderWords, indent(0), style);
+  const gain = `Fixing ${isOne ? "it" : "all of them"} brings the score to ${reach}.`;
+  const head = reach === undefined ? count : `${count}. ${gain}`;
+  const order = isOne ? [] : toParagraph(orderWords, indent(0), style);
   return [
     [
       ...toParagraph(head, indent(0), style).map((line) => paint("strong", line)),
@@ -144,7 +146,7 @@ function toMendSections({ plan, score }: Judgment, faults: readonly Fault[], sty
   ];
 }
 
-/** Nothing that must be done. */
+/** Notes that have no effect on the score. */
 function toRemarks({ findings, plan }: Judgment, style: Style): string[] {
   const shown = new Set(findings.filter(isAboveInfo).map(({ id }) => id));
   const planned = new Set(plan.map(({ finding }) => finding));
@@ -163,7 +165,7 @@ function toRemarks({ findings, plan }: Judgment, style: Style): string[] {
   ];
 }
 
-// Where each large provider would put a message and how many of its rules it keeps, for a person.
+// Where each large provider would likely put a message, and how many of its rules the message meets.
 
 const folderTones: Readonly<Record<Prediction["folder"], Tone>> = {
   inbox: "good",
@@ -174,8 +176,8 @@ const folderTones: Readonly<Record<Prediction["folder"], Tone>> = {
 const nameWidth = 15;
 const folderWidth = 10;
 const askVolume =
-  "The answers differ by how much you send. Give --volume small (fewer than 5,000 a day to any one provider) or --volume large to see the one that applies.";
-const heading = "Where it would land: predicted from published rules, not seen";
+  "Some predictions depend on how much you send. Use --volume small (fewer than 5,000 messages a day to any one provider) or --volume large.";
+const heading = "Predicted placement (from published rules, not observed)";
 
 function toProviderLines({ placement, tallies, kind, volume = null }: Judgment, style: Style): string[] {
   if (placement === null) return [];
@@ -198,7 +200,7 @@ function toPrediction(prediction: Prediction, tally: Tally | undefined, style: S
   const name = toPlainName(provider).padEnd(nameWidth);
   const landing = style.paint(folderTones[folder], folder.padEnd(folderWidth));
   const lead = { text: `  ${name}  ${landing}  `, width: nameWidth + folderWidth + 6 };
-  const sure = `${Math.round(confidence * 100)} % sure`;
+  const sure = `${Math.round(confidence * 100)}% sure`;
   const why = folder === "inbox" || folder === "promotions" ? null : prediction.reasons.find(isTelling);
   return [
     ...toParagraph(tally ? `${sure}; ${toTallyText(tally)}` : sure, lead, style),
@@ -220,6 +222,6 @@ function toTallyText({ items }: Tally): string {
   const count = (standing: Tally["items"][number]["standing"]) =>
     items.filter((one) => one.standing === standing).length;
   const unknown = count("unknown");
-  const kept = `${count("met")} of ${count("met") + count("not-met")} rules kept`;
+  const kept = `meets ${count("met")} of ${count("met") + count("not-met")} rules`;
   return unknown === 0 ? kept : `${kept}, ${unknown} not checked`;
 }

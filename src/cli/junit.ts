@@ -1,6 +1,6 @@
-// Judgments as JUnit XML, for build servers: a suite a file or domain, a case a check. What build servers make of it decides
-// the form: one failure a case, because many show the first alone; no case for a check that does not apply, because a
-// hundred skipped ones hide those that should be looked at.
+// Judgments as JUnit XML for CI servers: a suite for each file or domain, a case for each check. A case has one failure,
+// because many servers show only the first. Checks that do not apply have no case, because a hundred skipped cases would hide
+// the ones that need attention.
 
 import type { Check, Severity } from "../checks/check.ts";
 import { whyWords } from "../checks/inner-title.ts";
@@ -14,7 +14,7 @@ import { type JudgedSubject, toDetails } from "./gate-text.ts";
 
 export function toJunit(judged: readonly JudgedSubject[]): string {
   const suites = judged.map(toSuite);
-  // Nothing counts the skipped of all suites: the form has no room for it.
+  // The format has no count of skipped cases for all suites.
   const { skipped: _, ...counts } = countCases(suites.flatMap(({ cases }) => cases));
   const root = element("testsuites", { name: "assay", ...counts });
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root(suites.map(({ xml }) => xml))}\n`;
@@ -56,7 +56,7 @@ function toProperties({ kind, score }: Judgment): string {
   return element("properties", {})(properties);
 }
 
-/** None for a check that does not apply. */
+/** Empty for a check that does not apply. */
 function toCase({ id, area }: Check, judgment: Judgment): Case[] {
   const outcome = toOutcome(id, judgment);
   if (outcome === null) return [];
@@ -96,7 +96,7 @@ function toOutcome(id: string, judgment: Judgment): CaseOutcome | null {
 function toLacks(id: string, { partly }: Judgment): string[] {
   return partly
     .filter(({ check }) => check === id)
-    .map(({ lacks, why }) => `Judged without ${lacks}, because ${whyWords[why]}.`);
+    .map(({ lacks, why }) => `Checked without ${lacks}: ${whyWords[why]}.`);
 }
 
 function toFailure(faults: readonly JudgedFinding[]): CaseOutcome | null {
@@ -107,9 +107,9 @@ function toFailure(faults: readonly JudgedFinding[]): CaseOutcome | null {
     return { result: "failure", type: first.severity, message, lines: own.flatMap(toLines) };
   }
   const [owned] = faults;
-  // The case of its cause fails; here as well would be one fault counted as two.
+  // The case of its cause fails. A second failure would count one issue twice.
   return owned
-    ? { result: "skipped", message: `Follows from ${owned.ownedBy}: ${owned.title}`, lines: [] }
+    ? { result: "skipped", message: `Caused by ${owned.ownedBy}: ${owned.title}`, lines: [] }
     : null;
 }
 
@@ -126,7 +126,7 @@ function toLines(finding: JudgedFinding): string[] {
   ];
 }
 
-/** Writes one, with elements or text inside. */
+/** Writes an element with elements or text inside. */
 function element(name: string, attributes: Readonly<Record<string, string>>) {
   const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${toText([value])}"`);
   const open = `${name}${written.join("")}`;
@@ -139,7 +139,7 @@ function element(name: string, attributes: Readonly<Record<string, string>>) {
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** XML 1.0 §2.2 has no room for these two; controls and lone surrogates, which it bars as well, are shown already. */
+/** XML 1.0 §2.2 does not allow these two. `toVisible` has already replaced control characters and lone surrogates. */
 const barred = /[\ufffe\uffff]/g;
 
 function toText(lines: readonly string[]): string {

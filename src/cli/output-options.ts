@@ -1,4 +1,4 @@
-// In which form a command answers, and what score it asks for.
+// The output format of a command, and the score that it requires.
 
 import { Refusal } from "../errors.ts";
 import type { Judgment } from "../reports/judgment.ts";
@@ -9,15 +9,14 @@ const forms = ["json", "junit", "sarif"] as const;
 export type Form = (typeof forms)[number] | "text";
 
 export const outputOptions: Readonly<Record<string, Option>> = {
-  junit: { doc: "Answer as JUnit XML, for build servers." },
-  sarif: { doc: "Answer as SARIF 2.1.0, for code scanners." },
-  "fail-under": { value: "score", doc: "End with status 1 where the score is under this number, 0 to 100." },
+  junit: { doc: "Print JUnit XML, for CI." },
+  sarif: { doc: "Print SARIF 2.1.0, for code scanning." },
+  "fail-under": { value: "score", doc: "Exit with code 1 if the score is below this number (0 to 100)." },
 };
 
 export function readForm(args: Arguments): Form {
   const asked = forms.filter((form) => args.flag(form));
-  if (asked.length > 1)
-    throw new Refusal("invalid_request", "Of --json, --junit and --sarif only one can be given.");
+  if (asked.length > 1) throw new Refusal("invalid_request", "Use only one of --json, --junit and --sarif.");
   return asked[0] ?? "text";
 }
 
@@ -26,10 +25,10 @@ export function readFailUnder(args: Arguments): number | null {
   if (written === undefined) return null;
   const score = /^\d{1,3}(\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
   if (score >= 0 && score <= 100) return score;
-  throw new Refusal("invalid_request", "--fail-under takes a number from 0 to 100.");
+  throw new Refusal("invalid_request", "--fail-under must be a number from 0 to 100.");
 }
 
-/** Says why, beside the answer. `judgment` is null for what is no test and has no score. */
+/** Prints the reason to standard error. `judgment` is null for messages that have no score, such as bounces. */
 export function compareScore(
   judgment: Judgment | null,
   { failUnder, name }: { readonly failUnder: number | null; readonly name: string },
@@ -43,11 +42,11 @@ export function compareScore(
     return exitCodes.notWhollyChecked;
   }
   if (composite >= failUnder) return exitCodes.fine;
-  terminal.err(`${what} scores ${composite}, which is under ${failUnder}.\n`);
+  terminal.err(`${what} scored ${composite}, below ${failUnder}.\n`);
   return exitCodes.failed;
 }
 
-/** Whether every question of authentication was answered, whatever the answers are. */
+/** Whether all authentication checks have a result, good or bad. */
 export function isWhollyChecked({ authentication: { spf, dkim, dmarcResult, arc } }: Report): boolean {
   if (!spf.known || !dkim.known || !dmarcResult.known || !arc.known) return false;
   return [spf.value, dmarcResult.value, arc.value, ...dkim.value.signatures].every(

@@ -1,5 +1,5 @@
-// A report for a person: a row a verdict, then who sent the message and which way it came, then what lists and scanners
-// say where the operator named some. The name of the row, the word, and what it rests on.
+// The evidence of a report as rows: the verdicts, the sending host, the path, then blocklists and scanners if they are
+// turned on. Each row has a name, a result and its reason.
 
 import type { Arc, Dkim, DmarcResult, SpfResult } from "../checks/authentication-facts.ts";
 import type { Fact, Why } from "../checks/fact.ts";
@@ -36,9 +36,9 @@ function toVerdicts({ spf, dkim, dmarc, dmarcResult, arc, recorded }: Authentica
     toRow("DMARC", dmarcResult, (verdict) => [
       verdict.result,
       [
-        verdict.says ?? (dmarc.known ? dmarc.value.record : null) ?? "no record",
+        (verdict.says ?? (dmarc.known ? dmarc.value.record : null) ?? "no record").replace(/\.$/, ""),
         ...toAlignment(verdict),
-      ].join(" "),
+      ].join("; "),
     ]),
     ...(arc.known && arc.value.present
       ? [["ARC", arc.value.result, arc.value.failure?.says ?? toSealers(arc.value)]]
@@ -47,19 +47,19 @@ function toVerdicts({ spf, dkim, dmarc, dmarcResult, arc, recorded }: Authentica
   ];
 }
 
-/** Without a record, alignment is still what providers ask for. */
+/** Providers look at alignment even without a DMARC record. */
 function toAlignment({ result, fromDomain, alignedBy, spfAligned }: DmarcResult): string[] {
   if (result !== "none" || fromDomain === null) return [];
   const names = alignedBy.map((proof) => proof.toUpperCase());
   if (names.length > 0)
-    return [`But ${names.join(" and ")} ${names.length > 1 ? "pass" : "passes"} for ${fromDomain}.`];
-  return spfAligned.known ? [`Neither SPF nor DKIM passes for ${fromDomain}.`] : [];
+    return [`${names.join(" and ")} ${names.length > 1 ? "pass" : "passes"} for ${fromDomain}`];
+  return spfAligned.known ? [`neither SPF nor DKIM passes for ${fromDomain}`] : [];
 }
 
 function toRecordedRow({ by, spf, dkim, dmarc, differences }: RecordedWords): string[] {
   const words = [spf && `SPF ${spf}`, dkim && `DKIM ${dkim}`, dmarc && `DMARC ${dmarc}`].filter(Boolean);
   const differing = differences.map(
-    ({ mechanism, ours, theirs }) => `it says ${mechanism.toUpperCase()} ${theirs}, our check ${ours}`,
+    ({ mechanism, ours, theirs }) => `it recorded ${mechanism.toUpperCase()} ${theirs}, Assay found ${ours}`,
   );
   return [
     "Recorded",
@@ -72,11 +72,11 @@ function toRow<T>(name: string, fact: Fact<T>, tell: (value: T) => [string, stri
   return fact.known ? [name, ...tell(fact.value)] : [name, "unknown", whyWords[fact.why]];
 }
 
-/** At a terminal a session can be said, and a source named. */
+/** At a terminal, options can describe the session. */
 const whyWords: Readonly<Record<Why, string>> = {
   ...checkWhyWords,
-  "no-session": "give --ip, --helo and --mail-from",
-  off: "not asked",
+  "no-session": "use --ip, --helo and --mail-from",
+  off: "turned off",
 };
 
 function toSpfReason({
@@ -108,42 +108,42 @@ function toSealers({ sealers }: Arc): string {
   return `sealed by ${sealers.map(({ domain }) => domain ?? "?").join(", then ")}`;
 }
 
-/** Nothing where nobody said who sent it. */
+/** Empty if the sending host is not known. */
 function toHost({ ptr, helo }: Surroundings): Rows {
   const isSaid = (fact: Fact<unknown>) => fact.known || fact.why !== "no-session";
   return [
-    ...(isSaid(ptr) ? [toRow("Reverse name", ptr, readPtr)] : []),
+    ...(isSaid(ptr) ? [toRow("Reverse DNS", ptr, readPtr)] : []),
     ...(isSaid(helo) ? [toRow("HELO", helo, readHelo)] : []),
   ];
 }
 
 function readPtr({ names, confirmed, generic }: Ptr): [string, string] {
   const [name] = confirmed.length > 0 ? confirmed : names;
-  if (name === undefined) return ["none", "the address has no name"];
-  const looks = generic === null ? "" : "; it looks like a name that a provider gives to any address";
+  if (name === undefined) return ["none", "no PTR record"];
+  const looks = generic === null ? "" : "; it looks like a generic name from the hosting provider";
   return confirmed.length > 0
-    ? ["confirmed", `${name} leads back to the address${looks}`]
-    : ["unconfirmed", `${name} does not lead back to the address${looks}`];
+    ? ["confirmed", `${name} resolves back to the address${looks}`]
+    : ["unconfirmed", `${name} does not resolve back to the address${looks}`];
 }
 
 const heloForms: Readonly<Record<HeloFact["form"], string>> = {
-  fqdn: "does not lead to the address",
-  "single-label": "is no full name",
-  local: "is a name inside a network",
-  literal: "is an address",
-  "bare-ip": "is an address without its brackets",
+  fqdn: "does not resolve to the address",
+  "single-label": "is not a full host name",
+  local: "is an internal name",
+  literal: "is an IP address",
+  "bare-ip": "is an IP address without brackets",
   empty: "(empty)",
-  invalid: "is no name",
+  invalid: "is not a valid name",
 };
 
 function readHelo({ text, form, ours, isClient, addresses }: HeloFact): [string, string] {
-  if (isClient) return ["confirmed", `${text} leads to the address`];
-  if (ours) return ["ours", `${text} is the name of this server`];
+  if (isClient) return ["confirmed", `${text} resolves to the address`];
+  if (ours) return ["ours", `${text} is this server's own name`];
   if (form === "fqdn" && !addresses.known) return ["unknown", `${text}: ${whyWords[addresses.why]}`];
   return [form === "fqdn" ? "unconfirmed" : form, `${text} ${heloForms[form]}`];
 }
 
-/** A line a hop; all but our own are claims. */
+/** One line per hop. Only our own hop is certain; the others are claims. */
 function toPath(hops: readonly TimelineHop[]): Rows {
   return hops.map((hop, index) => [index === 0 ? "Path" : "", toHop(hop)]);
 }
@@ -189,7 +189,9 @@ function toLists({ listings, allows, domains }: Surroundings): Rows {
       if (!fact.known) return [toListRow(of, fact)];
       return fact.value.listed ? [["List", "allowed", `${of}: trust ${fact.value.level ?? "unknown"}`]] : [];
     }),
-    ...(isAsked && silent > 0 ? [["Lists", "clean", `${silent} asked that list nothing`]] : []),
+    ...(isAsked && silent > 0
+      ? [["Lists", "clean", `not listed on ${silent} ${silent === 1 ? "list" : "lists"}`]]
+      : []),
   ];
 }
 

@@ -1,9 +1,11 @@
-// argv → command → exit code.
+// Finds the command for the arguments, runs it and returns its exit code.
 
+import { findClosest } from "../closest-word.ts";
 import { Refusal, type RefusalCode } from "../errors.ts";
 import { type Command, type ExitCode, exitCodes, parseArguments, type Terminal, toHelp } from "./command.ts";
-import { commands } from "./commands.ts";
-import { toOverview } from "./help.ts";
+import { commandGroups, commands } from "./commands.ts";
+import { toOverview, toUnknown } from "./help.ts";
+import { program } from "./invocation.ts";
 
 export async function run(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [first] = argv;
@@ -15,17 +17,17 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   if (!command) return refuseUnknown(list, argv, terminal);
   const parsed = parseArguments(command, argv.slice(command.name.split(" ").length));
   if (!parsed.ok) {
-    terminal.err(`${parsed.problem} Usage: assay ${command.usage}\n`);
+    terminal.err(`${parsed.problem} For help: ${program} ${command.name} --help\n`);
     return exitCodes.wrongUse;
   }
   if (parsed.args.flag("help")) {
-    terminal.out(toHelp(command));
+    terminal.out(toHelp(command, terminal.columns));
     return exitCodes.fine;
   }
   return runRefusably(() => command.run(parsed.args, terminal), terminal);
 }
 
-/** Refusals that name what the person typed; the others are about the world. */
+/** Refusals of what the person typed. The others are about the state of the server. */
 const wrongUse: ReadonlySet<RefusalCode> = new Set([
   "invalid_request",
   "missing_name",
@@ -33,7 +35,7 @@ const wrongUse: ReadonlySet<RefusalCode> = new Set([
   "invalid_url",
 ]);
 
-/** A refusal is one sentence; anything else is a fault of ours and keeps its stack. */
+/** A refusal is shown as its sentence. Anything else is a bug and shows its stack. */
 async function runRefusably(work: () => Promise<ExitCode>, terminal: Terminal): Promise<ExitCode> {
   try {
     return await work();
@@ -45,19 +47,30 @@ async function runRefusably(work: () => Promise<ExitCode>, terminal: Terminal): 
 }
 
 async function showOverview(terminal: Terminal, isWrongUse: boolean): Promise<ExitCode> {
-  const overview = toOverview(await commands());
+  const overview = toOverview(await commandGroups());
   if (isWrongUse) terminal.err(overview);
   else terminal.out(overview);
   return isWrongUse ? exitCodes.wrongUse : exitCodes.fine;
 }
 
 function refuseUnknown(list: readonly Command[], argv: readonly string[], terminal: Terminal): ExitCode {
-  const family = list.filter(({ name }) => name.startsWith(`${argv[0]} `));
-  const wanted = JSON.stringify(argv[0]);
-  const sentence =
-    family.length > 0
-      ? `assay ${argv[0]} takes one of: ${family.map(({ name }) => name.split(" ")[1]).join(", ")}.`
-      : `There is no command ${wanted}. assay help lists the commands.`;
-  terminal.err(`${sentence}\n`);
+  const [first = "", second = ""] = argv;
+  const family = list.filter(({ name }) => name.startsWith(`${first} `));
+  const isFamily = family.length > 0 && findClosest(`${first} ${second}`, namesOf(family)) === undefined;
+  terminal.err(
+    isFamily
+      ? `Incomplete command ${JSON.stringify(first)}. Use one of: ${namesOf(family).join(", ")}.\n`
+      : toUnknown(toMeant(list, first, second), list),
+  );
   return exitCodes.wrongUse;
+}
+
+/** The first word alone, unless it and the next are close to a command of two words. */
+function toMeant(list: readonly Command[], first: string, second: string): string {
+  const both = `${first} ${second}`;
+  return findClosest(both, namesOf(list)) === undefined ? first : both;
+}
+
+function namesOf(list: readonly Command[]): string[] {
+  return list.map(({ name }) => name);
 }

@@ -1,5 +1,5 @@
-// Judgments as SARIF 2.1.0 (OASIS, with errata 01), for code scanners: a rule a finding, a result an occurrence of it, and a
-// notification for each check that nobody could make.
+// Judgments as SARIF 2.1.0 (OASIS, with errata 01) for code scanning: a rule for each finding, a result for each occurrence,
+// and a notification for each check that was not completed.
 
 import { pathToFileURL } from "node:url";
 import type { Check, FindingId, FindingWords, Severity } from "../checks/check.ts";
@@ -41,7 +41,7 @@ function isTold({ severity }: { readonly severity: Severity }): boolean {
 
 type Rule = { readonly id: FindingId };
 
-/** Of what was found, in the order of the catalogue. */
+/** Rules for the findings that occur, in the order of the catalog. */
 function toRules(judged: readonly JudgedSubject[]): Rule[] {
   const found = new Set(
     judged.flatMap(({ judgment }) => judgment?.findings.filter(isTold) ?? []).map(({ id }) => id),
@@ -62,7 +62,7 @@ function toRule(id: FindingId, { asks, why, refs, area }: Check, { severity, tit
   return {
     id,
     shortDescription: toMessage(title),
-    fullDescription: toMessage(`Asks ${asks}. ${why}`),
+    fullDescription: toMessage(`Checks ${asks}. ${why}`),
     help: toMessage(help.join("\n\n")),
     ...(helpUri && { helpUri }),
     defaultConfiguration: { level: levels[severity] },
@@ -70,13 +70,13 @@ function toRule(id: FindingId, { asks, why, refs, area }: Check, { severity, tit
   };
 }
 
-/** One fault may have several occurrences; each is a result of its own, because each stands at a place of its own. */
+/** Each occurrence of a finding is a separate result, because each has its own location. */
 function toResults({ judgment, ...place }: JudgedSubject, indexes: ReadonlyMap<FindingId, number>): object[] {
   return (judgment?.findings.filter(isTold) ?? []).flatMap((finding) =>
     finding.occurrences.map((occurrence) => ({
       ruleId: finding.id,
       ruleIndex: indexes.get(finding.id) ?? -1,
-      // What follows from another finding is mended with it.
+      // A finding that another one causes disappears with it.
       level: finding.ownedBy === null ? levels[finding.severity] : "note",
       message: toMessage([occurrence.says, ...toDetails(finding, occurrence.fix)].map(toVisible).join("\n")),
       locations: [toLocation(place, toLine(finding, occurrence))],
@@ -114,13 +114,13 @@ type ArtifactName = Pick<JudgedSubject, "name" | "path">;
 
 function toLocation({ name, path }: ArtifactName, line: number | null): object {
   if (path === null) return { logicalLocations: [{ fullyQualifiedName: toVisible(name) }] };
-  // What is about the whole message stands at its first line: scanners show nothing that stands nowhere.
+  // Findings about the whole message point to its first line, because scanners do not show results without a location.
   return {
     physicalLocation: { artifactLocation: { uri: toUri(path) }, region: { startLine: line ?? 1 } },
   };
 }
 
-/** A relative one where the path is, so that a scanner finds the file in the repository that it looks at. */
+/** A relative path stays relative, so that a scanner finds the file in its repository. */
 function toUri(path: string): string {
   const written = path.toWellFormed();
   if (written.startsWith("/")) return pathToFileURL(written).href;
@@ -131,14 +131,14 @@ function toUri(path: string): string {
     .join("/");
 }
 
-/** Lines of the message. Those that other areas speak of are lines of its page, decoded. */
+/** Only for the "format" area, whose lines are lines of the message. Other areas count lines of the decoded HTML. */
 function toLine({ area }: JudgedFinding, { evidence: { line, fields } }: Occurrence): number | null {
   const first: unknown = Array.isArray(fields) ? fields[0]?.line : undefined;
   const told = line ?? first;
   return area === "format" && typeof told === "number" && Number.isInteger(told) && told > 0 ? told : null;
 }
 
-/** §3.11.5: braces mark places, unless they are doubled. §3.11.6: "](" makes a link. */
+/** §3.11.5: single braces are placeholders. §3.11.6: "](" makes a link. */
 function toMessage(text: string): { readonly text: string } {
   return { text: text.replace(/[{}]/g, "$&$&").replaceAll("](", "] (") };
 }

@@ -1,31 +1,44 @@
 import { setFlagsFromString } from "node:v8";
-import { settings } from "../config.ts";
+import type { Addresses, App } from "../app.ts";
+import { type Config, settings } from "../config.ts";
+import { AddressInUse } from "../system/listening.ts";
+import type { Log } from "../system/log.ts";
+import { version } from "../version.ts";
+import { explainBusyPorts } from "./busy-ports.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
+import { program, startArguments, startCommand, toShellWord } from "./invocation.ts";
 import { loadConfig } from "./settings.ts";
+import { toStyle } from "./style.ts";
 import { toTable } from "./table.ts";
+import { type Started, toWelcome } from "./welcome.ts";
 
-/** A second signal within this time is the same keystroke, seen by a parent process too. */
+/** Within this time, a second signal is the same keystroke, passed on by the parent process. */
 const sameSignalMs = 1_000;
 
 export const serve: Command = {
   name: "serve",
-  summary: "Run the whole product: SMTP listener, web address, analysis and monitor in one process.",
+  summary: "Run Assay: receive and analyze mail, serve the web app.",
   usage: "serve [--config <file>]",
   example: "ASSAY_SEED_DOMAINS=seed.example.com ASSAY_SMTP_LISTEN=0.0.0.0:25 assay serve",
   positionals: { min: 0, max: 0 },
   options: {},
-  details: () =>
-    `Settings:\n${toTable(Object.values(settings).map(({ name, fallbackText, doc }) => [`  ${name}`, `(${fallbackText})`, doc]))}`,
+  details: (columns) => {
+    const rows = Object.values(settings).map(({ name, fallbackText, doc }) => [
+      `  ${name}`,
+      `(${fallbackText})`,
+      doc,
+    ]);
+    return `Settings, as environment variables or in the file of --config (defaults in parentheses):\n${toTable(rows, columns)}`;
+  },
   run: serveUntilSignal,
 };
 
 async function serveUntilSignal(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const config = await loadConfig(args, terminal);
   collectWithoutHelpers();
-  const [{ createSystem }, { createApp }, { toWelcome }] = await Promise.all([
+  const [{ createSystem }, { createApp }] = await Promise.all([
     import("../system/real.ts"),
     import("../app.ts"),
-    import("./welcome.ts"),
   ]);
   const format = terminal.isTerminal ? "text" : "json";
   const system = createSystem(config, {
@@ -37,26 +50,61 @@ async function serveUntilSignal(args: Arguments, terminal: Terminal): Promise<Ex
   const signalled = untilSignal(terminal);
   const app = await createApp(config, system);
   try {
-    const where = await app.start();
-    if (terminal.isTerminal) terminal.out(toWelcome(where));
-    // On a terminal the welcome has said it.
-    const tell = terminal.isTerminal ? system.log.debug : system.log.info;
-    tell("ready", {
-      http: where.http,
-      smtp: where.smtp.join(","),
-      seedAddress: where.seedAddress,
-    });
-    // In a log too, for whoever starts it in a container: the link opens once, and nothing once there is an owner.
-    if (where.setUpLink !== null && !terminal.isTerminal)
-      system.log.info("nobody owns this server yet: open the link within 24 hours", {
-        link: where.setUpLink,
-      });
-    system.log.info("stopping", { signal: await signalled });
+    const where = await startOrExplain(app, config, args);
+    if (terminal.isTerminal)
+      terminal.out(toWelcome(toStarted(where, config, args, terminal), toStyle(terminal)));
+    else logStart(where, system.log);
+    const signal = await signalled;
+    if (terminal.isTerminal) terminal.out("\nStopping …\n");
+    else system.log.info("stopping", { signal });
   } finally {
     await app.stop();
     await system.close();
   }
   return exitCodes.fine;
+}
+
+async function startOrExplain(app: App, config: Config, args: Arguments): Promise<Addresses> {
+  try {
+    return await app.start();
+  } catch (error) {
+    if (!(error instanceof AddressInUse)) throw error;
+    const { tryBind } = await import("../system/probe-port.ts");
+    const file = args.option("config");
+    const command = file === undefined ? startCommand : `${startArguments} --config ${toShellWord(file)}`;
+    throw (await explainBusyPorts(config, { command, tryBind })) ?? error;
+  }
+}
+
+const loopback = /^(127\.|::1$|localhost$)/;
+
+function toStarted(where: Addresses, config: Config, args: Arguments, terminal: Terminal): Started {
+  return {
+    ...where,
+    version,
+    startedInMs: performance.now(),
+    isSmtpLocal: config.smtpListen.every(({ host }) => loopback.test(host)),
+    sampleCommand: toSampleCommand(args, terminal),
+  };
+}
+
+/** The other terminal needs the settings that lead to this server. */
+function toSampleCommand(args: Arguments, { environment }: Terminal): string {
+  const settings = ["ASSAY_DATA_DIR", "ASSAY_HTTP_HOST", "ASSAY_HTTP_PORT"].flatMap((name) =>
+    environment[name] ? [`${name}=${toShellWord(environment[name])}`] : [],
+  );
+  const file = args.option("config");
+  const options = file === undefined ? [] : ["--config", toShellWord(file)];
+  return [...settings, program, "send-sample", ...options].join(" ");
+}
+
+function logStart({ http, smtp, seedAddress, setUpLink }: Addresses, log: Log): void {
+  log.info("ready", { http, smtp: smtp.join(","), seedAddress });
+  // People who start it in a container find the link here.
+  if (setUpLink !== null)
+    log.info("finish setup: this server has no owner yet; the link works once, for 24 hours", {
+      link: setUpLink,
+    });
 }
 
 function untilSignal(terminal: Terminal): Promise<string> {
@@ -71,11 +119,9 @@ function untilSignal(terminal: Terminal): Promise<string> {
   });
 }
 
-// How V8 collects garbage, for a server whose few cores are all at work.
-
 /**
- * Young objects are collected by the thread that made them, without helpers: it would stand still until the slowest of
- * these had its turn on a busy core, which takes longer than the work.
+ * Lets each thread collect its own young objects without helper threads. It would pause until the slowest helper got its
+ * turn on a busy core, which takes longer than the work.
  */
 export function collectWithoutHelpers(): void {
   setFlagsFromString("--no-parallel-scavenge");

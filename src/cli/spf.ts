@@ -1,35 +1,48 @@
-// May this address send for this domain? With the term that decides and the record's tree. Needs no server and no database.
+// Whether an address may send for a domain, with the deciding term and the tree of the record. Needs no server or database.
 
 import type { SpfNode, SpfRecord, SpfResult } from "../checks/authentication-facts.ts";
 import type { Fact } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
 import { Refusal } from "../errors.ts";
 import { toVisible } from "../visible-text.ts";
-import { type Arguments, answer, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
+import {
+  type Arguments,
+  answer,
+  type Command,
+  type ExitCode,
+  exitCodes,
+  type Terminal,
+  toExitCodeHelp,
+} from "./command.ts";
 import { readClientAddress, readZone, toPath, zoneOption } from "./input-files.ts";
 import { loadConfig } from "./settings.ts";
 import { toTable } from "./table.ts";
 
 export const spf: Command = {
   name: "spf",
-  summary: "Say whether an address may send for a domain, by which term, and what the record costs.",
-  usage: "spf --ip <address> [--helo <name>] [--mail-from <address>] [--dns <zone.txt>] [--json]",
+  summary: "Check whether an IP address may send for a domain (SPF).",
+  usage: "spf --ip <address> [options]",
   example: "assay spf --ip 192.0.2.10 --mail-from bounce@example.com",
   positionals: { min: 0, max: 0 },
   options: {
-    ip: { value: "address", doc: "Address that sends." },
-    helo: { value: "name", doc: "Name that it greets with; checked too, and alone without --mail-from." },
-    "mail-from": { value: "address", doc: "Envelope sender; <> is the null reverse-path." },
+    ip: { value: "address", doc: "IP address that sends." },
+    helo: { value: "name", doc: "Host name in HELO. Checked as well, or alone without --mail-from." },
+    "mail-from": { value: "address", doc: "Envelope sender. <> is the null sender." },
     dns: zoneOption,
   },
-  details: () => "Exit status: 0 fine, whatever the verdict; 2 wrong use; 3 temperror, DNS did not answer.",
+  details: () =>
+    `Shows the deciding term and the DNS lookups of the record.\n\n${toExitCodeHelp({
+      0: "OK, whatever the result",
+      2: "wrong usage",
+      3: "temperror: DNS did not answer",
+    })}`,
   run: checkSpf,
 };
 
 export type SpfAnswer = {
   readonly address: string;
   readonly verdict: SpfResult;
-  /** Of the HELO name, where the verdict is on the envelope sender. */
+  /** Result for the HELO name, if the verdict is for the envelope sender. */
   readonly helo: SpfResult | null;
   readonly record: Fact<SpfRecord> | null;
 };
@@ -68,7 +81,7 @@ async function gatherAnswer(client: Client, dns: Dns, now: () => number): Promis
   const receivedAt = now();
   const budget = { maxQuestions, deadlineAt: receivedAt + budgetMs, now };
   const recording = recordAnswers(withinBudget(dns, budget));
-  // RFC 7208 §7.3: the word where the checking host has no name.
+  // RFC 7208 §7.3: the word for a checking host without a name.
   const question = { ...client, receiver: "unknown", now: receivedAt };
   const isBoth = client.mailFrom !== "" && client.helo !== null;
   const [verdict, helo] = await Promise.all([
@@ -82,14 +95,15 @@ async function gatherAnswer(client: Client, dns: Dns, now: () => number): Promis
 function toClient(args: Arguments): Client {
   const address = readClientAddress(args);
   const helo = args.option("helo") ?? null;
-  if (address === null) throw new Refusal("invalid_request", "Say with --ip which address sends.");
+  if (address === null)
+    throw new Refusal("invalid_request", "Missing option: --ip <address>, the sending IP address.");
   const path = toPath(args.option("mail-from") ?? "");
   if (path === "" && !helo)
-    throw new Refusal("invalid_request", "Say for whom it sends: --mail-from, --helo, or both.");
+    throw new Refusal("invalid_request", "Missing option: --mail-from, --helo, or both.");
   return { address, helo, mailFrom: path };
 }
 
-// An SPF check for a person: the verdict, what decided it, and the record as the tree that it is.
+// An SPF check as text: the result, the deciding term, and the record as a tree.
 
 function toSpfText({ address, verdict, helo, record }: SpfAnswer): string {
   const published = record?.known ? record.value : null;
@@ -107,11 +121,11 @@ function toSentence(address: string, { result, domain, problem }: SpfResult): st
     case "pass":
       return `${address} may send for ${domain}.`;
     case "fail":
-      return `${domain} says that ${address} may not send for it.`;
+      return `${domain} does not allow ${address} to send for it.`;
     case "softfail":
-      return `${domain} says that ${address} should not send for it.`;
+      return `${address} is probably not allowed to send for ${domain}.`;
     case "neutral":
-      return `${domain} says nothing about ${address}.`;
+      return `${domain} makes no statement about ${address}.`;
     default:
       return problem ?? "";
   }
@@ -119,11 +133,11 @@ function toSentence(address: string, { result, domain, problem }: SpfResult): st
 
 function toRows(verdict: SpfResult, helo: SpfResult | null, record: SpfRecord | null): string[][] {
   const { domain, identity, matchedTerm, matchedIn, lookups, voids, explanation } = verdict;
-  const whole = record?.tree ? `; the whole record needs ${toCount(record)}` : "";
+  const whole = record?.tree ? ` (whole record: ${toCount(record)})` : "";
   return [
     ["Checked", `${domain ?? "(no domain)"} (${identity === "helo" ? "HELO" : "MAIL FROM"})`],
     ...(matchedTerm === null ? [] : [["Decided by", `${matchedTerm}, in the record of ${matchedIn}`]]),
-    ...(record?.tree ? [["Look-ups", `${lookups} of 10${whole}; ${voids} of 2 found nothing`]] : []),
+    ...(record?.tree ? [["DNS lookups", `${lookups} of 10${whole}, ${voids} of 2 void`]] : []),
     ...(explanation === null ? [] : [["Explanation", explanation]]),
     ...(helo === null ? [] : [["HELO", toHelo(helo)]]),
   ];
@@ -138,7 +152,7 @@ function toCount({ lookups, isWhole }: SpfRecord): string {
   return isWhole ? String(lookups) : `at least ${lookups}`;
 }
 
-/** Each record below the term that leads to it, and what that term costs with all below it. */
+/** Each record is below the term that includes it. A term counts its own lookup and all below it. */
 function toTree(node: SpfNode, verdict: SpfResult, isLast = true, indent = ""): string[] {
   const isTop = node.via === null;
   const cost = node.lookups + (isTop ? 0 : 1);
@@ -156,11 +170,11 @@ function toTree(node: SpfNode, verdict: SpfResult, isLast = true, indent = ""): 
 }
 
 function toCost(lookups: number): string {
-  return lookups === 1 ? "1 look-up" : `${lookups} look-ups`;
+  return lookups === 1 ? "1 lookup" : `${lookups} lookups`;
 }
 
 function toBody({ record, recordCount, exists, isLoop, terms, domain }: SpfNode): string[] {
-  if (isLoop) return ["(leads back to a record above)"];
+  if (isLoop) return ["(loop: this record is included above)"];
   if (!recordCount.known) return [`(DNS did not answer: ${recordCount.why})`];
   if (record === null)
     return [exists ? `(${recordCount.value || "no"} SPF records)` : `(${domain} does not exist)`];
@@ -170,15 +184,18 @@ function toBody({ record, recordCount, exists, isLoop, terms, domain }: SpfNode)
 function toNotes(record: SpfRecord): string[] {
   const { domain, nearMisses, voids, mxOverLimit, passesAnyone, lookups, isWhole } = record;
   return [
-    ...nearMisses.map((text) => `Not seen as SPF at ${domain}: ${text}`),
+    ...nearMisses.map((text) => `Not a valid SPF record at ${domain}: ${text}`),
     ...(lookups > 10
-      ? ["The whole record needs more than 10 look-ups: addresses behind the tenth get a permerror."]
+      ? ["The whole record needs more than 10 lookups. Addresses after the tenth lookup get permerror."]
       : []),
-    ...voids.map((found) => `${found.term} in the record of ${found.domain} finds nothing at ${found.name}.`),
-    ...mxOverLimit.map(
-      (found) => `${found.term} in the record of ${found.domain} leads to ${found.hosts} hosts; 10 may be.`,
+    ...voids.map(
+      (found) => `${found.term} in the record of ${found.domain} finds no records at ${found.name}.`,
     ),
-    ...(passesAnyone === null ? [] : [`Anybody passes, because of ${passesAnyone}.`]),
-    ...(isWhole ? [] : ["A part of the record could not be read."]),
+    ...mxOverLimit.map(
+      (found) =>
+        `${found.term} in the record of ${found.domain} lists ${found.hosts} hosts. The limit is 10.`,
+    ),
+    ...(passesAnyone === null ? [] : [`Any address passes because of ${passesAnyone}.`]),
+    ...(isWhole ? [] : ["Part of the record could not be read."]),
   ];
 }

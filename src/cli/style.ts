@@ -1,12 +1,12 @@
-// How text meets the eye: how wide, in colour or not, with which signs.
+// How text looks in this terminal: its width, colors and signs.
 
 import { toVisibleCut } from "../visible-text.ts";
 import type { Terminal } from "./command.ts";
 
-export type Tone = "critical" | "major" | "minor" | "good" | "strong" | "faint";
+export type Tone = "critical" | "major" | "minor" | "good" | "strong" | "faint" | "link";
 
 export type Style = {
-  /** Null where nobody sees lines, as in a pipe: then nothing is wrapped. */
+  /** Null: not a terminal, so nothing is wrapped. */
   readonly columns: number | null;
   readonly signs: Signs;
   readonly paint: (tone: Tone, text: string) => string;
@@ -15,6 +15,8 @@ export type Style = {
 type Signs = {
   readonly fault: string;
   readonly good: string;
+  readonly problem: string;
+  readonly dash: string;
   readonly point: string;
   readonly arrow: string;
   readonly follows: string;
@@ -26,6 +28,8 @@ type Signs = {
 const drawn: Signs = {
   fault: "✗",
   good: "✓",
+  problem: "!",
+  dash: "–",
   point: "·",
   arrow: "→",
   follows: "↳",
@@ -34,10 +38,12 @@ const drawn: Signs = {
   unknown: "·",
 };
 
-/** For terminals that would show boxes instead. */
+/** For terminals that cannot draw the others. */
 const plain: Signs = {
   fault: "x",
   good: "+",
+  problem: "!",
+  dash: "-",
   point: "-",
   arrow: ">",
   follows: "+",
@@ -46,7 +52,7 @@ const plain: Signs = {
   unknown: " ",
 };
 
-/** ECMA-48 §8.3.117; the eight old colours, because the owner of the terminal has chosen them to be legible. */
+/** ECMA-48 §8.3.117. Only the eight basic colors, because people set up their terminal to make these readable. */
 const codes: Readonly<Record<Tone, string>> = {
   critical: "1;31",
   major: "33",
@@ -54,6 +60,7 @@ const codes: Readonly<Record<Tone, string>> = {
   good: "32",
   strong: "1",
   faint: "2",
+  link: "4;36",
 };
 
 export function toStyle({ columns, colour, environment }: Terminal): Style {
@@ -64,26 +71,26 @@ export function toStyle({ columns, colour, environment }: Terminal): Style {
   };
 }
 
-/** POSIX.1-2024 §8.2: the first of these that is set decides. The console of Linux has no such glyphs. */
+/** POSIX.1-2024 §8.2: the first of these variables that is set decides. The Linux console lacks these glyphs. */
 function canDraw({ LC_ALL, LC_CTYPE, LANG, TERM }: Terminal["environment"]): boolean {
   return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || "") && TERM !== "linux";
 }
 
-// Sentences for a terminal. A word is never broken, and neither is what stands between backticks: both are copied.
+// Wraps text for a terminal. Words and text between backticks are never broken, because people copy them.
 
-/** Narrower text than this cannot be read; it rather runs over the edge. */
+/** Text is not wrapped narrower than this, because it would be unreadable. */
 const narrowestText = 20;
-/** No sentence of ours is so long; what a stranger wrote into one may be. All of it stands in the JSON. */
+/** Only text from a message can be longer. The JSON has all of it. */
 const longestText = 4_000;
 
-/** What stands before a paragraph, and how wide it looks: colours take no room. */
+/** The text before a paragraph, and its visible width without color codes. */
 export type Lead = { readonly text: string; readonly width: number };
 
 export function indent(width: number): Lead {
   return { text: " ".repeat(width), width };
 }
 
-/** The lead stands before the first line, and its room is left free before the others. Strangers' text may be handed over. */
+/** The lead comes before the first line. Other lines are indented by its width. Safe for text from a message. */
 export function toParagraph(text: string, lead: Lead, { columns }: Pick<Style, "columns">): string[] {
   const room = columns === null ? null : Math.max(narrowestText, columns - lead.width);
   const [first = "", ...others] = toLines(toVisibleCut(text, longestText), room);
@@ -104,5 +111,5 @@ function toLines(text: string, room: number | null): string[] {
   return [...lines, line];
 }
 
-/** Text without spaces; a span between backticks counts as such. A backtick without a partner is a letter. */
+/** Text without spaces, or between backticks. A single backtick is an ordinary character. */
 const words = /(?:`[^`]{1,60}`|[^ ])+/g;

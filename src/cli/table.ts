@@ -1,18 +1,18 @@
-// Columns for a terminal. A column is as wide as its cells, but for the last cell of a row, which needs no room behind it,
-// and for a cell so long that it would push all others away: that one pushes its own row alone.
+// Columns for a terminal. A column is as wide as its cells. The last cell of a row and very long cells do not count, so that
+// a long cell shifts only its own row.
 
 import { toVisibleCut } from "../visible-text.ts";
 
 const gap = "  ";
-const widestColumn = 32;
-/** Between a person's patience and the longest record that makes sense; all of it stands in the JSON. */
+const widestColumn = 40;
+/** Longer than any sensible DNS record. The JSON has all of it. */
 const longestCell = 1_500;
-/** Narrower text than this cannot be read; it rather runs over the edge. */
+/** Text is not wrapped narrower than this, because it would be unreadable. */
 const narrowestText = 20;
 
-/** `columns`: of the terminal, at whose edge the last cell of a row goes on in a new line below itself. */
+/** `columns`: the width of the terminal, at which the last cell of a row is wrapped. */
 export function toTable(table: readonly (readonly string[])[], columns: number | null = null): string {
-  // What strangers and members named is in these cells.
+  // Cells may contain text from messages and DNS.
   const rows = table.map((row) => row.map((cell) => toVisibleCut(cell, longestCell)));
   const widths: number[] = [];
   for (const row of rows) {
@@ -29,7 +29,7 @@ function toLines(row: readonly string[], widths: readonly number[], columns: num
   return [`${indent}${first}`, ...others.map((line) => " ".repeat(indent.length) + line)];
 }
 
-/** At spaces and behind commas; a word that is longer than a line, as keys are, is broken where the line ends. */
+/** Breaks at spaces and after commas. A word that is longer than a line, like a key, is broken at its end. */
 function wrap(text: string, room: number | null): string[] {
   if (room === null || room < narrowestText) return [text];
   const lines: string[] = [];

@@ -1,4 +1,5 @@
 import { Refusal } from "../errors.ts";
+import { toBaseUrl } from "../http/client-address.ts";
 import { findTokenById, listTokens } from "../store/people/tokens.ts";
 import { listWorkspaces, readWorkspaces, type WorkspaceRow } from "../store/people/workspaces.ts";
 import type { ApiTokensTable } from "../store/schema/people.ts";
@@ -6,12 +7,13 @@ import type { Db } from "../store/schema/schema.ts";
 import { inWorkspace, storeOf } from "../store/scope.ts";
 import { issueToken, revokeToken } from "../tasks/accounts/tokens.ts";
 import { type Arguments, answer, type Command } from "./command.ts";
+import { program } from "./invocation.ts";
 import { toTable } from "./table.ts";
 import { readName, withStore } from "./with-store.ts";
 
 export const workspaceOption = {
   value: "wsp_…",
-  doc: "The workspace; may be left out when there is only one.",
+  doc: "Workspace. Not needed if there is only one.",
 };
 
 export const tokenList: Command = {
@@ -39,17 +41,17 @@ export const tokenList: Command = {
 
 export const tokenCreate: Command = {
   name: "token create",
-  summary: "Create an API token, shown once, that acts as owner of a workspace.",
-  usage: "token create --name <name> [--workspace <wsp_…>] [--expires-in-days <days>] [--json]",
+  summary: "Create an API token with owner access to a workspace.",
+  usage: "token create --name <name> [options]",
   example: "assay token create --name ci",
   positionals: { min: 0, max: 0 },
   options: {
     workspace: workspaceOption,
     name: { value: "name", doc: "What the token is for." },
-    "expires-in-days": { value: "days", doc: "When it ends by itself; never unless told." },
+    "expires-in-days": { value: "days", doc: "Number of days until it expires (default: never)." },
   },
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ store, system }) => {
+    withStore(args, terminal, async ({ config, store, system }) => {
       const name = readName(args.option("name"), "--name");
       const workspace = await findWorkspace(store.read, args);
       const expiresAt = toExpiry(args.option("expires-in-days"), system.now());
@@ -58,14 +60,16 @@ export const tokenCreate: Command = {
         createdBy: null,
         expiresAt,
       });
-      const use = `Send it as Authorization: Bearer, with X-Workspace-Id: ${workspace.id}.`;
-      return answer(args, terminal, { id: row.id, token }, () => `${token}\n\nIt is shown this once. ${use}`);
+      const url = `${toBaseUrl(config, config.httpPort)}/api/tests`;
+      const example = `curl -H "Authorization: Bearer ${token}" -H "X-Workspace-Id: ${workspace.id}" ${url}`;
+      const text = `${token}\n\nSave it now. It won't be shown again. Example:\n  ${example}`;
+      return answer(args, terminal, { id: row.id, token }, () => text);
     }),
 };
 
 export const tokenRevoke: Command = {
   name: "token revoke",
-  summary: "Revoke an API token; it opens nothing from then on.",
+  summary: "Revoke an API token. It stops working at once.",
   usage: "token revoke <tok_…>",
   example: "assay token revoke tok_01jd4m3xk2v9q8w7e6r5t4y3z2",
   positionals: { min: 1, max: 1 },
@@ -74,9 +78,9 @@ export const tokenRevoke: Command = {
     withStore(args, terminal, async ({ store }) => {
       const [id = ""] = args.positionals;
       const token = await findTokenById(store.read, id);
-      if (!token) throw new Refusal("not_found", "There is no such token. assay token list shows them.");
+      if (!token) throw new Refusal("not_found", `No such token. For a list: ${program} token list`);
       await revokeToken(storeOf(store, token.workspace_id), id);
-      return answer(args, terminal, { revoked: id }, () => "Revoked.");
+      return answer(args, terminal, { revoked: id }, () => "Token revoked.");
     }),
 };
 
@@ -84,12 +88,11 @@ export async function findWorkspace(db: Db, args: Arguments): Promise<WorkspaceR
   const wanted = args.option("workspace");
   const found = wanted === undefined ? await listWorkspaces(db) : await readWorkspaces(db, [wanted]);
   const [workspace, another] = found;
-  if (!workspace)
-    throw new Refusal("not_found", "There is no such workspace. assay workspace list shows them.");
+  if (!workspace) throw new Refusal("not_found", `No such workspace. For a list: ${program} workspace list`);
   if (another)
     throw new Refusal(
       "invalid_request",
-      "There are several workspaces: name one with --workspace. assay workspace list shows them.",
+      `There are several workspaces. Choose one with --workspace. For a list: ${program} workspace list`,
     );
   return workspace;
 }
@@ -97,7 +100,7 @@ export async function findWorkspace(db: Db, args: Arguments): Promise<WorkspaceR
 function toExpiry(days: string | undefined, now: number): number | null {
   if (days === undefined) return null;
   if (!/^[1-9]\d{0,3}$/.test(days))
-    throw new Refusal("invalid_request", "--expires-in-days takes a whole number from 1 to 9999.");
+    throw new Refusal("invalid_request", "--expires-in-days must be a whole number from 1 to 9999.");
   return now + Number(days) * 86_400_000;
 }
 

@@ -6,12 +6,13 @@ import { listUsers } from "../store/people/users.ts";
 import { listWorkspaces, type WorkspaceRow } from "../store/people/workspaces.ts";
 import { createPasswordReset, createSetUpLink } from "../tasks/accounts/operator-links.ts";
 import { answer, type Command } from "./command.ts";
+import { program } from "./invocation.ts";
 import { toTable } from "./table.ts";
 import { readName, withStore } from "./with-store.ts";
 
 export const userList: Command = {
   name: "user list",
-  summary: "List the people who have an account, with their workspaces.",
+  summary: "List all users and their workspaces.",
   usage: "user list [--json]",
   example: "assay user list",
   positionals: { min: 0, max: 0 },
@@ -29,16 +30,16 @@ export const userList: Command = {
         id,
         email,
         name,
-        workspaces.map((workspace) => `${workspace.role} of ${workspace.name}`).join(", "),
+        workspaces.map((workspace) => `${workspace.name} (${workspace.role})`).join(", "),
       ]);
-      return answer(args, terminal, list, () => toTable([["ID", "E-MAIL", "NAME", "WORKSPACES"], ...rows]));
+      return answer(args, terminal, list, () => toTable([["ID", "EMAIL", "NAME", "WORKSPACES"], ...rows]));
     }),
 };
 
 export const userResetPassword: Command = {
   name: "user reset-password",
-  summary: "Print a link that sets a new password; the old one and all sessions of the person end at once.",
-  usage: "user reset-password <e-mail> [--json]",
+  summary: "Print a link to set a new password. Ends all sessions of the user.",
+  usage: "user reset-password <email> [--json]",
   example: "assay user reset-password ann@example.com",
   positionals: { min: 1, max: 1 },
   options: {},
@@ -46,18 +47,21 @@ export const userResetPassword: Command = {
     withStore(args, terminal, async ({ config, store, system }) => {
       const email = readEmail(args.positionals[0] ?? "");
       if (email === undefined)
-        throw new Refusal("invalid_email", "This is no e-mail address; it should look like ann@example.com.");
+        throw new Refusal(
+          "invalid_email",
+          "This is not an email address. It should look like ann@example.com.",
+        );
       const { secret, expiresAt } = await createPasswordReset(store, system, email);
       const link = toLink("passwordReset", toBaseUrl(config, config.httpPort), secret);
       const shown = { email, link, expiresAt: new Date(expiresAt).toISOString() };
-      const text = `${link}\n\nGive it to ${email}. It opens once, within 24 hours; until then no password opens the account. Their API tokens go on: assay token revoke ends one.`;
+      const text = `${link}\n\nSend this link to ${email}. It works once, for 24 hours. The old password no longer works.\nAPI tokens stay valid. To revoke one: ${program} token revoke <tok_…>`;
       return answer(args, terminal, shown, () => text);
     }),
 };
 
 export const setUpLink: Command = {
   name: "setup-link",
-  summary: "Print a new link that creates the owner's account; those before it open nothing more.",
+  summary: "Print a new setup link for the owner account. Older links stop working.",
   usage: "setup-link [--json]",
   example: "assay setup-link",
   positionals: { min: 0, max: 0 },
@@ -68,18 +72,18 @@ export const setUpLink: Command = {
       if (created === null)
         throw new Refusal(
           "conflict",
-          "This server has an owner already. If they forgot their password: assay user reset-password <e-mail>; assay user list shows who there is.",
+          `This server already has an owner. Forgot the password? ${program} user reset-password <email>`,
         );
       const link = toLink("setUp", toBaseUrl(config, config.httpPort), created.secret);
       const expiresAt = new Date(created.expiresAt).toISOString();
-      const text = `${link}\n\nIt opens once, within 24 hours, in a browser that reaches the running server.`;
+      const text = `${link}\n\nOpen it in a browser to create the owner account. The server must be running.\nThe link works once, for 24 hours.`;
       return answer(args, terminal, { link, expiresAt }, () => text);
     }),
 };
 
 export const workspaceList: Command = {
   name: "workspace list",
-  summary: "List the workspaces with their seed addresses.",
+  summary: "List all workspaces and their seed addresses.",
   usage: "workspace list [--json]",
   example: "assay workspace list --json",
   positionals: { min: 0, max: 0 },
@@ -94,7 +98,7 @@ export const workspaceList: Command = {
 
 export const workspaceCreate: Command = {
   name: "workspace create",
-  summary: "Create a workspace with an active seed inbox.",
+  summary: "Create a workspace with a seed address.",
   usage: "workspace create <name> [--json]",
   example: "assay workspace create Marketing",
   positionals: { min: 1, max: 1 },
@@ -105,12 +109,12 @@ export const workspaceCreate: Command = {
       const [seedDomain = ""] = config.seedDomains;
       const created = toShown(
         await createWorkspace(store, system, {
-          name: readName(args.positionals[0], "A workspace"),
+          name: readName(args.positionals[0], "The name of a workspace"),
           seedDomain,
           plan: plans.fallback.name,
         }),
       );
-      const text = `Workspace ${created.id} takes mail at ${created.seedAddress}.`;
+      const text = `Created workspace ${created.id}. Its seed address is ${created.seedAddress}.`;
       return answer(args, terminal, created, () => text);
     }),
 };

@@ -1,6 +1,5 @@
-// For pipelines: send a message to a labelled seed address, then wait for its report. The test may have come before the
-// command began, because a pipeline sends first; so a label should be of one run (`build-4711`), or a test of the run
-// before may be taken for this one's.
+// For CI pipelines: send a message to a labeled seed address, then wait for its report. The pipeline sends first, so the test
+// may be older than this command. Each run should use its own label (`build-4711`), or it may find the previous run's test.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { toReportJson } from "../api/report.ts";
@@ -15,7 +14,14 @@ import { readReport } from "../store/tests/reports.ts";
 import { readTest } from "../store/tests/tests.ts";
 import type { System } from "../system/system.ts";
 import { toReportText } from "./analysis-text.ts";
-import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
+import {
+  type Arguments,
+  type Command,
+  type ExitCode,
+  exitCodes,
+  type Terminal,
+  toExitCodeHelp,
+} from "./command.ts";
 import { toJunit } from "./junit.ts";
 import { compareScore, isWhollyChecked, outputOptions, readFailUnder, readForm } from "./output-options.ts";
 import { toSarif } from "./sarif.ts";
@@ -29,31 +35,38 @@ const defaultSinceMinutes = 5;
 
 export const wait: Command = {
   name: "wait",
-  summary: "Wait for the test with a label, and judge by it: for pipelines.",
-  usage:
-    "wait --label <label> [--timeout <seconds>] [--since <minutes>] [--workspace <wsp_…>] [--json|--junit|--sarif] [--fail-under <score>]",
+  summary: "Wait for the test with a label and check its score, in CI.",
+  usage: "wait --label <label> [options]",
   example: "assay wait --label build-4711 --timeout 120 --fail-under 85",
   positionals: { min: 0, max: 0 },
   options: {
-    label: { value: "label", doc: "What stands behind the plus of the seed address; best one for each run." },
-    timeout: { value: "seconds", doc: `How long to wait; ${defaultTimeoutSeconds} unless told.` },
+    label: {
+      value: "label",
+      doc: "The text after + in the seed address. Use a different label for each run.",
+    },
+    timeout: { value: "seconds", doc: `How long to wait (default ${defaultTimeoutSeconds}).` },
     since: {
       value: "minutes",
-      doc: `Take a test, too, that came so long before the start; ${defaultSinceMinutes} unless told.`,
+      doc: `Also accept a test that arrived this long before the start (default ${defaultSinceMinutes}).`,
     },
     workspace: workspaceOption,
     ...outputOptions,
   },
   details: () =>
-    "Of several tests with the label the newest is taken. It works beside a running server, from the same database.\n" +
-    "Exit status: 0 fine, 1 under the score of --fail-under, 2 wrong use, 3 authentication not wholly checked, the analysis\n" +
-    "failed, or no score to compare, 4 nothing came, or was not analysed, in time.",
+    "If several tests have the label, the newest is used. Run this on the server: it reads the same database.\n\n" +
+    toExitCodeHelp({
+      0: "OK",
+      1: "score below --fail-under",
+      2: "wrong usage",
+      3: "authentication only partly checked, analysis failed, or no score",
+      4: "nothing arrived or was analyzed in time",
+    }),
   run: waitForTest,
 };
 
 async function waitForTest(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const label = args.option("label");
-  if (!label) throw new Refusal("invalid_request", "Say with --label which test to wait for.");
+  if (!label) throw new Refusal("invalid_request", "Missing option: --label <label>, the test to wait for.");
   const form = readForm(args);
   const failUnder = readFailUnder(args);
   const timeoutMs = readNumber(args, "timeout", { unless: defaultTimeoutSeconds, max: 86_400 }) * 1_000;
@@ -71,7 +84,7 @@ async function waitForTest(args: Arguments, terminal: Terminal): Promise<ExitCod
       test.status === "analyzed" ? await readReport(inWorkspace(store.read, id), test.id) : undefined;
     const report = json === undefined ? null : parseReport(json);
     if (report === null) {
-      terminal.err(`${test.id} has no report. ${test.failure ?? ""}\n`);
+      terminal.err(`Test ${test.id} has no report. ${test.failure ?? ""}\n`);
       return exitCodes.notWhollyChecked;
     }
     tell(form, test, report, terminal);
@@ -88,15 +101,15 @@ type Wanted = {
   readonly until: number;
 };
 
-/** The first that is seen is held on to, so that a stream of tests with one label ends. Otherwise why there is none. */
-async function findFinished(
+/** Stays with the first test that it sees, so that a stream of tests with one label ends. Returns a sentence if there is none. */
+export async function findFinished(
   db: Db,
   wanted: Wanted,
   system: Pick<System, "now">,
 ): Promise<ListedTest | string> {
   let seen: ListedTest | undefined;
   for (;;) {
-    // What turns out to be no test, or is deleted, is not found again.
+    // A message that turns out to be a bounce or report, or is deleted, is not found again.
     seen =
       (seen && (await readTest(inWorkspace(db, wanted.workspaceId), seen.id))) ??
       (await findNewest(db, wanted));
@@ -106,8 +119,8 @@ async function findFinished(
     await pause(Math.min(lookEveryMs, leftMs));
   }
   return seen
-    ? `${seen.id} came, but was not analysed in time.`
-    : `No test with the label ${JSON.stringify(wanted.label)} came in time.`;
+    ? `Test ${seen.id} arrived but was not analyzed in time.`
+    : `No test with the label ${JSON.stringify(wanted.label)} arrived in time.`;
 }
 
 async function findNewest(db: Db, { workspaceId, label, since }: Wanted): Promise<ListedTest | undefined> {
@@ -131,5 +144,5 @@ function readNumber(args: Arguments, name: string, { unless, max }: { unless: nu
   const written = args.option(name) ?? String(unless);
   const number = /^\d{1,6}$/.test(written) ? Number(written) : Number.NaN;
   if (number <= max) return number;
-  throw new Refusal("invalid_request", `--${name} takes a whole number up to ${max}.`);
+  throw new Refusal("invalid_request", `--${name} must be a whole number from 0 to ${max}.`);
 }

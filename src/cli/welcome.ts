@@ -1,29 +1,42 @@
-// What a person sees when the server is up: where to go, and one line that sends a first message.
+// What a person sees when the server is up: what to do first, where everything is, and a command that sends a message.
 
 import type { Addresses } from "../app.ts";
+import type { Style } from "./style.ts";
 
-export function toWelcome({ http, smtp, seedAddress, setUpLink }: Addresses): string {
-  const [listener = ""] = smtp;
+export type Started = Addresses & {
+  readonly version: string;
+  readonly startedInMs: number;
+  /** No other machine can reach the SMTP listener. */
+  readonly isSmtpLocal: boolean;
+  /** A command line to paste. */
+  readonly sampleCommand: string;
+};
+
+export function toWelcome(started: Started, style: Pick<Style, "paint" | "signs">): string {
+  const { http, smtp, seedAddress, setUpLink, isSmtpLocal } = started;
+  const { paint, signs } = style;
+  const seconds = (started.startedInMs / 1_000).toFixed(1);
+  const lead = (text: string) => `  ${paint("good", signs.arrow)}  ${paint("strong", text)}`;
+  const link = (url: string) => paint("link", url);
   return [
     "",
-    "  Assay is ready.",
-    "",
-    `  Web   ${http}`,
-    `  SMTP  ${smtp.join(", ")}`,
-    `  Seed  ${seedAddress ?? "none at a domain of ASSAY_SEED_DOMAINS: make a seed inbox under Settings"}`,
+    `  ${paint("strong", `Assay ${started.version}`)}  ${paint("good", `ready in ${seconds} s`)}`,
     "",
     ...(setUpLink === null
-      ? []
-      : ["  Create the owner's account (once, within 24 hours):", `    ${setUpLink}`, ""]),
+      ? [`${lead("Web  ")}  ${link(http)}`]
+      : [
+          `${lead("Finish setup")}  ${link(setUpLink)}`,
+          paint("faint", "     The link works once, for 24 hours."),
+          "",
+          `     Web    ${link(http)}`,
+        ]),
+    `     SMTP   ${smtp.join(", ")}${isSmtpLocal ? " (this machine only)" : ""}`,
+    `     Inbox  ${seedAddress ?? "none yet. Create a seed address under Settings."}`,
+    "",
     ...(seedAddress === null
       ? []
-      : [
-          "  Send a first message:",
-          `    printf 'From: me@example.com\\nTo: ${seedAddress}\\nSubject: Hello\\n\\nHello.\\n' |`,
-          `      curl -s --crlf smtp://${listener} --mail-from me@example.com --mail-rcpt ${seedAddress} -T -`,
-          "",
-        ]),
-    "  Ctrl-C stops it.",
+      : ["  Send a sample message from another terminal:", `     ${started.sampleCommand}`, ""]),
+    paint("faint", "  Press Ctrl-C to stop."),
     "",
     "",
   ].join("\n");

@@ -1,4 +1,4 @@
-// For commands that work beside a running server: the same data directory, their own connection to the database.
+// For commands that can run next to a server. They use the same data directory and their own database connection.
 
 import type { Plans } from "../accounts/plans.ts";
 import { name } from "../api/primitives.ts";
@@ -44,9 +44,9 @@ export async function withStore(
   }
 }
 
-/** A name as the interface takes it, so that the command line makes nothing that it would refuse. */
+/** The same rule as in the API, so that the command line creates nothing that the API would reject. */
 export function readName(text: string | undefined, what: string): string {
   const reading = name.safeParse(text ?? "");
-  if (!reading.success) throw new Refusal("missing_name", `${what} takes a name of 1 to 100 characters.`);
+  if (!reading.success) throw new Refusal("missing_name", `${what} must have 1 to 100 characters.`);
   return reading.data;
 }

@@ -32,7 +32,7 @@ export type Dependencies = {
   readonly plans: Plans;
   /** Null: no payment provider is set. */
   readonly payments: Payments | null;
-  /** The workspace that takes what no inbox does. */
+  /** The workspace for mail to addresses that are not seed addresses. */
   readonly catchAll: string | null;
   readonly metrics: Metrics;
   readonly accounts: Accounts;

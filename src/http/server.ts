@@ -156,7 +156,7 @@ async function bind(server: Server, address: HttpListen): Promise<void> {
     await once(server, "listening");
   } catch (cause) {
     const settings = { hostSetting: "ASSAY_HTTP_HOST", portSetting: "ASSAY_HTTP_PORT" };
-    throw toListenRefusal(cause, { what: "The web address", address, ...settings });
+    throw toListenRefusal(cause, { what: "web", address, ...settings });
   }
 }
 

@@ -1,21 +1,21 @@
-// Who is connected, and how much each may. IPv6 is counted by /64, because one customer is commonly given that many
-// addresses; IPv4 by address.
+// Counts connections and messages per client. IPv6 is counted per /64, because one customer usually gets that many addresses.
+// IPv4 is counted per address.
 
 import { toClientNetwork } from "../addresses.ts";
 
 export type Clients = {
   readonly enter: (address: string) => Entrance;
-  /** Counts a message; false when the address has sent its share of this minute. */
+  /** Counts a message. False: the address has used up its limit for this minute. */
   readonly mayDeliver: (address: string) => boolean;
 };
 
 export type Entrance = { readonly ok: true; readonly leave: () => void } | RefusedEntrance;
 type RefusedEntrance = { readonly ok: false; readonly why: "tooMany" | "tooManyFromYou" };
 
-/** A connection's place among those that are in. */
+/** The place of an open connection. */
 export type ClientSlot = {
   readonly address: () => string;
-  /** It is another client than was thought: null, or why there is no place for that one. */
+  /** The client turns out to be another one. Returns null, or the reason why there is no place for it. */
   readonly moveTo: (address: string) => RefusedEntrance["why"] | null;
   readonly leave: () => void;
 };
@@ -44,9 +44,9 @@ export function createPlace(
 export type ClientLimits = {
   readonly maxClients: number;
   readonly maxClientsPerAddress: number;
-  /** 0: as many as they like. */
+  /** 0: no limit. */
   readonly maxMessagesPerMinute: number;
-  /** A proxy that speaks for many: what counts per address does not count for it. */
+  /** A proxy that speaks for many clients. Limits per address do not apply to it. */
   readonly isExempt: (address: string) => boolean;
   readonly now: () => number;
 };
@@ -87,17 +87,17 @@ export function createClients(limits: ClientLimits): Clients {
 type Bucket = { readonly tokens: number; readonly at: number };
 
 const minuteMs = 60_000;
-/** Past it the one that was silent longest is forgotten, full or not: memory matters more than a stranger's rate. */
+/** Above this number, the address that was silent longest is forgotten. Bounded memory matters more than a client's rate. */
 const maxBuckets = 20_000;
 
-/** A token bucket a client: its share of a minute at once, then as it refills. */
+/** A token bucket per client. It holds the messages of one minute and refills over time. */
 function createShares(perMinute: number, now: () => number): (group: string) => boolean {
-  // In the order of their last use.
+  // In order of last use.
   const buckets = new Map<string, Bucket>();
 
   function forgetIdle(at: number): void {
     for (const [group, bucket] of buckets) {
-      // Whoever was silent for a minute has a full bucket, as a newcomer has.
+      // After a minute of silence the bucket is full, the same as for a new client.
       if (bucket.at > at - minuteMs && buckets.size <= maxBuckets) return;
       buckets.delete(group);
     }
@@ -106,7 +106,7 @@ function createShares(perMinute: number, now: () => number): (group: string) => 
   return (group) => {
     const at = now();
     const { tokens, at: before } = buckets.get(group) ?? { tokens: perMinute, at };
-    // A clock that was set back takes nothing away.
+    // Setting the clock back does not take tokens away.
     const refilled = Math.min(perMinute, tokens + (Math.max(0, at - before) * perMinute) / minuteMs);
     const isAllowed = refilled >= 1;
     buckets.delete(group);

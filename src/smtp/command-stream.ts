@@ -1,4 +1,4 @@
-// The library's line parser with a DATA of our own behind it, and an ear for pipelining.
+// The library's line parser with our own handling of DATA, and detection of pipelining.
 
 import { SMTPStream } from "smtp-server/lib/smtp-stream.js";
 import { CR, type DataReader, LF } from "./data-reader.ts";
@@ -6,26 +6,26 @@ import { CR, type DataReader, LF } from "./data-reader.ts";
 const nothing = Buffer.alloc(0);
 
 export class CommandStream extends SMTPStream {
-  /** A command came together with the one before, which had no answer yet. */
+  /** A command arrived together with the one before it, which had no reply yet. */
   pipelined = false;
-  /** Of commands that came together: what is not yet read of them begins at `#readUpTo`. */
+  /** Commands that arrived together. The unread ones begin at `#readUpTo`. */
   #together: Buffer = nothing;
   #readUpTo = 0;
   #reader: DataReader | null = null;
   #ended: (resume: () => void) => void = () => {};
 
-  /** Called of each command, in its order. */
+  /** Called for each command, in order. */
   passCommand(): void {
     const lineEnd = this.#together.indexOf(LF, this.#readUpTo);
     this.#readUpTo = lineEnd < 0 ? this.#together.length : lineEnd + 1;
   }
 
-  /** What came together with the command in hand, behind it. */
+  /** What arrived after the current command, in the same chunk. */
   get behindCommand(): Buffer {
     return this.#together.subarray(this.#readUpTo);
   }
 
-  /** `ended` is called at the end of DATA; nothing more is read until it calls `resume`. */
+  /** `ended` is called at the end of DATA. Nothing more is read until it calls `resume`. */
   readData(reader: DataReader, ended: (resume: () => void) => void): void {
     this.#reader = reader;
     this.#ended = ended;
@@ -44,7 +44,7 @@ export class CommandStream extends SMTPStream {
     else super._write(chunk, encoding, next);
   }
 
-  /** Where its first line ends. */
+  /** The end of its first line. */
   #lookAhead(chunk: Buffer): number {
     const lineEnd = chunk.indexOf(LF);
     const isTogether = lineEnd >= 0 && lineEnd < chunk.length - 1;
@@ -54,7 +54,7 @@ export class CommandStream extends SMTPStream {
     return lineEnd;
   }
 
-  /** A command by itself, as nearly all come: the library's loop over the lines of a chunk costs as much as what answers it. */
+  /** Most commands arrive alone. For these, the library's loop over the lines of a chunk would cost as much as the reply. */
   #readLine(line: Buffer, next: () => void): void {
     let isOver = false;
     this.oncommand(line, () => {

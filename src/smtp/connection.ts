@@ -1,7 +1,7 @@
-// One SMTP session. The library keeps the dialogue: greeting, TLS, HELO, time-outs, one command at a time. The envelope
-// and DATA are ours, in its subclass and not behind its callbacks, because it decodes A-labels, refuses addresses that
-// real senders have, takes dots off behind a bare LF, and tells neither what was said nor when.
-// Its version is pinned, and every method that is overridden here is declared in its types.
+// One SMTP session. The library handles the greeting, TLS, HELO, timeouts and one command at a time. The envelope and DATA
+// are handled here in its subclass. Its callbacks would not do: it decodes A-labels, rejects addresses that real senders use,
+// removes dots after a bare LF, and does not report what was said and when. Its version is pinned, and its types declare
+// every method that is overridden here.
 
 import type { Socket } from "node:net";
 import type { SMTPServer } from "smtp-server";
@@ -33,7 +33,7 @@ import {
 } from "./transaction.ts";
 import { createTranscript, type Transcript } from "./transcript.ts";
 
-/** What all connections share. */
+/** Shared by all connections. */
 export type SmtpRoom = MailRoom & {
   readonly server: SMTPServer;
   readonly enter: Clients["enter"];
@@ -45,7 +45,7 @@ export type SmtpRoom = MailRoom & {
 type Done = () => void;
 
 export class Connection extends SMTPConnection {
-  /** Resolves when the connection is over. */
+  /** Resolves when the connection has ended. */
   readonly gone: Promise<void>;
   readonly #room: SmtpRoom;
   readonly #arrival: Arrival;
@@ -59,7 +59,9 @@ export class Connection extends SMTPConnection {
   readonly #impatience = createTimeouts();
   #commands = 0;
   readonly #settleGone: () => void;
-  /** End the connection behind the message in hand: in place of its 250 they would make the client send it again. */
+  /**
+   * Replies that end the connection after the current message. In place of its 250 they would make the client send it again.
+   */
   #lastWords: ReplyName | null = null;
   #keeping = false;
 
@@ -68,7 +70,7 @@ export class Connection extends SMTPConnection {
     this.#room = room;
     this.#arrival = arrival;
     this.#place = createPlace(room.enter, this.remoteAddress, leave);
-    // Of the connection itself: STARTTLS takes the socket over with all its listeners.
+    // The connection's own listeners, because STARTTLS replaces the socket and its listeners.
     ({ promise: this.gone, resolve: this.#settleGone } = Promise.withResolvers<void>());
     this.#transcript = createTranscript(room.now);
     this.#voice = createReplyWriter({
@@ -83,20 +85,20 @@ export class Connection extends SMTPConnection {
     this.#deadline = setTimeout(endOverdue, room.config.smtpSessionMs).unref();
   }
 
-  /** Idle: at once. In the middle of a message: after it. */
+  /** Ends an idle connection at once, and a busy one after its message. */
   stop(): void {
     this.#endWith("stopping", this.#transaction !== null);
   }
 
-  /** Whatever it was doing. */
+  /** Ends it in any state. */
   abort(): void {
     this.#voice.finish();
     this._socket.destroy();
   }
 
-  // ── What the library asks of us ──────────────────────────────────────────────────────────────────────────────────
+  // ── Called by the library ────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Called by the library's constructor: nothing of ours is there yet. */
+  /** Called by the library's constructor, before our own fields exist. */
   override _createParser(): CommandStream {
     const parser = new CommandStream({ maxCommandLength: this._server.options.maxCommandLength });
     parser.oncommand = (command, resume) => this._onCommand(command, resume);
@@ -125,7 +127,10 @@ export class Connection extends SMTPConnection {
     else super._onCommand(command, resume);
   }
 
-  /** Every reply passes here, the library's own too. A greeting and the answer to EHLO bear no enhanced status (RFC 2034 §3). */
+  /**
+   * Every reply passes here, including the library's. The greeting and the reply to EHLO have no enhanced status (RFC 2034
+   * §3).
+   */
   override send(code: number, words?: string | string[] | null, context?: string | false): void {
     const lines = Array.isArray(words) ? words : [words ?? ""];
     this.#voice.say(code, context === false && code < 400 ? lines : withEnhancedStatus(code, lines));
@@ -152,7 +157,7 @@ export class Connection extends SMTPConnection {
     clearTimeout(this.#deadline);
     this.#place.leave();
     this.#settleGone();
-    if (!this.#keeping) this.#endTransaction(); // else whoever keeps the message does
+    if (!this.#keeping) this.#endTransaction(); // otherwise the code that stores the message closes it
   }
 
   // ── Commands ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -200,7 +205,7 @@ export class Connection extends SMTPConnection {
   readonly handler_BDAT = this.handler_EXPN;
   readonly handler_ETRN = this.handler_EXPN;
 
-  // ── Ours ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Own state ────────────────────────────────────────────────────────────────────────────────────────────────────
 
   async #mail(command: Buffer): Promise<ReplyName> {
     if (this.#transaction !== null) return "mailTwice";
@@ -210,7 +215,7 @@ export class Connection extends SMTPConnection {
     if ("refusal" in begun) return begun.refusal;
     this.#transaction = begun.transaction;
     if (this._closed) this.#endTransaction();
-    // The library looks at it before it lets XCLIENT through.
+    // The library checks this before it allows XCLIENT.
     this.session.envelope.mailFrom = { address: begun.transaction.mail.path, args: false };
     return "senderNoted";
   }
@@ -218,7 +223,7 @@ export class Connection extends SMTPConnection {
   async #rcpt(command: Buffer): Promise<ReplyName> {
     if (this.#transaction === null) return "needsMail";
     const reply = await addRecipient(this.#transaction, command, this.#room);
-    // However many recipients the operator allows: only what leads to no message counts.
+    // Only commands that lead to no message count, no matter how many recipients the operator allows.
     if (reply === "recipientNoted") this.#commands -= 1;
     return reply;
   }
@@ -229,7 +234,7 @@ export class Connection extends SMTPConnection {
     const dataStartedAt = this.#room.now();
     parser.readData(reader, (resume) => {
       this.#keeping = true;
-      this._handlerPending = true; // the client waits for us now: no idle time-out
+      this._handlerPending = true; // the client waits for us now, so no idle timeout
       clearTimeout(transaction.deadline);
       const session = toSession(this, {
         arrival: this.#arrival,
@@ -245,7 +250,7 @@ export class Connection extends SMTPConnection {
       const kept = keepMessage(reader, transaction, session, this.#room);
       void kept.then((reply) => this.#endData(reply)).then(resume);
     });
-    this.#voice.assent("354 End with a dot on a line of its own");
+    this.#voice.assent("354 End data with <CR><LF>.<CR><LF>");
   }
 
   #endData(reply: ReplyName): void {
@@ -274,7 +279,7 @@ export class Connection extends SMTPConnection {
     this.#transcript.endOpening();
   }
 
-  /** The client is the one that we count: behind XCLIENT another one than before. */
+  /** Counts the real client, which XCLIENT may change. */
   #takePlace(): boolean {
     this.remoteAddress = toPlainAddress(this.remoteAddress) ?? this.remoteAddress;
     const refusal = this.#place.moveTo(this.remoteAddress);

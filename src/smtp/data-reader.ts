@@ -1,7 +1,6 @@
-// DATA → exactly the bytes that it carried. Written here, because the library's own stream takes a dot off behind a bare
-// LF too, which changes what was signed.
-// RFC 5321 §4.5.2: a line is begun by CRLF and nothing else, a lone dot on such a line is the end and nothing else is
-// (VU#302671), and a dot before anything else on such a line is taken off.
+// Reads DATA as exactly the bytes that it carried. Written here, because the library's own stream also removes a dot after a
+// bare LF, which changes what was signed. RFC 5321 §4.5.2: only CRLF begins a line, only a lone dot on such a line ends the
+// message (VU#302671), and a dot before anything else on such a line is removed.
 
 import type { MessageMemory } from "./message-memory.ts";
 
@@ -10,28 +9,28 @@ export const LF = 10;
 const DOT = 46;
 const dottedLine = Buffer.from("\r\n.");
 
-/** What of `CRLF . CR LF` the bytes so far end with. At the beginning of DATA a line begins without a CRLF. */
+/** How much of `CRLF . CR LF` the bytes so far end with. DATA begins at the start of a line. */
 type Matched = "nothing" | "cr" | "crlf" | "dot" | "dotCr";
 
 export type Heard =
   | { readonly outcome: "message"; readonly raw: Uint8Array }
-  /** The rest was read and thrown away, so that the client hears why. */
+  /** The rest was read and discarded, so that the client gets the reason. */
   | { readonly outcome: "tooBig" | "noMemory" };
 
 export type DataReader = {
-  /** How many bytes of the chunk belong to DATA, its end included, once the end has come; null while it has not. */
+  /** How many bytes of the chunk belong to DATA, including its end. Null until the end has arrived. */
   readonly feed: (chunk: Buffer) => number | null;
-  /** Once, after the end. The bytes stay as they are until `release`. */
+  /** Call once, after the end. The bytes do not change until `release`. */
   readonly heard: () => Heard;
-  /** Gives the memory back, once nobody needs the bytes any more: they are written over. */
+  /** Gives the memory back when the bytes are no longer needed. They are overwritten. */
   readonly release: () => void;
-  /** In place of `release`, where somebody may still read them. */
+  /** Used in place of `release` if the bytes may still be read. */
   readonly abandon: () => void;
 };
 
 type DataReaderOptions = {
   readonly maxBytes: number;
-  /** Asked for as bytes arrive, never on the word of a client. */
+  /** Allocated as bytes arrive, and never because a client announces a size. */
   readonly memory: MessageMemory;
 };
 
@@ -70,7 +69,7 @@ export function createDataReader({ maxBytes, memory }: DataReaderOptions): DataR
     length = needed;
   }
 
-  /** A byte at a seam: where a line begins, or where the chunk before ended in the middle of an end. */
+  /** A byte where a line begins, or where the previous chunk ended within an end of DATA. */
   function step(chunk: Buffer, position: number): boolean {
     const before = matched;
     const after = follow(before, chunk[position] ?? 0);
@@ -112,7 +111,7 @@ export function createDataReader({ maxBytes, memory }: DataReaderOptions): DataR
 const nothing = Buffer.alloc(0);
 const crByte = Buffer.from([CR]);
 
-/** Only what may be a dotted line is read byte by byte: a message may consist of empty ones. */
+/** Only possible dotted lines are read byte by byte, because a message may consist of empty lines. */
 function goesOn(matched: Matched, byte: number | undefined): boolean {
   if (matched === "crlf") return byte === DOT;
   if (matched === "cr") return byte === LF;

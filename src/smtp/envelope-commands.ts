@@ -1,4 +1,5 @@
-// MAIL and RCPT judged, pure: what was asked for, or the reply that refuses it. The envelope's bytes stay as sent.
+// Checks MAIL and RCPT without I/O. Returns the request, or the reply that rejects it. The bytes of the envelope stay as
+// sent.
 
 import { isUtf8 } from "node:buffer";
 import { isIPv4, isIPv6 } from "node:net";
@@ -51,7 +52,7 @@ export function judgeRcpt(command: Buffer, { smtpUtf8 }: Pick<Mail, "smtpUtf8">)
   return { ok: true, value: { path, parameters } };
 }
 
-/** RFC 1870, 6152, 6531, 3461; AUTH (RFC 4954 §5) says who sent it first, which is not ours to judge. */
+/** RFC 1870, 6152, 6531, 3461. AUTH (RFC 4954 §5) names the original submitter, which we do not check. */
 const mailKeys = /^(SIZE|BODY|SMTPUTF8|RET|ENVID|AUTH)(=|$)/i;
 const rcptKeys = /^(NOTIFY|ORCPT)(=|$)/i;
 
@@ -82,36 +83,36 @@ function isAscii(text: string): boolean {
   return !/[^\x20-\x7e]/.test(text);
 }
 
-// What follows MAIL FROM: and RCPT TO: → the path and its parameters, or what is wrong (RFC 5321 §4.1.2, RFC 6531 §3.3).
-// Laxer than the grammar where real senders are and large receivers let them: dots anywhere in a local part, long local
-// parts (VERP), underscores in domains. Strict where two readers could see two addresses: brackets, quotes, what is unseen.
+// Parses what follows MAIL FROM: and RCPT TO: into the path and its parameters (RFC 5321 §4.1.2, RFC 6531 §3.3). Accepts what
+// real senders use and large receivers accept: dots anywhere in a local part, long local parts (VERP), underscores in
+// domains. Strict where two parsers could see two addresses: brackets, quotes, invisible characters.
 
 export type PathReading =
   | {
       readonly ok: true;
-      /** The address exactly as sent, without brackets and without a source route; empty for the null reverse-path. */
+      /** The address exactly as sent, without brackets and source route. Empty for the null sender. */
       readonly path: string;
-      /** As sent; an address literal with its brackets. Null for the null reverse-path and for a bare postmaster. */
+      /** As sent; an address literal has its brackets. Null for the null sender and for a bare postmaster. */
       readonly domain: string | null;
-      /** What it means: without the quotes and escapes that it was sent in. */
+      /** The local part without quotes and escapes. */
       readonly localPart: string;
       readonly parameters: readonly string[];
     }
   | { readonly ok: false; readonly problem: PathProblem };
 
-/** syntax: not of the form `<path> parameters`. The other two say which half is wrong. */
+/** "syntax": not of the form `<path> parameters`. The other two name the half that is wrong. */
 type PathProblem = "syntax" | "address" | "parameter";
 
 type Mailbox = { readonly path: string; readonly domain: string | null; readonly localPart: string };
 
 const maxPathBytes = 512;
 const maxDomainBytes = 255;
-/** RFC 5321 §4.5.3.1.1 says 64; return paths of real senders are longer. */
+/** RFC 5321 §4.5.3.1.1 says 64, but real return paths are longer. */
 const maxLocalPartBytes = 256;
 const maxParameters = 20;
 const maxParameterBytes = 500;
 
-/** What would hide, reorder or break a line, and what was no UTF-8 before it was decoded. */
+/** Characters that hide, reorder or break a line, and replacement characters from invalid UTF-8. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\ufffd]/u;
 
 export function parsePath(rest: string, kind: "reverse" | "forward"): PathReading {
@@ -128,7 +129,7 @@ export function parsePath(rest: string, kind: "reverse" | "forward"): PathReadin
   return { ok: true, ...mailbox, parameters };
 }
 
-/** The value of a parameter, true for one without a value, undefined when it was not sent. */
+/** The value of a parameter. True: it has no value. Undefined: it was not sent. */
 export function readParameter(parameters: readonly string[], name: string): string | true | undefined {
   const parameter = parameters.find((candidate) => keyOf(candidate) === name.toUpperCase());
   if (parameter === undefined) return undefined;
@@ -136,7 +137,7 @@ export function readParameter(parameters: readonly string[], name: string): stri
   return equals < 0 ? true : parameter.slice(equals + 1);
 }
 
-/** A bracket between quotes is part of the local part. */
+/** A bracket in quotes is part of the local part. */
 function findClosingBracket(text: string, start: number): number | null {
   let isQuoted = false;
   for (let position = start; position < text.length; position++) {
@@ -151,14 +152,14 @@ function findClosingBracket(text: string, start: number): number | null {
 function parseBracketed(text: string, kind: "reverse" | "forward"): Mailbox | null {
   if (text === "") return kind === "reverse" ? { path: "", domain: null, localPart: "" } : null;
   if (Buffer.byteLength(text) > maxPathBytes || unseen.test(text)) return null;
-  // RFC 5321 §4.5.1: the one name that needs no domain.
+  // RFC 5321 §4.5.1: the only name that needs no domain.
   if (kind === "forward" && text.toLowerCase() === "postmaster")
     return { path: text, domain: null, localPart: text };
   const path = withoutSourceRoute(text);
   return path === null ? null : parseMailbox(path);
 }
 
-/** RFC 5321 appendix C: `@one.example,@two.example:user@three.example` is taken, and its route ignored. */
+/** RFC 5321 appendix C: `@one.example,@two.example:user@three.example` is accepted, and its route is ignored. */
 function withoutSourceRoute(text: string): string | null {
   if (!text.startsWith("@")) return text;
   const colon = text.indexOf(":");
@@ -178,7 +179,7 @@ function parseMailbox(path: string): Mailbox | null {
   return { path, domain, localPart };
 }
 
-/** RFC 5321 §4.1.2 with RFC 6531 §3.3; of the spaces beyond ASCII none may stand in either. */
+/** RFC 5321 §4.1.2 with RFC 6531 §3.3. Spaces beyond ASCII are not allowed in either. */
 const quotedString = /^"(?:\\[\x20-\x7e]|[\x20\x21\x23-\x5b\x5d-\x7e]|[^\p{ASCII}\p{Zs}])*"/u;
 const dotString = /^(?:[\w!#$%&'*+/=?^`{|}~.-]|[^\p{ASCII}\p{Zs}])+/u;
 const label = /^(?:[\w-]|[^\p{ASCII}\p{Zs}]){1,63}$/u;
@@ -203,7 +204,7 @@ function parseParameters(text: string): readonly string[] | null {
     : null;
 }
 
-/** RFC 5321 §4.1.2's esmtp-param; a value may hold "=" too, which senders of base64 forget to encode. */
+/** The esmtp-param of RFC 5321 §4.1.2. A value may also contain "=", which senders of base64 forget to encode. */
 function isParameter(parameter: string): boolean {
   return (
     Buffer.byteLength(parameter) <= maxParameterBytes && /^[a-z0-9][a-z0-9-]*(=\P{Zs}+)?$/iu.test(parameter)

@@ -1,5 +1,5 @@
-// The sockets that we accept, before anything speaks SMTP on them. A trusted proxy begins with a PROXY header, which
-// tells who the client is; it is read here, from the raw socket, so that the dialogue behind it knows no proxies.
+// The accepted sockets before SMTP begins. A trusted proxy starts with a PROXY header that names the client. It is read here
+// from the raw socket, so that the SMTP session does not need to know about proxies.
 
 import { createServer, type Server, type Socket } from "node:net";
 import { isInNetworks, parseNetworks, toPlainAddress } from "../addresses.ts";
@@ -10,7 +10,7 @@ import type { Log, LogFields } from "../system/log.ts";
 import { type ProxyReading, type ProxySource, parseProxyHeader } from "./proxy-header.ts";
 
 export type Arrival = {
-  /** The client's, not the proxy's. */
+  /** Address of the client, not of the proxy. */
   readonly address: string;
   readonly port: number;
   readonly via: SmtpSession["via"];
@@ -19,16 +19,16 @@ export type Arrival = {
 export type FrontOptions = {
   readonly proxyFrom: readonly string[];
   readonly headerTimeoutMs: number;
-  /** Sockets at once whose header has not come yet. */
+  /** Maximum number of sockets that wait for their header. */
   readonly maxWaiting: number;
   readonly onClient: (socket: Socket, arrival: Arrival) => void;
   readonly log: Log;
 };
 
 type Front = {
-  /** Once an address that is to be listened on. */
+  /** Call once for each address. */
   readonly listen: (address: ListenAddress) => Promise<ListenAddress>;
-  /** Accepts no more; whoever has been handed over stays. */
+  /** Accepts no more sockets. Sockets that were passed on stay open. */
   readonly close: () => Promise<void>;
 };
 
@@ -40,7 +40,7 @@ export function createFront({ proxyFrom, headerTimeoutMs, maxWaiting, onClient, 
   let isClosed = false;
 
   function accept(socket: Socket): void {
-    // For as long as it lives: a reset by the other side must not end the process.
+    // Stays for the socket's lifetime, because a reset by the other side must not end the process.
     socket.on("error", () => {});
     const peer = toPlainAddress(socket.remoteAddress ?? "");
     const port = socket.remotePort;
@@ -63,7 +63,7 @@ export function createFront({ proxyFrom, headerTimeoutMs, maxWaiting, onClient, 
 
   return {
     listen: async (address) => {
-      // Replies are small, and a client waits for each of them.
+      // Replies are small, and the client waits for each of them.
       const server = createServer({ noDelay: true }, accept);
       servers.add(server);
       const bound = await listen(server, address);
@@ -83,13 +83,13 @@ type Header = Extract<ProxyReading, { readonly state: "header" }>;
 type Outcome =
   | Header
   | { readonly state: "bad"; readonly problem: string; readonly begins: string }
-  /** Load balancers look every few seconds whether the port is open, and say nothing. */
+  /** Load balancers check every few seconds whether the port is open, and send nothing. */
   | { readonly state: "gone" };
 
-/** How much of what is no header is shown to the operator. */
+/** How many bytes of a wrong header the operator sees. */
 const shownBytes = 40;
 
-/** Once; what came behind the header is in the socket again by then. */
+/** Called once. The bytes after the header are put back into the socket before the callback. */
 function readHeader(socket: Socket, timeoutMs: number, onOutcome: (outcome: Outcome) => void): void {
   let heard: Buffer = Buffer.alloc(0);
   const settle = (outcome: Outcome) => {
@@ -99,7 +99,7 @@ function readHeader(socket: Socket, timeoutMs: number, onOutcome: (outcome: Outc
   };
   const fail = (problem: string) =>
     settle({ state: "bad", problem, begins: heard.toString("latin1", 0, shownBytes) });
-  const leave = () => (heard.length > 0 ? fail("the connection ended within the header") : settle(gone));
+  const leave = () => (heard.length > 0 ? fail("the connection closed within the header") : settle(gone));
   const read = () => {
     const chunk: Buffer | null = socket.read();
     if (chunk === null) return;
@@ -111,8 +111,8 @@ function readHeader(socket: Socket, timeoutMs: number, onOutcome: (outcome: Outc
     if (rest.length > 0) socket.unshift(rest);
     settle(reading);
   };
-  const timer = setTimeout(() => fail("it did not come in time"), timeoutMs);
-  // Not "data": a socket that never flowed is handed over as it was accepted.
+  const timer = setTimeout(() => fail("it did not arrive in time"), timeoutMs);
+  // Not "data", so that the socket is passed on as it was accepted, without having flowed.
   socket.on("readable", read).on("close", leave);
 }
 
@@ -124,14 +124,14 @@ function toArrival(proxy: ProxySource, { version, source }: Header): Arrival {
 
 const quietMs = 10_000;
 
-/** One line in ten seconds, with the number of those that were left out: a broken proxy breaks every connection. */
+/** Logs one line in ten seconds with the number of lines left out, because a broken proxy breaks every connection. */
 function createComplaint(log: Log): (fields: LogFields) => void {
   let saidAt = Number.NEGATIVE_INFINITY;
   let untold = 0;
   return (fields) => {
     const at = performance.now();
     if (at - saidAt < quietMs) return void untold++;
-    log.info("no PROXY header from a proxy", { ...fields, ...(untold > 0 && { moreBefore: untold }) });
+    log.info("proxy sent no valid PROXY header", { ...fields, ...(untold > 0 && { moreBefore: untold }) });
     saidAt = at;
     untold = 0;
   };
@@ -141,9 +141,7 @@ function listen(server: Server, address: ListenAddress): Promise<ListenAddress> 
   const { host, port } = address;
   const settings = { hostSetting: "ASSAY_SMTP_LISTEN", portSetting: "ASSAY_SMTP_LISTEN" };
   return new Promise((resolve, reject) => {
-    server.once("error", (cause) =>
-      reject(toListenRefusal(cause, { what: "The SMTP address", address, ...settings })),
-    );
+    server.once("error", (cause) => reject(toListenRefusal(cause, { what: "SMTP", address, ...settings })));
     server.listen(port, host, () => {
       const bound = server.address();
       resolve({ host, port: typeof bound === "object" && bound ? bound.port : port });

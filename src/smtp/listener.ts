@@ -1,5 +1,4 @@
-// The seed inbox's ear: clients are let in one by one, SMTP is spoken with them, and what they bring goes to the task
-// that keeps it.
+// The SMTP listener. It admits clients one by one, speaks SMTP with them, and passes their messages on.
 
 import type { Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
@@ -22,11 +21,11 @@ type SmtpDependencies = Pick<SmtpRoom, "config" | "log" | "now" | "hasRoom" | "r
 export type SmtpListener = {
   readonly start: () => Promise<readonly ListenAddress[]>;
   readonly stop: () => Promise<void>;
-  /** A changed certificate, for the connections to come. */
+  /** Uses a changed certificate for new connections. */
   readonly useTls: (tls: SmtpDependencies["tls"]) => void;
 };
 
-/** A message in flight when the listener stops ends within this. */
+/** When the listener stops, a message in flight must end within this time. */
 const stopWithinMs = 4_000;
 const proxyHeaderWithinMs = 5_000;
 const turnAwayWithinMs = 1_000;
@@ -87,7 +86,7 @@ function letIn(socket: Socket, arrival: Arrival, room: SmtpRoom, connections: Se
   connection.init();
 }
 
-/** The words may not arrive; the connection ends either way, and soon: it is counted nowhere. */
+/** The reply may not arrive. The connection ends soon either way, and is not counted. */
 function turnAway(socket: Socket, why: ReplyName): void {
   const [code, enhanced, sentence] = replies[why];
   socket.on("error", () => {});
@@ -97,7 +96,7 @@ function turnAway(socket: Socket, why: ReplyName): void {
   socket.resume();
 }
 
-/** It listens to nothing: it holds the certificate and the words that its connections answer with. */
+/** This server does not listen. It holds the certificate and the texts for its connections. */
 function createLibraryServer({ config, hostname, tls }: SmtpDependencies): SMTPServer {
   return new SMTPServer({
     name: hostname,

@@ -1,16 +1,16 @@
-// Memory that messages take between their first byte and their 250, bounded for all connections together; spare buffers, of
-// which a few more are held, serve one message after another. Thrown away each time, they made the collector go through all
-// that we hold every few dozen messages.
+// The memory that messages use between their first byte and their 250, limited for all connections together. A few spare
+// buffers are reused for the next messages. Without reuse, the garbage collector scanned the whole heap every few dozen
+// messages.
 
 export type MessageMemory = {
   /**
-   * The same bytes with room for `bytes`, but not for more than `atMost`: the buffer that they stood in is given back. Null
-   * when there is no room, and the message is refused for now.
+   * Moves the bytes to a buffer with room for `bytes`, but at most `atMost`, and takes the old buffer back. Null: no room, so
+   * the message is deferred.
    */
   readonly grow: (buffer: Buffer, bytes: number, atMost: number) => Buffer | null;
-  /** Nobody reads it any more: the next message is written over it. */
+  /** The buffer is no longer read, and the next message overwrites it. */
   readonly giveBack: (buffer: Buffer) => void;
-  /** Somebody may still read it. */
+  /** The buffer may still be read. */
   readonly abandon: (buffer: Buffer) => void;
 };
 
@@ -36,7 +36,7 @@ export function createMessageMemory(maxBytes: number): MessageMemory {
     taken -= size;
     if (size === 0 || size > largestSpare) return;
     if (spareBytes + size > maxSpareBytes) {
-      spares.clear(); // of sizes that nobody asked for, perhaps
+      spares.clear(); // their sizes may not be in demand
       spareBytes = 0;
     }
     spareBytes += size;
@@ -47,7 +47,7 @@ export function createMessageMemory(maxBytes: number): MessageMemory {
 
   return {
     grow: (buffer, bytes, atMost) => {
-      // It doubles: a list of pieces would weigh forty times a message of a million dotted lines.
+      // Doubles the buffer. A list of pieces would use forty times the memory for a message of a million dotted lines.
       const size = Math.min(toPowerOfTwo(Math.max(bytes, smallest)), atMost);
       if (taken - buffer.length + size > maxBytes) return null;
       const grown = take(size);

@@ -1,6 +1,6 @@
-// The PROXY protocol's header, both versions, as the HAProxy project describes it (proxy-protocol.txt, sections 2.1 and 2.2).
-// Whoever sends one is a trusted proxy; but behind a broken one stands a stranger, so that everything is bounded and
-// nothing is guessed: what is not clearly a header is bad.
+// Parses the PROXY protocol's header, versions 1 and 2, as described by the HAProxy project (proxy-protocol.txt, sections 2.1
+// and 2.2). Only trusted proxies send one. But a broken proxy may pass on a stranger's bytes, so everything is bounded and
+// nothing is guessed: what is not clearly a header is rejected.
 
 import { isIPv4, isIPv6 } from "node:net";
 import { toPlainAddress } from "../addresses.ts";
@@ -11,9 +11,9 @@ export type ProxyReading =
   | {
       readonly state: "header";
       readonly version: 1 | 2;
-      /** Bytes that the header takes; what stands behind it is the client's. */
+      /** Length of the header. The client's bytes follow it. */
       readonly length: number;
-      /** The client; null where the proxy speaks for itself or will not tell. */
+      /** The client. Null if the proxy speaks for itself or does not say. */
       readonly source: ProxySource | null;
     }
   | { readonly state: "bad"; readonly problem: string };
@@ -21,7 +21,7 @@ export type ProxyReading =
 export type ProxySource = { readonly address: string; readonly port: number };
 
 const firstWord = Buffer.from("PROXY ");
-/** With its CRLF: "worst case" of section 2.1. */
+/** Including CRLF: "worst case" of section 2.1. */
 const maxLineBytes = 107;
 
 const signature = Buffer.from("\r\n\r\n\0\r\nQUIT\n");
@@ -39,10 +39,10 @@ export function parseProxyHeader(bytes: Uint8Array): ProxyReading {
   const heard = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (beginsLike(heard, firstWord)) return parseLine(heard);
   if (beginsLike(heard, signature)) return parseBinary(heard);
-  return bad("it begins as neither version does");
+  return bad("it is neither version 1 nor version 2");
 }
 
-/** True also while too little was heard to tell. */
+/** Also true if there are too few bytes to know. */
 function beginsLike(heard: Buffer, start: Buffer): boolean {
   const length = Math.min(heard.length, start.length);
   return heard.subarray(0, length).equals(start.subarray(0, length));
@@ -55,13 +55,13 @@ function parseLine(heard: Buffer): ProxyReading {
   if (!line.endsWith("\r\n")) return bad("its line does not end with CRLF");
   const length = lineFeed + 1;
   const words = line.slice(0, -2).split(" ");
-  // Whatever stands behind UNKNOWN is passed over.
+  // Everything after UNKNOWN is ignored.
   if (words[1] === "UNKNOWN") return { state: "header", version: 1, length, source: null };
-  if (words.length !== 6) return bad("its line has not six words");
+  if (words.length !== 6) return bad("its line does not have six words");
   const [, family = "", from = "", to = "", ...ports] = words;
-  if (!isOfFamily(family, from) || !isOfFamily(family, to)) return bad("its addresses are wrong");
+  if (!isOfFamily(family, from) || !isOfFamily(family, to)) return bad("its addresses are invalid");
   const [port, ownPort] = ports.map(toPort);
-  if (port === undefined || ownPort === undefined) return bad("its ports are wrong");
+  if (port === undefined || ownPort === undefined) return bad("its ports are invalid");
   return { state: "header", version: 1, length, source: { address: toPlainAddress(from) ?? from, port } };
 }
 
@@ -90,7 +90,7 @@ function parseBinary(heard: Buffer): ProxyReading {
   return parsePayload(heard.subarray(0, length), familyAndTransport);
 }
 
-/** Per family: the bytes of one address, and of the block of both with their ports. */
+/** For each family, the bytes of one address, and of both addresses with their ports. */
 const blocks = {
   [families.ipv4]: { addressBytes: 4, blockBytes: 12 },
   [families.ipv6]: { addressBytes: 16, blockBytes: 36 },
@@ -121,13 +121,13 @@ function toAddress(bytes: Buffer): string {
   return toPlainAddress(groups.join(":")) ?? groups.join(":");
 }
 
-/** Section 2.2.7: a type, two bytes of length, a value, one behind the other up to the header's end. */
+/** Section 2.2.7: a sequence of type, two bytes of length, and value, up to the end of the header. */
 function findTlvProblem(header: Buffer, start: number): string | null {
   for (let position = start; position < header.length; ) {
-    if (position + 3 > header.length) return "an extension of it is cut off";
+    if (position + 3 > header.length) return "one of its extensions is cut off";
     const valueStart = position + 3;
     const valueEnd = valueStart + header.readUInt16BE(position + 1);
-    if (valueEnd > header.length) return "an extension of it is longer than it";
+    if (valueEnd > header.length) return "one of its extensions is longer than the header";
     if (header[position] === crc32cType && !isChecksumRight(header, valueStart, valueEnd))
       return "its checksum is wrong";
     position = valueEnd;
@@ -135,14 +135,14 @@ function findTlvProblem(header: Buffer, start: number): string | null {
   return null;
 }
 
-/** Section 2.2.3: over the whole header, with the checksum's own place zeroed. */
+/** Section 2.2.3: computed over the whole header with the checksum field set to zero. */
 function isChecksumRight(header: Buffer, start: number, end: number): boolean {
   if (end - start !== 4) return false;
   const zeroed = Buffer.from(header).fill(0, start, end);
   return crc32c(zeroed) === header.readUInt32BE(start);
 }
 
-/** Castagnoli's, reflected (RFC 9260 appendix A); bit by bit, because a header is short and comes once a connection. */
+/** CRC-32C, reflected (RFC 9260 appendix A). Bit by bit, because a header is short and comes once per connection. */
 function crc32c(bytes: Uint8Array): number {
   let remainder = 0xffffffff;
   for (const byte of bytes) {

@@ -1,35 +1,35 @@
-// The one table of our SMTP replies: code, enhanced status (RFC 3463, RFC 5248), sentence. Replies that the library
-// gives by itself get their enhanced status here too: its own knows one for each code, and 421 means more than one thing.
+// All our SMTP replies: code, enhanced status (RFC 3463, RFC 5248), text. The library's own replies also get their enhanced
+// status here, because it has only one for each code, and 421 has several meanings.
 
 type Reply = readonly [code: number, enhanced: string, sentence: string];
 
 export const replies = {
-  senderNoted: [250, "2.1.0", "Sender noted"],
-  recipientNoted: [250, "2.1.5", "Recipient noted"],
-  kept: [250, "2.6.0", "Kept"],
+  senderNoted: [250, "2.1.0", "Sender OK"],
+  recipientNoted: [250, "2.1.5", "Recipient OK"],
+  kept: [250, "2.6.0", "Message accepted"],
 
-  notOurs: [550, "5.7.1", "This server takes mail for its own seed domains only"],
-  noSuchInbox: [550, "5.1.1", "No such seed inbox"],
-  monthIsFull: [552, "5.2.2", "This workspace has received the tests that its plan allows this month"],
-  tooManyRecipients: [452, "4.5.3", "Too many recipients for one message"],
-  tooBig: [552, "5.3.4", "Message is larger than this server takes"],
-  headerTooBig: [552, "5.3.4", "Header section is larger than this server takes"],
-  noMemory: [452, "4.3.1", "Too much is arriving at once; try again later"],
-  diskFull: [452, "4.3.1", "The disk is full; try again later"],
-  noRoom: [451, "4.3.2", "Too much is waiting or the disk is short; try again later"],
-  notNow: [451, "4.3.0", "Could not be kept; try again later"],
+  notOurs: [550, "5.7.1", "Relaying denied; this server accepts mail only for its seed domains"],
+  noSuchInbox: [550, "5.1.1", "No such seed address"],
+  monthIsFull: [552, "5.2.2", "This workspace has reached the monthly test limit of its plan"],
+  tooManyRecipients: [452, "4.5.3", "Too many recipients"],
+  tooBig: [552, "5.3.4", "Message too large"],
+  headerTooBig: [552, "5.3.4", "Message headers too large"],
+  noMemory: [452, "4.3.1", "Insufficient memory; try again later"],
+  diskFull: [452, "4.3.1", "Insufficient disk space; try again later"],
+  noRoom: [451, "4.3.2", "Server busy or low on disk space; try again later"],
+  notNow: [451, "4.3.0", "Message could not be stored; try again later"],
 
-  badSender: [501, "5.1.7", "That is no sender address; MAIL FROM:<address> is expected"],
-  badRecipient: [501, "5.1.3", "That is no recipient address; RCPT TO:<address> is expected"],
-  needsUtf8: [553, "5.6.7", "An address outside ASCII needs SMTPUTF8"],
-  notUtf8: [501, "5.5.2", "The command is not in UTF-8"],
-  badParameter: [501, "5.5.4", "A parameter has no such value"],
-  unknownParameter: [555, "5.5.4", "A parameter is not known here"],
-  noParameters: [501, "5.5.4", "The command takes no parameters"],
-  mailTwice: [503, "5.5.1", "A message has been begun already"],
-  needsMail: [503, "5.5.1", "MAIL comes first"],
-  needsRecipient: [503, "5.5.1", "RCPT comes first"],
-  notImplemented: [502, "5.5.1", "Not implemented here"],
+  badSender: [501, "5.1.7", "Invalid sender address; expected MAIL FROM:<address>"],
+  badRecipient: [501, "5.1.3", "Invalid recipient address; expected RCPT TO:<address>"],
+  needsUtf8: [553, "5.6.7", "Non-ASCII address requires SMTPUTF8"],
+  notUtf8: [501, "5.5.2", "Command is not valid UTF-8"],
+  badParameter: [501, "5.5.4", "Invalid parameter value"],
+  unknownParameter: [555, "5.5.4", "Parameter not recognized"],
+  noParameters: [501, "5.5.4", "No parameters allowed"],
+  mailTwice: [503, "5.5.1", "Sender already specified"],
+  needsMail: [503, "5.5.1", "Need MAIL command first"],
+  needsRecipient: [503, "5.5.1", "Need RCPT command first"],
+  notImplemented: [502, "5.5.1", "Command not implemented"],
   lineTooLong: [500, "5.5.2", "Line too long"],
 
   tooMany: [421, "4.3.2", "Too many connections; try again later"],
@@ -37,13 +37,13 @@ export const replies = {
   tooFast: [450, "4.7.0", "Too many messages from your address; try again later"],
   tooManyErrors: [421, "4.7.0", "Too many errors"],
   tooManyCommands: [421, "4.7.0", "Too many commands without a message"],
-  overdue: [421, "4.4.2", "This takes too long"],
-  stopping: [421, "4.3.2", "The server is stopping; try again later"],
+  overdue: [421, "4.4.2", "Session timed out"],
+  stopping: [421, "4.3.2", "Server shutting down; try again later"],
 } as const satisfies Record<string, Reply>;
 
 export type ReplyName = keyof typeof replies;
 
-/** A reply in the library's words; as it is where RFC 2034 §3 wants no status. */
+/** Adds the enhanced status to a reply of the library, unless RFC 2034 §3 does not allow one. */
 export function withEnhancedStatus(code: number, lines: readonly string[]): readonly string[] {
   const enhanced = enhancedStatusOf(code, lines[0] ?? "");
   return enhanced === undefined ? lines : lines.map((line) => `${enhanced} ${line}`);
@@ -57,7 +57,7 @@ function enhancedStatusOf(code: number, sentence: string): string | undefined {
 function ofClosing(sentence: string): string {
   if (/timeout/i.test(sentence)) return "4.4.2";
   if (/too many/i.test(sentence)) return "4.7.0";
-  return "4.5.1"; // talks before it may, or speaks another protocol
+  return "4.5.1"; // speaks before the greeting, or uses another protocol
 }
 
 const byCode: Readonly<Record<number, string>> = {

@@ -1,6 +1,6 @@
-// Everything that is said to one client: the transcript hears it, and what refuses is counted. Replies that go on with a
-// message leave together at the end of a round of the event loop: a client of many connections answers faster than we
-// speak, so that told one by one it falls asleep behind each reply, and to wake it costs us more than to write.
+// Writes all replies to one client, adds them to the transcript and counts errors. Replies that continue a message are sent
+// together at the end of a round of the event loop. A client with many connections answers faster than we write. With single
+// replies it would fall asleep after each one, and waking it costs more than writing.
 
 import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import { type ReplyName, replies } from "./replies.ts";
@@ -8,10 +8,10 @@ import type { Transcript } from "./transcript.ts";
 
 export type ReplyWriter = {
   readonly reply: (name: ReplyName) => void;
-  /** A line of ours with a code below 400, at the end of the round. */
+  /** Sends one of our lines with a code below 400 at the end of the round. */
   readonly assent: (line: string) => void;
   readonly say: (code: number, lines: readonly string[]) => void;
-  /** Says what waits for the end of the round. */
+  /** Sends what waits for the end of the round. */
   readonly finish: () => void;
   readonly forgiveErrors: () => void;
 };
@@ -21,7 +21,7 @@ export type ReplyWriterOptions = {
   readonly maxErrors: number;
   readonly atRoundEnd: (work: () => void) => void;
   readonly writeLines: (lines: string) => void;
-  /** As the library does, which keeps account of what is 400 or more. */
+  /** As in the library, which counts replies of 400 and above. */
   readonly send: (code: number, lines: string[]) => void;
 };
 
@@ -74,7 +74,7 @@ export function createReplyWriter({
   };
 }
 
-/** Of all connections, which are heard first: does what it is given once nothing more came in this round of the event loop. */
+/** Runs a task for all connections when no more input arrives in this round of the event loop. */
 export function createRoundEnd(): ReplyWriterOptions["atRoundEnd"] {
   let works: (() => void)[] = [];
   const end = () => {
@@ -87,10 +87,10 @@ export function createRoundEnd(): ReplyWriterOptions["atRoundEnd"] {
   };
 }
 
-// What the library does with every command and every reply, for those that come with each message: its general way, with
-// a look at what each may be, costs more than all that is done for them.
+// Does what the library does with every command and reply, for the commands of each message. The library's general way checks
+// each of them, which costs more than all the rest.
 
-/** Answers what the handler is to call when it is done: until then the client waits for us, and no idle time-out runs. */
+/** Returns what the handler must call when it is done. Until then the client waits for us, so no idle timeout runs. */
 export function handOn(
   library: Pick<SMTPConnection, "_handlerPending" | "_whenWritable">,
   resume: () => void = () => {},
@@ -102,9 +102,9 @@ export function handOn(
   };
 }
 
-/** ASCII of ours alone, because nothing in it is made harmless; and below 400: the library keeps account of the others. */
+/** Only our own ASCII text, because it is not escaped. Only codes below 400, because the library counts the others. */
 export function writeLines(library: Pick<SMTPConnection, "_upgrading" | "_socket">, lines: string): void {
   const { _upgrading, _socket } = library;
-  // While TLS is begun they would stand in plain text among its records.
+  // During the TLS handshake, these replies would be plain text between its records.
   if (!_upgrading && _socket.readyState === "open") _socket.write(lines, "latin1");
 }

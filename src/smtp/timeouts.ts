@@ -1,17 +1,17 @@
-// A client that does not wait for its turn. What it says before the greeting is kept until then, because to send it away
-// would leave it without a test that says so.
+// A client that does not wait for its turn. What it sends before the greeting is kept until then. Rejecting it would leave
+// the sender without a test that reports this.
 
 import type { SmtpSession, Unawaited } from "../mail/session/session.ts";
 import { CommandStream } from "./command-stream.ts";
 
 type Timeouts = {
-  /** A command before the greeting. There is but one: the next is read when it has been answered. */
+  /** A command before the greeting. There is only one, because the next is read after its reply. */
   readonly hold: (answer: () => void) => void;
-  /** Behind the greeting. */
+  /** After the greeting. */
   readonly release: () => void;
-  /** Called of each command, in its order. */
+  /** Called for each command, in order. */
   readonly passCommand: (parser: unknown) => void;
-  /** Called of a command that has to be waited for, before it is answered. */
+  /** Called before the reply to a command that the client must wait for. */
   readonly noteBehind: (command: Unawaited["behind"], parser: unknown) => void;
   readonly noted: () => Pick<SmtpSession, "pipelining" | "earlyTalk" | "unawaited">;
 };
@@ -48,7 +48,7 @@ export function createTimeouts(): Timeouts {
   };
 }
 
-/** A TLS handshake is no text. */
+/** A TLS handshake is not text. */
 function toCommand(bytes: Buffer): string | null {
   const [line = ""] = bytes.toString("latin1", 0, maxShown).split(/\r?\n/, 1);
   return /^[ -~]+$/.test(line) ? line : null;

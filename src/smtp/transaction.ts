@@ -1,4 +1,4 @@
-// One message on its way in: MAIL begins it, RCPT adds to it, DATA fills it, and it is kept or dropped whole.
+// One incoming message. MAIL begins it, RCPT adds recipients, DATA adds the content. It is stored or dropped as a whole.
 
 import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import type { Config } from "../config.ts";
@@ -14,7 +14,7 @@ import type { Arrival } from "./front.ts";
 import type { MessageMemory } from "./message-memory.ts";
 import type { ReplyName } from "./replies.ts";
 
-/** What all messages share. */
+/** Shared by all messages. */
 export type MailRoom = {
   readonly config: Config;
   readonly log: Log;
@@ -31,7 +31,7 @@ export type Transaction = {
   readonly rcpts: Rcpt[];
   readonly recipients: Recipient[];
   readonly deadline: NodeJS.Timeout;
-  /** From the 354 on. */
+  /** From the 354 reply on. */
   reader: DataReader | null;
 };
 
@@ -79,7 +79,7 @@ export function beginData(transaction: Transaction, { config, memory }: MailRoom
   return transaction.reader;
 }
 
-/** Everything is on the disk when it answers "kept". */
+/** Returns "kept" only when everything is on disk. */
 export async function keepMessage(
   reader: DataReader,
   { recipients }: Transaction,
@@ -95,23 +95,23 @@ export async function keepMessage(
     await receive({ raw, session, recipients });
     return "kept";
   } catch (error) {
-    reader.abandon(); // whoever could not keep it may still hold it
-    log.error("message not kept", { client: session.clientAddress }, error);
+    reader.abandon(); // the code that failed to store it may still hold the bytes
+    log.error("message could not be stored", { client: session.clientAddress }, error);
     return error instanceof Refusal && error.details.diskFull ? "diskFull" : "notNow";
   }
 }
 
-/** Whatever was heard of it is forgotten. */
+/** Forgets the message. */
 export function dropTransaction({ deadline, reader }: Transaction): void {
   clearTimeout(deadline);
   reader?.release();
 }
 
-// What a connection has heard → the evidence that is kept with a message.
+// Turns what a connection has received into the evidence that is stored with a message.
 
 type Heard = Pick<SmtpSession, "connectedAt" | "dataStartedAt" | "dataEndedAt" | "transcript"> & {
   readonly arrival: Arrival;
-  /** As sent; the library knows it in lower case only. */
+  /** As sent. The library only has it in lower case. */
   readonly helo: string;
   readonly mail: Mail;
   readonly rcpts: readonly Rcpt[];
@@ -131,14 +131,16 @@ type Library = Pick<
   | "_originalRemoteAddress"
 >;
 
-/** Field by field, because it is made of each message before its 250, and spreading objects costs ten times as much. */
+/**
+ * Written field by field, because this runs for each message before its 250, and spreading objects costs ten times as much.
+ */
 export function toSession(library: Library, heard: Heard): SmtpSession {
   const { _xClient, _originalRemoteAddress } = library;
   const { arrival, mail, rcpts, impatience } = heard;
   const name = _xClient.get("NAME");
   return {
     source: "smtp",
-    // XCLIENT may say that it does not know either.
+    // XCLIENT may say that the address is unknown.
     clientAddress: _xClient.get("ADDR") === false ? null : library.remoteAddress,
     clientPort: toPort(library.remotePort),
     clientName: typeof name === "string" && name !== "" ? name : null,
@@ -161,7 +163,7 @@ export function toSession(library: Library, heard: Heard): SmtpSession {
   };
 }
 
-/** As Postfix has it: the name that XCLIENT gives stands until the client sends another. Null where it gives none. */
+/** As in Postfix, the name from XCLIENT stays until the client sends another. Null if XCLIENT gives none. */
 export function takeXclientHelo(
   library: Pick<SMTPConnection, "_xClient" | "hostNameAppearsAs" | "openingCommand">,
 ): string | null {
@@ -172,13 +174,13 @@ export function takeXclientHelo(
   return helo;
 }
 
-/** XCLIENT may say anything. */
+/** XCLIENT may contain anything. */
 function toPort(told: unknown): number | null {
   const port = Number(told);
   return Number.isInteger(port) && port > 0 && port < 65_536 ? port : null;
 }
 
-/** RFC 3848; with SMTPUTF8 by RFC 6531 §4.3. */
+/** RFC 3848, and RFC 6531 §4.3 with SMTPUTF8. */
 function toProtocol({ openingCommand, secure }: Library, { smtpUtf8 }: Mail): string {
   const word = smtpUtf8 ? "UTF8SMTP" : openingCommand === "EHLO" ? "ESMTP" : "SMTP";
   return secure ? `${word}S` : word;

@@ -1,18 +1,18 @@
-// What was said in a session, for the message that is being received: the session's opening, and what belongs to this
-// message. A connection may bring ten thousand; each is kept with its own.
+// The transcript of a session for the current message: the opening of the session, and what belongs to this message. A
+// connection may deliver ten thousand messages, and each is stored with its own part.
 
 import type { SessionStep } from "../mail/session/session.ts";
 
 export type Transcript = {
   readonly hear: (from: SessionStep["from"], line: string) => void;
-  /** What was said so far belongs to every message to come. */
+  /** What was said so far belongs to every message that follows. */
   readonly endOpening: () => void;
-  /** Forgets all but the opening, and a command that is being answered just now: it is said of what comes next. */
+  /** Forgets everything but the opening and a command that is being answered, which belongs to the next message. */
   readonly endMessage: () => void;
   readonly steps: () => readonly SessionStep[];
 };
 
-/** Past it the oldest go, but for the opening. */
+/** Above this length the oldest lines are removed, except for the opening. */
 const maxSteps = 1_000;
 const maxOpeningSteps = 100;
 const droppedTogether = 100;

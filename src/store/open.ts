@@ -82,7 +82,8 @@ export function refuseToOvertakeServer(dataDir: string): void {
   );
 }
 
-function isServed(dataDir: string): boolean {
+/** Whether a server runs on this data directory. */
+export function isServed(dataDir: string): boolean {
   const file = lockFile(dataDir);
   if (!existsSync(file)) return false;
   const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile: unpackAddon(dataDir) });

@@ -1,7 +1,6 @@
-// What the program brings along (the SQLite addon, the threads' code) in its three worlds: from source, as a bundle
-// (dist/*.cjs), and as one binary with everything embedded. Only this file knows which world it is.
-// The addon is unpacked into the data directory and never into a shared temporary folder, because whoever could
-// write there could make us run his code.
+// The files that the program brings along (the SQLite addon, the code of its threads), for its three forms: from source, as a
+// bundle (dist/*.cjs), and as one binary with everything embedded. The addon is unpacked into the data directory and never
+// into a shared temporary folder, where another user could replace it with other code.
 
 import { createHash, randomBytes } from "node:crypto";
 import {
@@ -30,14 +29,14 @@ type ThreadName = keyof typeof threadSources;
 
 const addonName = "better_sqlite3.node";
 
-/** An asset of the single binary, or undefined in the other worlds. */
+/** An asset of the binary. Undefined in the other forms. */
 export function readAsset(name: string): Uint8Array | undefined {
   return isSea() ? new Uint8Array(getRawAsset(name)) : undefined;
 }
 
 const webFolder = "web/";
 
-/** The web app's files by their names, as scripts/build-web.ts left them; none where it was not built. */
+/** The files of the web app by name, as written by scripts/build-web.ts. Empty if it was not built. */
 export function readWebFiles(): ReadonlyMap<string, Uint8Array> {
   if (isSea()) {
     const keys = getAssetKeys().filter((key) => key.startsWith(webFolder));
@@ -49,7 +48,7 @@ export function readWebFiles(): ReadonlyMap<string, Uint8Array> {
   return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
 }
 
-/** Where the SQLite addon lies; undefined lets the package find its own. */
+/** The path of the SQLite addon. Undefined: the package finds its own. */
 export function unpackAddon(dataDir: string): string | undefined {
   const embedded = readAsset(addonName);
   if (embedded) return unpack(join(dataDir, "native"), addonName, embedded);
@@ -57,7 +56,7 @@ export function unpackAddon(dataDir: string): string | undefined {
   return existsSync(beside) ? beside : undefined;
 }
 
-/** Writes the file under a name that holds its hash; one that is there already is trusted only by its hash. */
+/** Writes the file under a name that contains its hash. An existing file is used only if its hash is right. */
 export function unpack(folder: string, name: string, bytes: Uint8Array): string {
   const hash = sha256(bytes);
   const file = join(folder, name.replace(/(\.[^.]*)?$/, `-${hash}$1`));
@@ -67,14 +66,14 @@ export function unpack(folder: string, name: string, bytes: Uint8Array): string 
     if (!existsSync(file) || sha256(readFileSync(file)) !== hash) putWhole(file, bytes);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? "";
-    throw new Refusal("conflict", `${name} cannot be unpacked into ${folder}: ${reasons[code] ?? code}.`);
+    throw new Refusal("conflict", `${name} cannot be unpacked to ${folder}: ${reasons[code] ?? code}.`);
   }
   return file;
 }
 
 const reasons: Readonly<Record<string, string>> = { ...fileReasons, EEXIST: "it is a file" };
 
-/** A file of another version stays: a process that runs it loads it again for each of its threads. */
+/** Files of other versions stay, because a process that runs one loads it again for each of its threads. */
 function putWhole(file: string, bytes: Uint8Array): void {
   const unfinished = `${file}.${randomBytes(6).toString("hex")}`;
   try {
@@ -93,7 +92,7 @@ export function spawnThread(name: ThreadName, workerData: unknown, resourceLimit
   return new Worker(new URL(fromSource ? threadSources[name] : `${name}.cjs`, thisFile()), options);
 }
 
-/** A CommonJS bundle has `__filename` and an empty `import.meta`; from source it is the other way round. */
+/** A CommonJS bundle has `__filename` and an empty `import.meta`. From source it is the other way round. */
 function thisFile(): string {
   return typeof __filename === "string" ? pathToFileURL(__filename).href : import.meta.url;
 }

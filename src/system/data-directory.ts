@@ -1,6 +1,6 @@
-// The directory that everything is kept in: made at first start, ours alone, and truly writable (a file is written,
-// because rights say nothing of a read-only or full disk). An open directory is closed to others only while it is
-// empty; one with files in it may serve somebody else as well, so the operator is asked.
+// The data directory: created at first start, private, and tested by writing a file, because permissions do not show a full
+// or read-only disk. A directory that other users can read is made private only if it is empty. If it has files, someone else
+// may use it, so the operator has to decide.
 
 import { chmod, mkdir, open, readdir, rm, stat, statfs } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -24,7 +24,7 @@ export async function ensureDataDirectory(dataDir: string): Promise<DirectoryRea
   return inspectDataDirectory(path);
 }
 
-/** Makes nothing: for the doctor. */
+/** Creates nothing. For the server check. */
 export async function inspectDataDirectory(dataDir: string): Promise<DirectoryReading> {
   const path = resolve(dataDir);
   try {
@@ -36,13 +36,13 @@ export async function inspectDataDirectory(dataDir: string): Promise<DirectoryRe
   }
 }
 
-/** What an unprivileged process may still write. */
+/** The space that an unprivileged process can use. */
 export async function readFreeBytes(path: string): Promise<number> {
   const { bavail, bsize } = await statfs(path);
   return bavail * bsize;
 }
 
-/** Not by the runtime's `recursive`, which loops for ever under /proc, where a parent that exists answers ENOENT. */
+/** Not with the runtime's `recursive`, which never ends under /proc, where an existing parent answers ENOENT. */
 async function makeDirectory(path: string): Promise<void> {
   const make = () => mkdir(path, { mode: 0o700 });
   try {
@@ -74,12 +74,12 @@ async function writeProbe(directory: string): Promise<void> {
 }
 
 function openDirectory(path: string): string {
-  return `The data directory ${path} is open to other users: run chmod 700 ${path}, or name another in ASSAY_DATA_DIR.`;
+  return `The data directory ${path} is open to other users: run chmod 700 ${path}, or set ASSAY_DATA_DIR to another directory.`;
 }
 
 const problems: Readonly<Record<string, string>> = {
-  ENOENT: "does not exist and cannot be made",
-  ENOTDIR: "is not a directory, or lies under a file",
+  ENOENT: "does not exist and cannot be created",
+  ENOTDIR: "is not a directory, or is below a file",
   EEXIST: "is not a directory",
   EACCES: "cannot be written by the user that runs Assay",
   EPERM: "cannot be written by the user that runs Assay",
@@ -91,6 +91,6 @@ const problems: Readonly<Record<string, string>> = {
 function describeError(path: string, error: unknown): DirectoryReading {
   const code = String((error as NodeJS.ErrnoException).code);
   const words = problems[code] ?? `cannot be used (${code})`;
-  const problem = `The data directory ${path} ${words}: mend it, or name another in ASSAY_DATA_DIR.`;
+  const problem = `The data directory ${path} ${words}. Fix this, or set ASSAY_DATA_DIR to another directory.`;
   return { ok: false, problem, isAbsent: code === "ENOENT" };
 }

@@ -1,5 +1,5 @@
-// One question to the servers, one after the other, until one of them tells a fact. Not to all at once: an operator
-// lists them in the order that is meant, and the first to answer may be the one that does not validate.
+// Asks the servers one after the other until one has an answer. Not all at once, because operators list them in order of
+// preference, and the fastest one may not validate DNSSEC.
 
 import { randomInt } from "node:crypto";
 import {
@@ -23,12 +23,12 @@ import {
 
 type AskerOptions = {
   readonly servers: ServerList;
-  /** Of one packet's answer. */
+  /** Timeout for the answer to one packet. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Servers are asked not to check signatures. */
   readonly unchecked: boolean;
-  /** Servers are a zone's own: what they do not say by their own authority counts for nothing. */
+  /** The servers are a zone's own. Only their authoritative answers count. */
   readonly direct: boolean;
 };
 
@@ -39,7 +39,7 @@ export type ServerAnswer = DnsOutcome & { readonly server: string | null };
 type Asker = (name: string, type: RecordType, endsAt: number) => Promise<ServerAnswer>;
 
 const facts: readonly DnsStatus[] = ["answered", "nodata", "nxdomain"];
-/** What a server says of itself tells more than that another was silent. */
+/** An error that a server reports says more than the silence of another. */
 const tellingOrder: readonly DnsStatus[] = [
   ...facts,
   "servfail",
@@ -51,9 +51,9 @@ const tellingOrder: readonly DnsStatus[] = [
 
 type DnsQuestion = { readonly name: string; readonly type: RecordType; readonly endsAt: number };
 
-/** `endsAt` counts on the clock of `performance.now()`. */
+/** `endsAt` uses the clock of `performance.now()`. */
 export function createAsker(given: AskerOptions): Asker {
-  // Strangers' servers see each socket's port.
+  // Unknown servers see the port of each socket.
   const options: Terms = { ...given, askByUdp: given.direct ? askByUdp : createUdpAsker(given.signal) };
   return async (name, type, endsAt) => {
     const order = options.servers.inOrder();
@@ -63,7 +63,7 @@ export function createAsker(given: AskerOptions): Asker {
   };
 }
 
-/** Twice round, because packets get lost; but only those that kept silent are asked again. */
+/** Two rounds, because packets get lost. The second round asks only servers that were silent. */
 async function askInTurn(
   order: readonly DnsServer[],
   asked: DnsQuestion,
@@ -99,12 +99,12 @@ function mostTelling(tried: readonly ServerAnswer[]): ServerAnswer | undefined {
 type Attempt = DnsQuestion &
   Pick<Terms, "timeoutMs" | "signal" | "unchecked" | "direct" | "askByUdp"> & { readonly server: DnsServer };
 
-/** Of names that a server leaves us to follow; resolvers that lead that far do it themselves. */
+/** Number of aliases that we follow ourselves. Resolvers follow longer chains on their own. */
 const maxOpenAliases = 8;
 
 async function askServer(attempt: Attempt, aliasesLeft = maxOpenAliases): Promise<DnsOutcome> {
   const first = await exchange(attempt, true);
-  // RFC 6891 §7: a server that does not know EDNS is asked again without.
+  // RFC 6891 §7: a server that does not know EDNS is asked again without it.
   const reply = first === "no-edns" ? await exchange(attempt, false) : first;
   if (reply === "timeout" || reply === "unreachable") return withoutRecords(reply);
   if (typeof reply === "string") return withoutRecords(reply === "no-edns" ? "servfail" : "malformed");
@@ -117,7 +117,7 @@ async function askServer(attempt: Attempt, aliasesLeft = maxOpenAliases): Promis
   return { ...behind, aliases, ttlSeconds, authenticated: false };
 }
 
-/** By UDP, and once more by TCP when the answer did not fit (RFC 7766 §5). */
+/** By UDP, then by TCP if the answer did not fit (RFC 7766 §5). */
 async function exchange(attempt: Attempt, edns: boolean): Promise<Reply | NoReply> {
   const reply = await ask(attempt.askByUdp, attempt, edns);
   return reply === "truncated" ? ask(askByTcp, attempt, edns) : reply;

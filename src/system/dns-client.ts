@@ -1,7 +1,6 @@
-// DNS from our own sockets with the packet codec dns-packet, because a verdict needs what the runtime's resolver
-// does not hand out: the TTL of every type, the TTL of "no", the AD flag, and SERVFAIL, REFUSED and silence told apart.
-// Not the runtime's resolver: besides, it cuts a name at NUL. Not our own recursion: the operator's resolver validates,
-// caches and is what the machine's mail server sees.
+// A DNS client on our own sockets with the packet codec dns-packet. The runtime's resolver does not report the TTL of every
+// type, the TTL of negative answers or the AD flag, does not distinguish SERVFAIL, REFUSED and silence, and cuts a name at
+// NUL. We do not recurse ourselves: the operator's resolver validates, caches, and is what the machine's mail server uses.
 
 import dns from "node:dns";
 import {
@@ -19,33 +18,33 @@ import type { DnsServer } from "./dns-udp.ts";
 import { createLimiter } from "./limiter.ts";
 
 export type DnsOptions = {
-  /** The system's when there are none. */
+  /** The system's servers if empty. */
   readonly servers?: readonly DnsServer[];
-  /** Of one packet's answer; 2000 unless told. */
+  /** Timeout for one packet (default 2000). */
   readonly timeoutMs?: number;
-  /** Of one question, waiting for its turn included; 2.5 times the other unless told. */
+  /** Timeout for one question, including its wait in line (default 2.5 times the other). */
   readonly totalTimeoutMs?: number;
-  /** 2,048 unless told. */
+  /** Default 2,048. */
   readonly maxConcurrent?: number;
   /** 0 asks the servers each time. */
   readonly maxCachedAnswers?: number;
-  /** No answer is kept longer, whatever its owner allows. */
+  /** Answers are cached no longer than this, even if their TTL allows more. */
   readonly maxKeptMs?: number;
-  /** Asks the servers not to check signatures: what a broken one hides is then told. */
+  /** Asks the servers not to check signatures, so that records with a broken signature are visible. */
   readonly unchecked?: boolean;
-  /** The servers are a zone's own: they are to ask nobody, and only what they say by their own authority counts. */
+  /** The servers are a zone's own. They must not recurse, and only their authoritative answers count. */
   readonly direct?: boolean;
   readonly now: () => number;
 };
 
 /**
- * What 64 messages in hand may ask at once (dns-evidence.ts): a stranger's slow zone must not make another's verdict
- * unknown. Each is a socket, for a port that nobody can guess.
+ * Enough for 64 messages at once (dns-evidence.ts): a slow zone of one sender must not make another's verdict unknown. Each
+ * question has its own socket, so that its port cannot be guessed.
  */
 const defaultConcurrent = 2_048;
 
 export type DnsClient = Dns & {
-  /** Ends what is under way as "unreachable". */
+  /** Ends pending questions as "unreachable". */
   readonly close: () => void;
 };
 
@@ -104,7 +103,7 @@ export function createDns(options: DnsOptions): DnsClient {
   };
 }
 
-/** RFC 6761 §6.3: no server is asked about them, which besides may be one that never answers. */
+/** RFC 6761 §6.3: servers are not asked about these names. */
 const ownNames = /(?:^|\.)localhost\.?$/i;
 
 function answerOfThisMachine(name: string, type: RecordType, at: number): DnsAnswer {
@@ -116,13 +115,12 @@ function answerOfThisMachine(name: string, type: RecordType, at: number): DnsAns
     : { ...answer, status: "answered", records: [{ type: type as "A" | "AAAA", address }] };
 }
 
-// Only what the name's owner said is kept, and only as long as the owner allowed: trouble is never kept, because a
-// minute of it would become an hour of wrong verdicts. An answer comes out as it went in, with its own `at`, so that
-// evidence tells when the world was asked.
+// Caches only answers of the name's owner, and only for their TTL. Errors are never cached, because a minute of trouble would
+// become an hour of wrong verdicts. A cached answer keeps its own `at`, so that evidence shows when the question was asked.
 
 const facts: readonly DnsAnswer["status"][] = ["answered", "nodata", "nxdomain"];
 const longestKeptMs = 3_600_000;
-/** Answers above this are rare, and a stranger who publishes many of them would otherwise choose our memory's size. */
+/** Larger answers are rare. If they were cached, anyone who publishes many of them could fill our memory. */
 const maxAnswerCharacters = 8192;
 
 type AnswerCache = {
@@ -131,9 +129,8 @@ type AnswerCache = {
 };
 
 /**
- * In two halves: what is used moves into the young one, and once that is full the old one is forgotten whole. Not one
- * Map in the order of use: where each use takes an entry out and puts it in again, finding the oldest means to walk over
- * all the holes.
+ * Two halves: used entries move into the young half. When it is full, the old half is dropped as a whole. With one Map in
+ * order of use, each use deletes and reinserts an entry, and finding the oldest has to skip all the gaps.
  */
 function createAnswerCache(maxEntries: number, maxKeptMs = longestKeptMs): AnswerCache {
   let young = new Map<string, DnsAnswer>();
@@ -160,7 +157,7 @@ function createAnswerCache(maxEntries: number, maxKeptMs = longestKeptMs): Answe
   };
 }
 
-/** A clock that was set back ends the life of an answer instead of prolonging it. */
+/** If the clock is set back, an answer expires instead of living longer. */
 function isFresh({ at: answeredAt, ttlSeconds }: DnsAnswer, at: number, maxKeptMs: number): boolean {
   const ageMs = at - answeredAt;
   return ageMs >= 0 && ageMs < Math.min((ttlSeconds ?? 0) * 1000, maxKeptMs);

@@ -1,5 +1,5 @@
-// One analysis sees one answer to a question, however often its parts ask it and whatever the TTL: a verdict that
-// rests on two different answers could not be explained, nor replayed.
+// Within one analysis a question has one answer, no matter how often it is asked and whatever its TTL. A verdict based on two
+// different answers could be neither explained nor replayed.
 
 import {
   type Dns,
@@ -13,11 +13,14 @@ import { createLimiter } from "./limiter.ts";
 
 export type RecordedDns = {
   readonly dns: Dns;
-  /** The same for one part of an analysis, which may ask so many new questions: none uses up what the others need. */
+  /**
+   * The same with a separate limit of new questions for one part of an analysis, so that no part uses up what the others
+   * need.
+   */
   readonly share: (part: string, maxQuestions: number) => Dns;
-  /** Each distinct question answered so far, in the order of asking. */
+  /** Each distinct question so far, in the order asked. */
   readonly answers: () => DnsAnswer[];
-  /** What a part was not allowed to ask: another may have been, so that a replay must know it. */
+  /** Questions that a part was not allowed to ask. Another part may have asked them, so a replay must know. */
   readonly unasked: () => string[];
 };
 
@@ -40,7 +43,7 @@ export function recordAnswers(dns: Dns): RecordedDns {
         const wasRefused = unasked.has(toUnasked(part, key));
         if (known !== undefined && !wasRefused) return known;
         if (questionsLeft <= 0) {
-          // This part's loss alone: one that may still ask gets a true answer, which then stands in the record.
+          // Only this part misses the answer. A part that may still ask gets the true one, which is then recorded.
           const answer = unanswered(name, type, "budget", 0);
           answers.set(key, answers.get(key) ?? answer);
           unasked.add(toUnasked(part, key));
@@ -65,7 +68,7 @@ function toUnasked(part: string, key: string): string {
   return `${part} ${key}`;
 }
 
-/** For a replay: what a part was not allowed to ask it is not told now either. */
+/** In a replay, a part still does not get what it was not allowed to ask. */
 export function withoutUnasked(dns: Dns, part: string, unasked: ReadonlySet<string>): Dns {
   return {
     query: async (name, type) =>
@@ -75,7 +78,7 @@ export function withoutUnasked(dns: Dns, part: string, unasked: ReadonlySet<stri
   };
 }
 
-/** A question that the record does not hold is "unreachable": nobody was asked, so nothing is known. */
+/** A question that is not in the record is "unreachable": it was not asked, so nothing is known. */
 export function replayAnswers(answers: readonly DnsAnswer[], at = 0): Dns {
   return continueAnswers(answers, {
     query: async (name, type) => {
@@ -85,7 +88,7 @@ export function replayAnswers(answers: readonly DnsAnswer[], at = 0): Dns {
   });
 }
 
-/** What the record holds as it was, and from `dns` what it does not. */
+/** Recorded answers stay as they were. Others come from `dns`. */
 export function continueAnswers(answers: readonly DnsAnswer[], dns: Dns): Dns {
   const known = new Map(answers.map((answer) => [toQuestionKey(answer.name, answer.type), answer]));
   return {
@@ -96,21 +99,24 @@ export function continueAnswers(answers: readonly DnsAnswer[], dns: Dns): Dns {
   };
 }
 
-/** Of one message: one whose names are all slow leaves the others their share of what may be asked at once. */
+/** Limit for one message, so that a message with only slow names leaves the others their share. */
 const maxTogether = 32;
 
 export type DnsBudget = {
   readonly maxQuestions: number;
-  /** Of all records together, as they are written into a report. */
+  /** Size of all recorded answers together, as written into a report. */
   readonly maxCharacters?: number;
   readonly deadlineAt: number;
   readonly now: () => number;
 };
 
-/** A message's honest answers take some 20,000; strangers could publish 64 KB of escapes at each of a hundred names. */
+/** An ordinary message needs about 20,000. An attacker could publish 64 KB of escapes at each of a hundred names. */
 const defaultMaxCharacters = 1_000_000;
 
-/** Past the budget every answer is "budget": our limit, and no fact about the name. Inside a recorder a question counts once. */
+/**
+ * Beyond the budget every answer is "budget", which is our limit and not a fact about the name. Inside a recorder, a question
+ * counts once.
+ */
 export function withinBudget(
   dns: Dns,
   { maxQuestions, maxCharacters = defaultMaxCharacters, deadlineAt, now }: DnsBudget,
@@ -137,17 +143,17 @@ export function withinBudget(
   };
 }
 
-/** Most answers are none, and thousands come in a second. */
+/** Most answers are empty, and there are thousands in a second. */
 function lengthOf({ records, aliases }: DnsAnswer): number {
   return records.length === 0 && aliases === undefined ? 0 : JSON.stringify([records, aliases]).length;
 }
 
 type Deadline = {
-  /** The answer, or what there is instead when it is not there in time. */
+  /** The answer, or the given outcome if there is none in time. */
   readonly orElse: <T>(answer: Promise<T>, giveUp: () => T) => Promise<T>;
 };
 
-/** One timer for all that is waited for, and none while nothing is. */
+/** One timer for all pending answers, and none if nothing is pending. */
 function createDeadline(deadlineAt: number, now: () => number): Deadline {
   const waiting = new Set<() => void>();
   let timer: NodeJS.Timeout | undefined;

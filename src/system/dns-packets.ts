@@ -1,5 +1,5 @@
-// Packets are read whole or not at all, because half an answer looks like a fact ("no second SPF record").
-// A reply that does not repeat our id and question is "foreign": anyone may have sent it, so it proves nothing.
+// A packet is read as a whole or rejected, because half an answer looks like a fact ("no second SPF record"). A reply that
+// does not repeat our ID and question is "foreign": anyone may have sent it, so it does not count.
 
 import { isIPv4, isIPv6 } from "node:net";
 import type { Answer, TxtData } from "dns-packet";
@@ -9,10 +9,10 @@ import { headerBytes, type Question, repeatsQuestion } from "./dns-question.ts";
 
 export type Reply = DnsOutcome | OpenAlias | "foreign" | "malformed" | "truncated" | "no-edns";
 
-/** The name is an alias of another, of which the packet says nothing: not that it has no such record either. */
+/** The name is an alias of another name that is not in the packet. That does not mean that it has no such record. */
 type OpenAlias = {
   readonly status: "alias";
-  /** On the way there, itself the last. */
+  /** Names on the way, including the last one. */
   readonly aliases: readonly string[];
   readonly target: string;
   readonly ttlSeconds: number;
@@ -25,13 +25,13 @@ const recursionAvailable = 0x0080;
 const rcodes = { noError: 0, formErr: 1, nxDomain: 3, notImp: 4, refused: 5, badVers: 16 };
 
 /**
- * Bounded before the first is read, because a name may be made to take thousands of hops: 400 such records cost
- * 70 ms. No domain that is meant to work publishes so many.
+ * Checked before the first record is read, because a name can be built to take thousands of hops: 400 such records cost 70
+ * ms. Working domains publish fewer.
  */
 const maxRecords = 400;
 const maxAliases = 16;
 
-/** Never throws, whatever the bytes. */
+/** Never throws. */
 export function decodeAnswer(bytes: Uint8Array, question: Question): Reply {
   const packet = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isReplyTo(packet, question)) return "foreign";
@@ -48,12 +48,12 @@ export function decodeAnswer(bytes: Uint8Array, question: Question): Reply {
   return readOutcome(sections, question, fullRcode === rcodes.nxDomain, flags);
 }
 
-/** Of a reply that was read: its server speaks for the name by its own authority. */
+/** The server is authoritative for the name. */
 export function isAuthoritative(reply: Buffer): boolean {
   return (reply.readUInt16BE(2) & authoritative) !== 0;
 }
 
-/** Whether a server speaks for a name by its own authority. Null: it does not tell, or somebody else answered in its place. */
+/** Whether a server is authoritative for a name. Null: it does not say, or something else answered in its place. */
 export function readAuthority(bytes: Uint8Array, question: Question): boolean | null | "foreign" {
   const packet = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isReplyTo(packet, question)) return "foreign";
@@ -62,7 +62,7 @@ export function readAuthority(bytes: Uint8Array, question: Question): boolean | 
   if (rcode === rcodes.refused) return false;
   if (rcode !== rcodes.noError) return null;
   if (flags & authoritative) return true;
-  // Only a resolver offers to look things up: a box on the way that takes all questions for itself.
+  // Only a resolver offers recursion: here, a box on the way that intercepts all questions.
   return flags & recursionAvailable ? null : false;
 }
 
@@ -70,7 +70,7 @@ function isReplyTo(packet: Buffer, question: Question): boolean {
   if (packet.length < headerBytes || packet.readUInt16BE(0) !== question.id) return false;
   const flags = packet.readUInt16BE(2);
   const isReply = (flags & 0xf800) === 0x8000;
-  // A server older than EDNS may answer FORMERR with nothing but a header (RFC 6891 §7).
+  // A server older than EDNS may answer FORMERR with only a header (RFC 6891 §7).
   if (isReply && (flags & 0xf) === rcodes.formErr && packet.length === headerBytes) return true;
   return isReply && packet.readUInt16BE(4) === 1 && repeatsQuestion(packet, question);
 }
@@ -82,7 +82,7 @@ function readSections(packet: Buffer): Sections | null {
   if (claimed > maxRecords) return null;
   try {
     const { answers = [], authorities = [], additionals = [] } = packets.decode(packet);
-    // The decoder steps over the end of the last record without a word.
+    // The decoder silently reads past the end of the last record.
     return packets.decode.bytes > packet.length ? null : { answers, authorities, additionals };
   } catch {
     return null;
@@ -98,7 +98,7 @@ function readOutcome(sections: Sections, question: Question, isNxdomain: boolean
   if (chain === null) return withoutRecords("servfail");
   const { found, ttls, end } = chain;
   const isForOthers = sections.answers.length > 0 && end === "unheard" && ttls.length === 0;
-  // Records at a name that there is not, or of other names alone: a packet that contradicts itself tells nothing.
+  // Records at a name that does not exist, or only of other names: the packet contradicts itself, so it says nothing.
   if (isForOthers || (isNxdomain && found.length > 0)) return "malformed";
   if (found.length === 0) return readNegative(sections, chain, isNxdomain, flags);
   const records = found.map(toDnsRecord);
@@ -139,7 +139,7 @@ type Chain = {
   readonly ttls: readonly number[];
 };
 
-/** Null for a chain that is too long or bites its tail. */
+/** Null for a chain that is too long or a loop. */
 function followAliases(answers: packets.Answer[], { name, type }: Question): Chain | null {
   const ttls: number[] = [];
   const aliases: string[] = [];
@@ -175,17 +175,17 @@ function readNegativeTtl(authorities: packets.Answer[]): number | null {
   return soa === undefined ? null : Math.min(readTtl(soa), soa.data.minimum ?? 0);
 }
 
-/** A server that does not look things up for us points elsewhere: that says nothing about the name (RFC 2308 §2.2). */
+/** A server that does not recurse refers us elsewhere, which says nothing about the name (RFC 2308 §2.2). */
 function isReferral({ authorities }: Sections, flags: number): boolean {
   return (
     (flags & (authoritative | recursionAvailable)) === 0 && authorities.some((record) => record.type === "NS")
   );
 }
 
-// A record of a packet as evidence. Text is Latin-1, one character a byte, as the runtime's own resolver gives it,
-// because that loses nothing; not UTF-8, which would turn what is not UTF-8 into question marks.
+// A record of a packet as evidence. Text is Latin-1, one character per byte, as from the runtime's resolver, because that
+// loses nothing. UTF-8 would replace invalid bytes with question marks.
 
-/** Null for what cannot be a record of its type: the decoder believes lengths that lie. */
+/** Null for what cannot be a record of its type, because the decoder trusts wrong lengths. */
 function toDnsRecord(answer: Answer): DnsRecord | null {
   switch (answer.type) {
     case "A":

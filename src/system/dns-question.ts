@@ -1,27 +1,27 @@
-// A question as bytes, and whether a reply repeats it. By hand, because thousands are asked in a second: the codec for
-// packets builds each from objects in several passes, and would build it once more to compare.
+// A question as bytes, and whether a reply repeats it. Written by hand, because there are thousands of questions in a second.
+// The packet codec builds each from objects in several passes, and again to compare.
 
 import type { RecordType } from "../dns/answer.ts";
 
-/** The name as `toQuestionName` gives it: in lower case, without a closing dot. */
+/** The name as returned by `toQuestionName`: lower case, without a trailing dot. */
 export type Question = { readonly id: number; readonly name: string; readonly type: RecordType };
 
 type Asking = {
   readonly edns: boolean;
-  /** CD: signatures are left unchecked (RFC 4035 §3.2.2). */
+  /** CD: do not check signatures (RFC 4035 §3.2.2). */
   readonly unchecked?: boolean;
-  /** Of a server that answers by its own authority: it need ask nobody for us. */
+  /** For an authoritative server, which does not have to recurse. */
   readonly direct?: boolean;
 };
 
 export const headerBytes = 12;
-/** What passes unfragmented almost everywhere (DNS flag day 2020). */
+/** Passes unfragmented almost everywhere (DNS flag day 2020). */
 const udpPayloadSize = 1232;
 const recursionDesired = 0x0100;
 const checkingDisabled = 0x0010;
 /**
- * AD alone asks for the AD flag (RFC 6840 §5.7). DO would bring signatures too, which nobody here reads and which push half
- * of all answers over to TCP.
+ * AD alone requests the AD flag (RFC 6840 §5.7). DO would also bring signatures, which we do not read and which force half of
+ * all answers to TCP.
  */
 const authenticData = 0x0020;
 const internet = 1;
@@ -43,7 +43,7 @@ const numbers: Readonly<Record<RecordType, number>> = {
   CAA: 257,
 };
 
-/** OPT at the root (RFC 6891 §6.1.2), with neither flags nor options. */
+/** OPT at the root (RFC 6891 §6.1.2), without flags and options. */
 const opt = Buffer.from([0, 0, 41, udpPayloadSize >> 8, udpPayloadSize & 0xff, 0, 0, 0, 0, 0, 0]);
 
 export function encodeQuestion({ id, name, type }: Question, asking: Asking): Buffer {
@@ -64,7 +64,7 @@ export function encodeQuestion({ id, name, type }: Question, asking: Asking): Bu
   return packet;
 }
 
-/** Names are compared without regard to case (RFC 4343); type and class behind them exactly. */
+/** Names are compared without case (RFC 4343), type and class exactly. */
 export function repeatsQuestion(packet: Buffer, { name, type }: Question): boolean {
   const nameEnd = headerBytes + nameLength(name);
   return (
@@ -79,7 +79,7 @@ function nameLength(name: string): number {
   return name === "." ? 1 : name.length + 2;
 }
 
-/** Each dot gives its place to the length of the label behind it. */
+/** Each dot is replaced by the length of the label after it. */
 function writeName(packet: Buffer, name: string): void {
   if (name === ".") return;
   packet.write(name, headerBytes + 1, "latin1");

@@ -1,6 +1,6 @@
-// A server that failed three times running is left alone for 5 s. The count is the server's and never a name's: one
-// domain whose own servers are down must not shut out the rest. Any reply is a sign of life, SERVFAIL and REFUSED
-// too, because those a stranger's broken domain can bring about as often as it likes.
+// A server that failed three times in a row is skipped for 5 s. Failures are counted per server and not per name, so that one
+// domain with dead name servers does not affect others. Any reply is a sign of life, including SERVFAIL and REFUSED, which a
+// stranger's broken domain can cause at will.
 
 import { randomInt } from "node:crypto";
 import { isIP } from "node:net";
@@ -15,7 +15,7 @@ const failuresBeforeRest = 3;
 const restMs = 5000;
 
 export type ServerList = {
-  /** Those to ask, in order. When all are to be left alone, all: a doubtful server beats none. */
+  /** The servers to ask, in order. If all should be skipped, all of them: a doubtful server is better than none. */
   readonly inOrder: () => readonly DnsServer[];
   readonly answered: (server: DnsServer) => void;
   readonly failed: (server: DnsServer) => void;
@@ -38,7 +38,7 @@ export function createServerList(servers: readonly DnsServer[], now: () => numbe
   };
 }
 
-/** What `dns.getServers()` says: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. */
+/** The forms that `dns.getServers()` returns: `192.0.2.1`, `192.0.2.1:5353`, `2001:db8::1` or `[2001:db8::1]:5353`. */
 export function toDnsServers(listed: readonly string[]): DnsServer[] {
   return listed.flatMap((server) => {
     if (isIP(server)) return [{ host: server, port: 53 }];
@@ -51,10 +51,10 @@ export function toServerText({ host, port }: DnsServer): string {
   return host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-// A name server asked itself, and not through a resolver: does it serve the zone that names it? One packet, to a public
-// address and the port of DNS, for a domain that somebody monitors or asks about; never because a message named it.
+// Asks a name server directly whether it serves the zone. One packet to a public address on port 53, for a monitored domain
+// or one that a person asks about. Never because a message named it.
 
-/** Unknown while it keeps silent: its network, or ours, may let nothing through. */
+/** Unknown if it is silent, because a network may block the packet. */
 export async function askAuthority(
   server: DnsServer,
   zone: string,
@@ -77,7 +77,7 @@ export async function askAuthority(
   return unknown(reply === "unclear" ? "refused" : "timeout");
 }
 
-/** For addresses that strangers publish. */
+/** For addresses from untrusted sources. */
 export function createServerAsker(timeoutMs: number) {
   return async (address: string, zone: string): Promise<Fact<boolean>> =>
     isPublicAddress(address)

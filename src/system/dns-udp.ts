@@ -1,17 +1,17 @@
-// Questions by UDP, one at a time from a socket. Its port is the kernel's, picked at random: with the random id that makes
-// 32 bits for a forger to guess (RFC 5452 §4.5). A connected socket takes packets from the server alone, and hears at once
-// when nobody listens there. To open one costs as much as to ask: so some dozens of questions to an operator's own resolver
-// share it, one after the other, and it is left within a second, before a stranger could find out its port.
+// Questions over UDP, one at a time per socket. The kernel picks a random port. With the random ID, a forger has to guess 32
+// bits (RFC 5452 §4.5). A connected socket receives packets only from its server, and fails at once if the port is closed.
+// Opening a socket costs as much as asking. So a few dozen questions to an operator's resolver share one, and it is replaced
+// within a second, before its port could be found out.
 
 import { createSocket, type Socket } from "node:dgram";
 import { connect, isIPv6 } from "node:net";
 
 export type AskByUdp = <T>(attempt: Attempt<T>) => Promise<T | NoReply>;
 
-/** Of one socket. */
+/** Limits for one socket. */
 const mostQuestions = 64;
 const longestUseMs = 1_000;
-/** Of those that wait for a question to one server; what a burst needed besides is closed. */
+/** Number of idle sockets per server. Sockets beyond it are closed. */
 const mostWaiting = 512;
 
 type Line = {
@@ -20,19 +20,19 @@ type Line = {
   questionsLeft: number;
   isOpen: boolean;
   hear: (bytes: Buffer) => void;
-  /** Nobody listens at the other end, or it was closed. */
+  /** The port is closed at the other end, or the socket was closed. */
   fail: () => void;
 };
 
-/** A socket a question. */
+/** One socket per question. */
 export const askByUdp: AskByUdp = (attempt) => askOn(null, attempt, hangUp);
 
-/** Dozens of questions a socket. Those that wait are closed with `closing`, and keep no process alive. */
+/** Dozens of questions per socket. Idle sockets are closed with `closing`, and do not keep the process alive. */
 export function createUdpAsker(closing: AbortSignal): AskByUdp {
   const waiting = new Map<string, Line[]>();
   let isTidying = false;
 
-  /** The last that was used, so that the others grow old. */
+  /** The one used last, so that the others grow old. */
   function take(lines: Line[]): Line | null {
     const line = lines.pop();
     if (line === undefined || isGood(line)) return line ?? null;
@@ -84,7 +84,7 @@ function isGood({ isOpen, questionsLeft, leaveAt }: Line): boolean {
   return isOpen && questionsLeft > 0 && performance.now() < leaveAt;
 }
 
-/** `release` gets the socket once it has brought the answer; one that has not is closed. */
+/** `release` gets the socket after its answer. Without an answer it is closed. */
 function askOn<T>(
   used: Line | null,
   { server, query, read, timeoutMs, signal }: Attempt<T>,
@@ -137,14 +137,14 @@ function hangUp(line: Line): void {
 
 function nothing(): void {}
 
-// What one question to a server takes, however it travels; and how it travels where its answer does not fit a packet.
+// The parameters of one question for any transport, and the transport to use if its answer does not fit into a packet.
 
 export type DnsServer = { readonly host: string; readonly port: number };
 
 type Attempt<T> = {
   readonly server: DnsServer;
   readonly query: Uint8Array;
-  /** What the bytes say, or null for a packet that is not the answer to our question. */
+  /** The parsed reply. Null: not the answer to our question. */
   readonly read: (bytes: Buffer) => T | null;
   readonly timeoutMs: number;
   /** Ends the attempt as "unreachable". */
@@ -155,7 +155,10 @@ export type NoReply = "timeout" | "unreachable";
 
 const endings = new WeakMap<AbortSignal, Set<() => void>>();
 
-/** One listener for all that wait: a signal looks through its listeners for each that comes or goes, and here are thousands. */
+/**
+ * One listener for all pending questions, because a signal searches its listeners for each one added or removed, and there
+ * are thousands.
+ */
 function whenAborted(signal: AbortSignal, end: () => void): () => void {
   const waiting = endings.get(signal) ?? new Set();
   if (!endings.has(signal)) {
@@ -169,7 +172,7 @@ function whenAborted(signal: AbortSignal, end: () => void): () => void {
   return () => waiting.delete(end);
 }
 
-/** RFC 7766: two bytes of length stand before each message. */
+/** RFC 7766: two bytes of length before each message. */
 export function askByTcp<T>(attempt: Attempt<T>): Promise<T | NoReply | "malformed"> {
   const { server, query, read, timeoutMs, signal } = attempt;
   return new Promise((resolve) => {
@@ -186,7 +189,7 @@ export function askByTcp<T>(attempt: Attempt<T>): Promise<T | NoReply | "malform
     socket.on("data", (chunk: Buffer) => {
       filled += chunk.copy(received, filled);
       const messageEnd = filled < 2 ? Number.POSITIVE_INFINITY : 2 + received.readUInt16BE(0);
-      // Nobody else writes into this connection: what is not our answer is a broken one.
+      // Only the server writes to this connection, so anything but our answer is an error.
       if (filled >= messageEnd) end(read(received.subarray(2, messageEnd)) ?? "malformed");
     });
     socket.on("end", () => end("malformed"));

@@ -1,5 +1,5 @@
-// The doctor's way to the real machine. Each resolver gets a client of its own, so that one that is dead is not
-// hidden by the next one's answer.
+// How the server check reaches the real machine. Each resolver gets its own client, so that the answer of one does not hide
+// that another is dead.
 
 import { getServers } from "node:dns";
 import { access } from "node:fs/promises";
@@ -29,24 +29,24 @@ export function createProbes(config: Pick<Config, "dnsServers" | "dnsTimeoutMs">
   };
 }
 
-// What only the operating system knows of the machine we run on.
+// What only the operating system knows about this machine.
 
 function readHostName(): string {
   return hostname();
 }
 
-/** Of all interfaces that are up, loopback left out. */
+/** Addresses of all interfaces that are up, without loopback. */
 function readOwnAddresses(): readonly string[] {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.filter(({ internal }) => !internal).map(({ address }) => address);
 }
 
-/** Moves evenly whatever is done to the wall clock. */
+/** Not affected by changes of the wall clock. */
 function monotonicMs(): number {
   return performance.now();
 }
 
-/** Null where the system leaves no sign: only systemd's own time service writes one that needs no privilege to read. */
+/** Null: unknown. Only systemd's time service leaves a sign that every user can read. */
 async function isClockSynchronised(): Promise<true | null> {
   const sign = access("/run/systemd/timesync/synchronized");
   return sign.then(

@@ -1,12 +1,12 @@
-// Work that somebody waits for, a little at a time: who comes waits in the line of their workspace, and the lines are
-// served in turn, so that one workspace that asks for fifty things holds up no other. Lines are bounded, and so is the
-// time that anybody stands in one: who is refused learns when to come back.
+// Runs work that a person waits for. Each workspace has its own line, and the lines are served in turn, so that a workspace
+// with fifty requests does not delay the others. Lines and waiting times are limited. A rejected caller learns when to try
+// again.
 
 import { Refusal } from "../errors.ts";
 
 type FairQueue = {
   readonly run: <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>;
-  /** Refuses all who wait, and whoever comes. */
+  /** Rejects all who wait, and all new ones. */
   readonly close: () => void;
 };
 
@@ -23,7 +23,7 @@ type Waiting = {
   readonly refuse: (why: Refusal) => void;
 };
 
-/** `what` is waited for: completes "Too many … wait". */
+/** `what` is a plural noun that completes "Too many … are waiting". */
 export function createFairQueue(what: string, bounds: FairQueueBounds): FairQueue {
   const lines = new Map<string, Set<Waiting>>();
   let inside = 0;
@@ -31,7 +31,7 @@ export function createFairQueue(what: string, bounds: FairQueueBounds): FairQueu
   let closed = false;
 
   const refusal = (code: "rate_limited" | "overloaded", why: string) =>
-    new Refusal(code, `${why}; try again in a moment.`, { retryAfterSeconds: 10 });
+    new Refusal(code, `${why}. Try again in a moment.`, { retryAfterSeconds: 10 });
 
   function leaveLine(one: Waiting): boolean {
     const line = lines.get(one.workspaceId);
@@ -41,7 +41,7 @@ export function createFairQueue(what: string, bounds: FairQueueBounds): FairQueu
     return true;
   }
 
-  /** The first of the line whose turn it is; that line is the last then. */
+  /** The first in the line whose turn it is. That line then moves to the end. */
   function admitNext(): void {
     const [turn] = lines;
     if (!turn) return;
@@ -53,14 +53,17 @@ export function createFairQueue(what: string, bounds: FairQueueBounds): FairQueu
   }
 
   async function enter(workspaceId: string): Promise<void> {
-    if (closed) throw refusal("overloaded", "This server is about to stop");
+    if (closed) throw refusal("overloaded", "The server is shutting down");
     if (inside < bounds.atOnce) {
       inside += 1;
       return;
     }
     if ((lines.get(workspaceId)?.size ?? 0) >= bounds.waitingPerWorkspace)
-      throw refusal("rate_limited", `${bounds.waitingPerWorkspace} ${what} of this workspace wait already`);
-    if (waiting >= bounds.waitingInAll) throw refusal("overloaded", `Too many ${what} wait`);
+      throw refusal(
+        "rate_limited",
+        `${bounds.waitingPerWorkspace} ${what} of this workspace are already waiting`,
+      );
+    if (waiting >= bounds.waitingInAll) throw refusal("overloaded", `Too many ${what} are waiting`);
     await standInLine(workspaceId);
   }
 
@@ -71,7 +74,7 @@ export function createFairQueue(what: string, bounds: FairQueueBounds): FairQueu
     lines.set(workspaceId, line.add(one));
     waiting += 1;
     const timer = setTimeout(() => {
-      if (leaveLine(one)) reject(refusal("overloaded", `Other ${what} take long`));
+      if (leaveLine(one)) reject(refusal("overloaded", `Other ${what} are taking too long`));
     }, bounds.patienceMs);
     await promise.finally(() => clearTimeout(timer));
   }
@@ -82,7 +85,7 @@ export function createFairQueue(what: string, bounds: FairQueueBounds): FairQueu
       try {
         return await work();
       } finally {
-        // Who is admitted takes over the place.
+        // The next one takes over the place.
         if (waiting > 0) admitNext();
         else inside -= 1;
       }
@@ -91,7 +94,7 @@ export function createFairQueue(what: string, bounds: FairQueueBounds): FairQueu
       closed = true;
       for (const line of [...lines.values()])
         for (const one of [...line])
-          if (leaveLine(one)) one.refuse(refusal("overloaded", "This server is about to stop"));
+          if (leaveLine(one)) one.refuse(refusal("overloaded", "The server is shutting down"));
     },
   };
 }

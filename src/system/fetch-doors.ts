@@ -1,6 +1,6 @@
-// The two doors to HTTP. What members, messages or DNS name goes through the stranger's door: public addresses only,
-// judged on each connection. What stands in the configuration goes through the operator's: it may be private.
-// Redirects are followed for GET and HEAD alone and only when asked: a POST sent on would take its body elsewhere.
+// The two ways to HTTP. URLs from members, messages or DNS use `fetchStranger`: only public addresses, checked for each
+// connection. URLs from the configuration use `fetchOperator` and may be private. Redirects are followed only for GET and
+// HEAD and only on request, because a redirected POST would take its body elsewhere.
 
 import { connect } from "node:net";
 import type { ListenAddress, PrivateTargets } from "../setting-kinds.ts";
@@ -71,23 +71,23 @@ function isRedirect(status: number): boolean {
 function nextHop(from: URL, request: FetchRequest, location: string | undefined, left: number): NextHop {
   const stop = (problem: string): NextHop => ({ ok: false, failure: "redirect", problem });
   const reading = parseHttpUrl(URL.parse(location ?? "", from)?.href ?? "");
-  if (location === undefined || !reading.ok) return stop(`${hostOf(from)} redirects to no usable address.`);
-  if (left === 0) return stop(`${hostOf(from)} redirects once more than allowed.`);
+  if (location === undefined || !reading.ok) return stop(`${hostOf(from)} redirects to an invalid URL.`);
+  if (left === 0) return stop(`${hostOf(from)} redirects too often.`);
   if (!["GET", "HEAD", undefined].includes(request.method))
-    return stop(`${hostOf(from)} redirects a ${request.method}.`);
+    return stop(`${hostOf(from)} redirects a ${request.method} request.`);
   if (from.protocol === "https:" && reading.url.protocol === "http:")
     return stop(`${hostOf(from)} redirects from https to http.`);
-  // Headers may hold what only the first origin may read.
+  // Headers may be meant only for the first origin.
   const { headers, ...rest } = request;
   const keepsHeaders = headers && reading.url.origin === from.origin;
   return { ok: true, url: reading.url, request: keepsHeaders ? request : rest };
 }
 
-// One question and its answer over TCP, within bounds, to a server that stands in the configuration. It may be private;
-// nothing that a stranger says ever comes here.
+// One request and response over TCP, with limits, to a server from the configuration. It may be private. Never used for
+// addresses from untrusted sources.
 
 type TcpRequest = {
-  /** Sent whole; then our side is closed, and the answer is what comes until the other side closes. */
+  /** Sent in full. Then our side is closed, and the response is everything until the other side closes. */
   readonly bytes: Uint8Array;
   readonly timeoutMs: number;
   readonly maxBytes: number;
@@ -102,7 +102,7 @@ export type TcpDoor = (address: ListenAddress, request: TcpRequest) => Promise<T
 
 export const exchangeOperatorTcp: TcpDoor = (address, { bytes, timeoutMs, maxBytes }) => {
   const { promise, resolve } = Promise.withResolvers<TcpOutcome>();
-  // Half open: we have said all and still listen.
+  // Half open: everything is sent, and we still read.
   const socket = connect({ ...address, allowHalfOpen: true });
   const chunks: Buffer[] = [];
   let length = 0;
@@ -111,7 +111,7 @@ export const exchangeOperatorTcp: TcpDoor = (address, { bytes, timeoutMs, maxByt
     socket.destroy();
     resolve(outcome);
   };
-  // The whole exchange, not its silences: a byte at a time would else last for ever.
+  // Limits the whole exchange and not the silence in it. Otherwise a byte at a time could go on forever.
   const timer = setTimeout(() => end({ ok: false, failure: "timeout" }), timeoutMs);
   socket.on("data", (chunk: Buffer) => {
     length += chunk.length;

@@ -4,11 +4,11 @@ export type FetchRequest = {
   readonly body?: string | Uint8Array;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** The status tells all: `body` is empty, and a body that is too large, breaks off or never ends is no failure. */
+  /** Only the status matters. `body` is empty, and a body that is too large, incomplete or endless is not an error. */
   readonly ignoresBody?: boolean;
-  /** Breaks it off, as if its time were over. */
+  /** Aborts the request like a timeout. */
   readonly signal?: AbortSignal;
-  /** How many redirects may be followed; none unless told. Each hop passes the guard again. */
+  /** How many redirects to follow (default none). Each one is checked by the guard. */
   readonly redirects?: number;
 };
 
@@ -29,10 +29,10 @@ export type FetchOutcome =
       readonly headers: Readonly<Record<string, string>>;
       readonly body: Uint8Array;
       readonly address: string;
-      /** When the server's certificate begins and ends; left out without TLS. */
+      /** Validity of the server's certificate. Absent without TLS. */
       readonly certificate?: { readonly startsAt: number; readonly endsAt: number };
     }
   | { readonly ok: false; readonly failure: FetchFailure; readonly problem: string };
 
-/** Never rejects: trouble is an outcome with a sentence for a person. */
+/** Never rejects. A failure is an outcome with a sentence for a person. */
 export type FetchDoor = (url: string, request: FetchRequest) => Promise<FetchOutcome>;

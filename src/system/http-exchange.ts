@@ -1,6 +1,6 @@
-// One HTTP request and its answer, within bounds. Over the runtime's own client and not undici: its `lookup` hands the
-// checked addresses to the very connection, which is all that the guard needs, it is loaded for the server anyway, and
-// undici costs 50 ms and 8 MB more at every start. The runtime's `fetch` takes no connector of ours.
+// One HTTP request and its response, with limits. Uses the runtime's own client and not undici. Its `lookup` passes the
+// checked addresses to the connection, which is all that the guard needs, and the server loads it anyway. undici costs 50 ms
+// and 8 MB more at each start. The runtime's `fetch` does not accept a custom connector.
 
 import { type IncomingMessage, request as requestHttp } from "node:http";
 import { request as requestHttps } from "node:https";
@@ -14,15 +14,15 @@ type Answered = Extract<FetchOutcome, { readonly ok: true }>;
 type Exchange = {
   readonly url: URL;
   readonly request: FetchRequest;
-  /** The only addresses that the connection may go to; null leaves it to the system's resolver. */
+  /** The only addresses that may be connected to. Null: the system's resolver decides. */
   readonly addresses: readonly string[] | null;
   readonly signal: AbortSignal;
 };
 
-/** Of the whole header section: well over what services send, far under what would hurt. */
+/** Limit of the header section: more than services send, and too little to do harm. */
 const maxHeaderBytes = 16_384;
 
-/** We would not inflate an answer, so that no small one becomes a vast one; hence we ask for none that is packed. */
+/** Compressed responses are not requested, because a small one could expand to a huge one. */
 const ownHeaders = { "user-agent": "Assay", "accept-encoding": "identity" };
 
 export async function exchangeHttp(exchange: Exchange): Promise<FetchOutcome> {
@@ -35,7 +35,10 @@ export async function exchangeHttp(exchange: Exchange): Promise<FetchOutcome> {
       ? await throwAwayBody(response, exchange.request)
       : await readBody(response, exchange.request);
     if (!body)
-      return failed("too_large", `${host} answered with more than ${exchange.request.maxBytes} bytes.`);
+      return failed(
+        "too_large",
+        `The response from ${host} is larger than ${exchange.request.maxBytes} bytes.`,
+      );
     const status = response.statusCode ?? 0;
     return { ok: true, status, headers: headersOf(response), body, address, ...certificate };
   } catch (error) {
@@ -48,7 +51,7 @@ export function failed(failure: FetchFailure, problem: string): FetchOutcome {
 }
 
 export function timedOut(host: string, request: FetchRequest): FetchOutcome {
-  return failed("timeout", `${host} did not finish within ${request.timeoutMs / 1000} s.`);
+  return failed("timeout", `${host} did not respond within ${request.timeoutMs / 1000} s.`);
 }
 
 function sendRequest({ url, request, addresses, signal }: Exchange, host: string): Promise<IncomingMessage> {
@@ -73,7 +76,7 @@ function sendRequest({ url, request, addresses, signal }: Exchange, host: string
   });
 }
 
-/** Undefined when it is more than allowed. One growing buffer, because a stranger may send a byte at a time. */
+/** Undefined if it is too large. One growing buffer, because the other side may send one byte at a time. */
 async function readBody(response: IncomingMessage, request: FetchRequest): Promise<Uint8Array | undefined> {
   const announced = Number(response.headers["content-length"] ?? 0);
   if (request.method !== "HEAD" && announced > request.maxBytes) {
@@ -94,7 +97,7 @@ async function readBody(response: IncomingMessage, request: FetchRequest): Promi
   return body.subarray(0, length);
 }
 
-/** Asked for while the connection stands. */
+/** Must be read while the connection is open. */
 function certificateOf({ socket }: IncomingMessage): Pick<Answered, "certificate"> {
   const shown = socket instanceof TLSSocket ? socket.getPeerX509Certificate() : undefined;
   if (shown === undefined) return {};
@@ -102,7 +105,7 @@ function certificateOf({ socket }: IncomingMessage): Pick<Answered, "certificate
   return Number.isNaN(startsAt) || Number.isNaN(endsAt) ? {} : { certificate: { startsAt, endsAt } };
 }
 
-/** Not hung up on at once: there are receivers that stop their work when nobody listens to their answer. */
+/** Not closed at once, because some receivers stop their work when the client disconnects. */
 async function throwAwayBody(response: IncomingMessage, { maxBytes }: FetchRequest): Promise<Uint8Array> {
   let length = 0;
   try {
@@ -114,7 +117,7 @@ async function throwAwayBody(response: IncomingMessage, { maxBytes }: FetchReque
   return new Uint8Array();
 }
 
-/** Cookies are left out: nothing of ours keeps a session with a stranger. */
+/** Without cookies, because we keep no session with other servers. */
 function headersOf(response: IncomingMessage): Record<string, string> {
   const headers = Object.entries(response.headers);
   return Object.fromEntries(
@@ -127,29 +130,29 @@ function lowerCased(headers: FetchRequest["headers"] = {}): Record<string, strin
 }
 
 const connectionProblems: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "refuses the connection",
-  ECONNRESET: "broke the connection off",
-  EPIPE: "broke the connection off",
-  EHOSTUNREACH: "cannot be reached from here",
-  ENETUNREACH: "cannot be reached from here",
-  ETIMEDOUT: "did not take the connection",
-  ERR_INVALID_CHAR: "was not asked, because a header of the request holds a forbidden character",
+  ECONNREFUSED: "refused the connection",
+  ECONNRESET: "reset the connection",
+  EPIPE: "reset the connection",
+  EHOSTUNREACH: "cannot be reached",
+  ENETUNREACH: "cannot be reached",
+  ETIMEDOUT: "did not accept the connection in time",
+  ERR_INVALID_CHAR: "was not contacted, because a request header contains an invalid character",
 };
 
-/** Codes only: what a stranger's server wrote never becomes part of a sentence of ours. */
+/** Uses only the error code. Text from the other server never becomes part of our sentences. */
 function describeError(host: string, error: unknown): FetchOutcome {
   const code = String((error as { code?: unknown } | null)?.code ?? "");
   if (code === "HPE_HEADER_OVERFLOW")
-    return failed("too_large", `${host} answered with more than ${maxHeaderBytes} bytes of headers.`);
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return failed("unresolved", `${host} has no address.`);
+    return failed("too_large", `The response headers from ${host} are larger than ${maxHeaderBytes} bytes.`);
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return failed("unresolved", `${host} has no IP address.`);
   if (/CERT|TLS|SSL|SIGNATURE|EPROTO|UNABLE_TO/.test(code))
-    return failed("tls", `${host} has no TLS that can be trusted (${code}).`);
+    return failed("tls", `${host} does not have a trusted TLS certificate (${code}).`);
   if (code.startsWith("HPE_")) return failed("unreachable", `${host} does not speak HTTP (${code}).`);
-  const words = connectionProblems[code] ?? "closed the connection without an answer";
+  const words = connectionProblems[code] ?? "closed the connection without a response";
   return failed("unreachable", `${host} ${words}.`);
 }
 
-// Hands the addresses that a guard approved to the very connection, so that no second answer of DNS can send it elsewhere.
+// Passes the addresses that the guard approved to the connection, so that a second DNS answer cannot change them.
 
 export function lookupIn(addresses: readonly string[]): LookupFunction {
   const checked = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));

@@ -1,10 +1,10 @@
 export type Limiter = {
-  /** True once there is room; false when there was none in time. Who entered must leave. */
+  /** True: entered, and must leave later. False: there was no room in time. */
   readonly enter: (timeoutMs: number) => Promise<boolean>;
   readonly leave: () => void;
 };
 
-/** Lets `width` through at once; the others wait in line. */
+/** Admits `width` at once. The others wait in line. */
 export function createLimiter(width: number): Limiter {
   const waiting = new Set<() => void>();
   let inside = 0;
@@ -38,9 +38,9 @@ export function createLimiter(width: number): Limiter {
   };
 }
 
-/** A gate for each name, there as long as somebody is inside or waits. */
+/** A gate for each name. It exists as long as it is used. */
 type Limiters = {
-  /** As `Gate.enter`. */
+  /** Like `Gate.enter`. */
   readonly enter: (name: string, timeoutMs: number) => Promise<boolean>;
   readonly leave: (name: string) => void;
 };

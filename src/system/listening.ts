@@ -1,9 +1,9 @@
-// What stands in the way of listening, told as the operator can mend it.
+// Explains why Assay cannot listen on an address, and how the operator can fix it.
 
 import { Refusal } from "../errors.ts";
 import { type ListenAddress, toHostPort } from "../setting-kinds.ts";
 
-/** Names the settings that choose the address; where one chooses both, it stands twice. */
+/** The settings that choose host and port. They may be the same setting. */
 type Listening = {
   readonly what: string;
   readonly address: ListenAddress;
@@ -11,19 +11,23 @@ type Listening = {
   readonly portSetting: string;
 };
 
-/** Anything else that went wrong comes back as it is. */
+/** At least one address is used by another program. */
+export class AddressInUse extends Refusal {}
+
+/** Other errors are returned unchanged. */
 export function toListenRefusal(
   cause: unknown,
   { what, address, hostSetting, portSetting }: Listening,
 ): unknown {
   const problems: Readonly<Record<string, string>> = {
-    EADDRINUSE: `another program listens there; stop it, or set ${portSetting} to another port`,
-    EACCES: `this user may not; set ${portSetting} to a port above 1023, or grant the right`,
-    EADDRNOTAVAIL: `this machine does not have that address; set ${hostSetting} to one that it has`,
-    ENOTFOUND: `that name has no address; set ${hostSetting} to an address of this machine`,
+    EADDRINUSE: `it is in use. Stop the other program, or set ${portSetting} to another port`,
+    EACCES: `permission denied. Set ${portSetting} to a port above 1023, or grant CAP_NET_BIND_SERVICE`,
+    EADDRNOTAVAIL: `this machine does not have that address. Set ${hostSetting} to one of its addresses`,
+    ENOTFOUND: `the name has no IP address. Set ${hostSetting} to an address of this machine`,
   };
-  const problem = problems[(cause as NodeJS.ErrnoException).code ?? ""];
-  return problem === undefined
-    ? cause
-    : new Refusal("conflict", `${what} ${toHostPort(address)} cannot be used: ${problem}.`);
+  const { code = "" } = cause as NodeJS.ErrnoException;
+  const problem = problems[code];
+  if (problem === undefined) return cause;
+  const sentence = `Cannot listen on the ${what} address ${toHostPort(address)}: ${problem}.`;
+  return code === "EADDRINUSE" ? new AddressInUse("conflict", sentence) : new Refusal("conflict", sentence);
 }

@@ -1,5 +1,5 @@
-// One line an event: key=value for people at a terminal, JSON for everything else. Our own few lines and not a logging
-// package, because what matters here (no secret, nothing of a stranger's that a terminal would obey) is ours either way.
+// One line per event: key=value on a terminal, JSON everywhere else. Written here instead of using a logging package, because
+// the important part is ours in any case: no secrets, and no control characters from messages.
 
 import { toVisible, toVisibleCut } from "../visible-text.ts";
 
@@ -21,7 +21,7 @@ export type LogOptions = {
   readonly level: LogLevel;
   readonly format: LogFormat;
   readonly colour?: boolean;
-  /** Takes one line with its line break. */
+  /** Writes one line, including its line break. */
   readonly write: (line: string) => void;
   readonly now: () => number;
 };
@@ -96,7 +96,7 @@ function toSafeValue(value: LogValue): string | number | boolean | null {
   return toSafeText(toText(value));
 }
 
-/** Cut twice: a vast text costs little to search, and a secret that the first cut halved is masked all the same. */
+/** Cut twice: searching a huge text stays cheap, and a secret that the first cut halved is still masked. */
 function toSafeText(text: string): string {
   const masked = maskSecrets(text.slice(0, 4 * maxValueLength));
   return masked.length > maxValueLength || text.length <= 4 * maxValueLength
@@ -104,7 +104,7 @@ function toSafeText(text: string): string {
     : `${toVisible(masked)}… (${text.length} characters)`;
 }
 
-/** Anything may be thrown, and even naming it may throw. */
+/** Any value may be thrown, and converting it to text may throw. */
 function toText(value: unknown): string {
   try {
     return String(value);
@@ -127,7 +127,7 @@ function causeOf(error: unknown): unknown {
   return error instanceof Error ? error.cause : undefined;
 }
 
-/** The stack begins with the message, which may be a stranger's: frames are what stands behind it. */
+/** A stack begins with the message, which may be untrusted. The frames come after it. */
 function framesOf(error: unknown): readonly string[] {
   if (!(error instanceof Error) || typeof error.stack !== "string") return [];
   const start = error.stack.indexOf(error.message) + error.message.length;
@@ -138,9 +138,9 @@ function framesOf(error: unknown): readonly string[] {
     .map(toSafeText);
 }
 
-// What must not reach a log: fields that are secret by name, and secrets that can be known by their form wherever
-// they stand. The names catch what has no form (a password); the forms catch what travels inside other text
-// (a URL, an error of a library). Each row has a sample in the test.
+// What must not be logged: fields with secret names, and secrets that are recognized by their form anywhere. Names catch what
+// has no form (a password). Forms catch what is part of other text (a URL, an error of a library). Each row has a sample in
+// the test.
 
 const secretNames = /token|secret|passw|passphrase|authorization|cookie|credential|api_?key|private_?key/i;
 

@@ -1,5 +1,5 @@
-// The certificate that a mail server shows after STARTTLS. For the hosts of a domain that somebody monitors; never
-// because a message named them. To public addresses only, one conversation a host, and nothing is sent.
+// Reads the certificate that a mail server shows after STARTTLS. Only for the hosts of a monitored domain, and never because
+// a message named them. Only public addresses, one session per host, and no mail is sent.
 
 import { connect as connectTcp, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
@@ -14,23 +14,23 @@ export type AskCertificate = (host: string) => Promise<Fact<MxCertificate>>;
 export type CertificateAskerOptions = {
   readonly guard: TargetGuard;
   readonly now: () => number;
-  /** What we greet with. */
+  /** Our name in EHLO. */
   readonly ownName: string;
-  /** 25 unless told. */
+  /** Default 25. */
   readonly port?: number;
   readonly timeoutMs?: number;
-  /** Who is trusted; those that the runtime trusts unless told. */
+  /** Trusted CAs (default: those of the runtime). */
   readonly ca?: string;
 };
 
 const patienceMs = 5_000;
 const maxAtOnce = 32;
-/** Of what the server says before TLS. */
+/** Limit of what the server says before TLS. */
 const maxHeard = 8_192;
-/** Nothing that would end our line. */
+/** Only characters that cannot end our command line. */
 const plainName = /^[\w.-]{1,253}$/;
 
-/** Never rejects. Unknown: it could not be reached, or does not speak as a mail server does. */
+/** Never rejects. Unknown: it could not be reached, or does not speak SMTP. */
 export function createCertificateAsker(options: CertificateAskerOptions): AskCertificate {
   const { timeoutMs = patienceMs } = options;
   const gate = createLimiter(maxAtOnce);
@@ -60,7 +60,7 @@ function ask(
       socket.destroy();
       resolve(outcome);
     }
-    /** Who was answered says good-bye. */
+    /** Says QUIT to a server that answered. */
     const part = (channel: Socket, outcome: Fact<MxCertificate>) => {
       resolve(outcome);
       channel.end("QUIT\r\n", () => end(outcome));
@@ -77,11 +77,11 @@ function ask(
   });
 }
 
-const withoutTls: MxCertificate = { certificate: null, problem: "it offers no STARTTLS" };
+const withoutTls: MxCertificate = { certificate: null, problem: "it does not offer STARTTLS" };
 
 type Offer = "ready" | "none" | "strange";
 
-/** Greeting, EHLO, STARTTLS (RFC 3207 §4): told once how far that went. */
+/** Greeting, EHLO, STARTTLS (RFC 3207 §4). Calls `tell` once with the result. */
 function converse(socket: Socket, ownName: string, tell: (offer: Offer) => void): void {
   const leave = (offer: Offer) => {
     socket.off("data", listen);
@@ -104,7 +104,7 @@ function converse(socket: Socket, ownName: string, tell: (offer: Offer) => void)
   }
   function hear(reply: string, code = ""): void {
     const step = steps.shift();
-    // What was said before it was asked for is not to be taken for an answer (CVE-2021-38371).
+    // Text that arrives before our command must not count as its reply (CVE-2021-38371).
     const isAlone = reply.length === heard.length;
     heard = "";
     if (isAlone && step?.code === code) step.next(reply);
@@ -120,17 +120,16 @@ function offersTls(reply: string): boolean {
 }
 
 const problems: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: "its certificate has ended",
+  CERT_HAS_EXPIRED: "its certificate has expired",
   CERT_NOT_YET_VALID: "its certificate is not valid yet",
-  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is signed by itself alone",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate comes from an authority that is not trusted",
-  UNABLE_TO_GET_ISSUER_CERT: "its certificate comes from an authority that is not trusted",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate comes from an authority that is not trusted",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    "it does not send the certificates between its own and a trusted authority",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is from a CA that is not trusted",
+  UNABLE_TO_GET_ISSUER_CERT: "its certificate is from a CA that is not trusted",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate is from a CA that is not trusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "it does not send the intermediate certificates",
 };
 
-/** Codes only: what a stranger's server wrote never becomes part of a sentence of ours. */
+/** Uses only the error code. Text from the other server never becomes part of our sentences. */
 function readCertificate(socket: TLSSocket, host: string, seenAt: number): Fact<MxCertificate> {
   const shown = socket.getPeerX509Certificate();
   if (shown === undefined) return unknown("silent");
@@ -141,7 +140,7 @@ function readCertificate(socket: TLSSocket, host: string, seenAt: number): Fact<
     (socket.authorizationError as { code?: unknown } | null)?.code ?? socket.authorizationError,
   );
   const isTrusted = socket.authorized || code === "ERR_TLS_CERT_ALTNAME_INVALID";
-  const mistrust = isTrusted ? null : (problems[code] ?? "its certificate cannot be trusted");
-  const problem = mistrust ?? (isNamed ? null : "its certificate is for other names");
+  const mistrust = isTrusted ? null : (problems[code] ?? "its certificate is not trusted");
+  const problem = mistrust ?? (isNamed ? null : "its certificate is for other host names");
   return known({ certificate: { startsAt, endsAt, seenAt }, problem });
 }

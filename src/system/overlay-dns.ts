@@ -1,7 +1,7 @@
-// DNS as it would be with other records: those in place of what DNS says, everything else as it says it. It answers as
-// the changed zone would: a name with records exists and so do all above it, an alias leads to what is given there, and
-// a name that lost its last record is gone. Names that existed only through what stood below them stay, and what a wildcard of the true zone answered stands as it was: an answer does
-// not tell that it came from one.
+// Previews DNS with changed records: they replace what DNS says, and the rest stays. Answers are like those of the changed
+// zone. A name with records exists, and so do all names above it. An alias leads to the given records. A name without records
+// is gone. Two limits: a name that existed only because of names below it stays, and an answer from a wildcard stays as it
+// was, because an answer does not show that it came from one.
 
 import {
   type Dns,
@@ -19,7 +19,7 @@ import { defaultTtlSeconds, toAncestors } from "./zone.ts";
 
 type Overlay = {
   readonly base: Dns;
-  /** What was heard of the base before: it tells whether a name holds more than what is taken from it. */
+  /** Earlier answers of the base, which show whether a name has more than what is removed from it. */
   readonly recorded: readonly DnsAnswer[];
   readonly sets: readonly RecordSet[];
   readonly at: number;
@@ -27,7 +27,7 @@ type Overlay = {
 
 type Entry = ReadonlyMap<RecordType, readonly DnsRecord[]>;
 
-/** What the base says, an alias to follow, or what the changed zone says instead. */
+/** The answer of the base, an alias to follow, or the answer of the changed zone. */
 type Step =
   | { readonly as: DnsAnswer }
   | { readonly to: readonly string[]; readonly told: DnsAnswer | null }
@@ -56,7 +56,7 @@ export function createOverlayDns({ base, recorded, sets, at }: Overlay): Dns {
     return entry && isBare ? absent(owner, type, told) : followOrTake(owner, type, told);
   }
 
-  /** Of a name that is itself left as it is. */
+  /** For a name that is not changed itself. */
   async function followOrTake(owner: string, type: RecordType, told: DnsAnswer): Promise<Step> {
     const { aliases = [], status } = told;
     const changed = aliases.findIndex((name) => entries.has(name));
@@ -65,7 +65,7 @@ export function createOverlayDns({ base, recorded, sets, at }: Overlay): Dns {
     return aliases.length > 0 ? follow(told, aliases.length - 1) : absent(owner, type, told);
   }
 
-  /** A name that holds nothing of the type. `told`: what the base says, where that is still true. */
+  /** A name without records of the type. `told`: the answer of the base, if it is still true. */
   async function absent(name: string, type: RecordType, told: DnsAnswer | null): Promise<Step> {
     const isThere =
       existing.has(name) || (told?.status !== "nxdomain" && standsWithout(name, entries.get(name), recorded));
@@ -78,7 +78,7 @@ export function createOverlayDns({ base, recorded, sets, at }: Overlay): Dns {
     return { outcome: withoutRecords("nxdomain", defaultTtlSeconds) };
   }
 
-  /** RFC 4592 §3.3.1: only the wildcard right below the closest name that exists counts. */
+  /** RFC 4592 §3.3.1: only the wildcard directly below the closest existing name counts. */
   async function findWildcard(name: string, type: RecordType): Promise<Entry | undefined> {
     const ancestors = toAncestors(name);
     const covering = ancestors.findIndex((ancestor) => entries.has(`*.${ancestor}`));
@@ -87,7 +87,7 @@ export function createOverlayDns({ base, recorded, sets, at }: Overlay): Dns {
     return covering < 0 ? undefined : entries.get(`*.${ancestors[covering]}`);
   }
 
-  /** An alias is there, though it may lead to nothing. */
+  /** The alias exists, even if its target does not. */
   async function isThere(name: string, type: RecordType): Promise<boolean> {
     const { status, aliases } = await base.query(name, type);
     return status !== "nxdomain" || aliases !== undefined;
@@ -117,7 +117,7 @@ function holdsAny(entry: Entry): boolean {
   return entry.values().some((records) => records.length > 0);
 }
 
-/** What is given at a name for this type, be it by an alias. */
+/** The given records at a name for this type, or its given alias. */
 function readEntry(entry: Entry, type: RecordType): Step | undefined {
   const records = entry.get(type) ?? [];
   if (records.length > 0)
@@ -129,13 +129,13 @@ function readEntry(entry: Entry, type: RecordType): Step | undefined {
   return { to: [toQuestionName(alias.target) ?? alias.target], told: null };
 }
 
-/** An alias that is taken away, or gives way to records. */
+/** An alias that is removed or replaced by records. */
 function losesAlias(entry: Entry, type: RecordType, { aliases, records }: DnsAnswer): boolean {
   const isAlias = aliases !== undefined || (type === "CNAME" && records.length > 0);
   return isAlias && (entry.has("CNAME") || holdsAny(entry));
 }
 
-/** To the alias at `index`, of which the base has said the rest on the way. */
+/** Follows the alias at `index`. The base has answered the rest of the chain. */
 function follow(told: DnsAnswer, index: number): Step {
   const { aliases = [], ...rest } = told;
   const behind = aliases.slice(index + 1);
@@ -145,7 +145,7 @@ function follow(told: DnsAnswer, index: number): Step {
   };
 }
 
-/** Whether a name is still there when what is taken from it is gone, as far as the record tells. */
+/** Whether a name still exists without what is removed from it, as far as the record shows. */
 function standsWithout(name: string, entry: Entry | undefined, recorded: readonly DnsAnswer[]): boolean {
   const isTaken = ({ type, aliases }: DnsAnswer) =>
     entry?.has(type) === true || (aliases !== undefined && entry?.has("CNAME") === true);

@@ -1,5 +1,5 @@
-// Passwords are hashed off the main thread, two at once: each takes 19 MiB and a processor for some 40 ms, and the pool
-// of threads behind it also reads files. Whoever finds the line full is refused at once, rather than kept for long.
+// Hashes passwords off the main thread, two at once. Each takes 19 MiB and about 40 ms of a processor, and the thread pool
+// also reads files. If the line is full, further requests are rejected at once and do not wait for long.
 
 import { argon2, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
@@ -21,18 +21,18 @@ import type { System } from "./system.ts";
 export type PasswordHasher = {
   /** A PHC string. */
   readonly hash: (password: string) => Promise<string>;
-  /** `kept`: a PHC string. What is none fits no password, and takes as long to say so. */
+  /** `kept`: a PHC string. Any other text matches no password, and takes as long to reject. */
   readonly verify: (password: string, kept: string) => Promise<Verification>;
 };
 
 type Verification = {
   readonly fits: boolean;
-  /** It was hashed at another cost than today's: time to hash it anew. */
+  /** It was hashed at another cost than today's and should be hashed again. */
   readonly isOutdated: boolean;
 };
 
 const atOnce = 2;
-/** Those at work, and those in line behind them. */
+/** The ones at work, and the ones in line. */
 const mostTogether = 20;
 const patienceMs = 10_000;
 const derive = promisify(argon2);

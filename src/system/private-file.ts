@@ -1,9 +1,9 @@
-// Files that only their owner may read, and that are whole or absent after a crash.
+// Files that only their owner can read, and that are complete or absent after a crash.
 
 import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
-/** Refuses (EEXIST) to replace a file. */
+/** Fails with EEXIST if the file exists. */
 export async function createPrivateFile(path: string, content: string): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {
@@ -15,7 +15,7 @@ export async function createPrivateFile(path: string, content: string): Promise<
   await syncDirectory(dirname(path));
 }
 
-/** Replaces what is there, in one step. */
+/** Replaces an existing file in one step. */
 export async function writePrivateFile(path: string, content: string): Promise<void> {
   const fresh = `${path}.new`;
   await rm(fresh, { force: true });
@@ -24,14 +24,14 @@ export async function writePrivateFile(path: string, content: string): Promise<v
   await syncDirectory(dirname(path));
 }
 
-/** A new name in a directory is durable only when the directory is. */
+/** A new name in a directory is durable only after the directory is synced. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, "r");
   await directory.sync();
   await directory.close();
 }
 
-// Why the file system refuses, by its error code, as it completes "… cannot be written: …".
+// File system errors in words that complete "… cannot be written: …".
 
 export const fileReasons: Readonly<Record<string, string>> = {
   EACCES: "permission is denied",

@@ -1,5 +1,5 @@
-// Knocks at a port of this machine to learn who is behind it. Only for the doctor: the certificate is not judged,
-// because the name by which we knock (an address) is in none.
+// Connects to a port of this machine to learn which program uses it. Only for the server check. The certificate is not
+// verified, because no certificate contains the IP address that we connect to.
 
 import { connect, createServer, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
@@ -8,7 +8,7 @@ export type ProbedPort = {
   readonly host: string;
   readonly port: number;
   readonly tls?: boolean;
-  /** What to say first; a server that greets needs nothing. */
+  /** What to send first. Not needed for a server that greets. */
   readonly say?: string;
 };
 
@@ -20,7 +20,7 @@ export type ProbeOutcome =
 const patienceMs = 2_000;
 const maxLineLength = 512;
 
-/** Never rejects. "silent": somebody took the connection and said nothing; "closed": nobody took it. */
+/** Never rejects. "silent": the connection was accepted, but nothing was sent. "closed": it was not accepted. */
 export function probePort({ host, port, tls, say }: ProbedPort): Promise<ProbeOutcome> {
   return new Promise((resolve) => {
     const socket: Socket = tls
@@ -52,7 +52,7 @@ export function probePort({ host, port, tls, say }: ProbedPort): Promise<ProbeOu
   });
 }
 
-/** Could we listen there? Null when we could, else the system's error code. */
+/** Whether we could listen there. Null: yes. Otherwise the system's error code. */
 export function tryBind(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -1,4 +1,4 @@
-// The real world behind System: the process's clock, entropy, sockets and output.
+// The real System: the clock, entropy, sockets and output of the process.
 
 import { randomBytes, randomFillSync } from "node:crypto";
 import type { Config } from "../config.ts";
@@ -30,7 +30,7 @@ export function createSystem(config: Config, logOptions: Omit<LogOptions, "now">
   };
 }
 
-/** From a pool, because asking the kernel costs more than an id's other parts; what was handed out is wiped from it. */
+/** From a pool, because asking the kernel costs more than the rest of an ID. Bytes that were handed out are wiped. */
 function createRandom(): System["random"] {
   const pool = new Uint8Array(4_096);
   let used = pool.length;
@@ -47,7 +47,7 @@ function createRandom(): System["random"] {
   };
 }
 
-/** Plain values, so that the analysis thread can be given them. */
+/** Plain values, so that they can be passed to the analysis thread. */
 export function toDnsOptions({
   dnsServers,
   dnsTimeoutMs,
@@ -55,8 +55,8 @@ export function toDnsOptions({
   return { servers: dnsServers ?? [], timeoutMs: dnsTimeoutMs };
 }
 
-// Puts the keys into questions to keyed lists, below everything that records them: who asks knows a list by its name
-// without the key, and reads it so in the answer. A replay needs no key, and evidence can leak none.
+// Adds the keys to questions for keyed blocklists, below everything that records them. Callers use the name without the key
+// and get it back in the answer. So a replay needs no key, and evidence cannot leak one.
 
 export function withListKeys(dns: Dns, zones: readonly BlocklistZone[]): Dns {
   const keyed = zones.filter(({ zone, asked }) => zone !== asked);
@@ -67,14 +67,14 @@ export function withListKeys(dns: Dns, zones: readonly BlocklistZone[]): Dns {
       const list = keyed.find(({ zone }) => name?.endsWith(`.${zone}`));
       if (name === null || list === undefined) return dns.query(rawName, type);
       const asked = `${name.slice(0, -list.zone.length)}${list.asked}`;
-      // The names of aliases may hold the key too.
+      // Aliases may also contain the key.
       const { aliases: _, ...answer } = await dns.query(asked, type);
       return { ...answer, name, records: answer.records.map((record) => hideKey(record, list)) };
     },
   };
 }
 
-/** A list may say in its text what it was asked. */
+/** A list may repeat the question in its text. */
 function hideKey(record: DnsRecord, { asked }: BlocklistZone): DnsRecord {
   if (record.type !== "TXT") return record;
   const [key = ""] = asked.split(".", 1);

@@ -1,11 +1,11 @@
-// The records that somebody would have in DNS, as they are written → what DNS would answer.
+// Turns records that a person would like to have in DNS into DNS answers.
 
 import { type DnsRecord, toQuestionName } from "../dns/answer.ts";
 import type { ChangeableType, GivenRecords } from "../dns/domain-name.ts";
 import { parseRecord } from "./zone-file.ts";
 
 export type RecordSet = {
-  /** As it is asked; `*.example.com` answers for names that are not there (RFC 4592). */
+  /** The name as it is asked for. `*.example.com` answers for names that do not exist (RFC 4592). */
   readonly name: string;
   readonly type: ChangeableType;
   readonly records: readonly DnsRecord[];
@@ -15,7 +15,7 @@ type ParsedRecordSets =
   | { readonly ok: true; readonly sets: readonly RecordSet[] }
   | {
       readonly ok: false;
-      /** Where in the list: `2.values.0`. */
+      /** Place in the list: `2.values.0`. */
       readonly at: string;
       readonly problem: string;
     };
@@ -37,27 +37,26 @@ export function parseRecordSets(given: readonly GivenRecords[]): ParsedRecordSet
 function parseRecordSet({ name: written, type, values }: GivenRecords, index: number): RecordSet | Fault {
   const fault = (at: string, problem: string): Fault => ({ ok: false, at: `${index}.${at}`, problem });
   const name = toQuestionName(written);
-  if (name === null || name.slice(1).includes("*")) return fault("name", "This is no name that DNS knows.");
+  if (name === null || name.slice(1).includes("*")) return fault("name", "This is not a valid DNS name.");
   if (name.startsWith("*") && values.length === 0)
-    return fault("name", "What a wildcard answered is recorded for each name: give those names instead.");
+    return fault("name", "A wildcard cannot be removed here. Remove the names that it answers for.");
   const records: DnsRecord[] = [];
   for (const [place, value] of values.entries()) {
     const parsed = parseRecord(type, value);
     if (!parsed.ok) return fault(`values.${place}`, parsed.problem);
     records.push(parsed.record);
   }
-  if (type === "CNAME" && records.length > 1)
-    return fault("values", "A name can be an alias of one other name only.");
+  if (type === "CNAME" && records.length > 1) return fault("values", "A CNAME can have only one value.");
   return { name, type, records };
 }
 
-/** RFC 1034 §3.6.2: an alias holds nothing else. */
+/** RFC 1034 §3.6.2: an alias has no other records. */
 function whyNotBeside({ name, type, records }: RecordSet, before: readonly RecordSet[]): string | null {
   const here = before.filter((set) => set.name === name);
   if (here.some((set) => set.type === type))
-    return "This name is given twice with the same type: put all values into one entry.";
+    return "This name is listed twice with the same type. Put all values into one entry.";
   const clashes = here.some(
     (set) => records.length > 0 && set.records.length > 0 && (type === "CNAME") !== (set.type === "CNAME"),
   );
-  return clashes ? "A name that is an alias (CNAME) can hold no other records." : null;
+  return clashes ? "A name with a CNAME cannot have other records." : null;
 }

@@ -1,5 +1,5 @@
-// The server's secret key: every secret at rest is encrypted under a key derived from it, one a purpose.
-// The file holds text of the same kind as ASSAY_SECRET_KEY, so that its content can be moved into that setting.
+// The server's secret key. Each secret at rest is encrypted under a key that is derived from it for one purpose. The file has
+// the same form as ASSAY_SECRET_KEY, so that its content can be moved into that setting.
 
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
@@ -8,9 +8,9 @@ import { createPrivateFile } from "./private-file.ts";
 import type { System } from "./system.ts";
 
 export type SecretKey = {
-  /** Kept in the database: tells another key from this one, and tells nothing of the key. */
+  /** Stored in the database to recognize another key. Reveals nothing about the key. */
   readonly fingerprint: string;
-  /** 32 bytes for one purpose; a purpose's name is never changed once something was encrypted under it. */
+  /** 32 bytes for one purpose. The name of a purpose must not change once something is encrypted under it. */
   readonly derive: (purpose: string) => Uint8Array;
 };
 
@@ -26,7 +26,10 @@ export function secretKeyPath(dataDir: string): string {
   return join(dataDir, "secret.key");
 }
 
-/** The configured key, else that of the data directory, else a new one there, if one may be made: not for a database that knows a key. */
+/**
+ * The configured key, otherwise the one in the data directory, otherwise a new one there. A new one is not allowed if the
+ * database already has a key.
+ */
 export async function loadSecretKey(
   configured: string | null,
   dataDir: string,
@@ -56,17 +59,17 @@ export async function inspectKeyFile(path: string): Promise<KeyFileState> {
 
 export function describeKeyFile(path: string, state: KeyFileState): string {
   const words: Readonly<Record<KeyFileState, string>> = {
-    absent: `${path} does not exist; it is made at first start.`,
-    private: `${path} can be read by its owner only.`,
-    "readable by others": `Other users can read or change ${path}, which all stored secrets are encrypted with: run chmod 600 ${path}`,
-    damaged: `${path} holds no secret key: put it back from a backup, or remove it to have a new one made (what was encrypted with the old is lost then).`,
-    unreadable: `${path} cannot be read: it must belong to the user that runs Assay.`,
+    absent: `${path} does not exist yet. Assay creates it at first start.`,
+    private: `${path} is readable only by its owner.`,
+    "readable by others": `Other users can read or change ${path}, the key of all stored secrets. Run chmod 600 ${path}`,
+    damaged: `${path} does not contain a secret key. Restore it from a backup, or delete it to create a new key. Without the old key, stored secrets are lost.`,
+    unreadable: `${path} cannot be read. It must belong to the user that runs Assay.`,
   };
   return words[state];
 }
 
 function missingKey(path: string): string {
-  return `${path} is missing, and the secrets in this database are encrypted with it: put it back from your backup. No other was made.`;
+  return `${path} is missing, and the secrets in this database are encrypted with it. Restore it from your backup. No new key was created.`;
 }
 
 function createSecretKey(text: string): SecretKey {
@@ -75,7 +78,7 @@ function createSecretKey(text: string): SecretKey {
   return { fingerprint, derive };
 }
 
-/** False when another process was faster; its key counts then. */
+/** False if another process was faster. Then its key counts. */
 async function makeKeyFile(path: string, random: (byteCount: number) => Uint8Array): Promise<boolean> {
   try {
     await createPrivateFile(path, `${Buffer.from(random(32)).toString("base64url")}\n`);
@@ -90,13 +93,13 @@ function isKeyText(text: string): boolean {
   return text.length >= minLength && text.length <= 4_096 && /^[\x21-\x7e]+$/.test(text);
 }
 
-// Secrets at rest: AES-256-GCM under a key derived for one purpose, bound to what they belong to, so that one row's
-// secret cannot be moved to another.
+// Encrypts secrets at rest with AES-256-GCM, under a key for one purpose and bound to their row, so that a secret cannot be
+// moved to another row.
 
 export type Sealer = {
-  /** `boundTo`: what alone may open it, such as "alerts/alr_…/url". */
+  /** `boundTo`: the only place that may decrypt it, such as "alerts/alr_…/url". */
   readonly seal: (secret: string, boundTo: string) => string;
-  /** Undefined when it was sealed with another key, for something else, or was changed. */
+  /** Undefined if it was sealed with another key or for another place, or was changed. */
   readonly open: (sealed: string, boundTo: string) => string | undefined;
 };
 

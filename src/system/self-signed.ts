@@ -1,6 +1,6 @@
-// A certificate for STARTTLS at first start, so that mail is encrypted before the operator has one of an authority.
-// Written in DER by hand, because the runtime can sign but not write X.509, and a package would cost more than
-// these lines. Clients that deliver mail do not verify a name unless DANE or MTA-STS asks them to (RFC 7435).
+// A certificate for STARTTLS at first start, so that mail is encrypted before the operator has one from a CA. The DER is
+// written by hand: the runtime can sign but not create X.509, and a package would cost more than these lines. Clients that
+// deliver mail verify names only with DANE or MTA-STS (RFC 7435).
 
 import {
   generateKeyPair,
@@ -20,10 +20,10 @@ export type PemPair = { readonly cert: string; readonly key: string };
 
 const dayMs = 86_400_000;
 const lifetimeMs = 3_652 * dayMs;
-/** Renewed before clients with a clock that is ahead would call it expired. */
+/** Renewed before clients with a fast clock consider it expired. */
 const renewalMs = 30 * dayMs;
 
-/** RFC 5280 appendix A: the longest common name. */
+/** RFC 5280 appendix A: maximum length of a common name. */
 const maxCommonName = 64;
 
 const oids = {
@@ -36,7 +36,7 @@ const oids = {
   serverAuth: [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01],
 };
 
-/** The path of a file with certificate and key, in one so that they are never of two pairs; kept while it serves. */
+/** Path of one file with certificate and key, so that they always match. Kept as long as it can be used. */
 export async function ensureSelfSigned(
   dataDir: string,
   hostNames: readonly string[],
@@ -104,13 +104,13 @@ function commonName(text: string): Buffer {
   return sequence(tagged(0x31, sequence(oid(oids.commonName), tagged(0x0c, Buffer.from(text)))));
 }
 
-/** RFC 5280 §4.1.2.5: two digits of the year until 2049, four from then on. */
+/** RFC 5280 §4.1.2.5: years have two digits until 2049, then four. */
 function time(atMs: number): Buffer {
   const digits = `${new Date(atMs).toISOString().replace(/[-T:]|\.\d+/g, "")}`;
   return digits < "2050" ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));
 }
 
-/** Neither negative nor with a superfluous zero byte in front. */
+/** A positive integer without superfluous leading zero bytes. */
 function positive(bytes: Buffer): Buffer {
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return bytes;
@@ -137,15 +137,15 @@ function toPem(der: Buffer): string {
   return ["-----BEGIN CERTIFICATE-----", ...lines, "-----END CERTIFICATE-----", ""].join("\n");
 }
 
-// New keys to sign with, made in the thread pool: an RSA key takes a good part of a second.
+// Creates new signing keys in the thread pool, because an RSA key takes a good part of a second.
 
 export type KeyPair = { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
 
 const generate = promisify(generateKeyPair);
-/** RFC 8301 §3.2; a longer key does not fit into one packet of DNS. */
+/** RFC 8301 §3.2. A longer key does not fit into one DNS packet. */
 const rsaBits = 2_048;
 
-/** One at a time: those who ask for many keys keep nobody else from the pool. */
+/** One at a time, so that requests for many keys do not block the pool. */
 export function createKeyMaker(): (algorithm: KeyAlgorithm) => Promise<KeyPair> {
   let last: Promise<unknown> = Promise.resolve();
   return (algorithm) => {

@@ -1,18 +1,19 @@
-// Every effect but the database and our own sockets, in one required argument. Nothing imports an effect; tests pass a world of data.
+// All effects except the database and our own sockets, in one required argument. No other module imports an effect. Tests
+// pass a world of data.
 
 import type { Dns } from "../dns/answer.ts";
 import type { FetchDoor } from "./fetch.ts";
 import type { Log } from "./log.ts";
 
 export type System = {
-  /** Milliseconds since 1970. Read once in a task and passed down. */
+  /** Milliseconds since 1970. Read once per task and passed on. */
   readonly now: () => number;
-  /** Bytes fit for secrets. */
+  /** Random bytes for secrets. */
   readonly random: (byteCount: number) => Uint8Array;
   readonly dns: Dns;
-  /** For what members, messages or DNS name: public addresses only. */
+  /** For URLs from members, messages or DNS. Only public addresses. */
   readonly fetchStranger: FetchDoor;
-  /** For origins that stand in the configuration: may be private. */
+  /** For URLs from the configuration. May be private. */
   readonly fetchOperator: FetchDoor;
   readonly log: Log;
 };

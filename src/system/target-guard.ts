@@ -1,7 +1,7 @@
-// May we connect to what a stranger named? Every address of the host is judged, and the caller connects to no other
-// than those given back. One bad address refuses the host whole: a name that is public and internal at once is either
-// an attack or a mistake. Names go through our own resolver and not the machine's, so that ASSAY_DNS_SERVERS counts and
-// the machine's hosts file, which names what is near it, does not.
+// Decides whether we may connect to a URL from an untrusted source. Every address of the host is checked, and the caller
+// connects only to the addresses returned. One bad address rejects the host: a name that is public and internal at once is an
+// attack or a mistake. Names are resolved by our own client, so that ASSAY_DNS_SERVERS applies and the machine's hosts file,
+// with its internal names, does not.
 
 import { isInNetworks, isPublicAddress, parseNetworks, toPlainAddress, whyNotPublic } from "../addresses.ts";
 import type { Dns, DnsAnswer } from "../dns/answer.ts";
@@ -18,17 +18,17 @@ export type TargetGuard = (host: string) => Promise<GuardOutcome>;
 
 type UrlReading = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly problem: string };
 
-/** The URL parser turns decimal, octal, hexadecimal and short IPv4 forms into the usual one, so that one check sees all. */
+/** The URL parser converts decimal, octal, hexadecimal and short IPv4 forms to the usual one, so that one check is enough. */
 export function parseHttpUrl(text: string): UrlReading {
   const url = URL.parse(text);
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
-    return { ok: false, problem: "The address must begin with http:// or https:// and name a host." };
+    return { ok: false, problem: "The URL must begin with http:// or https:// and contain a host name." };
   if (url.username !== "" || url.password !== "")
-    return { ok: false, problem: "The address must not contain a user name or password." };
+    return { ok: false, problem: "The URL must not contain a user name or password." };
   return { ok: true, url };
 }
 
-/** The host as the resolver and the certificate know it: no brackets, no final dot. */
+/** The host without brackets and trailing dot, as the resolver and certificates have it. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
 }
@@ -40,8 +40,8 @@ export function createHostResolver(dns: Dns): ResolveHost {
     if (addresses.length > 0) return { ok: true, addresses };
     const trouble = answers.find(({ status }) => !["answered", "nodata", "nxdomain"].includes(status));
     const problem = trouble
-      ? `DNS gave no answer for ${host} (${trouble.status}).`
-      : `${host} has no address in DNS.`;
+      ? `DNS did not answer for ${host} (${trouble.status}).`
+      : `${host} has no IP address in DNS.`;
     return { ok: false, failure: "unresolved", problem };
   };
 }
@@ -60,7 +60,7 @@ export function createTargetGuard(options: {
   };
 }
 
-/** At creation a host that does not resolve yet is accepted: the guard stands at each connection too. */
+/** When a URL is saved, a host that does not resolve yet is accepted. The guard checks each connection again. */
 export async function validateTargetUrl(text: string, allow: PrivateTargets, dns: Dns): Promise<string> {
   const reading = parseHttpUrl(text);
   if (!reading.ok) throw new Refusal("invalid_url", reading.problem, { field: "url" });
@@ -79,19 +79,19 @@ async function addressesOf(
   const literal = toPlainAddress(host);
   if (literal !== undefined) return { ok: true, addresses: [literal] };
   if (!/(^|\.)localhost$/i.test(host)) return resolveHost(host);
-  // RFC 6761 §6.3: these names are loopback whatever DNS says.
+  // RFC 6761 §6.3: these names are loopback, whatever DNS says.
   const open = ["127.0.0.1", "::1"].filter(isAllowed);
   return { ok: true, addresses: open.length > 0 ? open : ["127.0.0.1"] };
 }
 
-/** The kind of address and not the address: what internal names resolve to is nobody's business. */
+/** Names the kind of address but not the address, so that internal addresses are not revealed. */
 function refusal(host: string, address: string): GuardOutcome {
   const kind = whyNotPublic(address) ?? "special";
-  const link = toPlainAddress(host) === undefined ? "leads to" : "is";
+  const link = toPlainAddress(host) === undefined ? "resolves to" : "is";
   return {
     ok: false,
     failure: "refused_address",
-    problem: `${host} ${link} an address that is not public (${kind}); this server connects to public addresses only.`,
+    problem: `${host} ${link} an address that is not public (${kind}). This server only connects to public addresses.`,
   };
 }
 

@@ -1,5 +1,5 @@
-// The operator's certificate: read, proved usable, and read again when it changes. By looking every few seconds and not
-// by file events, because renewal tools swap symbolic links and rename files, which a watch on the old file never sees.
+// The operator's certificate: read, checked, and reloaded when it changes. It is checked every few seconds. File events would
+// miss changes, because renewal tools swap symbolic links and rename files.
 
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
@@ -8,7 +8,7 @@ import { Refusal } from "../errors.ts";
 import type { PemPair } from "./self-signed.ts";
 import type { System } from "./system.ts";
 
-/** Paths; both may name one file that holds the two. */
+/** Paths. Both may be the same file. */
 export type TlsFiles = { readonly cert: string; readonly key: string };
 
 type TlsReading =
@@ -17,7 +17,7 @@ type TlsReading =
 
 export type TlsWatch = { readonly stop: () => void };
 
-/** A chain is a few kilobytes; more is another file, named by mistake. */
+/** A chain has a few kilobytes. A larger file was named by mistake. */
 const maxFileBytes = 1_048_576;
 
 export async function readTlsFiles(files: TlsFiles, nowMs: number): Promise<TlsReading> {
@@ -29,8 +29,8 @@ export async function readTlsFiles(files: TlsFiles, nowMs: number): Promise<TlsR
 }
 
 /**
- * Tells of each new pair that can be used. One that cannot is told once as a problem, and the old stays in use.
- * `current` is the pair in use, so that nothing that changed since it was read goes unseen.
+ * Reports each new pair that can be used. A pair that cannot be used is reported once as a problem, and the old one stays in
+ * use. `current` is the pair in use, so that no change since it was read is missed.
  */
 export function watchTlsFiles(
   files: TlsFiles,
@@ -67,25 +67,25 @@ type PemReading =
 async function readPem(path: string): Promise<PemReading> {
   try {
     const status = await stat(path);
-    if (!status.isFile() || status.size > maxFileBytes) return problem(`${path} is no PEM file.`);
+    if (!status.isFile() || status.size > maxFileBytes) return problem(`${path} is not a PEM file.`);
     return { ok: true, pem: await readFile(path, "utf8") };
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ENOENT") return problem(`${path} does not exist.`);
-    return problem(`${path} cannot be read (${code}): give the user that runs Assay the right to read it.`);
+    return problem(`${path} cannot be read (${code}). Make it readable for the user that runs Assay.`);
   }
 }
 
 function judgePair(files: TlsFiles, pair: PemPair, nowMs: number): TlsReading {
   const certificate = attempt(() => new X509Certificate(pair.cert));
-  if (!certificate) return problem(`${files.cert} holds no certificate in PEM form.`);
+  if (!certificate) return problem(`${files.cert} does not contain a PEM certificate.`);
   const key = attempt(() => createPrivateKey(pair.key));
-  if (!key) return problem(`${files.key} holds no private key in PEM form, or one under a passphrase.`);
+  if (!key) return problem(`${files.key} does not contain a PEM private key without a passphrase.`);
   if (!certificate.checkPrivateKey(key))
     return problem(`The key in ${files.key} does not belong to the first certificate in ${files.cert}.`);
   if (certificate.validToDate.getTime() <= nowMs)
     return problem(
-      `The certificate in ${files.cert} expired on ${dayOf(certificate.validToDate)}: renew it.`,
+      `The certificate in ${files.cert} expired on ${dayOf(certificate.validToDate)}. Renew it.`,
     );
   if (certificate.validFromDate.getTime() > nowMs)
     return problem(
@@ -112,7 +112,7 @@ function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-// A certificate that a listener serves: read at start, where a bad one is refused, and followed from then on.
+// A certificate that a listener uses. Checked at start, where a bad one is an error, and followed from then on.
 
 export async function loadTls(files: TlsFiles, { now }: Pick<System, "now">): Promise<PemPair> {
   const reading = await readTlsFiles(files, now());
@@ -120,7 +120,7 @@ export async function loadTls(files: TlsFiles, { now }: Pick<System, "now">): Pr
   return reading.pair;
 }
 
-/** Answers how to stop following. */
+/** Returns a function that stops following. */
 export function followTls(
   files: TlsFiles,
   current: PemPair,
@@ -130,10 +130,10 @@ export function followTls(
   const listener = {
     onChange: (pair: PemPair) => {
       onChange(pair);
-      log.info("certificate read again", { file: files.cert });
+      log.info("certificate reloaded", { file: files.cert });
     },
     onProblem: (problem: string) =>
-      log.warn("certificate not usable; the old one stays in use", { file: files.cert, problem }),
+      log.warn("new certificate cannot be used; keeping the old one", { file: files.cert, problem }),
   };
   return watchTlsFiles(files, current, listener, { now }).stop;
 }

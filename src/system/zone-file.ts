@@ -1,5 +1,5 @@
-// The part of the master-file format (RFC 1035 §5) that people write by hand. Without $ORIGIN a name is taken whole,
-// closing dot or not: who tries out a record types "example.com TXT …" and means just that.
+// The part of the zone file format (RFC 1035 §5) that people write by hand. Without $ORIGIN a name is complete with or
+// without a trailing dot, because someone who types "example.com TXT …" means exactly that.
 
 import { isIPv4, isIPv6 } from "node:net";
 import { type DnsRecord, toQuestionName } from "../dns/answer.ts";
@@ -14,7 +14,7 @@ type ToName = (word: string) => string | undefined;
 type Field = {
   readonly takes: string;
   readonly read: (word: string, toName: ToName) => Value | undefined;
-  /** Takes all that is left of the entry, written in groups. */
+  /** Takes the rest of the entry, which may be written in groups. */
   readonly spansRest?: boolean;
 };
 
@@ -32,7 +32,7 @@ const byte = toNumberField(0xff);
 const short = toNumberField(0xffff);
 const long = toNumberField(0xffffffff);
 
-/** The fields of each type in the order that they are written in. */
+/** The fields of each type in the order in which they are written. */
 const grammars = {
   A: { address: ipv4 },
   AAAA: { address: ipv6 },
@@ -69,10 +69,10 @@ export function parseZone(source: string): ZoneFile {
   return { ok: true, zone: toZone(open) };
 }
 
-/** What the lines read so far leave for the next. */
+/** State that earlier lines leave for the next. */
 type OpenZone = {
   readonly records: Map<string, Record<string, Value[]>>;
-  /** The shortest of each name. */
+  /** The shortest TTL of each name. */
   readonly ttls: Map<string, number>;
   origin?: string;
   ttlSeconds?: number;
@@ -83,21 +83,21 @@ function readDirective(
   open: OpenZone,
   { words: [directive = "", value, ...rest] }: ZoneEntryText,
 ): string | null {
-  if (value === undefined || rest.length > 0) return `${quote(directive)} takes one value.`;
+  if (value === undefined || rest.length > 0) return `${quote(directive)} needs exactly one value.`;
   if (directive === "$ORIGIN") {
     const origin = toFullName(open, value);
     if (origin === undefined) return `${quote(value)} is not a name.`;
     open.origin = origin;
     return null;
   }
-  if (directive !== "$TTL") return `${quote(directive)} is not read here: only $ORIGIN and $TTL are.`;
+  if (directive !== "$TTL") return `${quote(directive)} is not supported. Only $ORIGIN and $TTL are.`;
   const ttlSeconds = toSeconds(value);
-  if (ttlSeconds === undefined) return `$TTL takes ${seconds.takes}, not ${quote(value)}.`;
+  if (ttlSeconds === undefined) return `$TTL must be ${seconds.takes}, not ${quote(value)}.`;
   open.ttlSeconds = ttlSeconds;
   return null;
 }
 
-/** `[name] [TTL] [IN] type fields…`, the TTL and the class in either order. */
+/** `[name] [TTL] [IN] type fields…`, with TTL and class in either order. */
 function readRecord(open: OpenZone, { words, beginsBlank }: ZoneEntryText): string | null {
   const [first = ""] = words;
   const owner = beginsBlank ? open.owner : toFullName(open, first);
@@ -110,8 +110,7 @@ function readRecord(open: OpenZone, { words, beginsBlank }: ZoneEntryText): stri
     const type = word.toUpperCase();
     if (type === "TXT" || isGrammar(type)) return keep(open, { owner, type, ttlSeconds, words: rest });
     const seconds = toSeconds(word);
-    if (seconds === undefined && type !== "IN")
-      return `${quote(word)} is not a record type that is read here.`;
+    if (seconds === undefined && type !== "IN") return `${quote(word)} is not a supported record type.`;
     ttlSeconds = seconds ?? ttlSeconds;
   }
   return `The record of ${owner} has no type.`;
@@ -120,18 +119,19 @@ function readRecord(open: OpenZone, { words, beginsBlank }: ZoneEntryText): stri
 export type WrittenType = "TXT" | keyof typeof grammars;
 
 /**
- * One value as it stands behind its type, names in full. A text that does not begin with a quotation mark is meant as
- * it stands, with its blanks and semicolons: so people paste it.
+ * One value as written after its type, with full names. A text that does not begin with a quotation mark is taken as it is,
+ * including spaces and semicolons, because that is how people paste it.
  */
 export function parseRecord<T extends WrittenType>(type: T, written: string): ParsedRecord {
   const asItStands = type === "TXT" && !/^\s*["(]/.test(written);
   const split = asItStands ? null : splitZone(written);
   if (split?.ok === false) return split;
   const words = split === null ? [written] : split.entries.flatMap((entry) => entry.words);
-  if (split !== null && split.entries.length > 1) return { ok: false, problem: "A value is one record." };
+  if (split !== null && split.entries.length > 1)
+    return { ok: false, problem: "A value must be one record." };
   const value = isGrammar(type) ? readFields({}, type, words) : readTexts(words);
   if ("problem" in value) return { ok: false, problem: value.problem };
-  // The grammars spell out the shape of each value, which the compiler cannot follow.
+  // The grammars define the shape of each value, which the compiler cannot follow.
   return { ok: true, record: toZoneRecord(type, value.read as ValueOf[T]) };
 }
 
@@ -170,12 +170,12 @@ function readFields(open: Origin, type: keyof typeof grammars, words: readonly s
     const value = word === undefined ? undefined : field.read(word, (text) => toFullName(open, text));
     if (value === undefined) {
       const found = word === undefined ? "nothing" : quote(word);
-      return { problem: `The ${label} of a record of type ${type} takes ${field.takes}, not ${found}.` };
+      return { problem: `The ${label} of the ${type} record must be ${field.takes}, not ${found}.` };
     }
     values[label] = value;
   }
   if (given.length > fields.length)
-    return { problem: `A record of type ${type} ends before ${quote(given[fields.length] ?? "")}.` };
+    return { problem: `The ${type} record ends before ${quote(given[fields.length] ?? "")}.` };
   const [only] = Object.values(values);
   return { read: fields.length === 1 && only !== undefined ? only : values };
 }
@@ -186,13 +186,13 @@ function joinRest(words: readonly string[], fields: readonly [string, Field][]):
   return [...words.slice(0, last), words.slice(last).join("")];
 }
 
-/** A text of more than 255 bytes is parted as every DNS host does it for its customers. */
+/** A text of more than 255 bytes is split, as DNS providers do. */
 function readTexts(words: readonly string[]): ReadValue {
   const parts = words.flatMap((word) => toTextParts(toText(word)));
-  return parts.length > 0 ? { read: parts } : { problem: "A record of type TXT takes at least one text." };
+  return parts.length > 0 ? { read: parts } : { problem: "The TXT record needs at least one text." };
 }
 
-/** Safe on a terminal, and short. */
+/** Safe for a terminal, and short. */
 function quote(word: string): string {
   return JSON.stringify(word.slice(0, 80));
 }
@@ -207,7 +207,7 @@ function toFullName({ origin }: Origin, word: string): string | undefined {
   return toQuestionName(isWhole ? word : origin === "." ? word : `${word}.${origin}`) ?? undefined;
 }
 
-/** The bytes that stand for the text in a packet, one character a byte; `\DDD` is a byte by its number. */
+/** The bytes of the text in a packet, one character per byte. `\DDD` is a byte by its number. */
 function toText(word: string): string {
   const bytes = Buffer.from(word).toString("latin1");
   return bytes.replace(/\\(\d{3}|.)/g, (_, escaped: string) =>
@@ -240,11 +240,11 @@ function toZone({ records, ttls }: OpenZone): Zone {
     const ttlSeconds = ttls.get(owner);
     return [owner, ttlSeconds === undefined ? held : { ...held, ttlSeconds }];
   });
-  // The grammars spell out the shape of each value, which the compiler cannot follow.
+  // The grammars define the shape of each value, which the compiler cannot follow.
   return Object.fromEntries(entries) as Zone;
 }
 
-// The outer grammar of a master file (RFC 1035 §5.1): lines, parentheses, quotation marks, comments.
+// The outer grammar of a zone file (RFC 1035 §5.1): lines, parentheses, quotation marks, comments.
 
 type ZoneEntryText = {
   readonly line: number;
@@ -276,7 +276,8 @@ function splitZone(text: string): SplitZone {
     const word = quoted ?? bare;
     if (word !== undefined) entry.words.push(word);
     depth += paren === undefined ? 0 : depthStep(paren);
-    if (depth < 0) return { ok: false, line, problem: "A closing parenthesis has no opening one." };
+    if (depth < 0)
+      return { ok: false, line, problem: "There is a closing parenthesis without an opening one." };
     if (newline === undefined) continue;
     line++;
     if (depth > 0) continue;
@@ -294,6 +295,6 @@ function depthStep(paren: string): number {
 
 function toProblem(character: string | undefined): string {
   if (character === '"') return "A quotation mark is not closed on its line.";
-  if (character === "\\") return "A backslash has nothing behind it.";
-  return "A character stands here that a zone cannot hold.";
+  if (character === "\\") return "There is nothing after a backslash.";
+  return "There is a character that is not allowed in a zone.";
 }

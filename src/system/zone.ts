@@ -1,4 +1,4 @@
-// A zone as plain data, and DNS that answers from it: for tests, for `--dns zone.txt` and for what-if.
+// A zone as plain data, and DNS that answers from it. For tests, `--dns zone.txt` and DNS previews.
 
 import {
   type Dns,
@@ -10,7 +10,7 @@ import {
   withoutRecords,
 } from "../dns/answer.ts";
 
-/** How a name answers that has trouble instead of records; "fail" is a time-out. */
+/** How a name with problems answers. "fail" is a timeout. */
 export type ZoneTrouble = "fail" | "timeout" | "servfail" | "refused" | "unreachable";
 
 type Fields = Readonly<Record<string, string | number>>;
@@ -22,7 +22,7 @@ export type ValueOf = {
   NS: string;
   PTR: string;
   MX: { readonly preference: number; readonly exchange: string };
-  /** Given as one text, or in the parts that it is published in; one character a byte. */
+  /** One text, or the parts in which it is published, with one character per byte. */
   TXT: string | readonly string[];
   SOA: { readonly primary: string; readonly serial: number; readonly minimum: number };
   TLSA: Fields;
@@ -35,17 +35,17 @@ export type ValueOf = {
 type RecordsByType = { readonly [T in RecordType]?: readonly ValueOf[T][] | ZoneTrouble };
 
 export type ZoneRecords = RecordsByType & {
-  /** Of each record at the name; 300 unless told. */
+  /** TTL of each record at the name (default 300). */
   readonly ttlSeconds?: number;
 };
 
 export type ZoneEntry = ZoneRecords | ZoneTrouble;
 
-/** Name → what it holds. `*.example.com` answers for names that are not there (RFC 4592). */
+/** Records by name. `*.example.com` answers for names that do not exist (RFC 4592). */
 export type Zone = Readonly<Record<string, ZoneEntry>>;
 
 export type ZoneAnswer = Omit<DnsOutcome, "aliases"> & {
-  /** The CNAMEs on the way from the name asked to the name that answered. */
+  /** The CNAMEs from the question to the name that answered. */
   readonly aliases: readonly { readonly name: string; readonly target: string }[];
 };
 
@@ -91,7 +91,7 @@ export function toAncestors(name: string): string[] {
   return labels.slice(1).map((_, index) => labels.slice(index + 1).join("."));
 }
 
-/** RFC 4592 §3.3.1: only the wildcard right below the closest name that exists counts. */
+/** RFC 4592 §3.3.1: only the wildcard directly below the closest existing name counts. */
 function findWildcard(name: string, entries: ReadonlyMap<string, ZoneEntry>, inner: ReadonlySet<string>) {
   const closest = toAncestors(name).find((ancestor) => entries.has(ancestor) || inner.has(ancestor));
   return closest === undefined ? undefined : entries.get(`*.${closest}`);
@@ -120,7 +120,7 @@ const toFields =
   (type: "TLSA" | "CAA" | "DS" | "DNSKEY" | "SRV") =>
   (fields: Fields): DnsRecord => ({ type, fields });
 
-/** One value of a type, in the form that a zone gives it in. */
+/** One value of a type, in the form in which a zone has it. */
 export function toZoneRecord<T extends RecordType>(type: T, value: ValueOf[T]): DnsRecord {
   return toRecord[type](value);
 }
@@ -141,12 +141,12 @@ const toRecord: { readonly [T in RecordType]: (value: ValueOf[T]) => DnsRecord }
   SRV: toFields("SRV"),
 };
 
-/** A packet gives names without the closing dot, and the root as a dot. */
+/** Packets have names without a trailing dot, and the root as a dot. */
 function withoutDot(name: string): string {
   return name === "." ? name : name.replace(/\.$/, "");
 }
 
-/** RFC 1035 §3.3: a part holds 255 bytes at most. */
+/** RFC 1035 §3.3: a part has at most 255 bytes. */
 export function toTextParts(text: string): string[] {
   return text.match(/.{1,255}/gs) ?? [""];
 }

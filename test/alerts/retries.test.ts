@@ -36,10 +36,10 @@ test("410 ends every kind of webhook, and 404 those of the chat services", () =>
 });
 
 test("no answer at all is tried again, with its reason", () => {
-  const verdict = judgeAnswer("json", { ok: false, problem: "hook.example refuses the connection." }, now);
+  const verdict = judgeAnswer("json", { ok: false, problem: "hook.example refused the connection." }, now);
   expect(verdict).toEqual({
     means: "failed",
-    problem: "hook.example refuses the connection.",
+    problem: "hook.example refused the connection.",
     holdUntil: null,
   });
 });

@@ -43,7 +43,7 @@ test("the score decides the exit status with --fail-under, and the reason is sai
   expect((await analyze(letter, ...session, "--fail-under", String(composite))).exitCode).toBe(0);
   const under = await analyze(letter, ...session, "--fail-under", "99.5");
   expect(under.exitCode).toBe(1);
-  expect(under.complaints).toBe(`${JSON.stringify(letter)} scores ${composite}, which is under 99.5.\n`);
+  expect(under.complaints).toBe(`${JSON.stringify(letter)} scored ${composite}, below 99.5.\n`);
 });
 
 test("under the score weighs more than not wholly checked, and wrong use most", async () => {
@@ -61,11 +61,11 @@ test("what has no score is no pass of --fail-under", async () => {
 });
 
 test.each([
-  [["--json", "--junit"], "Of --json, --junit and --sarif only one can be given.\n"],
-  [["--sarif", "--junit"], "Of --json, --junit and --sarif only one can be given.\n"],
-  [["--fail-under", "101"], "--fail-under takes a number from 0 to 100.\n"],
-  [["--fail-under", "low"], "--fail-under takes a number from 0 to 100.\n"],
-  [["--kind", "spam"], "--kind takes one of: bulk, transactional, personal, auto-reply.\n"],
+  [["--json", "--junit"], "Use only one of --json, --junit and --sarif.\n"],
+  [["--sarif", "--junit"], "Use only one of --json, --junit and --sarif.\n"],
+  [["--fail-under", "101"], "--fail-under must be a number from 0 to 100.\n"],
+  [["--fail-under", "low"], "--fail-under must be a number from 0 to 100.\n"],
+  [["--kind", "spam"], "--kind must be one of: bulk, transactional, personal, auto-reply.\n"],
 ])("%j is refused in one sentence", async (args, sentence) => {
   expect(await analyze(letter, ...args)).toEqual({ exitCode: 2, output: "", complaints: sentence });
 });
@@ -77,7 +77,7 @@ test("--junit and --sarif make one document of all files, also where one cannot 
   const suites = readXml(junit.output).filter(({ name }) => name === "testsuite");
   expect(suites.map(({ attributes }) => attributes.name)).toEqual([letter, bounce]);
   const sarif = await analyze(...files, ...session, "--sarif");
-  expect(sarif.complaints).toContain('"/nowhere.eml" cannot be read');
+  expect(sarif.complaints).toContain('Cannot read "/nowhere.eml": no such file.');
   const { runs } = JSON.parse(sarif.output);
   expect(runs[0].properties.judged).toMatchObject([
     { name: letter, kind: "bulk" },

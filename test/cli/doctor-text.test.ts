@@ -1,25 +1,48 @@
 import { expect, it } from "vitest";
 import { toDoctorText } from "../../src/cli/doctor.ts";
+import { toStyle } from "../../src/cli/style.ts";
 import type { DoctorRow } from "../../src/tasks/doctor/row.ts";
+import { testTerminal } from "./terminal.ts";
 
 const rows: readonly DoctorRow[] = [
-  { id: "disk", label: "Free disk", state: "green", says: "900 MiB free." },
-  { id: "mx", label: "MX of a.example", state: "red", says: "It has none.", fix: "Publish: \x1b[1mMX" },
+  { id: "disk", label: "Disk space", state: "green", says: "77 GB free." },
+  { id: "mx", label: "MX record of a.example", state: "red", says: "No MX record.", fix: "Add: \x1b[1mMX" },
+  { id: "clock", label: "Clock", state: "grey", says: "The clock is steady, and more words follow." },
 ];
+const terminal = testTerminal({ LANG: "C.UTF-8" });
 
-it("shows rows in columns, what to do below, and the count at the end", () => {
-  expect(toDoctorText(rows, { colour: false })).toBe(
+it("shows the results in columns, how to fix a problem below it, and the counts at the end", () => {
+  expect(toDoctorText(rows, toStyle(terminal))).toBe(
     [
-      "green  Free disk        900 MiB free.",
-      "red    MX of a.example  It has none.",
-      "                        → Publish: \\u001b[1mMX",
+      "Server check",
       "",
-      "1 green, 1 red, 0 grey.",
+      "✓ OK           Disk space              77 GB free.",
+      "! Problem      MX record of a.example  No MX record.",
+      "                                       → Add: \\u001b[1mMX",
+      "– Not checked  Clock                   The clock is steady, and more words follow.",
+      "",
+      "1 problem, 1 OK, 1 not checked.",
       "",
     ].join("\n"),
   );
 });
 
-it("is coloured when asked", () => {
-  expect(toDoctorText(rows, { colour: true })).toContain("\x1b[32mgreen\x1b[0m");
+it("wraps at the edge of the terminal", () => {
+  const text = toDoctorText(rows, toStyle({ ...terminal, columns: 70 }));
+  expect(text).toContain(
+    [
+      "– Not checked  Clock                   The clock is steady, and more",
+      "                                       words follow.",
+    ].join("\n"),
+  );
+});
+
+it("colors the result and nothing else", () => {
+  const text = toDoctorText(rows, toStyle({ ...terminal, colour: true }));
+  expect(text).toContain("\x1b[32m✓ OK\x1b[0m           Disk space");
+  expect(text).toContain("\x1b[1;31m! Problem\x1b[0m");
+});
+
+it("uses plain signs where the terminal may lack the others", () => {
+  expect(toDoctorText(rows, toStyle(testTerminal({ LANG: "C" })))).toContain("- Not checked  Clock");
 });

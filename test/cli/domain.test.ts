@@ -145,10 +145,10 @@ test("DNS that fails is exit 3, and no score is made up", async () => {
 });
 
 test.each([
-  [["192.0.2.1"], "Not a domain name. It should look like example.com."],
-  [["co.uk"], "co.uk cannot be registered as a domain. Enter a domain under it, like example.com under com."],
-  [["a.example", "--selector", "s 1"], "--selector takes the s= tag of a signature, like s1."],
-  [["a.example", "--fail-under", "101"], "--fail-under takes a number from 0 to 100."],
+  [["192.0.2.1"], "This is no domain name; it should look like example.com."],
+  [["co.uk"], "Nobody can register co.uk itself; name a domain below it, like example.com below com."],
+  [["a.example", "--selector", "s 1"], "--selector must be the s= value of a DKIM signature, like s1."],
+  [["a.example", "--fail-under", "101"], "--fail-under must be a number from 0 to 100."],
 ])("%j is wrong use: exit 2 and one clear line", async (args, sentence) => {
   const { exitCode, output, complaints } = await inZone(...args);
   expect({ exitCode, output, complaints }).toEqual({ exitCode: 2, output: "", complaints: `${sentence}\n` });

@@ -66,7 +66,7 @@ test("what follows from another fault is skipped and says from which", () => {
   const elements = readXml(toJunit([{ name: "a", path: null, judgment: judgment({ findings }) }]));
   expect(elements.filter(({ name }) => name === "failure")).toHaveLength(1);
   expect(elements.find(({ name }) => name === "skipped")?.attributes.message).toBe(
-    "Follows from dkim-key.missing: Title dmarc-result.unauthenticated",
+    "Caused by dkim-key.missing: Title dmarc-result.unauthenticated",
   );
 });
 
@@ -108,7 +108,7 @@ test("a pass that was judged in part says without what", () => {
   });
   const elements = readXml(toJunit([{ name: "a", path: null, judgment: passed }]));
   expect(elements.find(({ name }) => name === "system-out")?.text).toBe(
-    "It is a full name.\nJudged without ptr, because DNS failed.",
+    "It is a full name.\nChecked without ptr: DNS failed.",
   );
 });
 

@@ -15,7 +15,7 @@ test("rollups rebuild, beside an open database, mends sums that are wrong and sa
     expect(await run(["rollups", "rebuild"], terminal)).toBe(0);
     return terminal.output();
   };
-  expect(await rebuild()).toBe("Counted 0 tests: all sums were right.\n");
+  expect(await rebuild()).toBe("Counted 0 tests. All totals were correct.\n");
 
   const { read, write, ...store } = await openSqliteStore(join(dataDir, "assay.db"));
   const [workspace] = await listWorkspaces(read);
@@ -31,8 +31,8 @@ test("rollups rebuild, beside an open database, mends sums that are wrong and sa
       .execute();
     await db.deleteFrom("rollup_changes").execute();
   });
-  expect(await rebuild()).toBe("Counted 0 tests: corrected 0 of them and 3 sums.\n");
-  expect(await rebuild()).toBe("Counted 0 tests: all sums were right.\n");
+  expect(await rebuild()).toBe("Counted 0 tests. Corrected 0 tests and 3 totals.\n");
+  expect(await rebuild()).toBe("Counted 0 tests. All totals were correct.\n");
   const sums = await read.selectFrom("rollup_numbers").select(["tests", "points"]).execute();
   expect(sums).toEqual(Array(3).fill({ tests: 1, points: 800 }));
 });

@@ -14,8 +14,8 @@ describe("the command line", () => {
     for (const command of await commands()) {
       const { exitCode, output } = await assay([...command.name.split(" "), "--help"]);
       expect(exitCode).toBe(0);
-      expect(output).toContain(`Usage:    assay ${command.usage}`);
-      expect(output).toMatch(/Example: {2}.*assay /);
+      expect(output).toContain(`Usage:    npm run -s assay -- ${command.usage}`);
+      expect(output).toMatch(/Example: {2}.*npm run -s assay -- /);
       expect(command.usage.startsWith(command.name)).toBe(true);
     }
   });
@@ -23,7 +23,13 @@ describe("the command line", () => {
   test("help lists every command and explains one", async () => {
     const overview = await assay(["help"]);
     for (const { name } of await commands()) expect(overview.output).toContain(`  ${name}`);
-    expect((await assay(["help", "token", "create"])).output).toContain("assay token create");
+    expect((await assay(["help", "token", "create"])).output).toContain("token create --name");
+  });
+
+  test("the commands are listed in groups", async () => {
+    const { output } = await assay(["--help"]);
+    const titles = output.split("\n").filter((line) => /^[A-Z][a-z ]+$/.test(line));
+    expect(titles).toEqual(["Run", "Test messages and domains", "Workspaces and people", "Maintain"]);
   });
 
   test("config shows which lists are asked, without the key of one", async () => {
@@ -40,13 +46,19 @@ describe("the command line", () => {
   });
 
   test.each([
-    [[], "Usage: assay <command>"],
-    [["frobnicate"], 'There is no command "frobnicate". assay help lists the commands.\n'],
-    [["token"], "assay token takes one of: list, create, revoke.\n"],
-    [["version", "extra"], 'Unexpected: "extra". Usage: assay version [--json]\n'],
-    [["backup"], "Something is missing. Usage: assay backup <file>\n"],
-    [["version", "--frob"], "Usage: assay version"],
-    [["help", "frob"], 'There is no command "frob".'],
+    [[], "Usage: npm run -s assay -- <command>"],
+    [["frobnicate"], 'Unknown command "frobnicate". For a list: npm run -s assay -- help\n'],
+    [["anlyze", "a.eml"], 'Unknown command "anlyze". Did you mean analyze?\n'],
+    [["token"], 'Incomplete command "token". Use one of: token list, token create, token revoke.\n'],
+    [["token", "lst"], 'Unknown command "token lst". Did you mean token list?\n'],
+    [["wrokspace", "list"], 'Unknown command "wrokspace list". Did you mean workspace list?\n'],
+    [["version", "extra"], 'Unexpected argument: "extra". For help: npm run -s assay -- version --help\n'],
+    [["backup"], "Missing argument: <file>. For help: npm run -s assay -- backup --help\n"],
+    [["version", "--frob"], "Unknown option --frob. For help"],
+    [["analyze", "--sarf", "a.eml"], "Unknown option --sarf. Did you mean --sarif?"],
+    [["analyze", "a.eml", "--ip"], "Option '--ip <value>' argument missing. For help"],
+    [["help", "frob"], 'Unknown command "frob".'],
+    [["help", "backpu"], 'Unknown command "backpu". Did you mean backup?'],
   ])("%j is wrong use: exit 2 and one clear line", async (argv, sentence) => {
     const { exitCode, output, complaints } = await assay(argv);
     expect(exitCode).toBe(2);
@@ -66,7 +78,7 @@ describe("the command line", () => {
       ASSAY_HTTP_PORT: "9000",
     });
     expect(output).not.toContain("sk_live_1");
-    expect(output).toMatch(/ASSAY_STRIPE_SECRET_KEY +\(set, not shown\)/);
+    expect(output).toMatch(/ASSAY_STRIPE_SECRET_KEY +\(set, hidden\)/);
     expect(output).toMatch(/ASSAY_HTTP_PORT +9000/);
   });
 
@@ -85,15 +97,24 @@ describe("the command line", () => {
       ASSAY_SEED_DOMAINS: ";",
     });
     expect(exitCode).not.toBe(0);
-    expect(complaints).toContain("2 settings are wrong; nothing was started.");
-    expect(complaints).toContain("ASSAY_HTTP_PORT takes a port");
-    expect(complaints).toContain("ASSAY_SEED_DOMAINS takes a list");
+    expect(complaints).toContain("2 settings are wrong. Nothing was started.");
+    expect(complaints).toContain('ASSAY_HTTP_PORT must be a port from 0 to 65535, not "x".');
+    expect(complaints).toContain(
+      "ASSAY_SEED_DOMAINS must be a comma-separated list, each entry a domain name",
+    );
+  });
+
+  test("a name that is no setting is reported, with the setting that was probably meant", async () => {
+    const { exitCode, complaints } = await assay(["config"], { ASSAY_HTTP_PROT: "1", ASSAY_FOO: "2" });
+    expect(exitCode).toBe(0);
+    expect(complaints).toContain("ASSAY_HTTP_PROT is not a setting. Did you mean ASSAY_HTTP_PORT?\n");
+    expect(complaints).toContain("ASSAY_FOO is not a setting and is ignored.\n");
   });
 
   test("a settings file that cannot be read is one sentence", async () => {
     const { exitCode, complaints } = await assay(["config", "--config", "/nowhere/assay.env"]);
     expect(exitCode).not.toBe(0);
-    expect(complaints).toBe('The settings file "/nowhere/assay.env" cannot be read (ENOENT).\n');
+    expect(complaints).toBe('Cannot read the settings file "/nowhere/assay.env": no such file.\n');
   });
 
   test("--version answers as version does, and help explains a family of commands", async () => {

@@ -51,7 +51,7 @@ test("setup-link prints a link until there is an owner, each in place of the one
   const { exitCode, output, complaints } = await assay("setup-link");
   expect(exitCode).toBe(1);
   expect(output).toBe("");
-  expect(complaints).toContain("assay user reset-password");
+  expect(complaints).toContain("npm run -s assay -- user reset-password");
 });
 
 test("user list tells who there is, and what they belong to", async () => {
@@ -67,7 +67,9 @@ test("user list tells who there is, and what they belong to", async () => {
       workspaces: [{ id: expect.stringMatching(/^wsp_/), name: "Default", role: "owner" }],
     },
   ]);
-  expect((await assay("user", "list")).output).toMatch(/usr_\w+ +ann@people\.example +Ann +owner of Default/);
+  expect((await assay("user", "list")).output).toMatch(
+    /usr_\w+ +ann@people\.example +Ann +Default \(owner\)/,
+  );
 });
 
 test("user reset-password prints a link, and shuts the account until it is used", async () => {
@@ -91,7 +93,7 @@ test.each([
     1,
     "Nobody has the e-mail address bob@people.example. assay user list shows them.\n",
   ],
-  ["bob", 2, "This is no e-mail address; it should look like ann@example.com.\n"],
+  ["bob", 2, "This is not an email address. It should look like ann@example.com.\n"],
 ])("user reset-password %s is one sentence", async (email, exitCode, complaints) => {
   expect(await assay("user", "reset-password", email)).toEqual({ exitCode, output: "", complaints });
 });

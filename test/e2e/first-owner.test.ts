@@ -40,7 +40,7 @@ test("the log of a server without an owner has a link that makes one, once; then
   expect((await post("/api/auth/login", { email: ann.email, password: ann.password })).status).toBe(200);
   const refused = await runProgram({ dataDir, command }, ["setup-link"]);
   expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toContain("This server has an owner already.");
+  expect(refused.stderr).toContain("This server already has an owner.");
   expect(await first.end("SIGTERM")).toBe(0);
   const second = await start();
   expect(await second.end("SIGTERM")).toBe(0);

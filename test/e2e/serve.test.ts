@@ -202,10 +202,10 @@ describe("HTTPS by certificate files", () => {
     const port = Number(new URL(server.http).port);
     expect(await servedSerial(port)).toBe(new X509Certificate(first.cert).serialNumber);
     renew({ cert: second.cert, key: first.key });
-    await untilLogged(server, "certificate not usable; the old one stays in use");
+    await untilLogged(server, "new certificate cannot be used; keeping the old one");
     expect(await servedSerial(port)).toBe(new X509Certificate(first.cert).serialNumber);
     renew(second);
-    await untilLogged(server, "certificate read again");
+    await untilLogged(server, "certificate reloaded");
     expect(await servedSerial(port)).toBe(new X509Certificate(second.cert).serialNumber);
   });
 
@@ -257,6 +257,20 @@ describe("a start that cannot be", () => {
     other.close();
   });
 
+  test("two ports in use are named together, with a command to paste", async () => {
+    const others = [createServer(), createServer()].map((server) => server.listen(0, "127.0.0.1"));
+    await Promise.all(others.map((server) => once(server, "listening")));
+    const [smtp, http] = others.map((server) => (server.address() as { port: number }).port);
+    const busy = { ASSAY_SMTP_LISTEN: `127.0.0.1:${smtp}`, ASSAY_HTTP_PORT: String(http) };
+    const { exitCode, stderr } = await run(["serve"], busy);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^Ports \d+ and \d+ are in use\. Try: ASSAY_HTTP_PORT=\d+ ASSAY_SMTP_LISTEN=127\.0\.0\.1:\d+ npm start\n$/,
+    );
+    for (const port of [smtp, http]) expect(stderr.split(" Try: ")[0]).toContain(String(port));
+    for (const server of others) server.close();
+  });
+
   test("a second server on the same data directory is refused, and the first goes on", async () => {
     const first = await start();
     await expectOneSentence(await run(["serve"]), "Another assay serve is running");
@@ -288,6 +302,24 @@ describe("a start that cannot be", () => {
 });
 
 describe("commands beside a running server", () => {
+  test("send-sample sends the sample of the gallery, and prints its score and its report", async () => {
+    const server = await start();
+    const port = new URL(server.http).port;
+    const { exitCode, stdout } = await run(["send-sample", "--json"], { ASSAY_HTTP_PORT: port });
+    expect(exitCode).toBe(0);
+    const sample = JSON.parse(stdout);
+    expect(sample).toEqual({
+      id: expect.stringMatching(/^tst_/),
+      score: expect.any(Number),
+      report: `${server.http}/tests/${sample.id}`,
+    });
+    expect(JSON.parse((await run(["token", "list", "--json"])).stdout)).toEqual([]);
+    await server.end("SIGTERM");
+    const late = await run(["send-sample"], { ASSAY_HTTP_PORT: port });
+    expect(late.exitCode).toBe(1);
+    expect(late.stderr).toMatch(/^No server is running on .*Start it first \(npm start\)/);
+  });
+
   test("a token that the operator creates opens the interface, and no more once revoked", async () => {
     const server = await start();
     const access = await createToken();

@@ -82,21 +82,25 @@ describe("assay wait", () => {
     await send(["this one"], "later");
     const { exitCode, stdout, stderr } = await waiting;
     expect(stdout).toMatch(/Subject\s+Message this one/);
-    expect(stderr).toMatch(/"later" scores [\d.]+, which is under 100/);
+    expect(stderr).toMatch(/"later" scored [\d.]+, below 100/);
     expect(exitCode).toBe(1);
   });
 
   test("says so when nothing came in time, with a status of its own", async () => {
     await send(["one"], "other");
     const { exitCode, stdout, stderr } = await run("wait", "--label", "welcome", "--timeout", "1");
-    expect([exitCode, stdout, stderr]).toEqual([4, "", 'No test with the label "welcome" came in time.\n']);
+    expect([exitCode, stdout, stderr]).toEqual([
+      4,
+      "",
+      'No test with the label "welcome" arrived in time.\n',
+    ]);
   });
 
   test.each([
     [[], /--label/],
-    [["--label", "x", "--timeout", "soon"], /--timeout takes a whole number/],
-    [["--label", "x", "--fail-under", "101"], /--fail-under takes a number/],
-    [["--label", "x", "--workspace", "wsp_none"], /no such workspace/],
+    [["--label", "x", "--timeout", "soon"], /--timeout must be a whole number/],
+    [["--label", "x", "--fail-under", "101"], /--fail-under must be a number/],
+    [["--label", "x", "--workspace", "wsp_none"], /No such workspace/],
   ])("refuses %j in a sentence", async (args, sentence) => {
     const { exitCode, stderr } = await run("wait", ...args);
     expect(stderr).toMatch(sentence);

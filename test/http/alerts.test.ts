@@ -295,7 +295,7 @@ describe("a ping", () => {
     expect((await ask("POST", `/api/alerts/${id}/test`)).json).toMatchObject({
       delivered: false,
       status: null,
-      error: "127.0.0.1 refuses the connection.",
+      error: "127.0.0.1 refused the connection.",
     });
   });
 

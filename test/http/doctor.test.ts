@@ -109,16 +109,16 @@ describe("GET /api/doctor/mx", () => {
         ],
       },
       "red",
-      "mail goes to mx.other.net first",
+      "Mail goes to mx.other.net first",
     ],
-    ["no server at all", { MX: [{ preference: 0, exchange: "." }] }, "red", "takes no mail"],
+    ["no server at all", { MX: [{ preference: 0, exchange: "." }] }, "red", "accepts no mail"],
     [
       "a server of which DNS says nothing",
       { MX: [{ preference: 5, exchange: "mx.silent.net" }] },
       "grey",
-      "DNS gave no answer for mx.silent.net",
+      "DNS did not answer for mx.silent.net",
     ],
-    ["nothing, as its name servers are silent", "fail", "grey", "DNS gave no answer"],
+    ["nothing, as its name servers are silent", "fail", "grey", "DNS did not answer"],
   ])("tells of a domain that names %s", async (_what, records, state, words) => {
     const { ask, internet } = await worldWithCaller({ machine: { settings } });
     const others = { "mx.other.net": { A: ["9.9.9.9"] }, "mx.silent.net": "fail" };

@@ -73,7 +73,7 @@ describe("starting", () => {
     const system = { random: () => new Uint8Array(8), log: silentLog };
     const second = createHttpServer(new H3(), { host: "127.0.0.1", port, tls: null }, system);
     await expect(second.start()).rejects.toThrow(
-      `The web address 127.0.0.1:${port} cannot be used: another program listens there; stop it, or set ASSAY_HTTP_PORT to another port.`,
+      `Cannot listen on the web address 127.0.0.1:${port}: it is in use. Stop the other program, or set ASSAY_HTTP_PORT to another port.`,
     );
   });
 });

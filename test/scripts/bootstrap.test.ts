@@ -123,6 +123,12 @@ describe("a run that builds", () => {
     expect(readdirSync(join(root, "build"))).toEqual([]);
   });
 
+  test("says in a pipe what it does, without control characters", async () => {
+    const run = begin();
+    expect(await run.ended).toBe(0);
+    expect(run.said()).toBe("Building the server …\nBuilding the web app …\n");
+  });
+
   test.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],

@@ -161,7 +161,7 @@ describe("a proxy that sends no header", () => {
     slow.socket.write("PROXY TCP4 192");
     await Promise.all([silent.closed, slow.closed]);
     expect(arrivals).toEqual([]);
-    expect(logged.map(({ fields }) => fields.problem)).toEqual(["it did not come in time"]);
+    expect(logged.map(({ fields }) => fields.problem)).toEqual(["it did not arrive in time"]);
   });
 
   test("is not told of when it only looked whether the port is open", async () => {
@@ -240,7 +240,7 @@ describe("the front", () => {
   test("says in a sentence that its address is taken", async () => {
     const { front, port } = await startFront();
     await expect(front.listen({ host: "127.0.0.1", port })).rejects.toThrow(
-      `The SMTP address 127.0.0.1:${port} cannot be used: another program listens there; stop it, or set ASSAY_SMTP_LISTEN to another port.`,
+      `Cannot listen on the SMTP address 127.0.0.1:${port}: it is in use. Stop the other program, or set ASSAY_SMTP_LISTEN to another port.`,
     );
   });
 });

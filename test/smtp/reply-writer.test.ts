@@ -27,7 +27,7 @@ describe("a voice", () => {
     expect(left).toEqual([]);
     endRound();
     endRound();
-    expect(left).toEqual(["250 2.1.0 Sender noted\r\n250 2.1.5 Recipient noted\r\n354 Go on\r\n"]);
+    expect(left).toEqual(["250 2.1.0 Sender OK\r\n250 2.1.5 Recipient OK\r\n354 Go on\r\n"]);
   });
 
   test("keeps the order where a refusal does not wait", () => {
@@ -36,7 +36,7 @@ describe("a voice", () => {
     voice.reply("notOurs");
     voice.reply("recipientNoted");
     endRound();
-    const [noted, refused] = ["250 2.1.5 Recipient noted", expect.stringMatching(/^550 5\.7\.1 /)];
+    const [noted, refused] = ["250 2.1.5 Recipient OK", expect.stringMatching(/^550 5\.7\.1 /)];
     expect(left).toEqual([`${noted}\r\n`, refused, `${noted}\r\n`]);
     expect(heard).toEqual([
       `server ${noted}`,
@@ -49,7 +49,7 @@ describe("a voice", () => {
     const { voice, left, endRound } = listen();
     voice.reply("kept");
     voice.finish();
-    expect(left).toEqual(["250 2.6.0 Kept\r\n"]);
+    expect(left).toEqual(["250 2.6.0 Message accepted\r\n"]);
     endRound();
     expect(left).toHaveLength(1);
   });

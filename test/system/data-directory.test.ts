@@ -39,13 +39,13 @@ describe("ensureDataDirectory", () => {
   });
 
   it.each([
-    ["a file", () => at("file"), "is not a directory, or lies under a file"],
-    ["a path under a file", () => at("file/data"), "is not a directory, or lies under a file"],
-    ["a place where nothing can be made", () => "/proc/assay", "does not exist and cannot be made"],
+    ["a file", () => at("file"), "is not a directory, or is below a file"],
+    ["a path under a file", () => at("file/data"), "is not a directory, or is below a file"],
+    ["a place where nothing can be made", () => "/proc/assay", "does not exist and cannot be created"],
   ])("says in one sentence what is wrong with %s", async (_, path, words) => {
     writeFileSync(at("file"), "");
     expect(await problemOf(path())).toBe(
-      `The data directory ${path()} ${words}: mend it, or name another in ASSAY_DATA_DIR.`,
+      `The data directory ${path()} ${words}. Fix this, or set ASSAY_DATA_DIR to another directory.`,
     );
   });
 });

@@ -63,7 +63,7 @@ test("a workspace whose line is full is told so, and others still get into their
   const waiting = [run("a2")];
   await expect(run("a3")).rejects.toMatchObject({
     code: "rate_limited",
-    message: "1 things of this workspace wait already; try again in a moment.",
+    message: "1 things of this workspace are already waiting. Try again in a moment.",
     details: { retryAfterSeconds: 10 },
   });
   waiting.push(run("b1"));

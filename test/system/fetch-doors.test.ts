@@ -197,9 +197,11 @@ describe("a stranger's door", () => {
 
   it("tells a name without address from a resolver in trouble", async () => {
     const fetch = strangerDoor({ "ill.example": "servfail" });
-    expect(textOf(await fetch("http://none.example/", bounds))).toBe("none.example has no address in DNS.");
+    expect(textOf(await fetch("http://none.example/", bounds))).toBe(
+      "none.example has no IP address in DNS.",
+    );
     expect(textOf(await fetch("http://ill.example/", bounds))).toBe(
-      "DNS gave no answer for ill.example (servfail).",
+      "DNS did not answer for ill.example (servfail).",
     );
   });
 
@@ -335,15 +337,15 @@ describe("a hostile server", () => {
     expect(asked).toEqual(["identity"]);
   });
 
-  it("that resets or refuses the connection is unreachable", async () => {
+  it("that resets or refused the connection is unreachable", async () => {
     const port = await serveRaw((socket) => socket.resetAndDestroy());
     expect(textOf(await strangerDoor()(`http://127.0.0.1:${port}/`, bounds))).toBe(
-      "127.0.0.1 broke the connection off.",
+      "127.0.0.1 reset the connection.",
     );
     const closed = await serveHttp(() => {});
     await new Promise((resolve) => servers.at(-1)?.close(resolve));
     expect(textOf(await strangerDoor()(`http://127.0.0.1:${closed}/`, bounds))).toBe(
-      "127.0.0.1 refuses the connection.",
+      "127.0.0.1 refused the connection.",
     );
   });
 

@@ -79,8 +79,8 @@ describe("of a mail server", () => {
   });
 
   test.each<[string, Partial<CertificateAskerOptions>, string, string]>([
-    ["for other names", {}, "mx.b.example", "its certificate is for other names"],
-    ["that vouches for itself", { ca: "" }, host, "its certificate is signed by itself alone"],
+    ["for other names", {}, "mx.b.example", "its certificate is for other host names"],
+    ["that vouches for itself", { ca: "" }, host, "its certificate is self-signed"],
   ])("a certificate %s is told as that", async (_what, options, name, problem) => {
     const outcome = await ask(await smtp(), options, name);
     expect(outcome).toEqual({ known: true, value: { certificate: shown, problem } });
@@ -89,13 +89,16 @@ describe("of a mail server", () => {
   test("a certificate that has ended is told as that, with its end", async () => {
     const old = createSelfSigned([host], now - 20 * 365 * 86_400_000);
     const outcome = await ask(await smtp(old), { ca: old.cert });
-    expect(outcome).toMatchObject({ known: true, value: { problem: "its certificate has ended" } });
+    expect(outcome).toMatchObject({ known: true, value: { problem: "its certificate has expired" } });
     if (outcome.known) expect(outcome.value.certificate?.endsAt).toBeLessThan(now);
   });
 
   test("that offers no STARTTLS that is told, and no certificate", async () => {
     const outcome = await ask(await smtp({ disabledCommands: ["STARTTLS"] }));
-    expect(outcome).toEqual({ known: true, value: { certificate: null, problem: "it offers no STARTTLS" } });
+    expect(outcome).toEqual({
+      known: true,
+      value: { certificate: null, problem: "it does not offer STARTTLS" },
+    });
   });
 
   test("whose TLS fails that is told", async () => {

@@ -62,9 +62,9 @@ describe("the secret key", () => {
   });
 
   it.each([
-    ["others can read", (path: string) => chmodSync(path, 0o640), "run chmod 600"],
-    ["is empty", (path: string) => writeFileSync(path, ""), "holds no secret key"],
-    ["is a directory", replaceByDirectory, "holds no secret key"],
+    ["others can read", (path: string) => chmodSync(path, 0o640), "Run chmod 600"],
+    ["is empty", (path: string) => writeFileSync(path, ""), "does not contain a secret key"],
+    ["is a directory", replaceByDirectory, "does not contain a secret key"],
   ])("is refused from a file that %s, with what to do", async (_, spoil, words) => {
     const directory = freshDirectory();
     await load(directory);

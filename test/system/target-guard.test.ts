@@ -45,12 +45,12 @@ describe("validateTargetUrl", () => {
 
   it.each(["hooks.example", "/a", "mailto:a@b.example", "https://me@hooks.example/"])(
     "refuses %s as no address of a target",
-    async (url) => expect(await problemOf(url)).toMatch(/^The address must/),
+    async (url) => expect(await problemOf(url)).toMatch(/^The URL must/),
   );
 
   it("says what to do in words for a person", async () => {
     expect(await problemOf("https://inside.example/")).toBe(
-      "inside.example leads to an address that is not public (private); this server connects to public addresses only.",
+      "inside.example resolves to an address that is not public (private). This server only connects to public addresses.",
     );
   });
 

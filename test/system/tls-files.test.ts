@@ -38,8 +38,13 @@ describe("readTlsFiles", () => {
 
   it.each([
     ["a key of another certificate", { cert: one.cert, key: two.key }, now, "does not belong to"],
-    ["a certificate that is none", { cert: "hello", key: one.key }, now, "holds no certificate"],
-    ["a key that is none", { cert: one.cert, key: one.cert }, now, "holds no private key"],
+    [
+      "a certificate that is none",
+      { cert: "hello", key: one.key },
+      now,
+      "does not contain a PEM certificate",
+    ],
+    ["a key that is none", { cert: one.cert, key: one.cert }, now, "does not contain a PEM private key"],
     ["a certificate that has expired", one, now + 4_000 * dayMs, "expired on 20"],
     ["a certificate of the future", one, now - 2 * dayMs, "is valid only from"],
     [
@@ -60,7 +65,7 @@ describe("readTlsFiles", () => {
     });
     expect(await readTlsFiles({ ...files, cert: "/dev/zero" }, now)).toEqual({
       ok: false,
-      problem: "/dev/zero is no PEM file.",
+      problem: "/dev/zero is not a PEM file.",
     });
   });
 });

@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     await soon(() => page.getByText("Assay switched it off.", { exact: true }).count()).toBe(1);
     await page.getByRole("button", { name: "Send a test" }).click();
     await soon(() => page.getByRole("alert").innerText()).toBe(
-      "The test did not arrive. The receiver answered 410: this webhook is gone there.",
+      "The test did not arrive. The receiver answered 410: this webhook no longer exists there.",
     );
     await expectUsableByEveryone(page);
     await page.getByRole("button", { name: "Switch it on" }).click();

@@ -1,27 +1,35 @@
 import { isInNetworks, isPublicAddress, parseNetworks, toReverseName } from "../../addresses.ts";
 import type { Dns, DnsAnswer } from "../../dns/answer.ts";
 import { findListRow } from "../../dns/dnsbl.ts";
-import { addressesIn, findAddresses, findExchangers, includesAny, isKnown, localOnly } from "./exchangers.ts";
+import {
+  addressesIn,
+  findAddresses,
+  findExchangers,
+  includesAny,
+  isKnown,
+  localOnly,
+  toPublicName,
+} from "./exchangers.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient } from "./row.ts";
 
-/** Any name would do; this one exists wherever the internet is. */
+/** Any name would do. This one exists everywhere on the internet. */
 const askedName = "example.com";
 
-/** Blocklists answer from here when they refuse the resolver instead of answering; some use 127.0.0.1. */
+/** Blocklists answer with these addresses when they refuse a resolver. Some use 127.0.0.1. */
 const refusals = parseNetworks(["127.255.255.0/24", "127.0.0.1/32"]);
 const listings = parseNetworks(["127.0.0.0/8"]);
 
 export const examineDnsServers: Examination = async ({ probes }) => {
   if (probes.dnsServers.length === 0)
-    return [createHeading("dns", "DNS server").red("There is none.", "Name one in ASSAY_DNS_SERVERS.")];
+    return [createHeading("dns", "DNS server").red("No DNS server configured.", "Set ASSAY_DNS_SERVERS.")];
   return Promise.all(
     probes.dnsServers.map(async ({ address, dns }) => {
       const heading = createHeading("dns", "DNS server");
       const answer = await dns.query(askedName, "A");
       if (isKnown(answer)) return heading.green(`${address} answered in ${answer.durationMs} ms.`);
       return heading.red(
-        `${address} gave no answer for ${askedName} (${answer.status}).`,
-        "Name a resolver that serves this machine in ASSAY_DNS_SERVERS; best one of your own on loopback.",
+        `${address} did not answer a query for ${askedName} (${answer.status}).`,
+        "Set ASSAY_DNS_SERVERS to a resolver that serves this machine, ideally a local one on 127.0.0.1.",
       );
     }),
   );
@@ -29,7 +37,7 @@ export const examineDnsServers: Examination = async ({ probes }) => {
 
 export const examineBlocklists: Examination = async ({ config, system }) => {
   const heading = createHeading("blocklists", "Blocklists");
-  if (config.dnsbls.length === 0) return [heading.grey("None is asked: ASSAY_DNSBLS names none.")];
+  if (config.dnsbls.length === 0) return [heading.grey("Turned off. To turn on, set ASSAY_DNSBLS.")];
   return Promise.all(config.dnsbls.map(({ zone }) => blocklistRow(zone, system.dns)));
 };
 
@@ -38,22 +46,26 @@ export const examineMailExchangers: Examination = async (patient) => {
 };
 
 export const examineReverseNames: Examination = async ({ probes, system, hostName }) => {
-  const heading = createHeading("reverse-name", "Reverse name");
+  const heading = createHeading("reverse-name", "Reverse DNS");
   const own = probes.ownAddresses.filter(isPublicAddress).slice(0, 4);
-  if (own.length === 0) return [heading.grey("This machine has no public address of its own.")];
+  const publicName = toPublicName(hostName);
+  const ownName = publicName === null ? "<your mail server's host name>" : `${publicName}.`;
+  if (own.length === 0) return [heading.grey("This machine has no public IP address.")];
   return Promise.all(
     own.map(async (address) => {
       const answer = await system.dns.query(toReverseName(address), "PTR");
-      if (!isKnown(answer)) return heading.grey(`DNS gave no answer for ${address} (${answer.status}).`);
+      if (!isKnown(answer)) return heading.grey(`DNS did not answer for ${address} (${answer.status}).`);
       const [name] = answer.records.flatMap((record) => (record.type === "PTR" ? [record.target] : []));
-      const fix = `Ask whoever gave you the address to publish: ${toReverseName(address)}. PTR ${hostName}.`;
-      if (name === undefined) return heading.red(`${address} has no reverse name.`, fix);
+      const fix = `Ask your hosting provider to add: ${toReverseName(address)}. PTR ${ownName}`;
+      if (name === undefined) return heading.red(`No reverse DNS (PTR) for ${address}.`, fix);
       const { addresses, trouble } = await findAddresses(name, system.dns);
       if (trouble !== null)
-        return heading.grey(`${address} is ${name}, and DNS gave no answer for ${name} (${trouble}).`);
+        return heading.grey(
+          `${address} has the name ${name}, but DNS did not answer for ${name} (${trouble}).`,
+        );
       return addresses.includes(address)
-        ? heading.green(`${address} is ${name}, and ${name} is ${address}.`)
-        : heading.red(`${address} is ${name}, but ${name} does not lead back to it.`, fix);
+        ? heading.green(`${address} has the name ${name}, which resolves back to it.`)
+        : heading.red(`${address} has the name ${name}, which does not resolve back to it.`, fix);
     }),
   );
 };
@@ -61,24 +73,24 @@ export const examineReverseNames: Examination = async ({ probes, system, hostNam
 async function blocklistRow(zone: string, dns: Dns): Promise<DoctorRow> {
   const heading = createHeading("blocklists", `Blocklist ${zone}`);
   const answer = await askTestEntries(zone, dns);
-  if (!isKnown(answer)) return heading.grey(`It gave no answer (${answer.status}).`);
+  if (!isKnown(answer)) return heading.grey(`No answer (${answer.status}).`);
   const codes = addressesIn(answer);
   if (codes.some((code) => isInNetworks(code, refusals)))
     return heading.red(
-      "It refuses this resolver.",
-      "Run a resolver of your own and name it in ASSAY_DNS_SERVERS.",
+      "The list refuses your DNS resolver.",
+      "Run your own resolver and set ASSAY_DNS_SERVERS.",
     );
   if (codes.some((code) => !isInNetworks(code, listings)))
-    return heading.red("Something between here and the list rewrites its answers.", "Use another resolver.");
+    return heading.red("Your resolver or network changes the answers of the list.", "Use another resolver.");
   if (codes.length === 0)
     return heading.red(
-      "It does not list its own test entry: it is dead, or hides from this resolver.",
-      "Take it out of ASSAY_DNSBLS.",
+      "The list does not contain its own test entry. It is shut down, or does not serve your resolver.",
+      "Remove it from ASSAY_DNSBLS.",
     );
-  return heading.green("It answers this resolver.");
+  return heading.green("Works.");
 }
 
-/** RFC 5782 §5: a list of addresses lists 127.0.0.2, one of names lists "test"; some have an entry of their own. */
+/** RFC 5782 §5: IP lists contain 127.0.0.2, domain lists contain "test". Some have another test entry. */
 async function askTestEntries(zone: string, dns: Dns): Promise<DnsAnswer> {
   const row = findListRow(zone);
   const own = row?.kind === "domain" && row.testName !== undefined ? [row.testName] : [];
@@ -89,24 +101,25 @@ async function askTestEntries(zone: string, dns: Dns): Promise<DnsAnswer> {
 }
 
 async function exchangerRow(domain: string, { probes, system, hostName }: Patient): Promise<DoctorRow> {
-  const heading = createHeading("mx", `MX of ${domain}`);
+  const heading = createHeading("mx", `MX record of ${domain}`);
   if (localOnly.test(domain))
-    return heading.grey("This name is for trying out on this machine; no mail comes to it from outside.");
+    return heading.grey("Only for tests on this machine: the internet cannot deliver mail to this name.");
   const own = probes.ownAddresses.filter(isPublicAddress);
-  const publish = `Publish: ${domain}. MX 10 ${hostName}. — and ${hostName}. A ${own[0] ?? "the public address of this machine"}`;
+  const host = toPublicName(hostName) ?? `mx.${domain}`;
+  const publish = `Add these records: ${domain}. MX 10 ${host}. and ${host}. A ${own[0] ?? "<public IP address of this machine>"}`;
   const { status, found } = await findExchangers(domain, system.dns);
-  if (!isKnown({ status })) return heading.grey(`DNS gave no answer (${status}).`);
-  if (found.length === 0) return heading.red("It has none, so no mail comes.", publish);
+  if (!isKnown({ status })) return heading.grey(`DNS did not answer (${status}).`);
+  if (found.length === 0) return heading.red("No MX record, so no mail can arrive.", publish);
   const addresses = found.flatMap((each) => each.addresses);
   const named = found.map(({ name }) => name).join(", ");
-  if (includesAny(probes.ownAddresses, addresses)) return heading.green(`It points here: ${named}.`);
+  if (includesAny(probes.ownAddresses, addresses)) return heading.green(`Points to this machine: ${named}.`);
   const troubled = found.find(({ trouble }) => trouble !== null);
-  if (troubled) return heading.grey(`DNS gave no answer for ${troubled.name} (${troubled.trouble}).`);
-  if (addresses.length === 0) return heading.red(`It names ${named}, which has no address.`, publish);
+  if (troubled) return heading.grey(`DNS did not answer for ${troubled.name} (${troubled.trouble}).`);
+  if (addresses.length === 0) return heading.red(`Points to ${named}, which has no IP address.`, publish);
   if (own.length === 0)
     return heading.grey(
-      `It points to ${named} (${addresses.join(", ")}); this machine has no public address to compare.`,
-      "See that port 25 of that address is passed on to ASSAY_SMTP_LISTEN.",
+      `Points to ${named} (${addresses.join(", ")}). This machine has no public address to compare.`,
+      "Make sure that port 25 of that address is forwarded to ASSAY_SMTP_LISTEN.",
     );
-  return heading.red(`It points to ${named} (${addresses.join(", ")}), which is not this machine.`, publish);
+  return heading.red(`Points to ${named} (${addresses.join(", ")}), which is not this machine.`, publish);
 }

@@ -1,5 +1,5 @@
-// Is everything in place for mail to arrive and be judged? Reads and asks, changes nothing, and never touches the
-// database, so that it works beside a running server and where none was ever started.
+// The server check: is everything in place for mail to arrive and be analyzed? It changes nothing and never touches the
+// database, so that it works next to a running server and before the first start.
 
 import type { Config } from "../../config.ts";
 import { toHostPort } from "../../setting-kinds.ts";
@@ -10,30 +10,29 @@ import { examineCertificates, examineDataDirectory, examineSecretKey } from "./f
 import { examineHttpPort, examineSmtpPorts, toReachable } from "./ports.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient, type Probes } from "./row.ts";
 
-// How the seed mailboxes fare. The running server is asked and not the database, which the doctor never touches.
+// The state of the seed mailboxes comes from the running server, because this check never touches the database.
 
 const figure = /^assay_mailboxes\{status="(connecting|connected|trouble|reconnect)"\} (\d+)$/gm;
 
 const examineMailboxes: Examination = async (patient) => {
   const heading = createHeading("mailboxes", "Seed mailboxes");
   const metrics = await readMetrics(patient);
-  if (metrics === undefined)
-    return [heading.grey("How they fare cannot be told: our web server does not answer.")];
+  if (metrics === undefined) return [heading.grey("Unknown, because Assay's web server does not answer.")];
   const counts = new Map([...metrics.matchAll(figure)].map(([, status, count]) => [status, Number(count)]));
   const countOf = (status: string) => counts.get(status) ?? 0;
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  const see = "GET /api/integrations says of each what it is.";
-  if (total === 0) return [heading.grey("None is connected.")];
+  const see = "GET /api/integrations has the details.";
+  if (total === 0) return [heading.grey("None connected.")];
   if (countOf("reconnect") > 0)
     return [
       heading.red(
-        `${countOf("reconnect")} of ${total} wait for a person: a password or a consent is no longer good.`,
-        `Give them a new password, or connect them again. ${see}`,
+        `${countOf("reconnect")} of ${total} must be reconnected, because a password or consent is no longer valid.`,
+        `Enter the new password, or connect again. ${see}`,
       ),
     ];
   if (countOf("trouble") > 0)
-    return [heading.red(`${countOf("trouble")} of ${total} cannot be watched; they are tried again.`, see)];
-  return [heading.green(`${countOf("connected")} of ${total} are connected.`)];
+    return [heading.red(`${countOf("trouble")} of ${total} cannot be read. Assay keeps trying.`, see)];
+  return [heading.green(`${countOf("connected")} of ${total} connected.`)];
 };
 
 async function readMetrics({ config, system, probes }: Patient): Promise<string | undefined> {
@@ -49,16 +48,20 @@ async function readMetrics({ config, system, probes }: Patient): Promise<string 
   return outcome.ok && outcome.status === 200 ? Buffer.from(outcome.body).toString("utf8") : undefined;
 }
 
-/** Greets, encrypts and logs in as send-test would, and sends nothing. */
+/** Connects and logs in like sending a test message, but sends nothing. */
 const examineRelay: Examination = async ({ config: { sendSmtpUrl }, hostName }) => {
   const heading = createHeading("relay", "Sending relay");
   if (sendSmtpUrl === null)
-    return [heading.grey("ASSAY_SEND_SMTP_URL names none: samples go straight to our own listener.")];
+    return [
+      heading.grey(
+        "Not used. Test messages go straight to Assay's own listener. To use a relay, set ASSAY_SEND_SMTP_URL.",
+      ),
+    ];
   const trouble = await whyNoRelay(sendSmtpUrl, hostName);
   return [
     trouble === null
-      ? heading.green("It answers, and takes our log-in where it is given one.")
-      : heading.red(trouble, "Mend ASSAY_SEND_SMTP_URL, or what it names."),
+      ? heading.green("The relay answers, and the login works if one is set.")
+      : heading.red(trouble, "Fix ASSAY_SEND_SMTP_URL or the relay."),
   ];
 };
 
@@ -66,11 +69,11 @@ const examinations: Readonly<Record<string, Examination>> = {
   "Data directory": examineDataDirectory,
   "Secret key": examineSecretKey,
   "SMTP port": examineSmtpPorts,
-  "HTTP port": examineHttpPort,
+  "Web port": examineHttpPort,
   "DNS server": examineDnsServers,
   Blocklists: examineBlocklists,
   MX: examineMailExchangers,
-  "Reverse name": examineReverseNames,
+  "Reverse DNS": examineReverseNames,
   Certificates: examineCertificates,
   Mailboxes: examineMailboxes,
   "Sending relay": examineRelay,
@@ -90,7 +93,7 @@ export async function runDoctor(
   return [...rows.flat(), await examineClock(before, readClock(), probes)];
 }
 
-/** One examination that breaks must not hide what the others found. */
+/** One check that fails must not hide the results of the others. */
 async function examineSafely(
   label: string,
   examine: Examination,
@@ -99,30 +102,30 @@ async function examineSafely(
   try {
     return await examine(patient);
   } catch (error) {
-    patient.system.log.error("examination broke", { label }, error);
-    return [createHeading("broken", label).grey("It could not be examined: a fault of ours, see the log.")];
+    patient.system.log.error("server check failed", { label }, error);
+    return [createHeading("broken", label).grey("The check failed because of a bug in Assay. See the log.")];
   }
 }
 
-/** No true clock shows less: this program did not exist then. */
+/** A correct clock cannot be earlier, because this program did not exist then. */
 const writtenMs = Date.UTC(2026, 10, 1);
 const tolerableStepMs = 500;
 
 type ClockReading = { readonly wallMs: number; readonly monotonicMs: number };
 
-/** Two readings, one before and one after the other examinations: a wall clock that is being pulled moves between them. */
+/** Compares two readings, taken before and after the other checks, to notice a clock that is being adjusted. */
 async function examineClock(before: ClockReading, after: ClockReading, probes: Probes): Promise<DoctorRow> {
   const heading = createHeading("clock", "Clock");
   const fix =
-    "Turn on time synchronisation: timedatectl set-ntp true (on a virtual machine or container: on its host).";
+    "Turn on time synchronization: timedatectl set-ntp true. In a virtual machine or container, do this on the host.";
   if (after.wallMs < writtenMs)
-    return heading.red(`It says ${new Date(after.wallMs).toISOString()}, which is past and gone.`, fix);
+    return heading.red(`The clock shows ${new Date(after.wallMs).toISOString()}, which is in the past.`, fix);
   const stepMs = Math.abs(after.wallMs - before.wallMs - (after.monotonicMs - before.monotonicMs));
   if (stepMs > tolerableStepMs)
-    return heading.red(`It jumped by ${Math.round(stepMs)} ms while we looked.`, fix);
-  if (await probes.isClockSynchronised()) return heading.green("It is synchronised.");
+    return heading.red(`The clock jumped by ${Math.round(stepMs)} ms during this check.`, fix);
+  if (await probes.isClockSynchronised()) return heading.green("Synchronized.");
   return heading.grey(
-    "It runs evenly; whether it is synchronised cannot be told from here.",
-    "See: timedatectl, or chronyc tracking",
+    "The clock is steady. Whether it is synchronized is unknown.",
+    "To find out: timedatectl, or chronyc tracking",
   );
 }

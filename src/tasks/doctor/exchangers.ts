@@ -1,22 +1,27 @@
-// Where the mail of a domain is handed in, by DNS alone, and whether that is this machine.
+// Finds the mail servers of a domain in DNS, and whether this machine is one of them.
 
 import { toPlainAddress } from "../../addresses.ts";
 import type { Dns, DnsAnswer, DnsStatus } from "../../dns/answer.ts";
 
-/** RFC 2606 §2 and RFC 6761 §6: no mail comes to these from outside. */
+/** RFC 2606 §2 and RFC 6761 §6: the internet cannot deliver mail to these. */
 export const localOnly = /(^|\.)(localhost|test|invalid|example|local|internal)$/;
 
-/** Whose list is longer is no mail server of ours; the rest of it is not asked for. */
+/** A domain with a longer list does not use this server, so the rest is not looked up. */
 const mostExchangers = 5;
+
+/** Null: only this machine knows its name, so it cannot be published. */
+export function toPublicName(hostName: string): string | null {
+  return hostName.includes(".") && !localOnly.test(hostName) ? hostName : null;
+}
 
 type Exchanger = { readonly name: string } & Addresses;
 
 export type Exchangers = {
-  /** Of the question for MX. */
+  /** Status of the MX query. */
   readonly status: DnsStatus;
-  /** The domain says that it takes no mail (RFC 7505). */
+  /** The domain says that it accepts no mail (RFC 7505). */
   readonly isNullMx: boolean;
-  /** The preferred one first. */
+  /** Most preferred first. */
   readonly found: readonly Exchanger[];
 };
 
@@ -38,7 +43,7 @@ export async function findExchangers(domain: string, dns: Dns): Promise<Exchange
 
 export type Addresses = {
   readonly addresses: readonly string[];
-  /** Of a question that got no answer, where no address was found; null: all was told. */
+  /** Status of a failed query if no address was found. Null: all queries were answered. */
   readonly trouble: DnsStatus | null;
 };
 
@@ -53,7 +58,7 @@ export function addressesIn(answer: DnsAnswer): string[] {
   return answer.records.flatMap((record) => ("address" in record ? [record.address] : []));
 }
 
-/** A "no" is an answer too. */
+/** "No such record" is an answer, too. */
 export function isKnown({ status }: Pick<DnsAnswer, "status">): boolean {
   return status === "answered" || status === "nodata" || status === "nxdomain";
 }

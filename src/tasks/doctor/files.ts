@@ -13,13 +13,15 @@ export const examineDataDirectory: Examination = async ({ config }) => {
 
 export const examineSecretKey: Examination = async ({ config }) => {
   const heading = createHeading("secret-key", "Secret key");
-  if (config.secretKey !== null) return [heading.green("It comes from ASSAY_SECRET_KEY.")];
+  if (config.secretKey !== null) return [heading.green("Set in ASSAY_SECRET_KEY.")];
   const path = secretKeyPath(config.dataDir);
   const state = await inspectKeyFile(path);
   const says = describeKeyFile(path, state);
   if (state === "absent") return [heading.grey(says)];
   return [
-    state === "private" ? heading.green(says) : heading.red(says, "assay serve refuses to start until then."),
+    state === "private"
+      ? heading.green(says)
+      : heading.red(says, "Assay does not start until this is fixed."),
   ];
 };
 
@@ -32,32 +34,33 @@ export const examineCertificates: Examination = async ({ config, system, hostNam
     config.smtpTlsCert && config.smtpTlsKey
       ? certificateRow(smtp, { cert: config.smtpTlsCert, key: config.smtpTlsKey }, hostName, now)
       : smtp.grey(
-          "A self-signed pair is used: senders encrypt, but cannot know whom they reach.",
-          "For MTA-STS set ASSAY_SMTP_TLS_CERT and ASSAY_SMTP_TLS_KEY to a pair of a known authority.",
+          "Self-signed certificate: mail is encrypted, but senders cannot verify the server.",
+          "MTA-STS needs a certificate from a public CA: set ASSAY_SMTP_TLS_CERT and ASSAY_SMTP_TLS_KEY.",
         ),
     config.httpTlsCert && config.httpTlsKey
       ? certificateRow(http, { cert: config.httpTlsCert, key: config.httpTlsKey }, webName, now)
       : http.grey(
-          "HTTPS is off.",
-          "Set ASSAY_HTTP_TLS_CERT and ASSAY_HTTP_TLS_KEY, or put a proxy in front.",
+          "HTTPS is turned off.",
+          "Set ASSAY_HTTP_TLS_CERT and ASSAY_HTTP_TLS_KEY, or use a reverse proxy.",
         ),
   ]);
 };
 
 function directoryRow(dataDir: string, reading: DirectoryReading): DoctorRow {
   const heading = createHeading("data-directory", "Data directory");
-  if (reading.ok) return heading.green(`${reading.path} is writable and closed to other users.`);
-  if (reading.isAbsent) return heading.grey(`${dataDir} does not exist; it is made at first start.`);
-  return heading.red(reading.problem, "assay serve refuses to start until then.");
+  if (reading.ok) return heading.green(`${reading.path} is writable and private.`);
+  if (reading.isAbsent)
+    return heading.grey(`${dataDir} does not exist yet. Assay creates it at first start.`);
+  return heading.red(reading.problem, "Assay does not start until this is fixed.");
 }
 
 function diskRow(reading: DirectoryReading, minFreeBytes: number): DoctorRow {
-  const heading = createHeading("disk", "Free disk");
-  if (!reading.ok) return heading.grey("It cannot be told without the data directory.");
-  const says = `${toMegabytes(reading.freeBytes)} free; senders are put off under ${toMegabytes(minFreeBytes)}.`;
+  const heading = createHeading("disk", "Disk space");
+  if (!reading.ok) return heading.grey("Unknown without the data directory.");
+  const says = `${toSize(reading.freeBytes)} free. New mail is deferred below ${toSize(minFreeBytes)}.`;
   return reading.freeBytes > minFreeBytes
     ? heading.green(says)
-    : heading.red(says, "Free space, shorten ASSAY_RETENTION_DAYS, or lower ASSAY_MIN_FREE_BYTES.");
+    : heading.red(says, "Free up space, reduce ASSAY_RETENTION_DAYS, or lower ASSAY_MIN_FREE_BYTES.");
 }
 
 async function certificateRow(
@@ -68,15 +71,17 @@ async function certificateRow(
 ): Promise<DoctorRow> {
   const reading = await readTlsFiles(files, nowMs);
   if (!reading.ok)
-    return heading.red(reading.problem, "Put a usable pair there; it is taken without a restart.");
+    return heading.red(reading.problem, "Install a valid certificate and key. No restart is needed.");
   const { certificate } = reading;
   if (name && certificate.checkHost(name) === undefined)
-    return heading.red(`${files.cert} does not name ${name}.`, `Have one issued for ${name}.`);
+    return heading.red(`${files.cert} is not valid for ${name}.`, `Get a certificate for ${name}.`);
   const daysLeft = Math.floor((certificate.validToDate.getTime() - nowMs) / dayMs);
-  const says = `${files.cert} fits its key${name ? `, names ${name}` : ""} and has ${daysLeft} days left.`;
+  const says = `${files.cert} matches its key${name ? `, is valid for ${name}` : ""} and expires in ${daysLeft} ${daysLeft === 1 ? "day" : "days"}.`;
   return daysLeft < renewBeforeDays ? heading.red(says, "Renew it now.") : heading.green(says);
 }
 
-function toMegabytes(bytes: number): string {
-  return `${Math.floor(bytes / 1_048_576)} MiB`;
+/** "77 GB". */
+function toSize(bytes: number): string {
+  const megabytes = bytes / 1_048_576;
+  return megabytes < 1_024 ? `${Math.floor(megabytes)} MB` : `${Math.floor(megabytes / 1_024)} GB`;
 }

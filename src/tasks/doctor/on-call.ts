@@ -1,5 +1,5 @@
-// The doctor inside the running server, for its operator in a browser. Asking costs DNS questions and knocks at our own
-// ports, so that answers are kept a while, one examination serves all who wait for it, and looks at domains are counted.
+// The server check inside the running server, for its operator in a browser. It costs DNS queries and connections to our own
+// ports. So results are kept for a while, one check serves everyone who waits for it, and domain checks are limited.
 
 import type { Config } from "../../config.ts";
 import { Refusal } from "../../errors.ts";
@@ -14,7 +14,7 @@ import type { DoctorRow, Probes } from "./row.ts";
 type Examined = { readonly examinedAt: number; readonly rows: readonly DoctorRow[] };
 
 export type DoctorOnCall = {
-  /** `isFresh`: not what was found up to a minute ago. */
+  /** `isFresh`: do not return results from the last minute. */
   readonly examine: (isFresh: boolean) => Promise<Examined>;
   readonly lookAtDomain: (workspaceId: string, typed: string) => Promise<DomainLook>;
 };
@@ -24,14 +24,14 @@ export type OpenProbes = () => Probes & { readonly close: () => void };
 type DoctorTerms = { readonly config: Config; readonly system: System; readonly openProbes: OpenProbes };
 
 const keptMs = 60_000;
-/** Also where somebody wants it fresh. */
+/** Results this new are returned even for `isFresh`. */
 const leastMs = 5_000;
 const looks = { most: 60, windowMs: 60_000 };
 const bounds = { atOnce: 2, waitingPerWorkspace: 8, waitingInAll: 16, patienceMs: 10_000 };
 
 export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
   const { config, system } = terms;
-  const line = createFairQueue("looks at domains", bounds);
+  const line = createFairQueue("domain checks", bounds);
   let last: Examined | null = null;
   let running: Promise<Examined> | null = null;
   let lookedAt: number[] = [];
@@ -46,7 +46,7 @@ export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
     const now = system.now();
     lookedAt = lookedAt.filter((at) => at > now - looks.windowMs && at <= now);
     if (lookedAt.length >= looks.most)
-      throw new Refusal("rate_limited", `At most ${looks.most} looks at domains are taken in a minute.`, {
+      throw new Refusal("rate_limited", `At most ${looks.most} domain checks are allowed per minute.`, {
         retryAfterSeconds: Math.max(1, ((lookedAt[0] ?? now) + looks.windowMs - now) / 1_000),
       });
     lookedAt.push(now);
@@ -66,7 +66,7 @@ export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
       if (localOnly.test(domain))
         throw new Refusal(
           "invalid_request",
-          `No mail comes to ${domain} from outside: name a domain of yours.`,
+          `${domain} is a reserved name that the internet cannot deliver to. Enter a domain that you own.`,
           {
             field: "domain",
           },

@@ -1,7 +1,8 @@
-// A domain that somebody wants to receive mail at: what is to be published for it and to be set here, and how much of that
-// is in place. DNS is asked about that name and the servers it names; the one door that is knocked at is this machine's.
+// Checks a domain that should receive mail here: which records to publish, which settings to change, and what is already in
+// place. Only DNS and this machine are contacted.
 
 import { isPublicAddress } from "../../addresses.ts";
+import { toList } from "../../api/plain-words.ts";
 import type { Dns } from "../../dns/answer.ts";
 import type { ListenAddress } from "../../setting-kinds.ts";
 import { examineReverseNames } from "./dns.ts";
@@ -12,7 +13,7 @@ import {
   findExchangers,
   includesAny,
   isKnown,
-  localOnly,
+  toPublicName,
 } from "./exchangers.ts";
 import { toReachable } from "./ports.ts";
 import { createHeading, type DoctorRow, type Patient } from "./row.ts";
@@ -20,7 +21,7 @@ import { createHeading, type DoctorRow, type Patient } from "./row.ts";
 type WantedRecord = {
   readonly type: "MX" | "A" | "AAAA";
   readonly name: string;
-  /** Null: the address is a public one that this machine does not know of. */
+  /** Null: the public address, which this machine does not know. */
   readonly value: string | null;
 };
 
@@ -31,7 +32,7 @@ export type DomainLook = {
   readonly records: readonly WantedRecord[];
   readonly settings: readonly WantedSetting[];
   readonly rows: readonly DoctorRow[];
-  /** DNS says all that it is to say, as far as that can be told from here. */
+  /** All records are published, as far as this machine can tell. */
   readonly isPublished: boolean;
 };
 
@@ -39,11 +40,11 @@ const everywhere = "0.0.0.0:25,[::]:25";
 const loopback = /^(127\.|::1$|localhost$)/;
 
 export async function lookAtDomain(domain: string, patient: Patient): Promise<DomainLook> {
-  const host = toPublishedName(domain, patient.hostName);
+  const host = toPublicName(patient.hostName) ?? `mx.${domain}`;
   const dns = askInTurn(patient);
   const asking = { ...patient, hostName: host, system: { ...patient.system, dns } };
   const exchangers = await findExchangers(domain, dns);
-  // Where another name of this machine stands, its address is what counts.
+  // If the MX record has another name of this machine, the address of that name counts.
   const preferred = exchangers.found[0];
   const isOurs = preferred !== undefined && includesAny(patient.probes.ownAddresses, preferred.addresses);
   const named = isOurs ? preferred : { name: host, ...(await findAddresses(host, dns)) };
@@ -59,12 +60,7 @@ export async function lookAtDomain(domain: string, patient: Patient): Promise<Do
   };
 }
 
-/** A machine's own name is often known to itself alone. */
-function toPublishedName(domain: string, hostName: string): string {
-  return hostName.includes(".") && !localOnly.test(hostName) ? hostName : `mx.${domain}`;
-}
-
-/** Each time anew, because a record that was published a moment ago must show: the clients of the probes remember nothing. */
+/** Uses the clients of the probes, which have no cache, so that a record shows as soon as it is published. */
 function askInTurn({ probes, system }: Patient): Dns {
   const [first, ...others] = probes.dnsServers.map(({ dns }) => dns);
   return {
@@ -110,56 +106,62 @@ function exchangerRow(
   isSelfKnown: boolean,
 ): DoctorRow {
   const heading = createHeading("mx", "MX record");
-  if (!isKnown({ status })) return heading.grey(`DNS gave no answer for ${domain} (${status}).`);
-  const publish = "Publish the MX record.";
-  if (isNullMx) return heading.red(`${domain} says that it takes no mail (a null MX).`, publish);
+  if (!isKnown({ status })) return heading.grey(`DNS did not answer for ${domain} (${status}).`);
+  const publish = "Add the MX record.";
+  if (isNullMx)
+    return heading.red(`${domain} has a null MX record, which says that it accepts no mail.`, publish);
   const [preferred, ...others] = found.map(({ name }) => name);
   if (preferred === undefined) return heading.red(`${domain} has no MX record yet.`, publish);
-  const all = [preferred, ...others].join(", ");
-  const instead = "Publish the MX record in place of what is there.";
+  const published =
+    others.length === 0
+      ? `The MX record of ${domain} is ${preferred}`
+      : `The MX records of ${domain} are ${toList([preferred, ...others])}`;
+  const instead = "Replace the existing MX records with this one.";
   if (preferred === host)
     return others.length === 0
-      ? heading.green(`${domain} names ${host}.`)
-      : heading.green(`${domain} names ${host} first. When it does not answer, others take mail: ${all}.`);
+      ? heading.green(`The MX record of ${domain} is ${host}.`)
+      : heading.green(
+          `The first MX record of ${domain} is ${host}. If it does not answer, mail goes to ${toList(others)}.`,
+        );
   const trouble = found[0]?.trouble ?? null;
   if (trouble !== null)
     return heading.grey(
-      `${domain} names ${all}. Whether that is this machine cannot be told: DNS gave no answer for ${preferred} (${trouble}).`,
+      `${published}. DNS did not answer for ${preferred} (${trouble}), so it is unknown whether that is this machine.`,
     );
-  if (others.includes(host))
-    return heading.red(`${domain} names ${all}: mail goes to ${preferred} first.`, instead);
-  if (isSelfKnown) return heading.red(`${domain} names ${all}, and not ${host}.`, instead);
+  if (others.includes(host)) return heading.red(`${published}. Mail goes to ${preferred} first.`, instead);
+  if (isSelfKnown) return heading.red(`${published}, not ${host}.`, instead);
   return heading.grey(
-    `${domain} names ${all}. Whether that is this machine cannot be told: it has only private addresses.`,
-    `If it is, set ASSAY_SMTP_HOSTNAME=${preferred}; if not: ${instead}`,
+    `${published}. This machine has only private addresses, so it is unknown whether that is this machine.`,
+    `If it is, set ASSAY_SMTP_HOSTNAME=${preferred}. If not: ${instead}`,
   );
 }
 
 function addressRow(host: string, { addresses, trouble }: Addresses, patient: Patient): DoctorRow {
   const heading = createHeading("address", `Address of ${host}`);
-  if (trouble !== null) return heading.grey(`DNS gave no answer for ${host} (${trouble}).`);
-  if (addresses.length === 0) return heading.red(`${host} has no address yet.`, "Publish its address.");
-  const named = `${host} is ${addresses.join(", ")}`;
-  if (includesAny(patient.probes.ownAddresses, addresses)) return heading.green(`${named}: this machine.`);
+  if (trouble !== null) return heading.grey(`DNS did not answer for ${host} (${trouble}).`);
+  if (addresses.length === 0) return heading.red(`${host} has no IP address yet.`, "Add its address record.");
+  const named = `${host} resolves to ${addresses.join(", ")}`;
+  if (includesAny(patient.probes.ownAddresses, addresses))
+    return heading.green(`${named}, which is this machine.`);
   const own = publicOf(patient);
   if (own.length > 0)
     return heading.red(
-      `${named}, and this machine is ${own.join(", ")}.`,
-      "Publish the address in place of what is there.",
+      `${named}. The address of this machine is ${own.join(", ")}.`,
+      "Replace the existing address record.",
     );
   return heading.grey(
-    `${named}. Whether that leads here cannot be told: this machine has only private addresses.`,
-    "See that port 25 of that address is passed on to this machine.",
+    `${named}. This machine has only private addresses, so it is unknown whether that leads here.`,
+    "Make sure that port 25 of that address is forwarded to this machine.",
   );
 }
 
 function seedDomainRow(domain: string, { config }: Patient): DoctorRow {
-  const heading = createHeading("seed-domain", "Taken by Assay");
+  const heading = createHeading("seed-domain", "Seed domain");
   return config.seedDomains.includes(domain)
-    ? heading.green(`Assay takes mail for ${domain}.`)
+    ? heading.green(`Assay accepts mail for ${domain}.`)
     : heading.red(
-        `Assay refuses mail for ${domain} as things stand.`,
-        "Set ASSAY_SEED_DOMAINS and start Assay again.",
+        `Assay does not accept mail for ${domain} yet.`,
+        "Set ASSAY_SEED_DOMAINS and restart Assay.",
       );
 }
 
@@ -168,28 +170,28 @@ async function portRow(patient: Patient): Promise<DoctorRow> {
   const { smtpListen } = patient.config;
   const listens = openTo(smtpListen);
   const where = smtpListen.map(({ host, port }) => `${host} port ${port}`).join(", ");
-  const set = `Set ASSAY_SMTP_LISTEN=${everywhere} and start Assay again.`;
+  const set = `Set ASSAY_SMTP_LISTEN=${everywhere} and restart Assay.`;
   if (listens.length === 0)
-    return heading.red(`Assay listens at ${where}, which no other machine reaches.`, set);
+    return heading.red(`Assay listens on ${where}, which other machines cannot reach.`, set);
   const on25 = listens.find(({ port }) => port === 25);
   if (on25 === undefined)
     return heading.grey(
-      `Assay listens at ${where}, and other servers deliver to port 25.`,
-      `Have port 25 passed on to it, or: ${set}`,
+      `Assay listens on ${where}, but other servers deliver to port 25.`,
+      `Forward port 25 to it, or: ${set}`,
     );
   const host = publicOf(patient)[0] ?? toReachable(on25.host);
   const heard = await patient.probes.knock({ host, port: 25 });
   return heard.state === "answered" && /^220[ -].*\bAssay\b/.test(heard.firstLine)
     ? heading.green(
-        `Assay answers at ${host} port 25. Whether a firewall before this machine lets others in, the first message will tell.`,
+        `Assay answers on ${host} port 25. A firewall in front of this machine could still block it.`,
       )
     : heading.red(
-        `Assay does not answer at ${host} port 25.`,
-        "See what holds that port: assay doctor tells it.",
+        `Assay does not answer on ${host} port 25.`,
+        "Run assay doctor to see what uses that port.",
       );
 }
 
-/** Those that another machine can reach. */
+/** Addresses that other machines can reach. */
 function openTo(listens: readonly ListenAddress[]): readonly ListenAddress[] {
   return listens.filter(({ host }) => !loopback.test(host));
 }

@@ -4,7 +4,6 @@ import { createHeading, type DoctorRow, type Examination, type Heading, type Pro
 
 type Expected = ProbedPort & {
   readonly ours: RegExp;
-  readonly what: string;
   readonly setting: { readonly host: string; readonly port: string };
 };
 
@@ -17,7 +16,6 @@ export const examineSmtpPorts: Examination = async ({ config, probes }) => {
           host,
           port,
           ours: /^220[ -].*\bAssay\b/,
-          what: "SMTP listener",
           setting: { host: "ASSAY_SMTP_LISTEN", port: "ASSAY_SMTP_LISTEN" },
         },
         probes,
@@ -33,44 +31,47 @@ export const examineHttpPort: Examination = async ({ config, probes }) => {
     tls: config.httpTlsCert !== null,
     say: "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
     ours: /^HTTP\/1\.1 200 /,
-    what: "web server",
     setting: { host: "ASSAY_HTTP_HOST", port: "ASSAY_HTTP_PORT" },
   };
-  return [await portRow(createHeading("http-port", "HTTP port"), expected, probes)];
+  return [await portRow(createHeading("http-port", "Web port"), expected, probes)];
 };
 
-/** Binding is tried first: where that succeeds nobody listens, and where the address is not ours nobody is disturbed. */
+/** Binding comes first. If it succeeds, nothing listens there, and no other server is contacted. */
 async function portRow(heading: Heading, expected: Expected, probes: Probes): Promise<DoctorRow> {
-  const { host, port, what, setting } = expected;
+  const { host, port, setting } = expected;
   const where = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
-  if (port === 0) return heading.grey("The system chooses it at each start.");
+  if (port === 0) return heading.grey("Port 0: the system chooses a port at each start.");
   const trouble = await probes.tryBind(host, port);
-  if (trouble === null)
-    return heading.grey(`Our ${what} is not running; ${where} is free.`, "Start it with: assay serve");
+  if (trouble === null) return heading.grey(`Assay is not running. ${where} is free.`, "Start Assay.");
   if (trouble === "EADDRNOTAVAIL")
-    return heading.red(`This machine has no address ${host}.`, `Name one that it has in ${setting.host}.`);
+    return heading.red(
+      `This machine does not have the address ${host}.`,
+      `Set ${setting.host} to one of its addresses.`,
+    );
   const outcome = await probes.knock({ ...expected, host: toReachable(host) });
   if (outcome.state === "closed") return closedPortRow(heading, where, trouble, setting.port);
   if (outcome.state === "answered" && expected.ours.test(outcome.firstLine))
-    return heading.green(`Our ${what} answers at ${where}: ${toVisibleCut(outcome.firstLine, 100)}`);
+    return heading.green(`Assay answers at ${where}.`);
   const heard =
-    outcome.state === "answered" ? `says ${toVisibleCut(outcome.firstLine, 100)}` : "says nothing";
+    outcome.state === "answered"
+      ? `It answered: ${toVisibleCut(outcome.firstLine, 100)}`
+      : "It did not answer.";
   return heading.red(
-    `Another program holds ${where} and ${heard}.`,
-    `Stop it, or name another port in ${setting.port}.`,
+    `Another program uses ${where}. ${heard}`,
+    `Stop it, or set ${setting.port} to another port.`,
   );
 }
 
 function closedPortRow(heading: Heading, where: string, trouble: string, setting: string): DoctorRow {
   if (trouble === "EACCES")
     return heading.red(
-      `${where} may not be opened by this user.`,
-      "Ports under 1024 need the capability CAP_NET_BIND_SERVICE (the systemd unit in README gives it).",
+      `This user may not listen on ${where}.`,
+      "Ports below 1024 need CAP_NET_BIND_SERVICE. The systemd unit in the documentation grants it.",
     );
-  return heading.red(`${where} cannot be opened (${trouble}).`, `Name another port in ${setting}.`);
+  return heading.red(`Cannot listen on ${where} (${trouble}).`, `Set ${setting} to another port.`);
 }
 
-/** One listens on "all addresses" and cannot connect to them. */
+/** "All addresses" can be listened on, but not connected to. */
 export function toReachable(host: string): string {
   return { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
 }

@@ -1,5 +1,5 @@
-// What the doctor says of one thing: green, it is well; red, it is not and here is what to do; grey, it cannot be told
-// or does not apply, which is neither praise nor blame.
+// One result of the server check. Green: OK. Red: a problem, with what to do. Grey: not checked, because it is unknown or does
+// not apply.
 
 import type { Config } from "../../config.ts";
 import type { Dns } from "../../dns/answer.ts";
@@ -7,7 +7,7 @@ import type { ProbedPort, ProbeOutcome } from "../../system/probe-port.ts";
 import type { System } from "../../system/system.ts";
 
 export type DoctorRow = {
-  /** A public name: never renamed. */
+  /** Part of the API: never renamed. */
   readonly id: string;
   readonly label: string;
   readonly state: "green" | "red" | "grey";
@@ -15,11 +15,11 @@ export type DoctorRow = {
   readonly fix?: string;
 };
 
-/** How the doctor reaches the machine; tests bring another one. */
+/** How the server check reaches the machine. Tests bring their own. */
 export type Probes = {
   readonly hostName: string;
   readonly ownAddresses: readonly string[];
-  /** Each resolver alone, so that one that is dead shows. */
+  /** Each resolver separately, so that a dead one is noticed. */
   readonly dnsServers: readonly { readonly address: string; readonly dns: Dns }[];
   readonly knock: (door: ProbedPort) => Promise<ProbeOutcome>;
   readonly tryBind: (host: string, port: number) => Promise<string | null>;
@@ -31,13 +31,13 @@ export type Patient = {
   readonly config: Config;
   readonly system: System;
   readonly probes: Probes;
-  /** The name that the SMTP listener greets with. */
+  /** The host name in the SMTP greeting. */
   readonly hostName: string;
 };
 
 export type Examination = (patient: Patient) => Promise<readonly DoctorRow[]>;
 
-/** The three things that can be said under one heading. */
+/** The three possible results under one heading. */
 export function createHeading(id: string, label: string) {
   return {
     green: (says: string): DoctorRow => ({ id, label, state: "green", says }),

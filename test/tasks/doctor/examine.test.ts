@@ -62,17 +62,17 @@ async function examine({ settings, zone = {}, probes = {}, now: clock = () => no
 
 describe("the doctor on the sending relay", () => {
   it("asks none where none is set, and tells of one that cannot be reached, without its password", async () => {
-    expect((await examine())("relay")).toMatch(/^grey: ASSAY_SEND_SMTP_URL names none/);
+    expect((await examine())("relay")).toMatch(/^grey: Not used\. .*ASSAY_SEND_SMTP_URL/);
     const settings = { ASSAY_SEND_SMTP_URL: "smtp://ann:secret@127.0.0.1:9" };
     const says = (await examine({ settings }))("relay");
-    expect(says).toMatch(/^red: The relay could not be reached: .*ECONNREFUSED.* → Mend ASSAY_SEND_SMTP_URL/);
+    expect(says).toMatch(/^red: The relay could not be reached: .*ECONNREFUSED.* → Fix ASSAY_SEND_SMTP_URL/);
     expect(says).not.toContain("secret");
   });
 
   it("finds one well that answers", async () => {
     const { port } = await startRelay();
     const settings = { ASSAY_SEND_SMTP_URL: `smtp://127.0.0.1:${port}` };
-    expect((await examine({ settings }))("relay")).toMatch(/^green: It answers/);
+    expect((await examine({ settings }))("relay")).toMatch(/^green: The relay answers/);
   });
 });
 
@@ -80,21 +80,23 @@ describe("the doctor on files", () => {
   it("finds a fresh data directory well and its key yet to be made", async () => {
     const says = await examine();
     expect(says("data-directory")).toMatch(/^green: .* is writable/);
-    expect(says("disk")).toMatch(/^green: \d+ MiB free/);
-    expect(says("secret-key")).toMatch(/^grey: .* is made at first start/);
+    expect(says("disk")).toMatch(/^green: \d+ [MG]B free\. New mail is deferred below 512 MB\./);
+    expect(says("secret-key")).toMatch(/^grey: .* does not exist yet/);
   });
 
   it("knows a directory that is yet to be made from one that cannot be", async () => {
     const ask = async (path: string) =>
       (await examine({ settings: { ASSAY_DATA_DIR: path } }))("data-directory");
-    expect(await ask(join(home, "a/b"))).toMatch(/^grey: .* does not exist; it is made at first start/);
+    expect(await ask(join(home, "a/b"))).toMatch(
+      /^grey: .* does not exist yet\. Assay creates it at first start/,
+    );
     writeFileSync(join(home, "file"), "");
-    expect(await ask(join(home, "file/data"))).toMatch(/^red: .*lies under a file/);
+    expect(await ask(join(home, "file/data"))).toMatch(/^red: .*is below a file/);
   });
 
   it("finds a disk that is nearly full", async () => {
     expect((await examine({ settings: { ASSAY_MIN_FREE_BYTES: "999999999999999" } }))("disk")).toMatch(
-      /^red: .* → Free space/,
+      /^red: .* → Free up space/,
     );
   });
 
@@ -103,13 +105,13 @@ describe("the doctor on files", () => {
     writeFileSync(join(directory, "secret.key"), "k".repeat(43));
     chmodSync(join(directory, "secret.key"), 0o644);
     expect((await examine({ settings: { ASSAY_DATA_DIR: directory } }))("secret-key")).toMatch(
-      /^red: .*run chmod 600/,
+      /^red: .*Run chmod 600/,
     );
   });
 
   it("needs no key file beside a configured key, and never shows that", async () => {
     expect((await examine({ settings: { ASSAY_SECRET_KEY: "x".repeat(40) } }))("secret-key")).toBe(
-      "green: It comes from ASSAY_SECRET_KEY.",
+      "green: Set in ASSAY_SECRET_KEY.",
     );
   });
 });
@@ -133,7 +135,7 @@ describe("the doctor on ports", () => {
     async (line) => {
       const says = await examine({ probes: answering(line) });
       expect(says("smtp-port")).toBe(
-        `red: Another program holds 127.0.0.1:2525 and says ${line}. → Stop it, or name another port in ASSAY_SMTP_LISTEN.`,
+        `red: Another program uses 127.0.0.1:2525. It answered: ${line} → Stop it, or set ASSAY_SMTP_LISTEN to another port.`,
       );
       expect(says("http-port")).toMatch(/^red: Another program/);
     },
@@ -142,14 +144,14 @@ describe("the doctor on ports", () => {
   it("takes silence for another program, and shows nothing that a terminal would obey", async () => {
     expect(
       (await examine({ probes: { ...taken, knock: async () => ({ state: "silent" }) } }))("smtp-port"),
-    ).toMatch(/^red: .*says nothing/);
+    ).toMatch(/^red: .*It did not answer\./);
     expect((await examine({ probes: answering("220 \x1b[2J") }))("smtp-port")).toContain("\\u001b[2J");
   });
 
   it.each([
-    [null, /^grey: .* is not running; 127\.0\.0\.1:2525 is free/],
+    [null, /^grey: Assay is not running\. 127\.0\.0\.1:2525 is free/],
     ["EACCES", /^red: .*CAP_NET_BIND_SERVICE/],
-    ["EADDRNOTAVAIL", /^red: This machine has no address/],
+    ["EADDRNOTAVAIL", /^red: This machine does not have the address/],
     ["EADDRINUSE", /^red: .*EADDRINUSE/],
   ])("tells what would come of listening (%s)", async (code, expected) => {
     expect((await examine({ probes: { tryBind: async () => code } }))("smtp-port")).toMatch(expected);
@@ -176,20 +178,23 @@ describe("the doctor on DNS", () => {
     });
     expect((await examine(server({})))("dns")).toMatch(/^green: 192\.0\.2\.53 answered in \d+ ms/);
     expect((await examine(server({ "example.com": "fail" })))("dns")).toMatch(
-      /^red: .*timeout.* → Name a resolver/,
+      /^red: .*timeout.* → Set ASSAY_DNS_SERVERS/,
     );
     expect((await examine(server({ "example.com": "refused" })))("dns")).toMatch(/^red: .*refused/);
-    expect((await examine({ probes: { dnsServers: [] } }))("dns")).toMatch(/^red: There is none/);
+    expect((await examine({ probes: { dnsServers: [] } }))("dns")).toMatch(/^red: No DNS server configured/);
   });
 
   it.each([
-    [{ "2.0.0.127.bl.example": { A: ["127.0.0.2"] } }, "green: It answers this resolver."],
-    [{ "test.bl.example": { A: ["127.0.1.2"] } }, "green: It answers this resolver."],
-    [{ "2.0.0.127.bl.example": { A: ["127.255.255.254"] } }, "red: It refuses this resolver."],
-    [{ "2.0.0.127.bl.example": { A: ["127.0.0.1"] } }, "red: It refuses this resolver."],
-    [{ "2.0.0.127.bl.example": { A: ["203.0.113.80"] } }, "red: Something between"],
-    [{}, "red: It does not list its own test entry"],
-    [{ "2.0.0.127.bl.example": "fail", "test.bl.example": "fail" }, "grey: It gave no answer (timeout)."],
+    [{ "2.0.0.127.bl.example": { A: ["127.0.0.2"] } }, "green: Works."],
+    [{ "test.bl.example": { A: ["127.0.1.2"] } }, "green: Works."],
+    [{ "2.0.0.127.bl.example": { A: ["127.255.255.254"] } }, "red: The list refuses your DNS resolver."],
+    [{ "2.0.0.127.bl.example": { A: ["127.0.0.1"] } }, "red: The list refuses your DNS resolver."],
+    [
+      { "2.0.0.127.bl.example": { A: ["203.0.113.80"] } },
+      "red: Your resolver or network changes the answers",
+    ],
+    [{}, "red: The list does not contain its own test entry"],
+    [{ "2.0.0.127.bl.example": "fail", "test.bl.example": "fail" }, "grey: No answer (timeout)."],
   ] as [Zone, string][])("asks a blocklist for its test entry: %j", async (zone, expected) => {
     expect((await examine({ settings: { ASSAY_DNSBLS: "bl.example" }, zone }))("blocklists")).toContain(
       expected,
@@ -197,7 +202,7 @@ describe("the doctor on DNS", () => {
   });
 
   it("asks no blocklist that the operator did not name", async () => {
-    expect((await examine())("blocklists")).toMatch(/^grey: None is asked/);
+    expect((await examine())("blocklists")).toMatch(/^grey: Turned off/);
   });
 
   const settings = { ASSAY_SEED_DOMAINS: "seed.acme.net", ASSAY_SMTP_HOSTNAME: "mx.acme.net" };
@@ -205,7 +210,7 @@ describe("the doctor on DNS", () => {
   const publicMachine = { ownAddresses: ["10.0.0.2", "8.8.4.4"] };
 
   it("leaves a domain for trying out alone", async () => {
-    expect((await examine())("mx")).toMatch(/^grey: This name is for trying out/);
+    expect((await examine())("mx")).toMatch(/^grey: Only for tests on this machine/);
   });
 
   it("finds an MX that points here", async () => {
@@ -214,11 +219,11 @@ describe("the doctor on DNS", () => {
       zone: { ...mx, "mx.acme.net": { A: ["8.8.4.4"] } },
       probes: publicMachine,
     });
-    expect(says("mx")).toBe("green: It points here: mx.acme.net.");
+    expect(says("mx")).toBe("green: Points to this machine: mx.acme.net.");
   });
 
   it("gives the very records to publish when it does not", async () => {
-    const publish = "→ Publish: seed.acme.net. MX 10 mx.acme.net. — and mx.acme.net. A 8.8.4.4";
+    const publish = "→ Add these records: seed.acme.net. MX 10 mx.acme.net. and mx.acme.net. A 8.8.4.4";
     for (const zone of [{}, mx, { ...mx, "mx.acme.net": { A: ["9.9.9.9"] } }] as Zone[]) {
       const row = (await examine({ settings, zone, probes: publicMachine }))("mx");
       expect(row).toMatch(/^red/);
@@ -226,13 +231,23 @@ describe("the doctor on DNS", () => {
     }
   });
 
+  it("proposes a name that can be published where the machine's own name cannot", async () => {
+    const unnamed = {
+      settings: { ASSAY_SEED_DOMAINS: "seed.acme.net" },
+      probes: { ...publicMachine, hostName: "vm" },
+    };
+    const says = await examine(unnamed);
+    expect(says("mx")).toContain("seed.acme.net. MX 10 mx.seed.acme.net. and mx.seed.acme.net. A 8.8.4.4");
+    expect(says("reverse-name")).toContain("PTR <your mail server's host name>");
+  });
+
   it("does not blame what it cannot see: a machine behind address translation, a resolver in trouble", async () => {
     expect((await examine({ settings, zone: { ...mx, "mx.acme.net": { A: ["9.9.9.9"] } } }))("mx")).toMatch(
-      /^grey: It points to/,
+      /^grey: Points to/,
     );
     for (const zone of [{ "seed.acme.net": "servfail" }, { ...mx, "mx.acme.net": "servfail" }] as Zone[])
       expect((await examine({ settings, zone, probes: publicMachine }))("mx")).toMatch(
-        /^grey: DNS gave no answer/,
+        /^grey: DNS did not answer/,
       );
   });
 
@@ -241,13 +256,13 @@ describe("the doctor on DNS", () => {
     const reverse = { "4.4.8.8.in-addr.arpa": { PTR: ["mx.acme.net"] } };
     const ask = async (zone: Zone) =>
       (await examine({ settings, zone, probes: publicMachine }))("reverse-name");
-    expect(await ask({ ...forward, ...reverse })).toMatch(/^green: 8\.8\.4\.4 is mx\.acme\.net/);
-    expect(await ask(reverse)).toMatch(/^red: .*does not lead back/);
+    expect(await ask({ ...forward, ...reverse })).toMatch(/^green: 8\.8\.4\.4 has the name mx\.acme\.net/);
+    expect(await ask(reverse)).toMatch(/^red: .*does not resolve back/);
     expect(await ask({ ...reverse, "mx.acme.net": "servfail" })).toMatch(
-      /^grey: .*DNS gave no answer for mx/,
+      /^grey: .*DNS did not answer for mx/,
     );
     expect(await ask(forward)).toBe(
-      "red: 8.8.4.4 has no reverse name. → Ask whoever gave you the address to publish: 4.4.8.8.in-addr.arpa. PTR mx.acme.net.",
+      "red: No reverse DNS (PTR) for 8.8.4.4. → Ask your hosting provider to add: 4.4.8.8.in-addr.arpa. PTR mx.acme.net.",
     );
     expect((await examine())("reverse-name")).toMatch(/^grey/);
   });
@@ -264,36 +279,36 @@ describe("the doctor on certificates and the clock", () => {
   it("tells how long a certificate lasts, and whether it names us", async () => {
     const dayMs = 86_400_000;
     expect((await examine({ settings: certificate(now) }))("smtp-certificate")).toMatch(
-      /^green: .*names mx\.acme\.net and has 365\d days left/,
+      /^green: .*is valid for mx\.acme\.net and expires in 365\d days/,
     );
     expect((await examine({ settings: certificate(now - 3_645 * dayMs) }))("smtp-certificate")).toMatch(
-      /^red: .*7 days left\. → Renew/,
+      /^red: .*expires in 7 days\. → Renew/,
     );
     const other = { ...certificate(now), ASSAY_SMTP_HOSTNAME: "other.acme.net" };
     expect((await examine({ settings: other }))("smtp-certificate")).toMatch(
-      /^red: .*does not name other\.acme\.net/,
+      /^red: .*is not valid for other\.acme\.net/,
     );
     expect(
       (await examine({ settings: { ...other, ASSAY_SMTP_TLS_KEY: "/nowhere" } }))("smtp-certificate"),
     ).toMatch(/^red: \/nowhere does not exist/);
-    expect((await examine())("smtp-certificate")).toMatch(/^grey: A self-signed pair/);
+    expect((await examine())("smtp-certificate")).toMatch(/^grey: Self-signed certificate/);
   });
 
   it("knows a clock that is synchronised, steps, or lives in the past", async () => {
-    expect((await examine())("clock")).toMatch(/^grey: It runs evenly/);
+    expect((await examine())("clock")).toMatch(/^grey: The clock is steady/);
     expect((await examine({ probes: { isClockSynchronised: async () => true } }))("clock")).toBe(
-      "green: It is synchronised.",
+      "green: Synchronized.",
     );
-    expect((await examine({ now: () => 0 }))("clock")).toMatch(/^red: It says 1970/);
+    expect((await examine({ now: () => 0 }))("clock")).toMatch(/^red: The clock shows 1970/);
     let wall = now;
-    expect((await examine({ now: () => (wall += 60_000) }))("clock")).toMatch(/^red: It jumped by/);
+    expect((await examine({ now: () => (wall += 60_000) }))("clock")).toMatch(/^red: The clock jumped by/);
   });
 });
 
 describe("the doctor", () => {
   it("reports the rest when one examination breaks", async () => {
     const says = await examine({ probes: { tryBind: () => Promise.reject(new Error("oops")) } });
-    expect(says("broken")).toMatch(/^grey: It could not be examined/);
+    expect(says("broken")).toMatch(/^grey: The check failed/);
     expect(says("dns")).toMatch(/^green/);
   });
 });
@@ -321,19 +336,19 @@ describe("the doctor on seed mailboxes", () => {
       .join("");
 
   it.each([
-    [{ connecting: 0, connected: 0 }, /^grey: None is connected/],
-    [{ connecting: 1, connected: 2 }, /^green: 2 of 3 are connected/],
-    [{ connected: 2, trouble: 1 }, /^red: 1 of 3 cannot be watched/],
+    [{ connecting: 0, connected: 0 }, /^grey: None connected/],
+    [{ connecting: 1, connected: 2 }, /^green: 2 of 3 connected/],
+    [{ connected: 2, trouble: 1 }, /^red: 1 of 3 cannot be read/],
     [
       { connected: 1, trouble: 1, reconnect: 2 },
-      /^red: 2 of 4 wait for a person.* → Give them a new password/,
+      /^red: 2 of 4 must be reconnected.* → Enter the new password/,
     ],
   ])("says how they fare: %j", async (counts, says) => {
     expect(await examineWith(figures(counts), token)).toMatch(says);
   });
 
   it("does not know where the server is not running, or does not say", async () => {
-    expect((await examine())("mailboxes")).toMatch(/^grey: How they fare cannot be told/);
-    expect(await examineWith(figures({ connected: 1 }))).toMatch(/^grey: How they fare cannot be told/);
+    expect((await examine())("mailboxes")).toMatch(/^grey: Unknown, because/);
+    expect(await examineWith(figures({ connected: 1 }))).toMatch(/^grey: Unknown, because/);
   });
 });

@@ -367,7 +367,7 @@ eachDialect("the certificates of MX hosts", (open) => {
     const store = await open();
     const system = testSystem({ now: began });
     await prepare(store, "a.test");
-    const seen = { certificate: null, problem: "it offers no STARTTLS" };
+    const seen = { certificate: null, problem: "it does not offer STARTTLS" };
     const rows = [{ of: "mx.a.test", fact: known(seen) }];
     const before: unknown[] = [];
     const { thread } = scripted(system, ({ input }) => {

@@ -198,7 +198,7 @@ describe("a mailbox's server that means no good", { timeout: 60_000 }, () => {
     });
     watched.order(toOrder("ann", server.port));
     await vi.waitFor(() => expect(watched.troubles().length).toBeGreaterThan(0), patience);
-    expect(watched.troubles()[0]?.problem).toContain("this server connects to public addresses only");
+    expect(watched.troubles()[0]?.problem).toContain("This server only connects to public addresses");
     expect(server.heard).toEqual([]);
     watched.order(toOrder("theirs", server.port, { isOperators: true }));
     await vi.waitFor(() => expect(watched.connections()).toMatchObject([{ id: "theirs" }]), patience);
