@@ -96,8 +96,6 @@ export class Connection extends SMTPConnection {
     this._socket.destroy();
   }
 
-  // ── Called by the library ────────────────────────────────────────────────────────────────────────────────────────
-
   /** Called by the library's constructor, before our own fields exist. */
   override _createParser(): CommandStream {
     const parser = new CommandStream({ maxCommandLength: this._server.options.maxCommandLength });

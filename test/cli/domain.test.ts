@@ -145,8 +145,8 @@ test("DNS that fails is exit 3, and no score is made up", async () => {
 });
 
 test.each([
-  [["192.0.2.1"], "This is no domain name; it should look like example.com."],
-  [["co.uk"], "Nobody can register co.uk itself; name a domain below it, like example.com below com."],
+  [["192.0.2.1"], "Not a domain name. It should look like example.com."],
+  [["co.uk"], "co.uk cannot be registered as a domain. Enter a domain under it, like example.com under com."],
   [["a.example", "--selector", "s 1"], "--selector must be the s= value of a DKIM signature, like s1."],
   [["a.example", "--fail-under", "101"], "--fail-under must be a number from 0 to 100."],
 ])("%j is wrong use: exit 2 and one clear line", async (args, sentence) => {

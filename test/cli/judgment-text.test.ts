@@ -19,9 +19,9 @@ describe("read aloud", () => {
       Subject  A question of  some length
 
       100 of 100, grade A · 92% of checks completed
-      Type: personal (97% sure). It is plain text, as people write (+2.75). It is
-      signed with the name of its sender (+2). It greets its reader by name ("Dear
-      Bob") (+1). It ends like a letter ("Yours") (+1).
+      Type: personal (97% sure). It is plain text, which is typical of personal mail
+      (+2.75). It is signed with the sender's name (+2). It greets the recipient by
+      name ("Dear Bob") (+1). It ends with a sign-off ("Yours") (+1).
 
       ✓ Nothing to fix.
 
@@ -72,8 +72,8 @@ describe("read aloud", () => {
       Subject  A question of  some length
 
       46 of 100, grade F · 92% of checks completed
-      Type: bulk (99% sure). It has List-Unsubscribe (+6). It is HTML; in doubt that
-      counts as sent to many (+1.5). It has a picture (−1 personal).
+      Type: bulk (99% sure). It has a List-Unsubscribe header (+6). It is HTML, which
+      is more common in bulk mail (+1.5). It has at least one image (−1 personal).
       Capped at 46: bulk mail without DKIM signature and no reverse DNS. These issues
       are critical. Without the cap, the score would be 55.5.
 
@@ -190,29 +190,30 @@ describe("read aloud", () => {
           For your content author.
 
       12  ✗ minor           Image without alt text
-          The picture https://a.example/1.png has no alt text.
-          With pictures off it is all that people see. Also found:
+          The image https://a.example/1.png has no alt text.
+          When images are off, the alt text is all that recipients see. Also found:
           https://a.example/2.png.
-          → Write:
-                alt="What the picture shows"
-            or \`alt=""\` where it only decorates.
+          → Add:
+                alt="What the image shows"
+            or \`alt=""\` for a decorative image.
           For your content author.
 
       Predicted placement (from published rules, not observed)
         Gmail            rejected    83% sure; meets 10 of 15 rules, 1 not checked
-          This bulk message carries no DKIM signature. Gmail likely rejects that: 550
+          This bulk message has no DKIM signature. Gmail likely rejects such mail: 550
           5.7.26.
         Outlook.com      rejected    83% sure; meets 2 of 7 rules, 1 not checked
-          198.51.100.99 has no reverse name. Outlook.com likely rejects that: 550
-          5.7.25.
+          198.51.100.99 has no reverse DNS (PTR record). Outlook.com likely rejects
+          such mail: 550 5.7.25.
         Yahoo and AOL    rejected    83% sure; meets 3 of 7 rules
-          Neither SPF nor DKIM passes, so nothing proves that a.example sent this.
-          Yahoo likely rejects that: 550 5.7.9.
+          Neither SPF nor DKIM passes, so a.example is not authenticated as the
+          sender. Yahoo likely rejects such mail: 550 5.7.9.
         Apple (iCloud)   rejected    82% sure; meets 2 of 7 rules, 1 not checked
-          This bulk message carries no DKIM signature. iCloud likely rejects that: 554
-          5.7.1 [HME1].
+          This bulk message has no DKIM signature. iCloud likely rejects such mail:
+          554 5.7.1 [HME1].
         Other providers  spam        46% sure
-          Neither SPF nor DKIM passes, so nothing proves that a.example sent this.
+          Neither SPF nor DKIM passes, so a.example is not authenticated as the
+          sender.
 
       Good to know
         · HELO resolves to another address
@@ -245,8 +246,8 @@ describe("read aloud", () => {
       Evidence
       SPF          fail         -all in the record of a.example
       DKIM         none         no signature
-      DMARC        none         No DMARC record at _dmarc.a.example or above it
-                                applies; neither SPF nor DKIM passes for a.example
+      DMARC        none         There is no DMARC record at _dmarc.a.example or above
+                                it; neither SPF nor DKIM passes for a.example
       Reverse DNS  none         no PTR record
       HELO         unconfirmed  mail.a.example does not resolve to the address
       "

@@ -192,7 +192,7 @@ testCheck(mxHosts, [
       mxCertificates: [shownBy("mx1.a.example", 10, "its certificate is for other host names")],
     },
     finds: ["certificate-untrusted"],
-    says: "Senders that ask for a trusted certificate would not find one at the MX mx1.a.example: its certificate is for other host names.",
+    says: "Senders that require a trusted certificate would not deliver to the MX mx1.a.example: its certificate is for other host names.",
   },
   {
     when: "does not blame a host that could not be reached",
