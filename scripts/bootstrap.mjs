@@ -236,6 +236,7 @@ async function build() {
     const failure = "The build failed; what it says stands above.";
     await runQuietly(runtime(), [tsup, "--out-dir", aside], failure);
     await runQuietly(runtime(), [inRoot("scripts", "build-web.ts"), join(aside, "web")], failure);
+    copyHandbook(join(aside, "handbook"));
     fs.mkdirSync(inRoot("dist"), { recursive: true });
     fs.rmSync(builtFrom, { force: true });
     for (const name of fs.readdirSync(aside)) {
@@ -247,6 +248,13 @@ async function build() {
   } finally {
     fs.rmSync(aside, { recursive: true, force: true });
   }
+}
+
+/** The pages and images that the server shows under /docs. */
+function copyHandbook(folder) {
+  const source = inRoot("src", "handbook");
+  if (!fs.existsSync(source)) return;
+  fs.cpSync(source, folder, { recursive: true, filter: (name) => !name.endsWith(".ts") });
 }
 
 /** One installs or builds at a time: a file that is linked into place, complete with who owns it. */

@@ -77,7 +77,7 @@ export const dnsServer: Kind<ListenAddress> = {
 
 export function url(...schemes: string[]): Kind<string> {
   return {
-    takes: `an address that begins with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
+    takes: `a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(" or ")}`,
     read: (value) => {
       const scheme = schemes.find((candidate) => value.startsWith(`${candidate}://`));
       return scheme && URL.canParse(value) && new URL(value).host !== ""
@@ -126,7 +126,7 @@ export const verifiedDomain: Kind<VerifiedDomain> = {
 
 export function listOf<T>(kind: Kind<T>): Kind<readonly T[]> {
   return {
-    takes: `a list, parted by commas: ${kind.takes}`,
+    takes: `a comma-separated list: ${kind.takes}`,
     read: (value) => {
       const entries = value.split(",").map((entry) => kind.read(entry.trim()));
       return entries.every((entry) => entry !== undefined) ? entries : undefined;

@@ -123,14 +123,6 @@ export const listChecks = defineEndpoint({
   answer: catalogue,
 });
 
-export const readChecksPage = defineEndpoint({
-  method: "GET",
-  path: "/docs/checks",
-  access: "public",
-  summary: "The same as a page for people; each finding has its id for an anchor.",
-  answer: { mediaType: "text/html" },
-});
-
 export function toCatalogue(): Catalogue {
   return { checks: checks.map(toEntry), scoring: toScoring(), providers: ruleLists.map(toRules) };
 }

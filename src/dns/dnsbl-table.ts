@@ -54,8 +54,8 @@ type DomainList = Common & {
 
 export type ListRow = AddressList | AllowList | DomainList;
 
-const ownResolver = "through a resolver of your own, not a public one";
-const spamhausTerms = `free for small non-commercial use ${ownResolver}; else with a key (Data Query Service)`;
+const ownResolver = "through your own resolver, not a public one";
+const spamhausTerms = `free for small non-commercial use ${ownResolver}; otherwise with a key (Data Query Service)`;
 const spamhausDelisting = "https://check.spamhaus.org/";
 
 export const listRows: readonly ListRow[] = [
@@ -112,7 +112,7 @@ export const listRows: readonly ListRow[] = [
     ipv6: false,
     codes: [{ code: "127.0.0.2", class: "minor", meaning: "poor reputation" }],
     delistUrl: "https://www.barracudacentral.org/rbl/removal-request",
-    terms: "free once the address of your resolver is registered",
+    terms: "free after you register the address of your resolver",
   },
   {
     kind: "address",
@@ -142,7 +142,7 @@ export const listRows: readonly ListRow[] = [
       { code: "127.0.0.12", class: "minor", meaning: "bad reputation" },
     ],
     delistUrl: "https://mailspike.org/iplookup.html",
-    terms: "free under 100,000 questions a day",
+    terms: "free under 100,000 queries a day",
   },
   {
     kind: "address",
@@ -157,7 +157,7 @@ export const listRows: readonly ListRow[] = [
       { code: "127.0.0.&16", class: "minor", meaning: "low sender score" },
     ],
     delistUrl: "https://senderscore.org/",
-    terms: "with an account; few questions are free",
+    terms: "with an account; few queries are free",
   },
   {
     kind: "address",
@@ -189,7 +189,7 @@ export const listRows: readonly ListRow[] = [
     ipv6: false,
     codes: [{ code: "127.0.0.2-3", class: "minor", meaning: "it sent mail to spam traps" }],
     delistUrl: "https://spameatingmonkey.com/lookup",
-    terms: "free under 100,000 questions a day",
+    terms: "free under 100,000 queries a day",
   },
   {
     kind: "address",
@@ -243,7 +243,7 @@ export const listRows: readonly ListRow[] = [
     ipv6: false,
     codes: [{ code: "127.0.0.2", class: "broad", meaning: "its whole network or provider is listed" }],
     delistUrl: null,
-    terms: "free; they tell little of one sender",
+    terms: "free; says little about a single sender",
   },
   {
     kind: "domain",
@@ -318,7 +318,7 @@ export const listRows: readonly ListRow[] = [
     asks: "registrable",
     codes: [{ code: "127.0.0.&2", class: "grey", meaning: "seen in spam" }],
     delistUrl: "https://spameatingmonkey.com/lookup",
-    terms: "free under 100,000 questions a day",
+    terms: "free under 100,000 queries a day",
   },
   {
     kind: "domain",
@@ -327,7 +327,7 @@ export const listRows: readonly ListRow[] = [
     asks: "registrable",
     codes: [{ code: "127.0.0.&2", class: "grey", meaning: "registered within the last 15 days" }],
     delistUrl: null,
-    terms: "free under 100,000 questions a day",
+    terms: "free under 100,000 queries a day",
   },
   {
     kind: "allow",
@@ -360,7 +360,7 @@ export const listRows: readonly ListRow[] = [
       20: "added by their owners",
     },
     delistUrl: null,
-    terms: "free under 100,000 questions a day",
+    terms: "free under 100,000 queries a day",
   },
   {
     kind: "allow",
@@ -373,7 +373,7 @@ export const listRows: readonly ListRow[] = [
       { code: "127.0.0.17", class: "low", meaning: "possibly good" },
     ],
     delistUrl: null,
-    terms: "free under 100,000 questions a day",
+    terms: "free under 100,000 queries a day",
   },
 ];
 

@@ -1,7 +1,6 @@
 // The readable page at /docs/checks: every check and finding, and how points become a score. A report links to a finding
 // by its id, so each id is an anchor here.
 
-import { readDocs } from "../api/account-pages.ts";
 import {
   type Catalogue,
   type CheckEntry,
@@ -9,12 +8,14 @@ import {
   type RulesOfProvider,
   type Scoring,
 } from "../api/checks.ts";
+import { readChecksPage } from "../api/handbook.ts";
 import { toProviderName } from "../checks/gate-reply.ts";
 import { kinds } from "../checks/kind.ts";
-import { html, renderPage, renderTable } from "./docs-page.ts";
+import { helpPageOf } from "../handbook/help-pages.ts";
+import { type DocsPage, html, renderTable } from "./docs-page.ts";
 import { renderPredictions } from "./prediction-section.ts";
 
-export function renderChecks(catalogue: Catalogue): string {
+export function renderChecks(catalogue: Catalogue): DocsPage {
   const { checks, scoring, providers } = catalogue;
   const findings = checks.flatMap((check) => check.findings);
   const areas = scoring.areas.map(({ id, label, weight }) => {
@@ -25,14 +26,23 @@ export function renderChecks(catalogue: Catalogue): string {
 ${own.map(renderCheck).join("\n")}
 </section>`;
   });
-  const links = scoring.areas.map(({ id, label }) => `<a href="#area-${id}">${html(label)}</a>`);
-  return renderPage({
-    title: "Assay: all checks",
-    heading: `${checks.length} checks with ${findings.length} findings`,
-    intro: `For programs: <a href="${listChecks.path}">${listChecks.path}</a>; the <a href="${readDocs.path}">REST interface</a>.<br>
-<a href="#score">How the score is made</a>, <a href="#predictions">how sure a prediction is</a>, <a href="#providers">rules of mailbox providers</a>, and the checks: ${links.join(", ")}.`,
-    main: [renderScoring(catalogue), renderPredictions(), renderProviders(providers), ...areas].join("\n"),
-  });
+  return {
+    title: "All checks",
+    description:
+      "Every check and finding with its points, how the score is made, and the rules of mailbox providers.",
+    path: readChecksPage.path,
+    contents: [
+      { anchor: "score", text: "How the score is made" },
+      { anchor: "predictions", text: "How sure is a prediction?" },
+      { anchor: "providers", text: "Rules of mailbox providers" },
+      ...scoring.areas.map(({ id, label }) => ({ anchor: `area-${id}`, text: label })),
+    ],
+    main: [
+      `<h1>All checks</h1>
+<p class="lead">${checks.length} checks with ${findings.length} findings. As JSON: <a href="${listChecks.path}"><code>${listChecks.path}</code></a>.</p>`,
+      ...[renderScoring(catalogue), renderPredictions(), renderProviders(providers), ...areas],
+    ].join("\n"),
+  };
 }
 
 function renderCheck({
@@ -53,10 +63,15 @@ function renderCheck({
   return `<article id="${html(id)}">
 <h3><a href="#${html(id)}">${html(id)}</a></h3>
 <p>Asks ${renderWords(asks)}. ${renderWords(why)}</p>
-<p class="note">Asked of ${html(asked.join(" and of "))}. ${stake === 0 ? "Never costs points." : `Stake: ${stake} points.`} ${pages.join(", ")}.</p>
+<p class="note">Asked of ${html(asked.join(" and of "))}. ${stake === 0 ? "Never costs points." : `Stake: ${stake} points.`} ${pages.join(", ")}.${renderHelpLink(id)}</p>
 ${passes === "" ? "" : `<div class="finding" id="${html(id)}.passed"><p class="note">Passed</p><p>${renderWords(passes)}</p></div>`}
 ${findings.map(renderFinding).join("\n")}
 </article>`;
+}
+
+function renderHelpLink(checkId: string): string {
+  const page = helpPageOf(checkId);
+  return page === null ? "" : ` <a href="${page}">How to fix</a>`;
 }
 
 function toMailWords(mail: CheckEntry["kinds"]): string {

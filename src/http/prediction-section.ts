@@ -24,7 +24,7 @@ ${renderTable(
 )}
 ${renderMeasured()}
 <article><h3 id="calibration">Held against what was seen</h3>
-<p>Once seed mailboxes are connected, <a href="/docs#getCalibration"><code>${readCalibration.path}</code></a> shows for
+<p>Once seed mailboxes are connected, <a href="/docs/api/calibration#getCalibration"><code>${readCalibration.path}</code></a> shows for
 each provider, over all and by month, how good the predictions were, as they were made that day:</p>
 ${list(figures)}
 <p>No figure comes of fewer than ${needed} observations, a bin of the table no more than the rest. The newest

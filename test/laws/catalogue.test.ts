@@ -25,7 +25,7 @@ test("the ids of findings are those that were published", () => {
 });
 
 describe("the page of all checks", () => {
-  const page = renderChecks(toCatalogue());
+  const page = renderChecks(toCatalogue()).main;
   const anchors = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id = ""]) => id);
 
   test("has every check, every finding, and every pass, each at an anchor of its own", () => {

@@ -65,7 +65,7 @@ function closedPortRow(heading: Heading, where: string, trouble: string, setting
   if (trouble === "EACCES")
     return heading.red(
       `${where} may not be opened by this user.`,
-      "Ports under 1024 need the capability CAP_NET_BIND_SERVICE (the systemd unit in README gives it).",
+      "Ports under 1024 need the capability CAP_NET_BIND_SERVICE (the systemd unit in the handbook sets it: /docs/production).",
     );
   return heading.red(`${where} cannot be opened (${trouble}).`, `Name another port in ${setting}.`);
 }
