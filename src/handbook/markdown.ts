@@ -56,7 +56,8 @@ function createRenderer(linkOfCode: LinkOfCode) {
       return `<img src="/docs/files/${escapeHtml(href)}" alt="${escapeHtml(text)}">`;
     },
     codespan({ text }: Tokens.Codespan): string {
-      const code = `<code>${escapeHtml(text)}</code>`;
+      // A short one is not divided at its hyphens.
+      const code = `<code${text.length <= 28 ? ' class="whole"' : ""}>${escapeHtml(text)}</code>`;
       const link = linkOfCode(text);
       return link === null ? code : `<a href="${escapeHtml(link)}">${code}</a>`;
     },

@@ -142,7 +142,7 @@ function renderOperation({ method, path, operation }: Named): string {
     .map(([status, { description }]) => `${status} ${html(description)}`);
   return `<article id="${html(operation.operationId)}">
 <h3><span class="method">${method}</span> <code>${html(path)}</code></h3>
-<p>${html(operation.summary)}${operation.security.length === 0 ? " Open to anyone." : ""}</p>
+<p>${words(operation.summary)}${operation.security.length === 0 ? " Open to anyone." : ""}</p>
 ${fieldTable("Parameter", parameters)}
 ${body ? fieldTable("Body field", fieldsOf(body)) : ""}${bodyType !== "" && !body ? `<p>The body is <code>${html(bodyType)}</code>.</p>` : ""}
 <pre tabindex="0"><code>${html(toCurl(method, path, operation, body))}</code></pre>
@@ -187,7 +187,7 @@ function renderAnswer({ responses }: Operation): string {
 
 function renderRecord(name: string, schema: Schema): string {
   return `<article id="record-${html(name)}"><h3>${html(name)}</h3>
-${schema.description === undefined ? "" : `<p>${html(schema.description)}</p>`}
+${schema.description === undefined ? "" : `<p>${words(schema.description)}</p>`}
 ${fieldTable("Field", fieldsOf(schema)) || `<p>${typeWords(schema)}</p>`}</article>`;
 }
 
@@ -214,7 +214,7 @@ function notesOn(schema: Schema, required: boolean): string {
     schema.default === undefined ? "" : `Default ${JSON.stringify(schema.default)}.`,
     schema.description ?? "",
   ];
-  return html(notes.filter((note) => note !== "").join(" "));
+  return words(notes.filter((note) => note !== "").join(" "));
 }
 
 /** HTML: a record is a link to its table. */
@@ -241,7 +241,12 @@ function errorTable(): string {
   const rows = refusalCodes.map((code) => [
     `<code>${code}</code>`,
     `${statusOf[code]}`,
-    html(errorMeanings[code]),
+    words(errorMeanings[code]),
   ]);
   return renderTable(["Code", "Status", "When"], rows);
+}
+
+/** HTML: what is between backticks is code. */
+function words(text: string): string {
+  return html(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }

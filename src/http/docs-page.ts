@@ -76,14 +76,18 @@ export function renderSearchForm(query: string): string {
 
 function renderPageList(current: string, titles: Titles): string {
   const link = (path: string, title: string) =>
-    `<li><a href="${path}"${path === current ? ' aria-current="page"' : ""}>${html(title)}</a></li>`;
+    `<li><a href="${path}"${path === current || current.startsWith(`${path}/`) ? ' aria-current="page"' : ""}>${html(title)}</a></li>`;
   const extra: Readonly<Record<string, readonly string[]>> = {
     Results: [link(readChecksPage.path, "All checks")],
     Automate: [link(readApiReference.path, "API reference")],
   };
+  const hasCurrent = current !== readHandbook.path && current !== "";
   const groups = pageGroups.map(({ title, pages }) => {
     const own = pages.map((slug) => link(toPagePath(slug), titles.get(slug) ?? slug));
-    return `<h2>${html(title)}</h2><ul>${[...own, ...(extra[title] ?? [])].join("\n")}</ul>`;
+    const links = [...own, ...(extra[title] ?? [])].join("\n");
+    // The list is long: on a page only its group is open, so that the page itself is in sight.
+    const isOpen = links.includes("aria-current") || !hasCurrent;
+    return `<details class="group"${isOpen ? " open" : ""}><summary>${html(title)}</summary><ul>${links}</ul></details>`;
   });
   return `<nav aria-label="Handbook"><details class="pages"><summary>All pages</summary>
 ${groups.join("\n")}

@@ -26,27 +26,29 @@ button { padding: 0.35rem 0.8rem; font: inherit; font-size: 0.9375rem; color: va
   border: 1px solid var(--line-strong); border-radius: 6px; cursor: pointer; }
 .frame { display: grid; grid-template-columns: minmax(0, 1fr); max-width: 88rem; margin: 0 auto; padding: 0 1.25rem 4rem; }
 .pages { margin: 1rem 0 0; font-size: 0.9375rem; }
-.pages summary { padding: 0.5rem 0.75rem; background: var(--surface); border: 1px solid var(--line); border-radius: 6px;
+.pages > summary { padding: 0.5rem 0.75rem; background: var(--surface); border: 1px solid var(--line); border-radius: 6px;
   cursor: pointer; font-weight: 600; }
-.pages h2 { margin: 1.25rem 0 0.25rem; font-size: 0.75rem; font-weight: 600; letter-spacing: 0.04em;
-  text-transform: uppercase; color: var(--ink-3); }
+.group { margin: 0.6rem 0 0; }
+.group > summary { padding: 0.2rem 0; font-size: 0.8125rem; font-weight: 600; color: var(--ink-3); border: 0; background: none; }
 .pages ul { margin: 0; padding: 0; list-style: none; }
 .pages li a { display: block; padding: 0.2rem 0.6rem; color: var(--ink-2); text-decoration: none; border-radius: 5px; }
 .pages li a:hover { color: var(--link); text-decoration: underline; }
 .pages li a[aria-current] { color: var(--ink); font-weight: 600; background: var(--info-tint); }
 main { min-width: 0; padding-top: 1.5rem; }
-.prose { max-width: 46rem; }
+.prose > :not(.scroll) { max-width: 46rem; }
 h1 { margin: 0 0 0.5rem; font-size: 1.9rem; line-height: 1.2; letter-spacing: -0.015em; text-wrap: balance; }
 h2 { margin: 2.5rem 0 0.75rem; font-size: 1.35rem; line-height: 1.3; }
 h3 { margin: 1.75rem 0 0.5rem; font-size: 1.0625rem; line-height: 1.4; overflow-wrap: anywhere; }
 h2 a, h3 a { color: inherit; text-decoration: none; }
 h2 a:hover, h3 a:hover { text-decoration: underline; }
-.lead, .prose > p:first-of-type { margin-top: 0; font-size: 1.125rem; color: var(--ink-2); }
+.lead, .prose > h1 + p { margin-top: 0; font-size: 1.125rem; color: var(--ink-2); }
 p, ul, ol { margin: 0.75rem 0; }
 li { margin: 0.25rem 0; }
 img { display: block; max-width: 100%; height: auto; margin: 1.25rem 0; border: 1px solid var(--line); border-radius: 8px; }
 code { font: 0.875em/1.5 var(--mono); }
 p code, li code, td code, h3 code { overflow-wrap: anywhere; }
+.whole { white-space: nowrap; }
+td:first-child code { white-space: nowrap; }
 :not(pre) > code { padding: 0.1em 0.3em; background: var(--sunken); border-radius: 4px; }
 pre { margin: 1rem 0; padding: 0.9rem 1rem; overflow-x: auto; background: var(--sunken); border: 1px solid var(--line);
   border-radius: 8px; line-height: 1.5; }
@@ -87,7 +89,7 @@ mark { padding: 0 0.1em; color: inherit; background: var(--mark); border-radius:
   .pages { margin: 0; }
   @supports selector(::details-content) {
     .pages { position: sticky; top: 3.5rem; max-height: calc(100vh - 3.5rem); overflow-y: auto; padding: 0.25rem 0 2rem; }
-    .pages summary { display: none; }
+    .pages > summary { display: none; }
     .pages::details-content { content-visibility: visible; display: block; }
   }
   main { padding-top: 2rem; }

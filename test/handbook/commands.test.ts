@@ -140,7 +140,7 @@ describe("the commands of a page work", () => {
     mkdirSync(folder);
     writeFileSync(join(folder, "message.eml"), message);
     writeFileSync(join(folder, "zone.txt"), 'example.com. TXT "v=spf1 ip4:203.0.113.7 ~all"\n');
-    for (const command of commands.filter(hasItsTools)) {
+    for (const command of commands.filter(isNew).filter(hasItsTools)) {
       const script = command.replaceAll("127.0.0.1:2525", `${server.smtp.host}:${server.smtp.port}`);
       const { status, said } = await runScript(script, folder);
       expect(status, `${command}\n${said}`).toBe(0);
@@ -158,6 +158,16 @@ async function runScript(script: string, folder: string) {
     });
   const [status] = (await once(child, "close")) as [number | null];
   return { status, said };
+}
+
+const ran = new Set<string>();
+
+/** Many pages end with the same command, on the same message. */
+function isNew(command: string): boolean {
+  if (!command.startsWith("assay ")) return true;
+  const isFirst = !ran.has(command);
+  ran.add(command);
+  return isFirst;
 }
 
 function hasItsTools(command: string): boolean {

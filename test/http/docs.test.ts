@@ -90,7 +90,9 @@ describe("the handbook", () => {
   test("leads from a setting, a finding and an endpoint to where they are described", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, "/docs/receive-mail");
-    expect(text).toContain('<a href="/docs/settings#ASSAY_SMTP_LISTEN"><code>ASSAY_SMTP_LISTEN</code></a>');
+    expect(text).toContain(
+      '<a href="/docs/settings#ASSAY_SMTP_LISTEN"><code class="whole">ASSAY_SMTP_LISTEN</code></a>',
+    );
     expect(await readPage(base, "/docs/settings")).toContain('<tr id="ASSAY_SMTP_LISTEN">');
   });
 });
