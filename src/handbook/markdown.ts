@@ -4,10 +4,10 @@
 import { Marked, type Token, type Tokens } from "marked";
 import { toPagePath } from "./pages.ts";
 
-export type Heading = { readonly depth: number; readonly text: string; readonly anchor: string };
+type Heading = { readonly depth: number; readonly text: string; readonly anchor: string };
 
 /** What search finds: the text below one heading. `anchor` is empty for the part above the first one. */
-export type Section = { readonly heading: string; readonly anchor: string; readonly text: string };
+type Section = { readonly heading: string; readonly anchor: string; readonly text: string };
 
 export type Page = {
   readonly slug: string;
@@ -21,7 +21,7 @@ export type Page = {
 };
 
 /** Where an inline code leads, such as a setting, a finding or an endpoint. */
-export type LinkOfCode = (code: string) => string | null;
+type LinkOfCode = (code: string) => string | null;
 
 export function renderMarkdown(slug: string, text: string, linkOfCode: LinkOfCode): Page {
   const marked = new Marked({ renderer: createRenderer(linkOfCode) });

@@ -58,10 +58,10 @@ export function renderReference(document: OpenApi): DocsPage {
 New to the API? Read the <a href="/docs/api-guide">API guide</a>.</p>
 ${howToCall}
 <section><h2 id="nouns">Resources</h2>
-<div class="scroll" tabindex="0">${renderTable(["Resource", "Endpoints"], rows)}</div>
+${renderTable(["Resource", "Endpoints"], rows)}
 <p>Objects that several endpoints answer are listed in <a href="${toNounPath(recordsNoun)}">Records</a>.</p></section>
 <section><h2 id="errors">Errors</h2>
-<div class="scroll" tabindex="0">${errorTable()}</div></section>`,
+${errorTable()}</section>`,
   };
 }
 
@@ -141,7 +141,7 @@ function renderOperation({ method, path, operation }: Named): string {
     .filter(([status]) => Number(status) >= 400)
     .map(([status, { description }]) => `${status} ${html(description)}`);
   return `<article id="${html(operation.operationId)}">
-<h3><span class="method">${method}</span> <code>${html(path)}</code></h3>
+<h2><span class="method">${method}</span> <code>${html(path)}</code></h2>
 <p>${words(operation.summary)}${operation.security.length === 0 ? " Open to anyone." : ""}</p>
 ${fieldTable("Parameter", parameters)}
 ${body ? fieldTable("Body field", fieldsOf(body)) : ""}${bodyType !== "" && !body ? `<p>The body is <code>${html(bodyType)}</code>.</p>` : ""}
@@ -186,7 +186,7 @@ function renderAnswer({ responses }: Operation): string {
 }
 
 function renderRecord(name: string, schema: Schema): string {
-  return `<article id="record-${html(name)}"><h3>${html(name)}</h3>
+  return `<article id="record-${html(name)}"><h2>${html(name)}</h2>
 ${schema.description === undefined ? "" : `<p>${words(schema.description)}</p>`}
 ${fieldTable("Field", fieldsOf(schema)) || `<p>${typeWords(schema)}</p>`}</article>`;
 }
@@ -205,7 +205,7 @@ function fieldsOf({ properties, required }: Schema): Field[] {
 function fieldTable(heading: string, fields: readonly Field[]): string {
   if (fields.length === 0) return "";
   const rows = fields.map(({ name, type, notes }) => [`<code>${html(name)}</code>`, type, notes]);
-  return renderTable([heading, "Type", ""], rows);
+  return renderTable([heading, "Type", "Notes"], rows);
 }
 
 function notesOn(schema: Schema, required: boolean): string {

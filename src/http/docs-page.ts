@@ -24,7 +24,7 @@ export const docsContentSecurityPolicy = staticPagePolicy(docsStyle).replace(
 );
 
 /** An entry of the contents beside the text. */
-export type Entry = { readonly anchor: string; readonly text: string };
+type Entry = { readonly anchor: string; readonly text: string };
 
 /** `main` is HTML. */
 export type DocsPage = {
@@ -56,7 +56,7 @@ export function renderPage(page: DocsPage, titles: Titles): string {
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar">
 <a class="brand" href="${readHandbook.path}">Assay <span>handbook</span></a>
-${renderSearchForm(query)}
+<div role="search">${renderSearchForm(query)}</div>
 <a href="${readHome.path}">Open the app</a>
 </header>
 <div class="frame">
@@ -71,7 +71,7 @@ ${renderContents(contents)}</div>
 }
 
 export function renderSearchForm(query: string): string {
-  return `<form role="search" action="${readHandbook.path}"><input type="search" name="q" value="${html(query)}" aria-label="Search the handbook" placeholder="Search, e.g. PTR" maxlength="200"><button>Search</button></form>`;
+  return `<form action="${readHandbook.path}"><input type="search" name="q" value="${html(query)}" aria-label="Search the handbook" placeholder="Search, e.g. PTR" maxlength="200"><button>Search</button></form>`;
 }
 
 function renderPageList(current: string, titles: Titles): string {
@@ -89,7 +89,7 @@ function renderPageList(current: string, titles: Titles): string {
     const isOpen = links.includes("aria-current") || !hasCurrent;
     return `<details class="group"${isOpen ? " open" : ""}><summary>${html(title)}</summary><ul>${links}</ul></details>`;
   });
-  return `<nav aria-label="Handbook"><details class="pages"><summary>All pages</summary>
+  return `<nav class="side" aria-label="Handbook" tabindex="0"><details class="pages"><summary>All pages</summary>
 ${groups.join("\n")}
 </details></nav>`;
 }
@@ -104,7 +104,7 @@ function renderContents(entries: readonly Entry[]): string {
 export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const head = headings.map((heading) => `<th>${html(heading)}</th>`).join("");
   const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`);
-  return `<table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table>`;
+  return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table></div>`;
 }
 
 export function html(text: string): string {

@@ -59,8 +59,8 @@ th { font-weight: 600; font-size: 0.8125rem; color: var(--ink-3); }
 th, td { padding: 0.45rem 0.9rem 0.45rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 td { min-width: 6rem; }
 article { margin: 0 0 1rem; padding: 1rem 1.25rem; background: var(--surface); border: 1px solid var(--line);
-  border-radius: 8px; overflow-x: auto; }
-article h3 { margin: 0; }
+  border-radius: 8px; }
+article h2, article h3 { margin: 0; font-size: 1.0625rem; overflow-wrap: anywhere; }
 article p { margin: 0.5rem 0; }
 article td:last-child { width: 45%; color: var(--ink-2); font-size: 0.875rem; }
 .method { display: inline-block; min-width: 3.75rem; color: var(--link); }
@@ -82,13 +82,13 @@ mark { padding: 0 0.1em; color: inherit; background: var(--mark); border-radius:
 .turn { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0.5rem 2rem; margin: 3rem 0 0; padding: 1rem 0 0;
   border-top: 1px solid var(--line); }
 .contents { display: none; }
-@media (max-width: 30rem) { .bar form { order: 3; flex: 1 1 100%; } .bar input { flex: 1; width: auto; } }
+@media (max-width: 30rem) { .bar > div { order: 3; flex: 1 1 100%; } .bar input { flex: 1; width: auto; } }
 @media (min-width: 40rem) { .cards { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
 @media (min-width: 60rem) {
   .frame { grid-template-columns: 15rem minmax(0, 1fr); gap: 0 3rem; }
-  .pages { margin: 0; }
+  .pages { margin: 0.75rem 0 0; }
   @supports selector(::details-content) {
-    .pages { position: sticky; top: 3.5rem; max-height: calc(100vh - 3.5rem); overflow-y: auto; padding: 0.25rem 0 2rem; }
+    .side { position: sticky; top: 3.5rem; align-self: start; max-height: calc(100vh - 3.5rem); overflow-y: auto; padding: 0.25rem 0 2rem; }
     .pages > summary { display: none; }
     .pages::details-content { content-visibility: visible; display: block; }
   }

@@ -11,7 +11,7 @@ import { type DocsPage, html, renderSearchForm, renderTable, type Titles } from 
 import type { SearchEntry } from "./handbook-search.ts";
 import type { OpenApi } from "./openapi.ts";
 
-export type Handbook = {
+type Handbook = {
   readonly titles: Titles;
   readonly pages: ReadonlyMap<string, Page>;
   /** `checks.finding`, settings and endpoints, as inline code names them → where they are described. */
@@ -91,7 +91,7 @@ function renderFindings(slug: string, checks: readonly CheckEntry[]): string {
   if (rows.length === 0) return "";
   return `<h2 id="findings"><a href="#findings">Findings on this page</a></h2>
 <p>Each of these findings links here. The points are those of its area, out of 100.</p>
-<div class="scroll" tabindex="0">${renderTable(["Finding", "Severity", "ID"], rows)}</div>`;
+${renderTable(["Finding", "Severity", "ID"], rows)}`;
 }
 
 function renderTurn(pages: ReadonlyMap<string, Page>, slug: string): string {
