@@ -25,6 +25,7 @@ type Indexed = SearchEntry & {
 const shownAtMost = 25;
 const perPage = 3;
 const excerptLength = 180;
+const leadLength = 60;
 
 export function createSearch(entries: readonly SearchEntry[]): (query: string) => readonly SearchEntry[] {
   const indexed = entries.map((entry) => ({
@@ -60,9 +61,14 @@ function rank(entries: readonly Indexed[], terms: readonly string[], least: numb
 }
 
 function scoreOf({ titleWords, headingWords, textWords }: Indexed, term: string): number {
-  const isHit = (word: string) => (term.length === 1 ? word === term : word.startsWith(term));
-  const inText = textWords.filter(isHit).length;
-  return (titleWords.some(isHit) ? 8 : 0) + (headingWords.some(isHit) ? 5 : 0) + Math.min(inText, 4);
+  const inText = textWords.filter((word) => isHit(word, term)).length;
+  const inTitle = titleWords.some((word) => isHit(word, term));
+  const inHeading = headingWords.some((word) => isHit(word, term));
+  return (inTitle ? 8 : 0) + (inHeading ? 5 : 0) + Math.min(inText, 4);
+}
+
+function isHit(word: string, term: string): boolean {
+  return term.length === 1 ? word === term : word.startsWith(term);
 }
 
 /** "records" also finds "record". */
@@ -96,20 +102,25 @@ ${found.length === 0 ? none : `<p class="note" role="status">${count} for “${h
 
 /** The part of a text around the first word that was searched for. */
 function renderExcerpt(text: string, terms: readonly string[]): string {
-  const folded = text.toLowerCase();
-  const hits = terms.map((term) => folded.search(wordBegins(term))).filter((at) => at >= 0);
-  const from = Math.max(0, Math.min(...(hits.length > 0 ? hits : [0])) - 60);
-  const start = from === 0 ? 0 : text.indexOf(" ", from) + 1;
-  const part = text.slice(start, start + excerptLength);
-  const marked = terms.reduce(
-    (whole, term) => whole.replaceAll(wordBegins(term, "giu"), (word) => `\u0001${word}\u0002`),
-    part,
+  const pieces = text.split(wordOrNot);
+  const first = Math.max(
+    0,
+    pieces.findIndex((piece) => termOf(piece, terms) !== undefined),
   );
-  const words = html(marked).replaceAll("\u0001", "<mark>").replaceAll("\u0002", "</mark>");
-  return `${start > 0 ? "… " : ""}${words}${start + excerptLength < text.length ? " …" : ""}`;
+  const at = pieces.slice(0, first).join("").length;
+  const start = at <= leadLength ? 0 : text.indexOf(" ", at - leadLength) + 1;
+  const part = text.slice(start, start + excerptLength);
+  const words = part.split(wordOrNot).map((piece) => {
+    const length = termOf(piece, terms)?.length ?? 0;
+    return length === 0 ? html(piece) : `<mark>${piece.slice(0, length)}</mark>${piece.slice(length)}`;
+  });
+  return `${start > 0 ? "… " : ""}${words.join("")}${start + excerptLength < text.length ? " …" : ""}`;
 }
 
-/** Terms are letters and digits, so there is nothing to escape. */
-function wordBegins(term: string, flags = "iu"): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}])${term}`, flags);
+/** Splits a text into its words and what is between them; words need no escaping. */
+const wordOrNot = /([\p{L}\p{N}]+)/u;
+
+function termOf(piece: string, terms: readonly string[]): string | undefined {
+  const folded = piece.toLowerCase();
+  return terms.find((term) => isHit(folded, term));
 }

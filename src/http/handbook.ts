@@ -47,8 +47,10 @@ function createCodeLinks(checks: readonly CheckEntry[], openApi: OpenApi): (code
     ),
     ...[readChecksPage.path, `${readHandbook.path}/api`].map((path) => [path, path] as const),
   ]);
-  return (code) =>
-    links.get(code) ?? links.get(code.replaceAll(/:(\w+)/g, "{$1}").replace(/\?.*$/, "")) ?? null;
+  return (code) => {
+    const [withoutQuery = ""] = code.split("?");
+    return links.get(code) ?? links.get(withoutQuery.replaceAll(/:(\w+)/g, "{$1}")) ?? null;
+  };
 }
 
 /** Null if there is no such page. */
