@@ -285,13 +285,13 @@ export const settings = {
     "ASSAY_RSPAMD_URL",
     url("http", "https"),
     "none",
-    "rspamd server for a second opinion.",
+    "Address of an rspamd server for a second opinion.",
   ),
   spamdAddress: optional(
     "ASSAY_SPAMD_ADDRESS",
     listenAddress,
     "none",
-    "SpamAssassin spamd (host:port) for a second opinion.",
+    "Address of a SpamAssassin spamd (host:port) for a second opinion.",
   ),
   dnsbls: setting("ASSAY_DNSBLS", blocklists, [], "DNS blocklists to use (see Blocklists in the handbook)."),
   plans: optional(

@@ -87,7 +87,7 @@ describe("the command line", () => {
     expect(exitCode).not.toBe(0);
     expect(complaints).toContain("2 settings are wrong; nothing was started.");
     expect(complaints).toContain("ASSAY_HTTP_PORT takes a port");
-    expect(complaints).toContain("ASSAY_SEED_DOMAINS takes a list");
+    expect(complaints).toContain("ASSAY_SEED_DOMAINS takes a comma-separated list");
   });
 
   test("a settings file that cannot be read is one sentence", async () => {
