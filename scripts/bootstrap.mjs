@@ -241,6 +241,7 @@ async function build() {
     await withProgress("Building the web app", () =>
       runQuietly(runtime(), [inRoot("scripts", "build-web.ts"), join(aside, "web")], failure),
     );
+    copyHandbook(join(aside, "handbook"));
     fs.mkdirSync(inRoot("dist"), { recursive: true });
     fs.rmSync(builtFrom, { force: true });
     for (const name of fs.readdirSync(aside)) {
@@ -252,6 +253,13 @@ async function build() {
   } finally {
     fs.rmSync(aside, { recursive: true, force: true });
   }
+}
+
+/** The pages and images that the server shows under /docs. */
+function copyHandbook(folder) {
+  const source = inRoot("src", "handbook");
+  if (!fs.existsSync(source)) return;
+  fs.cpSync(source, folder, { recursive: true, filter: (name) => !name.endsWith(".ts") });
 }
 
 /** Only one process installs or builds at a time. The lock is a file that is linked into place with its owner's process ID. */

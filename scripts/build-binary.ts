@@ -1,5 +1,5 @@
 // npm run build:binary [-- --target linux-x64|linux-arm64] → dist/assay: Node itself, stripped, with the bundle, the threads'
-// code, SQLite's addon and the web app's files inside. src/system/assets.ts reads them back by the names given here.
+// code, SQLite's addon, the web app's files and the handbook inside. src/system/assets.ts reads them back by the names given here.
 // For another processor Node comes from the registry, held against the lock file, and V8's code cache is left out,
 // because it holds this processor's instructions.
 
@@ -62,7 +62,8 @@ async function buildBinary(target: string): Promise<string> {
     stripInto(node, target === own ? process.execPath : fetchNode(target, folder), target);
     const unfinished = join(folder, "assay");
     const program = compile(folder, addon, target === own);
-    embed(node, unfinished, { "better_sqlite3.node": addon, ...program, ...threads(folder), ...webFiles() });
+    const files = { ...filesIn(join("dist", "web"), "web"), ...filesIn(join("src", "handbook"), "handbook") };
+    embed(node, unfinished, { "better_sqlite3.node": addon, ...program, ...threads(folder), ...files });
     const finished = join("dist", target === own ? "assay" : `assay-${target}`);
     mkdirSync("dist", { recursive: true });
     renameSync(unfinished, finished);
@@ -157,16 +158,16 @@ function threads(folder: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, join(folder, name)]));
 }
 
-function webFiles(): Record<string, string> {
-  const folder = join("dist", "web");
+/** What the program serves as it is; `name` is the folder that it reads them from. */
+function filesIn(folder: string, name: string): Record<string, string> {
   if (!existsSync(folder)) return {};
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
-    entry.isFile(),
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !entry.name.endsWith(".ts"),
   );
   return Object.fromEntries(
     files
       .map((entry) => join(entry.parentPath, entry.name))
-      .map((file) => [`web/${relative(folder, file)}`, file]),
+      .map((file) => [`${name}/${relative(folder, file)}`, file]),
   );
 }
 

@@ -11,7 +11,8 @@ type Parts = Readonly<Record<string, () => string>>;
 
 /** The generated parts of each document, by the name in their markers. */
 const documents: Readonly<Record<string, Parts>> = {
-  "README.md": { settings: toSettingsTable, blocklists: toBlocklistsTable },
+  "src/handbook/settings.md": { settings: toSettingsTable },
+  "src/handbook/blocklists.md": { blocklists: toBlocklistsTable },
   "src/README.md": { map: toMap },
 };
 
@@ -20,18 +21,18 @@ export function toSettingsTable(): string {
     const family = members ? ` For ${members.join(", ")}.` : "";
     return [`\`${name}\``, fallbackText, kind.takes, `${doc}${family}`];
   });
-  return toTable(["Setting", "Default", "Takes", "What for"], rows);
+  return toTable(["Setting", "Default", "Value", "Meaning"], rows);
 }
 
 export function toBlocklistsTable(): string {
-  const about = { address: "addresses", domain: "domains", allow: "good addresses" };
+  const about = { address: "addresses", domain: "domains", allow: "good senders" };
   const rows = listRows.map(({ kind, name, zones, terms }) => [
     name,
     zones.map((zone) => `\`${zone}\``).join(" "),
     about[kind],
     terms,
   ]);
-  return toTable(["List", "Zones", "Of", "Terms"], rows);
+  return toTable(["List", "Zones", "Lists", "Terms"], rows);
 }
 
 /** Every room in the order of the layers, and the rooms inside the largest ones. */

@@ -81,6 +81,11 @@ export const rooms: readonly MappedRoom[] = [
     layer: "pure",
     about: "the services that a workspace can connect to, and the facts about each provider",
   },
+  {
+    name: "handbook",
+    layer: "pure",
+    about: "the handbook that is served under /docs, and which page helps with a finding",
+  },
   { name: "api", layer: "pure", about: "the contract: schemas of requests and answers, one file a noun" },
   {
     name: "system",
@@ -198,6 +203,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   "ipaddr.js": ["addresses.ts", "setting-kinds.ts", "http/client-address.ts"],
   kysely: ["store/"],
   mailparser: ["mail/mime/rare-charsets.ts"],
+  marked: ["handbook/"],
   nodemailer: ["tasks/"],
   "openid-client": ["tasks/oauth/"],
   pg: ["store/"],

@@ -60,6 +60,8 @@ async function smoke(program: Program): Promise<void> {
     const { status } = await fetch(`${server.http}/readyz`);
     if (status !== 200) throw new Error(`/readyz answered ${status}.`);
     await openUnknownShare(server.http);
+    const page = await fetch(`${server.http}/docs/getting-started`);
+    if (page.status !== 200) throw new Error(`/docs/getting-started answered ${page.status}.`);
     await takeFirstMessage(server, program, patienceMs);
     const ended = await server.end("SIGTERM");
     if (ended !== 0) throw new Error(`SIGTERM ended it with ${ended}.`);

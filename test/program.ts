@@ -1,7 +1,7 @@
 // The program as a command, for tests that start it as a process of its own. Built once in a run, by whichever file of tests
 // comes first: from source each start would take a second of the processor, and each of its threads another.
 
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { build } from "tsup";
@@ -30,7 +30,9 @@ function isFirst(mark: string): boolean {
 
 async function buildInto(folder: string, ready: string): Promise<void> {
   const aside = join(folder, "aside");
-  await build({ ...bundle("checkout"), outDir: aside, sourcemap: "inline", config: false });
+  const handbook = join(import.meta.dirname, "..", "src", "handbook");
+  cpSync(handbook, join(aside, "handbook"), { recursive: true });
+  await build({ ...bundle("checkout"), outDir: aside, clean: false, sourcemap: "inline", config: false });
   // What one start compiled, the next need not.
   const start =
     'require("node:module").enableCompileCache(require("node:path").join(__dirname, "compiled"));\nrequire("./main.cjs");\n';

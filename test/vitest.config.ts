@@ -8,7 +8,7 @@ import { SlowestFirst } from "./slowest-first.ts";
 const isQuick = process.env.ASSAY_TESTS === "quick";
 /** Files that wait for time to pass, start programs, or throw dice for long. */
 const slow = [
-  "test/{web,e2e,scripts}/**",
+  "test/{web,e2e,scripts,handbook}/**",
   "test/cli/spf-suite.test.ts",
   "test/http/{calibration,domains,domain-what-if,eml,interface-rules,malformed-*,sends,thrown-*}.test.ts",
   "test/laws/{isolation,monotone}.test.ts",

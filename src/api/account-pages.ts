@@ -39,11 +39,3 @@ export const readOpenApi = defineEndpoint({
   summary: "This interface as an OpenAPI 3.1 document.",
   answer: z.looseObject({ openapi: z.string() }),
 });
-
-export const readDocs = defineEndpoint({
-  method: "GET",
-  path: "/docs",
-  access: "public",
-  summary: "This interface as a page for people.",
-  answer: { mediaType: "text/html" },
-});

@@ -122,14 +122,6 @@ export const listChecks = defineEndpoint({
   answer: catalogue,
 });
 
-export const readChecksPage = defineEndpoint({
-  method: "GET",
-  path: "/docs/checks",
-  access: "public",
-  summary: "The same as a page for people; each finding has its id for an anchor.",
-  answer: { mediaType: "text/html" },
-});
-
 export function toCatalogue({ checks, ruleLists }: CheckCatalog): Catalogue {
   return {
     checks: [...checks.values()].map(toEntry),

@@ -13,7 +13,7 @@ import { bounceRoutes } from "./bounces.ts";
 import { createClientReader } from "./client-address.ts";
 import { calibrationRoutes, dashboardRoutes } from "./dashboard.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { documentRoutes } from "./docs.ts";
+import { createDocuments } from "./docs.ts";
 import { domainRoutes, domainSenderRoutes, domainSourceRoutes, domainWhatIfRoutes } from "./domains.ts";
 import { emlRoutes, exportRoutes } from "./download.ts";
 import { pathNotFound } from "./errors.ts";
@@ -36,9 +36,11 @@ import { createWebRoutes } from "./web-pages.ts";
 import { kindRuleRoutes, workspaceRoutes } from "./workspaces.ts";
 import { createCallYielding } from "./yield-between-calls.ts";
 
+const documents = createDocuments(() => routes.map(({ endpoint }) => endpoint));
+
 export const routes: readonly Route[] = [
   ...healthRoutes,
-  ...documentRoutes(() => routes.map(({ endpoint }) => endpoint)),
+  ...documents.interface,
   ...accountRoutes,
   ...accountPageRoutes,
   ...meRoutes,
@@ -96,7 +98,7 @@ export function createHttpApp(dependencies: Dependencies): H3 {
     onError: (error, event) => answerError(error.cause, exchangeOf(event), dependencies),
     onResponse: (response, event) => finishExchange(response, exchangeOf(event), dependencies),
   });
-  const allRoutes = [...routes, ...createWebRoutes(dependencies.webFiles)];
+  const allRoutes = [...routes, ...documents.pages, ...createWebRoutes(dependencies.webFiles)];
   for (const [path, siblings] of Map.groupBy(allRoutes, ({ endpoint }) => endpoint.path)) {
     app.all(path, async (event) => {
       const exchange = exchangeOf(event);

@@ -1,7 +1,6 @@
 // The readable page at /docs/checks: every check and finding, and how points become a score. A report links to a finding
 // by its id, so each id is an anchor here.
 
-import { readDocs } from "../api/account-pages.ts";
 import {
   type Catalogue,
   type CheckEntry,
@@ -9,12 +8,14 @@ import {
   type RulesOfProvider,
   type Scoring,
 } from "../api/checks.ts";
+import { readChecksPage } from "../api/handbook.ts";
 import { toProviderName } from "../checks/gate-reply.ts";
 import { kinds } from "../checks/kind.ts";
-import { html, renderPage, renderTable } from "./docs-page.ts";
+import { helpPageOf } from "../handbook/help-pages.ts";
+import { type DocsPage, html, renderTable } from "./docs-page.ts";
 import { renderPredictions } from "./prediction-section.ts";
 
-export function renderChecks(catalogue: Catalogue): string {
+export function renderChecks(catalogue: Catalogue): DocsPage {
   const { checks, scoring, providers } = catalogue;
   const findings = checks.flatMap((check) => check.findings);
   const areas = scoring.areas.map(({ id, label, weight }) => {
@@ -25,14 +26,23 @@ export function renderChecks(catalogue: Catalogue): string {
 ${own.map(renderCheck).join("\n")}
 </section>`;
   });
-  const links = scoring.areas.map(({ id, label }) => `<a href="#area-${id}">${html(label)}</a>`);
-  return renderPage({
-    title: "Assay: all checks",
-    heading: `${checks.length} checks with ${findings.length} findings`,
-    intro: `For programs: <a href="${listChecks.path}">${listChecks.path}</a>; the <a href="${readDocs.path}">REST interface</a>.<br>
-<a href="#score">How the score is made</a>, <a href="#predictions">how sure a prediction is</a>, <a href="#providers">rules of mailbox providers</a>, and the checks: ${links.join(", ")}.`,
-    main: [renderScoring(catalogue), renderPredictions(), renderProviders(providers), ...areas].join("\n"),
-  });
+  return {
+    title: "All checks",
+    description:
+      "Every check and finding with its points, how the score is made, and the rules of mailbox providers.",
+    path: readChecksPage.path,
+    contents: [
+      { anchor: "score", text: "How the score is made" },
+      { anchor: "predictions", text: "How sure is a prediction?" },
+      { anchor: "providers", text: "Rules of mailbox providers" },
+      ...scoring.areas.map(({ id, label }) => ({ anchor: `area-${id}`, text: label })),
+    ],
+    main: [
+      `<h1>All checks</h1>
+<p class="lead">${checks.length} checks with ${findings.length} findings. As JSON: <a href="${listChecks.path}"><code>${listChecks.path}</code></a>.</p>`,
+      ...[renderScoring(catalogue), renderPredictions(), renderProviders(providers), ...areas],
+    ].join("\n"),
+  };
 }
 
 function renderCheck({
@@ -49,14 +59,19 @@ function renderCheck({
   const pages = references.map(({ title, url }) =>
     url === null ? html(title) : `<a href="${html(url)}">${html(title)}</a>`,
   );
-  const asked = [...(on.message ? [toMailWords(mail)] : []), ...(on.domain ? ["bare domains"] : [])];
+  const asked = [...(on.message ? [toMailWords(mail)] : []), ...(on.domain ? ["monitored domains"] : [])];
   return `<article id="${html(id)}">
 <h3><a href="#${html(id)}">${html(id)}</a></h3>
-<p>Asks ${renderWords(asks)}. ${renderWords(why)}</p>
-<p class="note">Asked of ${html(asked.join(" and of "))}. ${stake === 0 ? "Never costs points." : `Stake: ${stake} points.`} ${pages.join(", ")}.</p>
+<p>Checks ${renderWords(asks)}. ${renderWords(why)}</p>
+<p class="note">Applies to ${html(asked.join(" and "))}. ${stake === 0 ? "Never costs points." : `Stake: ${stake} points.`} ${pages.join(", ")}.${renderHelpLink(id)}</p>
 ${passes === "" ? "" : `<div class="finding" id="${html(id)}.passed"><p class="note">Passed</p><p>${renderWords(passes)}</p></div>`}
 ${findings.map(renderFinding).join("\n")}
 </article>`;
+}
+
+function renderHelpLink(checkId: string): string {
+  const page = helpPageOf(checkId);
+  return page === null ? "" : ` <a href="${page}">How to fix</a>`;
 }
 
 function toMailWords(mail: CheckEntry["kinds"]): string {
@@ -90,17 +105,17 @@ function renderProviders(providers: readonly RulesOfProvider[]): string {
   const tables = providers.map(({ provider, rules, unseen }) => {
     const rows = rules.map((rule) => [
       `<code id="${html(rule.rule)}">${html(rule.rule)}</code>${rule.sender === "bulk" ? "<br>bulk senders" : ""}`,
-      `${html(rule.asks)}${rule.in_place_of === null ? "" : ` In place of <code>${html(rule.in_place_of)}</code>.`}`,
+      `${html(rule.asks)}${rule.in_place_of === null ? "" : ` Replaces <code>${html(rule.in_place_of)}</code>.`}`,
       rule.explained_by.map(toPatternLink).join(", "),
     ]);
     return `<article><h3>${html(toProviderName(provider))}</h3>
-${renderTable(["Rule", "Asks", "Broken by"], rows)}
-<p>Judged by it too, and not to be seen in one message:</p>
+${renderTable(["Rule", "Requires", "Broken by"], rows)}
+<p>The provider also judges what one message can't show:</p>
 <ul>${unseen.map((line) => `<li>${html(line)}</li>`).join("")}</ul></article>`;
   });
   return `<section><h2 id="providers">Rules of mailbox providers</h2>
-<p>How many of them a message keeps takes no points: the findings that tell of a breach do. A rule for bulk senders is
-asked of bulk mail; one that rests on something unknown counts neither as kept nor as broken.</p>
+<p>Reports count how many of these rules a message follows. The count itself takes no points: the findings do. Rules for
+bulk senders apply to bulk mail. A rule that depends on something unknown counts neither as followed nor as broken.</p>
 ${tables.join("\n")}
 </section>`;
 }
@@ -132,8 +147,8 @@ ${stepsOf(scoring)
   .map((step) => `<li>${step}</li>`)
   .join("\n")}
 </ol>
-<p>In the sentences below, what stands <var>slanted</var> is filled in from the evidence, and what is
-<span class="optional">underlined with dots</span> is said only where it applies.</p>
+<p>In the sentences below, words in <var>italics</var> are filled in from the evidence. Parts
+<span class="optional">underlined with dots</span> appear only when they apply.</p>
 <article><h3 id="weights">Areas</h3>
 ${renderTable(
   ["Area", "Weight", "Checks"],
@@ -144,10 +159,10 @@ ${renderTable(
   ]),
 )}</article>
 <article><h3 id="ceilings">Ceilings</h3>
-${renderTable(["Found", "The score is at most"], ceilingRows(ceilings))}</article>
+${renderTable(["If there is", "The score is at most"], ceilingRows(ceilings))}</article>
 <article><h3 id="caps">Caps</h3>
 ${renderTable(
-  ["Found", "The score is at most"],
+  ["If there is", "The score is at most"],
   caps.map((cap) => toCapRow(cap, large)),
 )}</article>
 <article><h3 id="grades">Grades</h3>
@@ -160,26 +175,26 @@ ${renderTable(
 
 function stepsOf({ repeat_divisor: divisor, max_stakes: stakes, wording }: Scoring): string[] {
   return [
-    `Each finding costs points of the 100 of its area. The same fault of several things costs its points once, and each
-further one 1/${divisor} of the one before it. All findings of one check together cost at most ${stakes} times its stake,
-which is the cost of its dearest finding. The area's score is what is left, never below 0.`,
+    `Each area starts at 100, and each finding takes points away. If the same finding occurs several times, the first one
+costs its points, and each further one 1/${divisor} of the one before. All findings of one check together cost at most ${stakes} times
+its stake, which is its highest cost. An area never goes below 0.`,
     `Wording is weak evidence: ${wording.checks.map(toLink).join(" and ")} together cost at most ${wording.max_cost}
-points, ${toLink(wording.exempt)} left out.`,
-    `A finding that follows from another costs nothing: one cause is punished once.`,
-    `The coverage of an area is the stakes of the checks that could be made, of all that apply. What could not be checked
-is never a fault and never a pass: it only counts for less.`,
-    `The mean of the areas is weighted by weight and coverage. An area in which nothing could be checked is left out.`,
-    `The score is that mean, or the lowest ceiling or cap where one lies below it; the report names what holds it.`,
+points, except ${toLink(wording.exempt)}.`,
+    `A finding that follows from another one costs nothing. One cause is punished once.`,
+    `The coverage of an area is the share of its applicable checks that could be made, by stake. What couldn't be checked
+is neither pass nor fail; it only lowers the weight of the area.`,
+    `The areas are averaged by weight and coverage. An area in which nothing could be checked is left out.`,
+    `The score is that average, or the lowest ceiling or cap if one is lower. The report names what caps it.`,
   ];
 }
 
 function ceilingRows({ critical, major, least }: Scoring["ceilings"]): string[][] {
   return [
-    ["A critical finding that costs points", `${critical.value}`],
-    ["… each further critical one", `${critical.each_further} less`],
-    ["… each major one beside", `${critical.each_major} less`],
-    ["A major finding that costs points, and no critical one", `${major.value}`],
-    ["… each further major one", `${major.each_further} less`],
+    ["One critical finding that costs points", `${critical.value}`],
+    ["Each further critical finding", `${critical.each_further} less`],
+    ["Each major finding in addition", `${critical.each_major} less`],
+    ["One major finding that costs points, and no critical one", `${major.value}`],
+    ["Each further major finding", `${major.each_further} less`],
     ["Never less than", `${least}`],
   ];
 }
@@ -191,10 +206,10 @@ function toCapRow(
   if (findings !== null) return [findings.map(toLink).join(", "), `${value}`];
   const mail =
     sender === "bulk"
-      ? "bulk mail (not of a workspace that sends fewer than 5,000 messages a day to any one provider)"
+      ? "bulk mail (unless the workspace sends fewer than 5,000 messages a day to any one provider)"
       : "any mail";
   return [
-    `A finding for which one of these refuses ${mail} for good: ${html(large)}. Left out: ${except.map(toLink).join(", ")}.`,
+    `A finding for which one of these providers rejects ${mail} permanently: ${html(large)}. Exceptions: ${except.map(toLink).join(", ")}.`,
     `${value}`,
   ];
 }

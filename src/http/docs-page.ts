@@ -1,34 +1,11 @@
-// What the pages below /docs have in common: static, without a script or a remote host. Their one style is allowed by
-// hash, so that their policy allows nothing else.
+// The frame of the pages below /docs: bar with search, list of pages, text, contents. Static, without scripts and
+// without a remote host; the one style is allowed by its hash.
 
 import { createHash } from "node:crypto";
-
-const docsStyle = `
-:root { color-scheme: light dark; --paper: light-dark(#f5f4f0, #111317); --surface: light-dark(#fff, #191c21);
-  --line: light-dark(#dcd8cf, #2e333b); --ink: light-dark(#17191e, #eceef1); --ink-3: light-dark(#5c5f68, #9da3af);
-  --link: light-dark(#174a94, #8dbaf7); }
-body { margin: 0 auto; max-width: 60rem; padding: 2rem 1rem 4rem; background: var(--paper); color: var(--ink);
-  font: 0.9375rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif; }
-h1 small { font-size: 1rem; font-weight: 400; color: var(--ink-3); }
-h2 { margin: 2.5rem 0 1rem; }
-h3 { margin: 0; font-size: 1rem; overflow-wrap: anywhere; }
-a { color: var(--link); }
-code { font: 0.8125rem/1.5 ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, monospace; }
-article { margin: 0 0 1rem; padding: 1rem 1.25rem; background: var(--surface); border: 1px solid var(--line);
-  border-radius: 8px; overflow-x: auto; }
-article p { margin: 0.5rem 0; }
-.method { display: inline-block; min-width: 3.75rem; color: var(--link); }
-table { width: 100%; margin: 0.75rem 0; border-collapse: collapse; text-align: left; }
-th { font-weight: 400; font-size: 0.8125rem; color: var(--ink-3); }
-th, td { padding: 0.3rem 0.75rem 0.3rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td:last-child { width: 45%; color: var(--ink-3); font-size: 0.8125rem; }
-.note { color: var(--ink-3); font-size: 0.8125rem; }
-.finding { margin: 0.75rem 0 0; padding: 0.5rem 0 0; border-top: 1px solid var(--line); }
-.finding p, .finding ul { margin: 0.25rem 0; }
-:target { scroll-margin-top: 1rem; outline: 2px solid var(--link); outline-offset: 4px; }
-.optional { text-decoration: underline dotted var(--ink-3); }
-summary { cursor: pointer; color: var(--ink-3); font-size: 0.8125rem; }
-`;
+import { readApiReference, readChecksPage, readHandbook } from "../api/handbook.ts";
+import { readHome } from "../api/web-pages.ts";
+import { pageGroups, toPagePath } from "../handbook/pages.ts";
+import { docsStyle } from "./docs-style.ts";
 
 /** Allows a style by its hash, and so that one alone. */
 export function styleSource(style: string): string {
@@ -40,41 +17,94 @@ export function staticPagePolicy(style: string): string {
   return `default-src 'none'; style-src ${styleSource(style)}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 }
 
-export const docsContentSecurityPolicy = staticPagePolicy(docsStyle);
+/** The handbook shows its own images and sends its search form to itself. */
+export const docsContentSecurityPolicy = staticPagePolicy(docsStyle).replace(
+  "form-action 'none'",
+  "form-action 'self'; img-src 'self'",
+);
 
-/** All but `title` is HTML. */
-type DocsPage = {
+/** An entry of the contents beside the text. */
+type Entry = { readonly anchor: string; readonly text: string };
+
+/** `main` is HTML. */
+export type DocsPage = {
   readonly title: string;
-  readonly heading: string;
-  readonly intro: string;
+  readonly description: string;
+  /** Its own path, which the list of pages marks. */
+  readonly path: string;
   readonly main: string;
+  readonly contents?: readonly Entry[];
+  /** What was searched for. */
+  readonly query?: string;
 };
 
-export function renderPage({ title, heading, intro, main }: DocsPage): string {
+/** Titles of the handbook's pages, by slug. */
+export type Titles = ReadonlyMap<string, string>;
+
+export function renderPage(page: DocsPage, titles: Titles): string {
+  const { title, description, main, contents = [], query = "" } = page;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${html(title)}</title>
+<meta name="description" content="${html(description)}">
+<title>${html(title)} · Assay handbook</title>
 <style>${docsStyle}</style>
 </head>
 <body>
-<header><h1>Assay <small>${heading}</small></h1>
-<p>${intro}</p></header>
-<main>
+<a class="skip" href="#main">Skip to content</a>
+<header class="bar">
+<a class="brand" href="${readHandbook.path}">Assay <span>handbook</span></a>
+<div role="search">${renderSearchForm(query)}</div>
+<a href="${readHome.path}">Open the app</a>
+</header>
+<div class="frame">
+${renderPageList(page.path, titles)}
+<main id="main">
 ${main}
 </main>
+${renderContents(contents)}</div>
 </body>
 </html>
 `;
+}
+
+export function renderSearchForm(query: string): string {
+  return `<form action="${readHandbook.path}"><input type="search" name="q" value="${html(query)}" aria-label="Search the handbook" placeholder="Search, e.g. PTR" maxlength="200"><button>Search</button></form>`;
+}
+
+function renderPageList(current: string, titles: Titles): string {
+  const link = (path: string, title: string) =>
+    `<li><a href="${path}"${path === current || current.startsWith(`${path}/`) ? ' aria-current="page"' : ""}>${html(title)}</a></li>`;
+  const extra: Readonly<Record<string, readonly string[]>> = {
+    Results: [link(readChecksPage.path, "All checks")],
+    Automate: [link(readApiReference.path, "API reference")],
+  };
+  const hasCurrent = current !== readHandbook.path && current !== "";
+  const groups = pageGroups.map(({ title, pages }) => {
+    const own = pages.map((slug) => link(toPagePath(slug), titles.get(slug) ?? slug));
+    const links = [...own, ...(extra[title] ?? [])].join("\n");
+    // The list is long: on a page only its group is open, so that the page itself is in sight.
+    const isOpen = links.includes("aria-current") || !hasCurrent;
+    return `<details class="group"${isOpen ? " open" : ""}><summary>${html(title)}</summary><ul>${links}</ul></details>`;
+  });
+  return `<nav class="side" aria-label="Handbook" tabindex="0"><details class="pages"><summary>All pages</summary>
+${groups.join("\n")}
+</details></nav>`;
+}
+
+function renderContents(entries: readonly Entry[]): string {
+  if (entries.length < 2) return "";
+  const links = entries.map(({ anchor, text }) => `<li><a href="#${anchor}">${html(text)}</a></li>`);
+  return `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>${links.join("\n")}</ul></nav>\n`;
 }
 
 /** `cells` are HTML. */
 export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const head = headings.map((heading) => `<th>${html(heading)}</th>`).join("");
   const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`);
-  return `<table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table>`;
+  return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table></div>`;
 }
 
 export function html(text: string): string {

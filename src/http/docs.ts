@@ -1,191 +1,114 @@
-// The readable page at /docs: the OpenAPI document told to people.
+// The routes of the documents: for programs (OpenAPI, list of checks) and for people (everything below /docs). Each is made
+// once, when it is first asked for.
 
-import { readDocs, readOpenApi } from "../api/account-pages.ts";
-import { listChecks, readChecksPage, toCatalogue } from "../api/checks.ts";
-import { type Endpoint, errorMeanings } from "../api/endpoint.ts";
+import { readOpenApi } from "../api/account-pages.ts";
+import { listChecks, toCatalogue } from "../api/checks.ts";
+import type { Endpoint } from "../api/endpoint.ts";
+import {
+  readApiNoun,
+  readApiReference,
+  readChecksPage,
+  readHandbook,
+  readHandbookFile,
+  readHandbookPage,
+} from "../api/handbook.ts";
 import { checkCatalog } from "../checks/catalog.ts";
-import { refusalCodes } from "../errors.ts";
+import { readHandbookFiles } from "../system/assets.ts";
+import { renderNoun, renderReference } from "./api-reference.ts";
 import { renderChecks } from "./checks-page.ts";
-import { docsContentSecurityPolicy, html, renderPage, renderTable } from "./docs-page.ts";
-import { statusOf } from "./errors.ts";
-import { createOpenApi, type OpenApi, type Operation } from "./openapi.ts";
-import type { Schema } from "./openapi-answers.ts";
+import { type DocsPage, docsContentSecurityPolicy, renderPage } from "./docs-page.ts";
+import { pathNotFound } from "./errors.ts";
+import { createHandbook, renderHandbookPage, renderHome, toSearchEntries } from "./handbook.ts";
+import { createSearch, renderResults } from "./handbook-search.ts";
+import { createOpenApi } from "./openapi.ts";
 import { type Route, route } from "./route.ts";
+import { isKnownTag, toTag } from "./web-pages.ts";
 
-function renderDocs(document: OpenApi): string {
-  const subjects = document.tags.map(({ name }) => renderSubject(name, document));
-  const records = Object.entries(document.components.schemas).map(([name, schema]) =>
-    renderRecord(name, schema),
-  );
-  return renderPage({
-    title: "Assay: REST interface",
-    heading: `REST interface, version ${html(document.info.version)}`,
-    intro: `For programs: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1). What is judged, and how the score
-is made: <a href="${readChecksPage.path}">all checks</a>. Where mail would land:
-<a href="${readChecksPage.path}#predictions">how sure a prediction is</a>.<br>
-${renderContents(document)}`,
-    main: `${howToCall}
-${subjects.join("\n")}
-<section><h2 id="records">Records</h2>
-${records.join("\n")}
-</section>
-<section><h2 id="errors">Errors</h2>
-${errorTable()}
-</section>`,
-  });
-}
+type Documents = { readonly interface: readonly Route[]; readonly pages: readonly Route[] };
 
-const howToCall = `<section><h2 id="calling">How to call</h2>
-<p>Requests and answers are JSON in UTF-8; times are RFC 3339 in UTC. Send an API token as
-<code>Authorization: Bearer asy_…</code>, and with everything that belongs to a workspace its id as
-<code>X-Workspace-Id: wsp_…</code>. A browser that is logged in sends its session's cookie instead of a token. A field that is not listed is refused by name.</p>
-<p>An error has the form <code>{"error": "…", "message": "…"}</code>, with <code>field</code> where one field is at
-fault. The code is the contract; the message may change.
-What is under <code>/api/auth/</code> takes 30 requests within 60 seconds from one address.</p></section>`;
+type PageHeaders = { readonly "if-none-match"?: string | undefined };
 
-function renderContents({ tags }: OpenApi): string {
-  const subjects = tags.map(({ name }) => [subjectAnchor(name), html(name)]);
-  const links = [["calling", "How to call"], ...subjects, ["records", "Records"], ["errors", "Errors"]];
-  return links.map(([anchor, words]) => `<a href="#${anchor}">${words}</a>`).join(", ");
-}
-
-function subjectAnchor(name: string): string {
-  return `subject-${name.toLowerCase().replaceAll(/[^a-z]+/g, "-")}`;
-}
-
-function renderSubject(name: string, { paths }: OpenApi): string {
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods)
-      .filter(([, { tags }]) => tags.includes(name))
-      .map(([method, operation]) => renderOperation(method, path, operation)),
-  );
-  return `<section><h2 id="${subjectAnchor(name)}">${html(name)}</h2>
-${operations.join("\n")}
-</section>`;
-}
-
-function renderOperation(method: string, path: string, operation: Operation): string {
-  const parameters = (operation.parameters ?? []).map(
-    ({ name, in: place, required, description, schema }) => ({
-      name,
-      type: `${typeWords(schema)}, in the ${place}`,
-      notes: notesOn({ ...schema, description }, required),
-    }),
-  );
-  const [bodyType = "", { schema: body = null } = {}] =
-    Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
-  const errors = Object.entries(operation.responses)
-    .filter(([status]) => Number(status) >= 400)
-    .map(([status, { description }]) => `${status} ${html(description)}`);
-  return `<article id="${html(operation.operationId)}">
-<h3><span class="method">${method.toUpperCase()}</span> <code>${html(path)}</code></h3>
-<p>${html(operation.summary)}${operation.security.length === 0 ? " Open to anyone." : ""}</p>
-${fieldTable("Parameter", parameters)}
-${body ? fieldTable("Body field", fieldsOf(body)) + renderExample(body) : ""}${bodyType !== "" && !body ? `<p>The body is <code>${html(bodyType)}</code>.</p>` : ""}
-<p>Answers ${renderAnswer(operation)}.</p>
-<details><summary>Errors</summary><p>${errors.join("<br>")}</p></details>
-</article>`;
-}
-
-function renderExample({ examples: [example] = [] }: Schema): string {
-  return example === undefined ? "" : `<p>Such as <code>${html(JSON.stringify(example))}</code></p>`;
-}
-
-function renderAnswer({ responses }: Operation): string {
-  return Object.entries(responses)
-    .filter(([status]) => Number(status) < 400)
-    .map(([status, { content }]) => {
-      const [mediaType, { schema = null } = {}] = Object.entries(content ?? {})[0] ?? [];
-      if (mediaType === undefined) return `${status} without a body`;
-      const media = `<code>${html(mediaType)}</code>`;
-      if (!schema) return `${status} with ${media}`;
-      return `${status} with ${mediaType === "application/json" ? "" : `${media} of `}${typeWords(schema)}`;
-    })
-    .join(" or ");
-}
-
-function renderRecord(name: string, schema: Schema): string {
-  return `<article id="record-${html(name)}"><h3>${html(name)}</h3>
-${schema.description === undefined ? "" : `<p>${html(schema.description)}</p>`}
-${fieldTable("Field", fieldsOf(schema)) || `<p>${typeWords(schema)}</p>`}</article>`;
-}
-
-/** `type` and `notes` are HTML. */
-type Field = { readonly name: string; readonly type: string; readonly notes: string };
-
-function fieldsOf({ properties, required }: Schema): Field[] {
-  return Object.entries(properties ?? {}).map(([name, property]) => ({
-    name,
-    type: typeWords(property),
-    notes: notesOn(property, required?.includes(name) ?? false),
-  }));
-}
-
-function fieldTable(heading: string, fields: readonly Field[]): string {
-  if (fields.length === 0) return "";
-  const rows = fields.map(({ name, type, notes }) => [`<code>${html(name)}</code>`, type, notes]);
-  return renderTable([heading, "Type", ""], rows);
-}
-
-function notesOn(schema: Schema, required: boolean): string {
-  const notes = [
-    required ? "" : "Optional.",
-    schema.default === undefined ? "" : `Default ${JSON.stringify(schema.default)}.`,
-    schema.description ?? "",
-  ];
-  return html(notes.filter((note) => note !== "").join(" "));
-}
-
-/** HTML: a record is a link to its table. */
-function typeWords(schema: Schema): string {
-  if (schema.$ref) {
-    const name = html(schema.$ref.split("/").at(-1) ?? "");
-    return `<a href="#record-${name}">${name}</a>`;
-  }
-  const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return choices.map(typeWords).join(" or ");
-  if (schema.const !== undefined) return `<code>${html(JSON.stringify(schema.const))}</code>`;
-  if (schema.enum) return schema.enum.map((value) => `<code>${html(String(value))}</code>`).join(" ");
-  if (schema.type === "array") return `list of ${schema.items ? typeWords(schema.items) : "anything"}`;
-  if (schema.type === "object" && schema.properties)
-    return `{ ${fieldsOf(schema)
-      .map(({ name, type }) => `<code>${html(name)}</code>: ${type}`)
-      .join(", ")} }`;
-  const { minimum, maximum } = schema;
-  const range = minimum === undefined || maximum === undefined ? "" : ` ${minimum} to ${maximum}`;
-  return html((schema.format ?? [schema.type ?? "anything"].flat().join(" or ")) + range);
-}
-
-function errorTable(): string {
-  const rows = refusalCodes.map((code) => [
-    `<code>${code}</code>`,
-    `${statusOf[code]}`,
-    html(errorMeanings[code]),
-  ]);
-  return renderTable(["Code", "Status", "When"], rows);
-}
-
-/** `endpoints` is asked when first needed: these routes stand in the list that they describe. */
-export function documentRoutes(endpoints: () => readonly Endpoint[]): readonly Route[] {
-  // The same at every call, and too much to make anew for anyone who asks.
+/** `endpoints` is asked when first needed: some of these routes are in the list that they describe. */
+export function createDocuments(endpoints: () => readonly Endpoint[]): Documents {
   const openApi = once((version: string) => createOpenApi(endpoints(), version));
-  const docsPage = once((version: string) => renderDocs(openApi(version)));
   const catalogue = once(() => toCatalogue(checkCatalog));
-  const checksPage = once(() => renderChecks(catalogue()));
-  return [
-    route(readOpenApi, (_call, { version }) => openApi(version)),
-    route(readDocs, (_call, { version }) => answerPage(docsPage(version))),
-    route(listChecks, () => catalogue()),
-    route(readChecksPage, () => answerPage(checksPage())),
-  ];
+  const files = once(readHandbookFiles);
+  const handbook = once((version: string) => createHandbook(files(), catalogue().checks, openApi(version)));
+  const search = once((version: string) =>
+    createSearch(toSearchEntries(handbook(version), openApi(version))),
+  );
+  const kept = new Map<string, StaticPage>();
+  const answer = (
+    path: string,
+    { headers, version }: { headers: PageHeaders; version: string },
+    make: () => DocsPage | null,
+  ) => {
+    const known = kept.get(path) ?? toStaticPage(make(), version);
+    kept.set(path, known);
+    return answerPage(known, headers);
+  };
+  const toStaticPage = (page: DocsPage | null, version: string): StaticPage => {
+    if (page === null) throw pathNotFound();
+    const text = renderPage(page, handbook(version).titles);
+    return { text, etag: toTag(Buffer.from(text)) };
+  };
+  return {
+    interface: [
+      route(readOpenApi, (_call, { version }) => openApi(version)),
+      route(listChecks, () => catalogue()),
+    ],
+    pages: [
+      route(readHandbook, ({ query: { q = "" }, headers }, { version }) => {
+        const words = q.trim();
+        if (words === "")
+          return answer(readHandbook.path, { headers, version }, () =>
+            renderHome(handbook(version), openApi(version)),
+          );
+        const page = renderResults(words, search(version)(words));
+        return answerPage({ text: renderPage(page, handbook(version).titles), etag: null }, {});
+      }),
+      route(readApiReference, ({ headers }, { version }) =>
+        answer(readApiReference.path, { headers, version }, () => renderReference(openApi(version))),
+      ),
+      route(readApiNoun, ({ params: { noun }, headers }, { version }) =>
+        answer(`api/${noun}`, { headers, version }, () => renderNoun(openApi(version), noun)),
+      ),
+      route(readChecksPage, ({ headers }, { version }) =>
+        answer(readChecksPage.path, { headers, version }, () => renderChecks(catalogue())),
+      ),
+      route(readHandbookFile, ({ params: { name }, headers }) =>
+        answerFile(files().get(name), name, headers),
+      ),
+      route(readHandbookPage, ({ params: { page }, headers }, { version }) =>
+        answer(page, { headers, version }, () => renderHandbookPage(handbook(version), page)),
+      ),
+    ],
+  };
 }
 
-function answerPage(page: string): Response {
+type StaticPage = { readonly text: string; readonly etag: string | null };
+
+function answerPage({ text, etag }: StaticPage, asked: PageHeaders): Response {
   const headers = {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": docsContentSecurityPolicy,
+    "cache-control": "no-cache",
+    ...(etag === null ? {} : { etag }),
   };
-  return new Response(page, { headers });
+  if (etag !== null && isKnownTag(asked["if-none-match"], etag))
+    return new Response(null, { status: 304, headers });
+  return new Response(text, { headers });
+}
+
+const imageTypes: Readonly<Record<string, string>> = { png: "image/png", webp: "image/webp" };
+
+function answerFile(bytes: Uint8Array | undefined, name: string, asked: PageHeaders): Response {
+  const type = imageTypes[name.split(".").at(-1) ?? ""];
+  if (bytes === undefined || type === undefined) throw pathNotFound();
+  const etag = toTag(bytes);
+  const headers = { "content-type": type, "cache-control": "no-cache", etag };
+  if (isKnownTag(asked["if-none-match"], etag)) return new Response(null, { status: 304, headers });
+  return new Response(Buffer.from(bytes), { headers });
 }
 
 /** A process has one version. */

@@ -1,5 +1,5 @@
-// How sure a prediction of placement is, how that is found out, and what nobody finds out so. Its numbers are those of the
-// code that predicts and compares.
+// How sure a prediction of placement is, how that is measured, and its limits. The numbers come from the code that
+// predicts and compares.
 
 import { readCalibration } from "../api/calibration.ts";
 import { toPercent } from "../api/plain-words.ts";
@@ -14,22 +14,22 @@ import { html, renderTable } from "./docs-page.ts";
 
 export function renderPredictions(): string {
   return `<section><h2 id="predictions">How sure is a prediction?</h2>
-<p>Where a message would land is predicted from what providers publish and from the one message. No provider publishes
-its weights. Ours are fitted to public mail and held to the providers' rules (version ${html(weightsVersion)}), and each
-prediction says what they are.</p>
+<p>Placement is predicted from the providers' published rules and from this one message. No provider publishes its
+weights. Ours are fitted to public mail and bound by the providers' rules (version ${html(weightsVersion)}). Each
+prediction names its weights.</p>
 ${list(predictionSteps())}
 ${renderTable(
-  ["Provider", "Confidence at most", "What no message shows"],
+  ["Provider", "Highest confidence", "What a message can't show"],
   profiles.map(({ name, ceiling, hidden }) => [html(name), toPercent(ceiling), html(hidden)]),
 )}
 ${renderMeasured()}
-<article><h3 id="calibration">Held against what was seen</h3>
-<p>Once seed mailboxes are connected, <a href="/docs#getCalibration"><code>${readCalibration.path}</code></a> shows for
-each provider, over all and by month, how good the predictions were, as they were made that day:</p>
+<article><h3 id="calibration">Compared with observations</h3>
+<p>With seed mailboxes connected, <a href="/docs/api/calibration#getCalibration"><code>${readCalibration.path}</code></a> shows for
+each provider, overall and by month, how good the predictions were at the time they were made:</p>
 ${list(figures)}
-<p>No figure comes of fewer than ${needed} observations, a bin of the table no more than the rest. The newest
+<p>There is no figure for fewer than ${needed} observations; this applies to each bin too. The newest
 ${mostObservations.toLocaleString("en")} of each provider count.</p></article>
-<article><h3 id="shift">A shift of your own</h3>
+<article><h3 id="shift">Shift predictions yourself</h3>
 ${list(shiftSteps())}</article>
 <article><h3 id="limits">What this cannot tell</h3>
 ${list(limits)}</article>
@@ -40,49 +40,48 @@ function predictionSteps(): string[] {
   const share = toPercent(1 / (1 + Math.exp(-base)));
   const { any, bulk, mailingList } = certainty;
   return [
-    `A published rule that is broken decides by itself: a rule for all senders with ${toPercent(any)}, one for bulk senders
-with ${toPercent(bulk)} where the message is bulk mail, and ${toPercent(mailingList)} where it came through a mailing list.`,
-    `Without one the odds of spam begin at ${share}, and each fault and each virtue adds its log-odds.`,
-    `The words of the subject and the text count too: at most ${textBounds.most} for spam and ${-textBounds.least} against
-it. The model knows English only, and says nothing about other languages.`,
-    `The confidence is the odds of the folder, less for each fact that is not known, and never above the ceiling of the
-provider. It is no promise: what the provider knows of the sender's past decides as well.`,
+    `A broken published rule decides alone: a rule for all senders with ${toPercent(any)}, a rule for bulk senders
+with ${toPercent(bulk)} if the message is bulk mail, and with ${toPercent(mailingList)} if it came through a mailing list.`,
+    `Otherwise the odds of spam start at ${share}. Each good and bad sign adds its log-odds.`,
+    `The words of subject and text count too: at most ${textBounds.most} for spam and ${-textBounds.least} against
+it. The model knows only English and ignores other languages.`,
+    `The confidence is the odds of the folder, reduced for each unknown fact, and never above the provider's limit.
+It is no promise: the provider also knows the sender's history.`,
   ];
 }
 
 const figures = [
-  `counts of each predicted folder by where the message was seen;`,
-  `the <b>hit rate</b>, between the ends of Wilson's interval for 95%: the true rate lies there in 19 of 20 such cases;`,
-  `the <b>Brier score</b>, the mean square of how far the odds were off: 0 is perfect. Beside it stands the score of always
-saying how often each folder was seen; odds that do not beat it are worth nothing;`,
-  `the <b>reliability</b>: in ${reliabilityBins} bins of the predicted odds of spam, how many were seen in spam. Where 30% was
-said, 30 in 100 should be.`,
+  `how often each folder was predicted and observed;`,
+  `the <b>hit rate</b> with its 95% Wilson interval: the true rate is inside in 19 of 20 cases;`,
+  `the <b>Brier score</b>, the mean squared error of the odds: 0 is perfect. It is shown with the score of always
+predicting the base rate; odds that don't beat it are worth nothing;`,
+  `the <b>reliability</b>: in ${reliabilityBins} bins of the predicted odds of spam, how many landed in spam. Of those
+predicted at 30%, 30 in 100 should.`,
 ];
 
 function shiftSteps(): string[] {
   return [
-    `One number is suggested for a provider: what, added to the log-odds of spam of every message, would have fitted best
-what was seen (the least log loss, held back towards 0 as if we had believed beforehand that it is some 1 off either way, and
-never beyond ±${maxShift}).`,
-    `It takes ${needed} observations that were predicted with today's weights, some of them in spam and some not. A shift that
-was in force is taken out of the odds first, and what would have been refused is left out of them: what is seen was not.`,
-    `Its effect is told by messages that it was not drawn from: each is predicted with the shift that all others suggest (to
-within one step of Newton's method). Where that is no better than what is in force, nothing is suggested.`,
-    `Nothing is set by itself. An owner sets a shift and takes it back; it counts for predictions made from then on, which give
-it as a reason and in the name of their weights (<code>${html(weightsVersion)} gmail+0.40</code>). Published rules are never
-shifted, and neither is what the command line predicts.`,
+    `Assay suggests one number for a provider: added to the log-odds of spam of every message, it would have fitted the
+observations best (least log loss, with a prior around 0 of width 1, and never beyond ±${maxShift}).`,
+    `It needs ${needed} observations that were predicted with today's weights, some in spam and some not. An active shift is
+removed from the odds first. Predicted rejections are left out, because an observed message wasn't rejected.`,
+    `Its effect is measured on messages that it wasn't fitted to: each is predicted with the shift that all others suggest
+(to one step of Newton's method). If that is no better than the active shift, nothing is suggested.`,
+    `Nothing is set automatically. An owner sets and removes a shift. It applies to later predictions, which name it as a
+reason and in their weights (<code>${html(weightsVersion)} gmail+0.40</code>). Published rules are never shifted, and the
+command line never uses a shift.`,
   ];
 }
 
 const limits = [
-  `A seed mailbox is no reader: it opens nothing, answers nothing and calls nothing spam. A provider that goes by such things
-treats your readers' mailboxes otherwise.`,
-  `Only what was seen counts: a message that was refused or lost was never seen. Where a refusal was predicted and the message
-was seen all the same, it counts as a prediction of spam, and is a hit if it was found there.`,
-  `Messages of one campaign share their fate, and two mailboxes that show one message count twice. Intervals are made as if all
-were independent, and so are too narrow.`,
-  `A shift moves all messages of a provider alike. It mends a provider that is stricter to you than we think, not a weight that
-is wrong; where a published rule alone called a message spam, it cannot follow.`,
+  `A seed mailbox isn't a subscriber: it opens nothing, answers nothing and reports nothing as spam. Providers that use
+such signals treat your subscribers' mailboxes differently.`,
+  `Only observed messages count: a rejected or lost message is never observed. If a rejection was predicted and the message
+arrived anyway, it counts as a prediction of spam.`,
+  `Messages of one campaign usually land in the same place, and two mailboxes with one message count twice. The intervals
+assume independent messages, so they are too narrow.`,
+  `A shift moves all messages at a provider by the same amount. It helps if a provider is stricter with you than expected,
+not if a single weight is wrong.`,
   `Filters change, and so does your reputation: look at the newest months first.`,
 ];
 
@@ -105,18 +104,18 @@ function renderMeasured(): string {
     toPercent(recall),
   ];
   return `<article><h3 id="measured">Measured on public mail</h3>
-<p>The public corpus of SpamAssassin, ${senders.toLocaleString("en")} senders and campaigns of 2002 to 2005, judged as files with no DNS
-answer at all, by Gmail's profile. Old mail is not today's: read the figures as a check that the weights rank mail
-sensibly, not as what Gmail does.</p>
+<p>SpamAssassin's public corpus: ${senders.toLocaleString("en")} senders and campaigns from 2002 to 2005, judged as files without any DNS
+answers, by Gmail's profile. This mail is old: the figures show that the weights rank mail sensibly, not what Gmail does
+today.</p>
 ${renderTable(
-  ["Judged by weights that", "Messages", "AUC", "AUC, hard ham", "Spam found at 1% false alarms"],
+  ["Weights that", "Messages", "AUC", "AUC, hard ham", "Spam found at 1% false alarms"],
   [toRow("never saw the sender (five folds)", folds), toRow("saw only older mail, and no hard ham", halves)],
 )}
-<p>AUC is how often a spam message gets higher odds than an honest one; 0.5 is a coin. Hard ham is honest mail that looks
-like spam. Of ${ham.toLocaleString("en")} honest messages ${hamRejected} would be called rejected.</p>
+<p>AUC is how often a spam message gets higher odds than a legitimate one; 0.5 is a coin toss. Hard ham is legitimate mail
+that looks like spam. Of ${ham.toLocaleString("en")} legitimate messages, ${hamRejected} would be predicted as rejected.</p>
 ${renderPlot(folds.bins)}
-<p>Each dot is a tenth of the scale: across, the odds of spam that the five folds said; up, the share that was spam. On
-the line, odds can be taken at their word. The program's own odds are held back further, because its providers see other mail.</p></article>`;
+<p>Each dot is a tenth of the scale: across, the predicted odds of spam; up, the share that was spam. On the line,
+predictions were exact. Assay lowers its odds further, because providers see other mail.</p></article>`;
 }
 
 const size = 240;

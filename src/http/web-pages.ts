@@ -59,14 +59,14 @@ function answerFile(
     etag,
     vary: "accept-encoding",
   };
-  if (isKnown(asked["if-none-match"], etag)) return new Response(null, { status: 304, headers });
+  if (isKnownTag(asked["if-none-match"], etag)) return new Response(null, { status: 304, headers });
   const { coding, bytes } = pickForm(files, name, asked["accept-encoding"] ?? "");
   const encoding = coding === null ? {} : { "content-encoding": coding };
   return new Response(Buffer.from(bytes), { headers: { ...headers, ...encoding } });
 }
 
 /** A proxy that compresses makes the tag a weak one (RFC 9110 §13.1.2). */
-function isKnown(known: string | undefined, etag: string): boolean {
+export function isKnownTag(known: string | undefined, etag: string): boolean {
   return known?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag) ?? false;
 }
 
@@ -95,6 +95,6 @@ export function answerUnbuilt(
   return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" }, ...given });
 }
 
-function toTag(bytes: Uint8Array): string {
+export function toTag(bytes: Uint8Array): string {
   return `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`;
 }

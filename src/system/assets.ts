@@ -34,18 +34,26 @@ export function readAsset(name: string): Uint8Array | undefined {
   return isSea() ? new Uint8Array(getRawAsset(name)) : undefined;
 }
 
-const webFolder = "web/";
-
 /** The files of the web app by name, as written by scripts/build-web.ts. Empty if it was not built. */
 export function readWebFiles(): ReadonlyMap<string, Uint8Array> {
+  return readFiles("web/", "../../dist/web/");
+}
+
+/** `name`: the folder among the assets and beside the bundle. `source`: where it is when we run from source. */
+function readFiles(name: string, source: string): ReadonlyMap<string, Uint8Array> {
   if (isSea()) {
-    const keys = getAssetKeys().filter((key) => key.startsWith(webFolder));
-    return new Map(keys.map((key) => [key.slice(webFolder.length), new Uint8Array(getRawAsset(key))]));
+    const keys = getAssetKeys().filter((key) => key.startsWith(name));
+    return new Map(keys.map((key) => [key.slice(name.length), new Uint8Array(getRawAsset(key))]));
   }
-  const beside = thisFile().endsWith(".ts") ? `../../dist/${webFolder}` : webFolder;
-  const folder = fileURLToPath(new URL(beside, thisFile()));
+  const folder = fileURLToPath(new URL(thisFile().endsWith(".ts") ? source : name, thisFile()));
   if (!existsSync(folder)) return new Map();
-  return new Map(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name))]));
+  const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+  return new Map(files.map((entry) => [entry.name, readFileSync(join(folder, entry.name))]));
+}
+
+/** The handbook's pages and images by their names. */
+export function readHandbookFiles(): ReadonlyMap<string, Uint8Array> {
+  return readFiles("handbook/", "../handbook/");
 }
 
 /** The path of the SQLite addon. Undefined: the package finds its own. */

@@ -157,7 +157,7 @@ function PersonMenu({ onHelp }: { readonly onHelp: () => void }) {
         Keyboard <kbd>?</kbd>
       </button>
       <a class="as-entry" href="/docs">
-        Interface for programs
+        Handbook
       </a>
       <LogOutButton className="as-entry" />
     </Menu>

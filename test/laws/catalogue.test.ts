@@ -26,7 +26,7 @@ test("the ids of findings are those that were published", () => {
 });
 
 describe("the page of all checks", () => {
-  const page = renderChecks(toCatalogue(checkCatalog));
+  const page = renderChecks(toCatalogue(checkCatalog)).main;
   const anchors = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id = ""]) => id);
 
   test("has every check, every finding, and every pass, each at an anchor of its own", () => {

@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { handbookPages } from "../../src/api/handbook.ts";
 import { webPages } from "../../src/api/web-pages.ts";
 import { routes } from "../../src/http/app.ts";
 
@@ -32,7 +33,10 @@ function linksOf(file: string): string[] {
   );
 }
 
-const templates = [...routes.map(({ endpoint }) => endpoint.path), ...webPages.map(({ path }) => path)];
+const templates = [
+  ...routes.map(({ endpoint }) => endpoint.path),
+  ...[...handbookPages, ...webPages].map(({ path }) => path),
+];
 const known = templates.map((path) => new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}/?$`));
 
 const isKnown = (path: string) => known.some((pattern) => pattern.test(path));

@@ -75,14 +75,14 @@ test("each setting's default in words is what the program takes", () => {
   }
 });
 
-test("README's table holds every setting with the same default", () => {
-  const readme = readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8");
-  const rows = [...readme.matchAll(/^\| `(ASSAY_[\w<>]+)` \| (.*?) \|/gm)].map(([, name, fallback]) => [
+test("the handbook's table holds every setting with the same default", () => {
+  const page = readFileSync(join(import.meta.dirname, "..", "..", "src", "handbook", "settings.md"), "utf8");
+  const rows = [...page.matchAll(/^\| `(ASSAY_[\w<>]+)` \| (.*?) \|/gm)].map(([, name, fallback]) => [
     name,
     fallback,
   ]);
   expect(Object.fromEntries(rows)).toEqual(released);
-  expect(readme).toContain(toSettingsTable());
+  expect(page).toContain(toSettingsTable());
 });
 
 test("every setting is obeyed by something", () => {

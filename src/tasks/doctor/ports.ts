@@ -66,7 +66,7 @@ function closedPortRow(heading: Heading, where: string, trouble: string, setting
   if (trouble === "EACCES")
     return heading.red(
       `This user may not listen on ${where}.`,
-      "Ports below 1024 need CAP_NET_BIND_SERVICE. The systemd unit in the documentation grants it.",
+      "Ports below 1024 need CAP_NET_BIND_SERVICE. The systemd unit in the handbook grants it: /docs/production.",
     );
   return heading.red(`Cannot listen on ${where} (${trouble}).`, `Set ${setting} to another port.`);
 }

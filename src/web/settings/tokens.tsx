@@ -68,8 +68,8 @@ export function TokensSection() {
           tokens.length === 0 ? (
             <EmptyState icon="lock" title="No program has a token yet">
               <p>
-                Make one for a build server, a script or a dashboard of your own.{" "}
-                <a href="/docs">Interface for programs</a> says what it can do.
+                Make one for a build server, a script or a dashboard of your own. See the{" "}
+                <a href="/docs/api">API reference</a>.
               </p>
               {newToken}
             </EmptyState>

@@ -1,0 +1,252 @@
+// The API reference below /docs/api: the OpenAPI document as pages, one for each resource.
+
+import { errorMeanings } from "../api/endpoint.ts";
+import { readApiReference } from "../api/handbook.ts";
+import { refusalCodes } from "../errors.ts";
+import { type DocsPage, html, renderTable } from "./docs-page.ts";
+import { statusOf } from "./errors.ts";
+import type { OpenApi, Operation } from "./openapi.ts";
+import type { Schema } from "./openapi-answers.ts";
+
+type Named = { readonly method: string; readonly path: string; readonly operation: Operation };
+
+const recordsNoun = "records";
+
+/** The path of the page that describes a resource. */
+function toNounPath(noun: string): string {
+  return `${readApiReference.path}/${noun}`;
+}
+
+/** Where an operation is described. */
+export function toOperationPath({ tags, operationId }: Operation): string {
+  return `${toNounPath(toNoun(tags[0] ?? ""))}#${operationId}`;
+}
+
+export function operationsOf({ paths }: OpenApi): Named[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+}
+
+/** Tests are what most readers come for. */
+function nounsOf({ tags }: OpenApi): { readonly name: string; readonly noun: string }[] {
+  const names = tags.map(({ name }) => name).sort((a, b) => Number(b === "Tests") - Number(a === "Tests"));
+  return names.map((name) => ({ name, noun: toNoun(name) }));
+}
+
+export function renderReference(document: OpenApi): DocsPage {
+  const operations = operationsOf(document);
+  const rows = nounsOf(document).map(({ name, noun }) => {
+    const own = operations.filter(({ operation }) => operation.tags.includes(name));
+    const links = own.map(
+      ({ method, path, operation }) =>
+        `<a href="${toOperationPath(operation)}"><code>${method} ${html(path)}</code></a>`,
+    );
+    return [`<a href="${toNounPath(noun)}">${html(name)}</a>`, links.join("<br>")];
+  });
+  return {
+    title: "API reference",
+    description: "Every endpoint of the REST API, with fields, examples and errors.",
+    path: readApiReference.path,
+    contents: [
+      { anchor: "calling", text: "How to call" },
+      { anchor: "nouns", text: "Resources" },
+      { anchor: "errors", text: "Errors" },
+    ],
+    main: `<h1>API reference</h1>
+<p class="lead">Every endpoint of the REST API, version ${html(document.info.version)}. For code generators: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1).
+New to the API? Read the <a href="/docs/api-guide">API guide</a>.</p>
+${howToCall}
+<section><h2 id="nouns">Resources</h2>
+${renderTable(["Resource", "Endpoints"], rows)}
+<p>Objects that several endpoints answer are listed in <a href="${toNounPath(recordsNoun)}">Records</a>.</p></section>
+<section><h2 id="errors">Errors</h2>
+${errorTable()}</section>`,
+  };
+}
+
+const howToCall = `<section><h2 id="calling">How to call</h2>
+<p>Requests and answers are JSON in UTF-8. Times are RFC 3339 in UTC. Send an API token as
+<code>Authorization: Bearer asy_…</code>. For everything that belongs to a workspace, also send its ID as
+<code>X-Workspace-Id: wsp_…</code>. A logged-in browser uses its session cookie instead of a token. A field that is not
+listed here is refused by name.</p>
+<p>An error has the form <code>{"error": "…", "message": "…"}</code>, with <code>field</code> if one field is wrong.
+The code is the contract; the message may change. Endpoints under <code>/api/auth/</code> accept 30 requests within
+60 seconds from one address.</p></section>`;
+
+/** Null if there is no such resource. */
+export function renderNoun(document: OpenApi, noun: string): DocsPage | null {
+  if (noun === recordsNoun) return renderRecords(document);
+  const name = nounsOf(document).find((known) => known.noun === noun)?.name;
+  if (name === undefined) return null;
+  const own = operationsOf(document).filter(({ operation }) => operation.tags.includes(name));
+  return {
+    title: `${name} API`,
+    description: `API endpoints for ${name.toLowerCase()}.`,
+    path: toNounPath(noun),
+    contents: own.map(({ method, path, operation }) => ({
+      anchor: operation.operationId,
+      text: `${method} ${path.replace(/^\/api\//, "")}`,
+    })),
+    main: `<p class="note"><a href="${readApiReference.path}">API reference</a></p>
+<h1>${html(name)}</h1>
+${own.map(renderOperation).join("\n")}`,
+  };
+}
+
+function renderRecords({ components }: OpenApi): DocsPage {
+  const records = Object.entries(components.schemas);
+  return {
+    title: "API records",
+    description: "The objects that several API endpoints answer, field by field.",
+    path: toNounPath(recordsNoun),
+    contents: records.map(([name]) => ({ anchor: `record-${name}`, text: name })),
+    main: `<p class="note"><a href="${readApiReference.path}">API reference</a></p>
+<h1>Records</h1>
+${records.map(([name, schema]) => renderRecord(name, schema)).join("\n")}`,
+  };
+}
+
+function toNoun(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z]+/g, "-");
+}
+
+/** Anchors that /docs had when it was the API reference, with their new places. */
+export function formerAnchors(document: OpenApi): ReadonlyMap<string, string> {
+  return new Map([
+    ...operationsOf(document).map(
+      ({ operation }) => [operation.operationId, toOperationPath(operation)] as const,
+    ),
+    ...nounsOf(document).map(({ noun }) => [`subject-${noun}`, toNounPath(noun)] as const),
+    ...Object.keys(document.components.schemas).map(
+      (name) => [`record-${name}`, `${toNounPath(recordsNoun)}#record-${name}`] as const,
+    ),
+    ["calling", `${readApiReference.path}#calling`],
+    ["records", toNounPath(recordsNoun)],
+    ["errors", `${readApiReference.path}#errors`],
+  ]);
+}
+
+function renderOperation({ method, path, operation }: Named): string {
+  const parameters = (operation.parameters ?? []).map(
+    ({ name, in: place, required, description, schema }) => ({
+      name,
+      type: `${typeWords(schema)}, in the ${place}`,
+      notes: notesOn({ ...schema, description }, required),
+    }),
+  );
+  const [bodyType = "", { schema: body = null } = {}] =
+    Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  const errors = Object.entries(operation.responses)
+    .filter(([status]) => Number(status) >= 400)
+    .map(([status, { description }]) => `${status} ${html(description)}`);
+  return `<article id="${html(operation.operationId)}">
+<h2><span class="method">${method}</span> <code>${html(path)}</code></h2>
+<p>${words(operation.summary)}${operation.security.length === 0 ? " Open to anyone." : ""}</p>
+${fieldTable("Parameter", parameters)}
+${body ? fieldTable("Body field", fieldsOf(body)) : ""}${bodyType !== "" && !body ? `<p>The body is <code>${html(bodyType)}</code>.</p>` : ""}
+<pre tabindex="0"><code>${html(toCurl(method, path, operation, body))}</code></pre>
+<p>Answers ${renderAnswer(operation)}.</p>
+<details class="note"><summary>Errors</summary><p>${errors.join("<br>")}</p></details>
+</article>`;
+}
+
+/** A command to paste, with the placeholders that the API guide sets. */
+function toCurl(
+  method: string,
+  path: string,
+  { security, requestBody }: Operation,
+  body: Schema | null,
+): string {
+  const [example] = body?.examples ?? [];
+  const bodyType = Object.keys(requestBody?.content ?? {})[0];
+  const parts = [
+    `curl${method === "GET" ? "" : ` -X ${method}`} "$BASE${path}"`,
+    ...(security.length === 0
+      ? []
+      : [`-H "Authorization: Bearer $TOKEN"`, `-H "X-Workspace-Id: $WORKSPACE"`]),
+    ...(bodyType === undefined ? [] : [`-H "Content-Type: ${bodyType}"`]),
+    ...(example === undefined ? [] : [`-d '${JSON.stringify(example).replaceAll("'", "'\\''")}'`]),
+    ...(bodyType !== undefined && body === null ? ["--data-binary @message.eml"] : []),
+  ];
+  return parts.join(" \\\n  ");
+}
+
+function renderAnswer({ responses }: Operation): string {
+  return Object.entries(responses)
+    .filter(([status]) => Number(status) < 400)
+    .map(([status, { content }]) => {
+      const [mediaType, { schema = null } = {}] = Object.entries(content ?? {})[0] ?? [];
+      if (mediaType === undefined) return `${status} without a body`;
+      const media = `<code>${html(mediaType)}</code>`;
+      if (!schema) return `${status} with ${media}`;
+      return `${status} with ${mediaType === "application/json" ? "" : `${media} of `}${typeWords(schema)}`;
+    })
+    .join(" or ");
+}
+
+function renderRecord(name: string, schema: Schema): string {
+  return `<article id="record-${html(name)}"><h2>${html(name)}</h2>
+${schema.description === undefined ? "" : `<p>${words(schema.description)}</p>`}
+${fieldTable("Field", fieldsOf(schema)) || `<p>${typeWords(schema)}</p>`}</article>`;
+}
+
+/** `type` and `notes` are HTML. */
+type Field = { readonly name: string; readonly type: string; readonly notes: string };
+
+function fieldsOf({ properties, required }: Schema): Field[] {
+  return Object.entries(properties ?? {}).map(([name, property]) => ({
+    name,
+    type: typeWords(property),
+    notes: notesOn(property, required?.includes(name) ?? false),
+  }));
+}
+
+function fieldTable(heading: string, fields: readonly Field[]): string {
+  if (fields.length === 0) return "";
+  const rows = fields.map(({ name, type, notes }) => [`<code>${html(name)}</code>`, type, notes]);
+  return renderTable([heading, "Type", "Notes"], rows);
+}
+
+function notesOn(schema: Schema, required: boolean): string {
+  const notes = [
+    required ? "" : "Optional.",
+    schema.default === undefined ? "" : `Default ${JSON.stringify(schema.default)}.`,
+    schema.description ?? "",
+  ];
+  return words(notes.filter((note) => note !== "").join(" "));
+}
+
+/** HTML: a record is a link to its table. */
+function typeWords(schema: Schema): string {
+  if (schema.$ref) {
+    const name = html(schema.$ref.split("/").at(-1) ?? "");
+    return `<a href="${toNounPath(recordsNoun)}#record-${name}">${name}</a>`;
+  }
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return choices.map(typeWords).join(" or ");
+  if (schema.const !== undefined) return `<code>${html(JSON.stringify(schema.const))}</code>`;
+  if (schema.enum) return schema.enum.map((value) => `<code>${html(String(value))}</code>`).join(" ");
+  if (schema.type === "array") return `list of ${schema.items ? typeWords(schema.items) : "anything"}`;
+  if (schema.type === "object" && schema.properties)
+    return `{ ${fieldsOf(schema)
+      .map(({ name, type }) => `<code>${html(name)}</code>: ${type}`)
+      .join(", ")} }`;
+  const { minimum, maximum } = schema;
+  const range = minimum === undefined || maximum === undefined ? "" : ` ${minimum} to ${maximum}`;
+  return html((schema.format ?? [schema.type ?? "anything"].flat().join(" or ")) + range);
+}
+
+function errorTable(): string {
+  const rows = refusalCodes.map((code) => [
+    `<code>${code}</code>`,
+    `${statusOf[code]}`,
+    words(errorMeanings[code]),
+  ]);
+  return renderTable(["Code", "Status", "When"], rows);
+}
+
+/** HTML: what is between backticks is code. */
+function words(text: string): string {
+  return html(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
+}

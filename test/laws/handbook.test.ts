@@ -1,0 +1,174 @@
+// The handbook keeps up with the program: every finding has a page, every name in code exists, no link is dead, and the
+// README stays a door.
+
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { dialectIn } from "../../scripts/texts.ts";
+import { listAlerts } from "../../src/api/alerts.ts";
+import { toCatalogue } from "../../src/api/checks.ts";
+import { type Endpoint, errorBody } from "../../src/api/endpoint.ts";
+import { createSeedInbox } from "../../src/api/seed-inboxes.ts";
+import { listTests } from "../../src/api/tests.ts";
+import { checkCatalog } from "../../src/checks/catalog.ts";
+import { checks } from "../../src/checks/list.ts";
+import { settings } from "../../src/config.ts";
+import { findingsOfPage, helpPageOf } from "../../src/handbook/help-pages.ts";
+import { renderMarkdown } from "../../src/handbook/markdown.ts";
+import { routes } from "../../src/http/app.ts";
+import { blocksOf, readHandbook, readReadme, slugs } from "../handbook/blocks.ts";
+
+const folder = join(import.meta.dirname, "..", "..", "src", "handbook");
+const files = readdirSync(folder);
+const findingIds = readFileSync(join(import.meta.dirname, "finding-ids.txt"), "utf8")
+  .trim()
+  .split("\n");
+const pages = new Map(slugs.map((slug) => [slug, renderMarkdown(slug, readHandbook(slug), () => null)]));
+const texts = [
+  ...slugs.map((slug) => [slug, readHandbook(slug)] as const),
+  ["README", readReadme()] as const,
+];
+const fixSlugs = slugs.filter((slug) => slug.startsWith("fix-"));
+
+test("the table of contents has every page once, and no page is left out", () => {
+  const written = files.filter((name) => name.endsWith(".md")).map((name) => name.replace(".md", ""));
+  expect(slugs.toSorted()).toEqual(written.toSorted());
+});
+
+describe("help for findings", () => {
+  test.each(findingIds)("%s has a page that exists", (id) => {
+    expect(helpPageOf(id)).toMatch(/^\/docs\/fix-/);
+    expect(pages.has(helpPageOf(id)?.replace("/docs/", "") ?? "")).toBe(true);
+  });
+
+  test("an unknown finding has none", () => {
+    expect(helpPageOf("no-such-check.missing")).toBeNull();
+  });
+
+  test.each(fixSlugs)("%s is the page of a check", (slug) => {
+    expect(findingsOfPage(slug, findingIds).length).toBeGreaterThan(0);
+  });
+
+  test.each(fixSlugs)(
+    "%s says what it is, why it matters, how to fix it, how to check it, and what is reported",
+    (slug) => {
+      const headings = pages
+        .get(slug)
+        ?.headings.filter(({ depth }) => depth === 2)
+        .map(({ text }) => text);
+      for (const heading of [
+        "What it is",
+        "Why it matters",
+        "How to fix it",
+        "Check it",
+        "What Assay reports",
+      ])
+        expect(headings).toContain(heading);
+    },
+  );
+});
+
+describe.each(texts)("%s", (name, text) => {
+  const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
+  const codes = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
+
+  test("names findings that exist", () => {
+    const checkIds = checks.map(({ id }) => id);
+    const named = codes.filter(
+      (code) => checkIds.includes(code.split(".")[0] ?? "") && /^[\w-]+\.[\w-]+$/.test(code),
+    );
+    expect(named.filter((code) => !findingIds.includes(code))).toEqual([]);
+  });
+
+  test("names settings that exist", () => {
+    const members = Object.values(settings).flatMap(({ name: setting, members: of }) => [
+      setting,
+      ...(of ?? []).map((member) => setting.replace("<PROVIDER>", member.toUpperCase())),
+    ]);
+    const named = [...text.matchAll(/\bASSAY_[A-Z_]+(?:<PROVIDER>[A-Z_]+)?/g)].map(([setting]) => setting);
+    const ownOfReader = ["ASSAY_BINARY_URL"];
+    expect(named.filter((setting) => ![...members, ...ownOfReader].includes(setting))).toEqual([]);
+  });
+
+  test("names endpoints that exist", () => {
+    const known = routes.map(({ endpoint: { method, path } }) => `${method} ${path}`);
+    const named = codes.filter((code) => /^(?:GET|POST|PUT|PATCH|DELETE) \//.test(code));
+    expect(named.map((code) => code.replace(/\?.*$/, "")).filter((code) => !known.includes(code))).toEqual(
+      [],
+    );
+  });
+
+  test("links to pages and headings that exist", () => {
+    const links = [...prose.matchAll(/\]\((?:src\/handbook\/)?([a-z-]+)\.md(?:#([^)]+))?\)/g)];
+    for (const [, slug = "", anchor] of links) {
+      expect(pages.has(slug), slug).toBe(true);
+      const anchors = pages.get(slug)?.headings.map((heading) => heading.anchor) ?? [];
+      if (anchor !== undefined) expect(anchors, `${slug}#${anchor}`).toContain(anchor);
+    }
+  });
+
+  test("shows images that exist, and small ones", () => {
+    for (const [, file = ""] of prose.matchAll(/!\[[^\]]+\]\((?:src\/handbook\/)?([^)]+)\)/g)) {
+      expect(files).toContain(file);
+      expect(statSync(join(folder, file)).size, file).toBeLessThanOrEqual(60_000);
+    }
+  });
+
+  test("is written in plain English", () => {
+    const paragraphs = prose.split("\n").map((line) => line.replaceAll(/`[^`]*`/g, ""));
+    const found = paragraphs.flatMap((line) => dialectIn({ kind: "text", text: line }) ?? []);
+    expect(found, name).toEqual([]);
+  });
+});
+
+describe.each([...pages.values()])("$slug", ({ title, description, headings }) => {
+  test("has a short title, and a description of at most two sentences", () => {
+    expect(title.length).toBeLessThanOrEqual(40);
+    expect(description).toMatch(/\.$/);
+    expect(description.length).toBeLessThanOrEqual(170);
+    expect(description.match(/\.(?:\s|$)/g)?.length).toBeLessThanOrEqual(3);
+  });
+
+  test("has each heading once", () => {
+    const anchors = headings.map(({ anchor }) => anchor);
+    expect(new Set(anchors).size).toBe(anchors.length);
+  });
+});
+
+test("the example answers of the API guide are as their endpoints answer", () => {
+  const [me, tests, inbox, alerts, error] = blocksOf(readHandbook("api-guide"), "json").map((block) =>
+    JSON.parse(block),
+  );
+  const answers: readonly (readonly [Pick<Endpoint, "answer">, unknown])[] = [
+    [endpointAt("GET", "/api/me"), me],
+    [listTests, tests],
+    [createSeedInbox, inbox],
+    [listAlerts, alerts],
+  ];
+  for (const [{ answer }, example] of answers)
+    expect(answer !== null && "parse" in answer && answer.parse(example)).toEqual(example);
+  expect(errorBody.parse(error)).toEqual(error);
+});
+
+function endpointAt(method: string, path: string): Endpoint {
+  const found = routes.find(({ endpoint }) => endpoint.method === method && endpoint.path === path);
+  if (found === undefined) throw new Error(`${method} ${path} has no route.`);
+  return found.endpoint;
+}
+
+test("the page about the score has the numbers that make it", () => {
+  const text = readHandbook("score");
+  const { areas, caps, grades, ceilings } = toCatalogue(checkCatalog).scoring;
+  for (const { label, weight } of areas) expect(text).toContain(`| ${label} | ${Math.round(weight * 100)} |`);
+  for (const { value, findings } of caps)
+    if (findings === null || findings[0] !== "dkim-selectors.none-known")
+      expect(text).toContain(`| ${value} |`);
+  for (const { grade, from } of grades)
+    expect(text).toContain(grade === "F" ? "F below" : `${grade} from ${from}`);
+  expect(text).toContain(`${ceilings.critical.value}, and ${ceilings.critical.each_further} less`);
+  expect(text).toContain(`${ceilings.major.value}, and ${ceilings.major.each_further} less`);
+});
+
+test("the README is a door: at most 6,144 bytes", () => {
+  expect(Buffer.byteLength(readReadme())).toBeLessThanOrEqual(6_144);
+});

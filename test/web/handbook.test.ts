@@ -1,0 +1,56 @@
+// The pages below /docs in a browser: without a script, with a keyboard, on a phone and a desktop, light and dark.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectUsableByEveryone } from "./axe.ts";
+import { hasBrowser, openWebWorld, type WebWorld } from "./web-world.ts";
+
+const paths = [
+  ...["/docs", "/docs?q=reverse+dns", "/docs/fix-reverse-dns", "/docs/settings", "/docs/alerts"],
+  ...["/docs/production", "/docs/api", "/docs/api/alerts"],
+];
+
+describe.skipIf(!hasBrowser)("the handbook in a browser", () => {
+  let world: WebWorld;
+  beforeAll(async () => {
+    world = await openWebWorld();
+  });
+  afterAll(() => world.closeAll());
+
+  test.each(paths)("%s can be used by everyone, at every width, light and dark", async (path) => {
+    const page = await world.openPage(null);
+    await page.goto(world.base + path);
+    await expectUsableByEveryone(page);
+  });
+
+  test("search is one Enter away, and leads to the page", async () => {
+    const page = await world.openPage(null);
+    await page.goto(`${world.base}/docs`);
+    const field = page.getByRole("banner").getByRole("searchbox");
+    await field.fill("PTR");
+    await field.press("Enter");
+    await page.getByRole("link", { name: "Fix reverse DNS (PTR)", exact: true }).first().click();
+    expect(await page.locator("h1").innerText()).toBe("Fix reverse DNS (PTR)");
+  });
+
+  test("a wide screen shows the list of pages, a phone opens it", async () => {
+    const wide = await world.openPage(null);
+    await wide.goto(`${world.base}/docs/fix-spf`);
+    const nav = wide.getByRole("navigation", { name: "Handbook" });
+    expect(await nav.getByRole("link", { name: "Fix SPF", exact: true }).isVisible()).toBe(true);
+    const phone = await world.openPage(null, { width: 390, height: 844 });
+    await phone.goto(`${world.base}/docs/fix-spf`);
+    const link = phone.getByRole("navigation", { name: "Handbook" }).getByText("Fix SPF", { exact: true });
+    expect(await link.isVisible()).toBe(false);
+    await phone.getByText("All pages").click();
+    expect(await link.isVisible()).toBe(true);
+  });
+
+  test("a link to the former API reference opens the list that leads on", async () => {
+    const page = await world.openPage(null);
+    await page.goto(`${world.base}/docs#getTests`);
+    const link = page.getByRole("link", { name: "getTests", exact: true });
+    expect(await link.isVisible()).toBe(true);
+    await link.click();
+    expect(page.url()).toBe(`${world.base}/docs/api/tests#getTests`);
+  });
+});
