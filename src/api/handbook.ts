@@ -45,6 +45,14 @@ export const readHandbookPage = defineEndpoint({
   headers: pageHeaders,
 });
 
+export const readHelpOfFinding = defineEndpoint({
+  ...page,
+  path: "/docs/findings/:id",
+  summary: "Redirects to the handbook page that explains how to fix a finding.",
+  params: z.strictObject({ id: z.string().describe("Such as ptr-record.missing.") }),
+  status: 302,
+});
+
 export const readHandbookFile = defineEndpoint({
   ...page,
   path: "/docs/files/:name",
@@ -68,5 +76,6 @@ export const handbookPages = [
   readApiNoun,
   readChecksPage,
   readHandbookFile,
+  readHelpOfFinding,
   readHandbookPage,
 ] as const;

@@ -72,11 +72,13 @@ const checksOfPage: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Findings that another page explains better than that of their check. */
-const pageOfFinding: Readonly<Record<string, string>> = {
-  "received-path.unencrypted-hop": "fix-tls",
-  "bimi-record.policy-too-weak": "fix-dmarc-policy",
-  "reply-address.no-reply": "fix-sender-identity",
-};
+const pageOfFinding: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "received-path.unencrypted-hop": "fix-tls",
+    "bimi-record.policy-too-weak": "fix-dmarc-policy",
+    "reply-address.no-reply": "fix-sender-identity",
+  }),
+);
 
 const pageOfCheck = new Map(
   Object.entries(checksOfPage).flatMap(([page, checks]) => checks.map((check) => [check, page] as const)),
@@ -94,5 +96,5 @@ export function findingsOfPage(slug: string, findingIds: readonly string[]): str
 }
 
 function slugOf(findingId: string): string | undefined {
-  return pageOfFinding[findingId] ?? pageOfCheck.get(findingId.split(".")[0] ?? "");
+  return pageOfFinding.get(findingId) ?? pageOfCheck.get(findingId.split(".")[0] ?? "");
 }

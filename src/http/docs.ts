@@ -11,8 +11,10 @@ import {
   readHandbook,
   readHandbookFile,
   readHandbookPage,
+  readHelpOfFinding,
 } from "../api/handbook.ts";
 import { checkCatalog } from "../checks/catalog.ts";
+import { helpPageOf } from "../handbook/help-pages.ts";
 import { readHandbookFiles } from "../system/assets.ts";
 import { renderNoun, renderReference } from "./api-reference.ts";
 import { renderChecks } from "./checks-page.ts";
@@ -79,6 +81,11 @@ export function createDocuments(endpoints: () => readonly Endpoint[]): Documents
       route(readHandbookFile, ({ params: { name }, headers }) =>
         answerFile(files().get(name), name, headers),
       ),
+      route(readHelpOfFinding, ({ params: { id } }) => {
+        const help = helpPageOf(id);
+        if (help === null) throw pathNotFound();
+        return new Response(null, { status: 302, headers: { location: help } });
+      }),
       route(readHandbookPage, ({ params: { page }, headers }, { version }) =>
         answer(page, { headers, version }, () => renderHandbookPage(handbook(version), page)),
       ),

@@ -55,6 +55,15 @@ describe("the handbook", () => {
     expect(policy).not.toMatch(/script-src|unsafe/);
   });
 
+  test("is found by the id of a finding, and no other id leads anywhere", async () => {
+    const { base } = await startHttpWorld();
+    const open = (id: string) => fetch(`${base}/docs/findings/${id}`, { redirect: "manual" });
+    const found = await open("ptr-record.missing");
+    expect([found.status, found.headers.get("location")]).toEqual([302, "/docs/fix-reverse-dns"]);
+    for (const id of ["no-such-check.missing", "%2F%2Fevil.example", "constructor"])
+      expect((await open(id)).status, id).toBe(404);
+  });
+
   test("is not sent again to a browser that has it", async () => {
     const { base } = await startHttpWorld();
     for (const path of ["/docs", "/docs/score", "/docs/checks", "/docs/api", "/docs/api/tests"]) {
