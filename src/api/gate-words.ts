@@ -4,7 +4,7 @@ import { isRejection } from "../reports/deciding-words.ts";
 
 type GateRule = {
   readonly provider: string;
-  /** bulk: senders above the provider's volume line. */
+  /** bulk: senders above the provider's volume limit. */
   readonly sender: string;
   readonly reply: string;
   readonly may?: boolean;
@@ -20,26 +20,26 @@ const names: Readonly<Record<string, string>> = {
   other: "Another receiver",
 };
 
-/** Who acts, as the subject of a sentence. */
+/** The provider as the subject of a sentence. */
 export function toActor(provider: string): string {
   return names[provider] ?? provider;
 }
 
-/** Where a provider does something else than answer. */
+/** For providers that act without an SMTP reply. */
 const deeds: Readonly<Record<string, string>> = {
-  "spam folder": "puts it into spam",
-  rejection: "refuses it",
-  "no mitigation": "gives no help with its delivery",
-  "no mitigation (no refusal)": "gives no help with its delivery",
-  "asked for, no fixed reply": "asks for better",
+  "spam folder": "sends it to spam",
+  rejection: "rejects it",
+  "no mitigation": "offers no delivery support",
+  "no mitigation (no refusal)": "offers no delivery support",
+  "asked for, no fixed reply": "recommends a fix",
 };
 
-/** Null for what it says in an SMTP reply. */
+/** Null for text of an SMTP reply. */
 export function toDeed(reply: string): string | null {
   return deeds[reply] ?? null;
 }
 
-/** Without what a provider does to bulk senders where it refuses the mail of everybody. */
+/** Without a rule for bulk senders if the provider rejects this mail from every sender. */
 export function toActing<Gate extends GateRule>(gates: readonly Gate[]): Gate[] {
   const refusing = new Set(
     gates
