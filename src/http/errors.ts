@@ -1,5 +1,6 @@
 // The one table from code to status, and the one form of every error (src/decisions.md, "Errors").
 
+import { readDocs } from "../api/account-pages.ts";
 import type { ErrorBody } from "../api/endpoint.ts";
 import { Refusal, type RefusalCode } from "../errors.ts";
 
@@ -53,7 +54,7 @@ export function toErrorAnswer(refusal: Refusal, requestId?: string): ErrorAnswer
 }
 
 export function pathNotFound(): Refusal {
-  return new Refusal("not_found", "There is nothing at this path. /docs lists what there is.");
+  return new Refusal("not_found", `No such endpoint. See ${readDocs.path}.`);
 }
 
 export function internalRefusal(requestId: string): Refusal {

@@ -3,11 +3,11 @@ import { askRaw } from "./ask-raw.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 describe("errors", () => {
-  test("an unknown path is not_found", async () => {
+  test("an unknown path is not_found and names the reference", async () => {
     const { ask } = await startHttpWorld();
     const { status, json } = await ask("GET", "/api/nothing-here");
     expect(status).toBe(404);
-    expect(json.error).toBe("not_found");
+    expect(json).toEqual({ error: "not_found", message: "No such endpoint. See /docs." });
   });
 
   test("a known path with another method is told which it takes", async () => {
