@@ -33,7 +33,7 @@ export function toSignatureBadge(result: string, isForOther: boolean): Badge {
     : toProofBadge(result, isForOther);
 }
 
-/** Aligned mail has what providers require. The missing record is an issue of its own. */
+/** Aligned mail has what providers require. The missing record is a separate issue. */
 export function toDmarcBadge({ result, records, aligned_by }: NonNullable<Authentication["dmarc"]>): Badge {
   if (result !== "none") return toResultBadge(result);
   const word = records.length > 0 ? "no valid record" : "missing";

@@ -1,5 +1,5 @@
-// The sending host, the domains that a message names, and what lists and scanners think of them, as the Test resource
-// shows them. What could not be found out says why.
+// The sending host, the domains in a message, and what blocklists and scanners say about them, as the Test resource
+// shows them. Unknown values have a reason.
 
 import { z } from "zod";
 import type { Surroundings as Found } from "../reports/report.ts";
@@ -23,7 +23,7 @@ const ptr = z.strictObject({
   count: z.int(),
   names: texts,
   forward: z.array(z.strictObject({ name: z.string(), addresses: fact(texts) })),
-  confirmed: texts.describe("Names that lead back to the address."),
+  confirmed: texts.describe("Names that resolve back to the address."),
   generic: z.enum(["dynamic", "provider-default"]).nullable(),
   pattern: text,
 });
