@@ -28,6 +28,6 @@ export async function setUp(page: Page, link: string): Promise<void> {
   await page.getByLabel("Your name").fill(someone.name);
   await page.getByLabel("E-mail address").fill(someone.email);
   await page.getByLabel("Password").fill(someone.password);
-  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.waitForURL("**/start");
 }

@@ -1,5 +1,5 @@
-// The readable page at /docs/checks: every check and finding, and how points become a score. A report links to a finding
-// by its id, so each id is an anchor here.
+// The page at /docs/checks: every check and finding, and how points become a score. Reports link to findings by ID, so
+// every ID is an anchor.
 
 import { readDocs } from "../api/account-pages.ts";
 import {
@@ -21,7 +21,7 @@ export function renderChecks(catalogue: Catalogue): string {
     const own = checks.filter(({ area }) => area === id);
     const count = own.reduce((sum, check) => sum + check.findings.length, 0);
     return `<section><h2 id="area-${id}">${html(label)}</h2>
-<p>Weight ${Math.round(weight * 100)} of 100; ${own.length} checks with ${count} findings.</p>
+<p>Weight: ${Math.round(weight * 100)} of 100. ${own.length} checks with ${count} findings.</p>
 ${own.map(renderCheck).join("\n")}
 </section>`;
   });
@@ -29,8 +29,8 @@ ${own.map(renderCheck).join("\n")}
   return renderPage({
     title: "Assay: all checks",
     heading: `${checks.length} checks with ${findings.length} findings`,
-    intro: `For programs: <a href="${listChecks.path}">${listChecks.path}</a>; the <a href="${readDocs.path}">REST interface</a>.<br>
-<a href="#score">How the score is made</a>, <a href="#predictions">how sure a prediction is</a>, <a href="#providers">rules of mailbox providers</a>, and the checks: ${links.join(", ")}.`,
+    intro: `As JSON: <a href="${listChecks.path}">${listChecks.path}</a>. See also the <a href="${readDocs.path}">API reference</a>.<br>
+<a href="#score">How the score is calculated</a>, <a href="#predictions">confidence of predictions</a>, <a href="#providers">rules of mailbox providers</a>. Checks by area: ${links.join(", ")}.`,
     main: [renderScoring(catalogue), renderPredictions(), renderProviders(providers), ...areas].join("\n"),
   });
 }
@@ -49,18 +49,21 @@ function renderCheck({
   const pages = references.map(({ title, url }) =>
     url === null ? html(title) : `<a href="${html(url)}">${html(title)}</a>`,
   );
-  const asked = [...(on.message ? [toMailWords(mail)] : []), ...(on.domain ? ["bare domains"] : [])];
+  const asked = [
+    ...(on.message ? [toMailWords(mail)] : []),
+    ...(on.domain ? ["domains without a message"] : []),
+  ];
   return `<article id="${html(id)}">
 <h3><a href="#${html(id)}">${html(id)}</a></h3>
 <p>Asks ${renderWords(asks)}. ${renderWords(why)}</p>
-<p class="note">Asked of ${html(asked.join(" and of "))}. ${stake === 0 ? "Never costs points." : `Stake: ${stake} points.`} ${pages.join(", ")}.</p>
+<p class="note">Applies to ${html(asked.join(" and "))}. ${stake === 0 ? "Never costs points." : `Stake: ${stake} points.`} ${pages.join(", ")}.</p>
 ${passes === "" ? "" : `<div class="finding" id="${html(id)}.passed"><p class="note">Passed</p><p>${renderWords(passes)}</p></div>`}
 ${findings.map(renderFinding).join("\n")}
 </article>`;
 }
 
 function toMailWords(mail: CheckEntry["kinds"]): string {
-  return mail.length === kinds.length ? "any mail" : `${mail.join(", ")} mail`;
+  return mail.length === kinds.length ? "all mail" : `${mail.join(", ")} mail`;
 }
 
 function renderFinding({ id, severity, cost, says, fix, gates }: CheckEntry["findings"][number]): string {
@@ -94,13 +97,13 @@ function renderProviders(providers: readonly RulesOfProvider[]): string {
       rule.explained_by.map(toPatternLink).join(", "),
     ]);
     return `<article><h3>${html(toProviderName(provider))}</h3>
-${renderTable(["Rule", "Asks", "Broken by"], rows)}
-<p>Judged by it too, and not to be seen in one message:</p>
+${renderTable(["Rule", "Requirement", "Not met if found"], rows)}
+<p>Other criteria, which a single message can’t show:</p>
 <ul>${unseen.map((line) => `<li>${html(line)}</li>`).join("")}</ul></article>`;
   });
   return `<section><h2 id="providers">Rules of mailbox providers</h2>
-<p>How many of them a message keeps takes no points: the findings that tell of a breach do. A rule for bulk senders is
-asked of bulk mail; one that rests on something unknown counts neither as kept nor as broken.</p>
+<p>Rules cost no points themselves. The findings behind them do. Rules for bulk senders apply only to bulk mail. A rule
+that depends on an unknown fact counts as neither met nor unmet.</p>
 ${tables.join("\n")}
 </section>`;
 }
@@ -111,7 +114,7 @@ function toPatternLink(pattern: string): string {
   return anchor.endsWith("*") ? code : `<a href="#${html(anchor)}">${code}</a>`;
 }
 
-/** HTML: what is filled in stands slanted, what is left out where it does not apply stands apart. */
+/** As HTML. Values filled in are in italics, and text that may be left out is marked. */
 function renderWords(words: string): string {
   return html(words)
     .replaceAll("]][[", "]] [[")
@@ -121,19 +124,19 @@ function renderWords(words: string): string {
     .replace(/\{(\w+)\}/g, "<var>$1</var>");
 }
 
-// How the score is made, in words whose every number is one of the tables that make it.
+// How the score is calculated. Every number comes from the tables that calculate it.
 
 function renderScoring({ checks, scoring }: Catalogue): string {
   const { areas, ceilings, caps, grades } = scoring;
   const large = scoring.large_providers.map(toProviderName).join(", ");
-  return `<section><h2 id="score">How the score is made</h2>
+  return `<section><h2 id="score">How the score is calculated</h2>
 <ol>
 ${stepsOf(scoring)
   .map((step) => `<li>${step}</li>`)
   .join("\n")}
 </ol>
-<p>In the sentences below, what stands <var>slanted</var> is filled in from the evidence, and what is
-<span class="optional">underlined with dots</span> is said only where it applies.</p>
+<p>In the sentences below, <var>italic</var> parts are filled in from the evidence. Parts with a
+<span class="optional">dotted underline</span> appear only if they apply.</p>
 <article><h3 id="weights">Areas</h3>
 ${renderTable(
   ["Area", "Weight", "Checks"],
@@ -144,15 +147,15 @@ ${renderTable(
   ]),
 )}</article>
 <article><h3 id="ceilings">Ceilings</h3>
-${renderTable(["Found", "The score is at most"], ceilingRows(ceilings))}</article>
+${renderTable(["Finding", "Maximum score"], ceilingRows(ceilings))}</article>
 <article><h3 id="caps">Caps</h3>
 ${renderTable(
-  ["Found", "The score is at most"],
+  ["Finding", "Maximum score"],
   caps.map((cap) => toCapRow(cap, large)),
 )}</article>
 <article><h3 id="grades">Grades</h3>
 ${renderTable(
-  ["Grade", "From"],
+  ["Grade", "From score"],
   grades.map(({ grade, from }) => [grade, `${from}`]),
 )}</article>
 </section>`;
@@ -160,27 +163,27 @@ ${renderTable(
 
 function stepsOf({ repeat_divisor: divisor, max_stakes: stakes, wording }: Scoring): string[] {
   return [
-    `Each finding costs points of the 100 of its area. The same fault of several things costs its points once, and each
-further one 1/${divisor} of the one before it. All findings of one check together cost at most ${stakes} times its stake,
-which is the cost of its dearest finding. The area's score is what is left, never below 0.`,
-    `Wording is weak evidence: ${wording.checks.map(toLink).join(" and ")} together cost at most ${wording.max_cost}
-points, ${toLink(wording.exempt)} left out.`,
-    `A finding that follows from another costs nothing: one cause is punished once.`,
-    `The coverage of an area is the stakes of the checks that could be made, of all that apply. What could not be checked
-is never a fault and never a pass: it only counts for less.`,
-    `The mean of the areas is weighted by weight and coverage. An area in which nothing could be checked is left out.`,
-    `The score is that mean, or the lowest ceiling or cap where one lies below it; the report names what holds it.`,
+    `Each area starts with 100 points, and each finding costs some of them. If a finding occurs several times, each further
+occurrence costs 1/${divisor} of the one before. All findings of one check cost at most ${stakes} times its stake, which is
+the cost of its most expensive finding. The area's score is what is left, and never below 0.`,
+    `Wording is weak evidence. ${wording.checks.map(toLink).join(" and ")} together cost at most ${wording.max_cost} points,
+not counting ${toLink(wording.exempt)}.`,
+    `A finding caused by another one costs nothing, so each cause counts once.`,
+    `The coverage of an area is the share of stakes that could be checked. A check that could not be completed neither passes
+nor fails. It only lowers the area's weight.`,
+    `The scores of the areas are averaged, weighted by weight and coverage. Areas without a completed check are left out.`,
+    `The score is that average, or the lowest ceiling or cap if one is lower. The report names what caps it.`,
   ];
 }
 
 function ceilingRows({ critical, major, least }: Scoring["ceilings"]): string[][] {
   return [
     ["A critical finding that costs points", `${critical.value}`],
-    ["… each further critical one", `${critical.each_further} less`],
-    ["… each major one beside", `${critical.each_major} less`],
-    ["A major finding that costs points, and no critical one", `${major.value}`],
-    ["… each further major one", `${major.each_further} less`],
-    ["Never less than", `${least}`],
+    ["… each additional critical finding", `${critical.each_further} less`],
+    ["… each additional major finding", `${critical.each_major} less`],
+    ["A major finding that costs points, without a critical one", `${major.value}`],
+    ["… each additional major finding", `${major.each_further} less`],
+    ["Minimum", `${least}`],
   ];
 }
 
@@ -194,7 +197,7 @@ function toCapRow(
       ? "bulk mail (not of a workspace that sends fewer than 5,000 messages a day to any one provider)"
       : "any mail";
   return [
-    `A finding for which one of these refuses ${mail} for good: ${html(large)}. Left out: ${except.map(toLink).join(", ")}.`,
+    `A finding for which one of these providers always rejects ${mail}: ${html(large)}. Exceptions: ${except.map(toLink).join(", ")}.`,
     `${value}`,
   ];
 }

@@ -1,4 +1,4 @@
-// The one table from code to status, and the one form of every error (src/decisions.md, "Errors").
+// The table of status codes, and the form of every error (src/decisions.md, "Errors").
 
 import { readDocs } from "../api/account-pages.ts";
 import type { ErrorBody } from "../api/endpoint.ts";
@@ -60,6 +60,6 @@ export function pathNotFound(): Refusal {
 export function internalRefusal(requestId: string): Refusal {
   return new Refusal(
     "internal",
-    `Something went wrong on this server; its log has the cause under ${requestId}.`,
+    `Something went wrong on this server. Its log has the cause under ${requestId}.`,
   );
 }

@@ -157,7 +157,7 @@ export function toSummary(row: ListedTest): TestSummary {
   };
 }
 
-/** Without `seen`: of predictions alone. */
+/** Without `seen`: predictions only. */
 export function toReport(
   row: TestsTable,
   session: SmtpSession,
@@ -172,8 +172,8 @@ export function toReport(
   };
 }
 
-// A report as a file of its own: for its owner, so that nothing is kept back. It is opened from a disk, where only what
-// stands in it can tell the browser what it may do.
+// A report as a standalone file for its owner, so it leaves nothing out. It is opened from disk, where only the file
+// itself can set a policy for the browser.
 
 export const reportFileRoutes: readonly Route[] = [
   route(readReportFile, async ({ store, params: { id } }, dependencies) => {
@@ -199,7 +199,7 @@ async function renderReportFile(scope: Scope, id: string, { system, version }: T
   if (!row || session === undefined) throw noSuchTest();
   const report = kept === undefined ? null : parseReport(kept);
   if (report === null)
-    throw new Refusal("conflict", "There is no report to save yet: analyse the test first.");
+    throw new Refusal("conflict", "There is no report to save yet. Analyze the test first.");
   const seen = await readSeen(scope, row, system.now());
   const shown = {
     ...{ subject: row.subject, from: row.header_from, receivedAt: row.received_at },
@@ -210,10 +210,10 @@ async function renderReportFile(scope: Scope, id: string, { system, version }: T
   return renderFrame({
     title: row.subject?.trim() || "Report",
     ...{ policy, style: reportStyle },
-    body: `${renderTop(`Saved ${toDay(system.now())}, for whoever may read the message`)}
+    body: `${renderTop(`Saved ${toDay(system.now())}. Includes recipients and headers.`)}
 <main>
 ${renderReport(shown, additions)}
 </main>
-<footer class="foot note"><span>Assay ${html(version)}, report of version ${html(report.analysis.version)}</span><span class="noprint">This file needs no network, runs no script and loads nothing.</span></footer>`,
+<footer class="foot note"><span>Assay ${html(version)}, report of version ${html(report.analysis.version)}</span><span class="noprint">This file works offline, runs no scripts and loads nothing.</span></footer>`,
   });
 }

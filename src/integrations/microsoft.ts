@@ -1,5 +1,5 @@
-// Work accounts often tell no `email`; their user name is an address then. There is nothing to revoke a token with: the
-// consent is taken back on the account's own pages.
+// Work accounts often have no `email` claim. Their user name is then an address. There is no revocation endpoint: users
+// withdraw consent in their account settings.
 
 import { type OauthFacts, readMailboxAccount } from "./oauth-provider.ts";
 
@@ -7,7 +7,7 @@ const mailScope = "https://outlook.office.com/IMAP.AccessAsUser.All";
 
 export const microsoft: OauthFacts = {
   label: "Microsoft",
-  purpose: "Reads where a test landed in an Outlook mailbox of your own.",
+  purpose: "Shows where your tests land in an Outlook mailbox.",
   server: { discovers: true, issuer: "https://login.microsoftonline.com/common/v2.0" },
   scopes: ["openid", "email", "profile", "offline_access", mailScope],
   neededScopes: [mailScope],
@@ -19,5 +19,5 @@ export const microsoft: OauthFacts = {
     seedProvider: "outlook",
   },
   readAccount: (claims) => readMailboxAccount(claims, ["email", "preferred_username"]),
-  lapseNote: "A consent that is not used for 90 days ends too.",
+  lapseNote: "Microsoft also ends a consent that is not used for 90 days.",
 };

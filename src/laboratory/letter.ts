@@ -1,10 +1,10 @@
-// A letter of the laboratory, and the bytes that it is sent as. Written by hand and not by a library, because some of
-// these letters are broken on purpose.
+// A message of the sample gallery, and the bytes that are sent. Written by hand and not by a library, because some
+// messages are broken on purpose.
 
 export type Letter = {
   readonly from: string;
   readonly subject: string;
-  /** Fields beside those that every letter has. */
+  /** Fields in addition to those that every message has. */
   readonly fields: readonly Field[];
   readonly text: string;
   readonly html: string;
@@ -19,11 +19,11 @@ export type AttachedFile = {
   readonly bytes: Uint8Array;
 };
 
-/** What differs each time that a letter is sent. */
+/** Differs each time a message is sent. */
 type Occasion = {
   readonly to: string;
   readonly sentAt: number;
-  /** Letters and digits that no other letter has. */
+  /** Letters and digits that no other message has. */
   readonly mark: string;
 };
 
@@ -55,13 +55,13 @@ function toMixed(letter: Letter): string {
   return toMultipart("mixed", mixed, [toAlternative(letter), ...letter.files.map(toFilePart)]);
 }
 
-/** Each part with its own header. */
+/** Each part with its own headers. */
 function toMultipart(kind: string, boundary: string, parts: readonly string[]): string {
   const inside = parts.map((part) => `--${boundary}\n${part}\n`).join("");
   return `Content-Type: multipart/${kind};\n boundary="${boundary}"\n\n${inside}--${boundary}--\n`;
 }
 
-/** All of it is ASCII with short lines, so that nothing need be encoded and the source can be read. */
+/** All of it is ASCII with short lines, so it needs no encoding and its source is readable. */
 function toTextPart(kind: "plain" | "html", content: string): string {
   return `Content-Type: text/${kind}; charset=utf-8\nContent-Transfer-Encoding: 7bit\n\n${content}`;
 }

@@ -1,4 +1,4 @@
-// The page that the laboratory's letters share: one column, a heading, paragraphs, and a footer that says who wrote.
+// The page layout of the gallery's messages: one column, a heading, paragraphs, and a footer with the sender.
 
 const serif = "font-family:Georgia,'Times New Roman',serif";
 const sans = "font-family:Arial,Helvetica,sans-serif";
@@ -11,9 +11,9 @@ export const postal = "Meadow and Thread, 4 Weaver Lane, Kendal LA9 4QA, United 
 
 type Page = {
   readonly title: string;
-  /** What lists show behind the subject. */
+  /** Shown after the subject in message lists. */
   readonly preview: string;
-  /** Finished lines of the table. */
+  /** Complete rows of the table. */
   readonly rows: readonly string[];
 };
 

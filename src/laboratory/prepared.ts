@@ -1,34 +1,34 @@
-// What a prepared message is: who sends it, what it says, and the one thing that is wrong with it.
+// A prepared message: its sender, its content, and the one problem it has.
 
 import type { Letter } from "./letter.ts";
 
 export type Prepared = {
   readonly id: string;
   readonly title: string;
-  /** What is wrong with it, in a sentence. */
+  /** A sentence that says what is wrong with it. */
   readonly says: string;
-  /** What its report must show first; null: it is healthy. */
+  /** The first finding in its report; null if it is healthy. */
   readonly finding: string | null;
-  /** What its report shows beside that. */
+  /** The other findings in its report. */
   readonly others?: readonly string[];
   readonly host: SendingHost;
   readonly letter: Letter;
-  /** In whose name it is signed; null: by nobody. */
+  /** The signing domain; null: not signed. */
   readonly signedBy: string | null;
-  /** What somebody on the way did to it after it was signed. */
+  /** How a relay changed it after it was signed. */
   readonly changed?: (message: string) => string;
 };
 
 export type SendingHost = {
-  /** The address that it is taken to come from. */
+  /** The IP address that it is assumed to come from. */
   readonly address: string;
   readonly helo: string;
-  /** Of the return path. */
+  /** The domain of the return path. */
   readonly domain: string;
 };
 
-/** Whom readers see as the sender, whoever truly sent it. */
+/** The sender that recipients see, even if another host sent it. */
 export const authorDomain = "meadow.example";
 export const selector = "lab";
-/** What a label begins with that names a prepared message. */
+/** Prefix of labels that name a prepared message. */
 export const labelPrefix = "lab-";

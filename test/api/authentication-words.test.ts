@@ -76,7 +76,7 @@ test.each<[string, Letter, RegExp, string]>([
   },
 );
 
-test("the strip on top says of SPF, DKIM and DMARC what the steps say, and of several signatures the best", async () => {
+test("the strip at the top repeats the steps' results for SPF, DKIM and DMARC, with the best of several signatures", async () => {
   const { authentication } = await analyzeLetter({ sign: unsigned });
   const told = toAuthentication(authentication);
   const seen = {

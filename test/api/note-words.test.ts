@@ -11,7 +11,7 @@ const toFinding = (changes: Partial<NoteFinding>): NoteFinding => ({
   ...changes,
 });
 
-test("a note tells one person what to do, with the record in three parts", () => {
+test("a note says what one person has to do, with the record in three parts", () => {
   const note = toNote({ owner: "dns", domain: "a.example", findings: [toFinding({})], link: null });
   expect(note).toBe(
     [
@@ -28,7 +28,7 @@ test("a note tells one person what to do, with the record in three parts", () =>
   );
 });
 
-test("several issues are told in order, a record that fixes two of them once, and the report's address at the end", () => {
+test("several issues are listed in order, a record that fixes two of them once, and the report's link at the end", () => {
   const findings = [
     toFinding({}),
     toFinding({ title: "SPF fails" }),

@@ -133,7 +133,7 @@ function lineOf({ judgment }: Report): string {
   });
 }
 
-test("has at most 20 words of every fixture, and praises none that is broken", async () => {
+test("has at most 20 words for every fixture, and praises no broken one", async () => {
   for (const fixture of fixtures) {
     const line = lineOf(await analyze(letterOf(fixture)));
     expect(countWords(line), line).toBeLessThanOrEqual(mostWords);
@@ -145,7 +145,7 @@ test("has at most 20 words of every fixture, and praises none that is broken", a
     );
 });
 
-test("has the tone of the gravest issue, whichever comes first", () => {
+test("has the tone of the most severe issue, whichever comes first", () => {
   const toneOf = (...severities: readonly string[]) =>
     toVerdict({
       placed: [],
@@ -160,7 +160,7 @@ test("has the tone of the gravest issue, whichever comes first", () => {
   expect(toneOf("major", "critical", "minor")).toBe("critical");
 });
 
-test("promises no inbox to a sender whom nothing is known of", () => {
+test("promises no inbox to an unknown sender", () => {
   expect(toLine({ placed: inbox, isSenderOpen: true })).toMatch(
     /^Likely inbox at all 5 providers, if SPF or DKIM passes\./,
   );

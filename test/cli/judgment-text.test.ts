@@ -303,9 +303,9 @@ describe("the order", () => {
       } as const,
     ];
     const tell = (count: number) => show({ findings, score: { ...score, limit }, plan: toPlan(count) }, null);
-    expect(tell(1)).toContain("Caps the score at 40: fixing it raises it to 94.");
-    expect(tell(2)).toContain("One of 2 issues that cap the score at 40: fixing both raises it to 94.");
-    expect(tell(2)).toContain("The next cap, at 55: fixing it then raises the score to 97.");
+    expect(tell(1)).toContain("Caps the score at 40. Fixing it raises it to 94.");
+    expect(tell(2)).toContain("One of 2 issues that cap the score at 40. Fixing both raises it to 94.");
+    expect(tell(2)).toContain("Sets the next cap, at 55. Fixing it then raises the score to 97.");
     expect(tell(1)).toContain("Capped at 40: title two.major. Large providers");
   });
 
@@ -366,7 +366,7 @@ test("a provider's refusal is told with the reply to expect, and bulk senders' a
   const text = show({ findings: [finding("x.y", { gates })] }, null);
   expect(text).toContain("    Gmail refuses it: 550 5.7.26; Yahoo may defer it: 421 4.7.0.\n");
   expect(text).toContain(
-    "    From bulk senders (about 5,000 messages a day): Outlook.com refuses it: 550 5.7.515; Yahoo puts it into spam.",
+    "    From bulk senders (about 5,000 messages a day): Outlook.com refuses it: 550 5.7.515; Yahoo sends it to spam.",
   );
 });
 

@@ -69,7 +69,7 @@ test("A wrong file of plans stops the start, and says all that is wrong with it"
   expect(exitCode).not.toBe(0);
   expect(stderr).toContain("ASSAY_PLANS");
   expect(stderr).toContain('"testsPerMonth" takes a whole number');
-  expect(stderr).toContain('there is no "seats"');
+  expect(stderr).toContain('unknown key "seats"');
   expect(stderr).toContain('"default" names no plan of the file');
 });
 

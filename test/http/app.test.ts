@@ -10,7 +10,7 @@ describe("errors", () => {
     expect(json).toEqual({ error: "not_found", message: "No such endpoint. See /docs." });
   });
 
-  test("a known path with another method is told which it takes", async () => {
+  test("a known path with another method names those it supports", async () => {
     const { ask } = await startHttpWorld();
     for (const method of ["PUT", "OPTIONS", "PATCH"]) {
       const { status, json, headers } = await ask(method, "/api/tokens");
@@ -20,7 +20,7 @@ describe("errors", () => {
     }
   });
 
-  test("a failure of ours hides its cause, bears a number, and the log has both", async () => {
+  test("an internal error hides its cause, has an ID, and the log has both", async () => {
     let isBroken = false;
     const world = await startHttpWorld({
       wrapStore: (store) => ({

@@ -80,7 +80,7 @@ describe("a refused token or workspace", () => {
   });
 
   test.each([`Basic ${btoa("a:b")}`, "asy_0", "Bearer a b"])(
-    "is told the form of the header for Authorization: %s",
+    "names the expected form for Authorization: %s",
     async (authorization) => {
       const { ask, workspace } = await worldWithToken();
       expectForbidden(
@@ -97,13 +97,13 @@ describe("a refused token or workspace", () => {
       "wsp_nothing",
       "The X-Workspace-Id header is malformed. Expected a workspace ID: wsp_ and 26 characters.",
     ],
-  ])("is told what is wrong with X-Workspace-Id: %j", async (workspace, message) => {
+  ])("names the problem with X-Workspace-Id: %j", async (workspace, message) => {
     const { ask, token } = await worldWithToken();
     const named = workspace === undefined ? {} : { workspace };
     expectForbidden(await ask("GET", "/api/tokens", { token, ...named }), message);
   });
 
-  test("is told that the workspace in a session's query is malformed", async () => {
+  test("names the query parameter if a session's workspace in it is malformed", async () => {
     const world = await startHttpWorld();
     const { cookie } = await world.addPerson((await world.createWorkspace("Ours")).id, "owner");
     expectForbidden(
@@ -118,7 +118,7 @@ describe("a refused token or workspace", () => {
     expect(status).toBe(401);
   });
 
-  test("is no token at all when it is sent twice", async () => {
+  test("is refused if it is sent twice", async () => {
     const { port, token } = await worldWithToken();
     const line = `Authorization: Bearer ${token}\r\n`;
     const heard = await askRaw(
@@ -129,8 +129,8 @@ describe("a refused token or workspace", () => {
   });
 });
 
-describe("a token that holds", () => {
-  test("opens its workspace, whatever the case of the scheme, and is told the version", async () => {
+describe("a valid token", () => {
+  test("opens its workspace with any case of the scheme, and gets the version", async () => {
     const { ask, token, workspace } = await worldWithToken();
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
       const { status, headers } = await ask("GET", "/api/tokens", {

@@ -14,7 +14,7 @@ test("GET /healthz answers anyone, and HEAD gets its header alone", async () => 
 describe("GET /readyz", () => {
   const database = { trouble: "the database cannot be written", holds: () => true };
 
-  test("is ready when every check holds", async () => {
+  test("is ready when every check passes", async () => {
     const { ask } = await startHttpWorld({ readiness: [database] });
     expect((await ask("GET", "/readyz")).json).toEqual({ status: "ready" });
   });
@@ -84,7 +84,7 @@ describe("GET /metrics", () => {
     expect((await ask("GET", "/metrics", { headers: stranger, token: metricsToken })).status).toBe(200);
   });
 
-  test("does not take a proxy that nobody trusts for loopback", async () => {
+  test("does not take an untrusted proxy for loopback", async () => {
     const { ask } = await startHttpWorld();
     const forged = { "x-forwarded-for": "127.0.0.1" };
     expect((await ask("GET", "/metrics", { headers: forged })).status).toBe(401);

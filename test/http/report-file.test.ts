@@ -66,7 +66,7 @@ describe("GET /api/tests/:id/report.html", () => {
     expect((await ask(`/api/tests/tst_${"0".repeat(26)}/report.html`)).status).toBe(404);
   });
 
-  test("holds what a share keeps back, and no markup of a stranger's", async () => {
+  test("contains what a share leaves out, and no foreign markup", async () => {
     const { ask, analyzeAll } = await worldWith(brokenLetter);
     await analyzeAll();
     const { page } = await ask();

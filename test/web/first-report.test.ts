@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     await page.getByLabel("Your name").fill("Ann Marlow");
     await page.getByLabel("E-mail address").fill("ann@people.example");
     await page.getByLabel("Password").fill(goodPassword);
-    await page.getByRole("button", { name: "Create the account" }).click();
+    await page.getByRole("button", { name: "Create account" }).click();
     await page.waitForURL("**/start");
     await soon(() => page.getByText(seed ?? "?", { exact: true }).isVisible()).toBe(true);
     // The stream of events must be there before the message.
