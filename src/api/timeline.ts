@@ -20,7 +20,10 @@ export const timeline = z
           .nullable()
           .describe("`null` if the line does not say."),
         at: timestamp.nullable(),
-        delay_ms: z.number().nullable().describe("Since the previous hop. `null` if the clocks do not tell."),
+        delay_ms: z
+          .number()
+          .nullable()
+          .describe("Since the previous hop. `null` if it cannot be determined."),
         trusted: z.boolean().describe("`false`: a claim by another party."),
         warnings: z.array(z.string()),
       }),

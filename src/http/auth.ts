@@ -89,7 +89,9 @@ export function isScoped(access: Access): access is Role {
 
 function checkRole(role: Role | undefined, needed: Role): void {
   if (role === undefined)
-    throw forbidden("No access to this workspace, or it does not exist. Check the X-Workspace-Id header.");
+    throw forbidden(
+      "This workspace does not exist, or you have no access to it. Check the X-Workspace-Id header.",
+    );
   if (!roleAllows(role, needed)) throw ownersOnly();
 }
 

@@ -85,7 +85,7 @@ describe("read aloud", () => {
        1  ✗ critical    +8  Bulk mail without DKIM signature
           This bulk message carries no DKIM signature.
           DKIM is the only proof that survives forwarding. One of 2 issues that cap
-          the score at 46: fixing both raises it to 64.
+          the score at 46. Fixing both raises it to 64.
           → Switch on DKIM at your mail server for a.example, and publish the key that
             it shows you below \`_domainkey.a.example\`.
           For your email service admin.
@@ -97,7 +97,7 @@ describe("read aloud", () => {
        2  ✗ critical    +3  No reverse DNS
           198.51.100.99 has no reverse name.
           Most large providers refuse or defer addresses without one. One of 2 issues
-          that cap the score at 46: fixing both raises it to 64.
+          that cap the score at 46. Fixing both raises it to 64.
           → Ask the owner of 198.51.100.99 (your hosting provider) to set its PTR to
             mail.a.example, and make mail.a.example resolve to 198.51.100.99.
                 99.100.51.198.in-addr.arpa PTR mail.a.example.
@@ -110,8 +110,8 @@ describe("read aloud", () => {
           198.51.100.99 is not allowed to send for a.example: the SPF record says
           "-all".
           Bulk mail without an SPF pass is refused by Gmail and Outlook, even when
-          DKIM passes. One of 2 issues behind the next cap, at 64: fixing both then
-          raises it to 83.
+          DKIM passes. One of 2 issues that set the next cap, at 64. Fixing both then
+          raises the score to 83.
           → Send through your usual server; or, if 198.51.100.99 is yours, add it to
             the record
                 a.example TXT v=spf1 ip4:198.51.100.99 a:mail.a.example -all
@@ -123,8 +123,8 @@ describe("read aloud", () => {
        4  ✗ major       +3  No DMARC record
           No DMARC record at _dmarc.a.example or above it.
           Without exactly one record receivers act as if the domain had no policy. A
-          parent's record covers it too. One of 2 issues behind the next cap, at 64:
-          fixing both then raises it to 83.
+          parent's record covers it too. One of 2 issues that set the next cap, at 64.
+          Fixing both then raises the score to 83.
           → Publish a TXT record at \`_dmarc.a.example\`. Tighten it to p=quarantine
             when the reports are clean.
                 _dmarc.a.example TXT v=DMARC1; p=none; rua=mailto:dmarc@a.example
@@ -137,29 +137,29 @@ describe("read aloud", () => {
           "{{first_name}}" was not filled in (the HTML).
           It is the fault that every reader notices. Code and quoted messages are left
           out, and in mail between people what they may have written on purpose. One
-          of 3 issues behind the next cap, at 83: fixing all of them then raises it to
-          95.9.
+          of 3 issues that set the next cap, at 83. Fixing all of them then raises the
+          score to 95.9.
           → Give the field a value, and a default in the template.
           For your content author.
 
        6  ✗ major       +3  No unsubscribe link
           The body offers no visible unsubscribe link.
           Gmail, Yahoo, Microsoft and Apple all ask for a link that a reader sees. One
-          of 3 issues behind the next cap, at 83: fixing all of them then raises it to
-          95.9.
+          of 3 issues that set the next cap, at 83. Fixing all of them then raises the
+          score to 95.9.
           → Add to the footer, with a token that names the reader and the list:
                 <a href="https://a.example/u/TOKEN">Unsubscribe</a>
           For your content author.
-          From bulk senders (about 5,000 messages a day): Gmail gives no help with its
-          delivery; Outlook.com asks for better; Yahoo asks for better; iCloud asks
-          for better.
+          From bulk senders (about 5,000 messages a day): Gmail offers no delivery
+          support; Outlook.com recommends a fix; Yahoo recommends a fix; iCloud
+          recommends a fix.
 
        7  ✗ major       +3  Misleading link text
           The link reads a.example but opens shop.example.
           A text that shows one site and opens another is the mark of phishing. A
           counter of clicks of your own, or of the service that you send with, is
-          none. One of 3 issues behind the next cap, at 83: fixing all of them then
-          raises it to 95.9.
+          none. One of 3 issues that set the next cap, at 83. Fixing all of them then
+          raises the score to 95.9.
           → Show the true address, or words.
           For your content author.
 
@@ -170,8 +170,8 @@ describe("read aloud", () => {
           mitigation, not of rejection.
           → Add an https address and the Post header.
           For your email service admin.
-          From bulk senders (about 5,000 messages a day): Gmail gives no help with its
-          delivery.
+          From bulk senders (about 5,000 messages a day): Gmail offers no delivery
+          support.
 
        9  ✗ minor           No plain-text part
           The message has HTML only.

@@ -50,7 +50,8 @@ describe("a request without a token", () => {
 
 describe("a refused token or workspace", () => {
   const invalidToken = "The API token is invalid, expired or revoked.";
-  const noAccess = "No access to this workspace, or it does not exist. Check the X-Workspace-Id header.";
+  const noAccess =
+    "This workspace does not exist, or you have no access to it. Check the X-Workspace-Id header.";
   const unknownWorkspace = `wsp_${"0".repeat(26)}`;
 
   test("gets one message for every kind of invalid token, whichever workspace it names", async () => {

@@ -47,7 +47,7 @@ describe("GET /docs/checks", () => {
     const { ask } = await startHttpWorld();
     const { text, headers } = await ask("GET", "/docs/checks");
     expect(text).toContain('id="dmarc-record.missing"');
-    expect(text).toContain("Weight 30 of 100");
+    expect(text).toContain("Weight: 30 of 100");
     expect(text).not.toMatch(/<(?:script|link|img|iframe|object|form)\b/i);
     expect(/<style>[^<]*<\/style>/.exec(text)?.[0]).not.toMatch(/url\(|@import/);
     expect(headers.get("content-security-policy")).toMatch(/style-src 'sha256-[\w+/=]{44}'/);

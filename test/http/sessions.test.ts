@@ -115,7 +115,10 @@ describe("what a session changes must come from a page of this server's", () => 
     const body = { name: "a token" };
     const answer = await ask("POST", "/api/tokens", { workspace, body, headers: { ...headers, cookie } });
     expect(answer.status).toBe(status);
-    if (status === 403) expect(answer.json.message).toMatch(/^This request was sent (?:from a page on another site|without an Origin header),/);
+    if (status === 403)
+      expect(answer.json.message).toMatch(
+        /^This request was sent (?:from a page on another site|without an Origin header),/,
+      );
     expect((await ask("GET", "/api/tokens", { cookie, workspace, headers })).status).toBe(200);
   });
 

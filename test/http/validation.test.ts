@@ -33,12 +33,7 @@ describe("a rejected value", () => {
     [{ label: "x".repeat(101) }, "invalid_request", "label", '"label" must have at most 100 characters.'],
     [{ email: "nobody" }, "invalid_email", "email", '"email" must be an email address.'],
     [{ email: 7 }, "invalid_email", "email", '"email" must be text.'],
-    [
-      { url: "nowhere" },
-      "invalid_url",
-      "url",
-      '"url" must be a URL that starts with http:// or https://.',
-    ],
+    [{ url: "nowhere" }, "invalid_url", "url", '"url" must be a URL that starts with http:// or https://.'],
     [
       { url: "ftp://a.example/" },
       "invalid_url",

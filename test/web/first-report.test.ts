@@ -15,8 +15,8 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     const page = await world.openPage(null);
     await page.goto(`${world.base}/setup#${await setUpToken(world)}`);
     await page.getByLabel("Your name").fill("Ann Marlow");
-    await page.getByLabel("E-mail address").fill("ann@people.example");
-    await page.getByLabel("Password").fill(goodPassword);
+    await page.getByLabel("Email address").fill("ann@people.example");
+    await page.locator("input[name=password]").fill(goodPassword);
     await page.getByRole("button", { name: "Create account" }).click();
     await page.waitForURL("**/start");
     await soon(() => page.getByText(seed ?? "?", { exact: true }).isVisible()).toBe(true);
