@@ -118,10 +118,11 @@ const done = document.getElementById("done");
 const token = location.hash.slice(1);
 
 function complain(message, field) {
-  trouble.textContent = message;
-  trouble.hidden = message === "";
-  for (const input of form.elements) input.removeAttribute("aria-invalid");
   const input = field && form.elements.namedItem(field);
+  const label = input ? input.labels[0].firstChild.textContent.trim() : "";
+  trouble.textContent = input ? message.replace(JSON.stringify(field), label) : message;
+  trouble.hidden = message === "";
+  for (const each of form.elements) each.removeAttribute("aria-invalid");
   if (!input) return;
   input.setAttribute("aria-invalid", "true");
   input.focus();

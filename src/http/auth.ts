@@ -103,7 +103,7 @@ type WantedToken = { readonly send: string; readonly header: string };
 const apiToken: WantedToken = { send: "an API token", header: tokenHeader };
 
 const metricsToken: WantedToken = {
-  send: "the token from ASSAY_METRICS_TOKEN, or call from loopback",
+  send: "the token from ASSAY_METRICS_TOKEN",
   header: "Authorization: Bearer …",
 };
 

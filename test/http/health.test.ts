@@ -79,8 +79,20 @@ describe("GET /metrics", () => {
 
   test("asks a stranger behind a trusted proxy for the metrics token", async () => {
     const { ask } = await startHttpWorld({ metricsToken, trustedProxies: ["127.0.0.1/32"] });
-    expect((await ask("GET", "/metrics", { headers: stranger })).status).toBe(401);
-    expect((await ask("GET", "/metrics", { headers: stranger, token: "x".repeat(32) })).status).toBe(403);
+    expect(await ask("GET", "/metrics", { headers: stranger })).toMatchObject({
+      status: 401,
+      json: {
+        message:
+          "The Authorization header is missing. Send the token from ASSAY_METRICS_TOKEN: Authorization: Bearer …",
+      },
+    });
+    expect(await ask("GET", "/metrics", { headers: stranger, token: "x".repeat(32) })).toMatchObject({
+      status: 403,
+      json: {
+        message:
+          "The metrics token is invalid. Send the token from ASSAY_METRICS_TOKEN, or call from loopback.",
+      },
+    });
     expect((await ask("GET", "/metrics", { headers: stranger, token: metricsToken })).status).toBe(200);
   });
 

@@ -16,6 +16,9 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     await page.goto(`${world.base}/setup#${await setUpToken(world)}`);
     await page.getByLabel("Your name").fill("Ann Marlow");
     await page.getByLabel("Email address").fill("ann@people.example");
+    await page.locator("input[name=password]").fill("short");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await soon(() => page.getByRole("alert").innerText()).toBe("Password must have at least 10 characters.");
     await page.locator("input[name=password]").fill(goodPassword);
     await page.getByRole("button", { name: "Create account" }).click();
     await page.waitForURL("**/start");
