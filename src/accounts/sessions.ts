@@ -33,9 +33,9 @@ export function readCookie(header: string | null, secure: boolean): string | nul
   return value !== undefined && new Set(values).size === 1 ? value : null;
 }
 
-// The cost of guessing: after ten failures an account answers more slowly, regardless of the client and of whether the
-// account exists. It is never locked, because then anyone could lock anyone out (src/decisions.md, "Passwords and
-// sessions").
+// The cost of guessing (src/decisions.md, "Passwords and sessions"): after ten failures an account answers more slowly,
+// regardless of the client and of whether the account exists. It is never locked, because then anyone could lock anyone
+// out.
 
 const freeTries = 10;
 const longestDelayMs = 30_000;
