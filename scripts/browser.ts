@@ -26,8 +26,8 @@ export const someone = {
 export async function setUp(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await page.getByLabel("Your name").fill(someone.name);
-  await page.getByLabel("E-mail address").fill(someone.email);
-  await page.getByLabel("Password").fill(someone.password);
-  await page.getByRole("button", { name: "Create the account" }).click();
+  await page.getByLabel("Email address").fill(someone.email);
+  await page.locator("input[name=password]").fill(someone.password);
+  await page.getByRole("button", { name: "Create account" }).click();
   await page.waitForURL("**/start");
 }

@@ -1,5 +1,5 @@
-// The closed set of refusals a caller can get. A code is a public name: never renamed, only retired.
-// What is thrown and is not a Refusal is our fault: logged with an id, shown as "internal".
+// All errors that a caller can get. A code is public: it is never renamed, only retired. Anything else that is thrown
+// is our fault. It is logged with an ID and shown as "internal".
 
 export const refusalCodes = [
   "missing_token",
@@ -27,13 +27,13 @@ export const refusalCodes = [
 export type RefusalCode = (typeof refusalCodes)[number];
 
 type RefusalDetails = {
-  /** The field of the request at fault. */
+  /** The invalid field of the request. */
   readonly field?: string;
   /** When trying again may succeed. */
   readonly retryAfterSeconds?: number;
-  /** The database has no room on its disk. */
+  /** The database's disk is full. */
   readonly diskFull?: boolean;
-  /** The methods that the path takes, with method_not_allowed. */
+  /** The methods that the path supports, with method_not_allowed. */
   readonly allow?: readonly string[];
 };
 
@@ -49,16 +49,16 @@ export class Refusal extends Error {
   }
 }
 
-/** Too much at once; `why` is completed by when to come back. */
+/** Too much at once. The message ends with when to try again. */
 export function overloaded(why: string): Refusal {
-  return new Refusal("overloaded", `${why}; try again in a moment.`, { retryAfterSeconds: 5 });
+  return new Refusal("overloaded", `${why}. Try again in a moment.`, { retryAfterSeconds: 5 });
 }
 
 export function noSuchTest(): Refusal {
   return new Refusal("not_found", "There is no such test.");
 }
 
-/** What was thrown, in words: anything can be. */
+/** The message of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,4 +1,4 @@
-// What the routes stand on, built from the parts of a server: the one place that wires them, for the product and for its tests.
+// Builds everything that the routes need from the parts of a server. The product and its tests both use it.
 
 import { isVerifiedBy, verifyToken } from "./accounts/verification.ts";
 import type { Dependencies } from "./http/dependencies.ts";
@@ -30,27 +30,27 @@ import { createViewer } from "./tasks/tests/viewer.ts";
 import { createWhatIf } from "./tasks/tests/what-if.ts";
 import { version } from "./version.ts";
 
-/** What a test replaces, beside what a server runs on. */
+/** What a test replaces, in addition to the parts of a running server. */
 export type HttpParts = Pick<Dependencies, "payments" | "webFiles" | "baseUrl" | "readiness"> & {
-  /** Reads the messages that somebody asks for and waits for. */
+  /** Reads the messages that a person requests and waits for. */
   readonly askedThread: JobThread;
   readonly domainThread: JobThread;
   readonly mailboxWatcher: Pick<MailboxWatcher, "tryOut" | "kick">;
   readonly sampleTransport: MailTransport;
   readonly laboratoryTransport: MailTransport;
   readonly hasher: PasswordHasher;
-  /** Slows down whoever guesses passwords. */
+  /** Slows down password guessing. */
   readonly pause: (ms: number) => Promise<void>;
   readonly openProbes: OpenProbes;
   readonly exportBounds: Partial<ExportBounds>;
-  /** An upload waits for its analysis. */
+  /** An upload is waiting for its analysis. */
   readonly onReceived: () => void;
 };
 
 export type HttpWiring = {
   readonly dependencies: Dependencies;
   readonly domainWatcher: DomainWatcher;
-  /** Answers those who wait for something long, so that the web server can stop. */
+  /** Answers all long-running requests so that the web server can stop. */
   readonly endWaiting: () => void;
 };
 
@@ -94,7 +94,7 @@ function createAsked(running: Running, { askedThread: thread }: HttpParts) {
   const { leaseMs } = toAnalysisTimes(config);
   const testFinder = createTestFinder({ store, system });
   return {
-    // A message that is analyzed again was counted when it arrived.
+    // A message that is re-analyzed was counted when it arrived.
     reanalyze: createReanalyzer({ ...running, thread, leaseMs, publish: events.publish, onAnalyzed() {} }),
     whatIf: createWhatIf({ store, thread, system }),
     testFinder,
@@ -104,7 +104,7 @@ function createAsked(running: Running, { askedThread: thread }: HttpParts) {
   };
 }
 
-/** For a domain's row to be written beside many others. */
+/** Time to write a domain's row while many others are written. */
 const domainGraceMs = 20_000;
 
 async function createWatcher(running: Running, { domainThread: thread }: HttpParts): Promise<DomainWatcher> {

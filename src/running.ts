@@ -65,7 +65,7 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns"> & {
   readonly intake: Intake;
   /** Signs the marks of what we send (mail/send-token.ts). */
   readonly sendKey: Uint8Array;
-  /** Of the tokens that show whose a domain is. */
+  /** Key of the tokens that prove ownership of a domain. */
   readonly verificationKey: Uint8Array;
   /** Encrypts the secrets of webhooks. */
   readonly alertSealer: Sealer;

@@ -1,17 +1,17 @@
-// The e-mail address that names an account, in its one form: lower case, composed (RFC 6532 §3.1), the domain in
-// A-labels. RFC 5321 §2.4 lets a host tell ANN from ann; none that people use does, and two accounts that look alike
-// would be worse. Quoted local parts and address literals are refused: nobody's mailbox has one.
+// The email address of an account in canonical form: lower case, composed (RFC 6532 §3.1), the domain in A-labels. RFC
+// 5321 §2.4 lets a host tell ANN from ann. No mailbox provider in use does, and two accounts that look alike would be
+// worse. Quoted local parts and address literals are refused, because no real mailbox has one.
 
 import { domain as domainName } from "../setting-kinds.ts";
 
 /** RFC 5321 §4.5.3.1.1 and .3, without the angle brackets. */
 const longestLocalBytes = 64;
 const longestBytes = 254;
-/** An atom of RFC 5322 §3.2.3 with RFC 6531 §3.3, less what nobody can see. */
+/** An atom of RFC 5322 §3.2.3 with RFC 6531 §3.3, without invisible characters. */
 const atom = String.raw`[\p{L}\p{M}\p{N}\p{Extended_Pictographic}!#$%&'*+/=?^_\x60{|}~-]+`;
 const dotAtom = new RegExp(String.raw`^${atom}(?:\.${atom})*$`, "u");
 
-/** Undefined for what is no e-mail address. */
+/** Undefined if it isn't an email address. */
 export function readEmail(typed: string): string | undefined {
   const text = typed.trim();
   const at = text.lastIndexOf("@");
@@ -24,20 +24,20 @@ export function readEmail(typed: string): string | undefined {
   return isTooLong || Buffer.byteLength(email) > longestBytes ? undefined : email;
 }
 
-// Local parts that only the server's first workspace may have, catch-all included: whoever reads their mail could get a
+// Local parts reserved for the server's first workspace, including catch-all. Anyone who reads their mail could get a
 // certificate for the seed domain or pose as its operator (src/decisions.md, "Seed inboxes").
 
 const reservedNames = new Set([
   // RFC 2142 §3, §4, §5
   ...["info", "marketing", "sales", "support", "abuse", "noc", "security"],
   ...["postmaster", "hostmaster", "usenet", "news", "webmaster", "www", "uucp", "ftp"],
-  // CA/Browser Forum Baseline Requirements §3.2.2.4.4, and what people take for the operator
+  // CA/Browser Forum Baseline Requirements §3.2.2.4.4, and names that look like the operator
   ...["admin", "administrator", "root", "noreply", "mailer-daemon"],
-  // Return paths of our own sends.
+  // Return paths of our own samples.
   "bounce",
 ]);
 
-/** `mailbox`: what stands before any plus sign, in lower case. */
+/** `mailbox`: the part before any plus sign, in lower case. */
 export function isReserved(mailbox: string): boolean {
   return reservedNames.has(mailbox);
 }

@@ -1,43 +1,43 @@
-// What a new password must be: at least ten characters, and not a common one (src/decisions.md, "Passwords and sessions").
+// Rules for a new password: at least ten characters, and not a common one (src/decisions.md, "Passwords and sessions").
 // No rule about letters, digits and symbols, because such rules lead to Password1! (NIST SP 800-63B §3.1.1.2).
 
 import { commonPasswords, commonWords } from "./common-passwords-table.ts";
 
 const shortestPassword = 10;
-/** Longer than any passphrase, and short enough to be hashed as it is. */
+/** Longer than any passphrase, and short enough to hash directly. */
 export const longestPassword = 200;
 
 const fewestDifferent = 5;
 
-/** The one form that is hashed: the same password typed on another keyboard is the same (RFC 8265 §4.2.2). */
+/** The form that is hashed, so that the same password typed on another keyboard matches (RFC 8265 §4.2.2). */
 export function toPasswordForm(password: string): string {
   return password.normalize("NFC").replace(/\p{Zs}/gu, " ");
 }
 
-/** Completes `"password" …`; null for a good one. `own`: what belongs to its owner and is therefore guessed first. */
+/** Completes `"password" …`; null for a good one. `own`: the user's own data, which attackers guess first. */
 export function whyPasswordIsWeak(password: string, own: readonly string[]): string | null {
   const text = toPasswordForm(password).toLowerCase();
   const characters = [...text];
   if (characters.length < shortestPassword) return `must have at least ${shortestPassword} characters`;
   if (characters.length > longestPassword) return `must have at most ${longestPassword} characters`;
   if (new Set(characters).size < fewestDifferent || isRun(characters))
-    return "is too simple: use more different characters, in no order that one can guess";
+    return "is too simple: use more different characters, without an obvious order";
   const unit = repeatedUnit(text);
   if (commonPasswords.has(text) || isCommonWord(unit))
-    return "is one of the most common, or one of them with digits or signs around it: add words that others would not";
+    return "is too common: choose something harder to guess";
   const owned = own.flatMap(wordsOf);
   return [unit, ...readings(unit)].some((reading) => owned.includes(reading))
-    ? "is your own name or address, or that of this program: choose another"
+    ? "is too similar to your name, your email address or Assay: choose something else"
     : null;
 }
 
-/** `abcabcabc` is no more than `abc`. */
+/** `abcabcabc` is no stronger than `abc`. */
 function repeatedUnit(text: string): string {
   const length = (text + text).indexOf(text, 1);
   return text.slice(0, length);
 }
 
-/** Neighbours in the alphabet or among the digits, forwards or backwards. */
+/** Neighbors in the alphabet or among the digits, forwards or backwards. */
 function isRun(characters: readonly string[]): boolean {
   const codes = characters.map((character) => character.codePointAt(0) ?? 0);
   const steps = codes.slice(1).map((code, index) => code - (codes[index] ?? 0));
@@ -48,7 +48,7 @@ function isCommonWord(text: string): boolean {
   return readings(text).some((reading) => commonWords.has(reading) || commonPasswords.has(reading));
 }
 
-/** What is left without the digits and signs around it, as written and with those read as letters that stand for some. */
+/** The password without digits and symbols around it, as written and with look-alike digits replaced by letters. */
 function readings(text: string): string[] {
   const letters: Readonly<Record<string, string>> = {
     ...{ 0: "o", 1: "i", 3: "e", 4: "a", 5: "s", 7: "t" },
@@ -64,7 +64,7 @@ function withoutPadding(text: string): string {
   return first.replace(/[^\p{L}]+$/u, "");
 }
 
-/** Of "Ann Lee <ann.lee@example.com>": annlee, ann.lee@example.com, ann.lee, annlee, example. */
+/** For "Ann Lee <ann.lee@example.com>": annlee, ann.lee@example.com, ann.lee, annlee, example. */
 function wordsOf(own: string): string[] {
   const text = own.toLowerCase();
   const [local = "", domain = ""] = text.split("@");
@@ -73,9 +73,9 @@ function wordsOf(own: string): string[] {
   );
 }
 
-// How a password is kept: argon2id (RFC 9106) as a PHC string, which names its own cost, so that the cost can be raised
-// and what was hashed before still opens. The cost is the first of those in OWASP's Password Storage Cheat Sheet, and
-// not more memory, because two hashes at once must fit beside everything else on a small machine.
+// Passwords are stored as argon2id (RFC 9106) in PHC strings, which contain their own cost. The cost can be raised
+// later without breaking old hashes. It is the first one in OWASP's Password Storage Cheat Sheet. More memory would be
+// too much, because two hashes at once must fit on a small machine.
 
 export type HashCost = { readonly memoryKib: number; readonly passes: number; readonly lanes: number };
 
@@ -93,7 +93,7 @@ export function toPhcString({ cost, salt, digest }: PasswordHash): string {
   return `$argon2id$v=19$${parameters}$${toBase64(salt)}$${toBase64(digest)}`;
 }
 
-/** Undefined for what opens with no password. */
+/** Undefined for a string that no password matches. */
 export function parsePhcString(text: string): PasswordHash | undefined {
   const [, memory, passes, lanes, salt, digest] = form.exec(text) ?? [];
   if (salt === undefined || digest === undefined) return undefined;

@@ -1,6 +1,6 @@
-// Plans and their ceilings (src/decisions.md, "Plans"), from the operator's file. `default` is the plan of new workspaces, and of
-// those whose own plan the file no longer has, because no workspace may fall out of every ceiling by a renamed plan; left
-// out it is `self-hosted`, which has no ceilings and is there without a file too.
+// Plans and their limits (src/decisions.md, "Plans"), from the operator's file. `default` is the plan of new
+// workspaces, and of workspaces whose plan is no longer in the file, so that a renamed plan doesn't lift all limits.
+// Without it, the default is `self-hosted`, which has no limits and always exists.
 
 export const ceilings = ["testsPerMonth", "domains", "alerts", "seedInboxes", "tokens", "members"] as const;
 export type Ceiling = (typeof ceilings)[number];
@@ -8,9 +8,9 @@ export type Ceiling = (typeof ceilings)[number];
 export type Plan = {
   readonly name: string;
   readonly label: string;
-  /** What may be had; a ceiling that is not there does not bind. */
+  /** Limits by name. A missing one is unlimited. */
   readonly ceilings: Readonly<Partial<Record<Ceiling, number>>>;
-  /** At the payment provider; null: the plan is not for sale. */
+  /** At the payment provider. Null: the plan is not for sale. */
   readonly stripePriceId: string | null;
 };
 
@@ -32,12 +32,12 @@ export function planOf({ list, fallback }: Plans, name: string): Plan {
   return list.find((plan) => plan.name === name) ?? fallback;
 }
 
-/** Whether any workspace is bound at all: where none is, nothing need be asked. */
+/** Whether the ceiling applies to any workspace. If not, no count is needed. */
 export function hasCeiling({ list }: Plans, ceiling: Ceiling): boolean {
   return list.some((plan) => plan.ceilings[ceiling] !== undefined);
 }
 
-/** Names all that is wrong with the file, so that it is mended at once. */
+/** Reports all problems of the file at once. */
 export function parsePlans(text: string): PlansReading {
   const file = parseJson(text);
   if (!isRecord(file)) return { ok: false, problems: ["it is not a JSON object"] };
@@ -49,7 +49,7 @@ export function parsePlans(text: string): PlansReading {
   const fallback = list.find(({ name }) => name === wanted);
   if (fallback)
     return problems.length > 0 ? { ok: false, problems } : { ok: true, plans: { list, fallback } };
-  if (wanted !== selfHosted.name) problems.push('"default" names no plan of the file');
+  if (wanted !== selfHosted.name) problems.push('"default" is not the name of a plan in the file');
   if (problems.length > 0) return { ok: false, problems };
   return { ok: true, plans: { list: [...list, selfHosted], fallback: selfHosted } };
 }
@@ -58,41 +58,41 @@ function readPlan(name: string, entry: unknown, problems: string[]): Plan {
   const place = `plan ${JSON.stringify(name.slice(0, 60))}: `;
   const say = (problem: string) => problems.push(place + problem);
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name))
-    say("a plan's name is 1 to 40 lower-case letters, digits and hyphens");
+    say("a plan's name must be 1 to 40 lowercase letters, digits and hyphens");
   if (!isRecord(entry)) {
     say("it is not an object");
     return { ...selfHosted, name };
   }
   problems.push(...unknownKeys(entry, ["label", "stripePriceId", ...ceilings], place));
   const { label = name, stripePriceId = null } = entry;
-  if (!isText(label, 100)) say('"label" takes 1 to 100 characters');
+  if (!isText(label, 100)) say('"label" must have 1 to 100 characters');
   if (stripePriceId !== null && !isText(stripePriceId, 255))
-    say('"stripePriceId" takes the id of a price, like price_1Abc');
+    say('"stripePriceId" must be the ID of a price, like price_1Abc');
   const bounds: Partial<Record<Ceiling, number>> = {};
   for (const ceiling of ceilings) {
     const most = entry[ceiling] ?? undefined;
     if (most === undefined) continue;
     if (Number.isSafeInteger(most) && Number(most) >= 0) bounds[ceiling] = Number(most);
-    else say(`"${ceiling}" takes a whole number from 0; leave it out for no ceiling`);
+    else say(`"${ceiling}" must be a whole number from 0 (omit it for no limit)`);
   }
   return { name, label: String(label), ceilings: bounds, stripePriceId: stripePriceId as string | null };
 }
 
-/** A payment must tell one plan. */
+/** A payment must identify one plan. */
 function sharedPrices(list: readonly Plan[]): string[] {
   const sold = list.filter(({ stripePriceId }) => stripePriceId !== null);
   return [...Map.groupBy(sold, ({ stripePriceId }) => stripePriceId).values()]
     .filter(({ length }) => length > 1)
     .map(
       (sharing) =>
-        `plans ${sharing.map(({ name }) => `"${name}"`).join(" and ")}: they have one "stripePriceId"`,
+        `plans ${sharing.map(({ name }) => `"${name}"`).join(" and ")} have the same "stripePriceId"`,
     );
 }
 
 function unknownKeys(record: object, known: readonly string[], place: string): string[] {
   return Object.keys(record)
     .filter((key) => !known.includes(key))
-    .map((key) => `${place}there is no ${JSON.stringify(key.slice(0, 60))}; known are ${known.join(", ")}`);
+    .map((key) => `${place}unknown key ${JSON.stringify(key.slice(0, 60))} (known: ${known.join(", ")})`);
 }
 
 function isText(value: unknown, most: number): value is string {

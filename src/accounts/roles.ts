@@ -1,4 +1,5 @@
-// What a role allows: members do everything except manage members, the plan and the workspace (src/decisions.md, "Access").
+// The rights of each role: members can do everything except manage members, the plan and the workspace
+// (src/decisions.md, "Access").
 
 import { Refusal } from "../errors.ts";
 
@@ -10,5 +11,5 @@ export function roleAllows(role: Role, needed: Role): boolean {
 }
 
 export function ownersOnly(): Refusal {
-  return new Refusal("forbidden", "Only an owner of the workspace may do this.");
+  return new Refusal("forbidden", "Only an owner of the workspace can do this.");
 }

@@ -1,17 +1,17 @@
-// Secrets that we hand out and know again: what the cookie of a session and a one-time link hold. 256 random bits, kept
-// as a plain SHA-256, because so much randomness cannot be guessed and a slow hash would cost every request; found by
-// that hash, so that no secret is ever compared.
+// Secrets that we issue: session cookies and one-time links. 256 random bits, stored as a plain SHA-256, because so
+// much randomness can't be guessed and a slow hash would cost every request. They are looked up by this hash, so no
+// secret is ever compared.
 
 import { createHash } from "node:crypto";
 
 export const secretBytes = 32;
 
-/** `randomness`: 32 bytes. Without padding, so that it stands in a cookie and in an address as it is. */
+/** `randomness`: 32 bytes. No padding, so that it fits into a cookie and a URL unchanged. */
 export function createSecret(randomness: Uint8Array): string {
   return Buffer.from(randomness.subarray(0, secretBytes)).toString("base64url");
 }
 
-/** Anything else is not even looked up. */
+/** Other strings aren't even looked up. */
 export function isSecret(text: string): boolean {
   return /^[\w-]{43}$/.test(text);
 }
@@ -20,8 +20,7 @@ export function hashSecret(secret: string): string {
   return createHash("sha256").update(secret).digest("hex");
 }
 
-// API tokens: `asy_` and 40 characters, which hold 200 random bits. Kept and found by their hash, as all secrets are that
-// we hand out (secrets.ts).
+// API tokens: `asy_` and 40 characters with 200 random bits. Stored and found by their hash, like all our secrets.
 
 const prefix = "asy_";
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";

@@ -1,4 +1,4 @@
-// The pages that one-time links open. What the link bears stands behind the # and never reaches the server in an address.
+// The pages that one-time links open. The token is in the link's fragment, which browsers don't send to the server.
 
 import { z } from "zod";
 import { links } from "../accounts/links.ts";
@@ -9,19 +9,19 @@ const page = { method: "GET", access: "public", answer: { mediaType: "text/html"
 export const readSetUpPage = defineEndpoint({
   ...page,
   path: links.setUp.path,
-  summary: "The page that the set-up link opens.",
+  summary: "The page that the setup link opens.",
 });
 
 export const readInvitationPage = defineEndpoint({
   ...page,
   path: links.invitation.path,
-  summary: "The page that an invitation opens.",
+  summary: "The page that an invitation link opens.",
 });
 
 export const readResetPage = defineEndpoint({
   ...page,
   path: links.passwordReset.path,
-  summary: "The page that a link for a new password opens.",
+  summary: "The page that a password reset link opens.",
 });
 
 export const readAccountScript = defineEndpoint({
@@ -36,6 +36,6 @@ export const readOpenApi = defineEndpoint({
   method: "GET",
   path: "/api/openapi.json",
   access: "public",
-  summary: "This interface as an OpenAPI 3.1 document.",
+  summary: "The OpenAPI 3.1 document for this API.",
   answer: z.looseObject({ openapi: z.string() }),
 });

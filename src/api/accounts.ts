@@ -1,4 +1,4 @@
-// Everything under /api/auth/ shares one limit for each client address (src/decisions.md, "Access").
+// All paths under /api/auth/ share one rate limit per client address (src/decisions.md, "Access").
 
 import { z } from "zod";
 import { longestPassword } from "../accounts/passwords.ts";
@@ -16,14 +16,16 @@ const viaSession = z.strictObject({ via: z.literal("session"), user, workspaces 
 
 const viaToken = z.strictObject({
   via: z.literal("token"),
-  user: user.nullable().describe("Who made the token; null: the server's operator."),
+  user: user
+    .nullable()
+    .describe("The user who created the token. `null` for tokens created by the server operator."),
   token: z.strictObject({ id: identifier("token"), name: z.string(), expiresAt: timestamp.nullable() }),
   workspaces,
 });
 
 export type TokenBearer = z.infer<typeof viaToken>;
 
-/** Somebody who is logged in: what every way to log in answers. */
+/** A logged-in user: the answer of every endpoint that logs in. */
 const person = viaSession.meta({ id: "Person" });
 export type Person = z.infer<typeof person>;
 
@@ -33,19 +35,19 @@ export const readMe = defineEndpoint({
   method: "GET",
   path: "/api/me",
   access: "caller",
-  summary: "Who is asking, and which workspaces they have.",
+  summary: "The caller and their workspaces.",
   answer: me,
 });
 
 const session = z
   .strictObject({
     id: identifier("session"),
-    current: z.boolean().describe("The one that asks."),
-    address: z.string().describe("Of the client that logged in."),
-    agent: z.string().describe("What its browser called itself."),
+    current: z.boolean().describe("Whether this session made the request."),
+    address: z.string().describe("IP address of the client that logged in."),
+    agent: z.string().describe("User agent of the client that logged in."),
     createdAt: timestamp,
-    lastSeenAt: timestamp.describe("To the minute."),
-    expiresAt: timestamp.describe("Put off by each use."),
+    lastSeenAt: timestamp.describe("Accurate to the minute."),
+    expiresAt: timestamp.describe("Extended on each use."),
   })
   .meta({ id: "Session" });
 
@@ -56,7 +58,7 @@ export const listSessions = defineEndpoint({
   path: "/api/sessions",
   access: "caller",
   summary:
-    "Where the caller is logged in, newest first; of a token its creator. The server's operator has none.",
+    "The caller's sessions, newest first. For a token, the sessions of the user who created it. Empty for tokens of the server operator.",
   answer: listOf(session),
 });
 
@@ -64,28 +66,28 @@ export const endSession = defineEndpoint({
   method: "DELETE",
   path: "/api/sessions/:id",
   access: "caller",
-  summary: "Ends a session of the caller's at once.",
+  summary: "Ends one of the caller's sessions immediately.",
   params: idParams,
   answer: null,
 });
 
 const password = z.string().max(longestPassword);
-const newPassword = password.describe("At least 10 characters, and none of the most common.");
-const linkToken = z.string().max(200).describe("What stands behind the # of the link.");
+const newPassword = password.describe("At least 10 characters. Common passwords are refused.");
+const linkToken = z.string().max(200).describe("The part of the link after the #.");
 
 const aToken = "Zk3vQx8mT1cW6yB0nR5uJ9eH2sL7dP4gF_aKiVoXtYw";
 const aPassword = "lamp quarrel tundra";
 
-/** A page of another address may not ask for these, and nobody too often. */
+/** Requests from pages on other sites are refused, and the number of requests is limited. */
 const errors = ["forbidden", "rate_limited", "overloaded"] as const satisfies readonly RefusalCode[];
 
-const sessionNote = "The answer sets the session's cookie.";
+const sessionNote = "Sets the session cookie.";
 
 export const setUp = defineEndpoint({
   method: "POST",
   path: "/api/auth/setup",
   access: "public",
-  summary: `Makes the first owner, with the set-up link that the server printed. ${sessionNote}`,
+  summary: `Creates the first owner, using the setup link that the server printed. ${sessionNote}`,
   body: z
     .strictObject({ token: linkToken, name, email, password: newPassword })
     .meta({ examples: [{ token: aToken, name: "Ann", email: "ann@example.com", password: aPassword }] }),
@@ -97,7 +99,7 @@ export const logIn = defineEndpoint({
   method: "POST",
   path: "/api/auth/login",
   access: "public",
-  summary: `Logs in. ${sessionNote} After ten failures an account answers ever slower.`,
+  summary: `Logs in. ${sessionNote} After 10 failed attempts on an account, each answer takes longer.`,
   body: z
     .strictObject({ email, password })
     .meta({ examples: [{ email: "ann@example.com", password: aPassword }] }),
@@ -110,7 +112,7 @@ export const logOut = defineEndpoint({
   method: "POST",
   path: "/api/auth/logout",
   access: "public",
-  summary: "Ends the session whose cookie comes with the request, if any does.",
+  summary: "Ends the session whose cookie is sent with the request, if any.",
   answer: null,
   errors,
 });
@@ -119,7 +121,7 @@ export const changePassword = defineEndpoint({
   method: "POST",
   path: "/api/auth/password",
   access: "caller",
-  summary: "Changes the caller's password and ends all their other sessions.",
+  summary: "Changes the caller's password and ends all other sessions.",
   body: z
     .strictObject({ current: password, next: newPassword })
     .meta({ examples: [{ current: aPassword, next: "another lamp under tundra" }] }),
@@ -131,7 +133,7 @@ export const acceptInvitation = defineEndpoint({
   method: "POST",
   path: "/api/auth/invite/accept",
   access: "public",
-  summary: `Accepts an invitation. Whoever has an account with the invited address gives its password and needs no name; anyone else chooses both. ${sessionNote}`,
+  summary: `Accepts an invitation. If the invited address already has an account, send its password and no name. Otherwise choose a name and a password. ${sessionNote}`,
   body: z
     .strictObject({
       token: linkToken,
@@ -147,7 +149,7 @@ export const resetPassword = defineEndpoint({
   method: "POST",
   path: "/api/auth/reset",
   access: "public",
-  summary: `Sets a new password, with the link that assay user reset-password printed. ${sessionNote}`,
+  summary: `Sets a new password, using the link from \`assay user reset-password\`. ${sessionNote}`,
   body: z
     .strictObject({ token: linkToken, password: newPassword })
     .meta({ examples: [{ token: aToken, password: aPassword }] }),
@@ -159,16 +161,16 @@ export const resetPassword = defineEndpoint({
 const fields = {
   id: identifier("token"),
   name: z.string(),
-  createdBy: z.string().nullable().describe("The user who made it; null: the server's operator."),
+  createdBy: z.string().nullable().describe("The user who created it. `null` for the server operator."),
   createdAt: timestamp,
-  lastUsedAt: timestamp.nullable().describe("To the minute."),
-  expiresAt: timestamp.nullable().describe("Null: never."),
+  lastUsedAt: timestamp.nullable().describe("Accurate to the minute."),
+  expiresAt: timestamp.nullable().describe("`null` if it never expires."),
 };
 
 const apiToken = z.strictObject(fields).meta({ id: "ApiToken" });
 
 const issuedApiToken = z
-  .strictObject({ ...fields, token: z.string().describe("Shown this once.") })
+  .strictObject({ ...fields, token: z.string().describe("Shown only once.") })
   .meta({ id: "IssuedApiToken" });
 
 export type ApiToken = z.infer<typeof apiToken>;
@@ -186,9 +188,12 @@ export const issueToken = defineEndpoint({
   method: "POST",
   path: "/api/tokens",
   access: "member",
-  summary: "Issues an API token for the workspace. Its secret is in this answer and nowhere else.",
+  summary: "Creates an API token for the workspace. The secret is shown only in this answer.",
   body: z
-    .strictObject({ name, expiresAt: requestTime.nullish().describe("Null or absent: never.") })
+    .strictObject({
+      name,
+      expiresAt: requestTime.nullish().describe("Omit or set to `null` for a token that never expires."),
+    })
     .meta({ examples: [{ name: "Build server", expiresAt: "2027-11-21T00:00:00Z" }] }),
   answer: issuedApiToken,
   errors: ["plan_limit"],
@@ -198,7 +203,7 @@ export const revokeToken = defineEndpoint({
   method: "DELETE",
   path: "/api/tokens/:id",
   access: "member",
-  summary: "Revokes an API token at once.",
+  summary: "Revokes an API token immediately.",
   params: idParams,
   answer: null,
 });

@@ -1,4 +1,4 @@
-// Alert webhooks: who is notified when something breaks, and how each delivery went (src/decisions.md, "Alerts").
+// Alert webhooks: who is notified when something breaks, and the outcome of each delivery (src/decisions.md, "Alerts").
 
 import { z } from "zod";
 import { alertEventTypes, alertKinds } from "../alerts/alert-event.ts";
@@ -7,26 +7,29 @@ import { type FieldRefusals, identifier, idParams, listOf, name, timestamp } fro
 
 const deliveryStatus = z
   .enum(["pending", "delivered", "dead"])
-  .describe("pending: it is tried, or tried again, at `nextTryAt`; dead: it is not tried again by itself.");
-const httpStatus = z.int().nullable().describe("What the last try was answered; null: nothing.");
+  .describe("`pending`: to be tried or retried at `nextTryAt`. `dead`: no more automatic retries.");
+const httpStatus = z
+  .int()
+  .nullable()
+  .describe("HTTP status of the last attempt. `null` if there was no response.");
 
 const fields = {
   id: identifier("alert"),
   label: z.string(),
-  url: z.string().describe("Of a chat service masked: who knows it can write there."),
+  url: z.string().describe("Masked for chat services, because the URL itself grants access."),
   kind: z.enum(alertKinds),
   events: z.array(z.enum(alertEventTypes)),
   thresholdScore: z
     .number()
     .nullable()
     .describe(
-      "A test that scores below it raises test.low_score; unused while that event isn't among `events`.",
+      "Tests that score below this value raise `test.low_score`. Ignored unless that event is in `events`.",
     ),
   enabled: z.boolean(),
   disabledBecause: z
     .string()
     .nullable()
-    .describe("Why the server switched it off; null: it did not. Enabling it clears this."),
+    .describe("Why the server disabled the webhook. `null` if it didn't. Cleared when you enable it."),
   createdAt: timestamp,
   lastDelivery: z
     .strictObject({ id: identifier("delivery"), at: timestamp, status: deliveryStatus, httpStatus })
@@ -37,7 +40,7 @@ const secret = z
   .string()
   .nullable()
   .describe(
-    "With which receivers verify `webhook-signature` (standardwebhooks.com); shown this once. Null: a chat service has none.",
+    "Signing secret for verifying `webhook-signature` (standardwebhooks.com). Shown only once. `null` for chat services.",
   );
 
 export const alert = z.strictObject(fields).meta({ id: "Alert" });
@@ -45,24 +48,31 @@ export type Alert = z.infer<typeof alert>;
 
 const alertWithSecret = z.strictObject({ ...fields, secret }).meta({ id: "AlertWithSecret" });
 const changedAlert = z
-  .strictObject({ ...fields, secret: secret.optional().describe("A new one, where it has become `json`.") })
+  .strictObject({
+    ...fields,
+    secret: secret.optional().describe("A new secret, if the kind changed to `json`."),
+  })
   .meta({ id: "ChangedAlert" });
 
 export const delivery = z
   .strictObject({
     id: identifier("delivery"),
-    eventId: identifier("event").describe("The `webhook-id` that a JSON webhook gets, the same at each try."),
+    eventId: identifier("event").describe(
+      "Sent to JSON webhooks as `webhook-id`. The same for every attempt.",
+    ),
     type: z.enum(alertEventTypes),
     status: deliveryStatus,
     tries: z.int(),
     httpStatus,
-    problem: z.string().nullable().describe("Of the last try."),
+    problem: z.string().nullable().describe("Problem with the last attempt."),
     createdAt: timestamp,
     lastTriedAt: timestamp.nullable(),
     deliveredAt: timestamp.nullable(),
     nextTryAt: timestamp.nullable(),
-    durationMs: z.number().nullable().describe("Of the last try."),
-    toldWith: identifier("delivery").nullable().describe("The delivery whose message told this event too."),
+    durationMs: z.number().nullable().describe("Duration of the last attempt."),
+    toldWith: identifier("delivery")
+      .nullable()
+      .describe("The delivery whose message also reported this event."),
   })
   .meta({ id: "AlertDelivery" });
 export type Delivery = z.infer<typeof delivery>;
@@ -71,15 +81,15 @@ const url = z
   .string()
   .max(2_048)
   .meta({ invalid: "invalid_url" } satisfies FieldRefusals)
-  .describe("Absolute, http or https, without user name and password. Redirects are not followed.");
+  .describe("Absolute HTTP or HTTPS URL without username or password. Redirects are not followed.");
 const kind = z
   .enum(alertKinds)
-  .describe("slack and discord: an incoming webhook of that service; json: signed events.");
+  .describe("`slack` and `discord`: an incoming webhook of that service. `json`: signed events.");
 const events = z
   .array(z.enum(alertEventTypes))
   .min(1)
   .max(alertEventTypes.length)
-  .refine((listed) => new Set(listed).size === listed.length, "must name no event twice")
+  .refine((listed) => new Set(listed).size === listed.length, "must not name an event twice")
   .meta({ uniqueItems: true });
 const thresholdScore = z.number().min(0).max(100).nullish();
 
@@ -96,7 +106,7 @@ export const createAlert = defineEndpoint({
   path: "/api/alerts",
   access: "member",
   summary:
-    "Creates an alert webhook. An address that is not of the public internet is refused, unless the server's operator allows it.",
+    "Creates an alert webhook. Non-public addresses are refused unless the server operator allows them.",
   body: z
     .strictObject({
       label: name,
@@ -104,7 +114,7 @@ export const createAlert = defineEndpoint({
       kind,
       events,
       thresholdScore: thresholdScore.describe(
-        "A test that scores below it raises test.low_score (70 if not given). Taken with any events, and unused without that one.",
+        "Tests that score below this value raise `test.low_score`. Defaults to 70. Ignored unless that event is in `events`.",
       ),
     })
     .meta({
@@ -136,7 +146,7 @@ export const changeAlert = defineEndpoint({
   path: "/api/alerts/:id",
   access: "member",
   summary:
-    "Changes an alert webhook. What is not given stays; enabling it clears why it was switched off. That of a chat service becomes json at a new address alone, because its own is a secret.",
+    "Changes an alert webhook. Omitted fields stay unchanged. Enabling it clears the reason why it was disabled. To change a chat webhook to `json`, also send a new URL, because the old one is a secret.",
   params: idParams,
   body: z
     .strictObject({
@@ -144,7 +154,7 @@ export const changeAlert = defineEndpoint({
       url: url.optional(),
       kind: kind.optional(),
       events: events.optional(),
-      thresholdScore: thresholdScore.describe("Unused while test.low_score isn't among the events."),
+      thresholdScore: thresholdScore.describe("Ignored unless `test.low_score` is in `events`."),
       enabled: z.boolean().optional(),
     })
     .meta({ examples: [{ enabled: true }, { events: ["test.low_score"], thresholdScore: 60 }] }),
@@ -156,7 +166,7 @@ export const deleteAlert = defineEndpoint({
   method: "DELETE",
   path: "/api/alerts/:id",
   access: "member",
-  summary: "Deletes an alert webhook, with what was still to be told it.",
+  summary: "Deletes an alert webhook and its pending deliveries.",
   params: idParams,
   answer: null,
 });
@@ -165,7 +175,7 @@ export const rotateAlertSecret = defineEndpoint({
   method: "POST",
   path: "/api/alerts/:id/rotate-secret",
   access: "member",
-  summary: "Gives a JSON webhook a new secret: from now on all that is sent to it is signed with that.",
+  summary: "Creates a new signing secret for a JSON webhook. All later requests are signed with it.",
   params: idParams,
   answer: alertWithSecret,
   status: 200,
@@ -176,13 +186,12 @@ export const pingAlert = defineEndpoint({
   method: "POST",
   path: "/api/alerts/:id/test",
   access: "member",
-  summary:
-    "Sends the webhook one message at once, and does not try again. It is sent to one that is switched off too.",
+  summary: "Sends one test message immediately, without retries. Also works for a disabled webhook.",
   params: idParams,
   answer: z
     .strictObject({
-      delivered: z.boolean().describe("It was answered with a status from 200 to 299."),
-      status: z.int().nullable().describe("What the receiver answered; null: nothing."),
+      delivered: z.boolean().describe("Whether the receiver answered with a status from 200 to 299."),
+      status: z.int().nullable().describe("HTTP status of the response. `null` if there was no response."),
       durationMs: z.number(),
       error: z.string().nullable(),
     })
@@ -204,10 +213,10 @@ export const retryDelivery = defineEndpoint({
   method: "POST",
   path: "/api/alerts/:id/deliveries/:deliveryId/retry",
   access: "member",
-  summary: "Sends a delivery again, with the same `webhook-id`.",
+  summary: "Sends a delivery again with the same `webhook-id`.",
   params: z.strictObject({
     ...idParams.shape,
-    deliveryId: z.string().describe("As `id` in the list of deliveries."),
+    deliveryId: z.string().describe("Delivery ID."),
   }),
   answer: delivery,
   status: 200,

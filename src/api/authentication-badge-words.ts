@@ -1,4 +1,4 @@
-// What SPF, DKIM and DMARC each come to, in a word or two: the strip on top and the section below say the same.
+// SPF, DKIM and DMARC results in one or two words. The summary at the top and the section below use the same words.
 
 import type { Authentication } from "./authentication.ts";
 import { toProofs } from "./authentication-conclusion-words.ts";
@@ -21,19 +21,19 @@ export function toResultBadge(result: string | null): Badge {
   return results[result ?? ""] ?? { tone: "unknown", word: "not checked" };
 }
 
-/** `isForOther`: what passes is not aligned with the From header. */
+/** `isForOther`: it passes, but isn't aligned with the From header. */
 export function toProofBadge(result: string, isForOther: boolean): Badge {
   return isForOther ? { tone: "minor", word: "pass, other domain" } : toResultBadge(result);
 }
 
-/** RFC 8601 calls a signature neutral that can't be verified: expired, without a From header, malformed. */
+/** RFC 8601 calls a signature neutral if it can't be verified: expired, without a From header, malformed. */
 export function toSignatureBadge(result: string, isForOther: boolean): Badge {
   return result === "neutral"
     ? { tone: "critical", word: "fail (not valid)" }
     : toProofBadge(result, isForOther);
 }
 
-/** Aligned mail has what providers ask for; the missing record is an issue of its own. */
+/** Aligned mail has what providers require. The missing record is a separate issue. */
 export function toDmarcBadge({ result, records, aligned_by }: NonNullable<Authentication["dmarc"]>): Badge {
   if (result !== "none") return toResultBadge(result);
   const word = records.length > 0 ? "no valid record" : "missing";

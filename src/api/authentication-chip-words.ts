@@ -1,17 +1,17 @@
-// SPF, DKIM and DMARC on top of a report: each mechanism with its badge.
+// SPF, DKIM and DMARC at the top of a report: each mechanism with its badge.
 
 import type { Authentication } from "./authentication.ts";
 import type { Badge } from "./authentication-badge-words.ts";
 import { type AuthenticatedTest, toSteps } from "./authentication-words.ts";
 import type { Tone } from "./plain-words.ts";
 
-// SPF, DKIM and DMARC for a place with room for a word or two, as the steps have them.
+// One or two words for each mechanism, taken from the steps.
 
 const mechanisms = ["spf", "dkim", "dmarc"] as const;
 
 export type NamedBadge = Badge & { readonly name: (typeof mechanisms)[number] };
 
-/** Of several signatures the best is shown: one that passes is enough. */
+/** With several signatures, the best is shown: one that passes is enough. */
 const bestTones: readonly Tone[] = ["good", "minor", "major", "critical", "unknown"];
 
 export function toBadges(test: AuthenticatedTest, authentication: Authentication): readonly NamedBadge[] {
@@ -30,7 +30,7 @@ function rankOf({ tone }: AuthenticationStep): number {
   return bestTones.indexOf(tone);
 }
 
-/** For the domain in the From header, though a check may find its key weak. */
+/** For the domain in the From header, even if a check calls its key weak. */
 function passes({ word }: AuthenticationStep): boolean {
   return word === "pass";
 }

@@ -1,5 +1,6 @@
-// What SPF, DKIM and DMARC come to, in half a sentence. Providers ask for an aligned pass also where the domain has no DMARC
-// record, so "no record" alone says nothing about the message: whether SPF or DKIM is aligned is always named.
+// The results of SPF, DKIM and DMARC in half a sentence. Providers require an aligned pass even if the domain has no
+// DMARC record, so "no record" alone says nothing about the message. The sentence always says whether SPF or DKIM is
+// aligned.
 
 import type { Authentication } from "./authentication.ts";
 import { toList } from "./plain-words.ts";
@@ -14,7 +15,7 @@ export function toConclusion({ dmarc, ...proofs }: Proofs & Pick<Authentication,
   if (result === "permerror") return "the From header is ambiguous, so DMARC can’t pass";
   const aligned = toAlignment(aligned_by, proofs, domain);
   if (result === "fail") return `DMARC fails: ${aligned}`;
-  if (result === "temperror") return `${aligned}; the DMARC result is not known`;
+  if (result === "temperror") return `${aligned}; the DMARC result is unknown`;
   return `${aligned}; ${domain} has ${records.length > 0 ? "no valid DMARC policy" : "no DMARC record"}`;
 }
 

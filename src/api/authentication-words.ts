@@ -1,4 +1,4 @@
-// The questions that a receiver asks of a message, each with what was said, what DNS answered and what follows.
+// How a receiver authenticates a message, step by step: what the sender claims, what DNS answers, and the conclusion.
 
 import type { Authentication } from "./authentication.ts";
 import {
@@ -17,7 +17,7 @@ export type Step = {
   readonly question: string;
   readonly tone: Tone;
   readonly badge: string;
-  /** The badge without what it is about, where that is named in it. */
+  /** The badge without the mechanism's name, if it has one. */
   readonly word?: string;
   readonly said: string | null;
   readonly asks: string;
@@ -48,7 +48,7 @@ function toBadge(name: string, { tone, word }: Badge): Pick<Step, "tone" | "badg
 
 type Findings = NonNullable<TestReport["findings"]>;
 
-/** The checks that find fault with what a step is about, by the beginning of its id. */
+/** The checks on the subject of a step, by the beginning of the step's id. */
 const checksOf: readonly (readonly [step: string, checks: RegExp])[] = [
   ["caller", /^(?:ptr-record|fcrdns|ptr-generic|ip-blocklist)$/],
   ["spf", /^spf-/],
@@ -58,7 +58,7 @@ const checksOf: readonly (readonly [step: string, checks: RegExp])[] = [
   ["bimi", /^bimi-/],
 ];
 
-/** A step is not green while a check finds fault with the same thing. */
+/** A step isn't green while a check found an issue with the same thing. */
 function withFaults(step: Step, findings: Findings): Step {
   if (step.tone !== "good") return step;
   const checks = checksOf.find(([id]) => step.id.startsWith(id))?.[1];
@@ -67,47 +67,48 @@ function withFaults(step: Step, findings: Findings): Step {
   );
   if (fault === undefined) return step;
   const tone = fault.severity === "minor" ? "minor" : "major";
-  return { ...step, tone, concludes: `${step.concludes} But a check found an issue: ${fault.title}` };
+  return { ...step, tone, concludes: `${step.concludes} But a check found an issue: ${fault.title}.` };
 }
 
-const neitherNor = "It counts neither for nor against.";
+const neitherNor = "This counts neither for nor against the message.";
 
 function callerStep({ transport, surroundings }: AuthenticatedTest): Step {
   const { client_address: address = null, helo = null } = transport;
   const ptr = surroundings?.ptr ?? null;
   const base = {
     id: "caller",
-    question: "Who is calling?",
+    question: "Does the sending host have reverse DNS?",
     said: helo === null ? null : `EHLO ${helo}`,
-    asks: address === null ? "Which address does it come from?" : `What is the name of ${address}?`,
+    asks: address === null ? "Which IP address sent it?" : `Which host name does ${address} have? (PTR)`,
   };
   if (address === null) {
-    const concludes = `Nobody saw the session, so this is not known. ${neitherNor}`;
-    return { ...base, tone: "unknown", badge: "Not known", answers: ["–"], concludes };
+    const concludes = `No SMTP session was recorded, so the sending address is unknown. ${neitherNor}`;
+    return { ...base, tone: "unknown", badge: "Unknown", answers: ["–"], concludes };
   }
   if (ptr === null || !ptr.known) {
-    const concludes = `Not known${ptr === null ? "" : ` (${ptr.why})`}. ${neitherNor}`;
-    return { ...base, tone: "unknown", badge: "Not known", answers: ["–"], concludes };
+    const concludes = `Unknown${ptr === null ? "" : ` (${ptr.why})`}. ${neitherNor}`;
+    return { ...base, tone: "unknown", badge: "Unknown", answers: ["–"], concludes };
   }
   const names = ptr.value.names.slice(0, 3);
   if (names.length === 0) {
-    const concludes = "Nobody known. Many receivers stop here.";
-    return { ...base, tone: "critical", badge: "No name", answers: ["no such name"], concludes };
+    const concludes = "No reverse DNS. Many receivers reject at this point.";
+    return { ...base, tone: "critical", badge: "Missing", answers: ["no PTR record"], concludes };
   }
-  return ptr.value.confirmed.length > 0
+  const confirmed = ptr.value.confirmed.slice(0, 3);
+  return confirmed.length > 0
     ? {
         ...base,
         tone: "good",
-        badge: "Named",
+        badge: "Found",
         answers: names,
-        concludes: `${toList(names)}, and that name leads back to the address.`,
+        concludes: `${toList(confirmed)} ${confirmed.length === 1 ? "resolves" : "resolve"} back to the address.`,
       }
     : {
         ...base,
         tone: "major",
-        badge: "Unconfirmed",
+        badge: "Not confirmed",
         answers: names,
-        concludes: `${toList(names)}, but that name does not lead back to the address.`,
+        concludes: `${toList(names)} ${names.length === 1 ? "does" : "do"} not resolve back to the address.`,
       };
 }
 
@@ -115,33 +116,33 @@ type Spf = NonNullable<Authentication["spf"]>;
 
 const spfConclusions: Readonly<Record<string, (spf: Spf) => string>> = {
   pass: ({ matched_term, domain }) =>
-    `Yes${matched_term === null ? "" : `, by ${matched_term}`}, for ${domain}.`,
-  fail: ({ domain }) => `No: ${domain} says that this server may not.`,
-  softfail: ({ domain }) => `Probably not: ${domain} leaves it open.`,
-  neutral: ({ domain }) => `${domain} says neither yes nor no.`,
-  none: ({ domain }) => `${domain ?? "The domain"} has no such list.`,
-  temperror: () => `DNS did not answer, so this is not known. ${neitherNor}`,
-  permerror: ({ problem }) => `The record cannot be used${problem === null ? "." : `: ${problem}`}`,
+    `Yes: ${domain} allows this server${matched_term === null ? "" : ` (${matched_term})`}.`,
+  fail: ({ domain }) => `No: ${domain} does not allow this server.`,
+  softfail: ({ domain }) => `Probably not: ${domain} returns softfail for this server.`,
+  neutral: ({ domain }) => `${domain} makes no statement about this server (neutral).`,
+  none: ({ domain }) => `${domain ?? "The domain"} has no SPF record.`,
+  temperror: () => `DNS did not answer, so the result is unknown. ${neitherNor}`,
+  permerror: ({ problem }) => `The SPF record is invalid${problem === null ? "." : `: ${problem}`}`,
 };
 
-/** Of several records none counts, but all of them are what DNS answers. */
+/** With several records, none is valid, but all of them are DNS answers. */
 function toSpfAnswers(found: Authentication["spf_record"], domain: string | null): readonly string[] {
   const records = found?.domain === domain ? (found?.records ?? []) : [];
   return records.length > 0 ? records : ["no SPF record"];
 }
 
 function spfSteps({ spf, spf_record, dmarc, unknown }: Authentication): Step[] {
-  if (spf === null) return unknownSteps("spf", "May this server send for that domain?", unknown);
+  if (spf === null) return unknownSteps("spf", "Is this server allowed to send for the domain?", unknown);
   const { result, domain, record, identity } = spf;
   const isForOther = result === "pass" && dmarc?.spf_aligned === false;
   const concluded = spfConclusions[result]?.(spf) ?? result;
   return [
     {
       id: "spf",
-      question: `May this server send for ${domain ?? "that domain"}?`,
+      question: `Is this server allowed to send for ${domain ?? "the domain"}?`,
       ...toBadge("SPF", toProofBadge(result, isForOther)),
       said: identity === "helo" ? `EHLO ${domain}` : `MAIL FROM:<…@${domain ?? ""}>`,
-      asks: "Which servers does the domain list? (SPF, the list of permitted senders)",
+      asks: "Which servers may send for the domain? (SPF)",
       answers: record === null ? toSpfAnswers(spf_record, domain) : [record],
       concludes: result === "pass" ? `${concluded} ${toBelonging(dmarc, isForOther)}` : concluded,
     },
@@ -150,28 +151,27 @@ function spfSteps({ spf, spf_record, dmarc, unknown }: Authentication): Step[] {
 
 function toBelonging(dmarc: Authentication["dmarc"], isForOther: boolean): string {
   const from = dmarc?.domain ?? null;
-  if (from === null)
-    return "Whom that proves anything about is not known: the From header names no one domain.";
+  if (from === null) return "The From header has no single domain, so alignment is unknown.";
   return isForOther
-    ? `That is not the domain in the From header, so it proves nothing about ${from}.`
-    : `It belongs to ${from}.`;
+    ? `Not aligned with ${from}, the domain in the From header.`
+    : `Aligned with ${from}, the domain in the From header.`;
 }
 
 function dkimSteps(authentication: Authentication): Step[] {
   const { dkim, unknown } = authentication;
   if (unknown.some(({ what }) => what === "dkim"))
-    return unknownSteps("dkim", "Did the domain sign it?", unknown);
+    return unknownSteps("dkim", "Did the domain sign the message?", unknown);
   if (dkim.length > 0)
     return dkim.map((signature, index) => signatureStep(signature, index, authentication.dmarc));
   return [
     {
       id: "dkim",
-      question: "Did a domain sign it, and is it unaltered?",
+      question: "Is the message signed?",
       ...toBadge("DKIM", toResultBadge("none")),
       said: null,
-      asks: "Is there a signature? (DKIM, over body and headers)",
-      answers: ["nothing to ask for"],
-      concludes: "No. Whatever happened to it on the way, nobody could tell.",
+      asks: "Is there a DKIM signature?",
+      answers: ["nothing to look up"],
+      concludes: "No. Receivers can’t tell whether the message was changed on the way.",
     },
   ];
 }
@@ -185,10 +185,10 @@ function signatureStep(
   const isForOther = result === "pass" && !aligned;
   return {
     id: `dkim-${index}`,
-    question: `Did ${domain ?? "a domain"} sign it, and is it unaltered?`,
+    question: `Did ${domain ?? "a domain"} sign the message, and is it unchanged?`,
     ...toBadge("DKIM", toSignatureBadge(result, isForOther)),
     said: `DKIM-Signature: d=${domain ?? "?"}; s=${selector ?? "?"}; a=${algorithm ?? "?"}`,
-    asks: "Does the key fit the signature, and the signature the message? (DKIM, over body and headers)",
+    asks: "Does the DKIM signature match the message and the published key?",
     answers: toKeyAnswers(signature.key),
     concludes: result === "pass" ? `Yes. ${toBelonging(dmarc, isForOther)}` : `No: ${explanation ?? result}.`,
   };
@@ -201,32 +201,32 @@ function toKeyAnswers(key: Authentication["dkim"][number]["key"]): string[] {
   return key.records.map((record) => `${key.name}${bits}: ${record}`);
 }
 
-const wishes = {
-  none: "asks for nothing to be done",
-  quarantine: "asks for it to be put in spam",
-  reject: "asks for it to be refused",
+const policyWords = {
+  none: "asks for no action",
+  quarantine: "asks for the spam folder",
+  reject: "asks for rejection",
 } as const;
 
 type Dmarc = NonNullable<Authentication["dmarc"]>;
 
 const dmarcConclusions: Readonly<Record<string, (dmarc: Dmarc, all: Authentication) => string>> = {
-  pass: ({ aligned_by, domain }) => `Yes: ${toProofs(aligned_by, "belongs", "belong")} to ${domain}.`,
-  fail: ({ domain, policy }) => `No proof belongs to ${domain}, and it ${wishes[policy ?? "none"]}.`,
+  pass: ({ aligned_by, domain }) => `Yes: ${toProofs(aligned_by, "is", "are")} aligned with ${domain}.`,
+  fail: ({ domain, policy }) =>
+    `No: no SPF or DKIM pass is aligned with ${domain}. Its DMARC policy ${policyWords[policy ?? "none"]}.`,
   none: ({ domain, records, aligned_by }, all) => {
-    if (domain === null)
-      return "The From header names no one domain that could be asked: each receiver decides for itself.";
-    const lack = records.length > 0 ? "a DMARC record that cannot be used" : "no DMARC record";
+    if (domain === null) return "The From header has no single domain to check. Each receiver decides.";
+    const lack = records.length > 0 ? "no valid DMARC record" : "no DMARC record";
     const aligned = toSentence(toAlignment(aligned_by, all, domain));
-    return `${domain} has ${lack}: each receiver decides for itself. ${aligned}.`;
+    return `${domain} has ${lack}, so each receiver decides. ${aligned}.`;
   },
-  temperror: () => `DNS did not answer, so this is not known. ${neitherNor}`,
+  temperror: () => `DNS did not answer, so the result is unknown. ${neitherNor}`,
   permerror: ({ explanation }) =>
-    explanation ?? "Receivers may read different authors in the From header, so it can't pass.",
+    explanation ?? "Receivers may read different authors in the From header, so DMARC can’t pass.",
 };
 
 function dmarcSteps(authentication: Authentication, from: string | null): Step[] {
   const { dmarc, unknown } = authentication;
-  const question = "Does that prove the domain in From?";
+  const question = "Is the From domain authenticated?";
   if (dmarc === null) return unknownSteps("dmarc", question, unknown);
   const { result, domain, record, records, found_at, explanation } = dmarc;
   const answers = record === null ? records : [`_dmarc.${found_at ?? domain}: ${record}`];
@@ -236,11 +236,11 @@ function dmarcSteps(authentication: Authentication, from: string | null): Step[]
       question,
       ...toBadge("DMARC", toDmarcBadge(dmarc)),
       said: from === null ? null : `From: ${from}`,
-      asks: "What does the domain want done with mail that is not proven? (DMARC, its policy)",
+      asks: "What should receivers do with unauthenticated mail? (DMARC policy)",
       answers: answers.length > 0 ? answers : ["no DMARC record"],
       concludes:
         dmarcConclusions[result]?.(dmarc, authentication) ??
-        `The record cannot be used: ${explanation ?? result}.`,
+        `The DMARC record is invalid: ${explanation ?? result}.`,
     },
   ];
 }
@@ -250,14 +250,14 @@ function arcSteps({ arc }: Authentication): Step[] {
   return [
     {
       id: "arc",
-      question: "Did somebody on the way vouch for it?",
+      question: "Did a forwarder confirm the original result?",
       ...toBadge("ARC", toResultBadge(arc.result)),
       said: arc.chain.map(({ instance, domain }) => `i=${instance} ${domain ?? "?"}`).join(", "),
-      asks: "Is the chain of seals whole? (ARC, what forwarders saw)",
+      asks: "Is the chain of ARC seals intact?",
       answers: arc.chain.map(({ domain, selector }) => `${selector ?? "?"}._domainkey.${domain ?? "?"}`),
       concludes:
         arc.result === "pass"
-          ? "Yes. Whether it counts, each receiver decides."
+          ? "Yes. Each receiver decides whether to trust it."
           : `No: ${arc.explanation ?? arc.result}.`,
     },
   ];
@@ -268,13 +268,13 @@ function bimiSteps({ bimi }: Authentication): Step[] {
   return [
     {
       id: "bimi",
-      question: "Which logo does it show?",
+      question: "Does the domain publish a brand logo?",
       tone: bimi.result === "pass" ? "good" : "info",
       badge: `BIMI ${bimi.result}`,
       said: null,
-      asks: `What stands at ${bimi.name ?? bimi.domain ?? "the domain"}? (BIMI, the sender’s logo)`,
+      asks: `Which logo does ${bimi.name ?? bimi.domain ?? "the domain"} publish? (BIMI)`,
       answers: bimi.records,
-      concludes: bimi.result === "pass" ? "The domain’s own." : (bimi.explanation ?? "None."),
+      concludes: bimi.result === "pass" ? "Yes." : (bimi.explanation ?? "No valid logo."),
     },
   ];
 }
@@ -287,9 +287,9 @@ function unknownSteps(what: string, question: string, unknown: Authentication["u
       question,
       ...toBadge(what.toUpperCase(), toResultBadge(null)),
       said: null,
-      asks: "What does the domain say?",
+      asks: "What does the domain publish?",
       answers: ["–"],
-      concludes: `Not known${why === null ? "" : ` (${why})`}. ${neitherNor}`,
+      concludes: `Unknown${why === null ? "" : ` (${why})`}. ${neitherNor}`,
     },
   ];
 }

@@ -1,4 +1,4 @@
-// The verdicts of SPF, DKIM, DMARC, ARC and BIMI as the Test resource shows them, with the records that they rest on.
+// The results of SPF, DKIM, DMARC, ARC and BIMI in the Test resource, with the records behind them.
 
 import { z } from "zod";
 import type {
@@ -30,17 +30,19 @@ export const resultWord = z.enum([
 const text = z.string().nullable();
 const texts = z.array(z.string());
 
-const recordedBy = text.describe("The trusted receiver that recorded this verdict; null: it is ours.");
+const recordedBy = text.describe(
+  "The trusted receiver that recorded this result. `null` if Assay checked it.",
+);
 
 const spf = z
   .strictObject({
     result: resultWord,
     domain: text,
     identity: z.enum(["mailfrom", "helo"]),
-    explanation: text.describe("What the domain says to a sender that fails (exp=)."),
-    problem: text.describe("Why it is an error."),
-    matched_term: text.describe("The term that decided, as written."),
-    matched_in: text.describe("The domain whose record holds it."),
+    explanation: text.describe("The domain's explanation for senders that fail (`exp=`)."),
+    problem: text.describe("Reason for the error."),
+    matched_term: text.describe("The matching term, as written."),
+    matched_in: text.describe("The domain whose record contains the matching term."),
     record: text,
     lookups: z.int(),
     voids: z.int(),
@@ -52,11 +54,11 @@ const spfRecord = z
   .strictObject({
     domain: z.string(),
     records: texts,
-    lookups: z.int().describe("Of the whole record with all that it includes."),
-    tree: z.unknown().describe("The record with what it includes, each with its look-ups."),
+    lookups: z.int().describe("DNS lookups for the whole record, including everything it includes."),
+    tree: z.unknown().describe("The record and its includes, each with its number of lookups."),
     is_whole: z
       .boolean()
-      .describe("false: a part did not answer, and the counts are the least that they can be."),
+      .describe("`false` if a part could not be looked up. The counts are then lower bounds."),
   })
   .meta({ id: "SpfRecord" });
 
@@ -77,15 +79,15 @@ const dkim = z
     result: resultWord,
     domain: text,
     selector: text,
-    aligned: z.boolean().describe("The domain belongs to that of the From header."),
+    aligned: z.boolean().describe("Whether the domain is aligned with the domain in the From header."),
     aligned_exactly: z.boolean(),
-    why: text.describe("A word for what is wrong; null when nothing is."),
+    why: text.describe("Short code for what is wrong. `null` if nothing is."),
     explanation: text,
     identity: text,
     algorithm: text,
     canonicalization: text,
     signed_headers: texts,
-    body_length: z.int().nullable().describe("l=; null: the whole body is signed."),
+    body_length: z.int().nullable().describe("The `l=` tag. `null` if the whole body is signed."),
     body_bytes: z.int().nullable(),
     signed_at: timestamp.nullable(),
     expires_at: timestamp.nullable(),
@@ -99,15 +101,15 @@ const policy = z.enum(["none", "quarantine", "reject"]).nullable();
 const dmarc = z
   .strictObject({
     result: resultWord,
-    domain: text.describe("Of the From header; null when none can be told."),
+    domain: text.describe("Domain in the From header. `null` if there is no single domain."),
     explanation: text,
-    policy: policy.describe("What the record asks for this domain; null without one."),
-    effective_policy: policy.describe("One milder while the record says that it is a test."),
+    policy: policy.describe("The published policy for this domain. `null` without a record."),
+    effective_policy: policy.describe("One step milder if the record is in test mode (`t=y`)."),
     record: text,
     records: texts.describe(
-      "All that DNS answers at the deciding name; of several, or of a broken one, none counts.",
+      "All TXT records at the deciding name. If there are several, or the record is broken, none is used.",
     ),
-    found_at: text.describe("The name that the record stands at."),
+    found_at: text.describe("Name where the record was found."),
     org_domain: text,
     aligned_by: z.array(z.enum(["spf", "dkim"])),
     spf_aligned: z.boolean().nullable(),
@@ -115,7 +117,7 @@ const dmarc = z
     public_suffix_result: z
       .enum(["pass", "fail"])
       .nullable()
-      .describe("What a reader of the older RFC 7489 makes of it."),
+      .describe("How a receiver that implements the older RFC 7489 reads it."),
     problems: texts,
     recorded_by: recordedBy,
     walk: z.array(z.strictObject({ name: z.string(), record: text })),
@@ -145,7 +147,7 @@ const bimi = z
 
 const recorded = z
   .strictObject({
-    by: z.string().describe("The trusted receiver, as the uploader named it."),
+    by: z.string().describe("The trusted receiver, as named by the uploader."),
     client_address: text,
     helo: text,
     spf: text,
@@ -153,11 +155,14 @@ const recorded = z
     dmarc: text,
     differences: z
       .array(z.strictObject({ mechanism: z.enum(comparedMechanisms), ours: z.string(), theirs: z.string() }))
-      .describe("Where our own check says otherwise. Ours counts."),
+      .describe("Where Assay's own result differs. Assay's result is used."),
   })
-  .meta({ id: "RecordedVerdicts", description: "What a trusted receiver wrote into a saved message." });
+  .meta({
+    id: "RecordedVerdicts",
+    description: "Results that a trusted receiver wrote into a saved message.",
+  });
 
-/** A verdict is null where it could not be found out; `unknown` says why. */
+/** A result is null if it could not be determined. `unknown` says why. */
 export const authentication = z
   .strictObject({
     spf: spf.nullable(),
@@ -280,7 +285,7 @@ function toArc({ result, sealers, failure }: Arc): Authentication["arc"] {
 }
 
 function toBimi({ result, domain, name, records, l, a, declined, says }: Bimi): Authentication["bimi"] {
-  // "skipped" and "declined" are words of the BIMI draft, and none of RFC 8601.
+  // "skipped" and "declined" come from the BIMI draft, not from RFC 8601.
   const word = result === "skipped" || result === "declined" ? "none" : result;
   return {
     ...{ result: word, domain, name, records: [...records], logo: l, certificate: a, declined },

@@ -3,12 +3,12 @@ import { type Ceiling, ceilings, type Plan } from "../accounts/plans.ts";
 import { defineEndpoint } from "./endpoint.ts";
 
 const doc: Readonly<Record<Ceiling, string>> = {
-  testsPerMonth: "Messages received this month (UTC), those deleted since included.",
+  testsPerMonth: "Messages received this month (UTC), including deleted ones.",
   domains: "Monitored domains.",
   alerts: "Alert webhooks.",
   seedInboxes: "Seed inboxes.",
   tokens: "API tokens that have not expired.",
-  members: "Members and open invitations.",
+  members: "Members and pending invitations.",
 };
 
 const perCeiling = <T extends z.ZodType>(schema: (doc: string) => T) =>
@@ -20,8 +20,8 @@ const plan = z
     label: z.string(),
     ceilings: z
       .strictObject(perCeiling((what) => z.int().nullable().describe(what)))
-      .describe("Null: no ceiling."),
-    forSale: z.boolean().describe("Whether POST /api/billing/checkout takes it."),
+      .describe("`null` if unlimited."),
+    forSale: z.boolean().describe("Whether POST /api/billing/checkout accepts this plan."),
   })
   .meta({ id: "Plan" });
 
@@ -32,8 +32,8 @@ const billing = z
     configured: z.boolean().describe("Whether this server has a payment provider."),
     subscription: z
       .strictObject({
-        status: z.string().describe("In the payment provider's word."),
-        ends: z.boolean().describe("It ends by itself; nothing more is charged."),
+        status: z.string().describe("Status as named by the payment provider."),
+        ends: z.boolean().describe("Whether the subscription ends automatically, without further charges."),
       })
       .nullable(),
     plans: z.array(plan),
@@ -56,13 +56,13 @@ export function toPlan({ name, label, ceilings: bounds, stripePriceId }: Plan, i
   };
 }
 
-const hostedPage = z.strictObject({ url: z.url().describe("A page of the payment provider's.") });
+const hostedPage = z.strictObject({ url: z.url().describe("A page hosted by the payment provider.") });
 
 export const readBilling = defineEndpoint({
   method: "GET",
   path: "/api/billing",
   access: "member",
-  summary: "The workspace's plan, what it has of each thing that a plan may bound, and the plans there are.",
+  summary: "The workspace's plan and current usage, and all available plans.",
   answer: billing,
 });
 
@@ -71,9 +71,9 @@ export const startCheckout = defineEndpoint({
   path: "/api/billing/checkout",
   access: "owner",
   needs: "payments",
-  summary: "Makes a hosted page on which a plan is paid. The plan changes once the payment provider says so.",
+  summary: "Creates a hosted checkout page. The plan changes when the payment provider confirms the payment.",
   body: z
-    .strictObject({ plan: z.string().max(100).describe("Its name; one that is `forSale`.") })
+    .strictObject({ plan: z.string().max(100).describe("Name of a plan that is `forSale`.") })
     .meta({ examples: [{ plan: "team" }] }),
   answer: hostedPage,
   status: 200,
@@ -85,7 +85,7 @@ export const openPortal = defineEndpoint({
   path: "/api/billing/portal",
   access: "owner",
   needs: "payments",
-  summary: "Makes a hosted page on which the paid plan is changed or ended.",
+  summary: "Creates a hosted page for changing or canceling the paid plan.",
   answer: hostedPage,
   status: 200,
   errors: ["conflict", "overloaded"],
@@ -97,7 +97,7 @@ export const receivePaymentEvent = defineEndpoint({
   access: "public",
   needs: "payments",
   summary:
-    "Where the payment provider tells of payments, signed in Stripe-Signature. What tells nothing of a plan is taken and left.",
+    "Receives payment events, signed in `Stripe-Signature`. Events that do not affect a plan are accepted and ignored.",
   body: { mediaType: "application/json" },
   answer: z.strictObject({ received: z.literal(true) }),
   status: 200,

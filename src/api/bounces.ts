@@ -13,12 +13,14 @@ const bounce = z
     id: identifier("bounce"),
     kind: z.enum(["bounce", "complaint"]),
     receivedAt: timestamp,
-    authenticated: z.boolean().describe("Its return path bears our own token: nobody made it up."),
+    authenticated: z
+      .boolean()
+      .describe("Whether the return path contains a token from Assay, so the message can't be forged."),
     reportingMta: text,
     recipients: z.array(
       z.strictObject({
         address: text,
-        status: text.describe("RFC 3463, such as 5.1.1."),
+        status: text.describe("Enhanced status code (RFC 3463), such as `5.1.1`."),
         action: text,
         class: z.enum(bounceClasses),
         hard: z.boolean(),
@@ -26,16 +28,16 @@ const bounce = z
         do: z
           .enum(bounceActions)
           .describe(
-            "What to do: suppress (never send there again), retry (later, unchanged), fix (then resend), review (no clear reason) or none.",
+            "`suppress`: never send there again. `retry`: send later, unchanged. `fix`: fix the problem, then resend. `review`: no clear reason. `none`: nothing to do.",
           ),
-        advice: z.string().describe("The same in words."),
+        advice: z.string().describe("The recommended action in plain words."),
       }),
     ),
-    feedbackType: text.describe("Of a complaint (RFC 5965)."),
+    feedbackType: text.describe("Feedback type of a complaint (RFC 5965)."),
     sourceIp: text,
     originalMessageId: text,
-    sendId: identifier("send").nullable().describe("The send of ours that it is about."),
-    testId: identifier("test").nullable().describe("The test whose message it is about."),
+    sendId: identifier("send").nullable().describe("The sample that the message is about, if Assay sent it."),
+    testId: identifier("test").nullable().describe("The test that the message is about."),
   })
   .meta({ id: "Bounce" });
 
@@ -63,7 +65,7 @@ export const readRawBounce = defineEndpoint({
   method: "GET",
   path: "/api/bounces/:id/raw",
   access: "member",
-  summary: "The message that it came in, exactly as it was received, as a download.",
+  summary: "The original message as received, as a download.",
   params: idParams,
   answer: { mediaType: "message/rfc822", download: true },
 });

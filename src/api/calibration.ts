@@ -1,4 +1,4 @@
-// How good predictions were: compared with what seed mailboxes showed (src/decisions.md, "Seed mailboxes").
+// Prediction accuracy: predictions compared with what seed mailboxes showed (src/decisions.md, "Seed mailboxes").
 
 import { z } from "zod";
 import { needed, reliabilityBins } from "../placement/calibration.ts";
@@ -8,7 +8,7 @@ import { defineEndpoint } from "./endpoint.ts";
 import { timestamp } from "./primitives.ts";
 
 const share = z.number().min(0).max(1);
-const unlessFew = `Null below ${needed} observations.`;
+const unlessFew = `\`null\` below ${needed} observations.`;
 
 const seen = z.strictObject({ inbox: z.int(), promotions: z.int(), spam: z.int() });
 
@@ -20,7 +20,7 @@ const brier = (most: number) =>
       .min(0)
       .max(most)
       .describe(
-        "Of always predicting how often each was seen: a value that is not below it is worth nothing.",
+        "Score of a constant forecast: the observed shares. A model that is not below it has no value.",
       ),
   });
 
@@ -28,23 +28,23 @@ const figures = {
   observations: z
     .int()
     .describe(
-      "Of messages of which something was predicted, once for each seed mailbox that shows one: the newest 2,000.",
+      "Observations with a prediction, one per message and seed mailbox. Limited to the newest 2,000.",
     ),
   confusion: z
     .strictObject({ inbox: seen, promotions: seen, spam: seen, rejected: seen })
     .nullable()
-    .describe(`As each was predicted: how often it was seen where. ${unlessFew}`),
+    .describe(`For each predicted folder, how often each folder was observed. ${unlessFew}`),
   hitRate: z
     .strictObject({ value: share, low: share, high: share })
     .nullable()
     .describe(
-      `Share whose folder was predicted, with Wilson's interval for 95%. A predicted refusal of a message that was seen counts as spam. ${unlessFew}`,
+      `Share of predictions with the right folder, with a 95% Wilson interval. If a message was predicted as rejected but was seen, the prediction counts as spam. ${unlessFew}`,
     ),
   brier: z
     .strictObject({ folders: brier(2), spam: brier(1) })
     .nullable()
     .describe(
-      `Brier scores, the lower the better: over inbox, promotions and spam, and of spam alone. ${unlessFew}`,
+      `Brier scores; lower is better. One over inbox, promotions and spam, one for spam alone. ${unlessFew}`,
     ),
   reliability: z
     .array(
@@ -52,39 +52,43 @@ const figures = {
         from: share,
         to: share,
         count: z.int(),
-        predicted: share.nullable().describe(`Mean of the predicted odds of spam. ${unlessFew}`),
-        observed: share.nullable().describe(`Share that was seen in spam. ${unlessFew}`),
+        predicted: share.nullable().describe(`Mean predicted spam probability. ${unlessFew}`),
+        observed: share.nullable().describe(`Observed share in spam. ${unlessFew}`),
       }),
     )
     .length(reliabilityBins)
     .nullable()
-    .describe(`By the predicted odds of spam: where both are alike, the odds can be believed. ${unlessFew}`),
+    .describe(
+      `Grouped by predicted spam probability. Predictions are accurate where both values match. ${unlessFew}`,
+    ),
 };
 
 const shiftValue = z
   .number()
   .min(-maxShift)
   .max(maxShift)
-  .describe("Natural log-odds of spam, in hundredths: above 0 makes spam likelier.");
+  .describe("Natural log odds of spam, in hundredths. Values above 0 make spam more likely.");
 
 const shift = z
   .strictObject({
     value: shiftValue,
-    observations: z.int().describe("That there were when it was set."),
+    observations: z.int().describe("Number of observations when it was set."),
     setAt: timestamp,
-    setBy: z.string().nullable().describe("The user who set it; null: the server's operator."),
+    setBy: z.string().nullable().describe("The user who set it. `null` for the server operator."),
   })
   .meta({ id: "PlacementShift" });
 export type PlacementShift = z.infer<typeof shift>;
 
 const suggested = z
   .strictObject({
-    shift: shiftValue.describe("Counted from the published weights, whatever is in force."),
-    observations: z.int().describe("That it comes of: those predicted with today's weights."),
+    shift: shiftValue.describe("Relative to the published weights, regardless of the shift in use."),
+    observations: z
+      .int()
+      .describe("Number of observations it is based on: those predicted with the current weights."),
     brier: z
       .strictObject({ before: share, after: share })
       .describe(
-        "Of spam among what was not refused: with what is in force, and where each message is predicted with the shift that all others suggest.",
+        "Spam scores of the messages that were not rejected: with the shift in use, and with the shift that all other messages suggest for each one.",
       ),
   })
   .nullable();
@@ -92,16 +96,16 @@ const suggested = z
 const calibration = z
   .strictObject({
     provider: z.enum(providers),
-    needed: z.int().describe("Observations that each figure takes."),
+    needed: z.int().describe("Number of observations required for each figure."),
     ...figures,
     months: z
       .array(z.strictObject({ month: z.string().meta({ examples: ["2026-11"] }), ...figures }))
-      .describe("By the month in which each was seen (UTC), the newest first, at most 24."),
+      .describe("By month of observation (UTC), newest first, up to 24 months."),
     suggested: suggested.describe(
-      "A shift that would have predicted spam better. It is never set by itself.",
+      "A shift that would have predicted spam better. It is never applied automatically.",
     ),
-    notSuggested: z.string().nullable().describe("Why nothing is suggested, for people."),
-    shift: shift.nullable().describe("What is in force; null: the published weights."),
+    notSuggested: z.string().nullable().describe("Why there is no suggestion, as text."),
+    shift: shift.nullable().describe("The shift in use. `null` for the published weights."),
   })
   .meta({ id: "Calibration" });
 
@@ -113,8 +117,7 @@ export const readCalibration = defineEndpoint({
   method: "GET",
   path: "/api/calibration",
   access: "member",
-  summary:
-    "How good the predictions of placement were in this workspace, by provider: held against what its seed mailboxes showed.",
+  summary: "Prediction accuracy in this workspace by provider, measured against its seed mailboxes.",
   answer: z.strictObject({ providers: z.array(calibration) }),
 });
 
@@ -122,7 +125,7 @@ export const setShift = defineEndpoint({
   method: "PUT",
   path: "/api/calibration/:provider",
   access: "owner",
-  summary: `Shifts the odds of spam at a provider in all later predictions of this workspace. It takes ${needed} observations; published rules are not shifted.`,
+  summary: `Shifts the odds of spam at a provider in later predictions of this workspace. Requires ${needed} observations. Published rules are not affected.`,
   params: providerParams,
   body: z.strictObject({ shift: shiftValue }).meta({ examples: [{ shift: 0.4 }] }),
   answer: shift,
@@ -133,7 +136,7 @@ export const deleteShift = defineEndpoint({
   method: "DELETE",
   path: "/api/calibration/:provider",
   access: "owner",
-  summary: "Takes the shift back: later predictions are by the published weights.",
+  summary: "Removes the shift. Later predictions use the published weights.",
   params: providerParams,
   answer: null,
 });

@@ -1,4 +1,4 @@
-// All that is judged, for how many points, and how points become a score: told from the checks and the tables that judge.
+// All checks, their points and how points become a score. Generated from the checks and tables that do the scoring.
 
 import { z } from "zod";
 import type { CheckCatalog } from "../checks/catalog.ts";
@@ -22,30 +22,30 @@ import { toSnakeCased } from "./primitives.ts";
 import { reference } from "./rules.ts";
 
 const places =
-  "Places in {braces} are filled from the evidence; a part in [[double brackets]] is left out where there is nothing to fill it with.";
+  "Placeholders in {braces} are filled from the evidence. Text in [[double brackets]] is left out if its placeholder is empty.";
 
-const sender = z.enum(["any", "bulk"]).describe("bulk: who sends more than about 5,000 messages a day.");
+const sender = z.enum(["any", "bulk"]).describe("`bulk`: senders of more than about 5,000 messages a day.");
 
 const checkGate = z.strictObject({
   provider: z.string(),
   sender,
   reply: z.string(),
   may: z.boolean(),
-  conditional: z.boolean().describe("It holds only in some cases of the finding."),
+  conditional: z.boolean().describe("Whether it applies only in some cases of the finding."),
 });
 
 const checkFinding = z
   .strictObject({
     id: z.string(),
     severity: z.enum(severities),
-    cost: z.number().describe("In points of its area's 100."),
-    title: z.string().describe("Short: 2 to 6 words without evidence."),
-    says: z.string().describe(`With the evidence. ${places}`),
+    cost: z.number().describe("In points out of the area's 100."),
+    title: z.string().describe("A label of 2 to 6 words without evidence."),
+    says: z.string().describe(`A sentence with the evidence. ${places}`),
     fix: z.string().nullable().describe(places),
     owner: z
       .enum(owners)
       .describe(
-        "Who fixes it: whoever writes the email (content), the sending service or program, the DNS, or the sending server.",
+        "Who can fix it: the author of the email (`content`), the sending service, the DNS admin or the mail server admin.",
       ),
     gates: z.array(checkGate),
   })
@@ -55,13 +55,15 @@ const check = z
   .strictObject({
     id: z.string(),
     area: z.enum(areas),
-    label: z.string().describe("Names it in 1 to 4 words."),
+    label: z.string().describe("A label of 1 to 4 words."),
     asks: z.string().describe('Completes "Asks …".'),
     why: z.string(),
-    kinds: z.array(z.enum(kinds)).describe("Of messages."),
+    kinds: z.array(z.enum(kinds)).describe("Message types that the check applies to."),
     on: z.strictObject({ message: z.boolean(), domain: z.boolean() }),
-    stake: z.number().describe("Its dearest finding: what it weighs in its area's coverage."),
-    passes: z.string().describe(`Said when nothing is found. ${places}`),
+    stake: z
+      .number()
+      .describe("The highest cost among its findings. It is the check's weight in the area's coverage."),
+    passes: z.string().describe(`Shown if nothing is found. ${places}`),
     references: z.array(reference),
     findings: z.array(checkFinding),
   })
@@ -73,8 +75,8 @@ const scoring = z.strictObject({
   grades: z.array(z.strictObject({ grade: z.enum(["A", "B", "C", "D", "F"]), from: z.number() })),
   repeat_divisor: z
     .number()
-    .describe("Each further occurrence costs so many times less than the one before."),
-  max_stakes: z.number().describe("What one check may cost at most, in stakes."),
+    .describe("Each further occurrence costs this many times less than the one before."),
+  max_stakes: z.number().describe("Upper limit for the cost of one check, in stakes."),
   wording: z.strictObject({ checks: z.array(z.string()), exempt: z.string(), max_cost: z.number() }),
   ceilings: z.strictObject({
     critical: z.strictObject({ value: z.number(), each_further: z.number(), each_major: z.number() }),
@@ -85,7 +87,7 @@ const scoring = z.strictObject({
     z.strictObject({
       value: z.number(),
       findings: z.array(z.string()).nullable(),
-      refused_to: sender.nullable().describe("Any finding for which a large provider refuses such mail."),
+      refused_to: sender.nullable().describe("Any finding for which a large provider rejects such mail."),
       except: z.array(z.string()),
     }),
   ),
@@ -98,7 +100,7 @@ const providerRule = z.strictObject({
   sender,
   in_place_of: z.string().nullable(),
   asks: z.string(),
-  explained_by: z.array(z.string()).describe("check.finding, or the beginning of several with an asterisk."),
+  explained_by: z.array(z.string()).describe("A `check.finding` ID, or a prefix followed by an asterisk."),
   reference,
 });
 
@@ -118,7 +120,7 @@ export const listChecks = defineEndpoint({
   method: "GET",
   path: "/api/checks",
   access: "public",
-  summary: "All that is judged, for how many points, and how the score is made of them.",
+  summary: "All checks, their points and how the score is calculated.",
   answer: catalogue,
 });
 

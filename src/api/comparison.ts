@@ -32,36 +32,36 @@ export const toldFinding = z
     check: z.string(),
     area: z.enum(areas),
     severity: z.enum(severities),
-    title: z.string().describe("Short: 2 to 6 words without evidence."),
-    summary: z.string().describe("A sentence that says what was found, with the evidence."),
+    title: z.string().describe("A label of 2 to 6 words without evidence."),
+    summary: z.string().describe("A sentence that describes the finding, with the evidence."),
     cost: z.number(),
-    count: z.int().describe("Of how many things the same is found."),
+    count: z.int().describe("Number of occurrences."),
   })
   .meta({ id: "ToldFinding" });
 
-export const says = z.array(z.string()).describe("In plain sentences, the most telling first.");
+export const says = z.array(z.string()).describe("Plain sentences, most important first.");
 export const causeList = z
   .array(z.enum(causes))
   .describe(
-    "What differs and may have changed the verdicts: the mail, the sender's infrastructure, DNS, circumstances (what people said, scanners, lists), our rules.",
+    "What may have changed the results: the message, the sender's infrastructure, DNS, circumstances (user input, scanners, blocklists) or Assay's rules.",
   );
 
 const side = z.strictObject({ test_id: z.string(), analyzed_at: timestamp });
 
 const comparison = z
   .strictObject({
-    before: side.describe("The other."),
+    before: side.describe("The report compared against."),
     after: side,
     says,
     causes: causeList,
     mail: z.array(change),
     infrastructure: z.array(change),
-    dns: z.array(dnsChange).describe("Only what both asked. TTL, order and time do not count."),
+    dns: z.array(dnsChange).describe("Only lookups that both reports made. TTL, order and time are ignored."),
     circumstances: z.array(change),
     rules: z.strictObject({
-      before: z.string().describe("Version of the program."),
+      before: z.string().describe("Assay version."),
       after: z.string(),
-      findings: z.array(z.string()).describe("That differ although nothing else does."),
+      findings: z.array(z.string()).describe("Findings that differ although nothing else does."),
     }),
     verdicts: z.array(change),
     findings: z.strictObject({
@@ -99,12 +99,14 @@ export const compareTests = defineEndpoint({
   path: "/api/tests/:id/compare/:other",
   access: "member",
   summary:
-    "What is different in a test's report against another test's, or against an earlier report of either: the same id twice with `report` compares a test with its own past.",
-  params: idParams.extend({ other: z.string().describe("The test that it is held against.") }),
+    "Compares a test's report with another test's report, or with an earlier report of either. To compare a test with its own past, use the same ID twice and `report`.",
+  params: idParams.extend({ other: z.string().describe("ID of the test to compare against.") }),
   query: z.strictObject({
     report: requestTime
       .optional()
-      .describe("`analyzed_at` of one of the other's reports (GET /api/tests/:id/reports); else its newest."),
+      .describe(
+        "`analyzed_at` of one of the other test's reports (GET /api/tests/:id/reports). Defaults to its newest.",
+      ),
   }),
   answer: comparison,
   errors: ["conflict", "rate_limited", "overloaded"],

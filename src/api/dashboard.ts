@@ -7,17 +7,17 @@ import { defineEndpoint } from "./endpoint.ts";
 import { identifier, timestamp } from "./primitives.ts";
 import { testSummary } from "./tests.ts";
 
-const rate = z.number().nullable().describe("Share of the placements; null without any.");
+const rate = z.number().nullable().describe("Share of placements. `null` without placements.");
 const rates = { inboxRate: rate, spamRate: rate, promoRate: rate };
-const score = z.number().nullable().describe("Mean composite of the analysed tests; null without any.");
+const score = z.number().nullable().describe("Mean score of the analyzed tests. `null` without tests.");
 
 const figures = {
   window: z
     .strictObject({ from: timestamp, to: timestamp })
-    .describe("Seven days; it begins at a quarter of an hour."),
+    .describe("Seven days, starting at a quarter of an hour."),
   deliverabilityScore: score,
   ...rates,
-  testCount: z.int().describe("Analysed tests."),
+  testCount: z.int().describe("Analyzed tests."),
   bounces7d: z.int(),
   complaints7d: z.int(),
 };
@@ -30,40 +30,42 @@ const slice = z.strictObject({
 });
 
 const topIssue = z.strictObject({
-  id: z.string().describe("check.finding."),
-  title: z.string().describe("Short: 2 to 6 words without evidence."),
+  id: z.string().describe("`check.finding` ID."),
+  title: z.string().describe("A label of 2 to 6 words without evidence."),
   severity: z.enum(severities),
   tests: z.int(),
-  share: z.number().describe("Of the week's tests, from 0 to 1."),
-  example: identifier("test").nullable().describe("A recent test that has it."),
+  share: z.number().describe("Share of this week's tests, from 0 to 1."),
+  example: identifier("test").nullable().describe("A recent test with this issue."),
   summary: z
     .string()
     .nullable()
     .describe(
-      "What was found in that test, with the evidence; null where its newest report no longer has it.",
+      "A sentence about that test, with the evidence. `null` if its newest report no longer has the issue.",
     ),
 });
 
 const providerRates = z.strictObject({
-  provider: z.string().describe("Or `imap:<account>`, of a seed mailbox that stands for no provider."),
+  provider: z.string().describe("Provider, or `imap:<account>` for a seed mailbox without a known provider."),
   ...rates,
-  tests: z.int().describe("Whose placement counts here."),
-  observed: z.int().describe("Of these, those that were seen in a seed mailbox; the others are predicted."),
+  tests: z.int().describe("Tests whose placement is counted here."),
+  observed: z.int().describe("Tests seen in a seed mailbox. The others are predicted."),
 });
 
 export const dashboardSummary = z
   .strictObject({
     ...figures,
     previous: z.strictObject(figures).describe("The seven days before."),
-    trend: z.array(slice).describe("The last 30 days of the time zone, oldest first; today is the last."),
+    trend: z
+      .array(slice)
+      .describe("The last 30 days in the given time zone, oldest first. The last entry is today."),
     recentTests: z.array(testSummary),
     newestFailed: testSummary
       .nullable()
       .describe(
-        "The newest test whose analysis failed, of whatever age; null: none did. No figure counts it.",
+        "The newest test whose analysis failed, regardless of age. `null` if none failed. Not counted in any figure.",
       ),
-    topIssues: z.array(topIssue).describe("Of the week, what costs its tests most together first."),
-    placement: z.array(providerRates).describe("Of the week."),
+    topIssues: z.array(topIssue).describe("This week's issues, highest total cost first."),
+    placement: z.array(providerRates).describe("This week's placement by provider."),
     domains: z.strictObject({ monitored: z.int(), failing: z.int(), drifted24h: z.int() }),
   })
   .meta({ id: "DashboardSummary" });
@@ -75,11 +77,11 @@ export const readDashboard = defineEndpoint({
   path: "/api/dashboard/summary",
   access: "member",
   summary:
-    "How the workspace's mail has done. Samples of the laboratory and failed tests are left out, but that the newest failed one is named.",
+    "The workspace's dashboard. Gallery samples and failed tests are not counted, but the newest failed test is named.",
   query: z.strictObject({
     tz: z
       .string()
-      .refine(isTimeZone, "must name a time zone, like Europe/Berlin")
+      .refine(isTimeZone, "must be a time zone like Europe/Berlin")
       .default("UTC")
       .describe("IANA time zone of the days."),
   }),

@@ -1,4 +1,4 @@
-// What DNS answered, as a person reads it.
+// DNS answers in plain words.
 
 import type { TestReport } from "./tests.ts";
 
@@ -7,12 +7,12 @@ export type DnsAnswer = NonNullable<TestReport["analysis"]>["dns"][number];
 const statusWords: Readonly<Record<string, string>> = {
   nxdomain: "no such name",
   nodata: "no such record",
-  timeout: "not answered in time",
-  servfail: "the name server failed",
+  timeout: "no answer in time",
+  servfail: "the name server returned an error",
   refused: "refused",
   unreachable: "no name server could be reached",
   malformed: "the answer could not be read",
-  budget: "not asked: there was no time left",
+  budget: "not looked up: no time left",
 };
 
 export function toAnswerText({ status, records }: DnsAnswer): string {
@@ -22,14 +22,14 @@ export function toAnswerText({ status, records }: DnsAnswer): string {
 
 const answers: ReadonlySet<string> = new Set(["answered", "nodata", "nxdomain"]);
 
-/** Then the answer is not known, which says nothing of the name. */
+/** Then the answer is unknown, which says nothing about the name. */
 export function isUnanswered({ status }: Pick<DnsAnswer, "status">): boolean {
   return !answers.has(status);
 }
 
 type NamedAnswers = { readonly name: string; readonly answers: readonly DnsAnswer[] };
 
-/** All of one name together, in the order of the first questions; a name with an open question before all others. */
+/** All answers of one name together, in the order of the first lookups. Names with an unanswered lookup come first. */
 export function groupByName(dns: readonly DnsAnswer[]): readonly NamedAnswers[] {
   const groups = [...Map.groupBy(dns, ({ name }) => name)].map(([name, answers]) => ({ name, answers }));
   const isOpen = ({ answers: all }: NamedAnswers) => all.some(isUnanswered);

@@ -1,4 +1,4 @@
-// The server check, as `assay doctor` shows it: is everything in place for mail to arrive and be analyzed? For the owners of
+// The server check, as `assay doctor` shows it: is everything ready for mail to arrive and be analyzed? For owners of
 // the server's first workspace, who operate it (src/decisions.md, "Seed inboxes").
 
 import { z } from "zod";
@@ -7,11 +7,11 @@ import { timestamp } from "./primitives.ts";
 
 const doctorRow = z
   .strictObject({
-    id: z.string().describe("Names what was looked at; several rows may bear the same."),
+    id: z.string().describe("What was checked. Several rows can have the same ID."),
     label: z.string(),
     state: z
       .enum(["green", "red", "grey"])
-      .describe("green: it is well; red: it is not; grey: it cannot be told or does not apply."),
+      .describe("`green`: OK. `red`: not OK. `grey`: unknown or not applicable."),
     says: z.string(),
     fix: z.string().nullable().describe("What to do."),
   })
@@ -24,7 +24,7 @@ const wantedRecord = z.strictObject({
   value: z
     .string()
     .nullable()
-    .describe("Null: the public address that leads to this machine, which itself knows only private ones."),
+    .describe("`null` stands for this machine's public address, if the machine knows only private ones."),
 });
 
 const wantedSetting = z.strictObject({ name: z.string(), value: z.string(), isSet: z.boolean() });
@@ -32,12 +32,10 @@ const wantedSetting = z.strictObject({ name: z.string(), value: z.string(), isSe
 const domainLook = z
   .strictObject({
     domain: z.string(),
-    records: z.array(wantedRecord).describe("To publish, so that its mail comes here."),
-    settings: z.array(wantedSetting).describe("Of this server; they are read when it starts."),
+    records: z.array(wantedRecord).describe("Records to publish so that mail arrives at this server."),
+    settings: z.array(wantedSetting).describe("Server settings. They are read at startup."),
     rows: z.array(doctorRow),
-    isPublished: z
-      .boolean()
-      .describe("DNS says all that it is to say, as far as that can be told from this machine."),
+    isPublished: z.boolean().describe("Whether DNS is set up correctly, as far as this machine can tell."),
   })
   .meta({ id: "DomainLook" });
 export type DomainLook = z.infer<typeof domainLook>;
@@ -48,9 +46,12 @@ export const readDoctor = defineEndpoint({
   method: "GET",
   path: "/api/doctor",
   access: "owner",
-  summary: `What \`assay doctor\` says of this server; what was found is kept for a minute. ${whose}`,
+  summary: `The results of \`assay doctor\`, cached for one minute. ${whose}`,
   query: z.strictObject({
-    fresh: z.literal("1").optional().describe("Looks again now, unless that was done within 5 seconds."),
+    fresh: z
+      .literal("1")
+      .optional()
+      .describe("Checks again now, unless the last check was less than 5 seconds ago."),
   }),
   answer: z.strictObject({ examinedAt: timestamp, items: z.array(doctorRow) }).meta({ id: "DoctorReport" }),
 });
@@ -59,8 +60,8 @@ export const lookAtOwnDomain = defineEndpoint({
   method: "GET",
   path: "/api/doctor/mx",
   access: "owner",
-  summary: `Whether the mail of a domain comes to this server, and what is missing: asks DNS anew about that name and the servers that it names. ${whose}`,
-  query: z.strictObject({ domain: z.string().max(2_000).describe("As `seed.example.com`.") }),
+  summary: `Whether mail for a domain reaches this server, and what is missing. Looks up the domain and its mail servers again. ${whose}`,
+  query: z.strictObject({ domain: z.string().max(2_000).describe("For example `seed.example.com`.") }),
   answer: domainLook,
   errors: ["rate_limited", "overloaded"],
 });
@@ -69,7 +70,7 @@ export const readHealth = defineEndpoint({
   method: "GET",
   path: "/healthz",
   access: "public",
-  summary: "Says that the process is alive.",
+  summary: "Liveness probe: the process is running.",
   answer: z.strictObject({ status: z.literal("ok") }),
 });
 
@@ -77,7 +78,7 @@ export const readReadiness = defineEndpoint({
   method: "GET",
   path: "/readyz",
   access: "public",
-  summary: "Says that the database can be written and mail is listened for.",
+  summary: "Readiness probe: the database is writable and the SMTP listener is up.",
   answer: z.strictObject({ status: z.literal("ready") }),
   errors: ["overloaded"],
 });
@@ -86,6 +87,6 @@ export const readMetrics = defineEndpoint({
   method: "GET",
   path: "/metrics",
   access: "metrics",
-  summary: "Figures for Prometheus: on loopback, or with the token in ASSAY_METRICS_TOKEN.",
+  summary: "Prometheus metrics. Available on loopback, or with the token in ASSAY_METRICS_TOKEN.",
   answer: { mediaType: "text/plain" },
 });

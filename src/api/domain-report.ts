@@ -1,4 +1,4 @@
-// What a check of a domain found, as `assay domain --json` shows it: in camel case like every resource except a test. Its
+// The result of a domain check, as `assay domain --json` shows it: in camel case like every resource except a test. Its
 // findings have the same fields as in a test (src/decisions.md, "Resources").
 
 import { z } from "zod";
@@ -28,7 +28,9 @@ const dnsAnswer = z
 
 const { findings, grade, limit, plan, category_scores, skipped, not_applicable } = judgmentFields;
 
-/** What a check says besides the words and the details of the mechanisms. Each is null until the first check. */
+/**
+ * The result of a check without the verdicts and details of the mechanisms. Each field is null until the first check.
+ */
 export const domainJudgmentFields = {
   grade,
   coverage: judgmentSummary.coverage,
@@ -42,21 +44,19 @@ export const domainJudgmentFields = {
     .strictObject({
       version: z.string(),
       startedAt: timestamp.describe(
-        "When this was found first; a check that found the same since is told by `checkedAt`, and after a day it is written anew.",
+        "When this result was first found. Later checks with the same result only change `checkedAt`. A new entry is written once a day.",
       ),
       durationMs: z.number(),
-      dns: z.array(dnsAnswer).describe("Every answer that the check used."),
+      dns: z.array(dnsAnswer).describe("All DNS answers that the check used."),
     })
     .nullable(),
 };
 
 export const detailFields = {
-  record: z.string().nullable().describe("As published; null where there is none, or it is not one record."),
+  record: z.string().nullable().describe("The published record. `null` if there is none, or more than one."),
   findings: findings.unwrap(),
-  facts: z
-    .unknown()
-    .describe("What was read of it, in a form of the mechanism's own; null where it is unknown."),
-  unknown: z.string().nullable().describe("Why nothing is known of it."),
+  facts: z.unknown().describe("The parsed record, in a format specific to the mechanism. `null` if unknown."),
+  unknown: z.string().nullable().describe("Why the result is unknown."),
 };
 
 export function toDomainReportJson(
@@ -82,7 +82,7 @@ export function toDomainReportJson(
     details: toDetails(facts, findings ?? []),
     findings,
     plan,
-    // A bare domain has nothing in the other areas.
+    // The other areas don't apply to a domain without a message.
     categoryScores: category_scores?.filter((area) => area.coverage !== null) ?? null,
     skipped,
     notApplicable: not_applicable,
@@ -91,11 +91,11 @@ export function toDomainReportJson(
 }
 
 type Detail = {
-  /** As published; null where there is none, or nothing is published as one record. */
+  /** As published; null if there is none, or more than one. */
   readonly record: string | null;
   readonly findings: readonly Finding[];
   readonly facts: unknown;
-  /** Why nothing is known of it. */
+  /** Why it is unknown. */
   readonly unknown: string | null;
 };
 
@@ -116,7 +116,7 @@ function toDetails(facts: DomainFacts, findings: readonly Finding[]) {
   return Object.fromEntries(details) as Record<Mechanism, Detail>;
 }
 
-/** There is one row, of the domain itself. */
+/** There is one row, for the domain itself. */
 function toMxFact(mx: DomainFacts["mx"]): Fact<unknown> {
   return mx.known ? (mx.value[0]?.fact ?? { known: false, why: "budget" }) : mx;
 }

@@ -1,4 +1,4 @@
-// Who sends as a monitored domain, what passes, and whose sessions to it were encrypted: as receivers reported it.
+// Who sends as a monitored domain, what passes, and which sessions to it were encrypted, as reported by receivers.
 
 import { z } from "zod";
 import { senderKinds } from "../reports/seen-senders.ts";
@@ -17,28 +17,32 @@ const texts = z.array(z.string());
 
 const sums = {
   messages: z.int(),
-  passed: z.int().describe("Of them, those that passed DMARC: aligned by DKIM or by SPF."),
+  passed: z.int().describe("Messages that passed DMARC, aligned by DKIM or SPF."),
   dkimAligned: z.int(),
   spfAligned: z.int(),
-  none: z.int().describe("What the receiver did by the policy: nothing."),
+  none: z.int().describe("Messages for which the receiver took no policy action."),
   quarantine: z.int(),
   reject: z.int(),
 };
 
 const source = z.strictObject({
   sourceIp: z.string(),
-  name: text.describe("The sending service, where a domain of one it is known for passed SPF or DKIM."),
+  name: text.describe("The sending service, if one of its known domains passed SPF or DKIM."),
   ...sums,
-  organizations: texts.describe("Who reported it; of this list and the next ones the ten most frequent."),
-  headerFroms: texts.describe("Domains in From."),
-  selectors: texts.describe("Of DKIM signatures, whether they verified or not."),
+  organizations: texts.describe(
+    "Who reported it. This list and the next ones contain the ten most frequent values.",
+  ),
+  headerFroms: texts.describe("Domains in the From header."),
+  selectors: texts.describe("Selectors of DKIM signatures, whether or not they verified."),
   dkimDomains: texts,
   spfDomains: texts,
-  reasons: texts.describe("Why a policy was not applied, such as forwarded, mailing_list, local_policy."),
+  reasons: texts.describe(
+    "Why a policy was not applied, such as `forwarded`, `mailing_list` or `local_policy`.",
+  ),
   knownFromTests: z
     .boolean()
     .describe(
-      "The address, or a selector whose signature passed, was seen in authentic mail of the domain that this workspace received.",
+      "Whether this workspace received authenticated mail of the domain from this address, or signed with a selector that passed here.",
     ),
   firstDay: day,
   lastDay: day,
@@ -52,7 +56,9 @@ const organization = z.strictObject({
 });
 
 const failure = z.strictObject({
-  resultType: text.describe("RFC 8460 §4.3, such as certificate-expired; null: small ones, summed up."),
+  resultType: text.describe(
+    "RFC 8460 §4.3, such as `certificate-expired`. `null` for the sum of small ones.",
+  ),
   mxHost: text,
   sessions: z.int(),
   organizations: texts,
@@ -62,19 +68,15 @@ const domainSources = z
   .strictObject({
     domain: z.string(),
     from: day,
-    to: day.describe("Today, of which no report can have come yet. Days are those of UTC."),
-    reports: z
-      .int()
-      .describe("DMARC reports that count messages of the domain. One that comes twice counts once."),
-    organizations: z.array(organization).describe("The 50 that report most messages."),
+    to: day.describe("Today, for which no report can have arrived yet. Days are in UTC."),
+    reports: z.int().describe("DMARC reports about messages of the domain. Duplicates count once."),
+    organizations: z.array(organization).describe("The 50 organizations that report the most messages."),
     messages: z.int(),
     passed: z.int(),
-    sources: z.array(source).describe("The 200 addresses that most messages came from, those first."),
+    sources: z.array(source).describe("The 200 addresses with the most messages, highest first."),
     others: z
       .strictObject({ addresses: z.int(), ...sums })
-      .describe(
-        "All that is not among the sources: further addresses, and messages of which no address is told.",
-      ),
+      .describe("Everything not in `sources`: other addresses, and messages reported without an address."),
     days: z.array(
       z.strictObject({
         day,
@@ -90,10 +92,10 @@ const domainSources = z
         reports: z.int(),
         sessions: z.int(),
         failed: z.int(),
-        failures: z.array(failure).describe("The 50 that most sessions failed by, those first."),
+        failures: z.array(failure).describe("The 50 most frequent failures, highest first."),
         days: z.array(z.strictObject({ day, sessions: z.int(), failed: z.int() })),
       })
-      .describe("Of TLS reports: sessions of others to the domain's mail exchangers."),
+      .describe("From TLS reports: sessions that other servers opened to the domain's mail servers."),
   })
   .meta({ id: "DomainSources" });
 
@@ -104,30 +106,34 @@ export const readDomainSources = defineEndpoint({
   path: "/api/domains/:id/sources",
   access: "member",
   summary:
-    "Who sends as the domain, as DMARC reports that came by mail say, with those of the domains below it; and what TLS reports say. As reported: whoever knows the address for reports can send a forged one, so look at who reported it.",
+    "Who sends as the domain and its subdomains according to DMARC reports, and what TLS reports say. Reports are not authenticated. Anyone who knows the report address can send a forged one, so check who reported it.",
   params: idParams,
   query: z.strictObject({
-    days: queryInteger(1, 90).default(30).describe("Up to today; kept as long as the messages that told it."),
+    days: queryInteger(1, 90)
+      .default(30)
+      .describe("Number of days up to today. Data is kept as long as the messages that contained it."),
   }),
   answer: domainSources,
 });
 
-// How a monitored domain sends, learned from mail that authenticated here (src/decisions.md, "Monitored domains").
+// How a monitored domain sends, learned from mail that was authenticated here (src/decisions.md, "Monitored domains").
 
 const domainSender = z
   .strictObject({
     kind: z
       .enum(senderKinds)
       .describe(
-        "selector: of a DKIM signature of the domain that verified. The others: the domain of the return path, the sending host's address and the name that it greeted with, of messages from the domain or one below it that passed SPF and DMARC.",
+        "`selector`: from a DKIM signature of the domain that verified. The others come from messages of the domain or its subdomains that passed SPF and DMARC: the return path domain, and the IP address and HELO name of the sending host.",
       ),
     value: z.string(),
     firstSeenAt: timestamp,
     lastSeenAt: timestamp,
-    messages: z.int().describe("At least so many."),
+    messages: z.int().describe("A lower bound."),
     watched: z
       .boolean()
-      .describe("Seen in the last 30 days, so that checks of the domain heed it. After 180 it is forgotten."),
+      .describe(
+        "Whether it was seen in the last 30 days, so that checks of the domain use it. Removed after 180 days.",
+      ),
   })
   .meta({ id: "DomainSender" });
 
@@ -138,12 +144,12 @@ export const listDomainSenders = defineEndpoint({
   path: "/api/domains/:id/senders",
   access: "member",
   summary:
-    "The DKIM selectors, return path domains, addresses and HELO names that a domain was seen to send with, the last seen first.",
+    "DKIM selectors, return path domains, addresses and HELO names that the domain was seen to send with, most recent first.",
   params: idParams,
   answer: listOf(domainSender),
 });
 
-// What other records in DNS would change for a domain and its mail.
+// The effect of other DNS records on a domain and its mail.
 
 const standing = z.strictObject({
   spf: verdictWord,
@@ -162,28 +168,30 @@ export const askDomainWhatIf = defineEndpoint({
   path: "/api/domains/:id/what-if",
   access: "member",
   summary:
-    "What these records in DNS would change, with all else as recorded: for the domain, and for the newest 50 tests of its mail. What was not recorded is asked now. Nothing is stored. A domain that has not been checked yet is refused with conflict.",
+    "Previews the effect of these DNS records on the domain and on the newest 50 tests of its mail. Everything else is taken from the recorded answers. Names that were not recorded are looked up now. Nothing is stored. Returns `conflict` if the domain has not been checked yet.",
   params: idParams,
   body: givenRecords,
   answer: z
     .strictObject({
-      before: standing.describe("As recorded, by today's rules."),
+      before: standing.describe("With the recorded answers, by the current rules."),
       after: standing,
-      gone: z.array(toldFinding).describe("Findings that would be no more."),
+      gone: z.array(toldFinding).describe("Findings that would disappear."),
       added: z.array(toldFinding).describe("Findings that would be new."),
-      findings: findings.unwrap().describe("All that would be found."),
+      findings: findings.unwrap().describe("All findings with these records."),
       plan: plan.unwrap(),
       messages: z.strictObject({
-        total: z.int().describe("Tests of mail with the domain in From."),
-        totalIsExact: z.boolean().describe("false: there are at least `total`."),
-        seen: z.int().describe("How many were looked at, the newest."),
-        unclear: z.int().describe("Of how many it could not be told, as nothing fit is recorded for them."),
-        leftOut: z.int().describe("How many of `total` were not looked at."),
+        total: z.int().describe("Tests of mail with this domain in the From header."),
+        totalIsExact: z.boolean().describe("`false` if `total` is a lower bound."),
+        seen: z.int().describe("Tests examined, newest first."),
+        unclear: z.int().describe("Tests whose result is unknown, because too little was recorded for them."),
+        leftOut: z.int().describe("Number of tests not analyzed."),
         better: z
           .int()
-          .describe("Of `seen`: with a higher score, or as good a one and better placed or verified."),
+          .describe(
+            "Of `seen`: tests with a higher score, or the same score and a better placement or result.",
+          ),
         worse: z.int(),
-        otherwise: z.int().describe("Changed, neither for better nor for worse."),
+        otherwise: z.int().describe("Changed, but neither better nor worse."),
         unchanged: z.int(),
         changes: z
           .array(
@@ -194,10 +202,10 @@ export const askDomainWhatIf = defineEndpoint({
               subject: z.string().nullable(),
               before: messageStanding,
               after: messageStanding,
-              says: z.array(z.string()).describe("In plain sentences, the most telling first."),
+              says: z.array(z.string()).describe("Plain sentences, most important first."),
             }),
           )
-          .describe("Each that would change, newest first."),
+          .describe("Tests that would change, newest first."),
       }),
     })
     .meta({ id: "DomainWhatIf" }),

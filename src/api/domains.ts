@@ -19,34 +19,38 @@ import {
 
 export const verdictWord = z.enum(["pass", "warn", "fail", "missing", "error"]).meta({
   id: "Verdict",
-  description: "error: DNS did not answer, which is never a change.",
+  description: "`error`: DNS did not answer. This never counts as a change.",
 });
 
-const verdict = verdictWord.nullable().describe("Null until first checked.");
+const verdict = verdictWord.nullable().describe("`null` until first checked.");
 export const score = judgmentSummary.composite;
 
 const fields = {
   id: identifier("domain"),
-  domain: z.string().describe("In A-labels and lower case."),
+  domain: z.string().describe("Lowercase, with internationalized names in A-label form."),
   dkimSelector: z
     .string()
     .nullable()
-    .describe("Null: selectors are learned from the domain's mail, then well-known ones are tried."),
+    .describe("`null`: selectors are learned from the domain's mail, then well-known ones are tried."),
   spf: verdict,
   dkim: verdict,
   dmarc: verdict,
   bimi: verdict,
   score,
-  verified: z.boolean().describe("Its verifyRecord was there when DNS last told."),
+  verified: z.boolean().describe("Whether `verifyRecord` was found at the last successful lookup."),
   verifyRecord: z
     .strictObject({ name: z.string(), type: z.literal("TXT"), value: z.string() })
     .describe(
-      "Published beside what stands there, it shows that the domain is yours; then it may send samples.",
+      "Publish this record next to the existing ones to prove that you own the domain. The domain can then send samples.",
     ),
-  unstable: z.boolean().describe("It went to and fro lately; its changes are told once."),
+  unstable: z
+    .boolean()
+    .describe("Whether the records kept changing recently. Each change is then reported only once."),
   createdAt: timestamp,
   checkedAt: timestamp.nullable(),
-  nextCheckAt: timestamp.nullable().describe("At about this time; at once where it lies in the past."),
+  nextCheckAt: timestamp
+    .nullable()
+    .describe("Approximate. If it is in the past, the domain is next in line."),
   lastDriftAt: timestamp.nullable(),
 };
 
@@ -57,9 +61,12 @@ const detail = z
   .strictObject({
     ...detailFields,
     lastKnown: z
-      .strictObject({ verdict: verdict.describe("Null where the mechanism has no word."), at: timestamp })
+      .strictObject({
+        verdict: verdict.describe("`null` if there is no verdict for the mechanism."),
+        at: timestamp,
+      })
       .nullable()
-      .describe("What DNS told when it last answered."),
+      .describe("The last answer from DNS."),
   })
   .meta({ id: "DomainDetail" });
 
@@ -69,7 +76,7 @@ export const monitoredDomain = z
     details: z
       .strictObject(Object.fromEntries(mechanisms.map((mechanism) => [mechanism, detail])))
       .nullable()
-      .describe("By mechanism; null until first checked."),
+      .describe("By mechanism. `null` until first checked."),
     ...domainJudgmentFields,
   })
   .meta({ id: "Domain" });
@@ -78,7 +85,7 @@ export type MonitoredDomain = z.infer<typeof monitoredDomain>;
 type CheckedField = "details" | keyof typeof domainJudgmentFields;
 type LastKnown = { readonly verdict: VerdictWord | null; readonly at: number };
 
-/** What the last check found; null until the first. */
+/** The results of the last check; null until the first. */
 export function toCheckedFields(
   report: DomainReport | null,
   lastKnownOf: (mechanism: Mechanism) => LastKnown | null,
@@ -105,7 +112,7 @@ const dkimSelector = z
   .max(300)
   .nullable()
   .describe(
-    "The s= tag of its signatures. That key must then be there. Null: selectors are learned and tried.",
+    "The `s=` tag of its signatures, whose key must then exist. `null`: selectors are learned and tried.",
   );
 
 const mostAtOnce = 1_000;
@@ -114,10 +121,10 @@ export const listDomains = defineEndpoint({
   method: "GET",
   path: "/api/domains",
   access: "member",
-  summary: `The monitored domains, newest first: all of them, up to ${mostAtOnce} a page. GET /api/domains/:id has the details of one.`,
+  summary: `The monitored domains, newest first, up to ${mostAtOnce} per page. Use GET /api/domains/:id for details.`,
   query: z.strictObject({
     ...pageQuery("domain"),
-    limit: queryInteger(1, mostAtOnce).default(mostAtOnce).describe("How many at most."),
+    limit: queryInteger(1, mostAtOnce).default(mostAtOnce).describe("Maximum number of items."),
   }),
   answer: pageOf(domainSummary),
 });
@@ -127,13 +134,13 @@ export const addDomain = defineEndpoint({
   path: "/api/domains",
   access: "member",
   summary:
-    "Adds a domain to the hourly sweep. It is checked at once, for at most 5 seconds, and answered with what is known by then.",
+    "Adds a domain to monitor. It is checked immediately, and the answer contains what is known after at most 5 seconds.",
   body: z
     .strictObject({
       domain: z
         .string()
         .max(2_000)
-        .describe("A name that somebody can register, or one below it; of a web or mail address its domain."),
+        .describe("A registrable domain or a subdomain. From a URL or an email address, the domain is used."),
       dkimSelector: dkimSelector.default(null),
     })
     .meta({ examples: [{ domain: "example.com", dkimSelector: "s1" }] }),
@@ -145,7 +152,7 @@ export const readDomain = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id",
   access: "member",
-  summary: "One monitored domain, with the details of its last check.",
+  summary: "One monitored domain with the details of its last check.",
   params: idParams,
   answer: monitoredDomain,
 });
@@ -155,7 +162,7 @@ export const changeDomain = defineEndpoint({
   path: "/api/domains/:id",
   access: "member",
   summary:
-    "Changes the DKIM selector; the domain is then due to be checked at once. A workspace takes 30 changes an hour.",
+    "Changes the DKIM selector. The domain is checked again soon. Limited to 30 changes an hour per workspace.",
   params: idParams,
   body: z
     .strictObject({ dkimSelector: dkimSelector.optional() })
@@ -168,7 +175,7 @@ export const deleteDomain = defineEndpoint({
   method: "DELETE",
   path: "/api/domains/:id",
   access: "member",
-  summary: "Ends the monitoring of a domain; its history goes with it.",
+  summary: "Removes a monitored domain and its history.",
   params: idParams,
   answer: null,
 });
@@ -178,7 +185,7 @@ export const recheckDomain = defineEndpoint({
   path: "/api/domains/:id/recheck",
   access: "member",
   summary:
-    "Checks a domain now and answers with what is found. A domain takes one a minute, a workspace 30 an hour. A change is looked at a second time before it is told.",
+    "Checks a domain now and returns the result. Manual rechecks are limited to one per minute for each domain and 30 per hour for each workspace. Changes are confirmed by a second check before they are reported.",
   params: idParams,
   answer: monitoredDomain,
   status: 200,
@@ -193,12 +200,14 @@ const toldChange = z
     at: timestamp,
     kind: z
       .enum(noticeKinds)
-      .describe("mended: back as it was before a drift. unstable: to and fro, and told no further."),
+      .describe(
+        "`mended`: back to the state before a drift. `unstable`: it keeps changing, so further changes are not reported.",
+      ),
     changes: z.array(
       z
         .strictObject({
           mechanism: z.enum(mechanisms),
-          kind: z.string().describe("A public word, like policy_loosened."),
+          kind: z.string().describe("A stable identifier, such as `policy_loosened`."),
           direction: z.enum(["worse", "better", "neutral"]),
           says: z.string(),
           before: side,
@@ -214,7 +223,7 @@ export const readHistory = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/history",
   access: "member",
-  summary: "What changed in a domain's records, each confirmed by a second look, newest first.",
+  summary: "Changes in the domain's records, each confirmed by a second check, newest first.",
   params: idParams,
   query: z.strictObject(pageQuery("domainChange")),
   answer: pageOf(toldChange),
@@ -225,7 +234,7 @@ export const readZone = defineEndpoint({
   path: "/api/domains/:id/zone",
   access: "member",
   summary:
-    "All records that the domain should have for its mail, ready to paste, as its last check found them. One that has not been checked yet is refused with conflict.",
+    "All records that the domain should have for its mail, based on its last check. Returns `conflict` if it has not been checked yet.",
   params: idParams,
   answer: z.strictObject({
     records: z.array(
@@ -234,13 +243,11 @@ export const readZone = defineEndpoint({
         type: z.string(),
         value: z.string(),
         ttl: z.int(),
-        status: z
-          .enum(["present", "missing", "change"])
-          .describe("change: another record stands there, which it replaces."),
+        status: z.enum(["present", "missing", "change"]).describe("`change`: replaces an existing record."),
         why: z.string(),
       }),
     ),
-    zoneFile: z.string().describe("The same as lines of a zone file (RFC 1035 §5)."),
+    zoneFile: z.string().describe("The same as zone file lines (RFC 1035 §5)."),
   }),
   errors: ["conflict"],
 });

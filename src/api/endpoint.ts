@@ -1,5 +1,5 @@
-// An endpoint is a value: what is asked, who may ask, what is answered. Validation, the handler's types, OpenAPI, /docs
-// and the isolation law are all made from it, so that none of them can tell another story.
+// An endpoint is a value: the request, who may make it, and the answer. Validation, handler types, OpenAPI, /docs and
+// the isolation test all come from it, so they can't disagree.
 
 import { z } from "zod";
 import { type RefusalCode, refusalCodes } from "../errors.ts";
@@ -7,15 +7,18 @@ import { type RefusalCode, refusalCodes } from "../errors.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * public: anyone. caller: any valid token or session, no workspace named. member, owner: a caller with that role in the
- * workspace that `X-Workspace-Id` names. metrics: loopback, or the operator's metrics token.
+ * public: anyone. caller: any valid token or session, without a workspace. member, owner: a caller with that role in
+ * the workspace in `X-Workspace-Id`. metrics: loopback, or the operator's metrics token.
  */
 export type Access = "public" | "caller" | "member" | "owner" | "metrics";
 
-/** Where a session may name the workspace on GET: a browser sends no header with a download or an event stream. */
+/** Where a session can name the workspace on GET: browsers send no custom header with a download or an event stream. */
 export const workspaceParameter = "workspace";
 
-/** A body or an answer that is not JSON; a download is saved, never shown. `schema`: of the JSON that it carries piece by piece. */
+/**
+ * A body or an answer that isn't JSON. A download is saved, never shown. `schema`: of the JSON in each piece of a
+ * stream.
+ */
 export type Media = { readonly mediaType: string; readonly download?: true; readonly schema?: z.ZodType };
 
 type Declaration = {
@@ -23,20 +26,20 @@ type Declaration = {
   /** `:name` stands for a value that `params` describes. */
   readonly path: `/${string}`;
   readonly access: Access;
-  /** What a server may lack: then 503, whatever the body. */
+  /** What a server may lack. It then answers 503, whatever the body is. */
   readonly needs?: "payments" | null;
   readonly summary: string;
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
-  /** Header fields that this endpoint alone looks at, in lower case. */
+  /** Header fields that only this endpoint reads, in lower case. */
   readonly headers?: z.ZodObject;
-  /** What is not JSON is read by the handler, when it has room for it. */
+  /** The handler reads a body that isn't JSON itself, when it has room for it. */
   readonly body?: z.ZodType | Media;
-  /** null answers without a body. */
+  /** null: an answer without a body. */
   readonly answer: z.ZodType | Media | null;
-  /** Where it is not the method's own: GET, PUT and PATCH 200, POST 201, no body 204. */
+  /** Only if it differs from the default: 200 for GET, PUT and PATCH, 201 for POST, 204 without a body. */
   readonly status?: 200 | 201 | 202 | 204 | 302;
-  /** Beyond those that follow from access, params, query and body. */
+  /** In addition to those that follow from access, params, query and body. */
   readonly errors?: readonly RefusalCode[];
 };
 
@@ -63,25 +66,25 @@ export function defineEndpoint<const D extends Declaration>(declaration: D): End
   };
 }
 
-/** What a client reads of its answer; null where that is no JSON. */
+/** What a client reads from the answer; null if it isn't JSON. */
 export type AnswerOf<E extends Pick<Endpoint, "answer">> = E["answer"] extends z.ZodType
   ? z.output<E["answer"]>
   : null;
 
-/** What a client sends for a schema, before the schema reads it. */
+/** What a client sends for a schema, before the schema transforms it. */
 export type InputOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : never;
 
 export function isMedia(content: Endpoint["answer"] | Endpoint["body"]): content is Media {
   return content !== null && "mediaType" in content;
 }
 
-/** The one form of every error (src/decisions.md, "Errors"). The code is the contract; the message may change. */
+/** The form of every error (src/decisions.md, "Errors"). The code is the contract; the message may change. */
 export const errorBody = z
   .strictObject({
     error: z.enum(refusalCodes),
     message: z.string(),
-    field: z.string().optional().describe("The field of the request at fault."),
-    requestId: z.string().optional().describe("With `internal`: the server's log line bears the same."),
+    field: z.string().optional().describe("The invalid field of the request."),
+    requestId: z.string().optional().describe("With `internal`: the ID to search for in the server's log."),
   })
   .meta({
     id: "Error",
@@ -90,27 +93,28 @@ export const errorBody = z
 
 export type ErrorBody = z.infer<typeof errorBody>;
 
-/** When each is answered. */
+/** When each code is returned. */
 export const errorMeanings: Readonly<Record<RefusalCode, string>> = {
-  missing_token: "The request says nothing of who asks.",
+  missing_token: "The request has no credentials, or the session has ended.",
   forbidden:
-    "The token is unknown, expired, revoked or of another workspace, or the caller's role is not enough.",
-  not_found: "There is no such thing, or it belongs to another workspace.",
-  plan_limit: "A ceiling of the workspace's plan is reached.",
-  invalid_email: "A value is no e-mail address, or not one that may stand there.",
+    "The token is invalid or has no access to the workspace, a required header is wrong, or the caller's role does not permit it.",
+  not_found: "Not found, or it belongs to another workspace.",
+  plan_limit: "The workspace reached a limit of its plan.",
+  invalid_email: "Invalid email address, or one that is not allowed here.",
   missing_name: "A required name is missing or blank.",
-  invalid_url: "A value is no address that may stand there.",
-  billing_not_configured: "The payment provider's key is not set on this server.",
-  invalid_request: "What no other code names: malformed JSON, an unknown field, a value out of range.",
-  invalid_link: "The link is unknown, used or expired.",
-  invalid_credentials: "E-mail and password do not fit.",
-  rate_limited: "Too many requests; Retry-After says when to come back.",
-  conflict: "It is not possible as things stand.",
-  payload_too_large: "The body is over the most that is taken there: 1 MiB of JSON, or the largest message.",
-  unsupported_media_type: "The body is not of the type that is taken there, or compressed.",
-  method_not_allowed: "The path does not take this method; Allow says which it takes.",
-  send_failed: "The sending provider refused; the message tells its answer.",
-  integration_not_configured: "The provider's client is not set on this server.",
-  overloaded: "The server has too much to do or cannot reach its database.",
-  internal: "A fault of the server; its log has the cause under `requestId`.",
+  invalid_url: "Invalid URL, or one that is not allowed here.",
+  billing_not_configured: "This server has no payment provider.",
+  invalid_request:
+    "Any other problem with the request: malformed JSON, an unknown field, a value out of range.",
+  invalid_link: "The link is invalid, was used before or has expired.",
+  invalid_credentials: "Wrong email or password.",
+  rate_limited: "Too many requests. `Retry-After` says when to try again.",
+  conflict: "Not possible in the current state.",
+  payload_too_large: "The body is larger than the limit: 1 MiB for JSON, or the maximum message size.",
+  unsupported_media_type: "The body has the wrong content type, or is compressed.",
+  method_not_allowed: "The path does not support this method. `Allow` lists those it supports.",
+  send_failed: "The sending provider refused the message. The error message contains its answer.",
+  integration_not_configured: "The provider's OAuth client is not configured on this server.",
+  overloaded: "The server is overloaded or cannot reach its database.",
+  internal: "An error on the server. Its log has the cause under `requestId`.",
 };

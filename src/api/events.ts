@@ -1,5 +1,5 @@
-// What happens in a workspace, told as it happens: server-sent events (WHATWG HTML §9.2). An event says little, so that
-// telling a hundred listeners costs next to nothing; who wants more reads the record.
+// What happens in a workspace, as server-sent events (WHATWG HTML §9.2). Events are small, so that sending them to a
+// hundred listeners is cheap. Clients read the record for details.
 
 import { z } from "zod";
 import { integrationStatuses } from "../integrations/integration.ts";
@@ -8,7 +8,7 @@ import { defineEndpoint } from "./endpoint.ts";
 import { judgmentSummary } from "./judgment.ts";
 import { identifier } from "./primitives.ts";
 
-const id = identifier("test").describe("Of the test.");
+const id = identifier("test").describe("Test ID.");
 const label = z.string().nullable();
 
 const testReceived = z
@@ -21,7 +21,7 @@ const testAnalyzed = z
     id,
     label,
     composite: judgmentSummary.composite,
-    reanalyzed: z.boolean().describe("It had a report before, or had failed."),
+    reanalyzed: z.boolean().describe("Whether the test had a report before, or had failed."),
   })
   .meta({ id: "TestAnalyzedEvent" });
 
@@ -35,12 +35,12 @@ const testObserved = z
   })
   .meta({
     id: "TestObservedEvent",
-    description: "A seed mailbox has the message, or has it in another folder now.",
+    description: "A seed mailbox received the message, or it moved to another folder.",
   });
 
 const testFailed = z
   .strictObject({ type: z.literal("test.failed"), id, label })
-  .meta({ id: "TestFailedEvent", description: "The analysis failed; the test says why." });
+  .meta({ id: "TestFailedEvent", description: "The analysis failed. The test has the reason." });
 
 const testRecognised = z
   .strictObject({
@@ -50,12 +50,13 @@ const testRecognised = z
   })
   .meta({
     id: "TestRecognisedEvent",
-    description: "The message was no test: it left that list for the one of what it is.",
+    description: "The message is not a test. It was moved to the list for its type.",
   });
 
-const testDeleted = z
-  .strictObject({ type: z.literal("test.deleted"), id })
-  .meta({ id: "TestDeletedEvent", description: "Somebody deleted it; what retention removes is not told." });
+const testDeleted = z.strictObject({ type: z.literal("test.deleted"), id }).meta({
+  id: "TestDeletedEvent",
+  description: "A user deleted the test. Tests removed by retention are not reported.",
+});
 
 const domainChecked = z
   .strictObject({
@@ -63,7 +64,7 @@ const domainChecked = z
     id: identifier("domain"),
     domain: z.string(),
     score: judgmentSummary.composite,
-    changed: z.boolean().describe("A change was confirmed and told: see the domain's history."),
+    changed: z.boolean().describe("Whether a change was confirmed and reported. See the domain's history."),
   })
   .meta({ id: "DomainCheckedEvent" });
 
@@ -72,7 +73,9 @@ const alertDelivery = z
     type: z.literal("alert.delivery"),
     id: identifier("delivery"),
     alertId: identifier("alert"),
-    status: z.enum(["pending", "delivered", "dead"]).describe("pending: a try failed, another follows."),
+    status: z
+      .enum(["pending", "delivered", "dead"])
+      .describe("`pending`: an attempt failed and will be retried."),
   })
   .meta({ id: "AlertDeliveryEvent" });
 
@@ -86,7 +89,7 @@ const integrationChanged = z
 
 const reset = z.strictObject({ type: z.literal("reset") }).meta({
   id: "ResetEvent",
-  description: "Events may have been missed, or were too many to tell: read your lists again.",
+  description: "Events may have been missed, or there were too many to send. Reload your lists.",
 });
 
 export const workspaceEvent = z.discriminatedUnion("type", [
@@ -108,9 +111,9 @@ export const followEvents = defineEndpoint({
   path: "/api/events",
   access: "member",
   summary:
-    "What happens in the workspace from now on, as server-sent events without a name: the data of each is one of these records. After a lost connection Last-Event-ID goes on behind that event; where that is no longer possible a reset comes first.",
+    "Streams events in the workspace as server-sent events without a name. The data of each event is one of these records. After a lost connection, `Last-Event-ID` resumes after that event. If that is no longer possible, the stream starts with a `reset` event.",
   headers: z.strictObject({
-    "last-event-id": z.string().optional().describe("The id of the last event that was read."),
+    "last-event-id": z.string().optional().describe("ID of the last event received."),
   }),
   answer: { mediaType: "text/event-stream", schema: workspaceEvent },
   errors: ["rate_limited", "overloaded"],

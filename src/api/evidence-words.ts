@@ -1,15 +1,15 @@
-// What a finding rests on beyond what it says: one line a value, each with its name in words.
+// The evidence of a finding beyond its sentence: one line per value, each with its name in words.
 
 import { toSentence } from "./plain-words.ts";
 
 export type EvidenceRow = { readonly name: string; readonly value: string };
 
-/** How the reader is told them. */
+/** How values are formatted for the reader. */
 type ValueFormat = { readonly duration: (ms: number) => string; readonly moment: (time: string) => string };
 
 const firstTime = Date.UTC(1980);
 
-/** `said`: the sentence and the fix beside it, whose words are not repeated. */
+/** `said`: the sentence and the fix next to it, whose words are not repeated. */
 export function toEvidenceRows(
   evidence: Readonly<Record<string, unknown>>,
   said: readonly (string | null)[],
@@ -26,7 +26,7 @@ function isSaid(value: string, texts: readonly string[]): boolean {
   });
 }
 
-/** As whole words: a 1 is not said by a 10. */
+/** Whole words only: "10" does not contain "1". */
 function holds(text: string, part: string): boolean {
   if (part === "") return true;
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) {
@@ -40,7 +40,7 @@ function isJoined(text: string, at: number): boolean {
   return /^[\p{L}\p{N}]{2}$/u.test(text.slice(Math.max(at - 1, 0), at + 1));
 }
 
-/** Without what only marks code, and without a full stop that an entry has or lacks. */
+/** Without code marks, and without the full stop that an entry may or may not have. */
 function toPlain(text: string): string {
   return text.replaceAll("`", "").replace(/\s+/g, " ").trim().replace(/\.$/, "").toLowerCase();
 }
@@ -59,7 +59,7 @@ function toRows(value: unknown, name: string, told: ValueFormat): EvidenceRow[] 
   return [{ name: toWords(name), value: toText(value, name, told) }];
 }
 
-/** Times and durations are milliseconds there, and their names say so. */
+/** Times and durations are in milliseconds, and their names say so. */
 function toText(value: unknown, name: string, { duration, moment }: ValueFormat): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value !== "number") return String(value);

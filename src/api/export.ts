@@ -4,7 +4,7 @@ import { idParams, queryInteger } from "./primitives.ts";
 
 const maxExportedTests = 5_000;
 
-/** The interface's columns in its order. */
+/** The columns in the order of the API's fields. */
 export const exportColumns = [
   "id",
   "received_at",
@@ -24,11 +24,11 @@ export const exportTests = defineEndpoint({
   method: "GET",
   path: "/api/tests/export.csv",
   access: "member",
-  summary: `The tests of the workspace as CSV (RFC 4180, UTF-8), newest first, at most ${maxExportedTests}. A cell that a spreadsheet would run as a formula begins with an apostrophe.`,
+  summary: `Exports the workspace's tests as CSV (RFC 4180, UTF-8), newest first, up to ${maxExportedTests}. Cells that a spreadsheet would run as a formula start with an apostrophe.`,
   query: z.strictObject({
     limit: queryInteger(1)
       .default(maxExportedTests)
-      .describe(`Lowers the number of rows; what is above ${maxExportedTests} lowers nothing.`)
+      .describe(`Maximum number of rows. Values above ${maxExportedTests} have no effect.`)
       .transform((limit) => Math.min(limit, maxExportedTests)),
   }),
   answer: { mediaType: "text/csv", download: true },
@@ -40,7 +40,7 @@ export const readReportFile = defineEndpoint({
   path: "/api/tests/:id/report.html",
   access: "member",
   summary:
-    "The report as one file to keep: it reads offline, runs nothing and loads nothing. Unlike a share it holds recipients, session, headers and answers of DNS.",
+    "The report as one HTML file. It works offline, runs no scripts and loads nothing. Unlike a share page, it includes recipients, session, headers and DNS answers.",
   params: idParams,
   answer: { mediaType: "text/html", download: true },
   errors: ["conflict"],

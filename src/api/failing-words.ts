@@ -1,4 +1,4 @@
-// When a monitored domain fails: as the dashboard counts it, and as each page tells it.
+// When a monitored domain counts as failing, for the dashboard and all pages.
 
 import type { VerdictWord } from "../reports/domain-report.ts";
 
@@ -6,21 +6,21 @@ export const judgedMechanisms = ["spf", "dkim", "dmarc", "bimi"] as const;
 type JudgedMechanism = (typeof judgedMechanisms)[number];
 
 /**
- * Each domain needs SPF and DMARC, one that sends no mail too. A domain without a DKIM key or a logo may have no use for
- * them; where its owner named a selector, its absence is a failure.
+ * Every domain needs SPF and DMARC, even if it sends no mail. A domain may not need a DKIM key or a logo. If its owner
+ * named a selector, a missing key is a failure.
  */
 export function isNeeded(mechanism: JudgedMechanism): boolean {
   return mechanism === "spf" || mechanism === "dmarc";
 }
 
-/** The words by which it fails. */
+/** The verdicts that count as failing. */
 export function failingWords(mechanism: JudgedMechanism): readonly VerdictWord[] {
   return isNeeded(mechanism) ? ["fail", "missing"] : ["fail"];
 }
 
 type Verdicts = Readonly<Record<JudgedMechanism, VerdictWord | null>>;
 
-/** Nothing: it does not fail. */
+/** Empty if the domain isn't failing. */
 export function listFailing(domain: Verdicts): readonly JudgedMechanism[] {
   return judgedMechanisms.filter((mechanism) => {
     const word = domain[mechanism];

@@ -4,7 +4,7 @@ import { isRejection } from "../reports/deciding-words.ts";
 
 type GateRule = {
   readonly provider: string;
-  /** bulk: senders above the provider's volume line. */
+  /** bulk: senders above the provider's volume limit. */
   readonly sender: string;
   readonly reply: string;
   readonly may?: boolean;
@@ -20,26 +20,26 @@ const names: Readonly<Record<string, string>> = {
   other: "Another receiver",
 };
 
-/** Who acts, as the subject of a sentence. */
+/** The provider as the subject of a sentence. */
 export function toActor(provider: string): string {
   return names[provider] ?? provider;
 }
 
-/** Where a provider does something else than answer. */
+/** For providers that act without an SMTP reply. */
 const deeds: Readonly<Record<string, string>> = {
-  "spam folder": "puts it into spam",
-  rejection: "refuses it",
-  "no mitigation": "gives no help with its delivery",
-  "no mitigation (no refusal)": "gives no help with its delivery",
-  "asked for, no fixed reply": "asks for better",
+  "spam folder": "sends it to spam",
+  rejection: "rejects it",
+  "no mitigation": "offers no delivery support",
+  "no mitigation (no refusal)": "offers no delivery support",
+  "asked for, no fixed reply": "recommends a fix",
 };
 
-/** Null for what it says in an SMTP reply. */
+/** Null for text of an SMTP reply. */
 export function toDeed(reply: string): string | null {
   return deeds[reply] ?? null;
 }
 
-/** Without what a provider does to bulk senders where it refuses the mail of everybody. */
+/** Without a rule for bulk senders if the provider rejects this mail from every sender. */
 export function toActing<Gate extends GateRule>(gates: readonly Gate[]): Gate[] {
   const refusing = new Set(
     gates
@@ -49,24 +49,27 @@ export function toActing<Gate extends GateRule>(gates: readonly Gate[]): Gate[] 
   return gates.filter(({ sender, provider }) => sender === "any" || !refusing.has(provider));
 }
 
-// Why a fix comes first though it may give nothing alone: in a line beside the finding, for the app and shared pages.
+// Why a fix comes first even if it gives no points alone: a line next to the finding, for the app and shared pages.
 
 type Capping = {
   readonly unlocks: number | null;
   readonly cap: { readonly value: number; readonly count: number } | null;
 };
 
-/** `limit`: what holds the score now; another one holds it once the issues before this one are fixed. Null where the step holds none. */
+/**
+ * `limit`: the current cap of the score. Another cap applies once the issues before this one are fixed. Null if the
+ * step has no cap.
+ */
 export function toCapWords({ unlocks, cap }: Capping, limit: number | null): string | null {
   if (cap === null || unlocks === null || limit === null) return null;
   const { value, count } = cap;
-  const all = count === 1 ? "fixing it" : count === 2 ? "fixing both" : "fixing all of them";
-  if (unlocks <= value) return `Caps the score at ${value}, where another issue caps it too.`;
+  const all = count === 1 ? "Fixing it" : count === 2 ? "Fixing both" : "Fixing all of them";
+  if (unlocks <= value) return `Caps the score at ${value}. Another issue caps it too.`;
   if (value !== limit)
     return count === 1
-      ? `The next cap, at ${value}: ${all} then raises the score to ${unlocks}.`
-      : `One of ${count} issues behind the next cap, at ${value}: ${all} then raises it to ${unlocks}.`;
+      ? `Sets the next cap, at ${value}. ${all} then raises the score to ${unlocks}.`
+      : `One of ${count} issues that set the next cap, at ${value}. ${all} then raises the score to ${unlocks}.`;
   return count === 1
-    ? `Caps the score at ${value}: ${all} raises it to ${unlocks}.`
-    : `One of ${count} issues that cap the score at ${value}: ${all} raises it to ${unlocks}.`;
+    ? `Caps the score at ${value}. ${all} raises it to ${unlocks}.`
+    : `One of ${count} issues that cap the score at ${value}. ${all} raises it to ${unlocks}.`;
 }

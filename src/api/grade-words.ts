@@ -5,10 +5,10 @@ import type { Tone } from "./plain-words.ts";
 
 export type { Grade };
 
-/** Where each grade but the last begins, the best first. */
+/** Where each grade except the last begins, best first. */
 export const gradeMarks = grades.filter(({ from }) => from > 0);
 
-/** Too little of it was checked for a grade. */
+/** Below this coverage there is no grade. */
 export const leastCoverage = wellChecked;
 
 export function toGrade(score: number | null, coverage: number | null): Grade | null {

@@ -1,4 +1,4 @@
-// A service that a workspace is connected to, or could be: one row each, and one for a provider without any.
+// A service that a workspace is or can be connected to: one row per connection, and one for each provider without any.
 
 import { z } from "zod";
 import { integrationProviders, integrationStatuses } from "../integrations/integration.ts";
@@ -7,25 +7,29 @@ import { identifier, timestamp } from "./primitives.ts";
 
 export const integrationRecord = z
   .strictObject({
-    id: identifier("integration").nullable().describe("Null: the workspace is not connected."),
+    id: identifier("integration").nullable().describe("`null` if the workspace is not connected."),
     provider: z.enum(integrationProviders),
     label: z.string(),
     purpose: z.string(),
-    configured: z.boolean().describe("Whether this server can connect it: its OAuth client is set."),
+    configured: z
+      .boolean()
+      .describe("Whether this server can connect it, because its OAuth client is configured."),
     connected: z.boolean(),
-    account: z.string().nullable().describe("The mailbox's address, or the channel's name."),
+    account: z.string().nullable().describe("The mailbox address or the channel name."),
     connectedAt: timestamp.nullable(),
     status: z.enum(integrationStatuses).nullable(),
-    problem: z.string().nullable().describe("What a person should know; null while all is well."),
+    problem: z.string().nullable().describe("What needs attention. `null` if everything works."),
     statusSince: timestamp.nullable(),
     scopes: z.array(z.string()),
     seedProvider: z
       .enum(providers)
       .nullable()
-      .describe("Whose placement a seed mailbox shows; null: its own alone."),
+      .describe(
+        "The provider whose placement a seed mailbox represents. `null` if it counts only for itself.",
+      ),
     server: z
       .strictObject({ host: z.string(), port: z.number(), tls: z.boolean() })
       .nullable()
-      .describe("Of a mailbox. tls: from the first byte; else by STARTTLS."),
+      .describe("For mailboxes. `tls`: TLS from the start. Otherwise STARTTLS."),
   })
   .meta({ id: "Integration" });

@@ -1,4 +1,4 @@
-// Connections to other services (src/decisions.md, "Integrations"). OAuth begins here and ends in the callback.
+// Connections to other services (src/decisions.md, "Integrations"). OAuth starts here and ends in the callback.
 
 import { z } from "zod";
 import { integrationProviders } from "../integrations/integration.ts";
@@ -20,7 +20,7 @@ export const listIntegrations = defineEndpoint({
   path: "/api/integrations",
   access: "member",
   summary:
-    "Every provider: a row for each connection of the workspace's, and one with `id` null where it has none. There `scopes` are those that will be asked for.",
+    "All providers: one row for each connection of the workspace, and one with `id` set to `null` for each provider without a connection. Its `scopes` are those that will be requested.",
   answer: listOf(integrationRecord),
 });
 
@@ -29,10 +29,10 @@ export const connectIntegration = defineEndpoint({
   path: "/api/integrations/:provider/connect",
   access: "member",
   summary:
-    "The address to open in a browser that is logged in here as the same user, within 10 minutes and once. An API token acts for its creator; one of the server's operator is nobody's, and is refused.",
+    "The URL to open in a browser where the same user is logged in. It works once, for 10 minutes. An API token acts for the user who created it. Tokens of the server operator are refused.",
   params: providerParams,
   answer: z
-    .strictObject({ url: z.string().describe("A page of the provider's, where consent is given.") })
+    .strictObject({ url: z.string().describe("The provider's consent page.") })
     .meta({ id: "ConnectAddress" }),
   errors: ["integration_not_configured"],
 });
@@ -42,14 +42,14 @@ export const finishIntegration = defineEndpoint({
   path: "/api/integrations/:provider/callback",
   access: "public",
   summary:
-    "Where the provider sends the browser back to; it leads on to the page of integrations, with `connected` or `problem`. For the browser of who began it: a replayed or foreign `state`, a denied consent, another server's answer or another user's session connects nothing. A query parameter that is not listed is passed over.",
+    "OAuth callback. Redirects the browser to the integrations page with `connected` or `problem`. Must be opened in the browser that started the connection. A replayed or foreign `state`, a denied consent, or another user's session connects nothing. Unknown query parameters are ignored.",
   params: providerParams,
-  // Providers add parameters of their own.
+  // Providers add their own parameters.
   query: z.object({
-    state: z.string().optional().describe("As the connect address had it."),
-    code: z.string().optional().describe("What the consent is redeemed with."),
+    state: z.string().optional().describe("As in the connect URL."),
+    code: z.string().optional().describe("The authorization code."),
     iss: z.string().optional().describe("RFC 9207."),
-    error: z.string().optional().describe("Why there is no consent, like `access_denied`."),
+    error: z.string().optional().describe("Why consent was not given, such as `access_denied`."),
   }),
   answer: { mediaType: "text/html" },
   status: 302,
@@ -60,7 +60,7 @@ export const deleteIntegration = defineEndpoint({
   path: "/api/integrations/:id",
   access: "member",
   summary:
-    "Disconnects: what it keeps is removed, the alert webhook that connecting made with it, and the provider is asked to revoke what it gave, unless another connection lives of the same consent. What was seen in a mailbox stays with its tests.",
+    "Disconnects a service and removes its stored data and the alert webhook that it created. The provider is asked to revoke access, unless another connection uses the same consent. Mailbox observations stay with their tests.",
   params: idParams,
   answer: null,
 });

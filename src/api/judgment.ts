@@ -1,4 +1,4 @@
-// What a report says of a message: findings, scores, and what nobody could check, as the Test resource shows them.
+// What a report says about a message, as the Test resource shows it: findings, scores, and what could not be checked.
 
 import { z } from "zod";
 import type { CheckCatalog } from "../checks/catalog.ts";
@@ -17,62 +17,59 @@ import { providerRules, reference, toProviderRules } from "./rules.ts";
 
 const gate = z.strictObject({
   provider: z.string(),
-  sender: z.enum(["any", "bulk"]).describe("bulk: who sends more than about 5,000 messages a day."),
-  reply: z.string().describe("What the provider answers over SMTP, or does instead."),
-  may: z.boolean().describe("At its discretion, or by an unpublished limit."),
+  sender: z.enum(["any", "bulk"]).describe("`bulk`: senders of more than about 5,000 messages a day."),
+  reply: z.string().describe("The provider's SMTP reply, or what it does instead."),
+  may: z.boolean().describe("At the provider's discretion, or depending on an unpublished limit."),
 });
 
 const evidence = z.record(z.string(), z.unknown());
 
 const occurrence = z.strictObject({
-  subject: z.string().nullable().describe("The link, selector, picture … that it is about."),
-  summary: z.string().describe("What was found of it, with the evidence."),
+  subject: z.string().nullable().describe("The link, selector or image that it is about."),
+  summary: z.string().describe("What was found, with the evidence."),
   fix: z.string().nullable(),
   evidence,
 });
 
 const proposedRecord = z
   .strictObject({
-    name: z.string().describe("In full, without the closing dot."),
+    name: z.string().describe("Fully qualified, without the trailing dot."),
     type: z.enum(["A", "AAAA", "MX", "PTR", "TXT"]),
-    value: z.string().describe("A text as one piece."),
-    replaces: z.array(z.string()).describe("The records there now that it replaces."),
+    value: z.string().describe("A text value as a single string."),
+    replaces: z.array(z.string()).describe("Existing records that it replaces."),
   })
   .meta({ id: "ProposedRecord" });
 export type ProposedRecord = z.infer<typeof proposedRecord>;
 
 const finding = z
   .strictObject({
-    id: z.string().describe("check.finding: a public name."),
+    id: z.string().describe("`check.finding`, a stable ID."),
     check: z.string(),
     area: z.enum(areas),
     severity: z.enum(severities),
     title: z
       .string()
-      .describe("Short: 2 to 6 words without evidence; the same wherever the finding is named."),
-    summary: z.string().describe("A sentence that says what was found, with the evidence."),
+      .describe("A label of 2 to 6 words without evidence. The same wherever the finding is named."),
+    summary: z.string().describe("A sentence that describes the finding, with the evidence."),
     detail: z.string().describe("Why it matters."),
     fix: z.string().nullable().describe("What to do, ready to paste."),
     owner: z
       .enum(owners)
       .describe(
-        "Who fixes it. content: whoever writes the email or its template. email-service: the settings of the service or program that sends. dns: whoever runs the DNS. mail-server: whoever runs the sending server.",
+        "Who can fix it. `content`: the author of the email or its template. `email-service`: the admin of the sending service or app. `dns`: the DNS admin. `mail-server`: the admin of the sending server.",
       ),
     records: z
       .array(proposedRecord)
       .describe(
-        "Whole records that would fix it, checked as receivers would read them; none where one is only explained in `fix`.",
+        "Complete records that would fix it, checked as receivers would read them. Empty if `fix` only explains one.",
       ),
-    cost: z.number().describe("In points of its area's 100."),
-    gain: z.number().describe("What mending it alone would give, in points of the composite."),
+    cost: z.number().describe("In points out of the area's 100."),
+    gain: z.number().describe("Points that fixing only this would add to the score."),
     evidence,
     references: z.array(reference),
     gates: z.array(gate).describe("Mailbox providers that act on it, and how."),
-    owned_by: z
-      .string()
-      .nullable()
-      .describe("The finding that it follows from; it then costs nothing itself."),
-    occurrences: z.array(occurrence).describe("The same fault of several things; the first is told above."),
+    owned_by: z.string().nullable().describe("The finding that causes this one, which then costs no points."),
+    occurrences: z.array(occurrence).describe("Occurrences of the same issue. The first is described above."),
     occurrences_left_out: z.int(),
   })
   .meta({ id: "Finding" });
@@ -81,91 +78,100 @@ export type Finding = z.infer<typeof finding>;
 const skip = z.strictObject({
   check: z.string(),
   why: z.string(),
-  says: z.string().describe("The same in words."),
+  says: z.string().describe("The reason in plain words."),
   lacks: z
     .string()
     .nullable()
     .describe(
-      "The fact that was missing where the check judged all that does not rest on it; null: it judged nothing.",
+      "The missing fact, if the check could judge everything that does not depend on it. `null` if it judged nothing.",
     ),
 });
 
 const step = z
   .strictObject({
     finding: z.string(),
-    composite: z.number().describe("After this step and those before it."),
-    gain: z.number().describe("Of this fix alone, as in the finding."),
+    composite: z.number().describe("Score after this step and all before it."),
+    gain: z.number().describe("Points for this fix alone, as in the finding."),
     unlocks: z
       .number()
       .nullable()
-      .describe("The score once everything that holds the cap is fixed; null where it holds none."),
+      .describe("The score after all issues with this cap are fixed. `null` if the step has no cap."),
     reason: z
       .enum(["rejected", "cap", "severity", "gain"])
       .describe(
-        "Why it comes here: a mailbox provider rejects mail for it, it holds the score down, it is critical or major, or it gives more than the rest.",
+        "Why it comes at this position: a mailbox provider rejects mail for it, it caps the score, it is critical or major, or it gains more than the rest.",
       ),
     cap: z
-      .strictObject({ value: z.number(), count: z.int().describe("How many issues hold it together.") })
+      .strictObject({ value: z.number(), count: z.int().describe("Number of issues that share the cap.") })
       .nullable()
-      .describe("What it holds the score at when its turn comes; null where it holds nothing."),
+      .describe("The cap on the score when this step comes up. `null` if it has no cap."),
   })
   .meta({ id: "PlanStep" });
 
-/** Each is null until the test is analysed. */
+/** Each is null until the test is analyzed. */
 export const judgmentFields = {
-  findings: z.array(finding).nullable().describe("The most severe first; what is in order comes last."),
+  findings: z.array(finding).nullable().describe("Most severe first. Passed checks come last."),
   category_scores: z
     .array(
       z.strictObject({
         id: z.enum(areas),
         label: z.string(),
-        score: z.number().nullable().describe("Null where nothing could be checked."),
+        score: z.number().nullable().describe("`null` if nothing could be checked."),
         weight: z.number(),
-        coverage: z.number().nullable().describe("Null where no check applies."),
+        coverage: z.number().nullable().describe("`null` if no check applies."),
       }),
     )
     .nullable(),
-  skipped: z.array(skip).nullable().describe("What was not checked: neither a pass nor a fault."),
+  skipped: z
+    .array(skip)
+    .nullable()
+    .describe("Checks that could not be completed. They neither pass nor fail."),
   not_applicable: z.array(z.strictObject({ check: z.string(), why: z.string() })).nullable(),
   grade: z
     .enum(["A", "B", "C", "D", "F"])
     .nullable()
-    .describe(`Null too where less than ${wellChecked * 100}% of what applies could be checked.`),
+    .describe(`Also \`null\` if less than ${wellChecked * 100}% of what applies could be checked.`),
   limit: z
     .strictObject({ value: z.number(), why: z.enum(["ceiling", "cap"]), findings: z.array(z.string()) })
     .nullable()
-    .describe("What holds the composite below the mean of the categories."),
+    .describe("What caps the score below the mean of the categories."),
   plan: z
     .array(step)
     .nullable()
     .describe(
-      "The issues to fix, in order: what holds the score down or makes a mailbox provider reject the message, then the most severe, then what gives most.",
+      "The issues to fix, in order: first those that cap the score or that a mailbox provider rejects, then the most severe, then by gain.",
     ),
   notes: z
     .array(
       z.strictObject({
         owner: z.enum(owners),
-        label: z.string().describe("Whom it is for."),
+        label: z.string().describe("Who the note is for."),
         text: z.string(),
       }),
     )
     .nullable()
-    .describe("A message for each person who has something to fix, ready to paste into a chat or an email."),
+    .describe("A note for each person who has something to fix, ready to paste into a chat or an email."),
   kind_detail: kindDetail.nullable(),
-  rules: z.array(providerRules).nullable().describe("How many of each mailbox provider's rules it keeps."),
+  rules: z
+    .array(providerRules)
+    .nullable()
+    .describe("How many rules of each mailbox provider the message meets."),
   sending_volume: z
     .enum(volumes)
     .nullable()
     .describe(
-      "What the workspace said of how much it sends when this report was made. small: rules for bulk senders are notes; large: they count in full; null: it had not said, so that a prediction may have `if_large`.",
+      "The sending volume that the workspace had set when this report was made. `small`: rules for bulk senders are notes. `large`: they count in full. `null`: not set, so a prediction can have `if_large`.",
     ),
 };
 
-/** What lists show too. */
+/** Lists show these too. */
 export const judgmentSummary = {
   composite: z.number().nullable(),
   kind: z.enum(kinds).nullable(),
-  coverage: z.number().nullable().describe("How much of what applies could be checked, from 0 to 1."),
+  coverage: z
+    .number()
+    .nullable()
+    .describe("Share of applicable checks that could be completed, from 0 to 1."),
 };
 
 type Fields = { [Name in keyof typeof judgmentFields]: z.infer<(typeof judgmentFields)[Name]> };
@@ -184,7 +190,7 @@ export const noJudgment: Fields = {
   sending_volume: null,
 };
 
-/** `domain`: of the sender, for the notes. */
+/** `domain`: the sender's, for the notes. */
 export function toJudgmentFields(
   judgment: Judgment,
   catalog: CheckCatalog,
@@ -212,7 +218,7 @@ export function toJudgmentFields(
   };
 }
 
-/** Whoever has the first thing to fix comes first. */
+/** The person with the first thing to fix comes first. */
 function toNotes(issues: readonly Finding[], domain: string | null): NonNullable<Fields["notes"]> {
   return [...Map.groupBy(issues, ({ owner }) => owner)].map(([owner, findings]) => ({
     owner,
@@ -240,7 +246,7 @@ function toFinding(judged: JudgedFinding): Finding {
   };
 }
 
-/** What is in order is a finding too, of severity "good". */
+/** A passed check is also a finding, with severity "good". */
 function toGood({ check: id, says }: Judgment["passes"][number], { checks }: CheckCatalog): Finding[] {
   const check = checks.get(id);
   if (!check) return [];

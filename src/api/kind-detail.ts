@@ -1,4 +1,4 @@
-// What kind of message a test is taken for, why, and what its score would be as another kind.
+// The detected type of message, the reasons, and the score under other types.
 
 import { z } from "zod";
 import { isUnsure, kinds, weighedKinds } from "../checks/kind.ts";
@@ -13,8 +13,8 @@ const kindReason = z.strictObject({
   points: z
     .number()
     .nullable()
-    .describe("How much it counts; below zero it counts against the kind. Null in reports from before."),
-  kind: z.enum(kinds).describe("The kind that the points count for."),
+    .describe("Weight of the reason. Negative values count against the type. `null` in older reports."),
+  kind: z.enum(kinds).describe("The type that the points count for."),
 });
 
 const kindAlternative = z.strictObject({
@@ -24,30 +24,32 @@ const kindAlternative = z.strictObject({
 });
 
 export const kindDetail = z.strictObject({
-  reasons: z.array(kindReason).describe("What counts most comes first."),
+  reasons: z.array(kindReason).describe("Strongest reasons first."),
   source: z
     .enum(["inferred", "person", "rule"])
-    .describe("person: set for this message. rule: a kind rule of the workspace matched."),
-  confidence: z.number().nullable().describe("From 0 to 1. Null in reports from before it was known."),
+    .describe("`person`: set for this message. `rule`: a rule of the workspace matched."),
+  confidence: z.number().nullable().describe("From 0 to 1. `null` in older reports."),
   low_confidence: z
     .boolean()
-    .describe("Ask a person: the kind is inferred from weak or conflicting evidence."),
+    .describe(
+      "Whether a person should confirm the type, because it is inferred from weak or conflicting evidence.",
+    ),
   scored_as: z
     .enum(kinds)
     .describe(
-      "Differs from the kind where only an unsubscribe link or header decides it. Findings of checks that apply only because of it then cost nothing.",
+      "Differs from `kind` if only an unsubscribe link or header decides it. Findings of checks that apply only for that reason then cost no points.",
     ),
   scores: z
     .strictObject({ bulk: z.number(), transactional: z.number(), personal: z.number() })
     .nullable()
-    .describe("The points of each kind. Null where nothing had to be weighed."),
+    .describe("Points of each type. `null` if there was nothing to weigh."),
   alternatives: z
     .array(kindAlternative)
-    .describe("The score under other kinds, where the confidence is low; otherwise empty."),
-  overridden: z.boolean().describe("A person said so."),
+    .describe("The score under other types if the confidence is low. Otherwise empty."),
+  overridden: z.boolean().describe("Whether a person set it."),
   mailing_list: z.boolean(),
-  forwarded: z.boolean().nullable().describe("Null: not known."),
-  sent_by: z.string().nullable().describe("The service that sent it for its author."),
+  forwarded: z.boolean().nullable().describe("`null` if unknown."),
+  sent_by: z.string().nullable().describe("The service that sent it on the author's behalf."),
 });
 
 function toAlternative({ kind, composite, coverage }: Alternative): z.infer<typeof kindAlternative> {
@@ -75,19 +77,19 @@ export function toKindDetail({
   };
 }
 
-// Which kind of message a sender or a label stands for: it goes before what is inferred.
+// The type of messages with a certain sender or label. It takes precedence over the inferred type.
 
 const match = z
   .enum(kindMatches)
   .describe(
-    "from: the address in From. from-domain: its domain and all below it. label: what follows the plus in the seed address.",
+    "`from`: the address in the From header. `from-domain`: its domain and all subdomains. `label`: the text after the plus sign in the seed address.",
   );
 
 export const kindRule = z
   .strictObject({
     id: identifier("kindRule"),
     match,
-    value: z.string().describe("In lower case; domains in A-labels."),
+    value: z.string().describe("Lowercase. Internationalized domains in A-label form."),
     kind: z.enum(kinds),
     createdAt: timestamp,
   })
@@ -98,7 +100,7 @@ export const listKindRules = defineEndpoint({
   method: "GET",
   path: "/api/kind-rules",
   access: "member",
-  summary: "The workspace's rules for the kind of messages, oldest first.",
+  summary: "The workspace's message type rules, oldest first.",
   answer: listOf(kindRule),
 });
 
@@ -107,7 +109,7 @@ export const createKindRule = defineEndpoint({
   path: "/api/kind-rules",
   access: "member",
   summary:
-    "Remembers the kind of a sender's or label's messages. It holds for analyses from now on, and replaces the rule for the same sender or label. A kind set for one message goes before it; an address goes before a domain, and a domain before a label.",
+    "Sets the message type for a sender or label in later analyses. Replaces the existing rule for the same sender or label. A type set for a single message takes precedence. An address takes precedence over a domain, and a domain over a label.",
   body: z.strictObject({ match, value: z.string().min(1).max(400), kind: z.enum(kinds) }).meta({
     examples: [
       { match: "from", value: "news@example.com", kind: "bulk" },
@@ -122,7 +124,7 @@ export const deleteKindRule = defineEndpoint({
   method: "DELETE",
   path: "/api/kind-rules/:id",
   access: "member",
-  summary: "Deletes a kind rule. Reports made with it stay as they are.",
+  summary: "Deletes a message type rule. Existing reports stay unchanged.",
   params: idParams,
   answer: null,
 });

@@ -1,16 +1,16 @@
-// What the app, the terminal and shared reports say of a message's type in the same words.
+// How the app, the terminal and shared reports describe the type of a message.
 
 import { isUnsure, type KindFact, type KindReason } from "../checks/kind.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";
 
 type Scored = Pick<KindFact, "kind" | "scoredAs">;
 
-/** Where the type and the rules that cost points differ: confirming the type may then lower the score. */
+/** For messages whose type differs from the rules that cost points. Confirming the type may then lower the score. */
 export function toScoredWords({ kind, scoredAs }: Scored): string | null {
   return kind === scoredAs ? null : `Scored without points for ${kind} rules until the type is confirmed.`;
 }
 
-/** What a reader of the score should know of the type; null where it is sure. */
+/** A note on the type next to the score; null if the type is certain. */
 export function toTypeCaution(fact: Scored & Pick<KindFact, "source" | "confidence">): string | null {
   const scored = toScoredWords(fact);
   if (scored !== null) return scored;
@@ -19,7 +19,7 @@ export function toTypeCaution(fact: Scored & Pick<KindFact, "source" | "confiden
 
 type Sides<Reason> = { readonly pro: Reason[]; readonly contra: Reason[] };
 
-/** Points below zero for another kind speak for this one, and the other way round. In the order given. */
+/** Negative points for another type count for this one, and the other way round. Keeps the order. */
 export function toSides<Reason extends Pick<KindReason, "points" | "kind">>(
   reasons: readonly Reason[],
   kind: KindFact["kind"],
@@ -33,7 +33,7 @@ function speaksFor(reason: Pick<KindReason, "points" | "kind">, kind: KindFact["
   return (reason.points ?? 0) * (reason.kind === kind ? 1 : -1) > 0;
 }
 
-// By which moment a message without a session was judged, in one sentence.
+// The time at which a message without a session was judged, in one sentence.
 
 export function toJudgedWords(at: number | string, from: JudgedTime["from"] | null): string | null {
   if (from !== "said" && from !== "received" && from !== "unusable") return null;
@@ -49,5 +49,5 @@ export function toJudgedWords(at: number | string, from: JudgedTime["from"] | nu
 const sources = {
   said: "the time you gave",
   received: "the date of its newest Received header",
-  unusable: "when it was uploaded or analyzed: its newest Received header has no usable date",
+  unusable: "when it was uploaded or analyzed, because its newest Received header has no usable date",
 };

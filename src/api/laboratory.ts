@@ -1,4 +1,4 @@
-// The laboratory: prepared messages, healthy and each broken in one way, judged by a DNS zone of their own.
+// The sample gallery: prepared messages, healthy or with one problem each, judged by their own DNS zone.
 
 import { z } from "zod";
 import { severities } from "../checks/check.ts";
@@ -13,11 +13,11 @@ const preparedMessage = z
   .strictObject({
     id,
     title: z.string(),
-    says: z.string().describe("What is wrong with it, in a sentence."),
-    finding: z.string().nullable().describe("What its report shows first; null: it is healthy."),
-    severity: z.enum(severities).nullable().describe("Of that finding."),
-    issues: z.int().describe("How many issues its report shows."),
-    test: testSummary.nullable().describe("The newest that came of it and is still there."),
+    says: z.string().describe("A sentence that says what is wrong with it."),
+    finding: z.string().nullable().describe("The first finding in its report. `null` if it is healthy."),
+    severity: z.enum(severities).nullable().describe("Severity of that finding."),
+    issues: z.int().describe("Number of issues in its report."),
+    test: testSummary.nullable().describe("The newest test of this sample that still exists."),
   })
   .meta({ id: "PreparedMessage" });
 export type PreparedMessage = z.infer<typeof preparedMessage>;
@@ -28,7 +28,7 @@ export const readLaboratory = defineEndpoint({
   method: "GET",
   path,
   access: "member",
-  summary: "The prepared messages, and what came of each that was sent.",
+  summary: "The prepared messages and the test of each one that was sent.",
   answer: listOf(preparedMessage),
 });
 
@@ -37,12 +37,12 @@ export const sendPrepared = defineEndpoint({
   path,
   access: "member",
   summary:
-    "Sends prepared messages to the workspace's seed address, over SMTP to this server's own listener. Their tests are samples: no figure, alert or plan counts them. Their sender's address and DNS are assumed, and nobody is asked about them.",
+    "Sends prepared messages to the workspace's seed address over SMTP, through this server's own listener. Their tests are samples and do not count in figures, alerts or plans. The sender's address and DNS answers are simulated, so no external lookups are made.",
   body: z
-    .strictObject({ ids: z.array(id).min(1).optional().describe("All of them unless given.") })
+    .strictObject({ ids: z.array(id).min(1).optional().describe("Defaults to all.") })
     .meta({ examples: [{}, { ids: ["newsletter", "unsigned"] }] }),
   answer: z
-    .strictObject({ sent: z.int().describe("Taken by the listener.") })
+    .strictObject({ sent: z.int().describe("Number of messages that the listener accepted.") })
     .meta({ examples: [{ sent: 2 }] }),
   status: 202,
   errors: ["plan_limit", "conflict", "send_failed", "overloaded", "not_found"],
@@ -52,6 +52,6 @@ export const removeSamples = defineEndpoint({
   method: "DELETE",
   path,
   access: "member",
-  summary: "Removes every test of the laboratory from the workspace.",
+  summary: "Removes all sample gallery tests from the workspace.",
   answer: z.strictObject({ deleted: z.int() }).meta({ examples: [{ deleted: 14 }] }),
 });

@@ -1,4 +1,4 @@
-// DMARC aggregate reports and TLS reports that came by mail (RFC 9990, RFC 8460).
+// DMARC aggregate reports and TLS reports received by mail (RFC 9990, RFC 8460).
 
 import { z } from "zod";
 import { dispositions } from "../mail/reports/mail-class.ts";
@@ -12,15 +12,15 @@ const mailReport = z
     receivedAt: timestamp,
     organization: z.string().nullable(),
     reportId: z.string().nullable(),
-    domain: z.string().nullable().describe("The domain that is reported on."),
+    domain: z.string().nullable().describe("The domain that the report is about."),
     beginsAt: timestamp.nullable(),
     endsAt: timestamp.nullable(),
-    total: z.int().nullable().describe("Messages (dmarc) or sessions (tls) that it counts."),
+    total: z.int().nullable().describe("Number of messages (`dmarc`) or sessions (`tls`) in the report."),
     failed: z.int().nullable(),
     problem: z.string().nullable().describe("Why it could not be read."),
     counted: z
       .boolean()
-      .describe("false: it could not be read, or came before and stands in the counts already."),
+      .describe("`false`: it could not be read, or it is a duplicate that was already counted."),
   })
   .meta({ id: "MailReport" });
 
@@ -31,14 +31,14 @@ const text = z.string().nullable();
 const policy = z
   .strictObject({
     ...{ p: text, sp: text, np: text, adkim: text, aspf: text },
-    pct: text.describe("RFC 7489 alone has it."),
-    testing: text.describe("y: t=y is published (RFC 9989)."),
-    discoveryMethod: text.describe("How the receiver found the policy: psl or treewalk."),
+    pct: text.describe("Only in RFC 7489."),
+    testing: text.describe("`y`: `t=y` is published (RFC 9989)."),
+    discoveryMethod: text.describe("How the receiver found the policy: `psl` or `treewalk`."),
   })
-  .describe("What the receiver found published, in its words.");
+  .describe("The published policy as reported by the receiver.");
 
 const source = z.strictObject({
-  sourceIp: text.describe("null: not told, or what many small sources add up to."),
+  sourceIp: text.describe("`null`: not reported, or the sum of many small sources."),
   messages: z.int(),
   disposition: z.enum(dispositions).nullable(),
   dkimAligned: z.boolean(),
@@ -51,14 +51,14 @@ const source = z.strictObject({
 
 const tlsFailure = z.strictObject({
   resultType: text.describe(
-    "RFC 8460 §4.3; null, with all that follows: what many small failures add up to.",
+    "RFC 8460 §4.3. `null`, like the fields after it, for the sum of many small failures.",
   ),
   ...{ sendingIp: text, mxHost: text, receivingIp: text, reasonCode: text },
   sessions: z.int(),
 });
 
 const tlsPolicy = z.strictObject({
-  type: text.describe("sts, tlsa, no-policy-found."),
+  type: text.describe("`sts`, `tlsa` or `no-policy-found`."),
   domain: text,
   successful: z.int(),
   failed: z.int(),
@@ -68,8 +68,8 @@ const tlsPolicy = z.strictObject({
 const wholeMailReport = mailReport
   .extend({
     policy: policy.nullable(),
-    sources: z.array(source).describe("Of a DMARC report, those with most messages first."),
-    tlsPolicies: z.array(tlsPolicy).describe("Of a TLS report."),
+    sources: z.array(source).describe("For DMARC reports. Most messages first."),
+    tlsPolicies: z.array(tlsPolicy).describe("For TLS reports."),
   })
   .meta({ id: "WholeMailReport" });
 
@@ -89,7 +89,7 @@ export const readMailReport = defineEndpoint({
   path: "/api/reports/:id",
   access: "member",
   summary:
-    "One report with what it counts, as reported. One that is not counted has no rows here: they stand with the one that came first.",
+    "One report with its numbers as reported. A report that is not counted has no rows here. For a duplicate, the rows are in the first report.",
   params: idParams,
   answer: wholeMailReport,
 });
@@ -98,7 +98,7 @@ export const readRawMailReport = defineEndpoint({
   method: "GET",
   path: "/api/reports/:id/raw",
   access: "member",
-  summary: "The message that it came in, exactly as it was received, as a download.",
+  summary: "The original message as received, as a download.",
   params: idParams,
   answer: { mediaType: "message/rfc822", download: true },
 });
@@ -130,7 +130,7 @@ export const readRawAutoReply = defineEndpoint({
   method: "GET",
   path: "/api/auto-replies/:id/raw",
   access: "member",
-  summary: "The message exactly as it was received, as a download.",
+  summary: "The original message as received, as a download.",
   params: idParams,
   answer: { mediaType: "message/rfc822", download: true },
 });

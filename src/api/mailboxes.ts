@@ -19,13 +19,13 @@ const hostName = z
   })
   .meta({ invalid: "invalid_url" } satisfies FieldRefusals);
 
-/** A line break would end the command that it stands in. */
+/** A line break would end the IMAP command. */
 const oneLine = (longest: number) =>
   z
     .string()
     .min(1)
     .max(longest)
-    .refine((text) => !/[\r\n\0]/.test(text), "must have no line break and no NUL");
+    .refine((text) => !/[\r\n\0]/.test(text), "must not contain line breaks or NUL characters");
 
 const password = oneLine(1_000);
 
@@ -34,25 +34,27 @@ export const createMailbox = defineEndpoint({
   path: "/api/integrations/imap",
   access: "member",
   summary:
-    "Connects a seed mailbox by IMAP. We log in at once, for at most 10 s; what does not work is not kept. It is only read: nothing is marked as seen, moved, flagged or deleted.",
+    "Connects a seed mailbox over IMAP. The login is tried for up to 10 seconds, and nothing is stored if it fails. Access is read-only: no message is marked as seen, moved, flagged or deleted.",
   body: z
     .strictObject({
-      host: hostName.describe(
-        "An address that is not of the public internet is refused, unless the server's operator allows it.",
-      ),
-      port: z.int().describe("143 or 993, unless the server's operator lists others."),
+      host: hostName.describe("Non-public addresses are refused unless the server operator allows them."),
+      port: z.int().describe("143 or 993, unless the server operator allows others."),
       tls: z
         .boolean()
-        .describe("True: from the first byte, as on 993. False: by STARTTLS, without which nobody logs in."),
+        .describe(
+          "`true`: TLS from the start, as on port 993. `false`: STARTTLS, which is required before login.",
+        ),
       user: oneLine(300),
       password: password.describe(
-        "Of Gmail, Yahoo and iCloud an app password, which their account pages make; it is kept encrypted.",
+        "Gmail, Yahoo and iCloud require an app password, which you create in the account settings. Stored encrypted.",
       ),
       provider: z
         .enum(providers)
         .nullish()
-        .describe("Whose placement it shows; null: its own alone. Known by the host unless given."),
-      address: email.optional().describe("Where mail reaches it, where the user name is no e-mail address."),
+        .describe(
+          "The provider whose placement it represents. `null` if it counts only for itself. Detected from the host if omitted.",
+        ),
+      address: email.optional().describe("The mailbox's email address, if the user name is not one."),
     })
     .meta({
       examples: [
@@ -70,7 +72,7 @@ export const createMailbox = defineEndpoint({
   errors: ["conflict", "invalid_email", "rate_limited", "overloaded"],
 });
 
-/** As it is typed. */
+/** As typed. */
 export type WantedMailbox = z.input<typeof createMailbox.body>;
 
 export const changeMailbox = defineEndpoint({
@@ -78,7 +80,7 @@ export const changeMailbox = defineEndpoint({
   path: "/api/integrations/:id",
   access: "member",
   summary:
-    "Gives a seed mailbox that is read by IMAP its new password. We log in with it at once; one that does not work changes nothing.",
+    "Changes the password of a seed mailbox read over IMAP. The login is tried first, and nothing changes if it fails.",
   params: idParams,
   body: z.strictObject({ password }).meta({ examples: [{ password: "qrst uvwx yzab cdef" }] }),
   answer: integrationRecord,

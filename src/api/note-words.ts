@@ -1,12 +1,12 @@
-// A message to the person who can fix something, ready to paste into a chat or an email: what is wrong, in the order to
-// fix it, and the records to publish. Plain text, because nobody knows where it will be read.
+// A note for the person who can fix something, ready to paste into a chat or an email: the issues in the order to fix
+// them, and the records to publish. Plain text, because we don't know where it will be read.
 
 import type { Owner } from "../checks/check.ts";
 import { endBeforeRecord, replaceQuoted } from "../reports/fix-records.ts";
 import { toVisible } from "../visible-text.ts";
 import type { Finding, ProposedRecord } from "./judgment.ts";
 
-/** Whom a note is for: "Copy a note for your DNS admin". */
+/** Who the note is for: "Copy a note for your DNS admin". */
 export const noteReaders: Readonly<Record<Owner, string>> = {
   content: "your content author",
   "email-service": "your email service admin",
@@ -25,17 +25,17 @@ export type NoteFinding = Pick<Finding, "title" | "summary" | "fix" | "records">
 
 type NoteTerms = {
   readonly owner: Owner;
-  /** Of the sender; null where the message names none. */
+  /** The sender's; null if the message has none. */
   readonly domain: string | null;
   /** In the order to fix them. */
   readonly findings: readonly NoteFinding[];
-  /** Of the report; null where it is not known. */
+  /** The report's; null if unknown. */
   readonly link: string | null;
 };
 
 const maxFindings = 10;
 const maxText = 1_000;
-/** Ten records may be long, and a message for people is not. */
+/** Ten records can be long, and a note for people should not be. */
 const maxNote = 12_000;
 
 export function toNote({ owner, domain, findings, link }: NoteTerms): string {
@@ -55,7 +55,7 @@ export function toNote({ owner, domain, findings, link }: NoteTerms): string {
   return text.length > maxNote ? `${text.slice(0, maxNote)}…` : text;
 }
 
-/** One record may fix several issues: it is written once. */
+/** One record may fix several issues. It is written once. */
 function toIssue({ title, summary, fix, records }: NoteFinding, number: string, told: Set<string>): string {
   const fresh = records.filter(({ name, type, value }) => !told.has(`${name} ${type} ${value}`));
   for (const { name, type, value } of fresh) told.add(`${name} ${type} ${value}`);
@@ -64,7 +64,7 @@ function toIssue({ title, summary, fix, records }: NoteFinding, number: string, 
     `${number}${plain(title)}`,
     plain(summary),
     ...(fix === null ? [] : [`Fix: ${plain(toFixWords(fix, records))}`]),
-    ...(isTold ? ["The record above fixes it too."] : fresh.flatMap(toRecordLines)),
+    ...(isTold ? ["The record above fixes this too."] : fresh.flatMap(toRecordLines)),
   ].join("\n");
 }
 
@@ -82,12 +82,13 @@ function plain(text: string): string {
   return visible.length > maxText ? `${visible.slice(0, maxText)}…` : visible;
 }
 
-// The words of a fix beside its records: a record is shown once, as one, and not in the middle of a sentence as well.
+// The text of a fix with its records shown separately. A record is shown once, and not in the middle of a sentence as
+// well.
 
 const textRecord = /^v=(?:spf1|DMARC1|DKIM1|BIMI1|STSv1|TLSRPTv1)(?:[ ;]|$)/i;
 const hostRecord = /^[\w.-]+\. (?:A|AAAA|MX) \S/;
 
-/** Without the records that stand in it, where whole ones stand beside it. */
+/** Without the records quoted in it, if complete records are shown next to it. */
 export function toFixWords(fix: string, records: readonly Pick<ProposedRecord, "value">[]): string {
   if (records.length === 0) return fix;
   return replaceQuoted(fix, (quoted, words) =>

@@ -1,4 +1,4 @@
-// The odds of the folders as whole per cents that make 100 together: rounded one by one they may make 99 or 101.
+// The odds of the folders in whole percents that add up to 100. Rounded one by one, they may add up to 99 or 101.
 
 import type { TestReport } from "./tests.ts";
 
@@ -6,10 +6,10 @@ type Prediction = NonNullable<NonNullable<TestReport["placement_results"]>[numbe
 type Odds = Prediction["odds"];
 type Folder = keyof Odds;
 
-/** Less than half a per cent is not shown. */
+/** Less than half a percent is not shown. */
 const leastOdds = 0.005;
 
-/** Of the folders that are shown. Nothing but all is 100, and what is shown is at least 1. */
+/** The folders that are shown. Only a certainty is 100, and everything shown is at least 1. */
 export function toOddsPercents(odds: Odds): ReadonlyMap<Folder, number> {
   const shown = toShown(odds);
   const whole = shown.reduce((sum, folder) => sum + odds[folder], 0);
@@ -19,7 +19,8 @@ export function toOddsPercents(odds: Odds): ReadonlyMap<Folder, number> {
   let left = 100 - percents.values().reduce((sum, percent) => sum + percent, 0);
   while (left !== 0) {
     const step = Math.sign(left);
-    // The largest remainder is rounded up first; of alike ones the smaller share, where one point says more.
+    // The largest remainder is rounded up first. If two are equal, the smaller share wins, because a point matters more
+    // there.
     const [next = "inbox"] = shown.toSorted(
       (a, b) => step * (restOf(b) - restOf(a)) || step * (odds[a] - odds[b]),
     );
@@ -29,7 +30,7 @@ export function toOddsPercents(odds: Odds): ReadonlyMap<Folder, number> {
   return percents;
 }
 
-/** Beside a folder that is all but sure the next one is shown, however small: the prediction is never sure itself. */
+/** Next to an almost certain folder, the second one is shown even if it is tiny: a prediction is never certain. */
 function toShown(odds: Odds): Folder[] {
   const likely = (Object.keys(odds) as Folder[])
     .filter((folder) => odds[folder] > 0)

@@ -1,5 +1,5 @@
-// Where the message went or would go, one row a provider. A row says how it is known: a prediction never passes for an
-// observation, and what was observed stands in place of what was predicted.
+// Where the message went or would go, one row per provider. Each row says how it is known, so a prediction can't be
+// mistaken for an observation. An observation replaces the prediction.
 
 import { z } from "zod";
 import { type Placement, type Prediction, predictedFolders, providers } from "../placement/provider.ts";
@@ -15,12 +15,12 @@ import { comparedMechanisms, type OurWords, toDifferences } from "../reports/rec
 import { matches, observedFolders } from "../reports/sighting.ts";
 import { timestamp, toTimestamp } from "./primitives.ts";
 
-// Where one seed mailbox has a test's message, and what its server says of it.
+// The folder where a seed mailbox has the message, and what its server says about it.
 
 const place = {
   folder: z.enum(observedFolders),
-  folder_name: z.string().describe("The folder's own name, or Gmail's category."),
-  seen_at: timestamp.describe("When we saw it there first."),
+  folder_name: z.string().describe("The folder's name, or Gmail's category."),
+  seen_at: timestamp.describe("When Assay first saw it there."),
 };
 
 const difference = z.strictObject({
@@ -34,29 +34,32 @@ const observedMailbox = z
     account: z.string(),
     folder: z
       .enum([...observedFolders, "pending", "missing"])
-      .describe("pending: not seen yet. missing: not seen within an hour. Neither counts in the rates."),
+      .describe("`pending`: not seen yet. `missing`: not seen within an hour. Neither counts in the rates."),
     folder_name: place.folder_name.nullable(),
     seen_at: place.seen_at.nullable(),
     delay_ms: z
       .number()
       .nullable()
       .describe(
-        "From our receipt to the mailbox's, which most servers tell in whole seconds; it may be below 0.",
+        "Time from Assay's receipt to the mailbox's. Most servers report whole seconds, so it can be negative.",
       ),
-    matched_by: z.enum(matches).nullable().describe("How it was known to be this test's."),
-    candidates: z.int().nullable().describe("Tests that fitted as well; the nearest in time was taken."),
-    moved: z.array(z.strictObject(place)).describe("Where it was before, the oldest first."),
-    authentication_results: z.array(z.string()).describe("As the receiver wrote them, the topmost first."),
+    matched_by: z.enum(matches).nullable().describe("How the message was matched to this test."),
+    candidates: z
+      .int()
+      .nullable()
+      .describe("Number of tests that matched equally well. The one closest in time was chosen."),
+    moved: z.array(z.strictObject(place)).describe("Where it was before, oldest first."),
+    authentication_results: z.array(z.string()).describe("As written by the receiver, topmost first."),
     headers: z
       .array(z.strictObject({ name: z.string(), value: z.string() }))
-      .describe("Others of the receiver's."),
-    differs: z.array(difference).describe("Where the receiver's own verdicts differ from ours."),
+      .describe("Other headers that the receiver added."),
+    differs: z.array(difference).describe("Where the receiver's results differ from Assay's."),
   })
   .meta({ id: "ObservedMailbox" });
 
 type ObservedMailbox = z.infer<typeof observedMailbox>;
 
-/** With what it tells in plain sentences. */
+/** With its differences in plain sentences. */
 function toObservedMailbox(
   seen: Observation,
   ours: OurWords,
@@ -95,9 +98,9 @@ const reason = z.strictObject({
     .number()
     .nullable()
     .describe(
-      "Natural log-odds of spam, or of the tab named; above 0 makes it likelier. Null: decides by itself. 0: explains.",
+      "Natural log odds of spam, or of the named tab. Values above 0 make it more likely. `null`: decides alone. `0`: explanation only.",
     ),
-  finding: z.string().nullable().describe("The finding that it rests on."),
+  finding: z.string().nullable().describe("The finding behind this reason."),
   change: z.string().nullable().describe("What would change it."),
 });
 
@@ -111,7 +114,7 @@ const odds = z.strictObject({
 const ifLarge = z
   .strictObject({ folder, odds, smtp_reply: z.string().nullable(), reasons: z.array(reason) })
   .describe(
-    "What the provider's rules for senders of many messages (Gmail and Outlook.com: 5,000 a day) would do, where the workspace has not said how much it sends and the folder would be another. Null otherwise.",
+    "The effect of the provider's rules for bulk senders (Gmail and Outlook.com: 5,000 messages a day) if the workspace has not set its sending volume and the folder would differ. Otherwise `null`.",
   );
 
 const predicted = z
@@ -119,16 +122,12 @@ const predicted = z
     folder,
     odds,
     confidence: z.number(),
-    reasons: z.array(reason).describe("The most telling first."),
+    reasons: z.array(reason).describe("Strongest reasons first."),
     smtp_reply: z.string().nullable(),
     if_large: ifLarge.nullable(),
-    weights: z
-      .string()
-      .describe(
-        "The version of the weights that it was made with, and the shift in force: `2026-11-21 gmail+0.40`.",
-      ),
+    weights: z.string().describe("Version of the weights, and the shift in use: `2026-11-21 gmail+0.40`."),
   })
-  .describe("What our model expects of this message, also where it was observed since.");
+  .describe("The model's prediction, even if the message was observed since.");
 
 const placementResult = z
   .strictObject({
@@ -140,33 +139,38 @@ const placementResult = z
     folder: z
       .enum([...predictedFolders, "pending", "missing"])
       .describe(
-        "rejected: the provider would refuse it; counts as spam in the rates. pending, missing: only of `imap:<account>`, which has not shown it yet, or not within an hour; not counted in the rates.",
+        "`rejected`: the provider would reject it. Counts as spam in the rates. `pending` and `missing` occur only for `imap:<account>` and do not count in the rates. `pending`: not seen yet. `missing`: not seen within an hour.",
       ),
     method: z
       .enum(["predicted", "observed"])
       .describe(
-        "predicted: from published rules and the message, not seen. observed: as seed mailboxes show it; of several the folder of most, of as many the worse.",
+        "`predicted`: from published rules and the message, not seen. `observed`: as seen in seed mailboxes. With several mailboxes, the most frequent folder. In a tie, the worse one.",
       ),
     confidence: z
       .number()
       .describe(
-        "From 0 to 1: how far to trust the folder. Predicted: the odds of the folder, times the share of the facts that are known, times the most that a prediction for this provider is worth; `predicted.confidence` is the same number. Observed: the share of the mailboxes that have it there; 0 while none has it.",
+        "How reliable the folder is, from 0 to 1. Predicted: the odds of the folder, times the share of known facts, times the maximum reliability for this provider. The same as `predicted.confidence`. Observed: the share of mailboxes that have it there. 0 if none has it.",
       ),
     reasons: z.array(reason),
-    smtp_reply: z.string().nullable().describe("To expect where it is refused; null where it is taken."),
+    smtp_reply: z
+      .string()
+      .nullable()
+      .describe("The expected SMTP reply if it is rejected. Otherwise `null`."),
     predicted: predicted.nullable(),
-    observed: z.array(observedMailbox).describe("The seed mailboxes of this provider, seen ones first."),
+    observed: z
+      .array(observedMailbox)
+      .describe("The seed mailboxes of this provider, those that have the message first."),
   })
   .meta({ id: "PlacementResult" });
 
 export const placementResults = z.array(placementResult);
 
-const rate = z.number().nullable().describe("Share of the placements; null until analysed.");
+const rate = z.number().nullable().describe("Share of placements. `null` until analyzed.");
 export const placementRates = { inbox_rate: rate, spam_rate: rate, promo_rate: rate };
 
 type Result = z.infer<typeof placementResult>;
 
-/** `ours`: what our own copy of the message was found to be, for a receiver's verdicts to be held against. */
+/** `ours`: Assay's own results, to compare a receiver's results with. */
 export function toPlacementResults(
   placement: Placement | null,
   seen: SeenInMailboxes,

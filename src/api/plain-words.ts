@@ -1,8 +1,8 @@
-// Words that every telling of a report has in common: the app's pages, a shared page, a report that was saved.
+// Words that all views of a report share: the app, share pages and saved reports.
 
 import { toInnerTitle as toInner } from "../checks/inner-title.ts";
 
-/** How bad something is. */
+/** How severe something is. */
 export type Tone = "critical" | "major" | "minor" | "info" | "good" | "unknown";
 
 export const toneWords: Readonly<Record<Tone, string>> = {
@@ -14,13 +14,13 @@ export const toneWords: Readonly<Record<Tone, string>> = {
   unknown: "Not checked",
 };
 
-/** Nothing but all is shown as all, and nothing but none as none. */
+/** Only all is shown as 100%, and only none as 0%. */
 export function toPercent(share: number): string {
   const percent = Math.round(share * 100);
   return `${share > 0 && share < 1 ? Math.min(Math.max(percent, 1), 99) : percent}%`;
 }
 
-/** As a person says it: "a, b and c". */
+/** In prose: "a, b and c". */
 export function toList(words: readonly string[], last = "and"): string {
   return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }

@@ -1,17 +1,17 @@
-// The few forms that every noun shares (src/decisions.md, "Resources").
+// Schemas that every resource shares (src/decisions.md, "Resources").
 
 import { z } from "zod";
 import { readEmail } from "../accounts/emails.ts";
 import type { RefusalCode } from "../errors.ts";
 import { type IdKind, idPrefixes } from "../ids.ts";
 
-/** A schema may name the refusal that its field gets, where the contract has a code of its own for it. */
+/** A schema may name the error code for its field, if the contract has one. */
 export type FieldRefusals = { readonly missing?: RefusalCode; readonly invalid?: RefusalCode };
 
 /** A time in an answer: RFC 3339, UTC, milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ examples: ["2026-11-21T06:19:00.000Z"] });
 
-/** A time in a request may bear an offset and any precision; it becomes epoch milliseconds. */
+/** A time in a request may have an offset and any precision. It becomes epoch milliseconds. */
 export const requestTime = z.iso.datetime({ offset: true }).transform((text) => Date.parse(text));
 
 /** Names of mail servers whose recorded verdicts count, separated by commas. */
@@ -25,14 +25,14 @@ export function identifier(kind: IdKind) {
   return z.string().regex(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`));
 }
 
-/** The `:id` of a path. Whatever its form: one that nothing bears is not found. */
-export const idParams = z.strictObject({ id: z.string().describe("As `id` in the record.") });
+/** The `:id` of a path, in any form: an ID that doesn't exist is not found. */
+export const idParams = z.strictObject({ id: z.string().describe("ID of the record.") });
 
-/** A number in a query: digits, and no other way to write one (an empty text, `0x10`, `1e1`). */
+/** A number in a query: digits only. An empty text, `0x10` and `1e1` are refused. */
 export function queryInteger(minimum: number, maximum?: number) {
   const bounded = z.int().min(minimum);
   return z.preprocess(
-    // A decimal is a number too, so that the answer says that a whole one is wanted.
+    // Decimals count as numbers here, so that the error asks for a whole number.
     (text) => (typeof text === "string" && /^-?\d{1,16}(?:\.\d{1,9})?$/.test(text) ? Number(text) : text),
     maximum === undefined ? bounded : bounded.max(maximum),
   );
@@ -46,7 +46,7 @@ export function queryDecimal(minimum: number, maximum: number) {
   );
 }
 
-/** The required name of a thing, shown to people. */
+/** A required name, shown to people. */
 export const name = z
   .string()
   .trim()
@@ -54,13 +54,13 @@ export const name = z
   .max(100)
   .meta({ missing: "missing_name" } satisfies FieldRefusals);
 
-/** In its one form (accounts/emails.ts). */
+/** In canonical form (accounts/emails.ts). */
 export const email = z
   .string()
   .transform((typed, context) => {
     const address = readEmail(typed);
     if (address !== undefined) return address;
-    context.addIssue({ code: "custom", message: "must be an e-mail address like ann@example.com" });
+    context.addIssue({ code: "custom", message: "must be an email address like ann@example.com" });
     return z.NEVER;
   })
   .meta({ invalid: "invalid_email" } satisfies FieldRefusals);
@@ -69,23 +69,27 @@ export function listOf<T extends z.ZodType>(entry: T) {
   return z.strictObject({ items: z.array(entry) });
 }
 
-/** How a long list is asked for: by the place behind the page before, which costs the same however deep, or by a number of rows. */
+/** Pagination of long lists: by cursor, which costs the same at any depth, or by offset. */
 export function pageQuery(kind: IdKind) {
   return {
-    limit: queryInteger(1, 100).default(50).describe("How many at most."),
-    offset: queryInteger(0).default(0).describe("How many to leave out before them."),
-    cursor: identifier(kind).optional().describe("`next` of the page before; `offset` counts from there."),
+    limit: queryInteger(1, 100).default(50).describe("Maximum number of items."),
+    offset: queryInteger(0).default(0).describe("Number of items to skip."),
+    cursor: identifier(kind)
+      .optional()
+      .describe("`next` from the previous page. `offset` then counts from there."),
   };
 }
 
 export function pageOf<T extends z.ZodType>(entry: T) {
   return z.strictObject({
     items: z.array(entry),
-    total: z.int().describe("Of the whole list."),
-    totalIsExact: z.boolean().describe("Without filters always; false: there are at least `total`."),
+    total: z.int().describe("Number of items in the whole list."),
+    totalIsExact: z
+      .boolean()
+      .describe("`false` if `total` is a lower bound, which happens only with filters."),
     limit: z.int(),
     offset: z.int(),
-    next: z.string().nullable().describe("For `cursor`; null: this is the last page."),
+    next: z.string().nullable().describe("Cursor of the next page. `null` on the last page."),
   });
 }
 
@@ -96,13 +100,13 @@ export function toTimestamp(epochMs: number): string {
 /** RFC 3339 §5.6 has four digits for a year. */
 const latestTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** Null too for a time that a stranger wrote and no timestamp can tell, like a signature's `x=` in the year 30000. */
+/** Also null for a foreign time that no timestamp can express, such as a signature's `x=` in the year 30000. */
 export function toTimestampOrNull(epochMs: number | null): string | null {
   return epochMs === null || Math.abs(epochMs) > latestTime ? null : toTimestamp(epochMs);
 }
 
-// Our values as the test resource shows them: the same, with names in snake case (src/decisions.md, "Resources"). Only for
-// values whose keys are our names; what strangers write is in values, never in keys.
+// Our values in the test resource, with names in snake case (src/decisions.md, "Resources"). Only for values whose keys
+// are our names. Foreign text is in values, never in keys.
 
 type SnakeCase<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${SnakeCase<Tail>}`

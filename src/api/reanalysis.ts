@@ -1,4 +1,4 @@
-// A test analysed anew: by today's rules, against today's DNS or against what was recorded.
+// Re-analyzing a test: by the current rules, with current DNS or with the recorded answers.
 
 import { z } from "zod";
 import { kinds } from "../checks/kind.ts";
@@ -15,20 +15,18 @@ export const reanalyzeTest = defineEndpoint({
   method: "POST",
   path: "/api/tests/:id/reanalyze",
   access: "member",
-  summary: "Analyses a finished test anew, and answers its new report. The reports before it are kept.",
+  summary: "Re-analyzes a finished test and returns the new report. Earlier reports are kept.",
   params: idParams,
   query: z.strictObject({
     dns: dns
       .default("live")
       .describe(
-        "recorded: with the answers kept with the test, so that the result depends on our rules alone.",
+        "`recorded`: uses the answers stored with the test, so that only changes in Assay's rules affect the result.",
       ),
     kind: z
       .enum([...kinds, "inferred"])
       .optional()
-      .describe(
-        "What kind of message it is, from now on, whatever it looks like; inferred: what it looks like.",
-      ),
+      .describe("The message type to use from now on. `inferred`: detect it from the message."),
   }),
   answer: testReport,
   status: 200,
@@ -38,7 +36,7 @@ export const reanalyzeTest = defineEndpoint({
 const keptReport = z
   .strictObject({
     analyzed_at: timestamp,
-    /** Of the program. */
+    /** Assay's version. */
     version: z.string(),
     dns,
     ...resultWords,
@@ -46,7 +44,7 @@ const keptReport = z
     changed: z
       .strictObject({ causes: causeList, says })
       .nullable()
-      .describe("Against the report before it, in short; null for the first."),
+      .describe("Short comparison with the previous report. `null` for the first."),
   })
   .meta({ id: "KeptReport" });
 export type KeptReport = z.infer<typeof keptReport>;
@@ -55,15 +53,15 @@ export const listTestReports = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/reports",
   access: "member",
-  summary: "The reports of a test, newest first: the first is the test's own, the others are earlier ones.",
+  summary: "The reports of a test, newest first. The first is the current one.",
   params: idParams,
   answer: listOf(keptReport),
   errors: ["rate_limited", "overloaded"],
 });
 
-// The report that a test would have with other records in DNS.
+// The report that a test would have with other DNS records.
 
-/** Together a few kilobytes for all that a person would try out; a DKIM key of 4,096 bits takes 800 characters. */
+/** A few kilobytes in total are enough to try anything out. A 4,096-bit DKIM key takes 800 characters. */
 const most = { records: 50, values: 20, valueCharacters: 4_096 };
 
 const givenRecord = z
@@ -73,14 +71,14 @@ const givenRecord = z
       .min(1)
       .max(255)
       .describe(
-        "In full; *.example.com answers for names that are not there, unless what they answer is recorded.",
+        "Fully qualified. `*.example.com` applies to names without records of their own, unless their answers were recorded.",
       ),
     type: z.enum(changeableTypes),
     values: z
       .array(z.string().max(most.valueCharacters))
       .max(most.values)
       .describe(
-        "All records of this type at the name, each as in a zone file (`10 mx.example.com`); a text may stand without quotation marks. None: they are removed.",
+        "All records of this type at the name, each as in a zone file (`10 mx.example.com`). Quotation marks around texts are optional. An empty list removes them.",
       ),
   })
   .meta({ id: "GivenRecords" });
@@ -94,7 +92,7 @@ export const askWhatIf = defineEndpoint({
   path: "/api/tests/:id/what-if",
   access: "member",
   summary:
-    "The report that a test would have with these records in DNS, and all else as recorded. What was not recorded is asked now. Its placement is predicted throughout: what a mailbox showed is of the records as they were. Nothing is stored.",
+    "Previews the report of a test with these DNS records. Everything else is taken from the recorded answers. Names that were not recorded are looked up now. Placement is always predicted, because mailboxes saw the message with the old records. Nothing is stored.",
   params: idParams,
   body: givenRecords,
   answer: testReport,

@@ -1,4 +1,4 @@
-// A report as the Test resource shows it, and as `assay analyze --json` does.
+// A report as the Test resource and `assay analyze --json` show it.
 
 import { z } from "zod";
 import type { CheckCatalog } from "../checks/catalog.ts";
@@ -14,14 +14,14 @@ import { timestamp, toSnakeCased, toTimestamp, toTimestampOrNull } from "./primi
 import { surroundings, toSurroundings } from "./surroundings.ts";
 import { timeline, toDeliveryTimeline } from "./timeline.ts";
 
-/** Null until analysed, and where it could not be found out. */
+/** Null until analyzed, and if the result is unknown. */
 export const resultWords = {
   spf: resultWord.nullable(),
-  dkim: resultWord.nullable().describe("The best of all signatures, an aligned one first."),
+  dkim: resultWord.nullable().describe("The best of all signatures, aligned ones first."),
   dmarc: resultWord.nullable(),
 };
 
-/** Of an answer to a question, beside its figures, which each interface names in its own way. */
+/** The fields of a DNS answer, without its figures, which each interface names in its own way. */
 export const dnsAnswerFields = {
   name: z.string(),
   type: z.string(),
@@ -33,7 +33,7 @@ export const dnsAnswerFields = {
 };
 export const dnsAliases = z
   .array(z.string())
-  .describe("The names that CNAMEs led to, down to the one that answered.");
+  .describe("The CNAME targets, ending with the name that answered.");
 
 const dnsAnswer = z
   .strictObject({
@@ -44,7 +44,7 @@ const dnsAnswer = z
   })
   .meta({ id: "DnsAnswer" });
 
-/** Each is null until the test is analysed. */
+/** Each is null until the test is analyzed. */
 export const reportFields = {
   ...judgmentFields,
   placement_results: placementResults.nullable(),
@@ -55,24 +55,24 @@ export const reportFields = {
   headers: z
     .array(z.strictObject({ name: z.string(), value: z.string() }))
     .nullable()
-    .describe("The same as a list in its order, decoded."),
+    .describe("The same as an ordered list, decoded."),
   shortened: z
     .array(z.string())
     .nullable()
-    .describe("What was not read, because the message goes beyond what is read of one."),
+    .describe("Parts that were not read because the message exceeds a limit."),
   analysis: z
     .strictObject({
       version: z.string(),
       started_at: timestamp,
       duration_ms: z.number(),
-      judged_at: timestamp.nullable().describe("The moment by which signatures and clocks were judged."),
+      judged_at: timestamp.nullable().describe("The time used to judge signatures and clocks."),
       judged_from: z
         .enum(["session", "said", "received", "arrival", "unusable"])
         .nullable()
         .describe(
-          "session: the SMTP session; said: the uploader gave it; received: the newest Received header; arrival: nothing told it, so the time of upload or analysis; unusable: so too, because the newest Received header has no usable date.",
+          "`session`: the SMTP session. `said`: given by the uploader. `received`: the newest Received header. `arrival`: no time was available, so the time of upload or analysis. `unusable`: the same, because the newest Received header has no usable date.",
         ),
-      dns: z.array(dnsAnswer).describe("Every answer that the analysis used."),
+      dns: z.array(dnsAnswer).describe("All DNS answers that the analysis used."),
     })
     .nullable(),
 };
@@ -142,7 +142,7 @@ function toAnalysis({
   };
 }
 
-/** Without a test around it. */
+/** Without the test around it. */
 export function toReportJson(report: Report, catalog: CheckCatalog): object {
   const { subject, from, messageId, judgment } = report;
   const { composite, coverage } = judgment.score;

@@ -1,4 +1,4 @@
-// How many of each mailbox provider's rules a message keeps, as the Test resource shows it.
+// How many rules of each mailbox provider a message meets, as the Test resource shows it.
 
 import { z } from "zod";
 import type { CheckCatalog } from "../checks/catalog.ts";
@@ -12,17 +12,17 @@ import {
 
 export const reference = z.strictObject({
   title: z.string(),
-  url: z.string().nullable().describe("Null where there is no public page of it."),
+  url: z.string().nullable().describe("`null` if the rule has no public page."),
 });
 
 const rule = z.strictObject({
-  rule: z.string().describe("A public name."),
-  asks: z.string().describe("What the provider asks for."),
-  met: z.boolean().nullable().describe("Null: not known, or not applicable."),
+  rule: z.string().describe("A stable ID."),
+  asks: z.string().describe("What the provider requires."),
+  met: z.boolean().nullable().describe("`null` if unknown or not applicable."),
   applies: z.boolean(),
   why: z.string(),
-  findings: z.array(z.string()).describe("What explains a breach, the most severe first."),
-  smtp_reply: z.string().nullable().describe("What a breach would earn over SMTP."),
+  findings: z.array(z.string()).describe("Findings that explain why it is not met, most severe first."),
+  smtp_reply: z.string().nullable().describe("The SMTP reply if the rule is not met."),
   reference,
 });
 
@@ -30,10 +30,10 @@ export const providerRules = z
   .strictObject({
     provider: z.enum(ruleProviders),
     met: z.int(),
-    total: z.int().describe("Rules that are met or not met; unknown ones stand beside."),
+    total: z.int().describe("Rules that are met or not met, without unknown ones."),
     unknown: z.int(),
     items: z.array(rule),
-    unseen: z.array(z.string()).describe("What the provider judges by and no single message can show."),
+    unseen: z.array(z.string()).describe("Criteria of the provider that no single message can show."),
   })
   .meta({ id: "ProviderRules" });
 type ProviderRules = z.infer<typeof providerRules>;
@@ -52,7 +52,7 @@ export function toProviderRules({ provider, items }: Tally, { ruleLists }: Check
   };
 }
 
-/** A rule that was retired since is left out. */
+/** Rules that were retired since are left out. */
 function toItem(
   { rule: id, standing, why, findings, reply }: RuleResult,
   { rules, reference: page }: RuleList,

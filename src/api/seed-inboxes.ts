@@ -13,17 +13,19 @@ const seedInbox = z
     localPart: z.string(),
     domain: z.string(),
     label: z.string().nullable(),
-    active: z.boolean().describe("Of a workspace one is; samples go there if it receives."),
+    active: z
+      .boolean()
+      .describe("Each workspace has one active inbox. Samples are sent there if it receives mail."),
     receives: z
       .boolean()
-      .describe("False: the server's settings name its domain no more, and mail to it is refused."),
+      .describe("`false`: its domain is no longer a seed domain of this server, so mail to it is refused."),
     createdAt: timestamp,
   })
   .meta({ id: "SeedInbox" });
 
 export type SeedInbox = z.infer<typeof seedInbox>;
 
-/** No plus sign, which begins a label; dots as senders may write them without quotes (RFC 5321 §4.1.2). */
+/** No plus sign, which starts a label. Dots only where they need no quotes (RFC 5321 §4.1.2). */
 const localPart = z
   .string()
   .max(64)
@@ -44,20 +46,16 @@ export const createSeedInbox = defineEndpoint({
   method: "POST",
   path: "/api/seed-inboxes",
   access: "member",
-  summary: "Creates a seed inbox; it receives at once and is not active.",
+  summary: "Creates a seed inbox. It receives mail immediately, but is not the active one.",
   body: z
     .strictObject({
       localPart: localPart
         .optional()
-        .describe("Letters, digits, dots, hyphens and underscores; 10 random characters unless given."),
-      domain: z
-        .string()
-        .max(255)
-        .optional()
-        .describe("A seed domain of this server; its first unless given."),
+        .describe("Letters, digits, dots, hyphens and underscores. Defaults to 10 random characters."),
+      domain: z.string().max(255).optional().describe("A seed domain of this server. Defaults to its first."),
       label: label.default(null),
     })
-    .meta({ examples: [{ localPart: "welcome-flow", label: "Welcome mails" }] }),
+    .meta({ examples: [{ localPart: "welcome-flow", label: "Welcome emails" }] }),
   answer: seedInbox,
   errors: ["conflict", "plan_limit"],
 });
@@ -67,11 +65,11 @@ export const changeSeedInbox = defineEndpoint({
   path: "/api/seed-inboxes/:id",
   access: "member",
   summary:
-    "Renames a seed inbox, or makes it the active one instead of the one that is; false hands that to the oldest other.",
+    "Renames a seed inbox or makes it the active one. With `false`, the oldest other inbox becomes active.",
   params: idParams,
   body: z
     .strictObject({ active: z.boolean().optional(), label: label.optional() })
-    .meta({ examples: [{ active: true }, { label: "Welcome mails" }] }),
+    .meta({ examples: [{ active: true }, { label: "Welcome emails" }] }),
   answer: seedInbox,
   errors: ["conflict"],
 });
@@ -80,32 +78,37 @@ export const deleteSeedInbox = defineEndpoint({
   method: "DELETE",
   path: "/api/seed-inboxes/:id",
   access: "member",
-  summary: "Deletes a seed inbox. Its tests stay; its address goes to no other workspace for 180 days.",
+  summary:
+    "Deletes a seed inbox. Its tests are kept. Its address is reserved for 180 days before another workspace can use it.",
   params: idParams,
   answer: null,
   errors: ["conflict"],
 });
 
-// Where to mail a test, so that it is analysed here and seen in every seed mailbox.
+// Where to send a test so that it is analyzed here and seen in every seed mailbox.
 
 const seedAddress = z
   .strictObject({
     kind: z
       .enum(["inbox", "mailbox"])
-      .describe("inbox: the active seed inbox, without which there is no test. mailbox: of a provider."),
+      .describe(
+        "`inbox`: the active seed inbox, which the test requires. `mailbox`: a mailbox at a provider.",
+      ),
     address: z
       .string()
       .nullable()
-      .describe("Null: of the mailbox only a user name is known that is no e-mail address."),
-    account: z.string().describe("The mailbox's name, mostly its address."),
+      .describe("`null` if only the mailbox's user name is known, and it is not an email address."),
+    account: z.string().describe("The mailbox's name, usually its address."),
     provider: z
       .enum(providers)
       .nullable()
-      .describe("Whose placement the mailbox shows; null: its own alone."),
+      .describe("The provider whose placement it represents. `null` if it counts only for itself."),
     status: z
       .enum(integrationStatuses)
-      .describe("How the mailbox fares; in one to `reconnect` nothing is seen until a person has mended it."),
-    integrationId: identifier("integration").nullable().describe("Null: of the seed inbox."),
+      .describe(
+        "Connection status of the mailbox. With `reconnect`, nothing is seen until a person reconnects it.",
+      ),
+    integrationId: identifier("integration").nullable().describe("`null` for the seed inbox."),
   })
   .meta({ id: "SeedAddress" });
 export type SeedAddress = z.infer<typeof seedAddress>;
@@ -115,13 +118,13 @@ export const readSeedList = defineEndpoint({
   path: "/api/seed-list",
   access: "member",
   summary:
-    "The addresses to mail one message to: the active seed inbox first, then the connected mailboxes, oldest first. With it a fresh token, which tells apart what was seen of this message from what was seen of another.",
+    "The addresses to send one message to: the active seed inbox first, then the connected mailboxes, oldest first. Also returns a new token that tells this message apart from others.",
   answer: listOf(seedAddress)
     .extend({
       token: z
         .string()
         .describe(
-          "To be put anywhere into the text, or into a header `X-Assay-Id`. A message is known by it even where a provider changes its Message-ID or subject; use it for one message.",
+          "Put it anywhere in the text or in an `X-Assay-Id` header. Identifies the message even if a provider changes its Message-ID or subject. Use each token for one message.",
         ),
     })
     .meta({ id: "SeedList" }),
@@ -132,6 +135,6 @@ export const readSeedListText = defineEndpoint({
   path: "/api/seed-list.txt",
   access: "member",
   summary:
-    "The same addresses as text, one a line, without mailboxes in which nothing is seen: to paste into a sending platform.",
+    "The same addresses as text, one per line, without mailboxes that need to be reconnected. For pasting into a sending platform.",
   answer: { mediaType: "text/plain" },
 });

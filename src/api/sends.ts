@@ -1,4 +1,4 @@
-// Samples that Assay sends itself, to see how they arrive (src/decisions.md, "Sending").
+// Samples that Assay sends to see how they arrive (src/decisions.md, "Sending").
 
 import { z } from "zod";
 import { sendStatuses, sendTransports } from "../mail/send-token.ts";
@@ -14,13 +14,13 @@ import {
   timestamp,
 } from "./primitives.ts";
 
-/** Beside a whole header field (RFC 5322 §2.1.1). */
+/** Leaves room for the rest of a header field (RFC 5322 §2.1.1). */
 const longestText = 900;
 const longestLabel = 200;
 
 const transport = z
   .enum(sendTransports)
-  .describe("relay: through ASSAY_SEND_SMTP_URL. loopback: straight to this server's own listener.");
+  .describe("`relay`: through ASSAY_SEND_SMTP_URL. `loopback`: directly to this server's own listener.");
 const messageId = z.string().describe("Without angle brackets.");
 
 const address = z
@@ -34,30 +34,26 @@ export const sendTest = defineEndpoint({
   path: "/api/tests/send-test",
   access: "member",
   summary:
-    "Sends a sample to a seed inbox of the workspace and answers when the other side has taken it; the test that comes of it bears `send_id`. Line breaks, NUL and what decodes to them are refused in every field but html and text, where line breaks are text.",
+    "Sends a sample to a seed inbox of the workspace. Returns when the other side has accepted it. The resulting test has its `send_id`. Line breaks and NUL are refused in all fields, also in encoded form, except that `html` and `text` can contain line breaks.",
   body: z
     .strictObject({
       subject: z.string().min(1).max(longestText),
       from: address.describe(
-        "An address, or a name with an address in angle brackets: a seed address of the workspace, or an address at exactly a domain that is verified for it. ASCII before the @; a domain may be written in any script.",
+        "An address, or a name with an address in angle brackets: a seed address of the workspace, or an address at exactly a domain that it has verified. ASCII before the @. Internationalized domains are allowed.",
       ),
       to: address
         .optional()
         .describe(
-          "A seed inbox of the workspace, a label behind a plus sign allowed; its active one unless given.",
+          "A seed inbox of the workspace, optionally with a label after a plus sign. Defaults to the active one.",
         ),
-      html: z
-        .string()
-        .min(1)
-        .optional()
-        .describe("Stands with `text` in place of the sample's whole content."),
+      html: z.string().min(1).optional().describe("Together with `text`, replaces the sample's content."),
       text: z.string().min(1).optional(),
       label: z
         .string()
         .min(1)
         .max(longestLabel)
         .optional()
-        .describe("Of the test that comes of it, where the address has none."),
+        .describe("Label of the resulting test, if the address has none."),
     })
     .meta({
       examples: [
@@ -85,19 +81,19 @@ export const send = z
     createdAt: timestamp,
     label: z.string().nullable(),
     subject: z.string(),
-    from: z.string().describe("As asked for."),
+    from: z.string().describe("As requested."),
     to: z.string(),
     messageId,
     transport,
     status: z
       .enum(sendStatuses)
-      .describe("sent: the other side has taken it; bounced: and a bounce came back since."),
-    problem: z.string().nullable().describe("Why it failed or bounced, in the other side's words."),
+      .describe("`sent`: accepted by the other side. `bounced`: accepted, but a bounce came back."),
+    problem: z.string().nullable().describe("Why it failed or bounced, as reported by the other side."),
     finishedAt: timestamp.nullable(),
-    testId: identifier("test").nullable().describe("What came of it."),
+    testId: identifier("test").nullable().describe("The resulting test."),
     bounceId: identifier("bounce")
       .nullable()
-      .describe("The bounce or complaint that came back to its return path."),
+      .describe("The bounce or complaint that was sent to its return path."),
   })
   .meta({ id: "Send" });
 export type Send = z.infer<typeof send>;
@@ -106,7 +102,7 @@ export const listSends = defineEndpoint({
   method: "GET",
   path: "/api/sends",
   access: "member",
-  summary: "What the workspace has sent with send-test, newest first.",
+  summary: "Samples that the workspace sent, newest first.",
   query: z.strictObject(pageQuery("send")),
   answer: pageOf(send),
 });
@@ -115,7 +111,7 @@ export const readSend = defineEndpoint({
   method: "GET",
   path: "/api/sends/:id",
   access: "member",
-  summary: "One of them.",
+  summary: "One sent sample.",
   params: idParams,
   answer: send,
 });
@@ -129,15 +125,16 @@ const unsubscribe = {
 export const readUnsubscribe = defineEndpoint({
   ...unsubscribe,
   method: "GET",
-  summary: "What the samples' unsubscribe link opens: nobody is subscribed, and nothing is done.",
+  summary:
+    "The page behind the unsubscribe link of samples. It does nothing, because samples have no subscribers.",
 });
 
-/** RFC 8058 §3.2: with a form as its body, which is not looked at. */
+/** RFC 8058 §3.2: the body is a form, which is ignored. */
 export const unsubscribeAtOnce = defineEndpoint({
   ...unsubscribe,
   method: "POST",
   status: 200,
-  summary: "The one click of the samples' List-Unsubscribe (RFC 8058). Nothing is done.",
+  summary: "One-click unsubscribe for samples (RFC 8058). Does nothing.",
   body: { mediaType: "application/x-www-form-urlencoded" },
 });
 
@@ -146,17 +143,17 @@ export const unsubscribeAtOnce = defineEndpoint({
 export const signingKey = z
   .strictObject({
     id: identifier("signingKey"),
-    domain: z.string().describe("In A-labels and lower case."),
+    domain: z.string().describe("Lowercase, with internationalized names in A-label form."),
     selector: z.string(),
-    algorithm: z.enum(keyAlgorithms).describe("rsa: of 2,048 bits."),
+    algorithm: z.enum(keyAlgorithms).describe("`rsa`: 2,048 bits."),
     record: z
       .strictObject({ name: z.string(), type: z.literal("TXT"), value: z.string() })
-      .describe("What the domain is to publish, the value as one piece."),
+      .describe("The record to publish, with its value as a single string."),
     published: z
       .boolean()
       .nullable()
       .describe(
-        "Whether this key stands in DNS, as it is now; mail is signed with it only then. Null: DNS did not answer.",
+        "Whether this key is in DNS now. Mail is signed with it only then. `null`: DNS did not answer.",
       ),
     createdAt: timestamp,
   })
@@ -167,7 +164,7 @@ export const listSigningKeys = defineEndpoint({
   method: "GET",
   path: "/api/signing-keys",
   access: "member",
-  summary: "The workspace's signing keys, oldest first, each looked up in DNS. No private key is ever shown.",
+  summary: "The workspace's signing keys, oldest first, each looked up in DNS. Private keys are never shown.",
   answer: listOf(signingKey),
 });
 
@@ -176,14 +173,14 @@ export const createSigningKeys = defineEndpoint({
   path: "/api/signing-keys",
   access: "member",
   summary:
-    "Makes keys to sign a domain's mail with: of the algorithm, or one of each that the domain has none of. Answers the new ones.",
+    "Creates keys to sign a domain's mail: one with the given algorithm, or one for each algorithm that the domain has no key for. Returns the new keys.",
   body: z
     .strictObject({
       domain: z
         .string()
         .max(2_000)
-        .describe("A name that somebody can register, or one below it; of a web or mail address its domain."),
-      algorithm: z.enum(keyAlgorithms).optional().describe("Absent: both."),
+        .describe("A registrable domain or a subdomain. From a URL or an email address, the domain is used."),
+      algorithm: z.enum(keyAlgorithms).optional().describe("Defaults to both."),
     })
     .meta({ examples: [{ domain: "example.com" }, { domain: "example.com", algorithm: "ed25519" }] }),
   answer: listOf(signingKey),
@@ -194,8 +191,7 @@ export const deleteSigningKey = defineEndpoint({
   method: "DELETE",
   path: "/api/signing-keys/:id",
   access: "member",
-  summary:
-    "Deletes a signing key: nothing is signed with it any more. Leave its record in DNS until what it signed has arrived.",
+  summary: "Deletes a signing key. Leave its record in DNS until mail signed with it has arrived.",
   params: idParams,
   answer: null,
 });

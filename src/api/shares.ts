@@ -7,8 +7,8 @@ import { identifier, idParams, listOf, timestamp } from "./primitives.ts";
 const fields = {
   id: identifier("share"),
   testId: identifier("test"),
-  redactBody: z.boolean().describe("Whether the page leaves out what stands in the body of the message."),
-  createdBy: z.string().nullable().describe("The user who made it; null: the server's operator."),
+  redactBody: z.boolean().describe("Whether the page hides content from the message body."),
+  createdBy: z.string().nullable().describe("The user who created it. `null` for the server operator."),
   createdAt: timestamp,
   expiresAt: timestamp,
 };
@@ -17,7 +17,7 @@ const share = z.strictObject(fields).meta({ id: "Share" });
 export type Share = z.infer<typeof share>;
 
 const createdShare = z
-  .strictObject({ ...fields, url: z.string().describe("Shown this once.") })
+  .strictObject({ ...fields, url: z.string().describe("Shown only once.") })
   .meta({ id: "CreatedShare" });
 
 export const createShare = defineEndpoint({
@@ -25,12 +25,12 @@ export const createShare = defineEndpoint({
   path: "/api/tests/:id/shares",
   access: "member",
   summary:
-    "Makes a link with which anybody may see the test's report, without addresses of recipients, the session, the source and the attachments. It ends by itself, with the test, and with its maker's membership.",
+    "Creates a public link to the test's report, without recipient addresses, session, source and attachments. It stops working when it expires, when the test is deleted, or when its creator leaves the workspace.",
   params: idParams,
   body: z
     .strictObject({
       expiresInDays: z.int().min(1).max(90).default(30),
-      redactBody: z.boolean().default(false).describe("Leave out, too, what stands in the body."),
+      redactBody: z.boolean().default(false).describe("Also hide content from the message body."),
     })
     .meta({ examples: [{ expiresInDays: 7, redactBody: true }] }),
   answer: createdShare,
@@ -41,7 +41,7 @@ export const listShares = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/shares",
   access: "member",
-  summary: "The shares of a test that have not ended, oldest first, without their links.",
+  summary: "The active shares of a test, oldest first, without their links.",
   params: idParams,
   answer: listOf(share),
 });
@@ -50,7 +50,7 @@ export const deleteShare = defineEndpoint({
   method: "DELETE",
   path: "/api/shares/:id",
   access: "member",
-  summary: "Ends a share at once.",
+  summary: "Ends a share immediately.",
   params: idParams,
   answer: null,
 });
@@ -60,9 +60,11 @@ export const readSharePage = defineEndpoint({
   path: "/s/:token",
   access: "public",
   summary:
-    "The page of a share, for people. A link that is unknown or has ended is refused with invalid_link: in words where HTML is asked for.",
-  params: z.strictObject({ token: z.string().describe("What stands at the end of the link.") }),
-  headers: z.strictObject({ accept: z.string().optional().describe("With text/html a refusal is a page.") }),
+    "The share page. Invalid or expired links return `invalid_link`, as a web page if HTML is requested.",
+  params: z.strictObject({ token: z.string().describe("The last part of the link.") }),
+  headers: z.strictObject({
+    accept: z.string().optional().describe("With `text/html`, errors are web pages."),
+  }),
   answer: { mediaType: "text/html" },
   errors: ["invalid_link"],
 });

@@ -1,5 +1,5 @@
-// The sending host, the domains that a message names, and what lists and scanners think of them, as the Test resource
-// shows them. What could not be found out says why.
+// The sending host, the domains in a message, and what blocklists and scanners say about them, as the Test resource
+// shows them. Unknown values have a reason.
 
 import { z } from "zod";
 import { type Surroundings, surroundings as shapes } from "../checks/infrastructure-facts.ts";

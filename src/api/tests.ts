@@ -1,4 +1,5 @@
-// A test is one received message. Its fields have the names of the CSV export's columns (src/decisions.md, "Resources").
+// A test is one received message. Its fields have the same names as the columns of the CSV export (src/decisions.md,
+// "Resources").
 
 import { z } from "zod";
 import { toPlainAddress } from "../addresses.ts";
@@ -24,23 +25,23 @@ import { transport } from "./transport.ts";
 const testFields = {
   id: identifier("test"),
   received_at: timestamp,
-  from: z.string().nullable().describe("As the message says it."),
+  from: z.string().nullable().describe("As written in the message."),
   subject: z.string().nullable(),
   status: z
     .enum(["received", "analyzing", "analyzed", "failed"])
-    .describe("A failed one keeps its message and can be analysed again."),
+    .describe("A failed test keeps its message and can be re-analyzed."),
   composite: judgmentSummary.composite,
   ...placementRates,
   ...resultWords,
   to: z.array(z.string()).describe("The seed addresses that it was sent to."),
-  label: z.string().nullable().describe("What stood behind the plus sign of the address."),
+  label: z.string().nullable().describe("The part of the address after the plus sign."),
   kind: judgmentSummary.kind,
   coverage: judgmentSummary.coverage,
   size_bytes: z.int(),
   analyzed_at: timestamp.nullable(),
-  send_id: identifier("send").nullable().describe("The send of ours that it came of."),
-  seed_inbox_id: identifier("seedInbox").nullable().describe("The inbox may be deleted since."),
-  sample: z.boolean().describe("Of the laboratory: no figure counts it."),
+  send_id: identifier("send").nullable().describe("The sample that it came from, if Assay sent it."),
+  seed_inbox_id: identifier("seedInbox").nullable().describe("The inbox may have been deleted since."),
+  sample: z.boolean().describe("Whether it comes from the sample gallery. Not counted in any figure."),
 };
 
 export const testSummary = z.strictObject(testFields).meta({ id: "TestSummary" });
@@ -49,7 +50,7 @@ export type TestSummary = z.infer<typeof testSummary>;
 export const testReport = z
   .strictObject({
     ...testFields,
-    /** Why the analysis failed; the raw message is kept. */
+    /** Why the analysis failed. The raw message is kept. */
     failure: z.string().nullable(),
     transport,
     ...reportFields,
@@ -63,7 +64,7 @@ const score = queryDecimal(0, 100);
 
 const mostWords = 10;
 
-/** Combined, they let through what each of them does. */
+/** Filters can be combined. A test must match all of them. */
 const filters = {
   q: z
     .string()
@@ -76,10 +77,10 @@ const filters = {
     })
     .optional()
     .describe(
-      "Words that subject or sender hold, all of them, whatever their case; the first 400 characters of each are searched.",
+      "Words that the subject or sender must contain, ignoring case. The first 400 characters of each are searched.",
     ),
-  status: testFields.status.optional().describe("Only the tests with this status."),
-  label: label.optional().describe("Only the tests with this label."),
+  status: testFields.status.optional().describe("Tests with this status."),
+  label: label.optional().describe("Tests with this label."),
   from_domain: z
     .string()
     .max(300)
@@ -90,11 +91,11 @@ const filters = {
       return domain ?? z.NEVER;
     })
     .optional()
-    .describe("Domain of the address in From."),
-  min_score: score.optional().describe("Of `composite`, itself included; a test without one is left out."),
-  max_score: score.optional().describe("Of `composite`, itself included; a test without one is left out."),
-  since: requestTime.optional().describe("Received then or later."),
-  until: requestTime.optional().describe("Received before then."),
+    .describe("Domain of the address in the From header."),
+  min_score: score.optional().describe("Minimum `composite`, inclusive. Tests without a score are left out."),
+  max_score: score.optional().describe("Maximum `composite`, inclusive. Tests without a score are left out."),
+  since: requestTime.optional().describe("Received at or after this time."),
+  until: requestTime.optional().describe("Received before this time."),
 };
 
 export const listTests = defineEndpoint({
@@ -102,7 +103,7 @@ export const listTests = defineEndpoint({
   path: "/api/tests",
   access: "member",
   summary:
-    "The tests of the workspace, newest first. Under filters a page may hold fewer than its limit, even none, before the last: go on while `next` is not null.",
+    "The workspace's tests, newest first. With filters, a page can have fewer items than `limit`, or none, before the last page. Continue until `next` is `null`.",
   query: z.strictObject({ ...pageQuery("test"), ...filters }),
   answer: pageOf(testSummary),
 });
@@ -120,7 +121,7 @@ export const readRawTest = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/raw",
   access: "member",
-  summary: "The message exactly as it was received, as a download.",
+  summary: "The original message as received, as a download.",
   params: idParams,
   answer: { mediaType: "message/rfc822", download: true },
 });
@@ -129,13 +130,13 @@ export const deleteTest = defineEndpoint({
   method: "DELETE",
   path: "/api/tests/:id",
   access: "member",
-  summary: "Deletes a test with its message and its reports.",
+  summary: "Deletes a test with its message and reports.",
   params: idParams,
   answer: null,
 });
 
 const oneTest = "tst_01kakzq3v1c8w2e5m7r9t0xyza";
-/** Whatever its form: what is none is passed over. */
+/** In any form: an ID that isn't a test is ignored. */
 const testId = z
   .string()
   .max(100)
@@ -146,13 +147,13 @@ export const deleteTests = defineEndpoint({
   path: "/api/tests/delete",
   access: "member",
   summary:
-    "Deletes tests with their messages and their reports. What is no test of the workspace is passed over.",
+    "Deletes tests with their messages and reports. IDs that are not tests of the workspace are ignored.",
   body: z.strictObject({ ids: z.array(testId).min(1).max(1_000) }).meta({ examples: [{ ids: [oneTest] }] }),
-  answer: z.strictObject({ deleted: z.int().describe("How many of them there were.") }),
+  answer: z.strictObject({ deleted: z.int().describe("Number of tests deleted.") }),
   status: 200,
 });
 
-/** What the uploader says of the session that brought the message; shown as claimed, and unknown where it is left out. */
+/** What the uploader says about the session that brought the message. Shown as claimed, or unknown if left out. */
 const claims = {
   ip: z
     .string()
@@ -163,12 +164,12 @@ const claims = {
       return address ?? z.NEVER;
     })
     .optional()
-    .meta({ description: "Address that the message was sent from.", examples: ["192.0.2.1"] }),
+    .meta({ description: "IP address that the message was sent from.", examples: ["192.0.2.1"] }),
   helo: z
     .string()
     .regex(/^[!-~\u00a0-\u{10ffff}]{1,255}$/u)
     .optional()
-    .meta({ description: "Name that the client greeted with.", examples: ["mail.example.com"] }),
+    .meta({ description: "HELO or EHLO name of the client.", examples: ["mail.example.com"] }),
   mail_from: z
     .string()
     .max(320)
@@ -181,12 +182,12 @@ const claims = {
     }),
   received_at: requestTime.optional().meta({
     description:
-      "When the message was received; without it, the date of its newest Received header. Signatures and clocks are judged by it.",
+      "When the message was received. Defaults to the date of its newest Received header. Used to judge signatures and clocks.",
     examples: ["2024-06-03T10:00:00Z"],
   }),
   trust: trustedHosts.optional().meta({
     description:
-      "Receivers whose Authentication-Results and Received headers in the message are to be believed, separated by commas.",
+      "Trusted receivers, separated by commas. Their Authentication-Results and Received headers in the message are believed.",
     examples: ["mx.google.com"],
   }),
 };
@@ -195,8 +196,8 @@ export const uploadTest = defineEndpoint({
   method: "POST",
   path: "/api/tests/upload",
   access: "member",
-  summary: "Makes a test of a message that came another way than by SMTP. It raises no alert.",
-  query: z.strictObject({ ...claims, label: label.optional().describe("The label of the test.") }),
+  summary: "Creates a test from a message that was not received over SMTP. It raises no alert.",
+  query: z.strictObject({ ...claims, label: label.optional().describe("Label of the test.") }),
   body: { mediaType: "message/rfc822" },
   answer: testReport,
   errors: ["overloaded", "plan_limit"],

@@ -1,4 +1,4 @@
-// The way of a message in time, as the Test resource shows it, oldest first.
+// The path of a message over time, as the Test resource shows it, oldest first.
 
 import { z } from "zod";
 import type { Timeline as Traced } from "../reports/timeline.ts";
@@ -18,13 +18,13 @@ export const timeline = z
         tls: z
           .strictObject({ used: z.boolean(), version: text, cipher: text })
           .nullable()
-          .describe("null: the line does not say."),
+          .describe("`null` if the line does not say."),
         at: timestamp.nullable(),
         delay_ms: z
           .number()
           .nullable()
-          .describe("Since the hop before it; null where the clocks do not tell."),
-        trusted: z.boolean().describe("false: somebody's claim."),
+          .describe("Since the previous hop. `null` if it cannot be determined."),
+        trusted: z.boolean().describe("`false`: a claim by another party."),
         warnings: z.array(z.string()),
       }),
     ),
@@ -39,10 +39,10 @@ export const timeline = z
           reply: text,
         }),
       )
-      .describe("The steps of our own session."),
+      .describe("The steps of Assay's own session."),
     marks: z
       .array(z.strictObject({ what: z.enum(["date", "dkim", "arc"]), by: text, at: timestamp }))
-      .describe("Times that the message itself tells."),
+      .describe("Times in the message itself."),
     total_ms: z.number().nullable(),
   })
   .meta({ id: "DeliveryTimeline" });

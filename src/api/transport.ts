@@ -1,4 +1,4 @@
-// The SMTP session of a test, or what the uploader of a message claims about it. Snake case, like the whole test resource
+// The SMTP session of a test, or the uploader's claims about it. Snake case, like the whole test resource
 // (src/decisions.md, "Resources").
 
 import { z } from "zod";
@@ -11,26 +11,30 @@ const address = z.string().nullable();
 
 export const transport = z
   .strictObject({
-    source: z.enum(["smtp", "claimed"]).describe("claimed: an upload; null then means that nobody said."),
+    source: z
+      .enum(["smtp", "claimed"])
+      .describe("`claimed`: an upload, where `null` means that no value was given."),
     client_address: address,
     client_port: z.int().nullable(),
-    client_name: z.string().nullable().describe("As XCLIENT gave it."),
+    client_name: z.string().nullable().describe("As given by XCLIENT."),
     reverse_name: z
       .string()
       .nullable()
-      .describe("The client's name in DNS; null until analysed, without one, and where DNS did not answer."),
+      .describe(
+        "The client's reverse DNS name. `null` until analyzed, if it has none, and if DNS did not answer.",
+      ),
     via: z
       .strictObject({ how: z.enum(["proxy-v1", "proxy-v2", "xclient"]), address: z.string() })
       .nullable()
-      .describe("Who told the client's address, when it was not the connection itself."),
+      .describe("Source of the client's address, if it is not the connection itself."),
     helo: z.string().nullable(),
     protocol: z.string(),
     tls: z
       .strictObject({ version: z.string(), cipher: z.string(), server_name: z.string().nullable() })
       .nullable(),
-    mail_from: address.describe("As sent; empty for the null reverse-path."),
+    mail_from: address.describe("As sent. Empty for the null reverse-path."),
     mail_parameters: z.array(z.string()),
-    rcpt_to: z.array(z.string()).describe("This workspace's own alone."),
+    rcpt_to: z.array(z.string()).describe("Only this workspace's addresses."),
     rcpt_parameters: z.array(z.array(z.string())),
     pipelining: z.boolean(),
     smtp_utf8: z.boolean(),
@@ -43,13 +47,11 @@ export const transport = z
         has_eight_bit: z.boolean(),
       })
       .nullable()
-      .describe("What a stricter server would have refused in the bytes of DATA; null until analysed."),
+      .describe("What a stricter server would have refused in the DATA bytes. `null` until analyzed."),
     connected_at: timestamp.nullable(),
     data_started_at: timestamp.nullable(),
     data_ended_at: timestamp.nullable(),
-    looped: z
-      .boolean()
-      .describe("This server handed the message to itself: it was not sent over the internet."),
+    looped: z.boolean().describe("Whether this server sent the message to itself, not over the internet."),
     transcript: z.array(
       z.strictObject({ at: timestamp, from: z.enum(["client", "server"]), line: z.string() }),
     ),
@@ -58,7 +60,7 @@ export const transport = z
 
 export type Transport = z.infer<typeof transport>;
 
-/** Part of it is found out by the analysis. */
+/** The analysis determines part of it. */
 export function toTransport(session: SmtpSession, report: Report | null): Transport {
   const { tls } = session;
   return {
@@ -96,7 +98,7 @@ function toBody({ bareLf, bareCr, nul, longestLine, hasEightBit }: LineFacts): T
   };
 }
 
-/** The first name that leads back, else the first. */
+/** The first confirmed name, otherwise the first. */
 function toReverseName(ptr: Report["surroundings"]["ptr"]): string | null {
   return ptr.known ? (ptr.value.confirmed[0] ?? ptr.value.names[0] ?? null) : null;
 }

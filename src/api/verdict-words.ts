@@ -1,5 +1,5 @@
-// The report in one line of at most 20 words: where the message lands, and how many issues there are. Each part leads to
-// what it is about.
+// The report in one line of at most 20 words: where the message lands, and how many issues there are. Each part links
+// to its section.
 
 import { findDeciding, findHolding } from "../reports/deciding-words.ts";
 import { toActor } from "./gate-words.ts";
@@ -7,9 +7,9 @@ import type { Tone } from "./plain-words.ts";
 import { publishesVolume } from "./provider-words.ts";
 import type { TestReport } from "./tests.ts";
 
-/** Of issues, those that hold the score down or make a provider reject the message. */
+/** The issues that cap the score or make a provider reject the message. */
 export const toDeciding: typeof findDeciding = findDeciding;
-/** What holds the score, in the order to fix it. */
+/** What caps the score, in the order to fix it. */
 export const toHolding: typeof findHolding = findHolding;
 
 /** Without a full stop. */
@@ -18,19 +18,19 @@ export type Phrase = { readonly tone: Tone; readonly text: string; readonly to: 
 type Row = NonNullable<TestReport["placement_results"]>[number];
 type PlacedFolder = Row["folder"];
 
-/** What the line is made of. */
+/** The data for the line. */
 type VerdictInput = {
   readonly placed: readonly PlacementAt[];
   readonly issues: readonly { readonly severity: string }[];
-  /** How many of them hold the score down or make a provider reject the message. */
+  /** How many of them cap the score or make a provider reject the message. */
   readonly deciding: number;
   /** Enough was checked for a grade. */
   readonly isWellChecked: boolean;
-  /** Whether SPF passes isn't known, and no signature does: what a receiver would find decides. */
+  /** Whether SPF passes is unknown, and no signature passes. The receiver's own check then decides. */
   readonly isSenderOpen: boolean;
 };
 
-/** `spf` and `dkim` as a test has them; null where a result isn't known. */
+/** `spf` and `dkim` as a test has them; null if a result is unknown. */
 export function isSenderOpen({ spf, dkim }: Readonly<Record<"spf" | "dkim", string | null>>): boolean {
   return spf === null && dkim !== "pass";
 }
@@ -57,7 +57,7 @@ function placementPhrase(placed: readonly PlacementAt[], isSenderOpen: boolean):
   if (observed.length + predicted.length === 0)
     return { tone: "unknown", text: placed.length > 0 ? "Not seen yet" : "Placement isn’t known", to };
   const seen = observed.length > 0 ? toSeen(observed, predicted.length === 0) : null;
-  // Without a sender nobody can say what more of the same mail would change.
+  // Without an authenticated sender, we can't say what a higher volume would change.
   const judged = isSenderOpen ? predicted.map((one) => ({ ...one, ifLarge: null })) : predicted;
   const likely = judged.length > 0 ? toLikely(judged, seen === null) : null;
   const parts = [seen, likely].filter((part) => part !== null);
@@ -116,7 +116,7 @@ function toTabbed(others: number): string {
   return `${others} ${others === 1 ? "provider" : "providers"}, Promotions at Gmail`;
 }
 
-/** What changes for senders of many messages. */
+/** What changes for bulk senders. */
 function toLarge(predicted: readonly PlacementAt[], isAlone: boolean): string {
   const rejecting = predicted.filter(({ ifLarge }) => ifLarge === "rejected");
   const junking = predicted.filter(({ ifLarge }) => ifLarge === "spam");
@@ -128,7 +128,7 @@ function toLarge(predicted: readonly PlacementAt[], isAlone: boolean): string {
   return `, ${what} ${toWho(changing)} ${reach}`;
 }
 
-/** One by its name, several by their number. */
+/** A single provider by name, several by their number. */
 function toWho(placed: readonly PlacementAt[]): string {
   const [only] = placed;
   return placed.length === 1 && only && only.provider !== "generic"
@@ -155,9 +155,9 @@ function issuesPhrase({
 
 function countIssues(count: number, deciding: number, areMinor: boolean): string {
   if (areMinor) return count === 1 ? "1 minor issue" : `${count} minor issues`;
-  if (count === 1) return deciding === 0 ? "1 issue" : "1 issue, and it decides";
+  if (count === 1) return deciding === 0 ? "1 issue" : "1 issue, and it’s decisive";
   const issues = `${count} issues`;
   if (deciding === 0) return issues;
-  if (deciding === count) return `${issues}, ${count === 2 ? "both" : "all of them"} decide`;
-  return `${issues}, ${deciding} of them ${deciding === 1 ? "decides" : "decide"}`;
+  if (deciding === count) return `${issues}, ${count === 2 ? "both" : "all"} decisive`;
+  return `${issues}, ${deciding} of them decisive`;
 }

@@ -1,5 +1,5 @@
-// The web app: one page for every path that a person can be at, and the files that it loads. They stand beside the
-// interface and not in its document, because no program asks for them.
+// The web app: one page for all its paths, and the files that it loads. They aren't in the API document, because API
+// clients don't use them.
 
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
@@ -16,7 +16,7 @@ const page = {
   answer: { mediaType: "text/html" },
 } as const;
 
-/** What the page does not understand of its query it passes over, as every page does. */
+/** The page ignores query parameters that it doesn't know. */
 const query = z.looseObject({});
 
 export const readHome = defineEndpoint({ ...page, path: "/", query });
@@ -57,7 +57,7 @@ export const webPages = [
 export const readWebFile = defineEndpoint({
   ...page,
   path: "/assets/:name",
-  summary: "A file of the web app, under a name that holds its hash.",
+  summary: "A file of the web app, with a hash in its name.",
   params: z.strictObject({ name: z.string() }),
   answer: { mediaType: "*/*" },
 });

@@ -20,7 +20,10 @@ const invitationFields = {
   id: identifier("invitation"),
   email: z.string(),
   role,
-  createdBy: z.string().nullable().describe("The user who invited; null: the server's operator."),
+  createdBy: z
+    .string()
+    .nullable()
+    .describe("The user who sent the invitation. `null` for the server operator."),
   createdAt: timestamp,
   expiresAt: timestamp,
 };
@@ -30,7 +33,7 @@ const invitation = z.strictObject(invitationFields).meta({ id: "Invitation" });
 const sentInvitation = z
   .strictObject({
     ...invitationFields,
-    link: z.url().describe("Shown this once; whoever opens it within 7 days can become the member."),
+    link: z.url().describe("Shown only once. Anyone who opens it within 7 days can become the member."),
   })
   .meta({ id: "SentInvitation" });
 
@@ -41,7 +44,7 @@ export const listMembers = defineEndpoint({
   method: "GET",
   path: "/api/members",
   access: "member",
-  summary: "The workspace's members, who came first standing first, and the invitations that are open.",
+  summary: "The workspace's members, oldest first, and pending invitations.",
   answer: z.strictObject({ items: z.array(member), invitations: z.array(invitation) }),
 });
 
@@ -50,7 +53,7 @@ export const inviteMember = defineEndpoint({
   path: "/api/members",
   access: "owner",
   summary:
-    "Invites somebody. The link is in this answer and nowhere else; nobody is written to. Who is invited again gets a new link, and the old one is dead.",
+    "Invites a person. The link is shown only in this answer, and no email is sent. Inviting the same address again creates a new link and invalidates the old one.",
   body: z.strictObject({ email, role }).meta({ examples: [{ email: "ben@example.com", role: "member" }] }),
   answer: sentInvitation,
   errors: ["conflict", "plan_limit"],
@@ -60,7 +63,7 @@ export const changeMember = defineEndpoint({
   method: "PATCH",
   path: "/api/members/:id",
   access: "owner",
-  summary: "Gives a member another role. The last owner keeps theirs.",
+  summary: "Changes a member's role. The last owner cannot be changed.",
   params: idParams,
   body: z.strictObject({ role }).meta({ examples: [{ role: "owner" }] }),
   answer: member,
@@ -72,7 +75,7 @@ export const removeMember = defineEndpoint({
   path: "/api/members/:id",
   access: "member",
   summary:
-    "Removes a member, whose tokens of this workspace end with it, or takes back an invitation. An owner may, and everybody may leave; the last owner stays.",
+    "Removes a member and their tokens for this workspace, or revokes an invitation. Requires an owner, but every member can leave. The last owner cannot be removed.",
   params: idParams,
   answer: null,
   errors: ["conflict"],
@@ -82,19 +85,19 @@ const sendingVolume = z
   .enum(volumeAnswers)
   .nullable()
   .describe(
-    "How many messages the workspace sends to any one mailbox provider. small: fewer than 5,000 a day, so that rules for bulk senders cost no points and decide no prediction; large: more, so that they count in full; unsure, or null where nobody answered yet: reports show both predictions where they differ. It holds for analyses from now on.",
+    "Messages the workspace sends to any one mailbox provider. `small`: fewer than 5,000 a day. Rules for bulk senders cost no points and are not used in predictions. `large`: more. They count in full. `unsure`, or `null` if not set: reports show both predictions where they differ. Applies to later analyses.",
   );
 
 export const workspace = z
   .strictObject({
     id: identifier("workspace"),
     name: z.string(),
-    plan: z.string().describe("Its name; what it bounds is in GET /api/billing."),
+    plan: z.string().describe("Name of the plan. GET /api/billing has its limits."),
     seedAddress: z
       .string()
       .nullable()
       .describe(
-        "Where to send the next test: the active seed inbox, or another where this server takes no mail for its domain any more; null: it takes mail for none of them.",
+        "The address for the next test: the active seed inbox, or another one if the server no longer accepts mail for its domain. `null` if it accepts mail for none of them.",
       ),
     sendingVolume,
     createdAt: timestamp,
@@ -107,7 +110,7 @@ export const listWorkspaces = defineEndpoint({
   method: "GET",
   path: "/api/workspaces",
   access: "caller",
-  summary: "The workspaces of the caller.",
+  summary: "The caller's workspaces.",
   answer: listOf(workspace),
 });
 
@@ -116,7 +119,7 @@ export const createWorkspace = defineEndpoint({
   path: "/api/workspaces",
   access: "caller",
   summary:
-    "Creates a workspace with an active seed inbox. An owner of some workspace may, and becomes the owner of this one; the server's operator becomes no member of it.",
+    "Creates a workspace with an active seed inbox. Requires an owner of any workspace, who becomes the owner of the new one. If the server operator's token creates it, it has no members yet.",
   body: z.strictObject({ name }).meta({ examples: [{ name: "Newsletter" }] }),
   answer: workspace,
 });
@@ -126,14 +129,14 @@ export const changeWorkspace = defineEndpoint({
   path: "/api/workspaces/:id",
   access: "caller",
   summary:
-    "Renames a workspace, or says how much it sends; what is left out stays. Its owner may; the path names it, so that X-Workspace-Id is not needed.",
+    "Renames a workspace or sets its sending volume. Omitted fields stay unchanged. Requires an owner. `X-Workspace-Id` is not needed, because the path names the workspace.",
   params: idParams,
   body: z
     .strictObject({ name: name.optional(), sendingVolume: sendingVolume.optional() })
     .superRefine((body, context) => {
       if (body.name !== undefined || body.sendingVolume !== undefined) return;
       const message = 'or "sendingVolume" is required';
-      // As of a name that is blank.
+      // The same error as for a blank name.
       context.addIssue({ code: "custom", path: ["name"], message, input: "" });
     })
     .meta({ examples: [{ name: "Newsletter" }, { sendingVolume: "small" }] }),
@@ -146,7 +149,7 @@ export const deleteWorkspace = defineEndpoint({
   path: "/api/workspaces/:id",
   access: "caller",
   summary:
-    "Deletes a workspace with all that it holds. Its owner may; the path names it, so that X-Workspace-Id is not needed. It is gone for everybody at once, and its addresses take no mail; the server's first workspace stays.",
+    "Deletes a workspace and everything in it. Requires an owner. `X-Workspace-Id` is not needed, because the path names the workspace. It disappears for all members immediately, and its addresses stop accepting mail. The server's first workspace cannot be deleted.",
   params: idParams,
   answer: null,
   errors: ["conflict"],

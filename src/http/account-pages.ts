@@ -5,7 +5,7 @@ import { readHome, readStartPage } from "../api/web-pages.ts";
 import { styleSource } from "./docs-page.ts";
 import { type Route, route } from "./route.ts";
 
-// The page behind a one-time link: one form, with a style of its own and one script, and nothing from anywhere else.
+// The page behind a one-time link: one form with its own style and script, and nothing from other hosts.
 
 const style = `
 :root { color-scheme: light dark; --paper: light-dark(#f5f4f0, #111317); --surface: light-dark(#fff, #191c21);
@@ -31,15 +31,15 @@ const accountPagePolicy = `default-src 'none'; script-src 'self'; style-src ${st
 const nameField = (isRequired: boolean, note: string) => `<label>Your name
 <input name="name" autocomplete="name" maxlength="100"${isRequired ? " required" : ""}>${note}</label>`;
 
-const emailField = `<label>E-mail address
+const emailField = `<label>Email address
 <input name="email" type="email" autocomplete="username" maxlength="254" required></label>`;
 
 const passwordField = (note: string) => `<label>Password
 <input name="password" type="password" autocomplete="new-password" maxlength="200" required>
 <small>${note}</small></label>
-<label><input type="checkbox" id="show"> Show it</label>`;
+<label><input type="checkbox" id="show"> Show password</label>`;
 
-const newPasswordNote = "At least 10 characters. A few words that nobody would put together are best.";
+const newPasswordNote = "At least 10 characters. Three or four unrelated words work well.";
 
 type Page = {
   readonly title: string;
@@ -47,25 +47,25 @@ type Page = {
   readonly to: string;
   readonly fields: readonly string[];
   readonly action: string;
-  /** Where whoever is logged in then begins. */
+  /** Where the user goes after logging in. */
   readonly next: string;
 };
 
 const pages: Readonly<Record<LinkKind, Page>> = {
   setUp: {
     title: "Set up Assay",
-    intro: "You become the owner of this server's first workspace.",
+    intro: "Create the owner account for this server.",
     to: setUp.path,
     fields: [nameField(true, ""), emailField, passwordField(newPasswordNote)],
-    action: "Create the account",
+    action: "Create account",
     next: readStartPage.path,
   },
   invitation: {
     title: "Join a workspace",
-    intro: "You were invited. If the invited address has an account here already, give its password.",
+    intro: "You were invited to a workspace. If you already have an account, enter its password.",
     to: acceptInvitation.path,
     fields: [
-      nameField(false, "<small>Not needed where you have an account.</small>"),
+      nameField(false, "<small>Not needed if you already have an account.</small>"),
       passwordField(newPasswordNote),
     ],
     action: "Join",
@@ -73,10 +73,10 @@ const pages: Readonly<Record<LinkKind, Page>> = {
   },
   passwordReset: {
     title: "Choose a new password",
-    intro: "It replaces the old one. You are logged out everywhere else.",
+    intro: "It replaces your old password and logs you out on all other devices.",
     to: resetPassword.path,
     fields: [passwordField(newPasswordNote)],
-    action: "Set the password",
+    action: "Set password",
     next: readHome.path,
   },
 };
@@ -101,15 +101,15 @@ ${fields.join("\n")}
 <p id="trouble" role="alert" hidden></p>
 <button>${action}</button>
 </form>
-<p id="done" role="status" hidden>Done. You are logged in as <strong></strong>: <a href="${next}">go on</a>.</p>
-<noscript><p>This page needs JavaScript, which your browser does not run.</p></noscript>
+<p id="done" role="status" hidden>You are logged in as <strong></strong>. <a href="${next}">Continue</a></p>
+<noscript><p>This page needs JavaScript. Turn it on in your browser and reload.</p></noscript>
 </main>
 </body>
 </html>
 `;
 }
 
-/** Sends the one form of an account page as JSON, with what the link bears, and says what came of it. */
+/** Sends the form of an account page as JSON, with the token from the link, and shows the result. */
 const accountScript = `"use strict";
 const form = document.querySelector("form");
 const button = form.querySelector("button");
@@ -118,10 +118,11 @@ const done = document.getElementById("done");
 const token = location.hash.slice(1);
 
 function complain(message, field) {
-  trouble.textContent = message;
-  trouble.hidden = message === "";
-  for (const input of form.elements) input.removeAttribute("aria-invalid");
   const input = field && form.elements.namedItem(field);
+  const label = input ? input.labels[0].firstChild.textContent.trim() : "";
+  trouble.textContent = input ? message.replace(JSON.stringify(field), label) : message;
+  trouble.hidden = message === "";
+  for (const each of form.elements) each.removeAttribute("aria-invalid");
   if (!input) return;
   input.setAttribute("aria-invalid", "true");
   input.focus();
@@ -162,7 +163,7 @@ document.getElementById("show").addEventListener("change", ({ target }) => {
   form.elements.namedItem("password").type = target.checked ? "text" : "password";
 });
 
-if (token === "") complain("This address is not whole: open the link as it was given to you, with all that stands behind the #.");
+if (token === "") complain("This link is incomplete. Open the full link, including the part after the #.");
 `;
 
 export const accountPageRoutes: readonly Route[] = [

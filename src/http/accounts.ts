@@ -54,7 +54,7 @@ export const accountRoutes: readonly Route[] = [
   route(changePassword, async ({ body, caller }, { accounts }) => {
     const { userId } = caller;
     if (userId === null)
-      throw new Refusal("forbidden", "This token is the server operator's, who has no password here.");
+      throw new Refusal("forbidden", "This token belongs to the server operator, who has no password.");
     const sessionId = caller.via === "session" ? caller.session.id : null;
     await accounts.changePassword({ ...body, userId, sessionId });
     return undefined;
@@ -70,7 +70,7 @@ export const accountRoutes: readonly Route[] = [
   ),
 ];
 
-/** The session that the browser had before would otherwise stay, with nobody who could end it. */
+/** Otherwise the browser's previous session would stay open with no way to end it. */
 async function welcome(
   { userId, secret }: StartedSession,
   cookie: Call["cookie"],
@@ -170,7 +170,7 @@ async function toTokenBearer(
   };
 }
 
-/** Somebody who is logged in, or has just done so. */
+/** A user who is logged in, or has just logged in. */
 async function toPerson(userId: string, standing: WorkspaceRoles): Promise<Person> {
   const db = standing.store.read;
   const workspaces = await toWorkspaces(await listRolesOf(db, userId), standing);

@@ -63,7 +63,7 @@ export const alertRoutes: readonly Route[] = [
       return retried;
     });
     if (row === null)
-      throw new Refusal("conflict", "The webhook is switched off: enable it before anything is sent again.");
+      throw new Refusal("conflict", "The webhook is disabled. Enable it before retrying deliveries.");
     return toDelivery(row);
   }),
 ];

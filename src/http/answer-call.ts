@@ -1,5 +1,5 @@
-// The way of every call: admit, validate, handle, answer. In this order, so that a stranger learns nothing of what a
-// route takes, and no stranger's body is read.
+// The steps of every call: admit, validate, handle, answer. In this order, so that a stranger can't learn what a route
+// accepts and no stranger's body is read.
 
 import type { IncomingMessage } from "node:http";
 import { HTTPResponse } from "h3";
@@ -54,7 +54,7 @@ function onceEnded({ socket }: IncomingMessage, ended: () => void): () => void {
   return () => void socket.off("end", ended);
 }
 
-/** The body of an answer to HEAD is not sent, and whoever makes it is told so. */
+/** The body of an answer to HEAD isn't sent. Canceling it stops the handler that streams it. */
 async function toMedia(answer: Response, { method }: IncomingMessage): Promise<Response> {
   if (method === "HEAD") await answer.body?.cancel();
   return answer;
@@ -80,7 +80,7 @@ async function takeBody({ method, body }: Endpoint, request: IncomingMessage): P
   } satisfies RawBody;
 }
 
-/** A header sent twice is joined, which no token and no id survives; Node alone would quietly take the first. */
+/** A header sent twice is joined, which makes any token or ID invalid. Node alone would silently take the first. */
 function readCredentials({ request, query }: Exchange, session: string | null): Credentials {
   const { headersDistinct } = request;
   const queried = new URLSearchParams(query).getAll(workspaceParameter);
@@ -108,7 +108,7 @@ function readProvenance({ headersDistinct }: IncomingMessage): Omit<Provenance, 
   };
 }
 
-/** A session's workspace was heard already, and is no business of the route's. */
+/** The workspace of a session was read before. The route doesn't see it. */
 function readQuery(
   query: string,
   { access, method }: Endpoint,
@@ -119,7 +119,7 @@ function readQuery(
   return values;
 }
 
-/** Trackers and caches add such names to any address. */
+/** Trackers and caches add such names to any URL. */
 function isForOthers(name: string): boolean {
   return name.startsWith("_") || name.startsWith("utm_");
 }
@@ -129,19 +129,21 @@ function parseQuery(query: string): Record<string, string> {
   for (const [key, value] of new URLSearchParams(query)) {
     if (isForOthers(key)) continue;
     if (key in values)
-      throw new Refusal("invalid_request", "A query parameter is given twice.", { field: key.slice(0, 100) });
+      throw new Refusal("invalid_request", "A query parameter occurs more than once.", {
+        field: key.slice(0, 100),
+      });
     values[key] = value;
   }
   return values;
 }
 
-// Reads a body within a bound, a JSON body within 1 MiB. From Node's own stream and not the web one, because cancelling that one cuts the
-// connection before the refusal is read.
+// Reads a body up to a limit, 1 MiB for JSON. Reads Node's own stream, because canceling the web stream closes the
+// connection before the client can read the error.
 
 const largestJsonBytes = 1024 * 1024;
 const deepestNesting = 64;
 
-/** No body counts as an empty object, so that what is missing is named field by field. */
+/** No body counts as an empty object, so that errors name the missing fields. */
 async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   const bytes = await readBody(request, largestJsonBytes);
   if (bytes.length === 0) return {};
@@ -151,7 +153,7 @@ async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   return value;
 }
 
-/** A body whose size was said stands in memory once. */
+/** A body of declared size is allocated only once. */
 async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer> {
   const saidBytes = Number(request.headers["content-length"] ?? 0);
   if (saidBytes > limitBytes) throw tooLarge(limitBytes);
@@ -160,13 +162,13 @@ async function readBody(request: IncomingMessage, limitBytes: number): Promise<B
   let sizeBytes = 0;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const onData = (chunk: Buffer) => {
-    // Node lets nobody send more than was said.
+    // Node doesn't let a client send more than it declared.
     if (saidBytes > 0) chunk.copy(whole, sizeBytes);
     else chunks.push(chunk);
     sizeBytes += chunk.length;
     if (sizeBytes > limitBytes) reject(tooLarge(limitBytes));
   };
-  const onCut = () => reject(invalid("The connection ended within the body."));
+  const onCut = () => reject(invalid("The connection closed before the body was complete."));
   if (request.destroyed) onCut();
   request.on("data", onData).once("end", resolve).once("close", onCut);
   try {
@@ -188,16 +190,16 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {
-    throw invalid("The body is not JSON in UTF-8.");
+    throw invalid("The body is not valid JSON in UTF-8.");
   }
 }
 
-/** Neither database keeps a NUL or half of a surrogate pair, and no schema of ours is deep. */
+/** Neither database can store NUL or half of a surrogate pair, and our schemas are never deeply nested. */
 function checkValue(value: unknown, path: readonly string[]): void {
   if (typeof value === "string") checkText(value, path);
   if (typeof value !== "object" || value === null) return;
   if (path.length === deepestNesting)
-    throw invalid(`The body is nested deeper than ${deepestNesting} levels.`);
+    throw invalid(`The body is nested more than ${deepestNesting} levels deep.`);
   for (const [key, member] of Object.entries(value)) {
     checkText(key, path);
     checkValue(member, [...path, key]);
@@ -207,10 +209,14 @@ function checkValue(value: unknown, path: readonly string[]): void {
 function checkText(text: string, path: readonly string[]): void {
   if (!text.includes("\0") && text.isWellFormed()) return;
   const details = isName(path) ? { field: path.join(".") } : {};
-  throw new Refusal("invalid_request", "The body has text with a NUL or half of a surrogate pair.", details);
+  throw new Refusal(
+    "invalid_request",
+    "The body contains text with a NUL character or half of a surrogate pair.",
+    details,
+  );
 }
 
-/** Of a field that a schema of ours may have: the sender's own words are not said back. */
+/** Whether one of our schemas may have such a field. Other names are the sender's text and aren't repeated. */
 function isName(path: readonly string[]): boolean {
   return path.length > 0 && path.length < 4 && path.every((key) => /^\w{1,30}$/.test(key));
 }
@@ -218,7 +224,7 @@ function isName(path: readonly string[]): boolean {
 function tooLarge(limitBytes: number): Refusal {
   return new Refusal(
     "payload_too_large",
-    `The body is over ${limitBytes} bytes, the most that is taken here.`,
+    `The body is larger than ${limitBytes} bytes, the limit for this endpoint.`,
   );
 }
 

@@ -1,5 +1,5 @@
-// The list of routes, and the h3 application that they make. Every error of every path, method and body leaves through
-// its one `onError`, every answer through its one `onResponse`.
+// The list of routes, and the h3 application built from it. Every error goes through its `onError`, and every answer
+// through its `onResponse`.
 
 import { H3, type H3Event, HTTPResponse } from "h3";
 import { Refusal } from "../errors.ts";
@@ -79,7 +79,7 @@ export const routes: readonly Route[] = [
   ...domainSenderRoutes,
 ];
 
-/** Of one client: whatever it asks there, and before anything else is looked at. */
+/** Per client, for all these paths, checked before anything else. */
 const logInLimit = { requests: 30, windowMs: 60_000 };
 
 export function createHttpApp(dependencies: Dependencies): H3 {
@@ -89,7 +89,7 @@ export function createHttpApp(dependencies: Dependencies): H3 {
   const limitLogIns = createRateLimit({ ...logInLimit, now: dependencies.system.now });
   const app = new H3({
     silent: true,
-    // parseTarget looks at the address instead, as it was sent.
+    // parseTarget checks the URL instead, as it was sent.
     allowMalformedURL: true,
     onRequest: (event) => {
       const { path, client } = beginExchange(event, readClient);
@@ -120,17 +120,17 @@ export function createHttpApp(dependencies: Dependencies): H3 {
   return app;
 }
 
-/** 308 keeps method and body. The path begins with one slash, so it leads nowhere but here. */
+/** 308 keeps method and body. The path begins with a single slash, so it stays on this host. */
 function toRedirect(location: string): HTTPResponse {
   return new HTTPResponse(null, { status: 308, headers: { location } });
 }
 
-/** Else nobody would learn what came of the call; and where we are stopping, there may be no store any more. */
+/** Without a client, no one would get the result. While we are stopping, the store may already be closed. */
 function requireOpen({ socket }: Exchange["request"]): void {
-  if (socket.destroyed) throw new Refusal("invalid_request", "The connection ended before the call began.");
+  if (socket.destroyed) throw new Refusal("invalid_request", "The connection closed before the call began.");
 }
 
-/** HEAD is a GET whose body stays at home. No OPTIONS: there is nothing here for the scripts of other origins. */
+/** HEAD is GET without the body. No OPTIONS, because scripts of other origins have no access. */
 function pickMethod(siblings: readonly Route[], event: H3Event): Route {
   const method = event.req.method === "HEAD" ? "GET" : event.req.method;
   const route = siblings.find(({ endpoint }) => endpoint.method === method);
@@ -138,5 +138,5 @@ function pickMethod(siblings: readonly Route[], event: H3Event): Route {
   const taken = siblings.flatMap(({ endpoint }) =>
     endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method],
   );
-  throw new Refusal("method_not_allowed", `This path takes ${taken.join(", ")}.`, { allow: taken });
+  throw new Refusal("method_not_allowed", `This path supports ${taken.join(", ")}.`, { allow: taken });
 }

@@ -1,11 +1,13 @@
-// Who may call (src/decisions.md, "Access" and "Errors"). Anything wrong with a token or a workspace gets the same answer,
-// so that trying teaches nothing; only a request without token and session is told to send one. An ended session counts
-// as none. An Authorization header wins over a cookie.
+// Who may call (src/decisions.md, "Access" and "Errors"). Each mistake has its own message, unless it would tell a
+// stranger something: invalid, expired and revoked tokens look alike, and so do workspaces of others and workspaces that
+// don't exist. The token is checked first, so an invalid one tells nothing about a workspace. An ended session counts as
+// none. An Authorization header takes precedence over a cookie.
 
 import { timingSafeEqual } from "node:crypto";
 import { ownersOnly, type Role, roleAllows } from "../accounts/roles.ts";
 import { hashSecret } from "../accounts/secrets.ts";
 import type { Access, Endpoint } from "../api/endpoint.ts";
+import { identifier } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
 import { type Caller, createCallers } from "./callers.ts";
 import type { Client } from "./client-address.ts";
@@ -14,11 +16,11 @@ import { isSafe, type Provenance, requireNoOtherPage, requireOwnPage } from "./s
 
 export type Credentials = {
   readonly authorization: string | null;
-  /** What the session's cookie holds. */
+  /** Value of the session cookie. */
   readonly session: string | null;
-  /** Of the header. */
+  /** From the header. */
   readonly workspaceId: string | null;
-  /** Of the query: what a browser cannot send as a header, a session may say there. */
+  /** From the query. A session may name its workspace there, because a browser can't always send a header. */
   readonly queriedWorkspaceId: string | null;
 };
 
@@ -28,7 +30,7 @@ type Asking = {
   readonly provenance: Provenance;
 };
 
-/** `workspaceId` is null where the endpoint is of no workspace. */
+/** `workspaceId` is null if the endpoint doesn't belong to a workspace. */
 export type Admission = { readonly caller: Caller | null; readonly workspaceId: string | null };
 
 export type Admit = (endpoint: Pick<Endpoint, "access" | "method">, asking: Asking) => Promise<Admission>;
@@ -42,13 +44,12 @@ export function createAdmission(dependencies: Dependencies): Admit {
     if (session !== null && isBlank(authorization)) {
       const caller = await findSessionCaller(session);
       if (caller === undefined)
-        throw missingToken("Log in, or send an API token: Authorization: Bearer asy_…");
+        throw missingToken(`Your session has ended. Log in again, or send an API token: ${tokenHeader}`);
       if (!isSafe(method)) requireOwnPage(provenance);
       return caller;
     }
-    const token = bearerToken(credentials, "an API token: Authorization: Bearer asy_…");
-    const caller = await findTokenCaller(token);
-    if (caller === undefined) throw forbidden();
+    const caller = await findTokenCaller(bearerToken(credentials, apiToken));
+    if (caller === undefined) throw forbidden("The API token is invalid, expired or revoked.");
     return caller;
   }
 
@@ -70,9 +71,15 @@ export function createAdmission(dependencies: Dependencies): Admit {
   };
 }
 
+/** Only a known caller gets these messages, and they tell nothing about any workspace. */
 function namedWorkspace({ workspaceId, queriedWorkspaceId }: Credentials, mayBeQueried: boolean): string {
   const named = workspaceId ?? (mayBeQueried ? queriedWorkspaceId : null);
-  if (named === null) throw workspaceMissing();
+  if (named === null)
+    throw forbidden("The X-Workspace-Id header is missing. Send your workspace ID: X-Workspace-Id: wsp_…");
+  if (!identifier("workspace").safeParse(named).success) {
+    const place = workspaceId === null ? "workspace parameter" : "X-Workspace-Id header";
+    throw forbidden(`The ${place} is malformed. Expected a workspace ID: wsp_ and 26 characters.`);
+  }
   return named;
 }
 
@@ -81,15 +88,33 @@ export function isScoped(access: Access): access is Role {
 }
 
 function checkRole(role: Role | undefined, needed: Role): void {
-  if (role === undefined) throw forbidden();
+  if (role === undefined)
+    throw forbidden(
+      "This workspace does not exist, or you have no access to it. Check the X-Workspace-Id header.",
+    );
   if (!roleAllows(role, needed)) throw ownersOnly();
 }
 
-/** RFC 6750 §2.1; the scheme's case does not count (RFC 9110 §11.1). */
-function bearerToken({ authorization }: Credentials, wanted: string): string {
-  if (authorization === null || isBlank(authorization)) throw missingToken(`Send ${wanted}.`);
+const tokenHeader = "Authorization: Bearer asy_…";
+
+/** What a request must send: `send` in words, `header` as it is written. */
+type WantedToken = { readonly send: string; readonly header: string };
+
+const apiToken: WantedToken = { send: "an API token", header: tokenHeader };
+
+const metricsToken: WantedToken = {
+  send: "the token from ASSAY_METRICS_TOKEN",
+  header: "Authorization: Bearer …",
+};
+
+/** RFC 6750 §2.1. The scheme is case-insensitive (RFC 9110 §11.1). */
+function bearerToken({ authorization }: Credentials, { send, header }: WantedToken): string {
+  if (authorization === null || isBlank(authorization)) {
+    const problem = authorization?.trim() ? "has no token" : "is missing";
+    throw missingToken(`The Authorization header ${problem}. Send ${send}: ${header}`);
+  }
   const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
-  if (token === undefined) throw forbidden();
+  if (token === undefined) throw forbidden(`The Authorization header is malformed. Expected: ${header}`);
   return token;
 }
 
@@ -98,14 +123,14 @@ function isBlank(authorization: string | null): boolean {
 }
 
 function checkMetricsToken(credentials: Credentials, expected: string | null): void {
-  const token = bearerToken(
-    credentials,
-    "the bearer token that ASSAY_METRICS_TOKEN sets, or ask on loopback",
-  );
-  if (expected === null || !timingSafeEqual(digest(token), digest(expected))) throw forbidden();
+  const token = bearerToken(credentials, metricsToken);
+  if (expected === null || !timingSafeEqual(digest(token), digest(expected)))
+    throw forbidden(
+      "The metrics token is invalid. Send the token from ASSAY_METRICS_TOKEN, or call from loopback.",
+    );
 }
 
-/** Equal lengths are what timingSafeEqual asks for. */
+/** timingSafeEqual needs equal lengths. */
 function digest(token: string): Buffer {
   return Buffer.from(hashSecret(token));
 }
@@ -114,17 +139,6 @@ function missingToken(message: string): Refusal {
   return new Refusal("missing_token", message);
 }
 
-function forbidden(): Refusal {
-  return new Refusal(
-    "forbidden",
-    "The token is unknown, expired or revoked, or it has no access to this workspace. Check the headers Authorization and X-Workspace-Id.",
-  );
-}
-
-/** Said only to a known caller, and it tells nothing of any workspace. */
-function workspaceMissing(): Refusal {
-  return new Refusal(
-    "forbidden",
-    "The header X-Workspace-Id is missing. Send the ID of your workspace: X-Workspace-Id: wsp_…",
-  );
+function forbidden(message: string): Refusal {
+  return new Refusal("forbidden", message);
 }

@@ -54,7 +54,7 @@ export const billingRoutes: readonly Route[] = [
   }),
 ];
 
-/** The page of the web app that shows the plan. */
+/** The web app's page that shows the plan. */
 function toReturnUrl({ baseUrl }: Pick<Dependencies, "baseUrl">): string {
   return `${baseUrl()}/settings/plan`;
 }

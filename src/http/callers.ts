@@ -1,4 +1,4 @@
-// Who may be asking: the bearer of a token, or somebody who is logged in.
+// Who makes a request: the owner of a token, or a logged-in user.
 
 import type { Role } from "../accounts/roles.ts";
 import { hashSecret, isSecret, isToken } from "../accounts/secrets.ts";
@@ -11,9 +11,9 @@ import type { Db } from "../store/schema/schema.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 type CallerRights = {
-  /** Null: the server's operator. */
+  /** Null: the server operator. */
   readonly userId: string | null;
-  /** The workspaces that the caller may name, and as what. */
+  /** The caller's workspaces and their role in each. */
   readonly memberships: ReadonlyMap<string, Role>;
 };
 
@@ -23,7 +23,7 @@ type SessionCaller = CallerRights & {
   readonly via: "session";
   readonly userId: string;
   readonly session: SessionsTable;
-  /** Its end has just been put off: the cookie's is to follow. */
+  /** The session was just extended, so the cookie needs a new lifetime. */
   readonly isProlonged: boolean;
 };
 
@@ -43,7 +43,7 @@ export function createCallers(dependencies: Dependencies): Callers {
     findTokenCaller: async (text) => {
       const now = system.now();
       const token = isToken(text) ? await findToken(store.read, hashSecret(text), now) : undefined;
-      // Without the creator's membership there is no token (store/migrations); asked for all the same.
+      // A token ends with its creator's membership (store/migrations). Checked here all the same.
       const role = token && (token.created_by === null ? "owner" : token.creator_role);
       if (token === undefined || !role) return undefined;
       const { id, last_used_at, created_by: userId } = token;
@@ -78,10 +78,10 @@ type NoteUse = (
   write: (db: Db) => Promise<void>,
 ) => boolean;
 
-/** What was noted is read back from the database once it stands there: so long we remember it ourselves. */
+/** We remember a recorded use until it can be read back from the database. */
 const maxRemembered = 1_000;
 
-/** The answer never waits for this, and no answer fails for it. */
+/** No answer waits for this, and no answer fails because of it. */
 function createUseNotes({ store, system }: Dependencies): NoteUse {
   const notedAt = new Map<string, number>();
   return (id, lastNotedAt, everyMs, write) => {
@@ -94,7 +94,7 @@ function createUseNotes({ store, system }: Dependencies): NoteUse {
     store
       .write(write)
       .catch((cause: unknown) =>
-        system.log.warn("A caller's last use was not noted.", { cause: String(cause) }),
+        system.log.warn("Could not record a caller's last use.", { cause: String(cause) }),
       );
     return true;
   };

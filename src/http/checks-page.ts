@@ -1,5 +1,5 @@
-// The readable page at /docs/checks: every check and finding, and how points become a score. A report links to a finding
-// by its id, so each id is an anchor here.
+// The page at /docs/checks: every check and finding, and how points become a score. Reports link to findings by ID, so
+// every ID is an anchor.
 
 import {
   type Catalogue,
@@ -22,7 +22,7 @@ export function renderChecks(catalogue: Catalogue): DocsPage {
     const own = checks.filter(({ area }) => area === id);
     const count = own.reduce((sum, check) => sum + check.findings.length, 0);
     return `<section><h2 id="area-${id}">${html(label)}</h2>
-<p>Weight ${Math.round(weight * 100)} of 100; ${own.length} checks with ${count} findings.</p>
+<p>Weight: ${Math.round(weight * 100)} of 100. ${own.length} checks with ${count} findings.</p>
 ${own.map(renderCheck).join("\n")}
 </section>`;
   });
@@ -75,7 +75,7 @@ function renderHelpLink(checkId: string): string {
 }
 
 function toMailWords(mail: CheckEntry["kinds"]): string {
-  return mail.length === kinds.length ? "any mail" : `${mail.join(", ")} mail`;
+  return mail.length === kinds.length ? "all mail" : `${mail.join(", ")} mail`;
 }
 
 function renderFinding({ id, severity, cost, says, fix, gates }: CheckEntry["findings"][number]): string {
@@ -126,7 +126,7 @@ function toPatternLink(pattern: string): string {
   return anchor.endsWith("*") ? code : `<a href="#${html(anchor)}">${code}</a>`;
 }
 
-/** HTML: what is filled in stands slanted, what is left out where it does not apply stands apart. */
+/** As HTML. Values filled in are in italics, and text that may be left out is marked. */
 function renderWords(words: string): string {
   return html(words)
     .replaceAll("]][[", "]] [[")
@@ -136,12 +136,12 @@ function renderWords(words: string): string {
     .replace(/\{(\w+)\}/g, "<var>$1</var>");
 }
 
-// How the score is made, in words whose every number is one of the tables that make it.
+// How the score is calculated. Every number comes from the tables that calculate it.
 
 function renderScoring({ checks, scoring }: Catalogue): string {
   const { areas, ceilings, caps, grades } = scoring;
   const large = scoring.large_providers.map(toProviderName).join(", ");
-  return `<section><h2 id="score">How the score is made</h2>
+  return `<section><h2 id="score">How the score is calculated</h2>
 <ol>
 ${stepsOf(scoring)
   .map((step) => `<li>${step}</li>`)
@@ -167,7 +167,7 @@ ${renderTable(
 )}</article>
 <article><h3 id="grades">Grades</h3>
 ${renderTable(
-  ["Grade", "From"],
+  ["Grade", "From score"],
   grades.map(({ grade, from }) => [grade, `${from}`]),
 )}</article>
 </section>`;

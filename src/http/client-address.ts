@@ -1,5 +1,5 @@
-// Who is asking: the peer of the connection, or whom a trusted proxy names. X-Forwarded-For is read from its end, past
-// every trusted hop, because all before the first stranger's entry is that stranger's own word.
+// The client's address: the peer of the connection, or the client named by a trusted proxy. X-Forwarded-For is read
+// from its end, skipping trusted hops. Entries before the first untrusted one could be forged.
 
 import ipaddr from "ipaddr.js";
 import type { Config } from "../config.ts";
@@ -11,11 +11,11 @@ type Network = [Address, number];
 export type Client = {
   readonly address: string;
   readonly secure: boolean;
-  /** On this machine and not through any proxy: the word of a proxy that we do not trust still tells that there is one. */
+  /** On this machine and not through a proxy. Even an untrusted forwarding header shows that there is a proxy. */
   readonly loopback: boolean;
-  /** What it believes that we are called. */
+  /** The host name that the client used for us. */
   readonly host: string | null;
-  /** What it calls itself. */
+  /** The client's User-Agent. */
   readonly agent: string;
 };
 
@@ -71,7 +71,7 @@ function lastEntry(list: string | undefined): string | undefined {
   return list?.split(",").at(-1)?.trim().toLowerCase();
 }
 
-/** Some proxies add the port; an IPv4 address in IPv6 clothes counts as itself. */
+/** Some proxies add the port. An IPv4-mapped IPv6 address counts as IPv4. */
 function toAddress(text: string): Address | null {
   const bare = text.replace(/^\[([^\]]*)\](:\d+)?$/, "$1").replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, "$1");
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return null;
@@ -82,7 +82,7 @@ function isLoopback(address: Address): boolean {
   return address.range() === "loopback";
 }
 
-/** What links to this server begin with, without a slash at its end. `port`: the one that was bound. */
+/** The base of links to this server, without a trailing slash. `port`: the port in use. */
 export function toBaseUrl(
   { baseUrl, httpHost, httpTlsCert }: Pick<Config, "baseUrl" | "httpHost" | "httpTlsCert">,
   port: number,

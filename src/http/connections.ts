@@ -1,5 +1,5 @@
-// Which connections are open and which answers each is owed, so that stopping can tell the idle from the busy: Node's
-// own closeIdleConnections leaves those alone that have sent nothing yet.
+// Tracks open connections and the answers each is owed, so that stopping can tell idle ones from busy ones. Node's own
+// closeIdleConnections skips connections that haven't sent anything yet.
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Server as TlsServer } from "node:https";
@@ -8,35 +8,35 @@ import type { Duplex } from "node:stream";
 
 export type Connections = {
   /**
-   * Resolves when all that was asked before on its connection is answered: answers go out in that order, so that they would
-   * only be kept. False: the connection is no more, perhaps because it was owed too many.
+   * Resolves when all earlier requests on the same connection are answered, because answers must be sent in order.
+   * False: the connection is closed, perhaps because it was owed too many answers.
    */
   readonly awaitTurn: (request: IncomingMessage, response: ServerResponse) => Promise<boolean>;
   readonly hasBegunAnswer: (socket: Duplex) => boolean;
-  /** Resolves when what was asked whole is answered: said before that, an answer would be taken for another's. */
+  /** Resolves when all complete requests are answered. An earlier answer would be taken for that of another request. */
   readonly wholeRequestsAnswered: (socket: Duplex) => Promise<unknown>;
-  /** Closes the server: idle connections at once, busy ones when they are answered, all of them at the deadline. */
+  /** Closes the server: idle connections at once, busy ones when they are answered, all at the deadline. */
   readonly end: (deadlineMs: number) => Promise<void>;
 };
 
 /**
- * On one connection, whose client sends requests without waiting for answers. Node reads on meanwhile, and keeps each that
- * is not answered, so that nothing but the connection's end bounds what a stranger makes it keep.
+ * Per connection whose client pipelines requests. Node keeps reading and stores each unanswered request, so only
+ * closing the connection limits its memory.
  */
 const mostOwed = 32;
 
 type Connection = {
   readonly owed: Set<ServerResponse>;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly waiting: (() => void)[];
 };
 
-/** `lingerMs`: how long the rest of a body that nobody wants is taken in, so that its sender can read why. */
+/** `lingerMs`: how long to keep reading an unwanted body, so that its sender can read the error. */
 export function followConnections(server: Server, lingerMs: number): Connections {
   const open = new Map<Duplex, Connection>();
   const owedOn = (socket: Duplex) => [...(open.get(socket)?.owed ?? [])];
   let ending = false;
-  // Over TLS, requests come on another socket than the one that was accepted.
+  // With TLS, requests arrive on a different socket than the accepted one.
   server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
     const connection: Connection = { owed: new Set(), waiting: [] };
     open.set(socket, connection);

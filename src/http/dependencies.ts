@@ -24,13 +24,13 @@ import type { Viewer } from "../tasks/tests/viewer.ts";
 import type { WhatIf } from "../tasks/tests/what-if.ts";
 import type { Metrics } from "./metrics.ts";
 
-/** What the handlers stand on. */
+/** What the handlers need. */
 export type Dependencies = {
   readonly config: Pick<Config, "seedDomains" | "metricsToken" | "trustedProxies" | "smtpMaxMessageBytes">;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Store;
   readonly plans: Plans;
-  /** Null: no payment provider is set. */
+  /** Null if there is no payment provider. */
   readonly payments: Payments | null;
   /** The workspace for mail to addresses that are not seed addresses. */
   readonly catchAll: string | null;
@@ -54,14 +54,14 @@ export type Dependencies = {
   readonly laboratory: Pick<Laboratory, "send">;
   readonly domainWatcher: Pick<DomainWatcher, "checkNow">;
   readonly domainWhatIf: DomainWhatIf;
-  /** Of the tokens that show whose a domain is. */
+  /** Key of the tokens that prove ownership of a domain. */
   readonly verificationKey: Uint8Array;
-  /** Of the web app, by their names; none where it was not built. */
+  /** Files of the web app by name. Empty if it wasn't built. */
   readonly webFiles: ReadonlyMap<string, Uint8Array>;
   readonly version: string;
-  /** What links begin with: without a slash at its end. Known once the server listens. */
+  /** The base of links, without a trailing slash. Known once the server listens. */
   readonly baseUrl: () => string;
-  /** What must hold for /readyz: each named as it completes "Not ready: …". */
+  /** What must be true for /readyz. Each name completes "Not ready: …". */
   readonly readiness: readonly ReadinessCheck[];
 };
 

@@ -81,7 +81,7 @@ export const domainRoutes: readonly Route[] = [
       const own = {
         signingKeys: keys.map(({ row: key, published }) => ({ ...toKeyRecord(key), published })),
         verifyRecord: toVerifyRecord(row, verificationKey),
-        // Mail for localhost comes from this machine alone (RFC 6761 §6.3).
+        // Mail for localhost comes only from this machine (RFC 6761 §6.3).
         seedDomain: config.seedDomains.find((domain) => !/(^|\.)localhost$/.test(domain)) ?? null,
       };
       const records = toRecordsToPublish(report, own);
@@ -188,7 +188,7 @@ function toMessages({ total, totalIsExact, seen, unclear }: ImaginedZone["messag
   };
 }
 
-/** By the score; where that stays (it may be capped), by where the message would land, then by what passes. */
+/** By score. If it stays the same, as a capped score may, by placement, then by what passes. */
 function toGain({ before, after }: SeenMessage): number {
   const gainOf = (read: (standing: ResultSummary) => number | null) =>
     (read(after) ?? 0) - (read(before) ?? 0);

@@ -1,4 +1,4 @@
-// A stranger's bytes are only saved, never shown in our origin (src/decisions.md, "Strangers' bytes").
+// Foreign bytes are only downloaded, never shown in our origin (src/decisions.md, "Strangers' bytes").
 
 import { previewTest, readAttachment, readEml } from "../api/eml.ts";
 import { exportTests } from "../api/export.ts";
@@ -10,7 +10,7 @@ import type { Pictures } from "../tasks/analysis/view-message.ts";
 import { type Route, route } from "./route.ts";
 
 type Download = {
-  /** Of harmless characters (mail/mime/file-names.ts). */
+  /** Contains only harmless characters (mail/mime/file-names.ts). */
   readonly name: string;
   readonly type: string;
   readonly content: Uint8Array<ArrayBuffer>;
@@ -27,8 +27,8 @@ export function answerDownload({ name, type, content }: Download): Response {
 }
 
 /**
- * RFC 6266 §4.3: the whole name for those who read RFC 8187, and in ASCII for the others. No `%` in the latter, because
- * some decode it there too (appendix D).
+ * RFC 6266 §4.3: the full name for clients that support RFC 8187, and an ASCII name for the others. The ASCII name has
+ * no `%`, because some clients decode it there too (appendix D).
  */
 function toDisposition(name: string): string {
   const plain = name.replace(/[^ -~]|["%\\]/gu, "_");
@@ -36,13 +36,13 @@ function toDisposition(name: string): string {
   return `attachment; filename="${plain}"${whole}`;
 }
 
-/** RFC 8187 §3.2.1: all but attr-char is escaped. */
+/** RFC 8187 §3.2.1: everything except attr-char is escaped. */
 function toExtendedValue(text: string): string {
   const toHex = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(text.toWellFormed()).replace(/['()*]/g, toHex);
 }
 
-/** What a program may be told of a download; any other type, a page's above all, is bytes. */
+/** Content types that are safe to declare for a download. All others, web pages above all, are sent as bytes. */
 const harmlessTypes: ReadonlySet<string> = new Set([
   "application/pdf",
   "application/zip",
@@ -86,7 +86,7 @@ const picturesOf = { "0": "own", "1": "all", none: "none" } as const;
 
 const sourcesOf: Readonly<Record<Pictures, string>> = { none: "'none'", own: "data:", all: "data: https:" };
 
-/** A stranger's page in our own frame: no script, no form, no origin, and nothing loaded but what was asked for. */
+/** A foreign page in our own frame: no scripts, no forms, no origin, and only the images that were requested. */
 function previewPolicy(pictures: Pictures): string {
   return `sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src ${sourcesOf[pictures]}; form-action 'none'; frame-ancestors 'self'`;
 }
@@ -109,7 +109,7 @@ type StoredMessage = {
   readonly became: Became;
 };
 
-/** `name` is the id that was asked for. */
+/** `name` is the requested ID. */
 export async function answerRawMessage(
   name: string,
   { testId, became }: StoredMessage,

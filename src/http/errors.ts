@@ -1,6 +1,7 @@
-// The one table from code to status, and the one form of every error (src/decisions.md, "Errors").
+// The table of status codes, and the form of every error (src/decisions.md, "Errors").
 
 import type { ErrorBody } from "../api/endpoint.ts";
+import { readApiReference } from "../api/handbook.ts";
 import { Refusal, type RefusalCode } from "../errors.ts";
 
 export const statusOf: Readonly<Record<RefusalCode, number>> = {
@@ -53,12 +54,12 @@ export function toErrorAnswer(refusal: Refusal, requestId?: string): ErrorAnswer
 }
 
 export function pathNotFound(): Refusal {
-  return new Refusal("not_found", "There is nothing at this path. /docs lists what there is.");
+  return new Refusal("not_found", `No such endpoint. See ${readApiReference.path}.`);
 }
 
 export function internalRefusal(requestId: string): Refusal {
   return new Refusal(
     "internal",
-    `Something went wrong on this server; its log has the cause under ${requestId}.`,
+    `Something went wrong on this server. Its log has the cause under ${requestId}.`,
   );
 }

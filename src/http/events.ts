@@ -3,20 +3,22 @@ import type { NumberedEvent } from "../tasks/events/channel.ts";
 import type { Following, Listener } from "../tasks/events/hub.ts";
 import { type Route, route } from "./route.ts";
 
-// Events as a server-sent stream (WHATWG HTML §9.2). What a client does not read is not gathered for it: the events wait
-// in their channel, and one that falls behind what is kept there is let go, to come back and read its lists again.
+// Events as a server-sent stream (WHATWG HTML §9.2). Events for a slow client aren't buffered. They wait in the
+// channel, and a client that falls too far behind is disconnected. It then reconnects and reads its lists again.
 
 type EventStreamOptions = {
   readonly follow: (listener: Listener) => Following;
   /** Throws once the caller may no longer listen. */
   readonly admitAgain: () => Promise<unknown>;
-  /** A stream has no end of its own, so that it takes its client's, who may have left with his last word. */
+  /** A stream ends with its client, which may have left after its last request. */
   readonly followClient: (ended: () => void) => () => void;
-  /** Between two comments that keep proxies and clients from giving up, and between two looks at the caller's rights. */
+  /**
+   * Time between two comments that keep proxies and clients connected, and between two checks of the caller's rights.
+   */
   readonly beatMs: number;
 };
 
-/** Of one stream, beside what its socket holds. */
+/** Per stream, in addition to its socket's buffer. */
 const maxWaitingBytes = 65_536;
 const comeBackAfterMs = 2_000;
 
@@ -32,7 +34,7 @@ function openEventStream({
   let beat: NodeJS.Timeout | undefined;
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
 
-  /** `cut`: what still waits for a client that does not read goes with it. */
+  /** `cut`: discards what a client hasn't read. */
   function end(cut: boolean): void {
     const ended = controller;
     leave();
@@ -62,13 +64,13 @@ function openEventStream({
     try {
       await admitAgain();
     } catch {
-      // Whatever the reason: nobody is told on who cannot be shown to be allowed to listen.
+      // Whatever the reason: if we can't confirm that a client may listen, it gets no more events.
       return end(false);
     }
     if (hasRoom()) controller?.enqueue(heartbeat);
   }
 
-  // Before anything is answered, so that a refusal still is one.
+  // Before the answer starts, so that a refusal can still be an error.
   const following = follow({
     wake: () => (hasRoom() || !following.isBehind() ? pump() : end(true)),
     end: () => end(!hasRoom()),
@@ -78,7 +80,7 @@ function openEventStream({
     {
       start: (given) => {
         controller = given;
-        // An id without data is no event, and is where a client comes back to that has not read any yet.
+        // An ID without data is not an event. A client that hasn't read any event yet resumes from it.
         given.enqueue(encoder.encode(`retry: ${comeBackAfterMs}\nid: ${following.id}\n\n`));
         beat = setInterval(lookAgain, beatMs);
         pump();
@@ -92,7 +94,7 @@ function openEventStream({
 
 const texts = new WeakMap<NumberedEvent, string>();
 
-/** Those who listen to one workspace read the same events: each is written out once for all of them. */
+/** All clients of a workspace read the same events. Each event is serialized once for all of them. */
 function encode(events: readonly NumberedEvent[]): Uint8Array {
   let text = "";
   for (const told of events) {
@@ -103,7 +105,7 @@ function encode(events: readonly NumberedEvent[]): Uint8Array {
   return encoder.encode(text);
 }
 
-/** JSON has no line break of its own, so that each event is one line of data. */
+/** JSON contains no raw line breaks, so each event is one line of data. */
 function toText({ id, event }: NumberedEvent): string {
   return `id: ${id}\ndata: ${JSON.stringify(event)}\n\n`;
 }
@@ -117,7 +119,7 @@ export const eventRoutes: readonly Route[] = [
       ...{ admitAgain, followClient },
       beatMs: events.beatMs,
     });
-    // Without the last, nginx would gather the events before it passes them on.
+    // Without the last header, nginx would buffer the events.
     const answerHeaders = {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",

@@ -1,5 +1,4 @@
-// One request on its way. What becomes known of it is written down here, for the headers, the figures and the log line
-// of its answer.
+// A request in progress. Collects what the headers, metrics and log line of its answer need.
 
 import type { IncomingMessage } from "node:http";
 import { type H3Event, HTTPResponse } from "h3";
@@ -14,13 +13,13 @@ export type Exchange = {
   readonly startedMs: number;
   path: string;
   query: string;
-  /** Where the same thing is, for a path with one slash too many. */
+  /** The same path without its trailing slash. */
   redirectTo: string | null;
   /** The template, never the path as sent. */
   route: string;
-  /** False for nobody, and for one whom we refused to know. */
+  /** False without a caller, and for a caller who was refused. */
   callerIsKnown: boolean;
-  /** Whole Set-Cookie values. */
+  /** Complete Set-Cookie values. */
   readonly cookies: string[];
 };
 
@@ -29,7 +28,7 @@ const countedMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 
 export function beginExchange(event: H3Event, readClient: (peer: Peer) => Client): Exchange {
   const request = event.runtime?.node?.req as IncomingMessage | undefined;
-  if (request === undefined) throw new Error("The HTTP room stands on Node's own server.");
+  if (request === undefined) throw new Error("HTTP requests must come from Node's server.");
   const exchange: Exchange = {
     request,
     client: readClient(peerOf(request)),
@@ -51,7 +50,7 @@ export function exchangeOf(event: H3Event): Exchange {
   return event.context.exchange as Exchange;
 }
 
-/** A refusal is told; anything else is our fault, which the log has and the caller gets the number of. */
+/** The caller gets the message of a Refusal. Any other error is our fault: it is logged, and the caller gets its ID. */
 export function answerError(cause: unknown, exchange: Exchange, { system }: Dependencies): HTTPResponse {
   if (cause instanceof Refusal) return toResponse(cause);
   const requestId = Buffer.from(system.random(8)).toString("hex");
@@ -92,44 +91,45 @@ function peerOf({ socket, headersDistinct }: IncomingMessage): Peer {
   };
 }
 
-/** HTTP/0.9 has no header, and so no end that two programs in a row would agree on. */
+/** HTTP/0.9 has no headers, so programs could disagree on where a message ends. */
 function checkVersion({ httpVersion }: IncomingMessage): void {
   if (httpVersion !== "1.1" && httpVersion !== "1.0")
-    throw new Refusal("invalid_request", "This is HTTP/1.1, and 1.0 is understood.");
+    throw new Refusal("invalid_request", "Use HTTP/1.1 or HTTP/1.0.");
 }
 
-/** RFC 9112 §3.2. Node would answer this by itself, but without our form of errors. */
+/** RFC 9112 §3.2. Node would refuse this itself, but not in our error format. */
 function checkHost({ httpVersion, headersDistinct }: IncomingMessage): void {
   const hosts = headersDistinct.host?.length ?? 0;
   if (hosts > 1 || (hosts === 0 && httpVersion === "1.1"))
-    throw new Refusal("invalid_request", "A request bears one Host header.");
+    throw new Refusal("invalid_request", "A request must have exactly one Host header.");
 }
 
-// One rule for paths: a path names something only as it is written in the table. A doubled slash, a dot segment or an
-// escape names nothing (404), because every tolerance is a second name for a thing and a way around some check. One slash
-// at the end names nothing either, but redirects to the path without it. What is no address at all is refused (400).
+// A path is valid only as written in the route table. A double slash, a dot segment or an escape is not found (404),
+// because every tolerance adds a second name for a resource and may bypass a check. A trailing slash redirects to the
+// path without it. Malformed URLs are refused (400).
 
 const longestTarget = 4096;
 const plainPath = /^\/$|^(?:\/(?!\.\.?(?:\/|$))[\w.~!$&'()*+,;=:@-]+)+$/;
 
 type Target = {
-  /** Without the slash at its end. */
+  /** Without a trailing slash. */
   readonly path: string;
   readonly query: string;
-  /** Where a request with one slash too many at its end is sent; null for the others. */
+  /** Where to redirect a request with a trailing slash; null for the others. */
   readonly redirectTo: string | null;
 };
 
-/** `target` is the request line's (RFC 9112 §3.2): a path, or a whole address. */
+/** `target` is from the request line (RFC 9112 §3.2): a path, or an absolute URL. */
 function parseTarget(target: string): Target {
-  if (target.length > longestTarget)
-    throw malformed(`The address is longer than ${longestTarget} characters.`);
+  if (target.length > longestTarget) throw malformed(`The URL is longer than ${longestTarget} characters.`);
   const local = target.replace(/^https?:\/\/[^/?#]*/i, "") || "/";
   const [path = "", ...rest] = local.split("?");
   const query = rest.join("?");
-  if (!path.startsWith("/")) throw malformed("The address does not begin with a slash.");
+  if (!path.startsWith("/")) throw malformed("The path must begin with a slash.");
   if (!isDecodable(path) || !isDecodable(query))
-    throw malformed("The address has a percent sign that is no escape of UTF-8 text, or a NUL.");
+    throw malformed(
+      "The URL contains a NUL character or a percent sign that is not part of a valid UTF-8 escape.",
+    );
   const plain = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
   if (!plainPath.test(plain)) throw pathNotFound();
   const redirectTo = plain === path ? null : plain + (query === "" ? "" : `?${query}`);
@@ -148,7 +148,7 @@ function malformed(message: string): Refusal {
   return new Refusal("invalid_request", message);
 }
 
-// Headers that every answer bears. A handler that must differ (a page with a style, a preview) sets its own value first.
+// Headers of every answer. A handler that needs another value (a page with a style, a preview) sets it first.
 
 const always: Readonly<Record<string, string>> = {
   "content-security-policy":
@@ -158,7 +158,7 @@ const always: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
 };
 
-/** Two years, as browsers' preload lists ask; subdomains are the operator's own to decide. */
+/** Two years, as browsers' preload lists require. Subdomains are up to the operator. */
 const strictTransport = "max-age=63072000";
 
 export function securityHeaders(request: { secure: boolean; path: string }): Record<string, string> {

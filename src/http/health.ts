@@ -28,7 +28,7 @@ export const healthRoutes: readonly Route[] = [
   }),
 ];
 
-/** A check that fails or does not answer does not hold. */
+/** A check that fails or does not answer counts as not ready. */
 async function holds(check: ReadinessCheck): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<boolean>((resolve) => {
@@ -57,12 +57,12 @@ export const doctorRoutes: readonly Route[] = [
   }),
 ];
 
-/** Files, ports and settings are the operator's matter and no tenant's. */
+/** Files, ports and settings are the operator's, not a tenant's. */
 async function requireFirst(scope: Scope): Promise<void> {
   if (!(await isFirstWorkspace(scope)))
     throw new Refusal(
       "forbidden",
-      "This tells of the whole server: only owners of its first workspace may ask.",
+      "Only owners of the server's first workspace can do this, because it covers the whole server.",
     );
 }
 

@@ -13,7 +13,7 @@ import type { Integrations } from "../tasks/connections/integrations.ts";
 import type { MailboxServer } from "../tasks/mailboxes/messages.ts";
 import { type Route, route } from "./route.ts";
 
-/** The web app's, which says what came of it. */
+/** The page of the web app that shows the result. */
 const arrivalPath = "/integrations";
 
 export const integrationRoutes: readonly Route[] = [
@@ -29,10 +29,7 @@ export const integrationRoutes: readonly Route[] = [
 
   route(endpoints.connectIntegration, async ({ store, caller, params: { provider } }, { integrations }) => {
     if (provider === "imap")
-      throw new Refusal(
-        "not_found",
-        "A mailbox with a password is connected by POST /api/integrations/imap.",
-      );
+      throw new Refusal("not_found", "Use POST /api/integrations/imap to connect a mailbox with a password.");
     if (!isOauthProvider(provider)) throw noSuchProvider();
     return { url: await integrations.begin(store, provider, caller.userId) };
   }),
@@ -92,7 +89,7 @@ function toShown(provider: IntegrationProvider, { isConfigured }: Pick<Integrati
   };
 }
 
-/** A channel fares as its webhook does, which people change and delete by itself. */
+/** A channel has the status of its webhook, which people change and delete separately. */
 function toState(
   { server, alert_id, status, problem }: IntegrationsTable,
   alerts: readonly AlertsTable[],
@@ -102,7 +99,7 @@ function toState(
   if (alert === undefined)
     return {
       status: "reconnect",
-      problem: "Its alert webhook was deleted: connect it again, or disconnect it.",
+      problem: "Its alert webhook was deleted. Connect it again, or disconnect it.",
     };
   return alert.disabled_because === null
     ? { status, problem }

@@ -1,5 +1,5 @@
-// Figures for Prometheus, in a registry of this server's own: two servers in one process (tests) must not share counts.
-// Requests are counted by the route's template, never by the path as sent, which strangers could fill memory with.
+// Prometheus metrics in a registry per server, because two servers in one process (tests) must not share counts.
+// Requests are counted by route template, never by path, because strangers could fill memory with paths.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { integrationStatuses } from "../integrations/integration.ts";
@@ -22,9 +22,9 @@ type PrunedTests = { readonly why: string; readonly tests: number; readonly byte
 
 export type Metrics = {
   readonly registry: Registry;
-  /** A figure of another room, read when the metrics are asked for. */
+  /** A value from another module, read when the metrics are requested. */
   readonly addGauge: (name: string, help: string, read: () => number | Promise<number>) => void;
-  /** The same by the values of one label. */
+  /** The same, for each value of a label. */
   readonly addGaugeBy: (
     label: string,
     name: string,
@@ -32,9 +32,9 @@ export type Metrics = {
     read: () => Promise<ReadonlyMap<string, number>>,
   ) => void;
   readonly noteRequest: (request: AnsweredRequest) => void;
-  /** Tests were removed because they were too old, or too many. */
+  /** Tests were removed because they were too old or too many. */
   readonly notePruned: (pruned: PrunedTests) => void;
-  /** A message was analysed. */
+  /** A message was analyzed. */
   readonly noteMessage: (became: Became) => void;
 };
 
@@ -49,26 +49,26 @@ export function createMetrics(): Metrics {
   });
   const durations = new Histogram({
     name: "assay_http_request_duration_seconds",
-    help: "Seconds from a request's header to its answer, by method and route.",
+    help: "Seconds from a request's headers to its answer, by method and route.",
     labelNames: ["method", "route"],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
     registers: [registry],
   });
   const messages = new Counter({
     name: "assay_messages_total",
-    help: "Messages analysed, by what they turned out to be.",
+    help: "Messages analyzed, by result.",
     labelNames: ["kind"],
     registers: [registry],
   });
   const prunedTests = new Counter({
     name: "assay_pruned_tests_total",
-    help: "Tests removed by retention, by why: age or size.",
+    help: "Tests removed by retention, by reason: age or size.",
     labelNames: ["why"],
     registers: [registry],
   });
   const prunedBytes = new Counter({
     name: "assay_pruned_bytes_total",
-    help: "Bytes of the messages and reports removed by retention, by why: age or size.",
+    help: "Bytes of messages and reports removed by retention, by reason: age or size.",
     labelNames: ["why"],
     registers: [registry],
   });
@@ -108,12 +108,12 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** What the store tells of itself. */
+/** Metrics of the store. */
 export function addGauges({ addGauge }: Metrics, { read, readTakenBytes, sqlite }: Store): void {
-  addGauge("assay_backlog_messages", "Messages that wait for analysis or are under it.", () =>
+  addGauge("assay_backlog_messages", "Messages waiting for analysis or being analyzed.", () =>
     countBacklog(read),
   );
-  addGauge("assay_database_bytes", "Bytes of disk that the database takes.", readTakenBytes);
+  addGauge("assay_database_bytes", "Disk space used by the database in bytes.", readTakenBytes);
   if (sqlite)
     addGauge(
       "assay_database_synchronous",
@@ -129,12 +129,12 @@ export function addWatcherGauges(
   { store, system }: Watched,
   { lastSweep }: Pick<DomainWatcher, "lastSweep">,
 ): void {
-  addGauge("assay_domains_due", "Monitored domains that wait for their check or are under it.", () =>
+  addGauge("assay_domains_due", "Monitored domains waiting for a check or being checked.", () =>
     countDueDomains(store.read, system.now()),
   );
   addGauge(
     "assay_domain_sweep_seconds",
-    "Seconds that this process's last sweep took.",
+    "Duration of this process's last domain sweep in seconds.",
     () => (lastSweep()?.durationMs ?? 0) / 1_000,
   );
   addGauge(
@@ -145,7 +145,7 @@ export function addWatcherGauges(
 }
 
 export function addMailboxGauges({ addGaugeBy }: Metrics, { read }: Pick<Store, "read">): void {
-  addGaugeBy("status", "assay_mailboxes", "Seed mailboxes, by how they fare.", async () => {
+  addGaugeBy("status", "assay_mailboxes", "Seed mailboxes, by status.", async () => {
     const counts = await countMailboxes(read);
     return new Map(integrationStatuses.map((status) => [status, counts.get(status) ?? 0]));
   });

@@ -1,4 +1,4 @@
-// What an endpoint may answer: its own answer, and every refusal with the codes that its status can bear.
+// What an endpoint can answer: its own answer, and every error with the codes of its status.
 
 import { z } from "zod";
 import { type Access, type Endpoint, isMedia, type Media } from "../api/endpoint.ts";
@@ -9,7 +9,7 @@ export type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
 export type Header = {
   readonly description: string;
-  /** False: only with some answers of the status. */
+  /** False: only in some answers with this status. */
   readonly required: boolean;
   readonly schema: Schema;
 };
@@ -29,13 +29,13 @@ export function toAnswers(endpoint: Endpoint, schemas: Schemas): Answers {
   return { [endpoint.status]: toAnswer(endpoint, schemas), ...toErrorAnswers(endpoint) };
 }
 
-/** What an endpoint may refuse: what it says itself, and what follows from how it is asked. */
+/** The errors of an endpoint: its own, and those that follow from how it is called. */
 function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
   const codes = new Set<RefusalCode>(endpoint.errors);
   if (endpoint.access !== "public") codes.add("missing_token").add("forbidden");
-  // Sent by a page of another address.
+  // Sent from a page of another site.
   if (endpoint.method !== "GET") codes.add("forbidden");
-  // A database that is locked, away or out of disk.
+  // The database is locked, unavailable or out of disk space.
   if (knowsCallers(endpoint.access)) codes.add("overloaded");
   if (endpoint.needs === "payments") codes.add("billing_not_configured");
   if (hasFields(endpoint.params)) codes.add("not_found");
@@ -83,10 +83,10 @@ function toErrorAnswers(endpoint: Endpoint): Answers {
 }
 
 const text: Schema = { type: "string" };
-const versionHeader: Header = { description: "Version of the server.", required: true, schema: text };
-const locationHeader: Header = { description: "Where to go on.", required: true, schema: text };
+const versionHeader: Header = { description: "Server version.", required: true, schema: text };
+const locationHeader: Header = { description: "Redirect target.", required: true, schema: text };
 const fileHeader: Header = {
-  description: "`attachment`, with a name for the file.",
+  description: "`attachment` with a file name.",
   required: true,
   schema: text,
 };
@@ -121,9 +121,9 @@ function fieldCodes(schema: z.ZodType | Media): RefusalCode[] {
   });
 }
 
-// JSON Schema (draft 2020-12, as OpenAPI 3.1 has it) of what our schemas take and answer.
+// JSON Schema (draft 2020-12, as in OpenAPI 3.1) for the input and output of our schemas.
 
-/** What we write of JSON Schema, and what the page at /docs reads of it. */
+/** The parts of JSON Schema that we write and that /docs reads. */
 export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -151,7 +151,7 @@ export type Schema = {
 
 export type Schemas = Record<string, Schema>;
 
-/** Schemas that bear an id in their meta become components, gathered in `schemas`. */
+/** Schemas with an ID in their meta become components, collected in `schemas`. */
 export function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Schemas): Schema {
   const { $schema, $defs, ...own } = z.toJSONSchema(schema, {
     io,
@@ -164,10 +164,10 @@ export function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Sch
   return withComponentRefs(own);
 }
 
-/** Of a time the format says all; the code that a field's refusal has of its own is worth telling to clients too. */
+/** For times, `format` is enough. The error code of a field's own refusal is useful to clients too. */
 function adapt(jsonSchema: Record<string, unknown>, io: "input" | "output"): void {
   if (jsonSchema.format === "date-time") delete jsonSchema.pattern;
-  // Bounds of the language, not of the interface.
+  // Limits of JavaScript, not of the API.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   // Answers may gain fields within a major version (src/decisions.md, "Versions").
@@ -178,7 +178,7 @@ function adapt(jsonSchema: Record<string, unknown>, io: "input" | "output"): voi
   }
 }
 
-/** zod leaves them out where a value is transformed, because it takes them for what comes of that. */
+/** zod drops these if a value is transformed, because it applies them to the result. */
 function restoreWhatIsSent(schema: z.core.$ZodType, jsonSchema: Record<string, unknown>): void {
   const { examples } = z.globalRegistry.get(schema) ?? {};
   if (examples !== undefined) jsonSchema.examples = examples;

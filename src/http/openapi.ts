@@ -1,4 +1,4 @@
-// The interface as an OpenAPI 3.1 document, made from the endpoints that validate and answer.
+// The API as an OpenAPI 3.1 document, generated from the endpoints that validate and answer.
 
 import type { z } from "zod";
 import { cookieName } from "../accounts/sessions.ts";
@@ -65,28 +65,28 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string): 
   };
 }
 
-const description = `Requests and answers are JSON in UTF-8, times are RFC 3339 in UTC. A field or a query parameter that is not listed is refused by name; query names that begin with \`_\` or \`utm_\` are ignored.
-Every error has the form \`{"error", "message"}\`, with \`field\` where one field is at fault: the code is the contract, the message may change.
-A path that is not listed is 404 \`not_found\`, one with a slash at its end redirects (308) to the path without it; a method that its path does not take is 405 \`method_not_allowed\`, with \`Allow\`. HEAD is a GET without the body.
-Everything under \`/api/auth/\`, listed or not, takes 30 requests within 60 seconds from one address; what comes after them is 429 \`rate_limited\`.
-Within a major version answers only gain fields.`;
+const description = `Requests and answers are JSON in UTF-8. Times are RFC 3339 in UTC. Unknown fields and query parameters are refused by name. Query parameters that begin with \`_\` or \`utm_\` are ignored.
+Every error has the form \`{"error", "message"}\`, with \`field\` if one field is invalid. The code in \`error\` is stable. The message may change.
+Unknown paths return 404 \`not_found\`. A trailing slash redirects (308) to the path without it. Unsupported methods return 405 \`method_not_allowed\` with \`Allow\`. HEAD is GET without the body.
+All paths under \`/api/auth/\` share a limit of 30 requests in 60 seconds per address. Further requests return 429 \`rate_limited\`.
+Within a major version, answers only gain fields.`;
 
 const securitySchemes = {
   token: {
     type: "http",
     scheme: "bearer",
-    description: "An API token of the workspace that X-Workspace-Id names: `asy_` and 40 characters.",
+    description: "An API token of the workspace in X-Workspace-Id: `asy_` and 40 characters.",
   },
   session: {
     type: "apiKey",
     in: "cookie",
     name: cookieName(true),
-    description: `As /api/auth/login sets it; over plain HTTP it is ${cookieName(false)}. What changes something must come from a page of this server's.`,
+    description: `Set by /api/auth/login. Over plain HTTP its name is ${cookieName(false)}. Requests that change something must come from a page of this server.`,
   },
   metricsToken: {
     type: "http",
     scheme: "bearer",
-    description: "The token in the setting ASSAY_METRICS_TOKEN. On loopback none is asked for.",
+    description: "The token in the setting ASSAY_METRICS_TOKEN. Not needed on loopback.",
   },
 };
 
@@ -118,26 +118,26 @@ function toOperation(endpoint: Endpoint, schemas: Schemas): Operation {
 }
 
 const aWorkspace: Schema = { type: "string", examples: ["wsp_01kakzq3v1c8w2e5m7r9t0xyza"] };
-const whichWorkspace = "The workspace that is asked about; one that is not the caller's is `forbidden`.";
+const whichWorkspace = "Workspace ID.";
 
-/** A token says it in the header and nowhere else; a browser that can send none says it in the query. */
+/** A token names its workspace only in the header. A browser that can't send one names it in the query. */
 function workspaceParameters({ method }: Endpoint): Parameter[] {
   const header = { name: "X-Workspace-Id", in: "header", schema: aWorkspace } as const;
   if (method !== "GET") return [{ ...header, required: true, description: whichWorkspace }];
-  const inQuery = "The same, of a session that sends no header; a token never says it here.";
+  const inQuery = "Workspace ID, for sessions that cannot send the header. Ignored with a token.";
   return [
-    { ...header, required: false, description: `${whichWorkspace} Required of a token.` },
+    { ...header, required: false, description: `${whichWorkspace} Required with a token.` },
     { name: workspaceParameter, in: "query", required: false, description: inQuery, schema: aWorkspace },
   ];
 }
 
-/** `GET /api/tokens/:id` is getTokensId: plain, and no two are alike. */
+/** `GET /api/tokens/:id` becomes getTokensId: readable and unique. */
 function operationId({ method, path }: Endpoint): string {
   const words = path.split(/[^A-Za-z]+/).filter((word) => word !== "" && word !== "api");
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join("");
 }
 
-/** Where the first word of the path does not say it. */
+/** For paths whose first word doesn't name the subject. */
 const subjectOfWord: Readonly<Record<string, string>> = {
   "": "Documentation",
   docs: "Documentation",
@@ -160,7 +160,7 @@ const subjectOfWord: Readonly<Record<string, string>> = {
   metrics: "Server",
 };
 
-/** What a reader came for stands first. */
+/** The subjects that most readers look for come first. */
 function subjectsOf(endpoints: readonly Endpoint[]): string[] {
   const last = ["People", "Documentation", "Server"];
   const subjects = [...new Set(endpoints.map(subjectOf))];
@@ -186,7 +186,7 @@ function toParameters(schema: z.ZodObject, place: Parameter["in"], schemas: Sche
   }));
 }
 
-/** No body counts as an empty object. */
+/** A missing body counts as an empty object. */
 function toRequestBody(body: Endpoint["body"], schemas: Schemas): NonNullable<Operation["requestBody"]> {
   const required = isMedia(body) || !body.safeParse({}).success;
   return { required, content: toContent(body, "input", schemas) };

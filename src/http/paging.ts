@@ -21,7 +21,7 @@ type Paged<T> = {
   next: string | null;
 };
 
-/** A list of one kind of what mail becomes, whose total is a kept counter. */
+/** A list of one kind of mail, whose total is a stored counter. */
 type List<Row> = {
   readonly rows: (scope: Scope, page: Page) => Promise<Row[]>;
   readonly became: readonly Became[];
@@ -35,7 +35,7 @@ export async function answerPage<Row extends { readonly id: string }, T>(
   return await answerCounted(asked, { rows, count: (scope) => countKept(scope, became) }, toItem);
 }
 
-/** A list that is short enough to be counted each time. */
+/** A list that is short enough to count each time. */
 type CountedList<Row> = {
   readonly rows: (scope: Scope, page: Page) => Promise<Row[]>;
   readonly count: (scope: Scope) => Promise<number>;
@@ -44,18 +44,18 @@ type CountedList<Row> = {
 /** More rows than the main thread should wait for. */
 const manyRows = 100;
 
-/** Asks for one row more than the page has, which tells whether there is another page. */
+/** Reads one row more than the page needs, to see whether there is a next page. */
 export async function answerCounted<Row extends { readonly id: string }, T>(
   { store, query: { limit, offset, cursor } }: PageRequest,
   { rows: readRows, count }: CountedList<Row>,
   toItem: (row: Row) => T,
 ): Promise<Paged<T>> {
-  // An offset is counted row by row, which may take long.
+  // An offset is counted row by row, which can be slow.
   const scope = offset === 0 && limit <= manyRows ? store.read : store.readInWorker;
   const rows = await readRows(scope, { limit: limit + 1, offset, after: cursor });
   const total = await count(scope);
   const page = rows.slice(0, limit);
   const last = rows.length > limit ? page.at(-1) : undefined;
-  // Opaque to callers: the place of a row in the order of the list.
+  // Opaque to callers: the position of a row in the list.
   return { items: page.map(toItem), total, totalIsExact: true, limit, offset, next: last?.id ?? null };
 }

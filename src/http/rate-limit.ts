@@ -1,5 +1,5 @@
-// How often one client may ask: the times of its last requests are kept, so that in any window of that length there are
-// no more, wherever it begins. In this process alone: where several share a database, each counts for itself.
+// Limits how often a client can make requests. The times of its last requests are kept, so the limit applies to every
+// window of that length, wherever it starts. Per process: processes that share a database count separately.
 
 import { toClientNetwork } from "../addresses.ts";
 import { Refusal } from "../errors.ts";
@@ -10,12 +10,12 @@ type RateLimitOptions = {
   readonly now: () => number;
 };
 
-/** Past it the client that was silent longest is forgotten: memory matters more than a stranger's rate. */
+/** Above this, the client that was idle longest is forgotten. Memory matters more than one client's rate. */
 const maxClients = 20_000;
 
-/** Counts a request of this address, or refuses it. A refused one does not count. */
+/** Counts a request of this address, or refuses it. Refused requests don't count. */
 export function createRateLimit({ requests, windowMs, now }: RateLimitOptions): (address: string) => void {
-  // In the order of their last request.
+  // In order of their last request.
   const timesOf = new Map<string, number[]>();
 
   function forgetSilent(at: number): void {
@@ -28,7 +28,7 @@ export function createRateLimit({ requests, windowMs, now }: RateLimitOptions): 
   return (address) => {
     const client = toClientNetwork(address);
     const at = now();
-    // Times that lie ahead are of a clock that was set back since.
+    // Times in the future come from a clock that was set back since.
     const recent = (timesOf.get(client) ?? []).filter((time) => time > at - windowMs && time <= at);
     const isTooMany = recent.length >= requests;
     timesOf.delete(client);
@@ -38,7 +38,7 @@ export function createRateLimit({ requests, windowMs, now }: RateLimitOptions): 
     const waitMs = (recent[0] ?? at) + windowMs - at;
     throw new Refusal(
       "rate_limited",
-      `At most ${requests} of these requests are taken from one address within ${windowMs / 1_000} seconds.`,
+      `Too many requests from your address. At most ${requests} are allowed in ${windowMs / 1_000} seconds.`,
       { retryAfterSeconds: Math.max(1, waitMs / 1_000) },
     );
   };

@@ -1,5 +1,5 @@
-// A route is an endpoint with its handler. The handler gets only what was admitted and validated, and its answer has the
-// endpoint's type; it throws a Refusal for everything that the caller is to be told.
+// A route is an endpoint with its handler. The handler gets only admitted and validated input, and its answer has the
+// endpoint's type. It throws a Refusal for every error that the caller should see.
 
 import type { z } from "zod";
 import type { Access, Endpoint, Media } from "../api/endpoint.ts";
@@ -23,35 +23,35 @@ export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> & {
   readonly headers: z.output<E["headers"]>;
   readonly body: E["body"] extends z.ZodType ? z.output<E["body"]> : RawBody;
   readonly client: Client;
-  /** For answers that go on: throws once the caller may no longer have it. */
+  /** For streamed answers: throws once the caller may no longer have it. */
   readonly admitAgain: () => Promise<unknown>;
-  /** For answers that would go on for ever: tells when the client has said its last; answers how to be told no more. */
+  /** For endless answers: calls back when the client has closed its side. Returns a function that stops this. */
   readonly followClient: (ended: () => void) => () => void;
   readonly cookie: SessionCookie;
 };
 
-/** The cookie of the browser's session: what came with the request, and what is to go with the answer. */
+/** The browser's session cookie: the one in the request, and the one to set in the answer. */
 export type SessionCookie = {
   readonly secret: string | null;
   readonly set: (secret: string) => void;
   readonly end: () => void;
 };
 
-/** A body that is not JSON, still unread. */
+/** A body that isn't JSON, not read yet. */
 export type RawBody = {
-  /** Null where its sender did not say how long it is. */
+  /** Null if the sender did not declare the length. */
   readonly saidBytes: number | null;
   readonly read: (limitBytes: number) => Promise<Uint8Array>;
-  /** A header beside it that belongs to it, like a signature. `name` in lower case. */
+  /** A header that belongs to the body, such as a signature. `name` in lower case. */
   readonly header: (name: string) => string | null;
 };
 
-/** A route of a workspace has its part of the store, in the call, and never the whole of it. */
+/** A workspace route gets its workspace's part of the store, never the whole store. */
 type HandlerDependencies<A extends Access> = A extends "member" | "owner"
   ? Omit<Dependencies, "store">
   : Dependencies;
 
-/** What is not JSON is answered as a whole Response; the security headers that it lacks are added. */
+/** What isn't JSON is answered as a complete Response. Missing security headers are added. */
 type Answer<E extends Endpoint> = E["answer"] extends z.ZodType
   ? ReadOnly<z.input<E["answer"]>>
   : E["answer"] extends Media
@@ -71,11 +71,11 @@ export type Route = {
 };
 
 export function route<const E extends Endpoint>(endpoint: E, handler: Handler<E>): Route {
-  // What `answerCall` passes was validated by this very endpoint, which the list of routes cannot express.
+  // `answerCall` passes only values validated by this endpoint, which the type of the route list can't express.
   return { endpoint, handler: handler as unknown as Route["handler"] };
 }
 
-// What an endpoint needs and this server may lack: answered before the body is validated (src/decisions.md, "Plans").
+// What an endpoint needs and this server may lack. Checked before the body is validated (src/decisions.md, "Plans").
 
 export function checkNeeds({ needs }: Endpoint, dependencies: Dependencies): void {
   if (needs === "payments") paymentsOf(dependencies);
@@ -85,7 +85,7 @@ export function paymentsOf({ payments }: Pick<Dependencies, "payments">): Paymen
   if (payments === null)
     throw new Refusal(
       "billing_not_configured",
-      "This server has no payment provider: ASSAY_STRIPE_SECRET_KEY is not set.",
+      "This server has no payment provider. Set ASSAY_STRIPE_SECRET_KEY to enable billing.",
     );
   return payments;
 }

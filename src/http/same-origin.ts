@@ -1,7 +1,7 @@
-// Whose page sent a request (src/decisions.md, "Access"): a change by cookie must come from one of our pages, because a
-// browser sends the cookie for any page. Browsers say it in Origin (RFC 6454 §7), which a page cannot forge; one that
-// leaves it out says Sec-Fetch-Site, or is so old that we cannot trust it. A client that brings no cookie has no power
-// that another page could borrow, so that without any of these headers, as a script sends it, it may log in.
+// Which page sent a request (src/decisions.md, "Access"). A change by cookie must come from one of our pages, because a
+// browser sends the cookie for any page. Browsers name the page in Origin (RFC 6454 §7), which a page can't forge.
+// Without it they send Sec-Fetch-Site, or are too old to trust. A client without a cookie has no rights that another
+// page could misuse, so a script without any of these headers may log in.
 
 import type { Method } from "../api/endpoint.ts";
 import { Refusal } from "../errors.ts";
@@ -10,7 +10,7 @@ export type Provenance = {
   readonly origin: string | null;
   /** Sec-Fetch-Site (Fetch Metadata §2.2). */
   readonly fetchSite: string | null;
-  /** What the client believes that we are called: a name, with a port where it is not the scheme's own. */
+  /** The host name that the client used for us, with a port unless it is the scheme's default. */
   readonly host: string | null;
 };
 
@@ -18,24 +18,26 @@ export function isSafe(method: Method): boolean {
   return method === "GET";
 }
 
-/** For what a cookie allows. */
+/** For changes by cookie. */
 export function requireOwnPage(provenance: Provenance): void {
   if (isOwnPage(provenance) !== true) throw otherPage(provenance);
 }
 
-/** For what anyone may do, but no other page in a visitor's name: to log them in, say. */
+/** For public actions that no other site may trigger in a visitor's name, such as logging in. */
 export function requireNoOtherPage(provenance: Provenance, hasCookie: boolean): void {
   const isOwn = isOwnPage(provenance);
   if (isOwn === false || (isOwn === undefined && hasCookie)) throw otherPage(provenance);
 }
 
-/** Undefined: nothing tells. */
+/** Undefined: unknown. */
 function isOwnPage({ origin, fetchSite, host }: Provenance): boolean | undefined {
   if (origin !== null) return isOriginOf(origin, host);
   return fetchSite === null ? undefined : fetchSite === "same-origin";
 }
 
-/** By the origin's own scheme, because behind a proxy we do not see ours; it decides which port goes without saying. */
+/**
+ * Uses the origin's own scheme, because behind a proxy we don't see ours. The scheme decides which port is the default.
+ */
 function isOriginOf(origin: string, host: string | null): boolean {
   const [, scheme] = /^(https?):\/\//.exec(origin) ?? [];
   const from = scheme === undefined ? null : URL.parse(origin);
@@ -44,9 +46,9 @@ function isOriginOf(origin: string, host: string | null): boolean {
 }
 
 function otherPage({ origin, host }: Provenance): Refusal {
-  const from = origin === null ? "without saying from which page (Origin)" : "from a page of another address";
+  const from = origin === null ? "without an Origin header" : "from a page on another site";
   return new Refusal(
     "forbidden",
-    `This was sent ${from}, so it may not use the browser's session. A proxy must pass the Host header on (here it said ${JSON.stringify(host ?? "")}), or X-Forwarded-Host and be one of ASSAY_TRUSTED_PROXIES.`,
+    `This request was sent ${from}, so it cannot use the browser's session. Behind a proxy, pass on the Host header (received: ${JSON.stringify(host ?? "")}), or send X-Forwarded-Host and add the proxy to ASSAY_TRUSTED_PROXIES.`,
   );
 }

@@ -47,12 +47,12 @@ export const sendRoutes: readonly Route[] = [
   }),
 ];
 
-/** List-Unsubscribe=One-Click, and nothing else. */
+/** Enough for List-Unsubscribe=One-Click. */
 const longestForm = 1_000;
 
 function answerUnsubscribe(): Response {
   const words =
-    "This link stands in samples that Assay sends to itself. Nobody is subscribed to anything here, and nothing was changed.\n";
+    "This is the unsubscribe link of samples that Assay sends to itself. No one is subscribed, and nothing was changed.\n";
   return new Response(words, {
     headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
   });

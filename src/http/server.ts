@@ -1,5 +1,5 @@
-// Node's server around the h3 application: bounds on what a stranger may hold open, answers in our form where the
-// application is never asked, and an end that lets what is in flight finish.
+// Node's server around the h3 application. It limits what a stranger can keep open, answers in our error format where
+// the application isn't reached, and finishes open requests before it stops.
 
 import { once } from "node:events";
 import {
@@ -26,13 +26,13 @@ const oldestTls = "TLSv1.2";
 export type HttpBounds = {
   readonly maxHeaderBytes: number;
   readonly headersTimeoutMs: number;
-  /** For the whole request, its body included. */
+  /** For the whole request, including its body. */
   readonly requestTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
-  /** Silence in both directions while an answer is under way: a client that does not read is let go. */
+  /** Silence in both directions while an answer is being sent. A client that doesn't read is disconnected. */
   readonly idleTimeoutMs: number;
   readonly maxConnections: number;
-  /** How long the rest of a body that nobody wants is taken in, so that its sender can read why. */
+  /** How long to keep reading an unwanted body, so that its sender can read the error. */
   readonly lingerMs: number;
 };
 
@@ -40,7 +40,8 @@ export const httpBounds: HttpBounds = {
   maxHeaderBytes: 16 * 1024,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 120_000,
-  // Longer than the 60 s after which common proxies let go, so that they never send into a closing connection.
+  // Longer than the 60 s after which common proxies close idle connections, so that they never send into a closing
+  // connection.
   keepAliveTimeoutMs: 75_000,
   idleTimeoutMs: 120_000,
   maxConnections: 2_000,
@@ -50,16 +51,16 @@ export const httpBounds: HttpBounds = {
 type HttpListen = {
   readonly host: string;
   readonly port: number;
-  /** Without a pair: plain HTTP. */
+  /** Without a certificate and key: plain HTTP. */
   readonly tls: PemPair | null;
 };
 
 export type HttpServer = {
-  /** Resolves with the address that was bound: port 0 becomes a real one. */
+  /** Resolves with the bound address: port 0 becomes a real one. */
   readonly start: () => Promise<AddressInfo>;
-  /** Takes no more; resolves when what is in flight has been answered, or at the deadline. */
+  /** Accepts no more requests. Resolves when open ones have been answered, or at the deadline. */
   readonly stop: (deadlineMs: number) => Promise<void>;
-  /** For connections from now on. */
+  /** For new connections. */
   readonly useTls: (pair: PemPair) => void;
 };
 
@@ -75,8 +76,8 @@ export function createHttpServer(
   return {
     start: async () => {
       await bind(server, listen);
-      // Such as too many open files: what is open goes on.
-      server.on("error", (cause) => system.log.error("A connection could not be taken.", {}, cause));
+      // For example, too many open files. Open connections continue.
+      server.on("error", (cause) => system.log.error("Could not accept a connection.", {}, cause));
       return server.address() as AddressInfo;
     },
     stop: connections.end,
@@ -93,7 +94,7 @@ function createNodeServer({ tls }: HttpListen, bounds: HttpBounds): Server | Tls
     requestTimeout: bounds.requestTimeoutMs,
     keepAliveTimeout: bounds.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(5_000, bounds.headersTimeoutMs),
-    // The application refuses a request without Host itself, in our form of errors.
+    // The application itself refuses a request without Host, in our error format.
     requireHostHeader: false,
   };
   const server =
@@ -108,18 +109,18 @@ function createNodeServer({ tls }: HttpListen, bounds: HttpBounds): Server | Tls
         });
   server.maxConnections = bounds.maxConnections;
   server.setTimeout(bounds.idleTimeoutMs);
-  // Node's types do not know it. Without it (and over TLS without the option above), what was asked is not answered to a
-  // client that closes its half meanwhile.
+  // Missing in Node's types. Without it (and over TLS without the option above), clients that close their side early
+  // get no answer.
   return Object.assign(server, { httpAllowHalfOpen: true });
 }
 
-const notHttp = "This is not HTTP as RFC 9112 has it.";
+const notHttp = "The request is not valid HTTP (RFC 9112).";
 const clientErrorMessages: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "The request took too long to arrive.",
-  HPE_HEADER_OVERFLOW: "The header is too large.",
+  HPE_HEADER_OVERFLOW: "The headers are too large.",
 };
 
-/** Whatever the application is not asked about is answered here, in the same form. */
+/** Requests that never reach the application get an answer in the same format here. */
 function answerRequests(
   server: Server,
   connections: Connections,
@@ -133,15 +134,15 @@ function answerRequests(
       await answer(request, response);
     } catch (cause) {
       const requestId = Buffer.from(system.random(8)).toString("hex");
-      system.log.error("A request could not be answered.", { requestId }, cause);
+      system.log.error("Could not answer a request.", { requestId }, cause);
       refuse(response, internalRefusal(requestId), requestId);
     }
   });
   server.on("checkExpectation", async (request, response) => {
     if (!(await connections.awaitTurn(request, response))) return;
-    refuse(response, new Refusal("invalid_request", "The one expectation known here is 100-continue."));
+    refuse(response, new Refusal("invalid_request", "Unsupported Expect header. Use 100-continue."));
   });
-  server.on("connect", (_request, socket) => refuseOnSocket(socket, "This is no proxy."));
+  server.on("connect", (_request, socket) => refuseOnSocket(socket, "This server is not a proxy."));
   server.on("clientError", async (error: NodeJS.ErrnoException, socket) => {
     socket.on("error", () => socket.destroy());
     await connections.wholeRequestsAnswered(socket);
@@ -160,7 +161,7 @@ async function bind(server: Server, address: HttpListen): Promise<void> {
   }
 }
 
-// Refusals for what never gets as far as the application, in the same form as its own.
+// Errors for requests that don't reach the application, in the same format.
 
 function refuse(response: ServerResponse, refusal: Refusal, requestId?: string): void {
   if (response.headersSent) {
@@ -171,7 +172,7 @@ function refuse(response: ServerResponse, refusal: Refusal, requestId?: string):
   response.writeHead(answer.status, headersOf(answer)).end(answer.body);
 }
 
-/** Where there is no request, only bytes that are none. */
+/** For bytes that aren't a valid request. */
 function refuseOnSocket(socket: Duplex, message: string): void {
   socket.on("error", () => socket.destroy());
   if (!socket.writable) {
@@ -184,7 +185,7 @@ function refuseOnSocket(socket: Duplex, message: string): void {
   socket.end(head + answer.body, () => socket.destroy());
 }
 
-/** The connection ends with it: what else it carries cannot be told apart from what was refused. */
+/** Closes the connection, because the rest of its data may belong to the refused request. */
 function headersOf({ headers, body }: ErrorAnswer): Record<string, string> {
   return {
     ...headers,

@@ -152,7 +152,7 @@ export function toSummary(row: ListedTest): TestSummary {
   };
 }
 
-/** Without `seen`: of predictions alone. */
+/** Without `seen`: predictions only. */
 export function toReport(
   row: TestsTable,
   session: SmtpSession,
@@ -167,8 +167,8 @@ export function toReport(
   };
 }
 
-// A report as a file of its own: for its owner, so that nothing is kept back. It is opened from a disk, where only what
-// stands in it can tell the browser what it may do.
+// A report as a standalone file for its owner, so it leaves nothing out. It is opened from disk, where only the file
+// itself can set a policy for the browser.
 
 export const reportFileRoutes: readonly Route[] = [
   route(readReportFile, async ({ store, params: { id } }, dependencies) => {
@@ -187,7 +187,7 @@ async function renderReportFile(scope: Scope, id: string, terms: Terms): Promise
   const { system, version, webFiles } = terms;
   const test = await readWholeTest(scope, id, system);
   if (test.analysis === null)
-    throw new Refusal("conflict", "There is no report to save yet: analyse the test first.");
+    throw new Refusal("conflict", "There is no report to save yet. Analyze the test first.");
   const pages = openReportPages(webFiles);
   if (pages === undefined)
     throw new Refusal("conflict", "The web app was not built, and its parts make the file: npm run build.");

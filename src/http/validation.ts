@@ -1,4 +1,4 @@
-// From what a schema rejects to a refusal that a person understands: the contract's code, the field, one sentence.
+// Turns a schema error into a refusal that a person understands: the code, the field and one sentence.
 
 import { z } from "zod";
 import type { FieldRefusals } from "../api/primitives.ts";
@@ -10,7 +10,7 @@ export function validate<T extends z.ZodType>(schema: T, value: unknown, part: P
   const parsed = schema.safeParse(value, { reportInput: true });
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
-  // A parameter that is unknown is most likely the one that is missing, under another name.
+  // An unknown parameter is probably a misspelling of the missing one.
   const unknown = part === "query" ? issues.find(({ code }) => code === "unrecognized_keys") : undefined;
   const first = unknown ?? issues[0];
   throw first ? toRefusal(schema, first, part) : new Refusal("invalid_request", "The request is not valid.");
@@ -19,8 +19,8 @@ export function validate<T extends z.ZodType>(schema: T, value: unknown, part: P
 function toRefusal(schema: z.ZodType, issue: z.core.$ZodIssue, part: Part): Refusal {
   if (issue.code === "unrecognized_keys") {
     const field = printable([...issue.path, issue.keys[0]].join("."));
-    const kind = part === "body" ? "field" : "query parameter";
-    return new Refusal("invalid_request", `There is no ${kind} "${field}".`, { field });
+    const kind = part === "body" ? "field" : "parameter";
+    return new Refusal("invalid_request", `Unknown ${kind} "${field}".`, { field });
   }
   if (issue.path.length === 0) return new Refusal("invalid_request", `The ${part} ${complaint(issue)}.`);
   const field = printable(issue.path.join("."));
@@ -33,7 +33,7 @@ function isBlank(input: unknown): boolean {
   return input === undefined || input === null || (typeof input === "string" && input.trim() === "");
 }
 
-/** What the schema of the field at fault says of itself in its meta. */
+/** What the schema of the invalid field says about its errors in its meta. */
 function fieldRefusals(schema: z.ZodType, path: readonly PropertyKey[]): FieldRefusals {
   const own = (schema.meta() ?? {}) as FieldRefusals;
   if (own.missing !== undefined || own.invalid !== undefined) return own;
@@ -60,7 +60,7 @@ function complaint(issue: z.core.$ZodIssue): string {
     case "too_big":
       return `must ${sizeWords(issue.origin, "at most", issue.maximum)}`;
     case "invalid_format":
-      return formatWords[issue.format] ?? "does not have the right form";
+      return formatWords[issue.format] ?? "has an invalid format";
     case "invalid_value":
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
     case "custom":
@@ -81,8 +81,8 @@ const typeWords: Readonly<Record<string, string>> = {
 
 const formatWords: Readonly<Record<string, string>> = {
   datetime: "must be a time like 2026-11-21T06:19:00.000Z",
-  email: "must be an e-mail address",
-  url: "must be an address that begins with http:// or https://",
+  email: "must be an email address",
+  url: "must be a URL that starts with http:// or https://",
 };
 
 function sizeWords(origin: string, bound: string, size: number | bigint): string {

@@ -1,5 +1,5 @@
-// The web app's files. A page's path answers the shell, asked for anew each time and told by its hash; the rest has its
-// hash in its name and is kept for ever. What is large was compressed when it was built.
+// The web app's files. Every page path answers the same HTML file, which is revalidated each time by its hash. All
+// other files have a hash in their names and are cached forever. Large files were compressed at build time.
 
 import { createHash } from "node:crypto";
 import { readWebFile, webPages } from "../api/web-pages.ts";
@@ -25,7 +25,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-/** The dearest to make, and the smallest, first. */
+/** Most expensive, and smallest, first. */
 const encodings = [
   { coding: "br", ending: ".br" },
   { coding: "gzip", ending: ".gz" },
@@ -38,7 +38,7 @@ export function createWebRoutes(files: Files): readonly Route[] {
   return [
     ...webPages.map((page) => route(page, ({ headers }) => answerPage(headers))),
     route(readWebFile, ({ params: { name }, headers }) => {
-      // A compressed form and the shell have no address of their own.
+      // Compressed files and the HTML file have no URL of their own.
       if (!files.has(name) || !/-[A-Z0-9]{8}\.[a-z]+$/.test(name)) throw pathNotFound();
       return answerFile(files, tags, name, headers);
     }),
@@ -65,7 +65,7 @@ function answerFile(
   return new Response(Buffer.from(bytes), { headers: { ...headers, ...encoding } });
 }
 
-/** A proxy that compresses makes the tag a weak one (RFC 9110 §13.1.2). */
+/** A proxy that compresses turns the tag into a weak one (RFC 9110 §13.1.2). */
 export function isKnownTag(known: string | undefined, etag: string): boolean {
   return known?.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag) ?? false;
 }
@@ -91,7 +91,7 @@ export function answerUnbuilt(
   given: { readonly status?: number; readonly headers?: HeadersInit } = {},
 ): Response {
   const page =
-    '<!doctype html><html lang="en"><title>Assay</title><p>The web app was not built: <code>npm run build</code> does it. The interface is described under <a href="/docs">/docs</a>.</p></html>\n';
+    '<!doctype html><html lang="en"><title>Assay</title><p>The web app is not built yet. Run <code>npm run build</code>. The API is described at <a href="/docs">/docs</a>.</p></html>\n';
   return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" }, ...given });
 }
 

@@ -31,7 +31,7 @@ export const workspaceRoutes: readonly Route[] = [
 
   route(createWorkspace, async ({ caller, body }, { store, system, plans, config }) => {
     if (![...caller.memberships.values()].includes("owner"))
-      throw new Refusal("forbidden", "Only an owner of a workspace may create another.");
+      throw new Refusal("forbidden", "Only owners of a workspace can create another.");
     const [seedDomain = "seed.localhost"] = config.seedDomains;
     const plan = plans.fallback.name;
     const wanted = { name: body.name, seedDomain, plan, ownerId: caller.userId };
@@ -65,7 +65,7 @@ export async function readShownWorkspaces(
   return shown.map((row) => toWorkspace(row, plans));
 }
 
-/** Of another workspace nobody learns that it is there. */
+/** Workspaces of others look as if they don't exist. */
 function requireOwner({ memberships }: Caller, id: string): void {
   const role = memberships.get(id);
   if (role === undefined) throw noSuchWorkspace();

@@ -1,12 +1,15 @@
-// When a call may begin: so many in a round of the event loop as take a few milliseconds. What a call costs the main thread
-// it mostly costs at once, so that else mail, new connections and health checks would stand behind all calls that came
-// together; with only one in a round, the writes of many could share no flush.
+// When a call may begin: as many per round of the event loop as take a few milliseconds. Most calls use the main thread
+// in one piece, so without a limit, mail, new connections and health checks would wait for all calls that arrived
+// together. With only one per round, the writes of several calls could not share a flush.
 
 import { nextTick } from "node:process";
 
 const roundMs = 5;
 
-/** Undefined: at once, because nobody waits and this round has time left. Otherwise resolves in its turn. */
+/**
+ * Undefined: start now, because no call is waiting and this round has time left. Otherwise resolves when it is this
+ * call's turn.
+ */
 export function createCallYielding(
   now: () => number = () => performance.now(),
 ): () => Promise<void> | undefined {
@@ -35,7 +38,7 @@ export function createCallYielding(
     goOn();
   }
 
-  /** Once the one that begins has done what it does at once: only then does the clock tell what that took. */
+  /** After the current call has done its synchronous work, because only then does the clock show what it took. */
   function goOn(): void {
     isBeginning = true;
     queueMicrotask(() =>

@@ -1,4 +1,4 @@
-// What a workspace can be connected to, and how a connection fares.
+// What a workspace can be connected to, and the status of a connection.
 
 import { type Provider, providers, providerTable } from "../placement/provider.ts";
 
@@ -6,19 +6,19 @@ export const integrationProviders = ["google", "microsoft", "slack", "discord", 
 export type IntegrationProvider = (typeof integrationProviders)[number];
 
 /**
- * connecting: nothing is known yet. connected: all is well. trouble: it fails and is tried again.
- * reconnect: only a person can mend it (a password refused, a consent withdrawn).
+ * connecting: nothing is known yet. connected: everything works. trouble: it fails and is retried. reconnect: only a
+ * person can fix it (wrong password, consent withdrawn).
  */
 export const integrationStatuses = ["connecting", "connected", "trouble", "reconnect"] as const;
 export type IntegrationStatus = (typeof integrationStatuses)[number];
 
-// Whose a seed mailbox is that is read by IMAP with a password, by its server's name.
+// The provider of a seed mailbox read over IMAP with a password, by the name of its server.
 
 const providerOfHost = new Map<string, Provider>(
   providers.flatMap((provider) => providerTable[provider].hosts.map((host) => [host, provider] as const)),
 );
 
-/** Null: its placement counts for itself alone. */
+/** Null: its placement counts only for itself. */
 export function toMailboxProvider(host: string): Provider | null {
   return providerOfHost.get(host) ?? null;
 }

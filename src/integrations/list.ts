@@ -1,18 +1,18 @@
-// Every provider there is. A new one by OAuth is a file of facts beside these, a row here and in config.ts
+// All providers. A new OAuth provider needs a file with its facts here, a row in this list and in config.ts
 // (`oauthProviders`), and a name in integration.ts.
 
 import { type OauthProvider, oauthProviders } from "../config.ts";
 import type { IntegrationProvider } from "./integration.ts";
 import { type OauthFacts, readMailboxAccount, textOf, type Words, wordsOf } from "./oauth-provider.ts";
 
-// Work accounts often tell no `email`; their user name is an address then. There is nothing to revoke a token with: the
-// consent is taken back on the account's own pages.
+// Work accounts often have no `email` claim. Their user name is then an address. There is no revocation endpoint: users
+// withdraw consent in their account settings.
 
 const outlookScope = "https://outlook.office.com/IMAP.AccessAsUser.All";
 
 const microsoft: OauthFacts = {
   label: "Microsoft",
-  purpose: "Reads where a test landed in an Outlook mailbox of your own.",
+  purpose: "Shows where your tests land in an Outlook mailbox.",
   server: { discovers: true, issuer: "https://login.microsoftonline.com/common/v2.0" },
   scopes: ["openid", "email", "profile", "offline_access", outlookScope],
   neededScopes: [outlookScope],
@@ -24,15 +24,16 @@ const microsoft: OauthFacts = {
     seedProvider: "outlook",
   },
   readAccount: (claims) => readMailboxAccount(claims, ["email", "preferred_username"]),
-  lapseNote: "A consent that is not used for 90 days ends too.",
+  lapseNote: "Microsoft also ends a consent that is not used for 90 days.",
 };
 
-// Slack answers errors with 200 and `ok: false`, and its tokens are of a type of its own. It takes PKCE only from an app
-// that was made a public client for good (`pkce_not_allowed` otherwise), so that an app with a secret goes without.
+// Slack answers errors with status 200 and `ok: false`, and its tokens have their own type. It accepts PKCE only from
+// an app that was permanently made a public client (`pkce_not_allowed` otherwise), so an app with a secret doesn't use
+// PKCE.
 
 const slack: OauthFacts = {
   label: "Slack",
-  purpose: "Posts alerts to a channel that you choose.",
+  purpose: "Posts alerts to a channel of your choice.",
   server: {
     discovers: false,
     issuer: "https://slack.com",
@@ -63,18 +64,19 @@ function tidyAnswer(answer: Words): { readonly isError: boolean; readonly answer
   return { isError: false, answer: { ...answer, token_type: "bearer" } };
 }
 
-// Gmail takes XOAUTH2 with one scope alone, which is a restricted one: the client of an operator who is not verified by
-// Google stays in "Testing", where refresh tokens die after 7 days. Hence an app password is the better way there.
+// Gmail accepts XOAUTH2 only with this scope, which is a restricted one. The client of an operator without Google's
+// verification stays in "Testing", where refresh tokens expire after 7 days. An app password is the better choice
+// there.
 
 const gmailScope = "https://mail.google.com/";
 
 const google: OauthFacts = {
   label: "Google",
-  purpose: "Reads where a test landed in a Gmail mailbox of your own.",
+  purpose: "Shows where your tests land in a Gmail mailbox.",
   server: { discovers: true, issuer: "https://accounts.google.com" },
   scopes: ["openid", "email", gmailScope],
   neededScopes: [gmailScope],
-  // Without both a refresh token comes with the first consent alone.
+  // Without both, only the first consent returns a refresh token.
   authorizeParameters: { access_type: "offline", prompt: "consent" },
   pkce: "always",
   isOpenId: true,
@@ -84,14 +86,14 @@ const google: OauthFacts = {
   },
   readAccount: (claims) => readMailboxAccount(claims, ["email"]),
   lapseNote:
-    "Consent to a client that Google has not verified ends after 7 days; an app password by IMAP does not.",
+    "Google ends the consent to an unverified app after 7 days. An app password over IMAP has no such limit.",
 };
 
-// The webhook that a person chose comes beside the token, and outlives it.
+// The webhook that the user chose comes with the token, and outlives it.
 
 const discord: OauthFacts = {
   label: "Discord",
-  purpose: "Posts alerts to a channel that you choose.",
+  purpose: "Posts alerts to a channel of your choice.",
   server: {
     discovers: false,
     issuer: "https://discord.com",
@@ -113,7 +115,7 @@ const discord: OauthFacts = {
       textOf(webhook.channel_id),
     ];
     if (webhookUrl === null || channel === null) return null;
-    // The channel's name is not told.
+    // Discord doesn't return the channel's name.
     const account = `${name ?? "Webhook"} (channel ${channel})`;
     return { account, grant: textOf(webhook.id) ?? webhookUrl, webhookUrl };
   },
@@ -125,11 +127,11 @@ export const oauthFacts: Readonly<Record<OauthProvider, OauthFacts>> = { google,
 
 const imap = {
   label: "IMAP",
-  purpose: "Reads where a test landed in any mailbox of your own, by its password.",
+  purpose: "Shows where your tests land in any mailbox, using its password.",
   scopes: [],
 } as const;
 
-/** What lists show of a provider. */
+/** The facts that lists show. */
 export function shownFacts(provider: IntegrationProvider): Pick<OauthFacts, "label" | "purpose" | "scopes"> {
   return isOauthProvider(provider) ? oauthFacts[provider] : imap;
 }

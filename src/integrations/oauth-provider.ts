@@ -1,16 +1,16 @@
-// A provider that is connected by OAuth, as facts: where it is, what is asked of it, and what its answers mean. The flow
-// (tasks/oauth-*.ts) knows none of them by name.
+// An OAuth provider as facts: where it is, what we request, and how to read its answers. The flow (tasks/oauth) knows
+// no provider by name.
 
 import { readEmail } from "../accounts/emails.ts";
 import type { Provider } from "../placement/provider.ts";
 
 export type Words = Readonly<Record<string, unknown>>;
 
-/** What the provider told of who gave consent. */
+/** The account that gave consent, as the provider reports it. */
 export type GivenAccount = {
-  /** What a person knows it by; with the provider's name it tells whether it is connected already. */
+  /** The account's display name. Together with the provider's name it identifies an existing connection. */
   readonly account: string;
-  /** Revoking a token ends all that was given under this name, whichever workspace it was given to. */
+  /** Revoking a token ends everything granted under this name, in all workspaces. */
   readonly grant: string;
   /** Where messages are posted; null for a mailbox. */
   readonly webhookUrl: string | null;
@@ -19,7 +19,7 @@ export type GivenAccount = {
 export type OauthFacts = {
   readonly label: string;
   readonly purpose: string;
-  /** Those that `discovers` names the rest, at its well-known place (OpenID Connect Discovery). */
+  /** With `discovers`, the other endpoints come from its discovery document (OpenID Connect Discovery). */
   readonly server:
     | { readonly discovers: true; readonly issuer: string }
     | {
@@ -27,30 +27,30 @@ export type OauthFacts = {
         readonly issuer: string;
         readonly authorizeUrl: string;
         readonly tokenUrl: string;
-        /** Relative to the token endpoint, so that it moves with that. */
+        /** Relative to the token endpoint, so that it moves with it. */
         readonly revokePath: string;
       };
   readonly scopes: readonly string[];
-  /** Without these there is nothing to do: people may untick what they are asked for. */
+  /** Required scopes. Users can untick scopes on the consent page. */
   readonly neededScopes: readonly string[];
-  /** Beside those of every authorization request. */
+  /** In addition to those of every authorization request. */
   readonly authorizeParameters: Readonly<Record<string, string>>;
-  /** "without a secret": what proves who redeems the code is the client's secret, where there is one. */
+  /** "without a secret": a client with a secret proves its identity with that instead. */
   readonly pkce: "always" | "without a secret";
-  /** With an ID token, which bears our nonce and tells the account. */
+  /** Returns an ID token, which contains our nonce and identifies the account. */
   readonly isOpenId: boolean;
-  /** Null: what connecting gives is a webhook. */
+  /** Null: the connection provides a webhook. */
   readonly mailbox: {
     readonly server: { readonly host: string; readonly port: number; readonly tls: "implicit" };
     readonly seedProvider: Provider;
   } | null;
-  /** Null: it was not told, or is nothing that we can use. `claims`: of the ID token, or of the user's record. */
+  /** Null: missing or unusable. `claims`: from the ID token, or from the user's record. */
   readonly readAccount: (claims: Words, answer: Words) => GivenAccount | null;
-  /** Puts right what is no standard answer of a token endpoint. */
+  /** Normalizes nonstandard answers of a token endpoint. */
   readonly tidyAnswer?: (answer: Words) => { readonly isError: boolean; readonly answer: Words };
-  /** Its webhook is there until it is deleted at its own address, whatever becomes of the tokens. */
+  /** The webhook exists until it is deleted at its own URL, whatever happens to the tokens. */
   readonly deletesWebhook?: true;
-  /** Completes what a person is told when the consent is no longer good. */
+  /** Appended to the message that consent has ended. */
   readonly lapseNote: string;
 };
 
@@ -62,7 +62,7 @@ export function wordsOf(value: unknown): Words {
   return typeof value === "object" && value !== null ? (value as Words) : {};
 }
 
-/** Of a mailbox: its address, in the one form that names an account. */
+/** For a mailbox: its address, in the canonical form of accounts. */
 export function readMailboxAccount(claims: Words, addressClaims: readonly string[]): GivenAccount | null {
   const addresses = addressClaims.map((claim) => readEmail(textOf(claims[claim]) ?? ""));
   const account = addresses.find((address) => address !== undefined);
@@ -70,7 +70,7 @@ export function readMailboxAccount(claims: Words, addressClaims: readonly string
   return { account, grant: textOf(claims.sub) ?? account, webhookUrl: null };
 }
 
-// Why nothing was connected: codes that stand in the address at which a person arrives. The web app has the words.
+// Why nothing was connected, as codes in the URL that the browser returns to. The web app has the words.
 
 export type ConnectProblem =
   | "denied"

@@ -1,10 +1,10 @@
-// A letter of the laboratory, and the bytes that it is sent as. Written by hand and not by a library, because some of
-// these letters are broken on purpose.
+// A message of the sample gallery, and the bytes that are sent. Written by hand and not by a library, because some
+// messages are broken on purpose.
 
 export type Letter = {
   readonly from: string;
   readonly subject: string;
-  /** Fields beside those that every letter has. */
+  /** Fields in addition to those that every message has. */
   readonly fields: readonly Field[];
   readonly text: string;
   readonly html: string;
@@ -19,11 +19,11 @@ export type AttachedFile = {
   readonly bytes: Uint8Array;
 };
 
-/** What differs each time that a letter is sent. */
+/** Differs each time a message is sent. */
 type Occasion = {
   readonly to: string;
   readonly sentAt: number;
-  /** Letters and digits that no other letter has. */
+  /** Letters and digits that no other message has. */
   readonly mark: string;
 };
 
@@ -55,13 +55,13 @@ function toMixed(letter: Letter): string {
   return toMultipart("mixed", mixed, [toAlternative(letter), ...letter.files.map(toFilePart)]);
 }
 
-/** Each part with its own header. */
+/** Each part with its own headers. */
 function toMultipart(kind: string, boundary: string, parts: readonly string[]): string {
   const inside = parts.map((part) => `--${boundary}\n${part}\n`).join("");
   return `Content-Type: multipart/${kind};\n boundary="${boundary}"\n\n${inside}--${boundary}--\n`;
 }
 
-/** All of it is ASCII with short lines, so that nothing need be encoded and the source can be read. */
+/** All of it is ASCII with short lines, so it needs no encoding and its source is readable. */
 function toTextPart(kind: "plain" | "html", content: string): string {
   return `Content-Type: text/${kind}; charset=utf-8\nContent-Transfer-Encoding: 7bit\n\n${content}`;
 }
@@ -80,7 +80,7 @@ function toFilePart({ fileName, type, bytes }: AttachedFile): string {
   ].join("\n");
 }
 
-// The page that the laboratory's letters share: one column, a heading, paragraphs, and a footer that says who wrote.
+// The page layout of the gallery's messages: one column, a heading, paragraphs, and a footer with the sender.
 
 const serif = "font-family:Georgia,'Times New Roman',serif";
 const sans = "font-family:Arial,Helvetica,sans-serif";
@@ -93,9 +93,9 @@ export const postal = "Meadow and Thread, 4 Weaver Lane, Kendal LA9 4QA, United 
 
 type Page = {
   readonly title: string;
-  /** What lists show behind the subject. */
+  /** Shown after the subject in message lists. */
   readonly preview: string;
-  /** Finished lines of the table. */
+  /** Complete rows of the table. */
   readonly rows: readonly string[];
 };
 
@@ -156,35 +156,35 @@ export function toPicture(
  alt="${alt}" style="display:block;width:100%;height:auto;border:0">`;
 }
 
-// What a prepared message is: who sends it, what it says, and the one thing that is wrong with it.
+// A prepared message: its sender, its content, and the one problem it has.
 
 export type Prepared = {
   readonly id: string;
   readonly title: string;
-  /** What is wrong with it, in a sentence. */
+  /** A sentence that says what is wrong with it. */
   readonly says: string;
-  /** What its report must show first; null: it is healthy. */
+  /** The first finding in its report; null if it is healthy. */
   readonly finding: string | null;
-  /** What its report shows beside that. */
+  /** The other findings in its report. */
   readonly others?: readonly string[];
   readonly host: SendingHost;
   readonly letter: Letter;
-  /** In whose name it is signed; null: by nobody. */
+  /** The signing domain; null: not signed. */
   readonly signedBy: string | null;
-  /** What somebody on the way did to it after it was signed. */
+  /** How a relay changed it after it was signed. */
   readonly changed?: (message: string) => string;
 };
 
 export type SendingHost = {
-  /** The address that it is taken to come from. */
+  /** The IP address that it is assumed to come from. */
   readonly address: string;
   readonly helo: string;
-  /** Of the return path. */
+  /** The domain of the return path. */
   readonly domain: string;
 };
 
-/** Whom readers see as the sender, whoever truly sent it. */
+/** The sender that recipients see, even if another host sent it. */
 export const authorDomain = "meadow.example";
 export const selector = "lab";
-/** What a label begins with that names a prepared message. */
+/** Prefix of labels that name a prepared message. */
 export const labelPrefix = "lab-";

@@ -1,5 +1,5 @@
-// The prepared messages, in the order that they are shown in: the healthy ones, then one fault each, the gravest first, and
-// last the one that "Send me a sample" sends.
+// The prepared messages in the order in which they are shown: first the healthy ones, then those with one problem each,
+// worst first, and last the one that "Send me a sample" sends.
 
 import { type AttachedFile, type Prepared, type SendingHost, site, toLink, toParagraph } from "./letter.ts";
 import { fold, toNewsletter, toPictureLetter } from "./newsletter.ts";
@@ -20,7 +20,7 @@ const service: SendingHost = {
 
 const wellSent = { host: own, signedBy: "meadow.example" };
 
-/** Looks like a program of Windows to whoever goes by its first bytes, and does nothing: the rest is a sentence. */
+/** Looks like a Windows program by its first bytes, and is harmless: the rest is a sentence. */
 const noProgram: AttachedFile = {
   fileName: "invoice.pdf",
   type: "application/pdf",
@@ -31,7 +31,7 @@ const noProgram: AttachedFile = {
   ]),
 };
 
-/** More than Gmail shows of a page. */
+/** More than Gmail shows of a message. */
 const longTail = Array.from({ length: 420 }, (_, index) =>
   toParagraph(
     fold(
@@ -47,24 +47,24 @@ const aboutSample =
 export const preparedMessages = [
   {
     id: "newsletter",
-    title: "A healthy newsletter",
-    says: "Everything in order: signed, permitted, and left with one click.",
+    title: "Healthy newsletter",
+    says: "No issues: signed, authenticated, and with one-click unsubscribe.",
     finding: null,
     ...wellSent,
     letter: toNewsletter(),
   },
   {
     id: "order",
-    title: "A healthy order confirmation",
-    says: "Everything in order: what one customer waits for, signed and permitted.",
+    title: "Healthy order confirmation",
+    says: "No issues: a receipt for one customer, signed and authenticated.",
     finding: null,
     ...wellSent,
     letter: toOrder(),
   },
   {
     id: "unaligned",
-    title: "Proved for somebody else",
-    says: "A sending service signs as itself, and nothing proves the sender that readers see.",
+    title: "Signed for another domain",
+    says: "A sending service signs with its own domain, so the From domain is not authenticated.",
     finding: "dmarc-result.unaligned",
     host: service,
     signedBy: "sendwell.example",
@@ -73,7 +73,7 @@ export const preparedMessages = [
   {
     id: "changed-body",
     title: "Changed after signing",
-    says: "A relay added a footer, and the DKIM signature no longer fits the body.",
+    says: "A relay added a footer, so the DKIM signature no longer matches the body.",
     finding: "dkim-signature.body-changed",
     ...wellSent,
     letter: toOrder(),
@@ -85,8 +85,8 @@ export const preparedMessages = [
   },
   {
     id: "no-reverse-name",
-    title: "An address without a name",
-    says: "The sending address has no reverse name in DNS.",
+    title: "No reverse DNS",
+    says: "The sending IP address has no reverse DNS (PTR).",
     finding: "ptr-record.missing",
     host: nameless,
     signedBy: "meadow.example",
@@ -94,16 +94,16 @@ export const preparedMessages = [
   },
   {
     id: "disguised-file",
-    title: "A program dressed as an invoice",
-    says: "The attachment is called invoice.pdf and begins as a program does. It is harmless.",
+    title: "Program disguised as an invoice",
+    says: "The attachment is named invoice.pdf, but it starts like a Windows program. It is harmless.",
     finding: "attachment-refused.blocked",
     ...wellSent,
     letter: toOrder({ files: [noProgram] }),
   },
   {
     id: "unsigned",
-    title: "No signature",
-    says: "The message carries no DKIM signature, and only SPF speaks for it.",
+    title: "No DKIM signature",
+    says: "The message has no DKIM signature. Only SPF authenticates it.",
     finding: "dkim-present.missing",
     host: own,
     signedBy: null,
@@ -111,8 +111,8 @@ export const preparedMessages = [
   },
   {
     id: "not-permitted",
-    title: "An address that may not send",
-    says: "SPF, the domain’s list of permitted senders, refuses the address that sent it.",
+    title: "SPF fails",
+    says: "The SPF record of the domain does not allow the address that sent the message.",
     finding: "spf-result.fail",
     host: unlisted,
     signedBy: "meadow.example",
@@ -120,23 +120,23 @@ export const preparedMessages = [
   },
   {
     id: "no-way-out",
-    title: "A newsletter without a way out",
-    says: "No unsubscribe header, and no link to unsubscribe in the text.",
+    title: "Newsletter without unsubscribe",
+    says: "No List-Unsubscribe header, and no unsubscribe link in the text.",
     finding: "list-unsubscribe.missing",
     ...wellSent,
     letter: toNewsletter({ hasWayOut: false }),
   },
   {
     id: "borrowed-name",
-    title: "A borrowed name",
-    says: "The name that readers see is the address of somebody else.",
+    title: "Misleading sender name",
+    says: "The display name is another person’s email address.",
     finding: "display-name.other-address",
     ...wellSent,
     letter: toOrder({ from: '"service@bramble.example" <orders@meadow.example>' }),
   },
   {
     id: "misleading-link",
-    title: "A misleading link",
+    title: "Misleading link",
     says: "A link shows one address and opens another.",
     finding: "link-text.mismatch",
     ...wellSent,
@@ -147,24 +147,24 @@ export const preparedMessages = [
   },
   {
     id: "only-pictures",
-    title: "Only pictures",
-    says: "The page holds nothing to read but its pictures.",
+    title: "Images only",
+    says: "The message contains no text besides its images.",
     finding: "image-balance.image-only",
     ...wellSent,
     letter: toPictureLetter(),
   },
   {
     id: "cut-off",
-    title: "Cut off by Gmail",
-    says: "The page is longer than the 102 KB that Gmail shows, and the way out is lost with its end.",
+    title: "Clipped by Gmail",
+    says: "The HTML is larger than the 102 KB that Gmail shows, so the unsubscribe link at its end is cut off.",
     finding: "html-clipping.clipped",
     ...wellSent,
     letter: toNewsletter({ more: longTail }),
   },
   {
     id: "hidden-target",
-    title: "A shortened link and a tracking pixel",
-    says: "A link hides where it leads, and a picture of one pixel reports who reads.",
+    title: "Short link and tracking pixel",
+    says: "A short link hides its destination, and a one-pixel image tracks opens.",
     finding: "link-shortener.public",
     ...wellSent,
     letter: toNewsletter({
@@ -177,8 +177,8 @@ export const preparedMessages = [
   },
   {
     id: "sample",
-    title: "A newsletter sent in a hurry",
-    says: "Signed and authenticated, with three issues: a name that was not filled in, no unsubscribe header, and a link that shows another address.",
+    title: "Newsletter sent in a hurry",
+    says: "Signed and authenticated, with three issues: an unreplaced merge tag, no List-Unsubscribe header, and a misleading link.",
     finding: "placeholders.left-over",
     others: ["list-unsubscribe.missing", "link-text.mismatch"],
     ...wellSent,

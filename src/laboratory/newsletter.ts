@@ -1,4 +1,4 @@
-// A newsletter without a fault: a shop for wool writes to who asked for it, and offers a way out with one click.
+// A healthy newsletter: a wool shop writes to its subscribers, with one-click unsubscribe.
 
 import {
   type Letter,
@@ -25,7 +25,7 @@ const banner = toPicture(
 const paragraphs = [
   "the first frost came on Tuesday, and with it the parcels from the mill. We have spent the week winding, labelling and arguing about which of the three new yarns is the best.",
   "Fell Grey is spun from the fleece of the sheep that you can see from our window. It is sturdy, a little rough at first, and softer after every wash: a yarn for a jumper that outlives its owner.",
-  "Moss is a blend with silk. It drapes well, shows every stitch, and wants a simple pattern. Anna has knitted a shawl from it that now hangs in the shop, and nobody walks past without touching it.",
+  "Moss is a blend with silk. It drapes well, shows every stitch, and wants a simple pattern. Anna has knitted a shawl from it that now hangs in the shop, and no one walks past without touching it.",
   "Ochre Sock is what its name says. Four shades, enough in each ball for a pair, and strong at the heel. We have written down our favourite pattern for it, and you may print it for your knitting bag.",
 ];
 
@@ -35,14 +35,14 @@ const wayOutText = `Unsubscribe from this letter: ${leave}`;
 const wayOut = toLink(leave, "Unsubscribe from this letter");
 
 type NewsletterParts = {
-  /** Put in place of what stands in the healthy one. */
+  /** Replaces the banner of the healthy one. */
   readonly banner?: string;
-  /** Finished paragraphs behind those of the letter. */
+  /** Complete paragraphs after the standard ones. */
   readonly more?: readonly string[];
   readonly moreText?: string;
   readonly hasWayOut?: boolean;
   readonly greeting?: string;
-  /** The fields of the header that let an email client unsubscribe. */
+  /** The header fields that let an email client unsubscribe. */
   readonly hasWayOutFields?: boolean;
 };
 
@@ -96,12 +96,12 @@ const wayOutFields = [
   ["List-Unsubscribe-Post", "List-Unsubscribe=One-Click"],
 ] as const;
 
-/** Lines that every program takes (RFC 5322 §2.1.1). */
+/** Lines that every program accepts (RFC 5322 §2.1.1). */
 export function fold(words: string): string {
   return words.replace(/(.{60,76}?) (?=.)/g, "$1\n");
 }
 
-/** Of the same shop, with nothing in it that can be read but its pictures. */
+/** From the same shop, with nothing to read except its images. */
 export function toPictureLetter(): Letter {
   const size = { width: 600, height: 900 };
   return {

@@ -1,4 +1,4 @@
-// The confirmation of an order without a fault: one person's own matter, from the same shop.
+// A healthy order confirmation: a message for one person, from the same shop.
 
 import {
   type AttachedFile,

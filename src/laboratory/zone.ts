@@ -1,8 +1,8 @@
-// DNS as the laboratory's letters are judged by it, in the format of a zone file. Reserved names and addresses alone
-// (RFC 2606, RFC 5737), but for one public link shortener, which has to be known by its name. Nothing else exists here,
-// and nothing here is asked of anybody.
+// The DNS zone that the gallery's messages are judged by, in zone file format. Only reserved names and addresses (RFC
+// 2606, RFC 5737), except one public link shortener, which must be known by name. Nothing else exists here, and no
+// external DNS is queried.
 
-/** `key`: the public key that the letters are signed with, in base64. */
+/** `key`: the public key of the messages' signatures, in base64. */
 export function toLaboratoryZone(key: string): string {
   const dkim = `TXT "v=DKIM1; k=rsa; p=${key}"`;
   return `

@@ -76,7 +76,7 @@ test.each<[string, Letter, RegExp, string]>([
   },
 );
 
-test("the strip on top says of SPF, DKIM and DMARC what the steps say, and of several signatures the best", async () => {
+test("the strip at the top repeats the steps' results for SPF, DKIM and DMARC, with the best of several signatures", async () => {
   const { authentication } = await analyzeLetter({ sign: unsigned });
   const told = toAuthentication(authentication);
   const seen = {
@@ -92,7 +92,7 @@ test("the strip on top says of SPF, DKIM and DMARC what the steps say, and of se
     { name: "dmarc", tone: "critical", word: "fail" },
   ]);
   const badges = toSteps(test, told).map(({ badge }) => badge);
-  expect(badges).toEqual(["Not known", "SPF pass, other domain", "DKIM missing", "DMARC fail"]);
+  expect(badges).toEqual(["Unknown", "SPF pass, other domain", "DKIM missing", "DMARC fail"]);
   const signed = toAuthentication((await analyzeLetter({})).authentication);
   const [own] = signed.dkim;
   if (!own) throw new Error("not signed");

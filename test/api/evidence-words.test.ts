@@ -15,7 +15,7 @@ test("evidence does not repeat what the sentence and the fix say", () => {
   expect(toEvidenceRows(evidence, [says, fix], told)).toEqual([]);
 });
 
-test("evidence that neither says is shown, each under a name in words", () => {
+test("evidence in neither of them is shown, each value with its name in words", () => {
   const evidence = {
     fromDomain: "a.example.net",
     link: { href: "https://b.example/" },
@@ -28,7 +28,7 @@ test("evidence that neither says is shown, each under a name in words", () => {
   ]);
 });
 
-test("a number or a word is not said by a longer one", () => {
+test("a number or a word is not contained in a longer one", () => {
   const evidence = { links: 1, word: "list" };
   expect(toEvidenceRows(evidence, ["10 links, all listed."], told)).toHaveLength(2);
   expect(toEvidenceRows(evidence, ["1 link in the list."], told)).toEqual([]);

@@ -3,7 +3,7 @@ import { failingWords, judgedMechanisms, listFailing } from "../../src/api/faili
 
 const well = { spf: "pass", dkim: "pass", dmarc: "pass", bimi: "pass" } as const;
 
-test("a domain fails by what fails, and by SPF or DMARC that is missing", () => {
+test("a domain fails if a mechanism fails, or if SPF or DMARC is missing", () => {
   expect(listFailing(well)).toEqual([]);
   expect(listFailing({ spf: null, dkim: null, dmarc: null, bimi: null })).toEqual([]);
   expect(listFailing({ spf: "warn", dkim: "missing", dmarc: "error", bimi: "missing" })).toEqual([]);
@@ -12,7 +12,7 @@ test("a domain fails by what fails, and by SPF or DMARC that is missing", () => 
   );
 });
 
-test("the words that the dashboard counts are those by which a domain fails", () => {
+test("the dashboard counts the verdicts that make a domain fail", () => {
   for (const mechanism of judgedMechanisms)
     for (const word of ["pass", "warn", "fail", "missing", "error"] as const)
       expect(listFailing({ ...well, [mechanism]: word }).length > 0).toBe(

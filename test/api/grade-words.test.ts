@@ -14,7 +14,7 @@ test.each([
   expect([toGrade(score, 1), toneOfScore(score)]).toEqual([grade, tone]);
 });
 
-test("of what was little checked there is no grade, and the tone is the score's all the same", () => {
+test("a score with low coverage has no grade, but still has its tone", () => {
   expect([toGrade(95, 0.79), toGrade(95, null), toneOfScore(95)]).toEqual([null, null, "good"]);
   expect([toGrade(null, 1), toneOfScore(null)]).toEqual([null, "unknown"]);
   expect(gradeMarks.map(({ from }) => from)).toEqual([90, 80, 70, 55]);

@@ -8,7 +8,7 @@ test("a type that is scored as another says so until a person confirms it", () =
   expect(toTypeCaution({ ...fact, scoredAs: "bulk", confidence: 0.5 })).toContain("isn’t certain");
 });
 
-test("reasons are told apart by what they speak for", () => {
+test("reasons are grouped by the type they count for", () => {
   const pro = { points: 3, kind: "bulk" } as const;
   const contraOther = { points: 2, kind: "personal" } as const;
   const proOther = { points: -2, kind: "personal" } as const;

@@ -11,7 +11,7 @@ const toFinding = (changes: Partial<NoteFinding>): NoteFinding => ({
   ...changes,
 });
 
-test("a note tells one person what to do, with the record in three parts", () => {
+test("a note says what one person has to do, with the record in three parts", () => {
   const note = toNote({ owner: "dns", domain: "a.example", findings: [toFinding({})], link: null });
   expect(note).toBe(
     [
@@ -28,7 +28,7 @@ test("a note tells one person what to do, with the record in three parts", () =>
   );
 });
 
-test("several issues are told in order, a record that fixes two of them once, and the report's address at the end", () => {
+test("several issues are listed in order, a record that fixes two of them once, and the report's link at the end", () => {
   const findings = [
     toFinding({}),
     toFinding({ title: "SPF fails" }),
@@ -39,7 +39,7 @@ test("several issues are told in order, a record that fixes two of them once, an
   expect(note).toContain("3 issues to fix in DNS. Please start with the first.\n\n1. SPF has no ending");
   expect(note.split("Value: v=spf1 mx ~all")).toHaveLength(2);
   expect(note).toContain("2. SPF fails");
-  expect(note).toContain("The record above fixes it too.");
+  expect(note).toContain("The record above fixes this too.");
   expect(note.endsWith(`\n\nReport: ${link}`)).toBe(true);
 });
 
@@ -74,19 +74,19 @@ test.each([
 
 test("what caps the score says so, now or next", () => {
   expect(toCapWords({ unlocks: 94, cap: { value: 48, count: 1 } }, 48)).toBe(
-    "Caps the score at 48: fixing it raises it to 94.",
+    "Caps the score at 48. Fixing it raises it to 94.",
   );
   expect(toCapWords({ unlocks: 94, cap: { value: 49, count: 3 } }, 49)).toBe(
-    "One of 3 issues that cap the score at 49: fixing all of them raises it to 94.",
+    "One of 3 issues that cap the score at 49. Fixing all of them raises it to 94.",
   );
   expect(toCapWords({ unlocks: 94, cap: { value: 64, count: 1 } }, 48)).toBe(
-    "The next cap, at 64: fixing it then raises the score to 94.",
+    "Sets the next cap, at 64. Fixing it then raises the score to 94.",
   );
   expect(toCapWords({ unlocks: 94, cap: { value: 64, count: 2 } }, 48)).toBe(
-    "One of 2 issues behind the next cap, at 64: fixing both then raises it to 94.",
+    "One of 2 issues that set the next cap, at 64. Fixing both then raises the score to 94.",
   );
   expect(toCapWords({ unlocks: 89, cap: { value: 89, count: 1 } }, 89)).toBe(
-    "Caps the score at 89, where another issue caps it too.",
+    "Caps the score at 89. Another issue caps it too.",
   );
   expect(toCapWords({ unlocks: null, cap: null }, null)).toBeNull();
 });

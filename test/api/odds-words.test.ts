@@ -19,7 +19,7 @@ test.each<[string, Shares, Record<string, number>]>([
   expect(Object.fromEntries(percents)).toEqual(shown);
 });
 
-test("whatever the odds are, what is shown makes 100, and nothing of it is none", () => {
+test("the shown odds always add up to 100, and none of them is 0", () => {
   for (let at = 0; at < 500; at++) {
     const parts = [1, 2, 3, 5].map((step) => Math.abs(Math.sin(at * step + step)) ** 4);
     const whole = parts.reduce((sum, part) => sum + part, 0);

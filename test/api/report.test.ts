@@ -49,7 +49,7 @@ test("a header section that is no UTF-8 is shown by its bytes", async () => {
   expect((await show({ change })).raw_headers).toContain("X-Latin: é\r\n");
 });
 
-test("each provider has a row that says where it would put the message, and that nobody saw it", async () => {
+test("each provider has a row with the predicted folder, marked as not observed", async () => {
   const { placement_results } = await show({ zone: { "a.example": { TXT: [] } }, sign: [] });
   expect(placement_results?.map(({ provider }) => provider)).toEqual(providers);
   for (const { method, folder, confidence, reasons, smtp_reply, predicted } of placement_results ?? []) {

@@ -39,12 +39,12 @@ test.each([
   [[], 0, "Nothing to fix."],
   [issues("minor"), 0, "1 minor issue."],
   [issues("minor", "minor"), 0, "2 minor issues."],
-  [issues("major"), 1, "1 issue, and it decides."],
+  [issues("major"), 1, "1 issue, and it’s decisive."],
   [issues("major", "minor"), 0, "2 issues."],
-  [issues("major", "minor"), 1, "2 issues, 1 of them decides."],
-  [many(2), 2, "2 issues, both decide."],
-  [many(3), 3, "3 issues, all of them decide."],
-  [many(17), 3, "17 issues, 3 of them decide."],
+  [issues("major", "minor"), 1, "2 issues, 1 of them decisive."],
+  [many(2), 2, "2 issues, both decisive."],
+  [many(3), 3, "3 issues, all decisive."],
+  [many(17), 3, "17 issues, 3 of them decisive."],
 ])("counts %j of which %i decide as “%s”", (issues, deciding, said) => {
   expect(toLine({ placed: inbox, issues, deciding })).toBe(`Likely inbox at all 5 providers. ${said}`);
 });
@@ -133,7 +133,7 @@ function lineOf({ judgment }: Report): string {
   });
 }
 
-test("has at most 20 words of every fixture, and praises none that is broken", async () => {
+test("has at most 20 words for every fixture, and praises no broken one", async () => {
   for (const fixture of fixtures) {
     const line = lineOf(await analyze(letterOf(fixture)));
     expect(countWords(line), line).toBeLessThanOrEqual(mostWords);
@@ -145,7 +145,7 @@ test("has at most 20 words of every fixture, and praises none that is broken", a
     );
 });
 
-test("has the tone of the gravest issue, whichever comes first", () => {
+test("has the tone of the most severe issue, whichever comes first", () => {
   const toneOf = (...severities: readonly string[]) =>
     toVerdict({
       placed: [],
@@ -160,7 +160,7 @@ test("has the tone of the gravest issue, whichever comes first", () => {
   expect(toneOf("major", "critical", "minor")).toBe("critical");
 });
 
-test("promises no inbox to a sender whom nothing is known of", () => {
+test("promises no inbox to an unknown sender", () => {
   expect(toLine({ placed: inbox, isSenderOpen: true })).toMatch(
     /^Likely inbox at all 5 providers, if SPF or DKIM passes\./,
   );

@@ -374,10 +374,10 @@ test("without --volume the terminal tells both predictions, and how to see the o
 test("--volume small leaves rules for bulk senders out, and large counts them in full", async () => {
   const small = await analyze(offer, ...offerArgs, "--volume", "small");
   expect(small.output).not.toMatch(/rejected {2,}|likely rejects|if you send 5,000/);
-  expect(small.output).toContain("For a sender of fewer than 5,000 messages a day");
+  expect(small.output).toContain("For senders of fewer than 5,000 messages a day");
   const large = await analyze(offer, ...offerArgs, "--volume", "large");
   expect(large.output).toMatch(/Gmail +rejected/);
-  expect(large.output).toContain("For a sender of 5,000 or more messages a day");
+  expect(large.output).toContain("For senders of 5,000 or more messages a day");
   const read = async (volume: string) =>
     JSON.parse((await analyze(offer, ...offerArgs, "--json", "--volume", volume)).output);
   expect(await read("small")).toMatchObject({ sending_volume: "small" });

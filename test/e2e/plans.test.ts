@@ -68,9 +68,9 @@ test("A wrong file of plans stops the start, and says all that is wrong with it"
   const { exitCode, stderr } = await run(["serve"], plans);
   expect(exitCode).not.toBe(0);
   expect(stderr).toContain("ASSAY_PLANS");
-  expect(stderr).toContain('"testsPerMonth" takes a whole number');
-  expect(stderr).toContain('there is no "seats"');
-  expect(stderr).toContain('"default" names no plan of the file');
+  expect(stderr).toContain('"testsPerMonth" must be a whole number');
+  expect(stderr).toContain('unknown key "seats"');
+  expect(stderr).toContain('"default" is not the name of a plan in the file');
 });
 
 test("A file of plans that is not there stops the start", async () => {

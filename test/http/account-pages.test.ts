@@ -20,6 +20,6 @@ test.each(Object.values(links).map(({ path }) => path))(
   },
 );
 
-test("a link bears its secret where no server sees it", () => {
+test("a link has its secret where no server sees it", () => {
   expect(toLink("setUp", "https://assay.example", "abc")).toBe("https://assay.example/setup#abc");
 });

@@ -39,7 +39,7 @@ describe("POST /api/auth/setup", () => {
     expect((await ask("GET", "/api/tests", { cookie, workspace })).status).toBe(200);
   });
 
-  test("takes an e-mail address in any spelling for the one account that it names", async () => {
+  test("accepts an email address in any spelling for its account", async () => {
     const world = await freshWorld();
     const body = { token: await setUpToken(world), ...ann, email: " Ann@Bücher.Example " };
     const { json } = await world.ask("POST", "/api/auth/setup", { body });
@@ -118,7 +118,7 @@ describe("POST /api/auth/login", () => {
     expect((await ask("GET", "/api/me", { cookie })).status).toBe(200);
   });
 
-  test("sets a cookie for HTTPS alone where a trusted proxy speaks HTTPS, and heeds no other there", async () => {
+  test("sets a cookie for HTTPS only if a trusted proxy uses HTTPS, and ignores all others then", async () => {
     const { ask, logIn, base } = await worldWithAnn({ trustedProxies: ["127.0.0.1/32"] });
     const headers = { "x-forwarded-proto": "https", origin: base };
     const body = { email: ann.email, password: ann.password };
@@ -236,7 +236,7 @@ describe("POST /api/auth/password", () => {
     expect((await logIn()).status).toBe(200);
   });
 
-  test("is not for the operator's tokens, which are nobody's", async () => {
+  test("is not for the operator's tokens, which belong to no user", async () => {
     const { ask, workspace, issueToken } = await worldWithAnn();
     const { token } = await issueToken(workspace);
     const body = { current: ann.password, next: another };

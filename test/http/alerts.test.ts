@@ -59,7 +59,7 @@ describe("an alert webhook", () => {
     expect((await ask("GET", "/api/alerts")).json.items).toEqual([record]);
   });
 
-  test("stands in the database sealed: neither address nor secret can be read there", async () => {
+  test("is sealed in the database: neither URL nor secret can be read there", async () => {
     const { create, store } = await open();
     const { secret } = await create();
     await create({ kind: "slack", url: slackUrl });
@@ -127,7 +127,7 @@ describe("an alert webhook", () => {
     expect(await change({ events: ["test.low_score"] })).toMatchObject({ thresholdScore: 10 });
   });
 
-  test("that was switched off says why until somebody enables it", async () => {
+  test("that was disabled says why until it is enabled", async () => {
     const { ask, create, switchOff } = await open();
     const { id } = await create();
     await switchOff(id);
@@ -289,7 +289,7 @@ describe("a ping", () => {
     },
   );
 
-  test("to where nobody listens says so", async () => {
+  test("to a closed port says so", async () => {
     const { ask, create } = await open(anywhere);
     const { id } = await create({ url: "http://127.0.0.1:1/" });
     expect((await ask("POST", `/api/alerts/${id}/test`)).json).toMatchObject({

@@ -3,14 +3,14 @@ import { askRaw } from "./ask-raw.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 describe("errors", () => {
-  test("an unknown path is not_found", async () => {
+  test("an unknown path is not_found and names the reference", async () => {
     const { ask } = await startHttpWorld();
     const { status, json } = await ask("GET", "/api/nothing-here");
     expect(status).toBe(404);
-    expect(json.error).toBe("not_found");
+    expect(json).toEqual({ error: "not_found", message: "No such endpoint. See /docs/api." });
   });
 
-  test("a known path with another method is told which it takes", async () => {
+  test("a known path with another method names those it supports", async () => {
     const { ask } = await startHttpWorld();
     for (const method of ["PUT", "OPTIONS", "PATCH"]) {
       const { status, json, headers } = await ask(method, "/api/tokens");
@@ -20,7 +20,7 @@ describe("errors", () => {
     }
   });
 
-  test("a failure of ours hides its cause, bears a number, and the log has both", async () => {
+  test("an internal error hides its cause, has an ID, and the log has both", async () => {
     let isBroken = false;
     const world = await startHttpWorld({
       wrapStore: (store) => ({

@@ -1,7 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { version } from "../../src/version.ts";
+import type { Answered } from "./ask.ts";
 import { askRaw } from "./ask-raw.ts";
 import { startHttpWorld } from "./http-world.ts";
+
+function expectForbidden({ status, json, headers }: Answered, message: string): void {
+  expect(json).toEqual({ error: "forbidden", message });
+  expect(status).toBe(403);
+  expect(headers.get("x-assay-version")).toBeNull();
+  expect(headers.get("www-authenticate")).toBeNull();
+}
 
 async function worldWithToken() {
   const world = await startHttpWorld();
@@ -10,52 +18,99 @@ async function worldWithToken() {
   return { ...world, workspace, token, row };
 }
 
+const rest = "Send an API token: Authorization: Bearer asy_…";
+
 describe("a request without a token", () => {
-  test.each([undefined, "", "Bearer", "bearer "])("is missing_token with Authorization %j", async (value) => {
+  test.each([
+    [undefined, `The Authorization header is missing. ${rest}`],
+    ["", `The Authorization header is missing. ${rest}`],
+    ["Bearer", `The Authorization header has no token. ${rest}`],
+    ["bearer ", `The Authorization header has no token. ${rest}`],
+  ])("is missing_token with Authorization %j", async (value, message) => {
     const { ask } = await startHttpWorld();
     const { status, json, headers } = await ask("GET", "/api/me", {
       headers: value === undefined ? {} : { authorization: value },
     });
     expect(status).toBe(401);
-    expect(json.error).toBe("missing_token");
+    expect(json).toEqual({ error: "missing_token", message });
     expect(headers.get("www-authenticate")).toBe("Bearer");
     expect(headers.get("x-assay-version")).toBeNull();
   });
+
+  test("is missing_token with a session that has ended", async () => {
+    const { ask } = await startHttpWorld();
+    const { status, json } = await ask("GET", "/api/me", { cookie: `assay_session=${"a".repeat(43)}` });
+    expect(status).toBe(401);
+    expect(json).toEqual({
+      error: "missing_token",
+      message: "Your session has ended. Log in again, or send an API token: Authorization: Bearer asy_…",
+    });
+  });
 });
 
-describe("a token that does not hold", () => {
-  test("is answered alike whether unknown, malformed, revoked, expired or of another workspace", async () => {
+describe("a refused token or workspace", () => {
+  const invalidToken = "The API token is invalid, expired or revoked.";
+  const noAccess =
+    "This workspace does not exist, or you have no access to it. Check the X-Workspace-Id header.";
+  const unknownWorkspace = `wsp_${"0".repeat(26)}`;
+
+  test("gets one message for every kind of invalid token, whichever workspace it names", async () => {
     const world = await worldWithToken();
-    const other = await world.createWorkspace("Theirs");
-    const expired = await world.issueToken(world.workspace.id, world.clock.nowMs + 1_000);
-    const revoked = await world.issueToken(world.workspace.id);
-    await world.ask("DELETE", `/api/tokens/${revoked.row.id}`, {
-      token: world.token,
-      workspace: world.workspace.id,
-    });
+    const { id } = world.workspace;
+    const expired = await world.issueToken(id, world.clock.nowMs + 1_000);
+    const revoked = await world.issueToken(id);
+    await world.ask("DELETE", `/api/tokens/${revoked.row.id}`, { token: world.token, workspace: id });
     world.clock.nowMs += 1_000;
     const tokens = [`asy_${"0".repeat(40)}`, "asy_short", "something", expired.token, revoked.token];
-    const answers = await Promise.all([
-      ...tokens.map((token) => world.ask("GET", "/api/tokens", { token, workspace: world.workspace.id })),
-      world.ask("GET", "/api/tokens", { token: world.token, workspace: other.id }),
-      world.ask("GET", "/api/tokens", { token: world.token, workspace: "wsp_nothing" }),
-      world.ask("GET", "/api/tokens", { headers: { authorization: `Basic ${btoa("a:b")}` } }),
-    ]);
-    for (const { status, text, headers } of answers) {
-      expect(status).toBe(403);
-      expect(text).toBe(answers[0]?.text);
-      expect(headers.get("x-assay-version")).toBeNull();
-      expect(headers.get("www-authenticate")).toBeNull();
-    }
-    expect(answers[0]?.json.error).toBe("forbidden");
+    const workspaces = [id, unknownWorkspace, "nonsense", undefined];
+    const answers = await Promise.all(
+      tokens.flatMap((token) =>
+        workspaces.map((workspace) =>
+          world.ask("GET", "/api/tokens", { token, ...(workspace === undefined ? {} : { workspace }) }),
+        ),
+      ),
+    );
+    for (const answer of answers) expectForbidden(answer, invalidToken);
   });
 
-  test("without X-Workspace-Id is answered that the header is missing", async () => {
+  test("can't be told apart for another workspace and one that does not exist", async () => {
+    const world = await worldWithToken();
+    const other = await world.createWorkspace("Theirs");
+    for (const workspace of [other.id, unknownWorkspace])
+      expectForbidden(await world.ask("GET", "/api/tokens", { token: world.token, workspace }), noAccess);
+  });
+
+  test.each([`Basic ${btoa("a:b")}`, "asy_0", "Bearer a b"])(
+    "names the expected form for Authorization: %s",
+    async (authorization) => {
+      const { ask, workspace } = await worldWithToken();
+      expectForbidden(
+        await ask("GET", "/api/tokens", { workspace: workspace.id, headers: { authorization } }),
+        "The Authorization header is malformed. Expected: Authorization: Bearer asy_…",
+      );
+    },
+  );
+
+  test.each([
+    [undefined, "The X-Workspace-Id header is missing. Send your workspace ID: X-Workspace-Id: wsp_…"],
+    ["", "The X-Workspace-Id header is malformed. Expected a workspace ID: wsp_ and 26 characters."],
+    [
+      "wsp_nothing",
+      "The X-Workspace-Id header is malformed. Expected a workspace ID: wsp_ and 26 characters.",
+    ],
+  ])("names the problem with X-Workspace-Id: %j", async (workspace, message) => {
     const { ask, token } = await worldWithToken();
-    const { status, json } = await ask("GET", "/api/tokens", { token });
-    expect(status).toBe(403);
-    expect(json.error).toBe("forbidden");
-    expect(json.message).toContain("X-Workspace-Id is missing");
+    const named = workspace === undefined ? {} : { workspace };
+    expectForbidden(await ask("GET", "/api/tokens", { token, ...named }), message);
+  });
+
+  test("names the query parameter if a session's workspace in it is malformed", async () => {
+    const world = await startHttpWorld();
+    const { cookie } = await world.addPerson((await world.createWorkspace("Ours")).id, "owner");
+    expectForbidden(
+      await world.ask("GET", "/api/tokens?workspace=nonsense", { cookie }),
+      "The workspace parameter is malformed. Expected a workspace ID: wsp_ and 26 characters.",
+    );
   });
 
   test("is never taken from the query", async () => {
@@ -64,7 +119,7 @@ describe("a token that does not hold", () => {
     expect(status).toBe(401);
   });
 
-  test("is no token at all when it is sent twice", async () => {
+  test("is refused if it is sent twice", async () => {
     const { port, token } = await worldWithToken();
     const line = `Authorization: Bearer ${token}\r\n`;
     const heard = await askRaw(
@@ -75,8 +130,8 @@ describe("a token that does not hold", () => {
   });
 });
 
-describe("a token that holds", () => {
-  test("opens its workspace, whatever the case of the scheme, and is told the version", async () => {
+describe("a valid token", () => {
+  test("opens its workspace with any case of the scheme, and gets the version", async () => {
     const { ask, token, workspace } = await worldWithToken();
     for (const scheme of ["Bearer", "bearer", "BEARER"]) {
       const { status, headers } = await ask("GET", "/api/tokens", {

@@ -370,7 +370,7 @@ describe("POST /api/billing/webhook", () => {
   });
 });
 
-test("A workspace that pays is deleted once its subscription ends by itself", async () => {
+test("A workspace that pays is deleted once its subscription ends automatically", async () => {
   const { ask, tell, workspace, ann } = await shop();
   await tell(checkoutCompleted(workspace));
   const remove = () => ask("DELETE", `/api/workspaces/${workspace}`, { token: ann.token });

@@ -69,7 +69,7 @@ describe("GET /api/calibration", () => {
     ]);
   });
 
-  test("counts only what was predicted, and each provider by itself", async () => {
+  test("counts only what was predicted, separately for each provider", async () => {
     const { see, ofProvider } = await open();
     await see(20, { provider: "yahoo", predicted: likelySpam });
     await see(3, { provider: "yahoo", predicted: null });

@@ -234,7 +234,7 @@ test("connecting a Discord channel makes an alert webhook, and disconnecting del
   ]);
 });
 
-test("the same Discord channel again leaves no webhook behind that nobody knows any more", async () => {
+test("the same Discord channel again leaves no orphaned webhook", async () => {
   const { connect, listAlerts, listConnected, discord } = await openDiscord();
   await connect();
   await connect();

@@ -16,7 +16,7 @@ function statesOf(rows: readonly Row[]): Readonly<Record<string, string>> {
 }
 
 describe("GET /api/doctor", () => {
-  test("tells an owner of the first workspace what is in place, and nobody else", async () => {
+  test("answers only owners of the first workspace", async () => {
     const world = await worldWithCaller();
     const { status, json } = await world.ask("GET", "/api/doctor");
     expect(status).toBe(200);

@@ -57,7 +57,7 @@ test("a domain that is added later knows at once how its mail was sent, until th
   expect((await list("sender.example")).items).toMatchObject(Array(4).fill({ watched: false }));
 });
 
-test("a forgery and an upload teach nothing, and an analysis anew not twice", async () => {
+test("nothing is learned from a forgery or an upload, and nothing twice from a re-analysis", async () => {
   const { receive, monitor, list, ask, asked, analyzeAll } = await openPlace();
   await monitor("sender.example");
   await monitor("victim.example");
@@ -74,7 +74,7 @@ test("a forgery and an upload teach nothing, and an analysis anew not twice", as
   expect((await list("sender.example")).items).toMatchObject(Array(4).fill({ messages: 1 }));
 });
 
-test("a message that imitates a monitored domain is told so", async () => {
+test("a message that imitates a monitored domain gets a finding", async () => {
   const { receive, monitor, ask, asked } = await openPlace();
   const findings = async (id: string) =>
     (await ask("GET", `/api/tests/${id}`, asked)).json.findings.map((finding: { id: string }) => finding.id);
@@ -84,7 +84,7 @@ test("a message that imitates a monitored domain is told so", async () => {
   expect(await findings(await receive(forged))).toContain("lookalike-domain.imitates");
 });
 
-test("a domain that nobody monitors is not found", async () => {
+test("a domain that is not monitored is not found", async () => {
   const { ask, asked } = await openPlace();
   expect(await ask("GET", "/api/domains/dom_1/senders", asked)).toMatchObject({
     status: 404,

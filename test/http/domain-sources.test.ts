@@ -94,7 +94,7 @@ test("an address or a key that tests have shown is known, and one that fails to 
   }
 });
 
-test("GET /api/reports/:id has what the report counts, and one that came again has no rows of its own", async () => {
+test("GET /api/reports/:id has what the report counts, and a duplicate has no rows", async () => {
   const { receive, get } = await openPlace();
   const [google] = reports;
   const mail = toReportMail(zip([{ name: "r.xml", content: google?.content ?? "" }]), {
@@ -145,7 +145,7 @@ test("hostile reports are kept, count what they may and take nothing down", asyn
   expect((await get("/api/reports")).json.total).toBe(6);
 });
 
-test("the days asked for are 1 to 90, and a domain that is none of theirs is not found", async () => {
+test("the days are 1 to 90, and another workspace's domain is not found", async () => {
   const { get } = await openPlace();
   for (const days of [1, 90]) {
     const { json } = await get(`/api/domains/dom_shop/sources?days=${days}`);

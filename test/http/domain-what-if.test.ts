@@ -117,7 +117,7 @@ test("looks at the newest 50 messages and says how many it left out", async () =
   expect(messages.changes.at(-1).subject).toBe("Number 2");
 });
 
-test("a message whose report is gone or of an earlier shape is told as unclear", async () => {
+test("a message whose report is gone or has an old format is counted as unclear", async () => {
   const { whatIf, store } = await worldWithMail(["First", "Second"]);
   await store.write((db) => db.deleteFrom("reports").execute());
   expect((await whatIf(mended)).json.messages).toMatchObject({ total: 2, seen: 0, unclear: 2, leftOut: 0 });
@@ -139,7 +139,7 @@ test("refuses records by their place, a domain that is not there, and one that w
   expect((await ask("GET", `/api/domains/${id}`)).status).toBe(200);
 });
 
-test("a message that stalls the analyser hurts no other, and a thread that ends is told", async () => {
+test("a message that stalls the analyzer affects no other, and a thread that ends is reported", async () => {
   let outcome: "stalled" | "interrupted" = "stalled";
   const thread: JobThread = {
     warmUp: async () => {},

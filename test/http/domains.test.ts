@@ -402,7 +402,7 @@ describe("POST /api/domains/:id/recheck", () => {
     expect((await ask("POST", `/api/domains/${id}/recheck`)).status).toBe(200);
   });
 
-  test("a clock that was set back refuses nobody for longer than the limit says", async () => {
+  test("a clock that was set back refuses no client for longer than the limit", async () => {
     const { ask, add, clock } = await worldWithZone();
     const { id } = await add("a.example");
     await ask("POST", `/api/domains/${id}/recheck`);

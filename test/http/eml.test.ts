@@ -66,7 +66,7 @@ const newsletter = letter(
 );
 
 describe("GET /api/tests/:id/eml", () => {
-  test("tells all of the message, before it is analysed", async () => {
+  test("shows the whole message before it is analyzed", async () => {
     const json = await (await worldWith(newsletter)).eml();
     expect(json.headers[3]).toEqual({ name: "Subject", value: "Hello" });
     expect(json.body).toMatchObject({
@@ -315,7 +315,7 @@ describe("a message that harms the thread that reads it", () => {
       const { ask } = await worldWith(undefined, { askedThread: threadThat({ outcome, during: "" }) });
       const { status, json, headers } = await ask(paths[0] ?? "");
       expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
-      expect(json.message).toBe("The reading was interrupted; try again in a moment.");
+      expect(json.message).toBe("The reading was interrupted. Try again in a moment.");
     },
   );
 });

@@ -53,7 +53,7 @@ async function listening(options: HttpWorldOptions = {}) {
 }
 
 describe("GET /api/events", () => {
-  test("tells of a test that is received, analysed, analysed anew and deleted", async () => {
+  test("reports a test that is received, analyzed, re-analyzed and deleted", async () => {
     const { access, ask, receive, analyzeAll, clock, ...world } = await listening();
     const stream = await world.follow();
     const id = await receive(access.workspace, "welcome");
@@ -108,7 +108,7 @@ describe("GET /api/events", () => {
     expect(stream.events).toEqual([{ type: "test.received", id, label: null }]);
   });
 
-  test("answers HEAD with the head alone, and holds no place for it", async () => {
+  test("answers HEAD with headers only, and uses no place for it", async () => {
     const { access, ask, events } = await listening();
     expect((await ask("HEAD", "/api/events", access)).status).toBe(200);
     expect(events.countFollowers()).toBe(0);
@@ -192,7 +192,7 @@ describe("Last-Event-ID", () => {
   });
 });
 
-test("tests that somebody deletes together are told each", async () => {
+test("tests deleted together are reported one by one", async () => {
   const { access, ask, receive, clock, ...world } = await listening();
   const ids = [await receive(access.workspace)];
   clock.nowMs += 1;
@@ -323,7 +323,7 @@ describe("a stream ends", () => {
     expect(stream.comments()).toBeGreaterThanOrEqual(3);
   });
 
-  test("at once when the server stops, so that nobody waits for it", async () => {
+  test("at once when the server stops, so that no client waits for it", async () => {
     const { events, server, access, ask, ...world } = await listening();
     const stream = await world.follow();
     events.endAll();

@@ -88,7 +88,7 @@ describe("GET /api/tests/export.csv", () => {
     expect((await world.ask("GET", path, caller)).status).toBe(200);
   });
 
-  test("an export that fails before its first row is told as an error", async () => {
+  test("an export that fails before its first row returns an error", async () => {
     const { world, caller } = await startWith(numbered(3), { wrapStore: failingAside(1) });
     const answer = await world.ask("GET", path, caller);
     expect(answer).toMatchObject({ status: 500, json: { error: "internal" } });
@@ -101,7 +101,7 @@ describe("GET /api/tests/export.csv", () => {
     expect(world.lines).toContainEqual(expect.objectContaining({ message: "An export broke off." }));
   });
 
-  test("a client that reads nothing is let go, and others are told to wait meanwhile", async () => {
+  test("a client that reads nothing is disconnected, and others have to wait meanwhile", async () => {
     const exports = { atOnceInWorkspace: 1, patienceMs: 1, deadlineMs: 1_500 };
     // More than the sockets between us take.
     const { world, caller } = await startWith(numbered(1_000, "x".repeat(30_000)), { exports });

@@ -14,7 +14,7 @@ test("GET /healthz answers anyone, and HEAD gets its header alone", async () => 
 describe("GET /readyz", () => {
   const database = { trouble: "the database cannot be written", holds: () => true };
 
-  test("is ready when every check holds", async () => {
+  test("is ready when every check passes", async () => {
     const { ask } = await startHttpWorld({ readiness: [database] });
     expect((await ask("GET", "/readyz")).json).toEqual({ status: "ready" });
   });
@@ -79,12 +79,24 @@ describe("GET /metrics", () => {
 
   test("asks a stranger behind a trusted proxy for the metrics token", async () => {
     const { ask } = await startHttpWorld({ metricsToken, trustedProxies: ["127.0.0.1/32"] });
-    expect((await ask("GET", "/metrics", { headers: stranger })).status).toBe(401);
-    expect((await ask("GET", "/metrics", { headers: stranger, token: "x".repeat(32) })).status).toBe(403);
+    expect(await ask("GET", "/metrics", { headers: stranger })).toMatchObject({
+      status: 401,
+      json: {
+        message:
+          "The Authorization header is missing. Send the token from ASSAY_METRICS_TOKEN: Authorization: Bearer …",
+      },
+    });
+    expect(await ask("GET", "/metrics", { headers: stranger, token: "x".repeat(32) })).toMatchObject({
+      status: 403,
+      json: {
+        message:
+          "The metrics token is invalid. Send the token from ASSAY_METRICS_TOKEN, or call from loopback.",
+      },
+    });
     expect((await ask("GET", "/metrics", { headers: stranger, token: metricsToken })).status).toBe(200);
   });
 
-  test("does not take a proxy that nobody trusts for loopback", async () => {
+  test("does not take an untrusted proxy for loopback", async () => {
     const { ask } = await startHttpWorld();
     const forged = { "x-forwarded-for": "127.0.0.1" };
     expect((await ask("GET", "/metrics", { headers: forged })).status).toBe(401);

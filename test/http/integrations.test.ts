@@ -68,7 +68,7 @@ describe("the address to give consent at", () => {
     expect(new URL(await begin()).searchParams.get("state")).not.toBe(url.searchParams.get("state"));
   });
 
-  test("is for a token of somebody's too, but not for one that is nobody's", async () => {
+  test("works with a user's token, but not with one of the server operator", async () => {
     const { askAs, issueToken, workspace, owner } = await worldWithGoogle();
     const path = "/api/integrations/google/connect";
     const { token } = await issueToken(workspace, null, owner.id);
@@ -193,7 +193,7 @@ describe("a callback", () => {
     expect(await listConnected()).toMatchObject([{ account: "ann@gmail.example" }]);
   });
 
-  test("connects no more mailboxes than a workspace may have, but mends one that it has", async () => {
+  test("connects no more mailboxes than a workspace may have, but reconnects an existing one", async () => {
     const { connect, listConnected, store, workspace } = await worldWithGoogle();
     expect((await connect()).location).toBe(google);
     for (let count = 0; count < 19; count++)
@@ -240,7 +240,7 @@ describe("a callback", () => {
     expect(server.asked).toEqual([]);
   });
 
-  test("connects nothing in the browser of another user, of nobody, or of somebody who left", async () => {
+  test("connects nothing in the browser of another user, without a session, or of a user who left", async () => {
     const { begin, comeBack, listConnected, join, ask, store, server } = await worldWithGoogle();
     const other = await join("owner");
     expect((await comeBack(await giveConsent(await begin()), other.cookie)).location).toBe(
@@ -270,7 +270,7 @@ describe("a callback", () => {
     expect(await listConnected()).toEqual([]);
   });
 
-  test("connects no account that is no e-mail address", async () => {
+  test("connects no account without an email address", async () => {
     const { connect, listConnected, server } = await worldWithGoogle();
     for (const email of ["ann", "ann@gmail.example\u0001auth=Bearer x"]) {
       server.next.consent = { email };
@@ -290,7 +290,7 @@ describe("a callback", () => {
     expect(await listConnected()).toEqual([]);
   });
 
-  test("of an account that is connected already makes its row anew", async () => {
+  test("of an account that is already connected renews its row", async () => {
     const { connect, listConnected, clock, server } = await worldWithGoogle();
     await connect();
     const [before] = await listConnected();

@@ -112,7 +112,7 @@ test("GET /api/tests/:id/eml has the parsed body, attachments, embedded images a
   expect(json.tracking_pixels).toMatchObject([{ host: "u1.ct.sendgrid.net" }]);
 });
 
-test("POST /api/tests/:id/reanalyze runs the analyser on the stored message, without a body and without a new send", async () => {
+test("POST /api/tests/:id/reanalyze runs the analyzer on the stored message, without a body and without a new send", async () => {
   const { ask, receive, analyzeAll, internet, clock } = await worldWithCaller();
   const id = await receive();
   await analyzeAll();

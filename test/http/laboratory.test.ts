@@ -81,7 +81,7 @@ test("a listener that refuses is quoted, with the message that it refused", asyn
   const refused = await ask("POST", path, { ...asked, body: { ids: ["order"] } });
   expect(refused).toMatchObject({ status: 502, json: { error: "send_failed" } });
   expect(refused.json.message).toBe(
-    "“A healthy order confirmation” was not sent. Our own listener refused the message: 452 No room.",
+    "“Healthy order confirmation” was not sent. Our own listener refused the message: 452 No room.",
   );
 });
 

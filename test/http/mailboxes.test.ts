@@ -149,7 +149,7 @@ describe("a seed mailbox", () => {
     expect((await connect({ port: 993 })).json.field).toBe("port");
   });
 
-  test("of one name is connected once, however it is written, and whoever connected it", async () => {
+  test("of one name is connected once, however it is written and whichever user connected it", async () => {
     const { connect, tried, askAs, createWorkspace, issueToken } = await open();
     expect((await connect()).status).toBe(201);
     const { status, json } = await connect({ user: "ANN@mail.example" });
@@ -179,7 +179,7 @@ describe("a seed mailbox", () => {
       expect(told).not.toMatch(/correct-horse|battery-staple/);
   });
 
-  test("waits its turn: a workspace that tries many at once is told to come back", async () => {
+  test("waits its turn: a workspace that tries many at once has to try again later", async () => {
     const gate = Promise.withResolvers<TrialOutcome>();
     const { connect } = await open({ answers: () => gate.promise });
     const asked = Array.from({ length: 20 }, (_, i) => connect({ user: `u${i}` }));

@@ -61,7 +61,7 @@ function send(
 }
 
 describe.each(takingJson)("%s", (_name, endpoint) => {
-  test("refuses what is no JSON, and what is JSON that nobody means", async () => {
+  test("refuses invalid JSON, and JSON of the wrong shape", async () => {
     await expectBorne(endpoint, nastyJson);
   });
 

@@ -175,7 +175,7 @@ describe("DELETE /api/members/:id", () => {
     expect((await list()).invitations).toEqual([]);
   });
 
-  test("by a member lets them leave, and touches nobody else", async () => {
+  test("by a member lets them leave, and affects no one else", async () => {
     const { ask, workspace, ann, invite, join, list } = await worldOfAnn();
     const { id: invitation } = (await invite("cid@example.com")).json;
     const bob = await join("bob@example.com", "member");

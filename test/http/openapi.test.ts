@@ -44,7 +44,7 @@ describe("the OpenAPI document", () => {
     expect(timesMade).toBe(1);
   });
 
-  test("has every route once, each with a name of its own", () => {
+  test("has every route once, each with a unique name", () => {
     expect(operations).toHaveLength(endpoints.length);
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(endpoints.length);
   });

@@ -93,7 +93,7 @@ describe("a rate limit", () => {
     take("192.0.2.1");
   });
 
-  test("keeps nobody out for longer because a clock was set back", () => {
+  test("locks no client out for longer because the clock was set back", () => {
     const clock = { nowMs: 3_600_000 };
     const take = limitAt(clock);
     take("192.0.2.1");

@@ -30,7 +30,7 @@ const earlierReport = {
 };
 
 describe("a report that an earlier version kept in another shape", () => {
-  test("leaves its test there with the words of its verdicts, until that is analysed anew", async () => {
+  test("keeps its test with its verdicts until it is re-analyzed", async () => {
     const { ask, analyzeAll, store } = await worldWithTest();
     await analyzeAll();
     const report = encodeReport(JSON.stringify(earlierReport));
@@ -73,7 +73,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     ]);
   });
 
-  test("as recorded asks nobody, and comes to the same verdicts", async () => {
+  test("as recorded makes no lookups, and gets the same verdicts", async () => {
     const { ask, analyzeAll, internet } = await worldWithTest();
     await analyzeAll();
     const first = (await ask("GET")).json;
@@ -84,7 +84,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
     expect((await ask("GET", "/reports")).json.items[0]).toMatchObject({ spf: "pass", dns: "recorded" });
   });
 
-  test("a test that waits or is under way is not analysed a second time beside it", async () => {
+  test("a test that waits or is being analyzed is not analyzed a second time", async () => {
     const { ask, analyzeAll, store, workspace, id, clock } = await worldWithTest();
     expect((await ask("POST", "/reanalyze")).status).toBe(409);
     await analyzeAll();

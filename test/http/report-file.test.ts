@@ -70,7 +70,7 @@ describe("GET /api/tests/:id/report.html", () => {
     expect((await ask(`/api/tests/tst_${"0".repeat(26)}/report.html`)).status).toBe(404);
   });
 
-  test("holds what a share keeps back, and no markup of a stranger's", async () => {
+  test("contains what a share leaves out, and no foreign markup", async () => {
     const { ask, analyzeAll } = await worldWith(brokenLetter);
     await analyzeAll();
     const { page } = await ask();
@@ -90,7 +90,7 @@ describe("GET /api/tests/:id/report.html", () => {
     await analyzeAll();
     const { opened, troubles } = await openFromDisk((await ask()).page);
     expect(await opened.locator("h1").innerText()).toMatch(
-      /^Likely rejected at .* providers.* issues, .* decide\.$/,
+      /^Likely rejected at .* providers.* issues, .* decisive\.$/,
     );
     expect(await opened.getByText("Invoice <script>alert(1)</script> 20418").first().isVisible()).toBe(true);
     const first = opened.locator("#fix .finding").first();

@@ -68,7 +68,7 @@ test("POST /api/tests/send-test takes from only at a domain that the workspace m
   expect((await send({ from: "nobody@seed.example" })).status).toBe(400);
 });
 
-test("a sample sent by send-test is received and analysed like any other message", async () => {
+test("a sample sent by send-test is received and analyzed like any other message", async () => {
   const { ask, send, onlyTest } = await open();
   await send();
   const report = await onlyTest();
@@ -79,7 +79,7 @@ test("a sample sent by send-test is received and analysed like any other message
   expect(eml.tracking_pixels).toEqual([]);
 });
 
-test("a looped sample says so, and nothing is told of an address that it was not sent from", async () => {
+test("a looped sample says so, and says nothing about an address that it was not sent from", async () => {
   const { send, onlyTest, ask } = await open();
   await send();
   const report = await onlyTest();
@@ -126,7 +126,7 @@ test("what was sent is listed newest first, with what came of it", async () => {
   expect((await ask("GET", `/api/sends/snd_${"0".repeat(26)}`)).status).toBe(404);
 });
 
-test("what html and text say stands in place of the sample", async () => {
+test("html and text replace the sample's content", async () => {
   const { ask, send, onlyTest } = await open();
   expect((await send({ html: "<p>Only\nthis</p>" })).status).toBe(202);
   const { id } = await onlyTest();
@@ -243,7 +243,7 @@ test("a recipient is one of the workspace's own inboxes", async () => {
   expect((await ask("GET", "/api/sends")).json.total).toBe(1);
 });
 
-test("what the other side refuses is told in its words, and stands in the list", async () => {
+test("a refusal is reported in the other side's words, and is listed", async () => {
   const words = "The relay refused the recipient: 550 5.1.1 No such user";
   const { ask, send } = await open({ road: blocked(words) });
   expect(await send()).toMatchObject({ status: 502, json: { error: "send_failed", message: words } });
@@ -252,7 +252,7 @@ test("what the other side refuses is told in its words, and stands in the list",
   expect(items[0].finishedAt).not.toBeNull();
 });
 
-test("a plan's ceiling of tests holds for samples", async () => {
+test("a plan's limit of tests applies to samples", async () => {
   const plan = { name: "small", label: "Small", ceilings: { testsPerMonth: 1 }, stripePriceId: null };
   const { send } = await open({ plans: { list: [plan], fallback: plan } });
   expect((await send()).status).toBe(202);
@@ -271,7 +271,7 @@ test("the samples' unsubscribe address takes one click from anybody and does not
   expect(await clicked.text()).toContain("nothing was changed");
 });
 
-test("a sample goes to an inbox whose domain is served, and where there is none it is told what to do", async () => {
+test("a sample goes to an inbox whose domain is served, and without one the error says what to do", async () => {
   const { ask, send, verify, store } = await open();
   await verify("news.example");
   // As if ASSAY_SEED_DOMAINS had named another domain before.

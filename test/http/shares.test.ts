@@ -156,7 +156,7 @@ describe("the page of a share", () => {
     expect(policy).not.toContain("unsafe");
   });
 
-  test("with redactBody tells nothing that stands in the body", async () => {
+  test("with redactBody shows nothing from the body", async () => {
     const { share, analyzeAll } = await sharing(aNewsletter);
     await analyzeAll();
     const whole = (await open((await share()).url)).page;
@@ -174,7 +174,7 @@ describe("the page of a share", () => {
     expect(redacted).toContain("issues to fix");
   });
 
-  test("is kept by nobody and found by no search", async () => {
+  test("is not cached and not indexed", async () => {
     const { share } = await sharing();
     const { headers } = await open((await share()).url);
     expect(headers.get("cache-control")).toBe("no-store");

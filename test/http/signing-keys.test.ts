@@ -152,7 +152,7 @@ describe("signing keys", () => {
 });
 
 describe("a signing key is published", () => {
-  test("while exactly it stands in DNS", async () => {
+  test("while exactly this key is in DNS", async () => {
     const { create, list, publish } = await open();
     const [key] = (await create({ domain: "a.example", algorithm: "ed25519" })) as [Key];
     const [other] = (await create({ domain: "b.example", algorithm: "ed25519" })) as [Key];
@@ -170,7 +170,7 @@ describe("a signing key is published", () => {
     expect(await told("nonsense")).toBe(false);
   });
 
-  test("not when another key stands beside it", async () => {
+  test("not if DNS has another key as well", async () => {
     const { create, list, internet } = await open();
     const [key] = (await create({ domain: "a.example", algorithm: "ed25519" })) as [Key];
     const { name, value } = key.record;

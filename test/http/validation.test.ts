@@ -31,19 +31,14 @@ describe("a rejected value", () => {
   test.each([
     [{ label: " " }, "missing_name", "label", '"label" must not be empty.'],
     [{ label: "x".repeat(101) }, "invalid_request", "label", '"label" must have at most 100 characters.'],
-    [{ email: "nobody" }, "invalid_email", "email", '"email" must be an e-mail address.'],
+    [{ email: "nobody" }, "invalid_email", "email", '"email" must be an email address.'],
     [{ email: 7 }, "invalid_email", "email", '"email" must be text.'],
-    [
-      { url: "nowhere" },
-      "invalid_url",
-      "url",
-      '"url" must be an address that begins with http:// or https://.',
-    ],
+    [{ url: "nowhere" }, "invalid_url", "url", '"url" must be a URL that starts with http:// or https://.'],
     [
       { url: "ftp://a.example/" },
       "invalid_url",
       "url",
-      '"url" must be an address that begins with http:// or https://.',
+      '"url" must be a URL that starts with http:// or https://.',
     ],
     [{ kind: "teams" }, "invalid_request", "kind", '"kind" must be "slack" or "json".'],
     [{ score: 101 }, "invalid_request", "score", '"score" must be at most 100.'],
@@ -57,11 +52,11 @@ describe("a rejected value", () => {
       { records: [{ name: "a", ttl: 1, tll: 2 }] },
       "invalid_request",
       "records.0.tll",
-      'There is no field "records.0.tll".',
+      'Unknown field "records.0.tll".',
     ],
     [{ records: [1] }, "invalid_request", "records.0", '"records.0" must be a JSON object.'],
     [{ records: [1, 2, 3] }, "invalid_request", "records", '"records" must have at most 2 entries.'],
-    [{ "a\u001b[31m\u202eb": 1 }, "invalid_request", "a[31mb", 'There is no field "a[31mb".'],
+    [{ "a\u001b[31m\u202eb": 1 }, "invalid_request", "a[31mb", 'Unknown field "a[31mb".'],
     [[], "invalid_request", undefined, "The body must be a JSON object."],
   ])("%j is %s of %s, in words", (value, code, field, message) => {
     expect(refusal(value)).toEqual({ code, field, message });

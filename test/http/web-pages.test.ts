@@ -32,7 +32,7 @@ describe("the web app's files", () => {
     expect(new Set(shells).size).toBe(1);
   });
 
-  test("what the shell names is there, and is kept for ever", async () => {
+  test("the shell's files exist and are cached forever", async () => {
     const { base } = await startWeb();
     const shell = await (await fetch(base)).text();
     const names = [...shell.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, name]) => name);

@@ -126,7 +126,7 @@ describe("POST /api/tests/:id/what-if", () => {
   });
 });
 
-test("a thread that stalls is told to who waits, and hurts nobody", async () => {
+test("a stalled thread ends the waiting request, and affects no other", async () => {
   const stalled: JobThread = {
     warmUp: async () => {},
     run: async () => ({ outcome: "stalled", during: "while its checks were run" }),

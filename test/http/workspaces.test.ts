@@ -75,7 +75,7 @@ async function worldWithOwner() {
   return { ...world, first, workspace, seedAddress: seed_address ?? "", owner, member };
 }
 
-test("POST /api/workspaces makes its creator the owner, and nobody else a member", async () => {
+test("POST /api/workspaces makes its creator the owner and only member", async () => {
   const { ask, owner, store } = await worldWithOwner();
   const { json } = await ask("POST", "/api/workspaces", { token: owner.token, body: { name: "Second" } });
   const members = await listMembers(inWorkspace(store.read, json.id));
@@ -230,7 +230,7 @@ describe("DELETE /api/workspaces/:id", () => {
     expect((await listWorkspaces(store.read)).map(({ name }) => name)).toEqual(["First"]);
   });
 
-  test("refuses mail for its addresses, and gives them to nobody else", async () => {
+  test("refuses mail for its addresses, and gives them to no other workspace", async () => {
     const { ask, owner, workspace, seedAddress, first, issueToken, store, clock } = await worldWithOwner();
     await ask("DELETE", `/api/workspaces/${workspace}`, { token: owner.token });
     const table = {

@@ -63,7 +63,7 @@ test("calls begin in the order in which they came", async () => {
   expect(await pass(4)).toBe("b1 | a1 | a2 | a3 | c1 | b2 | a4");
 });
 
-test("a health check that comes with many calls stands behind few of them", async () => {
+test("a health check that arrives with many calls waits for few of them", async () => {
   const { base } = await startHttpWorld();
   const agent = new Agent({ keepAlive: true });
   onTestFinished(() => agent.destroy());

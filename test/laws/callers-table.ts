@@ -16,7 +16,7 @@ export type Scene = {
   readonly ended: string;
 };
 
-/** 403 is the one sentence for all that does not open; "refused" is 403 with a sentence of its own. */
+/** 403: the same answer as for a workspace that doesn't exist. "refused": 403 for another reason. */
 type Outcome = 401 | 403 | "refused" | "in";
 
 export type CallerRow = {

@@ -20,7 +20,7 @@ const tests: readonly Promised[] = [
     route: "GET /api/tests/:id/eml",
   },
   {
-    line: "POST /api/tests/:id/reanalyze runs the analyser on the stored message, without a body and without a new send",
+    line: "POST /api/tests/:id/reanalyze runs the analyzer on the stored message, without a body and without a new send",
     route: "POST /api/tests/:id/reanalyze",
   },
   {
@@ -48,7 +48,7 @@ const tests: readonly Promised[] = [
     route: "POST /api/tests/send-test",
   },
   {
-    line: "a sample sent by send-test is received and analysed like any other message",
+    line: "a sample sent by send-test is received and analyzed like any other message",
     route: "POST /api/tests/send-test",
   },
 ];

@@ -15,9 +15,12 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     const page = await world.openPage(null);
     await page.goto(`${world.base}/setup#${await setUpToken(world)}`);
     await page.getByLabel("Your name").fill("Ann Marlow");
-    await page.getByLabel("E-mail address").fill("ann@people.example");
-    await page.getByLabel("Password").fill(goodPassword);
-    await page.getByRole("button", { name: "Create the account" }).click();
+    await page.getByLabel("Email address").fill("ann@people.example");
+    await page.locator("input[name=password]").fill("short");
+    await page.getByRole("button", { name: "Create account" }).click();
+    await soon(() => page.getByRole("alert").innerText()).toBe("Password must have at least 10 characters.");
+    await page.locator("input[name=password]").fill(goodPassword);
+    await page.getByRole("button", { name: "Create account" }).click();
     await page.waitForURL("**/start");
     await soon(() => page.getByText(seed ?? "?", { exact: true }).isVisible()).toBe(true);
     // The stream of events must be there before the message.

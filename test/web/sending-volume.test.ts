@@ -68,13 +68,13 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
     expect(await placement(page)).toContain("both predictions are shown");
     await expectUsableByEveryone(page);
     await button(page, "Fewer than 5,000 a day").click();
-    await soon(() => placement(page)).toContain("For a sender of fewer than 5,000 messages a day");
+    await soon(() => placement(page)).toContain("For senders of fewer than 5,000 messages a day");
     expect(await verdict(page)).not.toContain("5,000");
     expect(await placement(page)).not.toMatch(/likely rejects|if you send/);
     expect(await question(page).count()).toBe(0);
     await open(await receive());
     expect(await question(page).count()).toBe(0);
-    expect(await placement(page)).toContain("For a sender of fewer than 5,000 messages a day");
+    expect(await placement(page)).toContain("For senders of fewer than 5,000 messages a day");
     await page.getByRole("link", { name: "Change this answer" }).click();
     await soon(() => page.getByRole("heading", { name: "Sending volume" }).count()).toBe(1);
     expect(await page.getByLabel("Fewer than 5,000 messages a day").isChecked()).toBe(true);
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
       .getByRole("dialog")
       .getByRole("button", { name: /^Analyse again/ })
       .click();
-    await soon(() => placement(page)).toContain("For a sender of 5,000 or more messages a day");
+    await soon(() => placement(page)).toContain("For senders of 5,000 or more messages a day");
     expect(await verdict(page)).toMatch(/Likely rejected at/);
   });
 

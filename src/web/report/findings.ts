@@ -33,7 +33,7 @@ export function capWordsOf({ plan, limit }: Judged, id: string): string | null {
   return step ? toCapWords(step, limit?.value ?? null) : null;
 }
 
-/** What holds the score, in the order to fix it. */
+/** What caps the score, in the order to fix it. */
 export function holdingOf({ findings, plan, limit }: Judged): readonly Finding[] {
   return toHolding(limit, plan ?? []).flatMap((id) => findings?.find((one) => one.id === id) ?? []);
 }
