@@ -1,6 +1,7 @@
-// Writes src/store/tests/report-dictionary.ts: what reports have in common, so that each is kept in a fraction of its bytes. It
-// is taken from the reports of the test letters and the fixture domains. Whoever has kept reports by it needs it for as
-// long as they are kept: a dictionary that was released never changes, and a better one gets the next number.
+// Writes the next src/store/tests/report-dictionary-<number>.ts: what reports have in common, so that each is stored in a
+// fraction of its size. It is made from the reports of the test messages and the fixture domains. Stored reports need
+// the dictionary they were written with, so an earlier one never changes. Make the next one when the sentences of reports
+// have changed a lot, and add it in src/store/tests/reports.ts.
 // Usage: npm run script -- scripts/report-dictionary.ts
 
 import { existsSync, writeFileSync } from "node:fs";
@@ -18,18 +19,19 @@ const pieceBytes = 1_024;
 /** What two reports share is looked for in runs of so many bytes. */
 const runBytes = 8;
 
-const target = new URL("../src/store/tests/report-dictionary.ts", import.meta.url);
+const toTarget = (number: number) =>
+  new URL(`../src/store/tests/report-dictionary-${number}.ts`, import.meta.url);
 
 /** Those of few letters changed in one way each would else speak for all mail. */
 const everyFixture = 4;
 
 async function main(): Promise<void> {
-  if (existsSync(target))
-    throw new Error(`${target.pathname} is there already, and reports may be kept by it.`);
+  let number = 1;
+  while (existsSync(toTarget(number))) number += 1;
   const dictionary = gatherPieces(await gatherReports());
   const params = { [constants.ZSTD_c_compressionLevel]: 19 };
   const packed = zstdCompressSync(dictionary, { params }).toString("base64");
-  writeFileSync(target, `${beginning}${packed.replace(/.{100}/g, "$&\n")}\n\`;\n`);
+  writeFileSync(toTarget(number), `${beginning}${packed.replace(/.{100}/g, "$&\n")}\n\`;\n`);
   console.log(`${dictionary.length} bytes, packed ${packed.length}`);
 }
 

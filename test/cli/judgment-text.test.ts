@@ -82,11 +82,11 @@ describe("read aloud", () => {
       the score, fixing another may add nothing.
 
        1  ✗ critical    +8  Bulk mail without DKIM signature
-          This bulk message carries no DKIM signature.
-          DKIM is the only proof that survives forwarding. One of 2 issues that cap
-          the score at 46. Fixing both raises it to 64.
-          → Switch on DKIM at your mail server for a.example, and publish the key that
-            it shows you below \`_domainkey.a.example\`.
+          This bulk message has no DKIM signature.
+          Unlike SPF, DKIM survives forwarding. One of 2 issues that cap the score at
+          46. Fixing both raises it to 64.
+          → Turn on DKIM for a.example at your mail server, and publish the key that
+            it shows you under \`_domainkey.a.example\`.
           For your email service admin.
           Gmail rejects it with 550 5.7.26; iCloud rejects it with 554 5.7.1 [HME1].
           For bulk senders (about 5,000 messages a day): Outlook.com rejects it with
@@ -94,10 +94,10 @@ describe("read aloud", () => {
           ↳ Neither SPF nor DKIM passes
 
        2  ✗ critical    +3  No reverse DNS
-          198.51.100.99 has no reverse name.
-          Most large providers refuse or defer addresses without one. One of 2 issues
-          that cap the score at 46. Fixing both raises it to 64.
-          → Ask the owner of 198.51.100.99 (your hosting provider) to set its PTR to
+          198.51.100.99 has no reverse DNS (PTR record).
+          Most large providers reject or defer mail from an IP without reverse DNS.
+          One of 2 issues that cap the score at 46. Fixing both raises it to 64.
+          → Ask your hosting provider to set the PTR record of 198.51.100.99 to
             mail.a.example, and make mail.a.example resolve to 198.51.100.99.
                 99.100.51.198.in-addr.arpa PTR mail.a.example.
                 mail.a.example A 198.51.100.99
@@ -108,11 +108,11 @@ describe("read aloud", () => {
        3  ✗ major       +3  SPF fails
           198.51.100.99 is not allowed to send for a.example: the SPF record says
           "-all".
-          Bulk mail without an SPF pass is refused by Gmail and Outlook, even when
-          DKIM passes. One of 2 issues that set the next cap, at 64. Fixing both then
+          Gmail and Outlook reject bulk mail that does not pass SPF, even if DKIM
+          passes. One of 2 issues that set the next cap, at 64. Fixing both then
           raises the score to 83.
-          → Send through your usual server; or, if 198.51.100.99 is yours, add it to
-            the record
+          → Send through your usual server. If 198.51.100.99 is yours, add it to the
+            record
                 a.example TXT v=spf1 ip4:198.51.100.99 a:mail.a.example -all
           For your DNS admin.
           Gmail may reject it with 550 5.7.26.
@@ -120,12 +120,12 @@ describe("read aloud", () => {
           5.7.27; Outlook.com rejects it with 550 5.7.515.
 
        4  ✗ major       +3  No DMARC record
-          No DMARC record at _dmarc.a.example or above it.
-          Without exactly one record receivers act as if the domain had no policy. A
-          parent's record covers it too. One of 2 issues that set the next cap, at 64.
-          Fixing both then raises the score to 83.
-          → Publish a TXT record at \`_dmarc.a.example\`. Tighten it to p=quarantine
-            when the reports are clean.
+          There is no DMARC record at _dmarc.a.example or above it.
+          Without exactly one record, receivers act as if the domain had no policy. A
+          parent domain's record counts too. One of 2 issues that set the next cap, at
+          64. Fixing both then raises the score to 83.
+          → Publish a TXT record at \`_dmarc.a.example\`. Change it to p=quarantine once
+            reports are clean.
                 _dmarc.a.example TXT v=DMARC1; p=none; rua=mailto:dmarc@a.example
           For your DNS admin.
           For bulk senders (about 5,000 messages a day): Gmail rejects it with 550
@@ -133,33 +133,32 @@ describe("read aloud", () => {
           Yahoo rejects it with 550 5.7.9.
 
        5  ✗ major       +3  Unreplaced merge tag
-          "{{first_name}}" was not filled in (the HTML).
-          It is the fault that every reader notices. Code and quoted messages are left
-          out, and in mail between people what they may have written on purpose. One
-          of 3 issues that set the next cap, at 83. Fixing all of them then raises the
-          score to 95.9.
-          → Give the field a value, and a default in the template.
+          The merge tag "{{first_name}}" was not replaced (in the HTML).
+          Every recipient notices this mistake. Code, quoted messages and tags written
+          on purpose do not count. One of 3 issues that set the next cap, at 83.
+          Fixing all of them then raises the score to 95.9.
+          → Fill in the field, and set a default value in the template.
           For your content author.
 
        6  ✗ major       +3  No unsubscribe link
-          The body offers no visible unsubscribe link.
-          Gmail, Yahoo, Microsoft and Apple all ask for a link that a reader sees. One
-          of 3 issues that set the next cap, at 83. Fixing all of them then raises the
-          score to 95.9.
-          → Add to the footer, with a token that names the reader and the list:
+          The body has no visible unsubscribe link.
+          Gmail, Yahoo, Microsoft and Apple all ask for a visible unsubscribe link.
+          One of 3 issues that set the next cap, at 83. Fixing all of them then raises
+          the score to 95.9.
+          → Add a link to the footer, with a token for each recipient and list:
                 <a href="https://a.example/u/TOKEN">Unsubscribe</a>
           For your content author.
-          From bulk senders (about 5,000 messages a day): Gmail offers no delivery
+          For bulk senders (about 5,000 messages a day): Gmail offers no delivery
           support; Outlook.com recommends a fix; Yahoo recommends a fix; iCloud
           recommends a fix.
 
        7  ✗ major       +3  Misleading link text
-          The link reads a.example but opens shop.example.
-          A text that shows one site and opens another is the mark of phishing. A
-          counter of clicks of your own, or of the service that you send with, is
-          none. One of 3 issues that set the next cap, at 83. Fixing all of them then
-          raises the score to 95.9.
-          → Show the true address, or words.
+          The link shows a.example but opens shop.example.
+          A link that shows one site and opens another is typical of phishing. Your
+          own click tracking, or your email service's, does not count. One of 3 issues
+          that set the next cap, at 83. Fixing all of them then raises the score to
+          95.9.
+          → Show the real address, or use words as the link text.
           For your content author.
 
        8  ✗ minor           List-Unsubscribe has only mailto
@@ -168,7 +167,7 @@ describe("read aloud", () => {
           Gmail gives its sender no mitigation support.
           → Add an https URL and the List-Unsubscribe-Post header.
           For your email service admin.
-          From bulk senders (about 5,000 messages a day): Gmail offers no delivery
+          For bulk senders (about 5,000 messages a day): Gmail offers no delivery
           support.
 
        9  ✗ minor           No plain-text part
@@ -366,7 +365,7 @@ test("a provider's refusal is told with the reply to expect, and bulk senders' a
   const text = show({ findings: [finding("x.y", { gates })] }, null);
   expect(text).toContain("    Gmail rejects it with 550 5.7.26; Yahoo may defer it with 421 4.7.0.\n");
   expect(text).toContain(
-    "    From bulk senders (about 5,000 messages a day): Outlook.com refuses it: 550 5.7.515; Yahoo sends it to spam.",
+    "    For bulk senders (about 5,000 messages a day): Outlook.com rejects it with 550 5.7.515; Yahoo sends it to spam.",
   );
 });
 

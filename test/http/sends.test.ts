@@ -85,7 +85,7 @@ test("a looped sample says so, and says nothing about an address that it was not
   const report = await onlyTest();
   expect(report.transport.looped).toBe(true);
   const said = report.findings.find(({ id }: { id: string }) => id === "source-address.looped");
-  expect(said.summary).toContain("Looped back, not sent over the internet");
+  expect(said.summary).toContain("This server sent the sample to itself, not over the internet");
   const notApplicable = report.not_applicable.map(({ check }: { check: string }) => check);
   for (const check of ["ptr-record", "fcrdns", "ip-blocklist", "helo-name", "spf-result", "tls-used"])
     expect(notApplicable).toContain(check);

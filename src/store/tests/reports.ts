@@ -4,7 +4,8 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { prepare } from "../engine/prepared.ts";
 import type { Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
-import { packedDictionary } from "./report-dictionary.ts";
+import { packedDictionary as firstDictionary } from "./report-dictionary-1.ts";
+import { packedDictionary as secondDictionary } from "./report-dictionary-2.ts";
 
 type NewReport = { readonly testId: string; readonly createdAt: number; readonly report: Uint8Array };
 
@@ -89,35 +90,42 @@ export async function readReport(scope: Scope, testId: string): Promise<string |
   return (await readKeptReport(scope, testId, undefined))?.report;
 }
 
-/** What stands before a report is the number of the dictionary that it is kept by; zstd's own first byte, where by none. */
-const dictionaryNumber = 1;
+/**
+ * The first byte of a stored report is the number of its dictionary, or zstd's own first byte if it has none. Stored
+ * reports need their dictionary, so none is ever removed. New reports use the last one.
+ */
+const packedDictionaries: readonly string[] = [firstDictionary, secondDictionary];
+const newestDictionary = packedDictionaries.length;
 const withoutDictionary = 0x28;
 
-let unpacked: Buffer | undefined;
+const unpacked = new Map<number, Buffer>();
 
-function readDictionary(): Buffer {
-  unpacked ??= zstdDecompressSync(Buffer.from(packedDictionary, "base64"));
-  return unpacked;
+function readDictionary(number: number): Buffer {
+  const packed = packedDictionaries[number - 1];
+  if (packed === undefined)
+    throw new Error(`A report is kept by dictionary ${number}, which a newer Assay has.`);
+  const dictionary = unpacked.get(number) ?? zstdDecompressSync(Buffer.from(packed, "base64"));
+  unpacked.set(number, dictionary);
+  return dictionary;
 }
 
 /** A report of 37 KB becomes 5 KB, in the thread that wrote it: the main thread has that much less to keep. */
 export function encodeReport(json: string): Uint8Array {
   const params = { [constants.ZSTD_c_compressionLevel]: 1 };
-  const compressed = zstdCompressSync(json, { params, dictionary: readDictionary() });
+  const compressed = zstdCompressSync(json, { params, dictionary: readDictionary(newestDictionary) });
   // A copy, because what zlib gives is a piece of 64 KB, and all of them would go to the main thread.
   const report = new Uint8Array(compressed.length + 1);
-  report[0] = dictionaryNumber;
+  report[0] = newestDictionary;
   report.set(compressed, 1);
   return report;
 }
 
 export function decodeReport(report: Uint8Array): string {
   const maxOutputLength = maxInflatedBytes;
-  const [number] = report;
+  const [number = 0] = report;
   if (number === withoutDictionary) return zstdDecompressSync(report, { maxOutputLength }).toString();
-  if (number !== dictionaryNumber)
-    throw new Error(`A report is kept by dictionary ${number}, which a newer Assay has.`);
-  return zstdDecompressSync(report.subarray(1), { maxOutputLength, dictionary: readDictionary() }).toString();
+  const dictionary = readDictionary(number);
+  return zstdDecompressSync(report.subarray(1), { maxOutputLength, dictionary }).toString();
 }
 
 /** Far above any report that we write. */
