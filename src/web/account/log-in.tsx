@@ -52,7 +52,7 @@ export function LogInPage({ onLoggedIn }: { readonly onLoggedIn: (next: string) 
           error={fieldError("password")}
         />
         <button class="btn primary wide" type="submit" disabled={isBusy}>
-          {isBusy ? "Logging in …" : "Log in"}
+          {isBusy ? "Logging in…" : "Log in"}
         </button>
       </form>
       <details class="small muted">

@@ -39,3 +39,11 @@ export function useDoing(): Action {
 export function troubleAt(trouble: Trouble | null, field: string): string | null {
   return trouble !== null && trouble.field === field ? trouble.message : null;
 }
+
+/** The API names a field as in JSON: `"password" must have …`. A person knows it by its label, without "(optional)". */
+export function toFieldError(message: string, field: string, label: string): string {
+  const name = `"${field}"`;
+  if (!message.startsWith(name)) return message;
+  const [word = label] = label.split(" (", 1);
+  return word + message.slice(name.length);
+}

@@ -82,7 +82,7 @@ function Heading({ items, onSent }: PageProps) {
           onClick={() => void sendAll()}
         >
           <Icon name="flask" />
-          {isBusy ? "Sending …" : `Send all${items === null ? "" : ` ${toCount(items.length)}`}`}
+          {isBusy ? "Sending…" : `Send all${items === null ? "" : ` ${toCount(items.length)}`}`}
         </button>
       </PageHeading>
       {trouble !== null && <ErrorNote title="Some samples weren’t sent." message={trouble.message} />}
@@ -192,7 +192,7 @@ function PreparedCard({ prepared, onSent }: CardProps) {
             disabled={isBusy}
             onClick={() => void send()}
           >
-            {isBusy ? "Sending …" : test === null ? "Send" : "Send again"}
+            {isBusy ? "Sending…" : test === null ? "Send" : "Send again"}
             <span class="vh"> {title}</span>
           </button>
           {test !== null && !isUnfinished(test) && (

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { toFieldError } from "../client/use-action.ts";
 import { Icon } from "./icon.tsx";
 
 type FieldProps = {
@@ -60,7 +61,7 @@ export function Field({
       {error && (
         <span class="err" id={`${id}-error`} role="alert">
           <Icon name="critical" />
-          {error}
+          {toFieldError(error, name, label)}
         </span>
       )}
     </div>

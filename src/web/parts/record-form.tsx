@@ -80,7 +80,7 @@ export function RecordForm({ initial, onSubmit, isBusy, trouble }: RecordFormPro
       {trouble !== null && <ErrorNote title="The preview failed." message={trouble.message} />}
       <div class="row">
         <button class="btn primary" type="submit" disabled={isBusy}>
-          {isBusy ? "Checking …" : "Preview changes"}
+          {isBusy ? "Checking…" : "Preview changes"}
         </button>
         <button class="btn" type="button" onClick={add}>
           Add record

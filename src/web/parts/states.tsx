@@ -73,7 +73,7 @@ export function Skeleton({ lines, what }: { readonly lines: number; readonly wha
   }, []);
   return (
     <div class="stack" role="status" aria-busy="true">
-      <p class={stage === "words" ? "muted small" : "vh"}>Loading {what} …</p>
+      <p class={stage === "words" ? "muted small" : "vh"}>Loading {what}…</p>
       {stage !== "nothing" &&
         Array.from({ length: lines }, (_, index) => (
           <p key={index}>
