@@ -16,17 +16,17 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     const { open, workspaceId, seedAddress } = await openDashboard(world);
     const page = await open();
     const heading = () => page.locator("h1").innerText();
-    await soon(heading).toBe("No mail has been tested here yet");
+    await soon(heading).toBe("No tests yet");
     expect(await page.getByText(seedAddress, { exact: true }).isVisible()).toBe(true);
     expect(await page.locator(".kpi").count()).toBe(0);
     await expectUsableByEveryone(page);
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
     await world.receive(workspaceId, null, aLetter("The very first"));
-    await soon(heading).toBe("A message has arrived. Its report is being written");
+    await soon(heading).toBe("A message has arrived. Analyzing it now");
     expect(await page.locator(".kpi, .chart").count()).toBe(0);
     await world.analyzeAll();
     await soon(() => page.getByRole("link", { name: "The very first" }).count()).toBe(1);
-    await soon(() => page.getByText("1 test in seven days.").count()).toBe(1);
+    await soon(() => page.getByText("1 test in the last 7 days.").count()).toBe(1);
     await page.goto(`${world.base}/`);
     await page.getByRole("link", { name: "The very first" }).click();
     await soon(() => page.title()).toBe("The very first · Assay");
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
         await markFailed(db, claimed, "It could not be read.");
     });
     const page = await open();
-    await soon(() => page.locator("h1").innerText()).toBe("Mail has come, but its analysis failed");
+    await soon(() => page.locator("h1").innerText()).toBe("A message arrived, but its analysis failed");
     expect(await page.getByText("No mail").count()).toBe(0);
     await expectUsableByEveryone(page);
     await page.getByRole("link", { name: "its analysis failed" }).click();
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await monitor("harbourpine.example");
     await bounce();
     const page = await open();
-    await soon(() => page.locator("h1").innerText()).toBe("Mail is well, except at Outlook.com");
+    await soon(() => page.locator("h1").innerText()).toBe("Mail would probably go to spam at Outlook.com");
     const figure = (name: string) => page.locator(".kpi", { hasText: name }).innerText();
     expect(await figure("Deliverability score")).toMatch(/\n8\d(\.\d)?\n/);
     expect(await figure("Spam")).toMatch(/points higher$/);
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     expect(await page.getByRole("listitem").filter({ hasText: "Yahoo and AOL" }).innerText()).toMatch(
       /predicted/,
     );
-    await soon(() => page.getByText("No such mailbox at receiver.example").count()).toBe(1);
+    await soon(() => page.getByText("Mailbox doesn’t exist at receiver.example").count()).toBe(1);
     expect(await page.getByRole("link", { name: "harbourpine.example", exact: true }).isVisible()).toBe(true);
     await expectUsableByEveryone(page);
     const issue = page.getByRole("link", { name: "DKIM signature missing" });
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     const box = await chart.boundingBox();
     await page.mouse.move((box?.x ?? 0) + 2, (box?.y ?? 0) + 20);
     expect(await read()).toMatch(/^Fri.* 23 Oct: score/);
-    await page.getByText("These days as a table").click();
+    await page.getByText("Show as table").click();
     const row = page.getByRole("row", { name: /^18 Nov/ });
     expect((await row.innerText()).split(/\s+/)).toEqual(["18", "Nov", "0", "–", "–", "–", "–"]);
     await expectUsableByEveryone(page);
@@ -121,21 +121,21 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     const { open, keep, workspaceId } = await openDashboard(world);
     await keep(world.clock.nowMs - 60_000, 91, {}, "Yesterday’s letter");
     const page = await open();
-    const list = page.getByRole("region", { name: "Newest tests" });
+    const list = page.getByRole("region", { name: "Latest tests" });
     const shown = () => list.locator(".list a").allInnerTexts();
     await soon(shown).toEqual(["Yesterday’s letter"]);
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
     await world.receive(workspaceId, null, aLetter("Just now"));
-    await soon(shown).toEqual(["A new message", "Yesterday’s letter"]);
-    expect(await list.locator("li.arriving a").allInnerTexts()).toEqual(["A new message"]);
+    await soon(shown).toEqual(["New message", "Yesterday’s letter"]);
+    expect(await list.locator("li.arriving a").allInnerTexts()).toEqual(["New message"]);
     await list.getByRole("link", { name: "Yesterday’s letter" }).focus();
     world.clock.nowMs += 1_000;
     await world.receive(workspaceId, null, aLetter("And one more"));
     const more = list.getByRole("button", { name: "Show 1 new test" });
     await soon(() => more.count()).toBe(1);
-    expect(await shown()).toEqual(["A new message", "Yesterday’s letter"]);
+    expect(await shown()).toEqual(["New message", "Yesterday’s letter"]);
     await more.click();
-    await soon(shown).toEqual(["A new message", "A new message", "Yesterday’s letter"]);
+    await soon(shown).toEqual(["New message", "New message", "Yesterday’s letter"]);
     await world.analyzeAll();
     await soon(shown).toEqual(["And one more", "Just now", "Yesterday’s letter"]);
   });
@@ -146,14 +146,14 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await keep(world.clock.nowMs - 60_000, 91, {}, hostile);
     await monitor("quillworks.example", { spf: "fail", dmarc: "missing" });
     const page = await open();
-    await soon(() => page.locator("h1").innerText()).toBe("quillworks.example fails its DNS checks");
+    await soon(() => page.locator("h1").innerText()).toBe("quillworks.example fails DNS checks");
     expect(await page.getByText("SPF fails, DMARC is missing").count()).toBe(2);
     expect(await page.getByRole("link", { name: hostile }).isVisible()).toBe(true);
     const domains = page.getByRole("region", { name: "Domains" });
     await monitor("harbourpine.example");
     await soon(() => domains.getByRole("link", { name: "harbourpine.example" }).count()).toBe(1);
     await monitor("inkwell.example", { spf: "fail" });
-    await soon(() => page.locator("h1").innerText()).toBe("Two domains fail their DNS checks");
+    await soon(() => page.locator("h1").innerText()).toBe("2 domains fail DNS checks");
     await page.locator("h1 a").click();
     await page.waitForURL(/\/domains$/);
   });
@@ -166,12 +166,12 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
       route.fulfill({ status: 502, contentType: "text/html", body: "Bad gateway" }),
     );
     await page.reload();
-    await soon(() => page.getByRole("alert").innerText()).toContain("The figures could not be read.");
+    await soon(() => page.getByRole("alert").innerText()).toContain("The dashboard couldn’t be loaded.");
     await expectUsableByEveryone(page);
     await page.unroute("**/api/dashboard/summary*");
     await page.getByRole("button", { name: "Try again" }).click();
-    await soon(() => page.locator("h1").innerText()).toBe("No mail in seven days. Send a test");
-    expect(await page.getByText("The last test came on 9 Nov 2026.").isVisible()).toBe(true);
+    await soon(() => page.locator("h1").innerText()).toBe("No mail in the last 7 days. Send a test");
+    expect(await page.getByText("The last test was on 9 Nov 2026.").isVisible()).toBe(true);
     expect([await page.locator(".chart").count(), await page.locator(".kpi").count()]).toEqual([2, 0]);
   });
 });

@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     const page = await world.openPage(null);
     await page.goto(`${world.base}/setup#${await setUpToken(world)}`);
     await page.getByLabel("Your name").fill("Ann Marlow");
-    await page.getByLabel("E-mail address").fill("ann@people.example");
+    await page.getByLabel("Email").fill("ann@people.example");
     await page.getByLabel("Password").fill(goodPassword);
     await page.getByRole("button", { name: "Create the account" }).click();
     await page.waitForURL("**/start");
@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     await soon(() => world.events.countFollowers()).toBe(1);
     await world.receive(workspaceId, null, aLetter("My first letter"));
     await page.getByRole("link", { name: "Open the report" }).click();
-    await soon(() => page.getByText("Being analysed").isVisible()).toBe(true);
+    await soon(() => page.getByText("Analyzing").isVisible()).toBe(true);
     await world.analyzeAll();
     const verdict = page.locator("h1.verdict");
     await soon(() => verdict.innerText()).toMatch(/^Likely .*issues?.*\.$/);
@@ -38,10 +38,10 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     const page = await world.openPage(null);
     await page.goto(`${world.base}/tests/${testId}#evidence`);
     await soon(() => page.getByRole("heading", { name: "Log in" }).isVisible()).toBe(true);
-    await page.getByLabel("E-mail address").fill(email);
+    await page.getByLabel("Email").fill(email);
     await page.getByLabel("Password").fill("not this one at all");
     await page.getByRole("button", { name: "Log in" }).click();
-    await soon(() => page.getByRole("alert").innerText()).toContain("You are not logged in.");
+    await soon(() => page.getByRole("alert").innerText()).toContain("Login failed.");
     const session = (await world.openSession((await personOf(world, email)).id)).cookie.split("=");
     await page.context().addCookies([{ name: session[0] ?? "", value: session[1] ?? "", url: world.base }]);
     await page.goto(`${world.base}/tests/${testId}`);

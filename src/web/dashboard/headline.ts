@@ -49,7 +49,7 @@ export function toHeadline(summary: DashboardSummary, domains: readonly DomainWi
   const [worst, ...others] = problems;
   const { testCount } = summary;
   const count = testCount === 0 ? null : `${toPlural(testCount, "test", "tests")} in the last 7 days.`;
-  if (worst === undefined) return { exception: null, lead: `${count} No issues found.` };
+  if (worst === undefined) return { exception: null, lead: `${count} Nothing stands out.` };
   const also = others.length === 0 ? null : `Also: ${toList(others.flatMap((one) => one.also))}.`;
   return {
     exception: worst.phrase,

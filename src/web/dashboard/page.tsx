@@ -115,7 +115,7 @@ function HeadlineWords({ headline: { exception } }: { readonly headline: Headlin
     return (
       <span class="headline good">
         <Icon name="good" />
-        No issues this week
+        Your mail looks good
       </span>
     );
   const { tone, before, text, after, to } = exception;

@@ -146,9 +146,9 @@ function Disconnect({ connection, onClose, onChanged }: DisconnectProps) {
 
 function toLoss({ provider, server, label }: Connection): string {
   if (server === null)
-    return `Its alert and delivery log will be deleted, and the channel gets no more alerts. Assay also revokes its access at ${label}.`;
-  const secret = provider === "imap" ? "the password" : `its ${label} access token`;
-  return `Assay deletes ${secret} and stops reading the mailbox. New tests will only have predicted placement there. Existing results stay.`;
+    return `Its alert and delivery log will be deleted, and the channel gets no more alerts. Assay also revokes its access to ${label}.`;
+  const step = provider === "imap" ? "deletes the password" : `revokes its access to ${label}`;
+  return `Assay ${step} and stops reading the mailbox. New tests will only have predicted placement there. Existing results stay.`;
 }
 
 // The status of a connection.
