@@ -152,7 +152,7 @@ describe("the sentence of the dashboard", () => {
     });
     expect(say({ placement: outlook, bounces7d: 2 })).toEqual({
       sentence: "Mail goes to spam at Outlook.com",
-      lead: "128 tests in the last 7 days. At Outlook.com 42% of them go to spam. Also: two bounces.",
+      lead: "128 tests in the last 7 days. 42% went to spam at Outlook.com. Also: 2 bounces.",
       to: "#providers",
     });
   });

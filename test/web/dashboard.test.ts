@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await monitor("harbourpine.example");
     await bounce();
     const page = await open();
-    await soon(() => page.locator("h1").innerText()).toBe("Mail would probably go to spam at Outlook.com");
+    await soon(() => page.locator("h1").innerText()).toBe("Mail goes to spam at Outlook.com");
     const figure = (name: string) => page.locator(".kpi", { hasText: name }).innerText();
     expect(await figure("Deliverability score")).toMatch(/\n8\d(\.\d)?\n/);
     expect(await figure("Spam")).toMatch(/points higher$/);
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     const { open, fillMonth } = await openDashboard(world);
     await fillMonth();
     const page = await open();
-    const chart = page.getByRole("slider", { name: /^Mean score of each day: between 8\d/ });
+    const chart = page.getByRole("slider", { name: /^Daily average score: between 8\d/ });
     const read = () => chart.getAttribute("aria-valuetext");
     await soon(read).toMatch(/^Sat.* 21 Nov: score \d+(\.\d)? from 3 tests$/);
     await chart.focus();

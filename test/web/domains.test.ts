@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)("watched domains", () => {
     await soon(() => page.getByRole("heading", { name: "No domains yet" }).count()).toBe(1);
     await expectUsableByEveryone(page);
     await watch(page, "com");
-    await soon(() => page.getByRole("alert").innerText()).toContain("Nobody can register com itself");
+    await soon(() => page.getByRole("alert").innerText()).toContain("com cannot be registered as a domain");
     expect(await page.getByLabel("Domain", { exact: true }).getAttribute("aria-invalid")).toBe("true");
     await watch(page, "https://A.example/");
     await page.waitForURL("**/domains/dom_*");

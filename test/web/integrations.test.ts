@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     });
     await page.getByRole("textbox", { name: "Email" }).fill("slow@gmail.example");
     await page.getByRole("textbox", { name: "Password" }).fill("lamp quarrel");
-    await page.getByRole("button", { name: "Connect mailbox" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Connect mailbox" }).click();
     await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "Tests", exact: true }).first().click();
     await page.waitForURL("**/tests");
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     const page = await open(cookie, "/integrations?connect=imap");
     await page.getByRole("textbox", { name: "Email" }).fill("old@gmail.example");
     await page.getByRole("textbox", { name: "Password" }).fill("old");
-    await page.getByRole("button", { name: "Connect mailbox" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Connect mailbox" }).click();
     await soon(() => rowOf(page, "old@gmail.example").count()).toBe(1);
     const problem = "imap.gmail.com refuses the user name and password.";
     const { id } = await world.store.read

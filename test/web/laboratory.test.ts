@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
     return page;
   }
 
-  const reports = (page: Page) => page.getByRole("link", { name: "Open report:" });
+  const reports = (page: Page) => page.getByRole("link", { name: "Open report for" });
 
   test("sends all on one click, shows each as it comes, and opens the report of every one", async () => {
     const page = await open();
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
     await soon(() => reports(page).count()).toBe(count);
     await expectUsableByEveryone(page);
     for (const { title, finding } of preparedMessages) {
-      await page.getByRole("link", { name: `Open report: ${title}` }).click();
+      await page.getByRole("link", { name: `Open report for ${title}` }).click();
       await soon(() => page.locator("h1.verdict").count()).toBe(1);
       expect(await page.getByText("This is a sample that Assay made up").count()).toBe(1);
       if (finding === "dmarc-result.unaligned" || title === "A healthy newsletter")

@@ -127,7 +127,7 @@ function toTrouble(status: number, answer: unknown): Trouble {
   return new Trouble(message, { code: error, field: field ?? null, status });
 }
 
-/** For requests that carry no header of ours: a download, a frame, an event stream. */
+/** For requests without custom headers: a download, a frame, an event stream. */
 export function addressOf<P extends PathNeedingNothing>(path: P): string;
 export function addressOf<P extends FilePath, const G extends FileInput<P>>(
   path: P,

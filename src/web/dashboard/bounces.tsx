@@ -54,7 +54,7 @@ function GroupLine({ group }: { readonly group: BounceGroup }) {
         <Severity tone={tone}>{word}</Severity> <strong>{title}</strong>
         <span class="label">
           {line}
-          {!example.authenticated && "; can’t be verified as a reply to your mail"}
+          {!example.authenticated && "; not verified to be about your mail"}
         </span>
       </span>
       {example.testId === null ? (

@@ -235,11 +235,11 @@ function toDrift(domain: MonitoredDomain): readonly string[] {
 /** What a manual check changed. */
 function toOutcome(before: MonitoredDomain, after: MonitoredDomain): string {
   const changed = verdictMechanisms.filter((mechanism) => before[mechanism] !== after[mechanism]);
-  if (changed.length === 0) return "Checked. Nothing changed.";
+  if (changed.length === 0) return "Checked. No verdict changed.";
   const words = changed.map(
     (mechanism) =>
       `${verdictNames[mechanism]} changed from ${toVerdictWord(before[mechanism]).toLowerCase()} to ${toVerdictWord(after[mechanism]).toLowerCase()}`,
   );
-  const next = isSilent(after) ? "" : " You’ll be notified once a second check confirms it.";
+  const next = isSilent(after) ? "" : " The change is recorded once a second check confirms it.";
   return `Checked. ${toList(words)}.${next}`;
 }

@@ -33,7 +33,7 @@ const telling: Readonly<Record<Mechanism, readonly string[]>> = {
 
 export function VerdictCards({ domain }: { readonly domain: MonitoredDomain }) {
   return (
-    <section class="grid g4" id="verdicts" aria-label="Verdicts">
+    <section class="grid g4" id="verdicts" aria-label="Status">
       {verdictMechanisms.map((mechanism) => (
         <VerdictCard key={mechanism} mechanism={mechanism} domain={domain} />
       ))}

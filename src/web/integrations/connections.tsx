@@ -166,7 +166,7 @@ function ConnectionState({ connection }: { readonly connection: Integration }) {
   const { status, problem, statusSince, server } = connection;
   if (status === null) return null;
   const { tone, word } = looks[status];
-  // A channel has no status time of its own.
+  // A channel's status has no time.
   const since = server === null ? null : statusSince;
   return (
     <div class="conn-state">

@@ -197,7 +197,7 @@ function PreparedCard({ prepared, onSent }: CardProps) {
           </button>
           {test !== null && !isUnfinished(test) && (
             <a class="btn small" href={`/tests/${test.id}`}>
-              Open report<span class="vh">: {title}</span>
+              Open report<span class="vh"> for {title}</span>
             </a>
           )}
         </span>
