@@ -180,9 +180,9 @@ describe("a figure of the week", () => {
 
   test("that nobody knows is no nought, and has no change", () => {
     const none = { deliverabilityScore: null, inboxRate: null, spamRate: null, promoRate: null };
-    expect(changesOf(none)).toContain("Deliverability score 90: no data the week before, neither");
-    expect(changesOf({}, none)).toContain("Spam –: no data, neither");
-    expect(changesOf({})).toContain("Spam 4%: no change, neither");
+    expect(changesOf(none)).toContain("Deliverability score 90: No data the week before, neither");
+    expect(changesOf({}, none)).toContain("Spam –: No data, neither");
+    expect(changesOf({})).toContain("Spam 4%: No change, neither");
   });
 });
 

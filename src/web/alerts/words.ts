@@ -83,7 +83,7 @@ export function toState({ enabled, disabledBecause, lastDelivery }: Alert): Stat
     return { tone: "critical", word: "Turned off", sentence: "Turned off by Assay. No alerts are sent." };
   if (!enabled) return { tone: "info", word: "Paused", sentence: "Paused. No alerts are sent." };
   if (lastDelivery === null)
-    return { tone: "unknown", word: "Active", sentence: "Active. Nothing sent yet." };
+    return { tone: "unknown", word: "Not used yet", sentence: "Active. Nothing sent yet." };
   return deliveryStates[lastDelivery.status];
 }
 

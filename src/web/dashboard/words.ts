@@ -125,10 +125,10 @@ function toChange(
   welcome: GoodDirection,
   say: (by: string, way: "higher" | "lower") => string,
 ): FigureChange {
-  if (now === null) return { icon: null, tone: null, words: "no data" };
-  if (before === null) return { icon: null, tone: null, words: "no data the week before" };
+  if (now === null) return { icon: null, tone: null, words: "No data" };
+  if (before === null) return { icon: null, tone: null, words: "No data the week before" };
   const by = now - before;
-  if (Math.abs(by) < leastChange) return { icon: "flat", tone: null, words: "no change" };
+  if (Math.abs(by) < leastChange) return { icon: "flat", tone: null, words: "No change" };
   const isMore = by > 0;
   const tone = welcome === null ? null : (welcome === "more") === isMore ? "good" : "major";
   return {
@@ -143,7 +143,7 @@ const toPointWords = (by: string, way: string) => `${by} ${by === "1" ? "point" 
 
 function toReturnChange({ bounces7d, complaints7d, previous }: DashboardSummary): FigureChange {
   const by = bounces7d + complaints7d - previous.bounces7d - previous.complaints7d;
-  if (by === 0) return { icon: "flat", tone: null, words: "no change" };
+  if (by === 0) return { icon: "flat", tone: null, words: "No change" };
   const words = `${toCount(Math.abs(by))} ${by > 0 ? "more" : "fewer"}`;
   return by > 0 ? { icon: "up", tone: "major", words } : { icon: "down", tone: "good", words };
 }

@@ -141,6 +141,7 @@ export function ReportAddress({ domain, record }: Props) {
   const host = seedAddress.slice(seedAddress.indexOf("@") + 1);
   const isOwn = domain !== null && (host === domain || host.endsWith(`.${domain}`));
   const at = domain ?? "your domain";
+  const hasReports = /\brua\s*=/i.test(record ?? "");
   if (host === "localhost" || host.endsWith(".localhost"))
     return (
       <p class="measure">
@@ -153,11 +154,13 @@ export function ReportAddress({ domain, record }: Props) {
       <p class="measure">
         Receivers such as Gmail and Yahoo report daily who sends as {at}. They send reports to the{" "}
         <code>rua=</code> address in the DMARC record at <code>_dmarc.{domain ?? "<domain>"}</code>.{" "}
-        {record?.includes("rua=")
-          ? "Add this address to your rua tag, after a comma:"
-          : "Add this tag to the record:"}
+        {hasReports ? "Add this address to your rua tag, after a comma:" : "Add this tag to the record:"}
       </p>
-      <Copyable text={`rua=mailto:${seedAddress}`} what="the tag for DMARC reports" />
+      {hasReports ? (
+        <Copyable text={`mailto:${seedAddress}`} what="the address for DMARC reports" />
+      ) : (
+        <Copyable text={`rua=mailto:${seedAddress}`} what="the tag for DMARC reports" />
+      )}
       {!isOwn && (
         <>
           <p class="measure">

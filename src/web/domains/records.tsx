@@ -115,7 +115,7 @@ function RecordEntry({ record, domain, tryAddress }: EntryProps) {
         {isVerification
           ? "Add this record and keep existing ones. Once Assay finds it, you can send samples from this domain."
           : why}
-        {status === "change" && " Replace the existing record with this one."}
+        {status === "change" && " Replace the old version with this record."}
       </p>
       <div class="copy">
         <table class="rec">

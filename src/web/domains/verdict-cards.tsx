@@ -2,7 +2,7 @@
 
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { Finding } from "../../api/judgment.ts";
-import { toCount, toSentence } from "../client/words.ts";
+import { toSentence } from "../client/words.ts";
 import { Moment, Words } from "../parts/text.tsx";
 import { type Tone, tones } from "../parts/tone.tsx";
 import { toAnchor } from "../report/findings.ts";
@@ -168,7 +168,7 @@ function toKeys(facts: unknown): readonly Key[] {
     if (selector === null) return [];
     const words = [
       textOf(key.type),
-      typeof key.bits === "number" ? `${toCount(key.bits)} bits` : null,
+      typeof key.bits === "number" ? `${key.bits} bits` : null,
       key.revoked === true ? "revoked" : null,
       textsOf(key.records).length === 0 ? "not found" : null,
       sourceWords[textOf(key.source) ?? ""] ?? null,

@@ -144,7 +144,7 @@ function InboxRow({ inbox, isOnly, isBusy, onActivate, onStep }: InboxRowProps) 
           {active && receives && <Badge tone="good">Active</Badge>}
         </span>
       </th>
-      <td data-l="Name">{label ?? <span class="faint">none</span>}</td>
+      <td data-l="Name">{label ?? <span class="faint">None</span>}</td>
       <td data-l="Created">
         <Moment time={createdAt} words={toDay(createdAt)} />
       </td>

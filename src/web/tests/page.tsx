@@ -58,7 +58,7 @@ function useArrivals() {
 }
 
 function Heading({ list, search }: { readonly list: TestList | null; readonly search: Search }) {
-  const isSearched = search.terms.length > 0;
+  const isSearched = Object.keys(search.filters).length > 0;
   const count = list
     ? `${list.totalIsExact ? "" : "at least "}${toPlural(list.total, "match", "matches")}`
     : "";
