@@ -103,6 +103,7 @@ describe.skipIf(!hasBrowser)("watched domains", () => {
     await page.getByText(/^\d+ records? OK$/).click();
     await soon(() => page.locator("#records").getByText("Found in DNS").first().isVisible()).toBe(true);
     await soon(() => page.locator("#senders").innerText()).toContain("No DMARC reports in the last 30 days");
+    expect(await page.locator("#senders").innerText()).toMatch(/to your rua tag, after a comma:\s+mailto:/);
     await expectUsableByEveryone(page);
   });
 });
@@ -201,6 +202,7 @@ describe.skipIf(!hasBrowser)("records that are tried out", () => {
     await page.goto(`${world.base}/domains/${id}`);
     const whatIf = page.locator("#what-if");
     await soon(() => whatIf.getByLabel("Name").inputValue()).toBe("_dmarc.a.example");
+    await soon(() => page.locator("#senders").innerText()).toMatch(/tag to the record:\s+rua=mailto:/);
     await whatIf.getByLabel("Value").fill("v=DMARC1; p=reject; rua=mailto:d@a.example");
     await whatIf.getByRole("button", { name: "Add record" }).click();
     await whatIf.getByLabel("Name").last().fill("a.example");
