@@ -36,7 +36,7 @@ export function LogInPage({ onLoggedIn }: { readonly onLoggedIn: (next: string) 
       <form class="stack" onSubmit={send}>
         {trouble && trouble.field === null && <ErrorNote title="Login failed." message={trouble.message} />}
         <Field
-          label="Email"
+          label="Email address"
           name="email"
           type="email"
           autoComplete="username"

@@ -87,7 +87,7 @@ function LoginFields({ place: { server, password, page }, trouble }: LoginFields
   return (
     <>
       <Field
-        label={server === null ? "Username" : "Email"}
+        label={server === null ? "Username" : "Email address"}
         name="user"
         autoComplete="off"
         required

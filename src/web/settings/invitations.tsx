@@ -98,7 +98,7 @@ export function Invite({
     <Dialog title="Invite member" onClose={onClose}>
       <form class="stack" onSubmit={invite}>
         <Field
-          label="Email"
+          label="Email address"
           name="email"
           hint="Assay doesn’t send email. Copy the invite link and share it."
           error={troubleAt(trouble, "email")}
