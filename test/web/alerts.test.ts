@@ -15,37 +15,37 @@ describe.skipIf(!hasBrowser)("alerts", () => {
   test("begin with a form that leads to a webhook, its secret and a test that arrives", async () => {
     const { page, receiver } = await openAlerts(world);
     await page.goto(`${world.base}/alerts`);
-    await soon(() => page.getByRole("heading", { name: "Nobody is told yet" }).count()).toBe(1);
+    await soon(() => page.getByRole("heading", { name: "No alerts yet" }).count()).toBe(1);
     await expectUsableByEveryone(page);
-    await page.getByRole("link", { name: "Add an alert" }).click();
+    await page.getByRole("link", { name: "Add alert" }).click();
     const dialog = page.getByRole("dialog", { name: "New alert" });
     await soon(() => dialog.getByText("https://hooks.slack.com/").count()).toBe(1);
     await dialog.getByRole("radio", { name: "JSON" }).check();
     await dialog.getByLabel("Name").fill("On call");
-    await dialog.getByLabel("Address", { exact: true }).fill("ftp://receiver.example");
-    await dialog.getByRole("checkbox", { name: "A bounce or a complaint" }).uncheck();
-    await dialog.getByLabel("A score is low below").fill("62.5");
+    await dialog.getByLabel("URL", { exact: true }).fill("ftp://receiver.example");
+    await dialog.getByRole("checkbox", { name: "A bounce or complaint" }).uncheck();
+    await dialog.getByLabel("Threshold").fill("62.5");
     await expectUsableByEveryone(page);
-    const add = dialog.getByRole("button", { name: "Add the alert" });
+    const add = dialog.getByRole("button", { name: "Add alert" });
     await add.click();
     await soon(() => dialog.getByRole("alert").innerText()).toContain("http");
     expect(await dialog.getByLabel("Name").inputValue()).toBe("On call");
-    await dialog.getByLabel("Address", { exact: true }).fill(receiver.url);
+    await dialog.getByLabel("URL", { exact: true }).fill(receiver.url);
     await add.click();
     await page.waitForURL("**/alerts/alr_*");
-    const card = page.getByRole("region", { name: "This is the webhook’s secret" });
+    const card = page.getByRole("region", { name: "Copy the webhook’s secret now" });
     const secret = await card.locator("code").first().innerText();
     await card.getByText("How to verify a message").click();
     await expectUsableByEveryone(page);
-    await page.getByRole("button", { name: "Send a test" }).click();
-    await soon(() => page.getByText("The test arrived. It was answered 200").count()).toBe(1);
+    await page.getByRole("button", { name: "Send test" }).click();
+    await soon(() => page.getByText("Test delivered. The receiver answered 200").count()).toBe(1);
     const { body = "", headers = {} } = receiver.received[0] ?? {};
     expect(JSON.parse(body).type).toBe("alert.ping");
     const sentAt = new Date(Number(headers["webhook-timestamp"]) * 1_000);
     expect(headers["webhook-signature"]).toBe(
       new Webhook(secret).sign(headers["webhook-id"] ?? "", sentAt, body),
     );
-    await card.getByRole("button", { name: "I have copied it" }).click();
+    await card.getByRole("button", { name: "I’ve copied it" }).click();
     await soon(() => card.count()).toBe(0);
     expect(await page.locator("main").innerText()).toContain("below 62.5");
     expect(await page.content()).not.toContain(secret);
@@ -56,32 +56,32 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     const { id } = await create();
     await goLive(`/alerts/${id}`);
     const rows = page.getByRole("table").locator("tbody tr");
-    await soon(() => page.getByText("Nothing has been sent yet").count()).toBe(1);
+    await soon(() => page.getByText("No deliveries yet").count()).toBe(1);
     await raise(aDrift());
     await soon(() => rows.first().innerText()).toMatch(
-      /A domain’s DNS changed[\s\S]*Taken[\s\S]*Answered 200/,
+      /A domain’s DNS changed[\s\S]*Delivered[\s\S]*Answered 200/,
     );
     answer.status = 500;
     await raise(aLowScore());
     await soon(() => rows.count()).toBe(2);
     await soon(() => rows.first().innerText()).toMatch(
-      /A test scored low[\s\S]*Waiting[\s\S]*next try[\s\S]*Answered 500/,
+      /A test scored low[\s\S]*Retrying[\s\S]*Next attempt[\s\S]*Answered 500/,
     );
     await expectUsableByEveryone(page);
     answer.status = 200;
     await rows.first().getByRole("button", { name: "Send again" }).click();
     kick();
-    await soon(() => rows.first().innerText()).toMatch(/Taken/);
-    await soon(() => page.getByText("all of it was taken").count()).toBe(1);
+    await soon(() => rows.first().innerText()).toMatch(/Delivered/);
+    await soon(() => page.getByText("Deliveries: all successful").count()).toBe(1);
     await page.route("**/api/alerts/alr_*", (route) => route.fulfill({ status: 502, body: "" }));
     await raise(aLowScore());
     await soon(() => page.getByRole("alert").allInnerTexts()).toHaveLength(1);
-    expect(await page.getByRole("alert").innerText()).toContain("The alert could not be read.");
+    expect(await page.getByRole("alert").innerText()).toContain("The alert couldn’t be loaded.");
     await soon(() => rows.count()).toBe(3);
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("On call");
     await page.route("**/api/alerts/alr_*/deliveries", (route) => route.fulfill({ status: 502, body: "" }));
     await raise(aLowScore());
-    await soon(() => page.getByText("The log could not be read.").count()).toBe(1);
+    await soon(() => page.getByText("The deliveries couldn’t be loaded.").count()).toBe(1);
     expect(await rows.count()).toBe(3);
     await page.unrouteAll();
     for (let left = 2; left > 0; left--) {
@@ -99,45 +99,47 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     await goLive("/alerts");
     await raise(aDrift());
     const row = page.getByRole("row", { name: /On call/ });
-    await soon(() => row.innerText()).toContain("Switched off");
+    await soon(() => row.innerText()).toContain("Turned off");
     expect(await page.locator("main").innerText()).toContain("<b>Wall</b>");
     await expectUsableByEveryone(page);
     await row.getByRole("link", { name: "On call" }).click();
     await page.waitForURL(`**/alerts/${id}`);
-    await soon(() => page.getByText("Assay switched it off.", { exact: true }).count()).toBe(1);
-    await page.getByRole("button", { name: "Send a test" }).click();
+    await soon(() => page.getByText("Assay turned this alert off.", { exact: true }).count()).toBe(1);
+    await page.getByRole("button", { name: "Send test" }).click();
     await soon(() => page.getByRole("alert").innerText()).toBe(
-      "The test did not arrive. The receiver answered 410: this webhook no longer exists there.",
+      "The test failed. The receiver answered 410: this webhook no longer exists there.",
     );
     await expectUsableByEveryone(page);
-    await page.getByRole("button", { name: "Switch it on" }).click();
+    await page.getByRole("button", { name: "Turn on" }).click();
     await page.getByRole("button", { name: "Pause" }).click();
-    await soon(() => page.getByText("What happens while it is paused is not told later.").count()).toBe(1);
+    await soon(() =>
+      page.getByText("Events that happen while the alert is paused aren’t sent later.").count(),
+    ).toBe(1);
   });
 
   test("are changed, get a new secret and are deleted, each asked for again", async () => {
     const { page, create } = await openAlerts(world);
     const { id, secret } = await create();
     await page.goto(`${world.base}/alerts/${id}`);
-    await page.getByRole("button", { name: "Change it" }).click();
+    await page.getByRole("button", { name: "Edit" }).click();
     const form = page.getByRole("dialog");
     await form.getByLabel("Name").fill("Night watch");
     await form.getByRole("checkbox", { name: "A test scored low" }).uncheck();
-    await form.getByRole("button", { name: "Keep the change" }).click();
+    await form.getByRole("button", { name: "Save" }).click();
     await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toBe("Night watch");
     expect(await page.locator("main").innerText()).not.toContain("A test scored low");
-    await page.getByRole("button", { name: "Renew the secret" }).click();
+    await page.getByRole("button", { name: "Rotate secret" }).click();
     await expectUsableByEveryone(page);
-    await page.getByRole("dialog").getByRole("button", { name: "Renew the secret" }).click();
-    const card = page.getByRole("region", { name: "This is the webhook’s secret" });
+    await page.getByRole("dialog").getByRole("button", { name: "Rotate secret" }).click();
+    const card = page.getByRole("region", { name: "Copy the webhook’s secret now" });
     await soon(() => card.locator("code").first().innerText()).toMatch(/^whsec_/);
     expect(await card.locator("code").first().innerText()).not.toBe(secret);
-    await page.getByRole("button", { name: "Delete it" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Delete it" }).click();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.waitForURL("**/alerts");
-    await soon(() => page.getByText("Nobody is told yet").count()).toBe(1);
+    await soon(() => page.getByText("No alerts yet").count()).toBe(1);
     await page.goto(`${world.base}/alerts/${id}`);
-    await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toBe("There is no such alert");
+    await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toBe("Alert not found");
     await expectUsableByEveryone(page);
   });
 });

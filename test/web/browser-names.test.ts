@@ -17,7 +17,7 @@ test.each([
   ],
   ["<script>alert(1)</script>", "<script>alert(1)</script>"],
   ["x".repeat(1_000), "x".repeat(60)],
-  ["  ", "A browser that does not say its name"],
+  ["  ", "Unknown browser"],
 ])("%s is shown as %s", (agent, name) => {
   expect(toBrowserName(agent)).toBe(name);
 });

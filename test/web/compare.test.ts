@@ -130,9 +130,9 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     const page = await openPage("/tests", cookie);
     await soon(() => page.getByLabel("Select Twice", { exact: true }).count()).toBe(2);
     await page.getByLabel("Select Twice", { exact: true }).first().check();
-    expect(await page.getByRole("link", { name: "Compare the two" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Compare", exact: true }).count()).toBe(0);
     await page.getByLabel("Select Twice", { exact: true }).last().check();
-    await page.getByRole("link", { name: "Compare the two" }).click();
+    await page.getByRole("link", { name: "Compare", exact: true }).click();
     await page.waitForURL(`**/tests/${newer}/compare/${older}`);
     await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toMatch(/^Both tests score/);
   });

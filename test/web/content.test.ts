@@ -191,7 +191,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     expect(await page.locator("#hop-2").innerText()).toContain("relay.listmill.example");
     await headers.getByRole("button", { name: "Copy the header Received" }).first().click();
     await soon(() => headers.getByText("Copied").count()).toBe(1);
-    await page.getByLabel("Find in the answers of DNS").fill("v=DMARC1");
+    await page.getByLabel("Find in the DNS answers").fill("v=DMARC1");
     await soon(() => page.locator(".dns-n").count()).toBe(1);
     expect(await page.locator(".dns-n").innerText()).toContain("_dmarc.harbourpine.example");
   });

@@ -41,15 +41,15 @@ const aDomain = (domain: string, told: Partial<DomainSummary> = {}) =>
 
 function say(changes: Partial<DashboardSummary>, domains: readonly DomainSummary[] = []) {
   const { exception, lead } = toHeadline({ ...well, ...changes }, byUrgency(domains, now));
-  const sentence = exception ? exception.before + exception.text + exception.after : "Mail is well";
+  const sentence = exception ? exception.before + exception.text + exception.after : "Your mail looks good";
   return { sentence, lead, to: exception?.to ?? null };
 }
 
 describe("the sentence of the dashboard", () => {
-  test("says that mail is well, and how many tests say so", () => {
+  test("says that mail looks good, and how many tests it is based on", () => {
     expect(say({})).toEqual({
-      sentence: "Mail is well",
-      lead: "128 tests in seven days. Nothing stands out.",
+      sentence: "Your mail looks good",
+      lead: "128 tests in the last 7 days. Nothing stands out.",
       to: null,
     });
   });
@@ -70,18 +70,18 @@ describe("the sentence of the dashboard", () => {
   const broken = aDomain("quillworks.example", { spf: "fail", dmarc: "missing" });
 
   test.each<[string, Partial<DashboardSummary>, readonly DomainSummary[], string]>([
-    ["seen spam", { placement: outlook }, [], "Mail is well, except at Outlook.com"],
+    ["seen spam", { placement: outlook }, [], "Mail goes to spam at Outlook.com"],
     [
       "predicted spam",
       { placement: [at("outlook", 0.3)] },
       [],
-      "Mail is well, except probably at Outlook.com",
+      "Mail would probably go to spam at Outlook.com",
     ],
     [
       "spam in two places",
       { placement: [at("gmail", 0.3, 1), at("generic", 0.4, 1), at("yahoo", 0)] },
       [],
-      "Mail is well, except at other mailbox hosts and Gmail",
+      "Mail goes to spam at other mailbox providers and Gmail",
     ],
     [
       "spam nearly everywhere",
@@ -95,54 +95,49 @@ describe("the sentence of the dashboard", () => {
       [],
       "Mail goes to spam at Outlook.com",
     ],
-    ["a low score", { deliverabilityScore: 48 }, [], "The score is low: 48 of 100"],
-    ["a fall", { previous: { ...week, deliverabilityScore: 96.4 } }, [], "The score fell by 6.4 to 90"],
-    ["a small fall", { previous: { ...week, deliverabilityScore: 92.9 } }, [], "Mail is well"],
+    ["a low score", { deliverabilityScore: 48 }, [], "Low average score: 48 of 100"],
+    ["a fall", { previous: { ...week, deliverabilityScore: 96.4 } }, [], "Average score down 6.4 to 90"],
+    ["a small fall", { previous: { ...week, deliverabilityScore: 92.9 } }, [], "Your mail looks good"],
+    ["returned mail", { bounces7d: 6, complaints7d: 1 }, [], "6 bounces and 1 complaint in the last 7 days"],
     [
-      "returned mail",
-      { bounces7d: 6, complaints7d: 1 },
+      "no mail",
+      { ...silent, recentTests: recent("analyzed") },
       [],
-      "Mail is well, except for six bounces and one complaint",
+      "No mail in the last 7 days. Send a test",
     ],
-    ["no mail", { ...silent, recentTests: recent("analyzed") }, [], "No mail in seven days. Send a test"],
     [
       "the first message",
       { ...silent, recentTests: recent("received") },
       [],
-      "A message has arrived. Its report is being written",
+      "A message has arrived. Analyzing it now",
     ],
     [
       "nothing but failed tests",
       { ...silent, newestFailed: failedAt("2026-11-03T12:00:00.000Z") },
       [],
-      "Mail has come, but its analysis failed",
+      "A message arrived, but its analysis failed",
     ],
     [
       "failed tests of the week behind older ones",
       { ...silent, recentTests: recent("analyzed"), newestFailed: failedAt("2026-11-20T12:00:00.000Z") },
       [],
-      "Mail has come, but its analysis failed",
+      "A message arrived, but its analysis failed",
     ],
     [
       "failed tests that are as old as all others",
       { ...silent, recentTests: recent("analyzed"), newestFailed: failedAt("2026-11-02T12:00:00.000Z") },
       [],
-      "No mail in seven days. Send a test",
+      "No mail in the last 7 days. Send a test",
     ],
-    ["nothing judged", { deliverabilityScore: null }, [], "No test of the week has a score"],
-    ["a failing domain", { domains: failing }, [broken], "quillworks.example fails its DNS checks"],
-    ["one that cannot be named", { domains: failing }, [], "One domain fails its DNS checks"],
-    [
-      "failing domains",
-      { domains: { ...failing, failing: 3 } },
-      [broken],
-      "Three domains fail their DNS checks",
-    ],
+    ["nothing judged", { deliverabilityScore: null }, [], "No score this week"],
+    ["a failing domain", { domains: failing }, [broken], "quillworks.example fails DNS checks"],
+    ["one that cannot be named", { domains: failing }, [], "1 domain fails DNS checks"],
+    ["failing domains", { domains: { ...failing, failing: 3 } }, [broken], "3 domains fail DNS checks"],
     [
       "a changed domain",
       { domains: { monitored: 1, failing: 0, drifted24h: 1 } },
       [aDomain("a.example", { lastDriftAt: "2026-11-21T11:00:00.000Z" })],
-      "Mail is well, but records of a.example changed",
+      "DNS records changed at a.example",
     ],
   ])("names %s", (_what, changes, domains, sentence) => {
     expect(say(changes, domains).sentence).toBe(sentence);
@@ -151,13 +146,13 @@ describe("the sentence of the dashboard", () => {
   test("names the worst, leads to its proof, and keeps the others for the line below", () => {
     const all = { placement: outlook, bounces7d: 2, previous: { ...week, deliverabilityScore: 96 } };
     expect(say({ ...all, domains: failing }, [broken])).toEqual({
-      sentence: "quillworks.example fails its DNS checks",
-      lead: "128 tests in seven days. SPF fails, DMARC is missing. Also: spam at Outlook.com, a score that fell by 6 and two bounces.",
+      sentence: "quillworks.example fails DNS checks",
+      lead: "128 tests in the last 7 days. SPF fails, DMARC is missing. Also: spam at Outlook.com, a score drop of 6 and 2 bounces.",
       to: "/domains/dom_quillworks.example",
     });
     expect(say({ placement: outlook, bounces7d: 2 })).toEqual({
-      sentence: "Mail is well, except at Outlook.com",
-      lead: "128 tests in seven days. At Outlook.com 42% of them go to spam. Also: two bounces.",
+      sentence: "Mail goes to spam at Outlook.com",
+      lead: "128 tests in the last 7 days. 42% went to spam at Outlook.com. Also: 2 bounces.",
       to: "#providers",
     });
   });
@@ -179,15 +174,15 @@ describe("a figure of the week", () => {
       "Inbox 90%: 4.8 points lower, major",
       "Promotions 6%: 1.8 points higher, neither",
       "Spam 4%: 3 points higher, major",
-      "Bounces, complaints 5 and 1: 2 fewer, good",
+      "Bounces / complaints 5 / 1: 2 fewer, good",
     ]);
   });
 
   test("that nobody knows is no nought, and has no change", () => {
     const none = { deliverabilityScore: null, inboxRate: null, spamRate: null, promoRate: null };
-    expect(changesOf(none)).toContain("Deliverability score 90: no tests the week before, neither");
-    expect(changesOf({}, none)).toContain("Spam –: not known, neither");
-    expect(changesOf({})).toContain("Spam 4%: no change, neither");
+    expect(changesOf(none)).toContain("Deliverability score 90: No data the week before, neither");
+    expect(changesOf({}, none)).toContain("Spam –: No data, neither");
+    expect(changesOf({})).toContain("Spam 4%: No change, neither");
   });
 });
 
@@ -214,12 +209,12 @@ test("domains stand in the order of their urgency, and each says why", () => {
   ).toEqual([
     ["worse.example", "Failing", "SPF and DKIM fail"],
     ["bare.example", "Failing", "SPF and DMARC are missing"],
-    ["drifted.example", "Changed", "Its records changed,"],
-    ["weak.example", "Warning", "DMARC can be better"],
-    ["silent.example", "Not known", "DNS did not answer for DKIM"],
-    ["new.example", "Not known", "Not checked yet"],
-    ["well.example", "Well", "Checked"],
-    ["old.example", "Well", "No change since"],
+    ["drifted.example", "Changed", "Records changed"],
+    ["weak.example", "Warning", "DMARC could be improved"],
+    ["silent.example", "Unknown", "No DNS answer for DKIM"],
+    ["new.example", "Unknown", "Not checked yet"],
+    ["well.example", "OK", "Checked"],
+    ["old.example", "OK", "No change since"],
   ]);
 });
 
@@ -251,11 +246,11 @@ test("bounces that say the same are told once, permanent ones and complaints fir
     window.from,
   );
   expect(groups.map(({ title, tone, count }) => [title, tone, count])).toEqual([
-    ["No such mailbox at gone.example", "major", 2],
-    ["One reader complained about a message", "major", 1],
-    ["One reader reported a message as spam", "major", 1],
+    ["Mailbox doesn’t exist at gone.example", "major", 2],
+    ["One recipient complained about a message", "major", 1],
+    ["One recipient reported a message as spam", "major", 1],
     ["Mailbox full at full.example", "minor", 1],
-    ["Returned, and the reason is not clear", "minor", 1],
+    ["Returned for an unknown reason", "minor", 1],
   ]);
   expect(groups[0]?.line).toMatch(/^5\.1\.1, permanent, 2 times, /);
 });
@@ -269,14 +264,14 @@ test("thirty days are told in a sentence, and a day without tests is no nought",
     { date: "2026-11-21", ...none, tests: 1 },
   ];
   expect(toScoreSentence(trend)).toMatch(
-    /^Mean score of each day: between 82 and 89\.5, last 89\.5 on .*20.*\. 1 day is without tests\.$/,
+    /^Daily average score: between 82 and 89\.5, most recently 89\.5 on .*20.*\. 1 day without tests\.$/,
   );
   expect(toPlacementSentence(trend)).toMatch(
-    /^Placement of each day: inbox between 80% and 90%, spam at most 20%, on .*18.*\. 1 day is without tests\.$/,
+    /^Daily placement: inbox between 80% and 90%, spam up to 20%, on .*18.*\. 1 day without tests\.$/,
   );
   expect(toReading(trend[0], "score")).toMatch(/18.*: score 82 from 2 tests$/);
   expect(toReading(trend[1], "placement")).toMatch(/19.*: no tests$/);
   expect(toReading(trend[2], "placement")).toMatch(/20.*: inbox 90%, promotions 0% and spam 10%$/);
   expect(toReading(trend[3], "score")).toMatch(/21.*: no score from 1 test$/);
-  expect(toScoreSentence([])).toBe("Score of each day: none in 30 days.");
+  expect(toScoreSentence([])).toBe("Daily average score: no data in the last 30 days.");
 });

@@ -26,18 +26,18 @@ describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
     return page;
   }
 
-  const reports = (page: Page) => page.getByRole("link", { name: "Open the report of" });
+  const reports = (page: Page) => page.getByRole("link", { name: "Open report for" });
 
   test("sends all on one click, shows each as it comes, and opens the report of every one", async () => {
     const page = await open();
-    expect(await page.getByRole("button", { name: "Remove all samples" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Delete all samples" }).count()).toBe(0);
     await page.getByRole("button", { name: `Send all ${count}` }).click();
-    await soon(() => page.getByText("Has arrived").count()).toBe(count);
+    await soon(() => page.getByText("Received").count()).toBe(count);
     await world.analyzeAll();
     await soon(() => reports(page).count()).toBe(count);
     await expectUsableByEveryone(page);
     for (const { title, finding } of preparedMessages) {
-      await page.getByRole("link", { name: `Open the report of ${title}` }).click();
+      await page.getByRole("link", { name: `Open report for ${title}` }).click();
       await soon(() => page.locator("h1.verdict").count()).toBe(1);
       expect(await page.getByText("This is a sample that Assay made up").count()).toBe(1);
       if (finding === "dmarc-result.unaligned" || title === "Healthy newsletter")
@@ -49,8 +49,8 @@ describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
 
   test("sends one alone, and its test stands in the list as a sample", async () => {
     const page = await open();
-    await page.getByRole("button", { name: "Send No DKIM signature" }).click();
-    await soon(() => page.getByText("Has arrived").count()).toBe(1);
+    await page.getByRole("button", { name: "Send No signature" }).click();
+    await soon(() => page.getByText("Received").count()).toBe(1);
     await world.analyzeAll();
     await soon(() => reports(page).count()).toBe(1);
     expect(await page.getByRole("button", { name: "Send again No DKIM signature" }).count()).toBe(1);
@@ -65,14 +65,14 @@ describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/laboratory`);
     await page.getByRole("button", { name: "Send all" }).click();
-    await soon(() => page.getByText("Has arrived").count()).toBe(count);
-    await page.getByRole("button", { name: "Remove all samples" }).click();
+    await soon(() => page.getByText("Received").count()).toBe(count);
+    await page.getByRole("button", { name: "Delete all samples" }).click();
     await expectUsableByEveryone(page);
-    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
     await soon(() => page.getByRole("status").allInnerTexts()).toContainEqual(
-      expect.stringContaining(`${count} samples are removed.`),
+      expect.stringContaining(`${count} samples deleted.`),
     );
-    await soon(() => page.getByText("Has arrived").count()).toBe(0);
+    await soon(() => page.getByText("Received").count()).toBe(0);
     await page.goto(`${world.base}/tests/${own}`);
     await soon(() => page.getByText("There is no such test").count()).toBe(0);
   });
@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
     await page.getByRole("button", { name: "Send Images only" }).click();
     const card = page.getByRole("listitem").filter({ hasText: "Images only" });
     await soon(() => card.getByRole("alert").innerText()).toBe(
-      "Nothing was sent. Our own listener is <b>full</b>.",
+      "The sample wasn’t sent. Our own listener is <b>full</b>.",
     );
     await expectUsableByEveryone(page);
   });

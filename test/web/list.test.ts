@@ -28,8 +28,8 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await soon(() => page.getByText(seedAddress, { exact: true }).isVisible()).toBe(true);
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
     await world.receive(workspaceId, "welcome", aLetter("Just now"));
-    await soon(shown).toEqual(["A new message"]);
-    expect(await page.getByText("Waiting to be analysed").isVisible()).toBe(true);
+    await soon(shown).toEqual(["New message"]);
+    expect(await page.getByText("Waiting for analysis").isVisible()).toBe(true);
     await world.analyzeAll();
     await soon(shown).toEqual(["Just now"]);
     await soon(() => page.locator("td[data-l=Score]").innerText()).toMatch(/^[\d.]+\s+[A-F?]$/);
@@ -70,9 +70,10 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await soon(shown).toEqual(["Invoice 7"]);
     await page.getByRole("searchbox").fill("colour:red");
     await page.keyboard.press("Enter");
-    await soon(() => page.getByRole("alert").innerText()).toBe("There is no operator colour: here.");
+    await soon(() => page.getByRole("alert").innerText()).toBe("Unknown filter “colour:”.");
+    expect(await page.locator(".page-h").innerText()).toContain("2 tests");
     await page.goto(`${world.base}/tests?q=status:failed`);
-    await soon(() => page.getByRole("heading", { name: "No test fits this search" }).isVisible()).toBe(true);
+    await soon(() => page.getByRole("heading", { name: "No matching tests" }).isVisible()).toBe(true);
   });
 
   test("what is selected is deleted after it was confirmed", async () => {
@@ -89,7 +90,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     ).toBe(true);
     await dialog.getByRole("button", { name: "Delete" }).click();
     await soon(shown).toEqual(["Stays"]);
-    expect(await page.getByText("2 tests are deleted.").isVisible()).toBe(true);
+    expect(await page.getByText("2 tests deleted.").isVisible()).toBe(true);
   });
 
   test("older pages follow one another and none grows", async () => {
@@ -132,10 +133,10 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await page.route("**/api/auth/login", (route) => route.fulfill({ json: {} }));
     await page.route("**/api/tests?*", (route) => route.fulfill({ status: 502, body: "" }));
     await page.context().addCookies([{ name, value, url: world.base }]);
-    await page.getByLabel("E-mail address").fill(next.email);
+    await page.getByLabel("Email").fill(next.email);
     await page.getByLabel("Password").fill("a password of hers");
     await page.getByRole("button", { name: "Log in" }).click();
-    await soon(() => page.getByRole("alert").innerText()).toContain("The tests could not be read.");
+    await soon(() => page.getByRole("alert").innerText()).toContain("The tests couldn’t be loaded.");
     expect(await shown()).toEqual([]);
   });
 

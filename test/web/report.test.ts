@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)("the report", () => {
     expect(verdict.split(/\s+/).length).toBeLessThanOrEqual(20);
     for (const chip of [/^SPF/, /^DKIM error/, /^DMARC fail/])
       expect(await page.locator(".top-strip .chip").filter({ hasText: chip }).count()).toBe(1);
-    expect(await page.getByRole("img", { name: /Composite score .* grade F/ }).isVisible()).toBe(true);
+    expect(await page.getByRole("img", { name: /Overall score .* grade F/ }).isVisible()).toBe(true);
     const [first] = await page.locator("#fix .finding").all();
     expect(await first?.getAttribute("open")).not.toBeNull();
     for (const part of ["Why", "Fix", "Source"])

@@ -94,10 +94,10 @@ describe.skipIf(!hasBrowser)("an address whose domain this server serves no more
     expect(await page.getByText("@old.example").count()).toBe(0);
     await expectUsableByEveryone(page);
     await page.getByRole("link", { name: "Make a new one" }).click();
-    await page.getByRole("button", { name: "New seed inbox" }).click();
-    const dialog = page.getByRole("dialog", { name: "New seed inbox" });
-    await dialog.getByLabel("What stands before the @").fill("anew");
-    await dialog.getByRole("button", { name: "Make the seed inbox" }).click();
+    await page.getByRole("button", { name: "Add seed inbox" }).click();
+    const dialog = page.getByRole("dialog", { name: "Add seed inbox" });
+    await dialog.getByLabel("Local part (optional)").fill("anew");
+    await dialog.getByRole("button", { name: "Add seed inbox" }).click();
     await soon(() => page.getByText("anew+welcome-flow@seed.example").count()).toBe(1);
     await page.getByRole("link", { name: "New test" }).first().click();
     await soon(() => page.getByText("anew@seed.example", { exact: true }).count()).toBe(1);

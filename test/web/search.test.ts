@@ -27,14 +27,14 @@ describe("the search box", () => {
   });
 
   test.each([
-    ["colour:red", "There is no operator colour: here."],
-    ["constructor:x", "There is no operator constructor: here."],
-    ["status:lost", "status: takes received, analyzing, analyzed or failed, and not “lost”."],
-    ["score:high", "score: takes a number from 0 to 100"],
-    ["score:<700", "score: takes a number from 0 to 100"],
-    ["after:yesterday", "after: takes a day like 2026-11-15."],
-    ["before:2026-13-01", "before: takes a day like 2026-11-15."],
-    ["label:", "Something is to stand behind label:"],
+    ["colour:red", "Unknown filter “colour:”."],
+    ["constructor:x", "Unknown filter “constructor:”."],
+    ["status:lost", "Unknown status “lost”. Use received, analyzing, analyzed or failed."],
+    ["score:high", "“score:” needs a number from 0 to 100"],
+    ["score:<700", "“score:” needs a number from 0 to 100"],
+    ["after:yesterday", "“after:” needs a date such as 2026-11-15."],
+    ["before:2026-13-01", "“before:” needs a date such as 2026-11-15."],
+    ["label:", "“label:” needs a value."],
   ])("says what is wrong with %j, and searches by the rest", (text, problem) => {
     const { filters, problems } = parseSearch(`${text} word`);
     expect(problems).toEqual([expect.stringContaining(problem)]);
@@ -45,8 +45,8 @@ describe("the search box", () => {
     ["from:a.example from:b.example", { from_domain: "a.example" }, "from:"],
     ["label:one label:two", { label: "one" }, "label:"],
     ["score:>50 score:>60", { min_score: "50.1" }, "score:"],
-  ])("says that the second of %j is not searched by", (text, filters, name) => {
-    const problem = `${name} stands twice; it is searched by the first.`;
+  ])("says that the second of %j doesn’t count", (text, filters, name) => {
+    const problem = `“${name}” is used twice. Only the first counts.`;
     expect(parseSearch(text)).toMatchObject({ filters, problems: [problem] });
     expect(parseSearch("score:>50 score:<70").problems).toEqual([]);
   });

@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
     await soon(() => page.locator("h1.verdict").count()).toBe(1);
     expect(await question(page).count()).toBe(0);
     await page.getByRole("link", { name: "See the setting" }).click();
-    await soon(() => page.locator("main").innerText()).toContain("An owner can change it.");
+    await soon(() => page.locator("main").innerText()).toContain("Only owners can change this.");
     expect(await page.locator("main").innerText()).toContain("Not set");
   });
 

@@ -62,13 +62,13 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     const world = worldOf();
     const { cookie, workspaceId: workspace } = await addReader(world);
     const page = await openSettings("tokens", cookie);
-    await soon(() => page.getByText("No program has a token yet").count()).toBe(1);
-    await button(page, "New token").click();
-    await button(page, "Make the token").click();
-    await soon(() => dialogOf(page).innerText()).toContain("Give the token a name.");
+    await soon(() => page.getByText("No tokens yet").count()).toBe(1);
+    await button(page, "Create token").click();
+    await dialogOf(page).getByRole("button", { name: "Create token" }).click();
+    await soon(() => dialogOf(page).innerText()).toContain("Enter a name for the token.");
     await expectUsableByEveryone(page);
     await dialogOf(page).getByLabel("Name").fill("<b>nightly</b> build");
-    await button(page, "Make the token").click();
+    await dialogOf(page).getByRole("button", { name: "Create token" }).click();
     const made = page.getByRole("status").filter({ hasText: "Copy it now" });
     const token = (await made.locator("code").first().innerText()).trim();
     expect(token).toMatch(/^asy_\w{40}$/);
@@ -79,12 +79,12 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect((await world.ask("GET", "/api/tests", { token, workspace })).status).toBe(200);
     await expectUsableByEveryone(page);
 
-    await button(page, "I have copied it").click();
+    await button(page, "I’ve copied it").click();
     await soon(() => made.count()).toBe(0);
     expect(await page.content()).not.toContain(token);
     await button(page, /^Revoke/).click();
     await dialogOf(page).getByRole("button", { name: "Revoke" }).click();
-    await soon(() => textOf(page)).toContain("No program has a token yet");
+    await soon(() => textOf(page)).toContain("No tokens yet");
     const { status, json } = await world.ask("GET", "/api/tests", { token, workspace });
     expect({ status, error: json.error }).toEqual({ status: 403, error: "forbidden" });
   });
@@ -92,7 +92,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
   test("keep a form that is open until a click begins and ends beside it", async () => {
     const { cookie } = await addReader(worldOf());
     const page = await openSettings("tokens", cookie);
-    await button(page, "New token").click();
+    await button(page, "Create token").click();
     const name = dialogOf(page).getByLabel("Name");
     await name.fill("Build server");
     const [field, dialog] = [await name.boundingBox(), await dialogOf(page).boundingBox()];
@@ -112,14 +112,14 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     const world = worldOf();
     const { cookie } = await addReader(world);
     const page = await openSettings("members", cookie);
-    await button(page, "Invite somebody").click();
-    await dialogOf(page).getByLabel("E-mail address").fill("nowhere");
-    await button(page, "Make the link").click();
+    await button(page, "Invite member").click();
+    await dialogOf(page).getByLabel("Email").fill("nowhere");
+    await button(page, "Create link").click();
     await soon(() => dialogOf(page).getByRole("alert").count()).toBe(1);
-    await dialogOf(page).getByLabel("E-mail address").fill("ben@friends.example");
-    await button(page, "Make the link").click();
+    await dialogOf(page).getByLabel("Email").fill("ben@friends.example");
+    await button(page, "Create link").click();
     const link = await page.locator(".seen-now code").innerText();
-    await soon(() => textOf(page)).toContain("1 open invitation");
+    await soon(() => textOf(page)).toContain("1 pending invitation");
     await expectUsableByEveryone(page);
 
     const bens = await world.openPage(null);
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
 
     await page.reload();
     await soon(() => row(page, "Ben Ash").innerText()).toContain("ben@friends.example");
-    expect(await textOf(page)).not.toContain("open invitation");
+    expect(await textOf(page)).not.toContain("pending invitation");
     await button(page, "Leave this workspace").click();
     await dialogOf(page).getByRole("button", { name: "Leave" }).click();
     await soon(() => dialogOf(page).innerText()).toContain("last owner");
@@ -159,27 +159,27 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     const elsewhere = await world.openSession(id);
     expect(cookie).not.toBe(here.cookie);
     const page = await openSettings("you", here.cookie);
-    const sessions = page.getByRole("region", { name: "Where you are logged in" });
-    const ends = sessions.getByRole("button", { name: /^End the session/ });
+    const sessions = page.getByRole("region", { name: "Your sessions" });
+    const ends = sessions.getByRole("button", { name: /^Log out .* at / });
     await soon(() => ends.count()).toBe(2);
     expect(await sessions.getByText("This browser").count()).toBe(1);
     await expectUsableByEveryone(page);
     await ends.first().click();
-    await dialogOf(page).getByRole("button", { name: "End" }).click();
+    await dialogOf(page).getByRole("button", { name: "Log out" }).click();
     await soon(() => ends.count()).toBe(1);
 
     const next = "another lamp under tundra";
-    await page.getByLabel("Your password now").fill("not this one at all");
+    await page.getByLabel("Current password").fill("not this one at all");
     await page.getByLabel("New password").fill(next);
-    await button(page, "Change the password").click();
-    await soon(() => textOf(page)).toContain("This is not your password.");
-    await page.getByLabel("Your password now").fill(goodPassword);
+    await button(page, "Change password").click();
+    await soon(() => textOf(page)).toContain("Wrong password.");
+    await page.getByLabel("Current password").fill(goodPassword);
     await page.getByLabel("New password").fill("password12");
-    await button(page, "Change the password").click();
-    await soon(() => textOf(page)).toMatch(/The new password .*common/);
+    await button(page, "Change password").click();
+    await soon(() => textOf(page)).toMatch(/common/);
     await page.getByLabel("New password").fill(next);
-    await button(page, "Change the password").click();
-    await soon(() => page.locator(".toast").innerText()).toContain("Your password is changed");
+    await button(page, "Change password").click();
+    await soon(() => page.locator(".toast").innerText()).toContain("Password changed");
     await soon(() => ends.count()).toBe(0);
     expect((await world.ask("GET", "/api/me", { cookie: elsewhere.cookie })).status).toBe(401);
     expect((await world.ask("GET", "/api/me", { cookie: here.cookie })).status).toBe(200);
@@ -189,13 +189,13 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     const world = worldOf();
     const { cookie, seedAddress } = await addReader(world);
     const page = await openSettings("seed-inboxes", cookie);
-    await button(page, "New seed inbox").click();
-    await dialogOf(page).getByLabel("What stands before the @").fill("postmaster");
-    await button(page, "Make the seed inbox").click();
+    await button(page, "Add seed inbox").click();
+    await dialogOf(page).getByLabel("Local part (optional)").fill("postmaster");
+    await dialogOf(page).getByRole("button", { name: "Add seed inbox" }).click();
     await soon(() => dialogOf(page).innerText()).toContain("reserved");
-    await dialogOf(page).getByLabel("What stands before the @").fill("Welcome-Flow");
+    await dialogOf(page).getByLabel("Local part (optional)").fill("Welcome-Flow");
     await dialogOf(page).getByLabel("Name").fill("Welcome mails");
-    await button(page, "Make the seed inbox").click();
+    await dialogOf(page).getByRole("button", { name: "Add seed inbox" }).click();
     const added = row(page, "welcome-flow@seed.example");
     await soon(() => added.innerText()).toContain("Welcome mails");
     await expectUsableByEveryone(page);
@@ -219,14 +219,14 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await scope.write((own) => own.updateTable("seed_inboxes").set({ domain: "old.example" }).execute());
     const page = await openSettings("seed-inboxes", cookie);
     const gone = row(page, "@old.example");
-    await soon(() => gone.innerText()).toContain("Takes no mail");
+    await soon(() => gone.innerText()).toContain("Receives no mail");
     expect(await gone.getByText("Active", { exact: true }).count()).toBe(0);
-    expect(await textOf(page)).toContain("Mail to old.example is refused. Have the domain named");
+    expect(await textOf(page)).toContain("This server rejects mail to old.example. Add the domain");
     await expectUsableByEveryone(page);
-    await button(page, "New seed inbox").click();
-    await button(page, "Make the seed inbox").click();
+    await button(page, "Add seed inbox").click();
+    await dialogOf(page).getByRole("button", { name: "Add seed inbox" }).click();
     await soon(() => linesOf(page)).toBe(3);
-    expect(await row(page, "@seed.example").innerText()).not.toContain("Takes no mail");
+    expect(await row(page, "@seed.example").innerText()).not.toContain("Receives no mail");
   });
 
   test("rename the workspace, lead to a new one, and delete that by its name", async () => {
@@ -240,9 +240,9 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await page.keyboard.press("Escape");
     expect(await textOf(page)).toContain(workspaceId);
     await expectUsableByEveryone(page);
-    await button(page, "New workspace").click();
+    await button(page, "Create workspace").click();
     await dialogOf(page).getByLabel("Name").fill("Second");
-    await button(page, "Make the workspace").click();
+    await dialogOf(page).getByRole("button", { name: "Create workspace" }).click();
     await page.waitForURL(`${world.base}/`);
     await page.goto(`${world.base}/settings/workspace`);
     await soon(() => page.locator("h3").first().innerText()).toBe("Second");
@@ -250,15 +250,15 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     const kept = await page.evaluate(() => localStorage.getItem("assay-workspace") ?? "");
     await page.evaluate(() => localStorage.removeItem("assay-workspace"));
     await button(page, "Rename").click();
-    await soon(() => page.locator(".toast").innerText()).toContain("is called Second now");
+    await soon(() => page.locator(".toast").innerText()).toContain("Workspace renamed to Second");
     expect(await page.locator("h3").first().innerText()).toBe("Second");
     await page.evaluate((id) => localStorage.setItem("assay-workspace", id), kept);
-    await button(page, "Delete the workspace").click();
+    await button(page, "Delete workspace").click();
     await dialogOf(page).getByLabel(/Type/).fill("second");
-    await button(page, "Delete for ever").click();
-    await soon(() => dialogOf(page).innerText()).toContain("This is not its name");
+    await button(page, "Delete forever").click();
+    await soon(() => dialogOf(page).innerText()).toContain("The name doesn’t match");
     await dialogOf(page).getByLabel(/Type/).fill("Second");
-    await button(page, "Delete for ever").click();
+    await button(page, "Delete forever").click();
     await page.waitForURL(`${world.base}/`);
     await page.goto(`${world.base}/settings/workspace`);
     await soon(() => page.locator("h3").first().innerText()).toBe("Post & Parcels");
@@ -285,37 +285,37 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     const { workspaceId } = await addReader(world);
     const cora = await world.addPerson(workspaceId, "member", "Cora Lund");
     const page = await openSettings("members", cora.cookie);
-    await soon(() => textOf(page)).toContain("Ask Ann Marlow to invite or remove somebody.");
+    await soon(() => textOf(page)).toContain("Ask Ann Marlow to invite or remove members.");
     expect(await button(page, /Invite|Make|^Remove/).count()).toBe(0);
     expect(await button(page, "Leave this workspace").count()).toBe(1);
     await page.getByRole("link", { name: "Workspace", exact: true }).click();
-    await soon(() => textOf(page)).toContain("An owner can rename it.");
-    expect(await button(page, /Rename|Delete|New workspace/).count()).toBe(0);
+    await soon(() => textOf(page)).toContain("Only owners can rename the workspace.");
+    expect(await button(page, /Rename|Delete|Create workspace/).count()).toBe(0);
     await page.goBack();
     await page.getByRole("link", { name: "Plan", exact: true }).click();
-    await soon(() => textOf(page)).toContain("An owner of the workspace chooses and pays the plan.");
+    await soon(() => textOf(page)).toContain("Only owners can change the plan.");
     expect(await button(page, /Choose/).count()).toBe(0);
     await page.goBack();
     await soon(() => page.title()).toBe("Members · Assay");
     const busy = { error: "conflict", message: "Try it in a minute." };
     await page.route("**/api/tokens", (road) => road.fulfill({ status: 409, json: busy }));
     await page.getByRole("link", { name: "API tokens" }).click();
-    await soon(() => page.getByRole("alert").innerText()).toContain("The tokens could not be read.");
+    await soon(() => page.getByRole("alert").innerText()).toContain("The tokens couldn’t be loaded.");
     await expectUsableByEveryone(page);
     await page.unroute("**/api/tokens");
     await button(page, "Try again").click();
-    await soon(() => textOf(page)).toContain("No program has a token yet");
+    await soon(() => textOf(page)).toContain("No tokens yet");
   });
 
   test("make signing keys with the records to publish, and see once they stand in DNS", async () => {
     const world = worldOf();
     const { cookie, workspaceId: workspace } = await addReader(world);
     const page = await openSettings("sending", cookie);
-    await soon(() => textOf(page)).toContain("Samples are not signed yet");
-    await button(page, "New signing keys").click();
+    await soon(() => textOf(page)).toContain("No signing keys yet");
+    await button(page, "Create keys").click();
     await dialogOf(page).getByLabel("Domain").fill("letters.example");
-    await dialogOf(page).getByLabel("Kind of key").selectOption("ed25519");
-    await button(page, "Make the keys").click();
+    await dialogOf(page).getByLabel("Key type").selectOption("ed25519");
+    await dialogOf(page).getByRole("button", { name: "Create keys" }).click();
     await soon(() => textOf(page)).toContain("Not published");
     await expectUsableByEveryone(page);
     const { token } = await world.issueToken(workspace);
@@ -323,11 +323,11 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     const { name, value } = items[0].record;
     expect(await textOf(page)).toContain(value);
     world.internet.zone = { [name]: { TXT: [value] } };
-    await button(page, /^Look again/).click();
+    await button(page, /^Check again/).click();
     await soon(() => page.locator(".chip").innerText()).toBe("Published");
     await button(page, /^Delete/).click();
     await dialogOf(page).getByRole("button", { name: "Delete" }).click();
-    await soon(() => textOf(page)).toContain("Samples are not signed yet");
+    await soon(() => textOf(page)).toContain("No signing keys yet");
   });
 
   test("show what the plan leaves, what else arrived as it comes, and keep single keys off in this browser", async () => {
@@ -338,17 +338,17 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await expectUsableByEveryone(page);
     await button(page, "Choose Large").click();
     await page.waitForURL("**/settings/plan?checkout=done");
-    await soon(() => textOf(page)).toContain("as soon as the payment provider confirms the payment");
+    await soon(() => textOf(page)).toContain("when the payment provider confirms the payment");
     await page.route("**/api/billing", async (road) => {
       const answer = await road.fetch();
       await road.fulfill({ response: answer, json: { ...(await answer.json()), configured: false } });
     });
     await page.goto(`${world.base}/settings/plan`);
-    await soon(() => textOf(page)).toContain("Nothing is sold on this server");
+    await soon(() => textOf(page)).toContain("Billing isn’t enabled on this server");
     expect(await page.locator("main").getByRole("button").count()).toBe(0);
 
-    await page.getByRole("link", { name: "What else arrived" }).click();
-    await soon(() => textOf(page)).toContain("None has come.");
+    await page.getByRole("link", { name: "Other mail" }).click();
+    await soon(() => textOf(page)).toContain("None yet.");
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
     const { recipients: gone } = aBounce.notice;
     const late = gone.map((one) => ({ ...one, class: "mailbox_full" as const, hard: false }));
@@ -358,7 +358,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
       await world.receiveNoTest(workspaceId, { recognised });
     world.events.publish(workspaceId, { type: "test.recognised", id: "tst_x", became: "bounce" });
     await soon(() => textOf(page)).toContain("550 5.1.1 No such user");
-    expect(await textOf(page)).toContain("Bounce, for good");
+    expect(await textOf(page)).toContain("Hard bounce");
     expect(await textOf(page)).toContain("1 of 10 messages failed");
     const [file] = await Promise.all([
       page.waitForEvent("download"),
@@ -367,17 +367,15 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect(await file.failure()).toBeNull();
     await expectUsableByEveryone(page);
     await page.goto(`${page.url()}?bounces=bnc_cut-short`);
-    await soon(() => page.getByRole("alert").innerText()).toContain(
-      "The bounces and complaints could not be",
-    );
+    await soon(() => page.getByRole("alert").innerText()).toContain("The bounces and complaints couldn’t be");
     await page.getByRole("button", { name: "Try again" }).click();
     await soon(() => textOf(page)).toContain("550 5.1.1 No such user");
     expect(await page.getByRole("alert").count()).toBe(0);
 
     await page.keyboard.press("?");
     await dialogOf(page).getByRole("link", { name: "Turn single keys on or off" }).click();
-    await soon(() => page.title()).toBe("You · Assay");
-    const keys = page.getByRole("group", { name: "Single keys" });
+    await soon(() => page.title()).toBe("Account · Assay");
+    const keys = page.getByRole("group", { name: "Keyboard shortcuts" });
     await keys.getByText("Off").click();
     await page.reload();
     await soon(() => keys.getByLabel("Off").isChecked()).toBe(true);

@@ -75,12 +75,12 @@ describe.skipIf(!hasBrowser)("what if", () => {
   test("what is typed and is no record is told at its line, and what nobody watches says how to", async () => {
     const { page, section } = await openReport(["Typed"]);
     expect(await section.getByLabel("Name").inputValue()).toBe("_dmarc.sender.example");
-    await section.getByRole("button", { name: "Add a record" }).click();
+    await section.getByRole("button", { name: "Add record" }).click();
     const [first, second] = [1, 2].map((at) => section.getByRole("group", { name: `Record ${at}` }));
     await second?.getByLabel("Name").fill("sender.example");
     await second?.getByLabel("Type").selectOption("MX");
     await second?.getByLabel("Value").fill("mx2.sender.example");
-    const see = section.getByRole("button", { name: "See what would change" });
+    const see = section.getByRole("button", { name: "Preview changes" });
     await see.click();
     await soon(() => section.getByRole("alert").count()).toBe(1);
     expect(await second?.getByLabel("Value").getAttribute("aria-invalid")).toBe("true");
@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
       if (asked.length === 1) await isReleased;
       await route.continue();
     });
-    await section.getByRole("button", { name: "See what would change" }).press("Enter");
+    await section.getByRole("button", { name: "Preview changes" }).press("Enter");
     await soon(async () => asked.length).toBe(1);
     const finding = page.locator("#finding-spf-result-fail");
     if ((await finding.getAttribute("open")) === null) await finding.locator("summary").click();

@@ -32,13 +32,11 @@ export function LogInPage({ onLoggedIn }: { readonly onLoggedIn: (next: string) 
     <main class="alone" id="main" tabIndex={-1}>
       <Brand />
       <h1>Log in</h1>
-      {query.has("next") && <p class="muted">Then you are back where you were going.</p>}
+      {query.has("next") && <p class="muted">Log in to continue.</p>}
       <form class="stack" onSubmit={send}>
-        {trouble && trouble.field === null && (
-          <ErrorNote title="You are not logged in." message={trouble.message} />
-        )}
+        {trouble && trouble.field === null && <ErrorNote title="Login failed." message={trouble.message} />}
         <Field
-          label="E-mail address"
+          label="Email address"
           name="email"
           type="email"
           autoComplete="username"
@@ -54,14 +52,15 @@ export function LogInPage({ onLoggedIn }: { readonly onLoggedIn: (next: string) 
           error={fieldError("password")}
         />
         <button class="btn primary wide" type="submit" disabled={isBusy}>
-          {isBusy ? "Logging in …" : "Log in"}
+          {isBusy ? "Logging in…" : "Log in"}
         </button>
       </form>
       <details class="small muted">
-        <summary>No account, or a forgotten password?</summary>
+        <summary>No account yet? Forgot your password?</summary>
         <p>
-          Whoever runs this server can help: <code>assay setup-link</code> makes the first account,{" "}
-          <code>assay user reset-password</code> a new password; members are invited by an owner.
+          Ask your administrator. To create the first account on a new server, open the setup link from the
+          terminal, or print a new one: <code>npm run -s assay -- setup-link</code>. To reset a password:{" "}
+          <code>npm run -s assay -- user reset-password</code>. Owners of a workspace invite its members.
         </p>
       </details>
     </main>

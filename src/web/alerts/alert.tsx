@@ -1,4 +1,4 @@
-// One webhook: how it fares, what it is told, what was sent to it.
+// An alert: its status, settings and deliveries.
 
 import { useCallback, useState } from "preact/hooks";
 import type { Alert, pingAlert } from "../../api/alerts.ts";
@@ -39,7 +39,7 @@ export function AlertPage({ id }: { readonly id: string }) {
   return (
     <>
       {loaded.state === "failed" && (
-        <ErrorNote title="The alert could not be read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote title="The alert couldn’t be loaded." message={loaded.trouble.message} onRetry={reload} />
       )}
       {alert === null && loaded.state === "loading" && <Skeleton lines={6} what="the alert" />}
       {alert !== null && <ShownAlert alert={alert} happened={happened} put={put} reload={reload} />}
@@ -49,8 +49,8 @@ export function AlertPage({ id }: { readonly id: string }) {
 
 function NoSuchAlert() {
   return (
-    <EmptyState icon="bell" title="There is no such alert" isPage>
-      <p>It was deleted, or is of another workspace.</p>
+    <EmptyState icon="bell" title="Alert not found" isPage>
+      <p>It was deleted or belongs to another workspace.</p>
       <a class="btn" href="/alerts">
         All alerts
       </a>
@@ -60,7 +60,7 @@ function NoSuchAlert() {
 
 type ShownAlertProps = {
   readonly alert: Alert;
-  /** How often something was told of its deliveries. */
+  /** The number of delivery events so far. */
   readonly happened: number;
   readonly put: (alert: Alert) => void;
   readonly reload: () => void;
@@ -73,7 +73,7 @@ function ShownAlert({ alert, happened, put, reload }: ShownAlertProps) {
   const turn = (enabled: boolean) =>
     void switching.run(async () => {
       put(await call("PATCH /api/alerts/:id", { params: { id: alert.id }, body: { enabled } }));
-      sayDone(enabled ? `“${alert.label}” is on.` : `“${alert.label}” is paused: nothing is told.`);
+      sayDone(enabled ? `“${alert.label}” is active.` : `“${alert.label}” is paused.`);
     });
   return (
     <>
@@ -85,12 +85,12 @@ function ShownAlert({ alert, happened, put, reload }: ShownAlertProps) {
         )}
         <button class="btn primary" type="button" disabled={ping.isBusy} onClick={ping.send}>
           <Icon name="send" />
-          {ping.isBusy ? "Sending …" : "Send a test"}
+          {ping.isBusy ? "Sending…" : "Send test"}
         </button>
       </PageHeading>
       {!alert.enabled && <OffNote alert={alert} isBusy={switching.isBusy} onEnable={() => turn(true)} />}
       {switching.trouble !== null && (
-        <ErrorNote title="It was not changed." message={switching.trouble.message} />
+        <ErrorNote title="The alert wasn’t changed." message={switching.trouble.message} />
       )}
       <PingNote ping={ping} />
       {secret !== null && <SecretCard alertId={alert.id} secret={secret} onKept={() => setSecret(null)} />}
@@ -107,14 +107,15 @@ type OffNoteProps = { readonly alert: Alert; readonly isBusy: boolean; readonly 
 function OffNote({ alert: { disabledBecause }, isBusy, onEnable }: OffNoteProps) {
   const button = (
     <button class="btn small" type="button" disabled={isBusy} onClick={onEnable}>
-      Switch it on
+      Turn on
     </button>
   );
   if (disabledBecause === null)
     return (
       <div class="mb-4">
         <Note>
-          What happens while it is paused is not told later. <span class="row mt-2">{button}</span>
+          Events that happen while the alert is paused aren’t sent later.{" "}
+          <span class="row mt-2">{button}</span>
         </Note>
       </div>
     );
@@ -122,14 +123,15 @@ function OffNote({ alert: { disabledBecause }, isBusy, onEnable }: OffNoteProps)
     <div class="note critical mb-4">
       <Icon name="critical" />
       <span>
-        <strong>Assay switched it off.</strong> {disabledBecause} Mend that, then switch it on.
+        <strong>Assay turned this alert off.</strong> {disabledBecause} Fix the problem, then turn it on
+        again.
       </span>
       {button}
     </div>
   );
 }
 
-// A test message, sent now: what came of it stands below the heading.
+// A test message, sent now. The result appears below the heading.
 
 type PingResult = AnswerOf<typeof pingAlert>;
 
@@ -150,25 +152,25 @@ function usePing(alertId: string): PingAction {
 }
 
 function PingNote({ ping: { outcome, trouble } }: { readonly ping: PingAction }) {
-  if (trouble !== null) return <NotSent title="The test was not sent." message={trouble.message} />;
+  if (trouble !== null) return <NotSent title="The test wasn’t sent." message={trouble.message} />;
   if (outcome === null) return null;
   const { delivered, status, durationMs, error } = outcome;
-  if (!delivered) return <NotSent title="The test did not arrive." message={error ?? "Nothing says why."} />;
+  if (!delivered) return <NotSent title="The test failed." message={error ?? "Unknown reason."} />;
   return (
     <div class="note good mb-4" role="status">
       <Icon name="good" />
       <span>
-        <strong>The test arrived.</strong> It was answered {status} after {toDuration(durationMs)}. Look
-        whether it stands there.
+        <strong>Test delivered.</strong> The receiver answered {status} in {toDuration(durationMs)}. Check
+        that the message appears there.
       </span>
     </div>
   );
 }
 
-function NotSent(told: { readonly title: string; readonly message: string }) {
+function NotSent(words: { readonly title: string; readonly message: string }) {
   return (
     <div class="mb-4">
-      <ErrorNote {...told} />
+      <ErrorNote {...words} />
     </div>
   );
 }

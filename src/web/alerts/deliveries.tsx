@@ -1,18 +1,18 @@
-// What was sent to a webhook: each with its tries, what the other side answered, and a way to send it again.
+// The deliveries of an alert: attempts, responses, and a button to send each again.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Alert, Delivery } from "../../api/alerts.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useDoing } from "../client/use-action.ts";
-import { toDuration, toPlural } from "../client/words.ts";
+import { toCount, toDuration, toPlural, toSentence } from "../client/words.ts";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity, type Tone } from "../parts/tone.tsx";
 import { eventWords, toAnswer } from "./words.ts";
 
 const shownAtOnce = 20;
-/** More the server does not list. */
+/** The server's limit. */
 const mostListed = 100;
 
 type AlertDeliveriesProps = {
@@ -38,21 +38,25 @@ export function AlertDeliveries({ alert, happened, onRetried }: AlertDeliveriesP
         <h2 id="log-title">{toHeading(loaded.value?.items ?? null)}</h2>
       </div>
       {loaded.state === "failed" && (
-        <ErrorNote title="The log could not be read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote
+          title="The deliveries couldn’t be loaded."
+          message={loaded.trouble.message}
+          onRetry={reload}
+        />
       )}
-      {loaded.value === null && loaded.state === "loading" && <Skeleton lines={5} what="the log" />}
+      {loaded.value === null && loaded.state === "loading" && <Skeleton lines={5} what="the deliveries" />}
       {loaded.value !== null && <Log alert={alert} deliveries={loaded.value.items} onRetried={retried} />}
     </section>
   );
 }
 
 function toHeading(deliveries: readonly Delivery[] | null): string {
-  if (deliveries === null || deliveries.length === 0) return "What was sent";
+  if (deliveries === null || deliveries.length === 0) return "Deliveries";
   const dead = deliveries.filter(({ status }) => status === "dead").length;
   const waiting = deliveries.filter(({ status }) => status === "pending").length;
-  if (dead > 0) return `What was sent: ${toPlural(dead, "message was", "messages were")} never taken`;
-  if (waiting > 0) return `What was sent: ${toPlural(waiting, "message waits", "messages wait")}`;
-  return "What was sent: all of it was taken";
+  if (dead > 0) return `Deliveries: ${toCount(dead)} failed`;
+  if (waiting > 0) return `Deliveries: ${toCount(waiting)} pending`;
+  return "Deliveries: all successful";
 }
 
 type LogProps = {
@@ -65,10 +69,10 @@ function Log({ alert, deliveries, onRetried }: LogProps) {
   const [isWhole, setWhole] = useState(false);
   if (deliveries.length === 0)
     return (
-      <EmptyState icon="send" title="Nothing has been sent yet">
+      <EmptyState icon="send" title="No deliveries yet">
         <p>
-          Here stands each message with its answer, once something happens. A test is not listed: its answer
-          shows at once.
+          Deliveries and responses will appear here. Test messages aren’t listed: you see their result right
+          away.
         </p>
       </EmptyState>
     );
@@ -78,12 +82,12 @@ function Log({ alert, deliveries, onRetried }: LogProps) {
     <>
       <div class="card flush">
         <table class="table fold log">
-          <caption class="vh">Messages, the newest first</caption>
+          <caption class="vh">Deliveries, newest first</caption>
           <thead>
             <tr>
-              <th scope="col">What happened</th>
-              <th scope="col">State</th>
-              <th scope="col">Answer</th>
+              <th scope="col">Event</th>
+              <th scope="col">Status</th>
+              <th scope="col">Response</th>
               <th scope="col">
                 <span class="vh">Actions</span>
               </th>
@@ -99,12 +103,12 @@ function Log({ alert, deliveries, onRetried }: LogProps) {
       {left > 0 && (
         <p class="mt-3">
           <button class="btn" type="button" onClick={() => setWhole(true)}>
-            Show {toPlural(left, "older message", "older messages")}
+            Show {toPlural(left, "older delivery", "older deliveries")}
           </button>
         </p>
       )}
       {deliveries.length === mostListed && (
-        <p class="mt-3 small muted">These are the last {mostListed} messages.</p>
+        <p class="mt-3 small muted">Showing the last {toCount(mostListed)} deliveries.</p>
       )}
     </>
   );
@@ -122,7 +126,7 @@ function LogRow({ alert, delivery, onRetried }: LogRowProps) {
       await call("POST /api/alerts/:id/deliveries/:deliveryId/retry", {
         params: { id: alert.id, deliveryId: id },
       });
-      sayDone("It is sent again.");
+      sayDone("Sending again.");
       onRetried();
     });
   return (
@@ -133,19 +137,19 @@ function LogRow({ alert, delivery, onRetried }: LogRowProps) {
           <Moment time={createdAt} />
         </span>
       </th>
-      <td data-l="State">
+      <td data-l="Status">
         <span>
           <Severity tone={tone}>{word}</Severity>
           {delivery.nextTryAt !== null && status === "pending" && tries > 0 && (
             <span class="label under">
-              next try <Moment time={delivery.nextTryAt} />
+              Next attempt <Moment time={delivery.nextTryAt} />
             </span>
           )}
         </span>
       </td>
-      <td data-l="Answer">
+      <td data-l="Response">
         <span>
-          {toldWith === null ? toAnswerWords(delivery) : "Told together with an earlier message."}
+          {toldWith === null ? toAnswerWords(delivery) : "Sent together with an earlier message."}
           {problem !== null && isMore(delivery) && <span class="label under">{problem}</span>}
           {doing.trouble !== null && (
             <span class="err under" role="alert">
@@ -170,21 +174,21 @@ function LogRow({ alert, delivery, onRetried }: LogRowProps) {
   );
 }
 
-/** Than the status that stands above it. */
+/** Whether the problem says more than the HTTP status above it. */
 function isMore({ problem, status, httpStatus }: Delivery): boolean {
   return status !== "delivered" && problem !== `The receiver answered ${httpStatus}.`;
 }
 
 function toDeliveryState({ status, tries }: Delivery): { readonly tone: Tone; readonly word: string } {
-  if (status === "delivered") return { tone: "good", word: "Taken" };
-  if (status === "dead") return { tone: "major", word: "Given up" };
-  return tries === 0 ? { tone: "info", word: "On its way" } : { tone: "minor", word: "Waiting" };
+  if (status === "delivered") return { tone: "good", word: "Delivered" };
+  if (status === "dead") return { tone: "major", word: "Failed" };
+  return tries === 0 ? { tone: "info", word: "Sending" } : { tone: "minor", word: "Retrying" };
 }
 
 function toAnswerWords({ tries, httpStatus, durationMs }: Delivery): string {
-  if (tries === 0) return "Not tried yet.";
-  const after = durationMs === null ? "" : ` after ${toDuration(durationMs)}`;
-  const count = tries === 1 ? "" : ` (${toPlural(tries, "try", "tries")})`;
+  if (tries === 0) return "Not sent yet";
+  const after = durationMs === null ? "" : ` in ${toDuration(durationMs)}`;
+  const count = tries === 1 ? "" : ` (${toPlural(tries, "attempt", "attempts")})`;
   const answer = toAnswer(httpStatus);
-  return `${answer.charAt(0).toUpperCase()}${answer.slice(1)}${after}${count}`;
+  return `${toSentence(answer)}${after}${count}`;
 }

@@ -1,4 +1,4 @@
-// What a webhook is, and what can be done with it: change it, give it a new secret, delete it.
+// The settings of an alert, and how to edit it, rotate its secret or delete it.
 
 import { useState } from "preact/hooks";
 import type { Alert } from "../../api/alerts.ts";
@@ -26,20 +26,20 @@ export function AlertFacts({ alert, put, onSecret }: AlertFactsProps) {
   return (
     <section class="card stack" aria-labelledby="facts-title">
       <h2 id="facts-title" class="t4">
-        This alert
+        Settings
       </h2>
       <FactList alert={alert} />
       <div class="row">
         <button class="btn small" type="button" onClick={() => setAsking("change")}>
-          Change it
+          Edit
         </button>
         {alert.kind === "json" && (
           <button class="btn small" type="button" onClick={() => setAsking("rotate")}>
-            Renew the secret
+            Rotate secret
           </button>
         )}
         <button class="btn small danger" type="button" onClick={() => setAsking("delete")}>
-          Delete it
+          Delete
         </button>
       </div>
       {asking === "change" && <ChangeDialog alert={alert} put={put} onClose={close} />}
@@ -54,17 +54,17 @@ function FactList({ alert }: { readonly alert: Alert }) {
   const { tone, word } = toState(alert);
   return (
     <dl class="facts">
-      <dt>State</dt>
+      <dt>Status</dt>
       <dd>
         <Severity tone={tone}>{word}</Severity>
       </dd>
-      <dt>Kind</dt>
+      <dt>Type</dt>
       <dd>{kindWords[kind].label}</dd>
-      <dt>Address</dt>
+      <dt>URL</dt>
       <dd>
         <code>{url}</code>
       </dd>
-      <dt>Is told of</dt>
+      <dt>Events</dt>
       <dd>
         <ul>
           {events.map((event) => (
@@ -75,7 +75,7 @@ function FactList({ alert }: { readonly alert: Alert }) {
           ))}
         </ul>
       </dd>
-      <dt>Added</dt>
+      <dt>Created</dt>
       <dd>{toDay(createdAt)}</dd>
     </dl>
   );
@@ -90,13 +90,13 @@ function ChangeDialog({ alert, put, onClose }: DialogProps & Pick<AlertFactsProp
       put(await call("PATCH /api/alerts/:id", { params: { id: alert.id }, body })),
     );
     if (!isDone) return;
-    sayDone(`“${body.label}” is changed.`);
+    sayDone(`“${body.label}” saved.`);
     onClose();
   };
   return (
     <AlertForm
-      title={`Change “${alert.label}”`}
-      action="Keep the change"
+      title={`Edit “${alert.label}”`}
+      action="Save"
       alert={alert}
       doing={doing}
       onSend={(wanted) => void change(wanted)}
@@ -118,18 +118,17 @@ function RotateDialog({ alert, onSecret, onClose }: DialogProps & Pick<AlertFact
   };
   return (
     <Confirm
-      title={`Renew the secret of “${alert.label}”?`}
-      action="Renew the secret"
+      title={`Rotate the secret of “${alert.label}”?`}
+      action="Rotate secret"
       isBusy={doing.isBusy}
       onConfirm={() => void rotate()}
       onClose={onClose}
     >
       <p>
-        All messages from then on are signed with the new one. A program that knows the old one alone refuses
-        them until you give it the new one.
+        New messages will be signed with the new secret. Your receiver will reject them until you update it.
       </p>
       {doing.trouble !== null && (
-        <ErrorNote title="The secret is as it was." message={doing.trouble.message} />
+        <ErrorNote title="The secret wasn’t rotated." message={doing.trouble.message} />
       )}
     </Confirm>
   );
@@ -139,21 +138,24 @@ function DeleteDialog({ alert, onClose }: DialogProps) {
   const doing = useDoing();
   const remove = async () => {
     if (!(await doing.run(() => call("DELETE /api/alerts/:id", { params: { id: alert.id } })))) return;
-    sayDone(`“${alert.label}” is deleted.`);
+    sayDone(`“${alert.label}” deleted.`);
     goTo("/alerts", { replace: true });
   };
   return (
     <Confirm
       title={`Delete “${alert.label}”?`}
-      action="Delete it"
+      action="Delete"
       isBusy={doing.isBusy}
       onConfirm={() => void remove()}
       onClose={onClose}
     >
       <p>
-        Its log goes with it, and what still waits to be sent to it. To be told nothing for a while, pause it.
+        Its delivery log and pending messages will be deleted too. To stop alerts for a while, pause it
+        instead.
       </p>
-      {doing.trouble !== null && <ErrorNote title="It was not deleted." message={doing.trouble.message} />}
+      {doing.trouble !== null && (
+        <ErrorNote title="The alert wasn’t deleted." message={doing.trouble.message} />
+      )}
     </Confirm>
   );
 }

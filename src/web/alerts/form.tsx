@@ -1,4 +1,4 @@
-// What a webhook is: for a new one and for one that is changed. Its kind stays; another kind is another webhook.
+// The form for a new or existing alert. The type of an existing alert can't change.
 
 import { useState } from "preact/hooks";
 import type { Alert } from "../../api/alerts.ts";
@@ -12,7 +12,7 @@ import { ErrorNote } from "../parts/states.tsx";
 import { Away } from "../parts/text.tsx";
 import { type AlertEvent, type AlertKind, eventWords, kindWords } from "./words.ts";
 
-/** The address is missing where an existing alert keeps its own. */
+/** Without `url`, an existing alert keeps its URL. */
 export type AlertInput = Omit<NewAlert, "url"> & Partial<Pick<NewAlert, "url">>;
 type NewAlert = BodyOf<"POST /api/alerts">;
 
@@ -20,7 +20,7 @@ type AlertFormProps = {
   readonly title: string;
   /** A verb and its object. */
   readonly action: string;
-  /** Null: it is a new one. */
+  /** Null: a new alert. */
   readonly alert: Alert | null;
   readonly doing: Action;
   readonly onSend: (wanted: AlertInput) => void;
@@ -48,9 +48,9 @@ export function AlertForm({ title, action, alert, doing, onSend, onClose }: Aler
       <form class="stack" onSubmit={send}>
         {alert === null && (
           <div class="field">
-            <span class="group-name">Kind</span>
+            <span class="group-name">Type</span>
             <div>
-              <Choice legend="Kind" options={kinds} value={kind} onChoose={setKind} />
+              <Choice legend="Type" options={kinds} value={kind} onChoose={setKind} />
             </div>
             <span class="hint">{kindWords[kind].gives}</span>
           </div>
@@ -60,7 +60,7 @@ export function AlertForm({ title, action, alert, doing, onSend, onClose }: Aler
           name="label"
           required
           value={alert?.label ?? ""}
-          hint="Who reads it, so that you know it again."
+          hint="A name to recognize it by, such as the channel or team."
           error={troubleAt(trouble, "label")}
         />
         <AddressField kind={kind} alert={alert} error={troubleAt(trouble, "url")} />
@@ -71,7 +71,7 @@ export function AlertForm({ title, action, alert, doing, onSend, onClose }: Aler
           error={troubleAt(trouble, "thresholdScore")}
         />
         {trouble !== null && !shownHere.includes(trouble.field ?? "") && (
-          <ErrorNote title="It was not kept." message={trouble.message} />
+          <ErrorNote title="The alert wasn’t saved." message={trouble.message} />
         )}
         <FormActs action={action} isBusy={doing.isBusy} isWaiting={events.length === 0} onCancel={onClose} />
       </form>
@@ -85,17 +85,17 @@ type AddressFieldProps = {
   readonly error: string | null;
 };
 
-/** That of a chat service is a secret, and comes masked. */
+/** The URL of a chat service is a secret, so the server masks it. */
 function AddressField({ kind, alert, error }: AddressFieldProps) {
   const isMasked = alert !== null && kind !== "json";
   return (
     <Field
-      label={isMasked ? "New address" : "Address"}
+      label={isMasked ? "New URL" : "URL"}
       name="url"
       required={!isMasked}
       value={isMasked || alert === null ? "" : alert.url}
       autoComplete="off"
-      hint={isMasked ? `Leave it empty to keep ${alert.url}` : kindWords[kind].address}
+      hint={isMasked ? `Leave it empty to keep ${alert.url}.` : kindWords[kind].address}
       error={error}
     />
   );
@@ -111,7 +111,7 @@ type EventChoiceProps = {
 function EventChoice({ events, onToggle, threshold, error }: EventChoiceProps) {
   return (
     <fieldset class="field ticks">
-      <legend class="group-name">Tell it when</legend>
+      <legend class="group-name">Notify when</legend>
       {allEvents.map((event) => (
         <div key={event}>
           <label class="tick-row">
@@ -124,7 +124,7 @@ function EventChoice({ events, onToggle, threshold, error }: EventChoiceProps) {
           {event === "test.low_score" && events.includes(event) && (
             <div class="threshold">
               <Field
-                label="A score is low below"
+                label="Threshold"
                 name="thresholdScore"
                 type="number"
                 min="0"
@@ -155,11 +155,11 @@ function toWanted(typed: FormData, kind: AlertKind, events: readonly AlertEvent[
   };
 }
 
-// The secret of a JSON webhook. The server tells it once: it is held in this page until the reader says that they have it.
+// The secret of a JSON webhook. The server sends it only once, so the page keeps it until the reader has copied it.
 
 const fresh = new Map<string, string>();
 
-/** To be shown where the webhook is shown next. */
+/** The page of the alert shows it. */
 export function holdSecret(alertId: string, secret: string): void {
   fresh.set(alertId, secret);
 }
@@ -170,7 +170,7 @@ export function readSecret(alertId: string): string | null {
 
 const example = `import { Webhook } from "standardwebhooks";
 
-// body: the text as it came; it throws where the signature does not fit.
+// body: the raw request body. verify() throws if the signature is invalid.
 const event = new Webhook(process.env.ASSAY_SECRET).verify(body, headers);`;
 
 type SecretCardProps = { readonly alertId: string; readonly secret: string; readonly onKept: () => void };
@@ -186,28 +186,31 @@ export function SecretCard({ alertId, secret, onKept }: SecretCardProps) {
         <span class="tone">
           <Icon name="good" />
         </span>{" "}
-        This is the webhook’s secret. Copy it now.
+        Copy the webhook’s secret now
       </h2>
-      <p class="muted">It is shown this once. With it your program knows that a message is from Assay.</p>
+      <p class="muted">
+        It won’t be shown again. Your receiver needs it to verify that messages come from Assay.
+      </p>
       <Copyable text={secret} what="the secret" />
       <details>
         <summary>How to verify a message</summary>
         <div class="stack mt-3">
           <p class="muted">
-            Each message bears <code>webhook-id</code>, <code>webhook-timestamp</code> and{" "}
-            <code>webhook-signature</code>, as{" "}
-            <Away url="https://www.standardwebhooks.com/">Standard Webhooks</Away> describes them; there are
-            libraries for most languages. In JavaScript:
+            Each message has the headers <code>webhook-id</code>, <code>webhook-timestamp</code> and{" "}
+            <code>webhook-signature</code>, as defined by{" "}
+            <Away url="https://www.standardwebhooks.com/">Standard Webhooks</Away>. Libraries exist for most
+            languages. In JavaScript:
           </p>
           <Copyable text={example} what="the example" />
           <p class="muted">
-            The same <code>webhook-id</code> may come twice, when an answer was lost: take it once.
+            If a response is lost, Assay sends the same <code>webhook-id</code> again. Process each ID only
+            once.
           </p>
         </div>
       </details>
       <p>
         <button class="btn" type="button" onClick={keep}>
-          I have copied it
+          I’ve copied it
         </button>
       </p>
     </section>

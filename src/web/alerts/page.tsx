@@ -1,4 +1,4 @@
-// Who is told when something breaks: the workspace's webhooks, and how each fares.
+// The workspace's alerts and their status.
 
 import { useCallback } from "preact/hooks";
 import type { Alert } from "../../api/alerts.ts";
@@ -7,13 +7,13 @@ import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
 import { useDoing } from "../client/use-action.ts";
-import { toPlural, toSentence } from "../client/words.ts";
+import { toCount, toPlural, toSentence } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { AlertForm, type AlertInput, holdSecret } from "./form.tsx";
-import { kindWords, toAnswer, toState, toTold } from "./words.ts";
+import { kindWords, toAnswer, toEventList, toState } from "./words.ts";
 
 const newAlert = "/alerts?new";
 
@@ -36,12 +36,12 @@ export function AlertsPage() {
       <PageHeading title="Alerts" lead={alerts === null ? undefined : toLead(alerts)}>
         {alerts !== null && alerts.length > 0 && (
           <a class="btn primary" href={newAlert}>
-            Add an alert
+            Add alert
           </a>
         )}
       </PageHeading>
       {loaded.state === "failed" && (
-        <ErrorNote title="The alerts could not be read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote title="The alerts couldn’t be loaded." message={loaded.trouble.message} onRetry={reload} />
       )}
       {loaded.state === "loading" && alerts === null && <Skeleton lines={5} what="the alerts" />}
       {alerts !== null && (alerts.length === 0 ? <NoAlerts /> : <AlertsTable alerts={alerts} />)}
@@ -51,22 +51,26 @@ export function AlertsPage() {
 }
 
 function toLead(alerts: readonly Alert[]): string {
-  if (alerts.length === 0) return "Be told when something breaks, where you read it anyway.";
+  if (alerts.length === 0) return "Get notified when something breaks.";
   const troubled = alerts.filter((alert) => ["critical", "major"].includes(toState(alert).tone));
-  const all = toPlural(alerts.length, "webhook is told", "webhooks are told");
-  if (troubled.length === 0) return `${all} when something breaks.`;
-  return `${all} when something breaks. ${toPlural(troubled.length, "needs a look.", "need a look.")}`;
+  const paused = alerts.filter(({ enabled, disabledBecause }) => !enabled && disabledBecause === null);
+  const parts = [
+    toPlural(alerts.length, "alert", "alerts"),
+    ...(paused.length > 0 ? [`${toCount(paused.length)} paused`] : []),
+    ...(troubled.length > 0 ? [`${toCount(troubled.length)} not working`] : []),
+  ];
+  return `${parts.join(", ")}.`;
 }
 
 function NoAlerts() {
   return (
-    <EmptyState icon="bell" title="Nobody is told yet">
+    <EmptyState icon="bell" title="No alerts yet">
       <p>
-        Assay watches your domains and tests by itself. An alert tells a channel or a program when a domain’s
-        DNS changes, a test scores low, or a message bounces.
+        An alert posts to Slack, Discord or your own webhook when a domain’s DNS changes, a test scores low,
+        or a message bounces.
       </p>
       <a class="btn primary" href={newAlert}>
-        Add an alert
+        Add alert
       </a>
       <dl class="kinds">
         {Object.values(kindWords).map(({ label, gives }) => (
@@ -77,7 +81,7 @@ function NoAlerts() {
         ))}
       </dl>
       <p class="small">
-        Slack and Discord can also be connected under <a href="/integrations">Integrations</a>, which adds the
+        You can also connect Slack and Discord under <a href="/integrations">Integrations</a>. This adds the
         alert for you.
       </p>
     </EmptyState>
@@ -92,9 +96,9 @@ function AlertsTable({ alerts }: { readonly alerts: readonly Alert[] }) {
         <thead>
           <tr>
             <th scope="col">Name</th>
-            <th scope="col">Is told of</th>
-            <th scope="col">State</th>
-            <th scope="col">Last message</th>
+            <th scope="col">Events</th>
+            <th scope="col">Status</th>
+            <th scope="col">Last delivery</th>
           </tr>
         </thead>
         <tbody>
@@ -118,15 +122,15 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
           {kindWords[kind].label}, {url}
         </span>
       </th>
-      <td data-l="Is told of">
-        <span>{toSentence(toTold(alert))}</span>
+      <td data-l="Events">
+        <span>{toSentence(toEventList(alert))}</span>
       </td>
-      <td data-l="State">
+      <td data-l="Status">
         <Severity tone={tone}>{word}</Severity>
       </td>
-      <td data-l="Last message">
+      <td data-l="Last delivery">
         {lastDelivery === null ? (
-          <span class="faint">none yet</span>
+          <span class="faint">None yet</span>
         ) : (
           <span>
             <Moment time={lastDelivery.at} />
@@ -143,18 +147,18 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
 function NewAlert() {
   const doing = useDoing();
   const close = () => goTo("/alerts", { replace: true });
-  // The form of a new alert can't be sent without an address.
+  // The form requires a URL for a new alert.
   const create = ({ url = "", ...rest }: AlertInput) =>
     void doing.run(async () => {
       const { id, label, secret } = await call("POST /api/alerts", { body: { url, ...rest } });
       if (secret !== null) holdSecret(id, secret);
-      sayDone(`“${label}” is added. Send it a test to see whether it arrives.`);
+      sayDone(`“${label}” added. Send a test to check that it works.`);
       goTo(`/alerts/${id}`, { replace: true });
     });
   return (
     <AlertForm
       title="New alert"
-      action="Add the alert"
+      action="Add alert"
       alert={null}
       doing={doing}
       onSend={create}

@@ -1,4 +1,4 @@
-// What the kinds of webhooks and the events are called, and how a webhook fares.
+// Names of alert types and events, and the status of an alert.
 
 import type { Alert, Delivery } from "../../api/alerts.ts";
 import { toScore } from "../client/words.ts";
@@ -10,35 +10,35 @@ export type AlertEvent = Alert["events"][number];
 
 type KindWords = {
   readonly label: string;
-  /** What one gets of it. */
+  /** What it sends. */
   readonly gives: string;
-  /** Where its address is found. */
+  /** Where to find its URL. */
   readonly address: string;
 };
 
 export const kindWords: Readonly<Record<AlertKind, KindWords>> = {
   slack: {
     label: "Slack",
-    gives: "A message in a channel of yours.",
+    gives: "Posts to a channel.",
     address:
-      "In Slack: your app’s “Incoming Webhooks”, then “Add New Webhook”. It begins with https://hooks.slack.com/.",
+      "In your Slack app, open Incoming Webhooks and choose “Add New Webhook”. The URL starts with https://hooks.slack.com/.",
   },
   discord: {
     label: "Discord",
-    gives: "A message in a channel of yours.",
+    gives: "Posts to a channel.",
     address:
-      "In Discord: the channel’s settings, “Integrations”, “Webhooks”, “Copy Webhook URL”. It begins with https://discord.com/api/webhooks/.",
+      "In the channel’s settings, open Integrations, then Webhooks, and choose “Copy Webhook URL”. It starts with https://discord.com/api/webhooks/.",
   },
   json: {
     label: "JSON",
-    gives: "A signed event for a program of yours.",
-    address: "Where your program takes POST requests. Redirects are not followed.",
+    gives: "Sends signed JSON to your server.",
+    address: "Where your server accepts POST requests. Redirects aren’t followed.",
   },
 };
 
 type EventWords = {
   readonly label: string;
-  /** In a list of them. */
+  /** For lists. */
   readonly short: string;
   readonly when: string;
 };
@@ -47,21 +47,21 @@ export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
   "domain.drift": {
     label: "A domain’s DNS changed",
     short: "DNS changes",
-    when: "When a second look confirms it, with the record that stood before. Also when it is mended.",
+    when: "After a second check confirms it, with the old and new record. Also when it’s resolved.",
   },
   "test.low_score": {
     label: "A test scored low",
     short: "low scores",
-    when: "As soon as its report is written.",
+    when: "As soon as its report is ready.",
   },
   "email.bounce_complaint": {
-    label: "A bounce or a complaint came in",
+    label: "A bounce or complaint arrived",
     short: "bounces and complaints",
-    when: "A receiver refused a message, or a reader reported one as spam.",
+    when: "A receiver rejected a message, or a recipient reported one as spam.",
   },
 };
 
-export function toTold({ events, thresholdScore }: Pick<Alert, "events" | "thresholdScore">): string {
+export function toEventList({ events, thresholdScore }: Pick<Alert, "events" | "thresholdScore">): string {
   const short = events.map((event) =>
     event === "test.low_score" && thresholdScore !== null
       ? `scores below ${toScore(thresholdScore)}`
@@ -74,30 +74,30 @@ type StateBadge = {
   readonly tone: Tone;
   readonly icon?: IconName;
   readonly word: string;
-  /** After the name of the webhook's page. */
+  /** The lead of the alert's page. */
   readonly sentence: string;
 };
 
 export function toState({ enabled, disabledBecause, lastDelivery }: Alert): StateBadge {
   if (!enabled && disabledBecause !== null)
-    return { tone: "critical", word: "Switched off", sentence: "Assay switched it off. Nothing is told." };
-  if (!enabled) return { tone: "info", word: "Paused", sentence: "It is paused. Nothing is told." };
+    return { tone: "critical", word: "Turned off", sentence: "Turned off by Assay. No alerts are sent." };
+  if (!enabled) return { tone: "info", word: "Paused", sentence: "Paused. No alerts are sent." };
   if (lastDelivery === null)
-    return { tone: "unknown", word: "Not used yet", sentence: "It is on. Nothing has happened to tell." };
+    return { tone: "unknown", word: "Not used yet", sentence: "Active. Nothing sent yet." };
   return deliveryStates[lastDelivery.status];
 }
 
 const deliveryStates: Readonly<Record<Delivery["status"], StateBadge>> = {
-  delivered: { tone: "good", word: "Working", sentence: "It works: the last message was taken." },
+  delivered: { tone: "good", word: "Working", sentence: "Working. The last message was delivered." },
   pending: {
     tone: "minor",
-    word: "Waiting",
-    sentence: "The last message has not been taken yet. It is tried again by itself.",
+    word: "Retrying",
+    sentence: "The last message isn’t delivered yet. Assay will try again.",
   },
-  dead: { tone: "major", word: "Not delivered", sentence: "The last message was never taken." },
+  dead: { tone: "major", word: "Failing", sentence: "The last message couldn’t be delivered." },
 };
 
-/** "answered 200", or what stands in its place. */
+/** "answered 200", or "no response". */
 export function toAnswer(status: number | null): string {
-  return status === null ? "no answer" : `answered ${status}`;
+  return status === null ? "no response" : `answered ${status}`;
 }

@@ -1,5 +1,5 @@
-// Calls to the API. A refusal becomes a Trouble with a sentence for a person; a call without a login also runs what the
-// session set for that case.
+// Calls to the API. A refusal becomes a Trouble with a sentence to show. A call without a login also runs the handler
+// that the session set.
 
 import type { ErrorBody } from "../../api/endpoint.ts";
 import type {
@@ -26,17 +26,17 @@ export class Trouble extends Error {
   }
 }
 
-/** What the typed functions below accept, once their types are checked. */
+/** The untyped form of what the functions below accept. */
 type CallParts = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | undefined>>;
   readonly body?: unknown;
-  /** Of a body that isn't JSON. */
+  /** For a body that isn't JSON. */
   readonly mediaType?: string;
   readonly signal?: AbortSignal | undefined;
 };
 
-/** In whose name; null before somebody has logged in. */
+/** The workspace of all calls; null before login. */
 type Caller = { workspaceId: string | null; onLoggedOut: () => void };
 const standing: Caller = { workspaceId: null, onLoggedOut: () => {} };
 
@@ -45,7 +45,7 @@ export function setCaller(workspaceId: string | null, onLoggedOut: () => void): 
   standing.onLoggedOut = onLoggedOut;
 }
 
-/** `call("GET /api/tests/:id", { params: { id } })`, all of it checked against the endpoint (endpoints.ts). */
+/** `call("GET /api/tests/:id", { params: { id } })`. The endpoint's types check every part (endpoints.ts). */
 export function call<C extends CallNeedingNothing>(endpoint: C): Promise<AnswerTo<C>>;
 export function call<C extends Call, const G extends CallInput<C>>(
   endpoint: C,
@@ -61,7 +61,7 @@ export async function call(endpoint: string, given: CallParts = {}): Promise<unk
   return await response.json();
 }
 
-/** The beginning of a file as text. The rest is not read. */
+/** The first bytes of a file as text. The rest isn't read. */
 export async function readText<P extends FilePath>(
   path: P,
   given: FileInput<P> & { readonly signal: AbortSignal },
@@ -104,7 +104,7 @@ async function reach(method: string, path: string, given: CallParts): Promise<Re
     } as RequestInit);
   } catch (error) {
     if ((error as Error).name === "AbortError") throw error;
-    throw new Trouble("Assay does not answer. Look whether it runs and whether you are connected.");
+    throw new Trouble("Can’t reach Assay. Check the server and your connection.");
   }
 }
 
@@ -120,11 +120,14 @@ function toAddress(path: string, { params = {}, query = {} }: CallParts): string
 function toTrouble(status: number, answer: unknown): Trouble {
   const { error, message, field } = (answer ?? {}) as Partial<ErrorBody>;
   if (error === undefined || message === undefined)
-    return new Trouble(`Something between you and Assay answered ${status} in its place.`, { status });
+    return new Trouble(
+      `A server between you and Assay returned status ${status}. Try again, or ask your administrator.`,
+      { status },
+    );
   return new Trouble(message, { code: error, field: field ?? null, status });
 }
 
-/** For what a browser asks without our header: a download, a frame, an event stream. */
+/** For requests without custom headers: a download, a frame, an event stream. */
 export function addressOf<P extends PathNeedingNothing>(path: P): string;
 export function addressOf<P extends FilePath, const G extends FileInput<P>>(
   path: P,

@@ -1,9 +1,9 @@
-// What a call may send and what it gets back, taken from the endpoints themselves: a path, parameter or field that is
-// renamed in src/api stops src/web from compiling where it is used. Only types, so nothing of it is in the bundle.
+// The input and answer of each call, derived from the endpoints: renaming a path, parameter or field in src/api breaks
+// the build where src/web uses it. Types only, so it adds nothing to the bundle.
 
 import type { AnswerOf, Endpoint, InputOf, Media } from "../../api/endpoint.ts";
 
-/** A module is listed once the app calls one of its endpoints. */
+/** Add a module when the app calls one of its endpoints. */
 type Modules = [
   typeof import("../../api/accounts.ts"),
   typeof import("../../api/alerts.ts"),
@@ -43,21 +43,21 @@ type KeyOfFile = { [K in keyof Table]: Table[K]["answer"] extends Media ? K : ne
 
 /** "GET /api/tests/:id": an endpoint that answers JSON or nothing. */
 export type Call = Exclude<keyof Table, KeyOfFile>;
-/** "/api/tests/:id/raw": what a browser reads without our code, as a download, a frame or a stream. */
+/** "/api/tests/:id/raw": what a browser reads itself, as a download, a frame or a stream. */
 export type FilePath = KeyOfFile extends infer K ? (K extends `GET ${infer Path}` ? Path : never) : never;
 
 export type AnswerTo<C extends Call> = AnswerOf<Table[C]>;
 export type BodyOf<C extends Call> = BodyIn<Table[C]["body"]>;
 export type QueryOf<C extends keyof Table> = QueryIn<InputOf<Table[C]["query"]>>;
 
-/** Everything the endpoint needs. A part that it does not take is left out. */
+/** Everything the endpoint needs. Parts that it doesn't take are left out. */
 export type CallInput<C extends keyof Table> = Part<"params", Readonly<InputOf<Table[C]["params"]>>> &
   Part<"query", QueryOf<C>> &
   BodyPart<Table[C]["body"]> & { readonly signal?: AbortSignal | undefined };
 
 export type FileInput<Path extends FilePath> = Omit<CallInput<`GET ${Path}` & keyof Table>, "signal">;
 
-/** Those that can be called without giving anything. */
+/** Calls that need no input. */
 export type CallNeedingNothing = {
   [C in Call]: Partial<CallInput<C>> extends CallInput<C> ? C : never;
 }[Call];
@@ -72,7 +72,7 @@ type Part<Name extends string, Value> =
       ? { readonly [N in Name]?: Value }
       : { readonly [N in Name]: Value };
 
-/** A body is never left out, even where all of its fields may be. */
+/** A body is always required, even if all its fields are optional. */
 type BodyPart<Body> =
   IsEmpty<BodyIn<Body>> extends true
     ? unknown
@@ -82,7 +82,7 @@ type BodyPart<Body> =
 
 type BodyIn<Body> = Body extends Media ? BodyInit : JsonOf<InputOf<Body>>;
 
-/** An endpoint without a query has the schema of an empty object, whose type is Record<string, never>. */
+/** An endpoint without a query has the schema of an empty object. Its type is Record<string, never>. */
 type IsEmpty<Value> = string extends keyof Value
   ? [Value[string & keyof Value]] extends [never]
     ? true
@@ -95,10 +95,10 @@ type QueryIn<Query> = {
     | (Partial<Pick<Query, K>> extends Pick<Query, K> ? undefined : never);
 };
 
-/** The schema of a number in a query takes anything before it reads the digits (api/primitives.ts). */
+/** A number in a query is `unknown` to its schema until the digits are parsed (api/primitives.ts). */
 type Digits = number | string;
 
-/** The app's own values are read-only. */
+/** The app's values are read-only. */
 type JsonOf<Value> = Value extends readonly (infer Item)[]
   ? readonly JsonOf<Item>[]
   : Value extends object
@@ -106,8 +106,8 @@ type JsonOf<Value> = Value extends readonly (infer Item)[]
     : Value;
 
 /**
- * `Value` with every field forbidden that `Wanted` does not have. TypeScript itself only checks the fields of a literal
- * in the call: in a body that was put together before, an optional field could be renamed without a word.
+ * `Value` without any field that `Wanted` doesn't have. TypeScript only checks the fields of a literal in the call: in a
+ * body built earlier, a misnamed optional field would go unnoticed.
  */
 export type Exactly<Value, Wanted> = Value extends readonly (infer Item)[]
   ? readonly Exactly<Item, ItemOf<Wanted>>[]

@@ -1,5 +1,5 @@
-// What happens in the workspace, as it happens. The browser itself takes a lost stream up again behind the last event; one
-// that the server ended is opened anew, and whoever listens is told to read again.
+// Live events of the workspace. The browser resumes a lost stream after the last event. If the server ended the stream,
+// it is reopened here, and listeners get a `reset` to read everything again.
 
 import { useCallback, useEffect, useRef } from "preact/hooks";
 import type { WorkspaceEvent } from "../../api/events.ts";
@@ -18,7 +18,7 @@ export function useEvents(listener: Listener): void {
     if (stream === null) open();
     return () => {
       listeners.delete(listener);
-      // A page that follows takes the place of one that goes.
+      // The next page may subscribe right after this one leaves.
       setTimeout(() => {
         if (listeners.size === 0) closeEvents();
       });
@@ -44,7 +44,7 @@ function open(isAgain = false): void {
     stream = null;
     waiting = setTimeout(() => {
       if (listeners.size === 0 || stream !== null) return;
-      // A stream does not say why it was refused: where nobody is logged in any more, this leads to the log-in.
+      // A stream doesn't say why it was refused. If the session has ended, this call leads to the login page.
       void call("GET /api/me").catch(() => {});
       open(true);
     }, reopenAfterMs);
@@ -55,12 +55,12 @@ function tell(event: WorkspaceEvent): void {
   for (const listener of listeners) listener(event);
 }
 
-// What changes while it is looked at: read again soon after something happened, and not for every event of many.
+// Data that changes while it is shown: it is read again soon after an event, and once for a burst of events.
 
-/** Many may come at once. */
+/** Events often come in bursts. */
 const restMs = 500;
 
-/** `concerns` says whether an event may have changed what was read, and must be the same function each time. */
+/** `concerns` says whether an event may affect the data. It must be the same function each time. */
 export function useLiveReload(reload: () => void, concerns: (event: WorkspaceEvent) => boolean): void {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);

@@ -1,5 +1,5 @@
-// Single keys, as people know them from mail programs. They rest while somebody types, and may be turned off: whoever speaks
-// to their computer would press them unawares (WCAG 2.1.4).
+// Single-key shortcuts, as in email clients. They are off while the reader types, and can be turned off altogether:
+// speech input would trigger them by accident (WCAG 2.1.4).
 
 import { useEffect } from "preact/hooks";
 import { keep, readKept } from "./theme.ts";
@@ -18,7 +18,7 @@ export function turnSingleKeys(isOn: boolean): void {
   keep(kept, isOn ? "on" : "off");
 }
 
-/** `g t` is g and soon after it t. */
+/** `g t` means g, then t within a second. */
 export function useKeys(keys: KeyHandlers): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -36,14 +36,14 @@ export function useKeys(keys: KeyHandlers): void {
   }, [keys]);
 }
 
-/** Once for the whole page, behind all who listen. */
+/** Called once for the page. On `window`, so it runs after all other listeners. */
 export function noteLeads(): void {
   window.addEventListener("keydown", (event) => {
     lead = { key: event.key, at: event.timeStamp };
   });
 }
 
-/** A letter or a sign; Enter and Escape are none. */
+/** A letter or a symbol, unlike Enter and Escape. */
 function isSingle(key: string): boolean {
   return [...key].length === 1;
 }

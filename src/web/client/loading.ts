@@ -7,8 +7,8 @@ export type LoadState<T> =
   | { readonly state: "failed"; readonly value: T | null; readonly trouble: Trouble };
 
 /**
- * Reads again when `key` changes; what was there stays until the new comes. What asks to be read again while it is being
- * read waits for that: else nothing would ever be there where much happens.
+ * Reads again when `key` changes and keeps the old value until then. A reload during a read waits for that read:
+ * otherwise frequent events would abort every read before it ends.
  */
 export function useLoaded<T>(
   key: string,
@@ -55,7 +55,7 @@ export function useLoaded<T>(
   const put = useCallback(
     (value: T) => {
       setLoaded({ state: "there", value });
-      // What is being read was asked for before this was true.
+      // The read in progress started before this value existed.
       if (running.current !== null) load(true);
     },
     [load],
@@ -63,7 +63,7 @@ export function useLoaded<T>(
   return { loaded, reload, put };
 }
 
-/** Loads again, without a word, once the domain was checked again. */
+/** Reloads quietly after the domain was checked again. */
 export function useLoadedSince<T>(
   key: string,
   checkedAt: string | null,

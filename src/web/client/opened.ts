@@ -1,4 +1,4 @@
-// Which dialog of a page is open, as part of its address: so that going back closes it, and a link opens it.
+// The open dialog of a page is part of its URL: the back button closes it, and a link can open it.
 
 import { useCallback } from "preact/hooks";
 import { goTo, keepHere, readKeptHere, usePlace } from "./router.tsx";
@@ -16,7 +16,7 @@ export function useOpened(): DialogState {
     keepHere({ isOpened: true });
   }, []);
   const close = useCallback(() => {
-    // A dialog that goes with its page tells that it closed too.
+    // A dialog also reports that it closed when its page is left.
     if (!new URLSearchParams(window.location.search).has("open")) return;
     if (readKeptHere().isOpened) history.back();
     else goTo(addressWith("open", null), { replace: true });
@@ -24,7 +24,7 @@ export function useOpened(): DialogState {
   return { opened: query.get("open"), open, close };
 }
 
-/** This page's address with one part of its query set anew; null: without it. */
+/** This page's URL with one query parameter changed; null removes it. */
 export function addressWith(name: string, value: string | null): string {
   const { pathname, search, hash } = window.location;
   const query = new URLSearchParams(search);

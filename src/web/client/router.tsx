@@ -1,5 +1,5 @@
-// Where the reader is, on the History API: every state has an address, the back button works, and a page that was left
-// comes back where it stood.
+// The router, on the History API: every state has a URL, the back button works, and a page that was left returns to its
+// scroll position.
 
 import { createContext } from "preact";
 import { useContext, useEffect, useState } from "preact/hooks";
@@ -11,7 +11,7 @@ export const PlaceProvider = PlaceContext.Provider;
 export const usePlace = () => useContext(PlaceContext);
 
 const followers = new Set<() => void>();
-/** How far down the place was when it was left; null: it is new. */
+/** The scroll position to restore; null on a new visit. */
 let restoredTop: number | null = null;
 
 function readPlace(): Route {
@@ -19,12 +19,12 @@ function readPlace(): Route {
   return { path: pathname, query: new URLSearchParams(search), hash };
 }
 
-/** What the browser keeps with each place. */
+/** Stored with each history entry. */
 type HistoryState = {
   readonly top?: number;
-  /** The place before it is ours too. */
+  /** The entry before it belongs to the app too. */
   readonly isStep?: true;
-  /** A dialog stands open over the place before it (client/opened.ts). */
+  /** A dialog is open over the previous entry (client/opened.ts). */
   readonly isOpened?: true;
 };
 
@@ -36,10 +36,10 @@ export function keepHere(more: HistoryState): void {
   history.replaceState({ ...readKeptHere(), ...more }, "");
 }
 
-/** Without the part of it that the address names. */
+/** Without the hash. */
 const readPage = () => window.location.pathname + window.location.search;
 
-/** `replace` leaves no step to go back to. */
+/** `replace` adds no history entry. */
 export function goTo(address: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (replace) history.replaceState(history.state, "", address);
   else {
@@ -50,7 +50,7 @@ export function goTo(address: string, { replace = false }: { readonly replace?: 
   for (const follow of followers) follow();
 }
 
-/** To where the reader came from; a tab that began here has no such place. */
+/** Goes back, or to `address` in a tab that started here. */
 export function goBackOr(address: string): void {
   if (readKeptHere().isStep) history.back();
   else goTo(address);
@@ -68,7 +68,7 @@ export function useRouter(): Route {
       restoredTop = readKeptHere().top ?? null;
       const isSamePage = page === readPage();
       follow();
-      // A page that is shown already arrives nowhere anew.
+      // The same page doesn't arrive again, so it scrolls here.
       if (isSamePage) scrollWithin(window.location.hash);
     };
     followers.add(follow);
@@ -84,7 +84,7 @@ export function useRouter(): Route {
   return place;
 }
 
-/** A link to a page of ours is followed without loading anything; all others are the browser's own matter. */
+/** Links to pages of the app change the page without a reload. The browser follows all others. */
 function followLink(event: MouseEvent): void {
   if (event.defaultPrevented || event.button !== 0) return;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
@@ -100,7 +100,7 @@ function followLink(event: MouseEvent): void {
   goTo(link.pathname + link.search + link.hash);
 }
 
-/** Once what a page shows is there: to where it stood, to what its address names, or to its top. */
+/** When the content is loaded: scrolls to the old position, to the target of the hash, or to the top. */
 export function useArrival(isReady: boolean): void {
   const { path, hash } = usePlace();
   useEffect(() => {
@@ -111,7 +111,7 @@ export function useArrival(isReady: boolean): void {
   }, [isReady, path]);
 }
 
-/** To where the place stood, or to what it names; false: it says neither. */
+/** Scrolls to the old position or to the hash; false if there is neither. */
 function scrollWithin(hash: string): boolean {
   const top = restoredTop;
   restoredTop = null;
@@ -121,7 +121,7 @@ function scrollWithin(hash: string): boolean {
   return top !== null || named !== null;
 }
 
-/** Null for what names nothing, and for what anybody may have typed. */
+/** Null if the hash matches no element or can't be decoded. */
 function findNamed(hash: string): HTMLElement | null {
   try {
     return document.getElementById(decodeURIComponent(hash.slice(1)));

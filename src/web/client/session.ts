@@ -1,4 +1,4 @@
-// Who is logged in, and in which of their workspaces they are. The workspace is kept in this browser.
+// The person who is logged in and their current workspace. This browser remembers the workspace.
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
@@ -10,11 +10,11 @@ import { keep, readKept } from "./theme.ts";
 
 export type Session = {
   readonly person: Person;
-  /** The one of theirs that they are in. */
+  /** The current workspace. */
   readonly workspace: Person["workspaces"][number];
 };
 
-/** `renew` reads it again, after something in it was changed here. */
+/** `renew` reads it again after a change. */
 type OpenSession = Session & { readonly renew: () => Promise<void> };
 
 const SessionContext = createContext<OpenSession | null>(null);
@@ -22,7 +22,7 @@ export const SessionProvider = SessionContext.Provider;
 
 export function useSession(): OpenSession {
   const session = useContext(SessionContext);
-  if (session === null) throw new Error("This page stands behind the log-in.");
+  if (session === null) throw new Error("This page needs a session.");
   return session;
 }
 
@@ -32,7 +32,7 @@ export function useIsOwner(): boolean {
 
 const key = "assay-workspace";
 
-/** Null: they are of no workspace any more. */
+/** Null: the person is no longer a member of any workspace. */
 export async function openSession(signal?: AbortSignal): Promise<Session | null> {
   setCaller(null, leadToLogIn);
   const session = await readSession(signal);
@@ -40,11 +40,11 @@ export async function openSession(signal?: AbortSignal): Promise<Session | null>
   return session;
 }
 
-/** In the workspace where this tab is: another may have gone elsewhere. */
+/** Keeps this tab's workspace: another tab may have switched. */
 export async function renewSession(now: Session): Promise<Session> {
   const session = await readSession(undefined, now.workspace.id);
   if (session?.workspace.id === now.workspace.id) return session;
-  // They are no longer of it, and nothing of it may stay.
+  // They are no longer a member, so nothing of the workspace may stay on the page.
   window.location.assign("/");
   return now;
 }
@@ -60,7 +60,7 @@ async function readSession(
   return workspace === undefined ? null : { person, workspace };
 }
 
-/** The whole page begins anew, so that nothing of the other stays. */
+/** Reloads the page, so nothing of the old workspace stays. */
 export function switchWorkspace(id: string): void {
   keep(key, id);
   window.location.assign("/");
@@ -72,7 +72,7 @@ export async function logOut(): Promise<void> {
   window.location.assign("/login");
 }
 
-/** Back to where they were, afterwards. */
+/** The login page leads back here. */
 export function leadToLogIn(): void {
   closeEvents();
   const { pathname, search, hash } = window.location;
@@ -81,7 +81,7 @@ export function leadToLogIn(): void {
   goTo(here === "/" ? "/login" : `/login?next=${encodeURIComponent(here)}`, { replace: true });
 }
 
-/** Only ever a page of ours: what stands behind one slash. */
+/** Only paths on this server: exactly one slash at the start. */
 export function toReturnPath(next: string | null): string {
   return next !== null && /^\/(?![/\\])[^\\\s]*$/.test(next) ? next : "/";
 }

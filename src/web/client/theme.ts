@@ -1,4 +1,4 @@
-// Light, dark, or as the system has it; kept in this browser.
+// Light, dark, or the system's theme. This browser remembers the choice.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -25,7 +25,7 @@ export function keepTheme(theme: Theme): void {
 
 const followers = new Set<(theme: Theme) => void>();
 
-/** The same wherever it is shown and chosen. */
+/** All places that show or change the theme stay in sync. */
 export function useTheme(): Theme {
   const [theme, setTheme] = useState(readTheme);
   useEffect(() => {
@@ -37,7 +37,7 @@ export function useTheme(): Theme {
   return theme;
 }
 
-/** A browser that keeps nothing is asked again each time. */
+/** Null if storage is blocked. */
 export function readKept(name: string): string | null {
   try {
     return localStorage.getItem(name);
@@ -50,6 +50,6 @@ export function keep(name: string, value: string): void {
   try {
     localStorage.setItem(name, value);
   } catch {
-    // Private browsing may refuse.
+    // Private browsing may block storage.
   }
 }

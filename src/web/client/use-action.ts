@@ -1,4 +1,4 @@
-// One thing that the reader asked for: under way, done, or refused with a sentence that stands beside it.
+// One action of the reader: running, done, or failed with a message to show beside it.
 
 import { useCallback, useRef, useState } from "preact/hooks";
 import { messageOf, Trouble } from "./call.ts";
@@ -6,7 +6,7 @@ import { messageOf, Trouble } from "./call.ts";
 export type Action = {
   readonly isBusy: boolean;
   readonly trouble: Trouble | null;
-  /** True: it was done. A second click while it is under way does nothing. */
+  /** True if it succeeded. A second click while it runs does nothing. */
   readonly run: (act: () => Promise<unknown>) => Promise<boolean>;
   readonly forget: () => void;
 };
@@ -35,7 +35,15 @@ export function useDoing(): Action {
   return { isBusy, trouble, run, forget };
 }
 
-/** The sentence for one field of a form, where the trouble is about it. */
+/** The error message for one field of a form, if the trouble is about it. */
 export function troubleAt(trouble: Trouble | null, field: string): string | null {
   return trouble !== null && trouble.field === field ? trouble.message : null;
+}
+
+/** The API names a field as in JSON: `"password" must have …`. A person knows it by its label, without "(optional)". */
+export function toFieldError(message: string, field: string, label: string): string {
+  const name = `"${field}"`;
+  if (!message.startsWith(name)) return message;
+  const [word = label] = label.split(" (", 1);
+  return word + message.slice(name.length);
 }

@@ -1,5 +1,5 @@
-// Numbers, sizes and times as the reader's own language and zone write them. What the server renders is read anywhere: it is
-// in English, and its times are UTC and say so.
+// Numbers, sizes and times in the reader's locale and time zone. Pages that the server renders may be read anywhere: they
+// use English, and times in UTC that say so.
 
 import { toList as toPlainList } from "../../api/plain-words.ts";
 import { isStatic } from "../parts/static.ts";
@@ -26,22 +26,22 @@ const precise = new Intl.DateTimeFormat(languages, { dateStyle: "full", timeStyl
 
 export const toCount = (value: number) => number.format(value);
 export const toScore = (value: number) => score.format(value);
-/** Nothing but all is told as all, and nothing but none as none. */
+/** Only all is shown as 100%, and only none as 0%. */
 export const toPercent = (share: number) =>
   percent.format(share > 0 && share < 1 ? Math.min(Math.max(share, 0.01), 0.99) : share);
-/** With its tenth. */
+/** With one decimal. */
 export const toFinePercent = (share: number) => finePercent.format(share);
 export const toMoment = (time: string) => moment.format(new Date(time));
-/** With its zone. */
+/** With the time zone. */
 export const toPreciseMoment = (time: string) => precise.format(new Date(time));
-/** `2026-11`, of which day does not matter. */
+/** From `2026-11`. */
 export const toMonth = (month: string) => monthOfYear.format(new Date(`${month}-15T12:00:00Z`));
 export const toSigned = (value: number) => signed.format(value);
 export const toDay = (time: string) => day.format(new Date(time));
 
-/** "15 to 21 November 2026", as the reader's language has it. */
+/** "Nov 15 – 21, 2026", in the reader's locale. */
 export const toSpan = (from: string, to: string) => day.formatRange(new Date(from), new Date(to));
-/** Of a date without a time, which is the same day wherever it is read. */
+/** For a date without a time, which is the same day in every time zone. */
 export const toDateWords = (date: string) => dayOfYear.format(noonOf(date));
 export const toWeekday = (date: string) => dayOfWeek.format(noonOf(date));
 
@@ -49,7 +49,7 @@ function noonOf(date: string): Date {
   return new Date(`${date}T12:00:00`);
 }
 
-/** As short as it can be told: a clock's time of today, else a day. */
+/** The time if it is today, otherwise the day. */
 export function toShortTime(time: string, now: Date = new Date()): string {
   const then = new Date(time);
   if (then.toDateString() === now.toDateString()) return clock.format(then);
@@ -64,7 +64,7 @@ export function toSize(bytes: number): string {
   return toUnit(value, sizes[step] ?? "byte", value < 10 && step > 0 ? 1 : 0, step === 0 ? "long" : "short");
 }
 
-/** To make one takes longer than all else that a page says. */
+/** Cached, because creating a format is slow. */
 const unitFormats = new Map<string, Intl.NumberFormat>();
 
 function toUnit(value: number, unit: string, digits: number, unitDisplay: "long" | "short" = "short") {
@@ -88,12 +88,12 @@ export function toDuration(ms: number): string {
   return toUnit(ms / unitMs, unit, unit === "millisecond" ? 0 : 1);
 }
 
-/** "1 fault", "3 faults". */
+/** "1 issue", "3 issues". */
 export function toPlural(count: number, one: string, many: string): string {
   return `${toCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** As a person says it: "a, b and c". */
+/** In prose: "a, b and c". */
 export const toList = toPlainList;
 
 const smallNumbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];

@@ -1,7 +1,7 @@
 import type { DashboardSummary } from "../../api/dashboard.ts";
 import { addressOf, call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
-import { toPlural } from "../client/words.ts";
+import { toCount, toPlural } from "../client/words.ts";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { type BounceGroup, toBounceGroups, toLinkName } from "./words.ts";
@@ -9,7 +9,7 @@ import { type BounceGroup, toBounceGroups, toLinkName } from "./words.ts";
 const readAtMost = 100;
 const shownAtMost = 5;
 
-/** Read again whenever the summary counts others. */
+/** Reloads when the counts in the summary change. */
 export function BouncesCard({ summary }: { readonly summary: DashboardSummary }) {
   const { bounces7d, complaints7d, window } = summary;
   const { loaded, reload } = useLoaded(`${bounces7d} ${complaints7d}`, (signal) =>
@@ -21,9 +21,15 @@ export function BouncesCard({ summary }: { readonly summary: DashboardSummary })
     <section class="card" id="bounces" aria-labelledby="bounces-h">
       <h2 id="bounces-h">Bounces and complaints</h2>
       {loaded.state === "failed" && (
-        <ErrorNote title="They could not be read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote
+          title="Bounces and complaints couldn’t be loaded."
+          message={loaded.trouble.message}
+          onRetry={reload}
+        />
       )}
-      {loaded.value === null && loaded.state === "loading" && <Skeleton lines={3} what="the bounces" />}
+      {loaded.value === null && loaded.state === "loading" && (
+        <Skeleton lines={3} what="bounces and complaints" />
+      )}
       <ul class="list">
         {groups.slice(0, shownAtMost).map((group) => (
           <GroupLine key={group.key} group={group} />
@@ -32,8 +38,8 @@ export function BouncesCard({ summary }: { readonly summary: DashboardSummary })
       {loaded.value !== null && (groups.length > shownAtMost || total > readAtMost) && (
         <p class="mt-3 label">
           {total > readAtMost
-            ? `Of ${toPlural(total, "message", "messages")}, the newest ${readAtMost} are summed up here.`
-            : `And ${toPlural(groups.length - shownAtMost, "other kind", "other kinds")}.`}
+            ? `Based on the newest ${toCount(readAtMost)} of ${toCount(total)} messages.`
+            : `And ${toPlural(groups.length - shownAtMost, "other type", "other types")}.`}
         </p>
       )}
     </section>
@@ -48,7 +54,7 @@ function GroupLine({ group }: { readonly group: BounceGroup }) {
         <Severity tone={tone}>{word}</Severity> <strong>{title}</strong>
         <span class="label">
           {line}
-          {!example.authenticated && "; not proven to be about mail of yours"}
+          {!example.authenticated && "; not verified to be about your mail"}
         </span>
       </span>
       {example.testId === null ? (

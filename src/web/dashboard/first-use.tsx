@@ -1,4 +1,4 @@
-// Before there is anything to tell: how the first message gets here.
+// Shown before the first test: how to send one.
 
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { SeedAddress } from "../start/page.tsx";
@@ -13,21 +13,21 @@ type FirstStep = {
 const ways: readonly FirstStep[] = [
   {
     icon: "send",
-    title: "Let Assay write one",
-    says: "A newsletter of its own to this address: a whole report to look at.",
-    act: "Send a sample",
+    title: "Send a sample",
+    says: "Assay sends a sample newsletter to your address, so you can explore a full report.",
+    act: "Send sample",
   },
   {
     icon: "upload",
-    title: "Take a saved file",
-    says: "One that your mail program saved (.eml).",
-    act: "Upload a message",
+    title: "Upload a file",
+    says: "A .eml file saved from your email client.",
+    act: "Upload file",
   },
   {
     icon: "copy",
-    title: "Take a message’s source",
-    says: "All of it, headers first, as “Show original” shows it.",
-    act: "Paste a message",
+    title: "Paste a message",
+    says: "The full source with headers, as in Gmail’s “Show original”.",
+    act: "Paste source",
   },
 ];
 
@@ -35,17 +35,17 @@ export function FirstUse() {
   return (
     <>
       <section class="card stack first" aria-labelledby="first-h">
-        <h2 id="first-h">Send a message to this address</h2>
+        <h2 id="first-h">Send an email to this address</h2>
         <p class="muted measure">
-          Send it from the program or service that writes to your readers. Its report is there a few seconds
-          later, and this page fills: the score, where mail lands, and what to mend first.
+          Send it from the app or service that you use for your subscribers. Within seconds you’ll see its
+          score, where it would land, and what to fix first.
         </p>
         <SeedAddress />
         <p>
           <span class="live">Waiting for mail</span>
         </p>
       </section>
-      <h2 class="mt-6 mb-4">Or without sending anything yourself</h2>
+      <h2 class="mt-6 mb-4">No email ready? Try one of these</h2>
       <ul class="grid g3">
         {ways.map(({ icon, title, says, act }) => (
           <li key={title} class="card way">

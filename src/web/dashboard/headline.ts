@@ -1,21 +1,12 @@
-// The dashboard in one sentence: whether mail is well, and the worst exception in it. What else is wrong follows below it.
+// The dashboard's headline: the worst problem, or that there is none. Other problems follow in the sentence below.
 
 import type { DashboardSummary } from "../../api/dashboard.ts";
 import type { DomainSummary } from "../../api/domains.ts";
 import { judgedMechanisms, listFailing } from "../../api/failing-words.ts";
-import {
-  toDay,
-  toFinePercent,
-  toList,
-  toPlural,
-  toScore,
-  toSentence,
-  toShortTime,
-  toWord,
-} from "../client/words.ts";
+import { toDay, toFinePercent, toList, toPlural, toScore, toSentence, toShortTime } from "../client/words.ts";
 import { isOwnMailbox, toProviderName } from "../report/placement-row.ts";
 
-/** The sentence is `before`, `text`, `after`; what stands in the middle leads to its proof. */
+/** The headline is `before`, `text`, `after`. `text` links to the details. */
 type Phrase = {
   readonly tone: "critical" | "major" | "minor" | "info" | "unknown";
   readonly before: string;
@@ -25,31 +16,28 @@ type Phrase = {
 };
 
 export type Headline = {
-  /** Null: mail is well, without an exception. */
+  /** Null: no problems. */
   readonly exception: Phrase | null;
   readonly lead: string;
 };
 
-type Trouble = {
-  /** `isWell`: without it, mail would be well. */
-  readonly phrase: (isWell: boolean) => Phrase;
-  /** Said second: what lies behind it. */
+type Problem = {
+  readonly phrase: Phrase;
+  /** The sentence after the headline. */
   readonly detail: string | null;
-  /** Behind another that is worse. */
+  /** Used in the list after a worse problem. */
   readonly also: readonly string[];
-  /** Mail is well all the same. */
-  readonly isSlight?: true;
 };
 
-/** From this share on a provider is an exception. */
+/** The share of spam from which a provider is a problem. */
 const muchSpam = 0.2;
-/** Below it, nobody would say that mail is well. */
+/** A lower average score is a problem. */
 const fairScore = 70;
-/** A smaller fall is chance. */
-const fallTold = 3;
+/** Smaller drops are noise. */
+const leastDrop = 3;
 
 export function toHeadline(summary: DashboardSummary, domains: readonly DomainWithState[]): Headline {
-  const troubles = [
+  const problems = [
     findFailing(summary, domains),
     findSpam(summary),
     findScore(summary),
@@ -57,14 +45,14 @@ export function toHeadline(summary: DashboardSummary, domains: readonly DomainWi
     findFall(summary),
     findBounces(summary),
     findDrift(summary, domains),
-  ].filter((trouble) => trouble !== null);
-  const [worst, ...others] = troubles;
+  ].filter((problem) => problem !== null);
+  const [worst, ...others] = problems;
   const { testCount } = summary;
-  const count = testCount === 0 ? null : `${toPlural(testCount, "test", "tests")} in seven days.`;
+  const count = testCount === 0 ? null : `${toPlural(testCount, "test", "tests")} in the last 7 days.`;
   if (worst === undefined) return { exception: null, lead: `${count} Nothing stands out.` };
   const also = others.length === 0 ? null : `Also: ${toList(others.flatMap((one) => one.also))}.`;
   return {
-    exception: worst.phrase(others.every(({ isSlight }) => isSlight)),
+    exception: worst.phrase,
     lead: [count, worst.detail, also].filter((sentence) => sentence !== null).join(" "),
   };
 }
@@ -72,22 +60,22 @@ export function toHeadline(summary: DashboardSummary, domains: readonly DomainWi
 function findFailing(
   { domains: { failing } }: DashboardSummary,
   domains: readonly DomainWithState[],
-): Trouble | null {
+): Problem | null {
   if (failing === 0) return null;
   const [only] = domains.filter(({ state }) => state.kind === "failing");
-  const also = [`${toWord(failing)} failing ${failing === 1 ? "domain" : "domains"}`];
+  const also = [toPlural(failing, "failing domain", "failing domains")];
   const tone = "critical";
   if (failing > 1 || only === undefined) {
-    const text = toSentence(`${toWord(failing)} ${failing === 1 ? "domain" : "domains"}`);
-    const after = failing === 1 ? " fails its DNS checks" : " fail their DNS checks";
-    return { phrase: () => ({ tone, before: "", text, after, to: "/domains" }), detail: null, also };
+    const text = toPlural(failing, "domain", "domains");
+    const after = failing === 1 ? " fails DNS checks" : " fail DNS checks";
+    return { phrase: { tone, before: "", text, after, to: "/domains" }, detail: null, also };
   }
   const { id, domain } = only.domain;
-  const phrase = { tone, before: "", text: domain, after: " fails its DNS checks", to: `/domains/${id}` };
-  return { phrase: () => phrase as Phrase, detail: `${only.state.line}.`, also };
+  const phrase: Phrase = { tone, before: "", text: domain, after: " fails DNS checks", to: `/domains/${id}` };
+  return { phrase, detail: `${only.state.line}.`, also };
 }
 
-function findSpam({ placement, spamRate }: DashboardSummary): Trouble | null {
+function findSpam({ placement, spamRate }: DashboardSummary): Problem | null {
   const bad = placement
     .filter((one) => (one.spamRate ?? 0) >= muchSpam)
     .toSorted((a, b) => (b.spamRate ?? 0) - (a.spamRate ?? 0));
@@ -95,21 +83,19 @@ function findSpam({ placement, spamRate }: DashboardSummary): Trouble | null {
   if (worst === undefined) return null;
   const isSeen = bad.some(({ observed }) => observed > 0);
   const share = toFinePercent(worst.spamRate ?? 0);
-  const go = (isOne: boolean) => (isSeen ? (isOne ? "goes" : "go") : "would probably go");
+  const goes = isSeen ? "goes" : "would probably go";
   const detail = isSeen
-    ? `At ${toPlace(worst.provider)} ${share} of them go to spam.`
-    : `At ${toPlace(worst.provider)} ${share} of them would probably go to spam or be rejected.`;
+    ? `${share} went to spam at ${toPlace(worst.provider)}.`
+    : `${share} would probably go to spam or be rejected at ${toPlace(worst.provider)}.`;
   const isEverywhere = bad.length > 2 || (bad.length === placement.length && bad.length > 1);
-  const base = { tone: "major" as const, before: "", after: "", to: "#providers" };
+  const base = { tone: "major", before: "", after: "", to: "#providers" } as const;
   if (isEverywhere) {
-    const text = `${(spamRate ?? 0) >= 0.5 ? "Most" : "Much"} mail ${go(true)} to spam`;
-    return { phrase: () => ({ ...base, text }), detail, also: ["much spam"] };
+    const text = `${(spamRate ?? 0) >= 0.5 ? "Most" : "A lot of"} mail ${goes} to spam`;
+    return { phrase: { ...base, text }, detail, also: ["a high spam rate"] };
   }
   const text = toList(bad.map(({ provider }) => toPlace(provider)));
-  const before = (isWell: boolean) =>
-    isWell ? `Mail is well, except ${isSeen ? "" : "probably "}at ` : `Mail ${go(true)} to spam at `;
   return {
-    phrase: (isWell) => ({ ...base, text, before: before(isWell) }),
+    phrase: { ...base, before: `Mail ${goes} to spam at `, text },
     detail,
     also: [`spam at ${text}`],
   };
@@ -117,102 +103,99 @@ function findSpam({ placement, spamRate }: DashboardSummary): Trouble | null {
 
 function toPlace(provider: string): string {
   if (isOwnMailbox(provider)) return `your mailbox ${toProviderName(provider)}`;
-  return provider === "generic" ? "other mailbox hosts" : toProviderName(provider);
+  return provider === "generic" ? "other mailbox providers" : toProviderName(provider);
 }
 
-function findScore({ deliverabilityScore: score, testCount, topIssues }: DashboardSummary): Trouble | null {
+function findScore({ deliverabilityScore: score, testCount, topIssues }: DashboardSummary): Problem | null {
   if (testCount === 0) return null;
   const base = { before: "", after: "", to: topIssues.length > 0 ? "#issues" : "#trend" };
   if (score === null)
     return {
-      phrase: () => ({ ...base, tone: "unknown", text: "No test of the week has a score" }),
-      detail: "Too little could be checked.",
+      phrase: { ...base, tone: "unknown", text: "No score this week" },
+      detail: "Too few checks completed.",
       also: ["no score"],
     };
   if (score >= fairScore) return null;
   return {
-    phrase: () => ({
-      ...base,
-      tone: "major",
-      before: "The score is low: ",
-      text: `${toScore(score)} of 100`,
-    }),
-    detail: topIssues.length > 0 ? "What costs it most is listed below." : null,
-    also: [`a low score of ${toScore(score)}`],
+    phrase: { ...base, tone: "major", before: "Low average score: ", text: `${toScore(score)} of 100` },
+    detail: topIssues.length > 0 ? "See the top issues below." : null,
+    also: [`a low average score (${toScore(score)})`],
   };
 }
 
-function findSilence({ testCount, recentTests, newestFailed, window }: DashboardSummary): Trouble | null {
+function findSilence({ testCount, recentTests, newestFailed, window }: DashboardSummary): Problem | null {
   if (testCount > 0) return null;
   const [newest] = recentTests;
   if (newest?.status === "received" || newest?.status === "analyzing")
     return toSilence("no report yet", null, {
-      ...{ tone: "info", before: "A message has arrived. ", text: "Its report is being written" },
+      ...{ tone: "info", before: "A message has arrived. ", text: "Analyzing it now" },
       ...{ after: "", to: `/tests/${newest.id}` },
     });
   const last = newest ? `on ${toDay(newest.received_at)}.` : null;
   const hasFailed = newestFailed !== null && (last === null || newestFailed.received_at >= window.from);
   if (hasFailed)
-    return toSilence("a failed analysis", last && `The last test with a report came ${last}`, {
-      ...{ tone: "major", before: "Mail has come, but ", text: "its analysis failed" },
+    return toSilence("a failed analysis", last && `The last test with a report was ${last}`, {
+      ...{ tone: "major", before: "A message arrived, but ", text: "its analysis failed" },
       ...{ after: "", to: "/tests?q=status:failed" },
     });
-  return toSilence("no mail in seven days", last && `The last test came ${last}`, {
-    ...{ tone: "minor", before: "No mail in seven days. ", text: "Send a test", after: "", to: "/start" },
+  return toSilence("no mail in the last 7 days", last && `The last test was ${last}`, {
+    ...{
+      tone: "minor",
+      before: "No mail in the last 7 days. ",
+      text: "Send a test",
+      after: "",
+      to: "/start",
+    },
   });
 }
 
-function toSilence(also: string, detail: string | null, phrase: Phrase): Trouble {
-  return { phrase: () => phrase, detail, also: [also] };
+function toSilence(also: string, detail: string | null, phrase: Phrase): Problem {
+  return { phrase, detail, also: [also] };
 }
 
-function findFall({ deliverabilityScore: score, previous }: DashboardSummary): Trouble | null {
+function findFall({ deliverabilityScore: score, previous }: DashboardSummary): Problem | null {
   const before = previous.deliverabilityScore;
-  if (score === null || before === null || before - score < fallTold) return null;
+  if (score === null || before === null || before - score < leastDrop) return null;
   const fall = toScore(before - score);
   const phrase: Phrase = {
-    ...{ tone: "minor", before: "The score ", text: `fell by ${fall}` },
+    ...{ tone: "minor", before: "Average score ", text: `down ${fall}` },
     ...{ after: ` to ${toScore(score)}`, to: "#trend" },
   };
-  return { phrase: () => phrase, detail: null, also: [`a score that fell by ${fall}`] };
+  return { phrase, detail: null, also: [`a score drop of ${fall}`] };
 }
 
-function findBounces({ bounces7d, complaints7d }: DashboardSummary): Trouble | null {
+function findBounces({ bounces7d, complaints7d }: DashboardSummary): Problem | null {
   const words = [
-    ...(bounces7d > 0 ? [`${toWord(bounces7d)} ${bounces7d === 1 ? "bounce" : "bounces"}`] : []),
-    ...(complaints7d > 0
-      ? [`${toWord(complaints7d)} ${complaints7d === 1 ? "complaint" : "complaints"}`]
-      : []),
+    ...(bounces7d > 0 ? [toPlural(bounces7d, "bounce", "bounces")] : []),
+    ...(complaints7d > 0 ? [toPlural(complaints7d, "complaint", "complaints")] : []),
   ];
   if (words.length === 0) return null;
   const text = toList(words);
   return {
-    phrase: () => ({ tone: "minor", before: "Mail is well, except for ", text, after: "", to: "#bounces" }),
+    phrase: { tone: "minor", before: "", text, after: " in the last 7 days", to: "#bounces" },
     detail: null,
     also: words,
-    isSlight: true,
   };
 }
 
 function findDrift(
   { domains: { drifted24h } }: DashboardSummary,
   domains: readonly DomainWithState[],
-): Trouble | null {
+): Problem | null {
   const changed = domains.filter(({ state }) => state.kind === "changed");
   if (drifted24h === 0 || changed.length === 0) return null;
   const [only] = changed;
   const isOne = changed.length === 1 && only !== undefined;
-  const text = isOne ? only.domain.domain : `${toWord(changed.length)} domains`;
+  const text = isOne ? only.domain.domain : toPlural(changed.length, "domain", "domains");
   const to = isOne ? `/domains/${only.domain.id}` : "/domains";
   return {
-    phrase: () => ({ tone: "minor", before: "Mail is well, but records of ", text, after: " changed", to }),
-    detail: isOne ? null : "They changed within a day.",
-    also: [`changed records of ${text}`],
-    isSlight: true,
+    phrase: { tone: "minor", before: "DNS records changed at ", text, after: "", to },
+    detail: isOne ? null : "They changed in the last 24 hours.",
+    also: [`changed DNS records at ${text}`],
   };
 }
 
-// How a monitored domain does, in a word and a line, and which of several is to be looked at first.
+// The state of a monitored domain in a word and a line, and the order of several by urgency.
 
 type DomainState = {
   readonly kind: "failing" | "changed" | "warned" | "unknown" | "well";
@@ -229,7 +212,7 @@ type VerdictFields = Pick<
   "spf" | "dkim" | "dmarc" | "bimi" | "checkedAt" | "lastDriftAt" | "unstable"
 >;
 
-/** `now`: as the server has it. */
+/** `now`: the server's time. */
 function toDomainState(domain: VerdictFields, now: string): DomainState {
   const { checkedAt, lastDriftAt } = domain;
   const hasWord = (word: string) => judgedMechanisms.filter((one) => domain[one] === word);
@@ -239,26 +222,26 @@ function toDomainState(domain: VerdictFields, now: string): DomainState {
   const isChanged = lastDriftAt !== null && Date.parse(now) - Date.parse(lastDriftAt) < dayMs;
   const changed = isChanged ? toChangeWords(domain, lastDriftAt) : null;
   if (failing.length > 0) {
-    const faults = [...toFault(failed, "fails", "fail"), ...toFault(missing, "is missing", "are missing")];
-    const line = [toSentence(faults.join(", ")), ...(changed === null ? [] : [changed])].join("; ");
+    const issues = [...toFault(failed, "fails", "fail"), ...toFault(missing, "is missing", "are missing")];
+    const line = [toSentence(issues.join(", ")), ...(changed === null ? [] : [changed])].join("; ");
     return { kind: "failing", tone: "critical", word: "Failing", line };
   }
   if (changed !== null) return { kind: "changed", tone: "minor", word: "Changed", line: toSentence(changed) };
   if (checkedAt === null) return unknown("Not checked yet");
   const unanswered = hasWord("error");
-  if (unanswered.length > 0) return unknown(`DNS did not answer for ${toNames(unanswered)}`);
+  if (unanswered.length > 0) return unknown(`No DNS answer for ${toNames(unanswered)}`);
   const warned = hasWord("warn");
   if (warned.length > 0)
-    return { kind: "warned", tone: "minor", word: "Warning", line: `${toNames(warned)} can be better` };
+    return { kind: "warned", tone: "minor", word: "Warning", line: `${toNames(warned)} could be improved` };
   const line =
     lastDriftAt === null
       ? `Checked ${toShortTime(checkedAt)}`
       : `No change since ${toShortTime(lastDriftAt)}`;
-  return { kind: "well", tone: "good", word: "Well", line };
+  return { kind: "well", tone: "good", word: "OK", line };
 }
 
 function unknown(line: string): DomainState {
-  return { kind: "unknown", tone: "unknown", word: "Not known", line };
+  return { kind: "unknown", tone: "unknown", word: "Unknown", line };
 }
 
 function toFault(names: readonly string[], one: string, several: string): string[] {
@@ -270,7 +253,7 @@ function toNames(names: readonly string[]): string {
 }
 
 function toChangeWords({ unstable }: VerdictFields, at: string): string {
-  return unstable ? "its records go to and fro" : `its records changed, ${toShortTime(at)}`;
+  return unstable ? "records keep changing" : `records changed ${toShortTime(at)}`;
 }
 
 export type DomainWithState = { readonly domain: DomainSummary; readonly state: DomainState };

@@ -1,6 +1,6 @@
-// The lists of the dashboard: newest tests, issues, domains.
+// The lists of the dashboard: latest tests, top issues and domains.
 
-// The newest tests, as they come. What is under the pointer or has the focus stays where it is: new ones wait for a click.
+// The latest tests update live. While the pointer or focus is on the list, it doesn't move: new tests wait for a click.
 
 import { Fragment } from "preact";
 import { useCallback, useRef, useState } from "preact/hooks";
@@ -24,7 +24,7 @@ const shownAtMost = 6;
 
 export function NewestCard({ recentTests }: Pick<DashboardSummary, "recentTests">) {
   const [isHeld, setHeld] = useState(false);
-  const news = useArrivals();
+  const arrived = useArrivals();
   const newest = recentTests.slice(0, shownAtMost);
   const held = useRef<readonly Test[]>(newest);
   const shown = isHeld ? renewed(held.current, recentTests) : newest;
@@ -34,7 +34,7 @@ export function NewestCard({ recentTests }: Pick<DashboardSummary, "recentTests"
   return (
     <section class="card" aria-labelledby="newest-h">
       <div class="row between">
-        <h2 id="newest-h">Newest tests</h2>
+        <h2 id="newest-h">Latest tests</h2>
         {waiting === 0 ? (
           <span class="live">Live</span>
         ) : (
@@ -51,7 +51,7 @@ export function NewestCard({ recentTests }: Pick<DashboardSummary, "recentTests"
         onFocusOut={() => setHeld(false)}
       >
         {shown.map((test) => (
-          <TestLine key={test.id} test={test} isNew={news.has(test.id)} />
+          <TestLine key={test.id} test={test} isNew={arrived.has(test.id)} />
         ))}
       </ul>
       <p class="mt-3">
@@ -61,19 +61,19 @@ export function NewestCard({ recentTests }: Pick<DashboardSummary, "recentTests"
   );
 }
 
-/** The same tests, as they are now. One that is gone stays until the list is let go. */
+/** The same tests, updated. A deleted test stays until the list moves again. */
 function renewed(held: readonly Test[], recent: readonly Test[]): readonly Test[] {
   return held.map((test) => recent.find(({ id }) => id === test.id) ?? test);
 }
 
 function useArrivals(): ReadonlySet<string> {
-  const [news, setNews] = useState<ReadonlySet<string>>(new Set());
+  const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
   useEvents(
     useCallback((event: WorkspaceEvent) => {
-      if (event.type === "test.received") setNews((known) => new Set([...known, event.id].slice(-100)));
+      if (event.type === "test.received") setArrived((known) => new Set([...known, event.id].slice(-100)));
     }, []),
   );
-  return news;
+  return arrived;
 }
 
 function TestLine({ test, isNew }: { readonly test: Test; readonly isNew: boolean }) {
@@ -83,7 +83,7 @@ function TestLine({ test, isNew }: { readonly test: Test; readonly isNew: boolea
     <li class={isNew ? "arriving" : undefined}>
       <span>
         <a class="clip" href={`/tests/${id}`}>
-          {subject?.trim() || (isUnfinished ? "A new message" : "No subject")}
+          {subject?.trim() || (isUnfinished ? "New message" : "No subject")}
         </a>
         <span class="label clip">
           <Moment time={received_at} />
@@ -91,7 +91,7 @@ function TestLine({ test, isNew }: { readonly test: Test; readonly isNew: boolea
         </span>
       </span>
       {isUnfinished ? (
-        <span class="live">{status === "received" ? "Waiting" : "Being analysed"}</span>
+        <span class="live">{status === "received" ? "Waiting" : "Analyzing"}</span>
       ) : (
         <Score score={composite} coverage={coverage} />
       )}
@@ -99,13 +99,13 @@ function TestLine({ test, isNew }: { readonly test: Test; readonly isNew: boolea
   );
 }
 
-/** What stands behind the last @, without the bracket behind it; it is a stranger's text. */
+/** The text after the last @, without a closing bracket. The sender can put anything here. */
 function toDomain(from: string | null): string {
   const [domain] = from?.split("@").at(-1)?.split(/[>\s]/, 1) ?? [];
   return domain || "no sender";
 }
 
-// What the week's tests lost most points by, each with one of the tests that have it.
+// The issues that cost this week's tests the most points, each with an example test.
 
 type Issue = DashboardSummary["topIssues"][number];
 
@@ -113,22 +113,22 @@ export function IssuesCard({ topIssues, testCount }: Pick<DashboardSummary, "top
   if (topIssues.length === 0)
     return (
       <section class="card" id="issues">
-        <h2>What costs most this week</h2>
-        <p class="muted">Nothing: no test of this week lost a point.</p>
+        <h2>Top issues this week</h2>
+        <p class="muted">No issues: no test lost points this week.</p>
       </section>
     );
   return (
     <section class="card flush" id="issues" aria-labelledby="issues-h">
       <h2 class="pad" id="issues-h">
-        What costs most this week
+        Top issues this week
       </h2>
       <table class="table fold">
-        <caption class="vh">Faults of the week, by the points that they cost all tests together</caption>
+        <caption class="vh">Issues this week, by total points lost</caption>
         <thead>
           <tr>
             <th scope="col">Severity</th>
-            <th scope="col">Fault, with an example</th>
-            <th scope="col">Tests that have it</th>
+            <th scope="col">Issue</th>
+            <th scope="col">Affected tests</th>
           </tr>
         </thead>
         <tbody>
@@ -187,15 +187,13 @@ export function DomainsCard({ loaded, domains, onRetry }: DomainsCardProps) {
       <h2 id="domains-h">Domains</h2>
       {loaded.state === "failed" && (
         <ErrorNote
-          title="The domains could not be read."
+          title="The domains couldn’t be loaded."
           message={loaded.trouble.message}
           onRetry={onRetry}
         />
       )}
       {loaded.value !== null && total === 0 && (
-        <p class="muted">
-          No domain is monitored. Assay looks at the DNS records of each hourly and tells you what changes.
-        </p>
+        <p class="muted">No domains yet. Add one, and Assay checks its DNS records every hour.</p>
       )}
       {domains.length > 0 && (
         <ul class="list">
@@ -215,17 +213,17 @@ export function DomainsCard({ loaded, domains, onRetry }: DomainsCardProps) {
       <p class="mt-3">
         <a href="/domains">
           {total === 0
-            ? "Monitor a domain"
+            ? "Add domain"
             : total > domainsShown
               ? `All ${toPlural(total, "domain", "domains")}`
-              : "Open the domains"}
+              : "View domains"}
         </a>
       </p>
     </section>
   );
 }
 
-/** Where it does not fit, it breaks behind a dot. */
+/** Long names break after a dot. */
 function DomainName({ domain }: { readonly domain: string }) {
   const [first, ...others] = domain.split(".");
   return (

@@ -1,4 +1,4 @@
-// Is mail well? The answer first, then the figures, then what they come from.
+// The dashboard: a headline first, then the figures, then the details behind them.
 
 import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
@@ -29,17 +29,17 @@ export function DashboardPage() {
   const { loaded, reload } = useSummary();
   const { loaded: domainList, reload: reloadDomains } = useDomains();
   const summary = loaded.value;
-  // The sentence names domains: it waits for them, and does without where they cannot be read.
+  // The headline names domains, so it waits for them, or does without if they can't be loaded.
   const isReady = summary !== null && (domainList.value !== null || domainList.state === "failed");
   useArrival(isReady);
   const trouble = loaded.state === "failed" && (
-    <ErrorNote title="The figures could not be read." message={loaded.trouble.message} onRetry={reload} />
+    <ErrorNote title="The dashboard couldn’t be loaded." message={loaded.trouble.message} onRetry={reload} />
   );
   if (!isReady)
     return (
       <>
         <h1 class="vh">Dashboard</h1>
-        {trouble || <Skeleton lines={12} what="how mail is" />}
+        {trouble || <Skeleton lines={12} what="the dashboard" />}
       </>
     );
   const domains = byUrgency(domainList.value?.items ?? [], summary.window.to);
@@ -56,7 +56,7 @@ export function DashboardPage() {
 
 type BodyProps = { readonly summary: DashboardSummary; readonly children: ComponentChildren };
 
-/** As much as there is to tell: a page of noughts would tell nothing. */
+/** Shows only what has data: a page of zeros would say nothing. */
 function Body({ summary, children }: BodyProps) {
   const { recentTests, trend, testCount } = summary;
   if (recentTests.length === 0)
@@ -98,7 +98,7 @@ type HeadProps = { readonly summary: DashboardSummary; readonly domains: readonl
 function Head({ summary, domains }: HeadProps) {
   const { workspace } = useSession();
   if (summary.recentTests.length === 0 && summary.newestFailed === null)
-    return <PageHeading label={`Workspace ${workspace.name}`} title="No mail has been tested here yet" />;
+    return <PageHeading label={`Workspace ${workspace.name}`} title="No tests yet" />;
   const { from, to } = summary.window;
   const headline = toHeadline(summary, domains);
   return (
@@ -115,7 +115,7 @@ function HeadlineWords({ headline: { exception } }: { readonly headline: Headlin
     return (
       <span class="headline good">
         <Icon name="good" />
-        Mail is well
+        Your mail looks good
       </span>
     );
   const { tone, before, text, after, to } = exception;
@@ -128,7 +128,7 @@ function HeadlineWords({ headline: { exception } }: { readonly headline: Headlin
   );
 }
 
-// Where the week's mail went, provider by provider, worst first, and whether that was seen or is only expected.
+// Placement by provider, worst first, and whether it was observed or predicted.
 
 type ProviderRates = DashboardSummary["placement"][number];
 
@@ -139,11 +139,11 @@ function ProvidersCard({ placement }: Pick<DashboardSummary, "placement">) {
   return (
     <section class="card" id="providers" aria-labelledby="providers-h">
       <div class="row between">
-        <h2 id="providers-h">By provider, 7 days</h2>
+        <h2 id="providers-h">Placement by provider, 7 days</h2>
         {rows.length > 0 && <PlacementKey />}
       </div>
       {rows.length === 0 ? (
-        <p class="muted">No placement of this week’s tests is known.</p>
+        <p class="muted">No placement data this week.</p>
       ) : (
         <ul>
           {rows.map((row) => (
@@ -161,12 +161,12 @@ function Provider({ row }: { readonly row: ProviderRates }) {
     ({ rate }) => row[rate] ?? 0,
     (share) => share > 0,
   );
-  const said = shares.map(({ word, share }) => `${word.toLowerCase()} ${toPercent(share)}`).join(", ");
+  const label = shares.map(({ word, share }) => `${word.toLowerCase()} ${toPercent(share)}`).join(", ");
   const isSeen = row.observed > 0;
   return (
     <li class="hbar">
       <span>{toProviderName(row.provider)}</span>
-      <svg role="img" aria-label={said} class={isSeen ? "observed" : "predicted"}>
+      <svg role="img" aria-label={label} class={isSeen ? "observed" : "predicted"}>
         <ShareRects shares={shares} />
       </svg>
       <span class="num" aria-hidden="true">
@@ -204,18 +204,18 @@ function Figures({ summary }: { readonly summary: DashboardSummary }) {
   );
 }
 
-// What the dashboard is made of, as it was last read, so that going back to it takes no time, and when it is read again.
+// The dashboard's data is cached, so going back to it is instant. Events reload it.
 
 type DomainList = AnswerOf<typeof listDomains>;
 
 let lastSummary: { readonly of: string; readonly value: DashboardSummary } | null = null;
 let lastDomains: { readonly of: string; readonly value: DomainList } | null = null;
 
-/** The seven days begin at a quarter of an hour. */
+/** The server's seven days start on a quarter of an hour. */
 const quarterMs = 900_000;
 
 const isOfDomains = ({ type }: WorkspaceEvent) => type === "domain.checked";
-/** It counts the domains that fail, too. */
+/** The summary also counts failing domains. */
 const isOfSummary = (event: WorkspaceEvent) => event.type.startsWith("test.") || isOfDomains(event);
 
 function useSummary() {
@@ -232,7 +232,7 @@ function useSummary() {
     kept,
   );
   useLiveReload(reading.reload, isOfSummary);
-  // Mail grows old without an event.
+  // Old tests drop out of the seven days without an event.
   useEffect(() => {
     const timer = setInterval(reading.reload, quarterMs);
     return () => clearInterval(timer);

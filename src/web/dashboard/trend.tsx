@@ -1,4 +1,4 @@
-// Thirty days of score and placement. Both charts show the same day, under the pointer or by the arrow keys.
+// Thirty days of score and placement. Both charts highlight the same day, chosen by pointer or arrow keys.
 
 import { useState } from "preact/hooks";
 import type { DashboardSummary } from "../../api/dashboard.ts";
@@ -29,7 +29,7 @@ type ChartProps = {
   readonly onRead: (at: number | null) => void;
 };
 
-/** Half of the scale shows more; it is the whole where a score lies below. */
+/** Scores of 50 and more get a larger scale. A lower score needs the whole scale. */
 function toScale(trend: readonly Day[]): { readonly foot: number; readonly step: number } {
   return trend.some(({ score }) => score !== null && score < 50)
     ? { foot: 0, step: 20 }
@@ -50,7 +50,7 @@ function ScoreChart({ trend, at, isChosen, onRead }: ChartProps) {
             <svg aria-hidden="true">
               <line class="ln" x2="14" y1="6" y2="6" />
             </svg>
-            Mean of the day
+            Daily average
           </span>
           <EmptyKey />
         </p>
@@ -77,7 +77,7 @@ type ScoreLineProps = {
   readonly heightOf: (score: number) => number;
 };
 
-/** It breaks where there is no score: nobody knows what would have been. */
+/** The line breaks on days without a score. */
 function ScoreLine({ trend, at, heightOf }: ScoreLineProps) {
   const x = (index: number) => centreOf(index, trend.length);
   const y = (score: number) => toPercentage(1 - heightOf(score));
@@ -125,7 +125,7 @@ function PlacementChart({ trend, at, isChosen, onRead }: ChartProps) {
   );
 }
 
-/** Of a day's width; the rest keeps it from its neighbours. */
+/** Share of a day's width. The rest is a gap. */
 const stackWidth = 0.86;
 
 function DayStack({
@@ -165,9 +165,9 @@ function Numbers({ trend }: { readonly trend: readonly Day[] }) {
   const share = (rate: number | null) => (rate === null ? "–" : toPercent(rate));
   return (
     <details class="numbers">
-      <summary>These days as a table</summary>
+      <summary>Show as table</summary>
       <table class="table bare">
-        <caption class="vh">Score and placement of each day, newest first</caption>
+        <caption class="vh">Score and placement by day, newest first</caption>
         <thead>
           <tr>
             <th scope="col">Day</th>
@@ -195,7 +195,7 @@ function Numbers({ trend }: { readonly trend: readonly Day[] }) {
   );
 }
 
-// How the folders look in the dashboard's charts: a colour and a pattern each, and a word beside them.
+// Folders in the dashboard's charts: a color, a pattern and a word each.
 
 export const placementLooks = [
   { rate: "inboxRate", word: "Inbox", fill: null, className: "f-inbox" },

@@ -1,6 +1,6 @@
-// What the dashboard says in words.
+// The texts of the dashboard.
 
-// The charts of thirty days: a sentence for the whole of each, and one for a day.
+// The charts of thirty days: a sentence for the whole chart, and one for each day.
 
 import type { Bounce } from "../../api/bounces.ts";
 import type { DashboardSummary } from "../../api/dashboard.ts";
@@ -22,17 +22,17 @@ type Day = DashboardSummary["trend"][number];
 export function toScoreSentence(trend: readonly Day[]): string {
   const scored = trend.flatMap(({ date, score }) => (score === null ? [] : [{ date, score }]));
   const last = scored.at(-1);
-  if (last === undefined) return "Score of each day: none in 30 days.";
+  if (last === undefined) return "Daily average score: no data in the last 30 days.";
   const scores = scored.map(({ score }) => score);
   const lowest = toScore(Math.min(...scores));
   const highest = toScore(Math.max(...scores));
   const range = lowest === highest ? `always ${lowest}` : `between ${lowest} and ${highest}`;
-  return `Mean score of each day: ${range}, last ${toScore(last.score)} on ${toDateWords(last.date)}. ${toGaps(trend)}`;
+  return `Daily average score: ${range}, most recently ${toScore(last.score)} on ${toDateWords(last.date)}. ${toGaps(trend)}`;
 }
 
 export function toPlacementSentence(trend: readonly Day[]): string {
   const placed = trend.filter(({ inboxRate }) => inboxRate !== null);
-  if (placed.length === 0) return "Placement of each day: none is known in 30 days.";
+  if (placed.length === 0) return "Daily placement: no data in the last 30 days.";
   const inbox = placed.map(({ inboxRate }) => inboxRate ?? 0);
   const worst = placed.reduce((most, day) => ((day.spamRate ?? 0) > (most.spamRate ?? 0) ? day : most));
   const lowest = toFinePercent(Math.min(...inbox));
@@ -40,17 +40,17 @@ export function toPlacementSentence(trend: readonly Day[]): string {
   const range = lowest === highest ? lowest : `between ${lowest} and ${highest}`;
   const spam =
     (worst.spamRate ?? 0) > 0
-      ? `spam at most ${toFinePercent(worst.spamRate ?? 0)}, on ${toDateWords(worst.date)}`
+      ? `spam up to ${toFinePercent(worst.spamRate ?? 0)}, on ${toDateWords(worst.date)}`
       : "no spam";
-  return `Placement of each day: inbox ${range}, ${spam}. ${toGaps(trend)}`;
+  return `Daily placement: inbox ${range}, ${spam}. ${toGaps(trend)}`;
 }
 
 function toGaps(trend: readonly Day[]): string {
   const empty = trend.filter(({ tests }) => tests === 0).length;
-  return empty === 0 ? "No day is without tests." : `${toPlural(empty, "day is", "days are")} without tests.`;
+  return empty === 0 ? "Tests on every day." : `${toPlural(empty, "day", "days")} without tests.`;
 }
 
-/** One day of one of the charts. */
+/** One day of a chart. */
 export function toReading(day: Day | undefined, of: "score" | "placement"): string {
   if (day === undefined) return "";
   const { date, tests, score, inboxRate, promoRate, spamRate } = day;
@@ -61,7 +61,7 @@ export function toReading(day: Day | undefined, of: "score" | "placement"): stri
     return score === null
       ? `${when}: no score from ${count}`
       : `${when}: score ${toScore(score)} from ${count}`;
-  if (inboxRate === null) return `${when}: placement is not known`;
+  if (inboxRate === null) return `${when}: placement unknown`;
   const shares = [
     `inbox ${toFinePercent(inboxRate)}`,
     `promotions ${toFinePercent(promoRate ?? 0)}`,
@@ -70,8 +70,8 @@ export function toReading(day: Day | undefined, of: "score" | "placement"): stri
   return `${when}: ${toList(shares)}`;
 }
 
-// The week's figures, each with its change against the seven days before. Which way is good is its own matter: more spam
-// is bad, and more or less under Promotions is neither.
+// The figures of the last seven days, each with its change from the seven days before. Whether more is good depends on
+// the figure: more spam is bad, more mail in Promotions is neither good nor bad.
 
 type Figure = { readonly name: string; readonly value: string; readonly change: FigureChange };
 
@@ -105,8 +105,8 @@ export function toFigures(summary: DashboardSummary): readonly Figure[] {
     rate("Promotions", "promoRate", null),
     rate("Spam", "spamRate", "less"),
     {
-      name: "Bounces, complaints",
-      value: `${toCount(summary.bounces7d)} and ${toCount(summary.complaints7d)}`,
+      name: "Bounces / complaints",
+      value: `${toCount(summary.bounces7d)} / ${toCount(summary.complaints7d)}`,
       change: toReturnChange(summary),
     },
   ];
@@ -116,7 +116,7 @@ function toPoints(share: number | null): number | null {
   return share === null ? null : share * 100;
 }
 
-/** What a reader sees has one decimal. */
+/** Figures are shown with one decimal. */
 const leastChange = 0.05;
 
 function toChange(
@@ -125,10 +125,10 @@ function toChange(
   welcome: GoodDirection,
   say: (by: string, way: "higher" | "lower") => string,
 ): FigureChange {
-  if (now === null) return { icon: null, tone: null, words: "not known" };
-  if (before === null) return { icon: null, tone: null, words: "no tests the week before" };
+  if (now === null) return { icon: null, tone: null, words: "No data" };
+  if (before === null) return { icon: null, tone: null, words: "No data the week before" };
   const by = now - before;
-  if (Math.abs(by) < leastChange) return { icon: "flat", tone: null, words: "no change" };
+  if (Math.abs(by) < leastChange) return { icon: "flat", tone: null, words: "No change" };
   const isMore = by > 0;
   const tone = welcome === null ? null : (welcome === "more") === isMore ? "good" : "major";
   return {
@@ -143,12 +143,12 @@ const toPointWords = (by: string, way: string) => `${by} ${by === "1" ? "point" 
 
 function toReturnChange({ bounces7d, complaints7d, previous }: DashboardSummary): FigureChange {
   const by = bounces7d + complaints7d - previous.bounces7d - previous.complaints7d;
-  if (by === 0) return { icon: "flat", tone: null, words: "no change" };
+  if (by === 0) return { icon: "flat", tone: null, words: "No change" };
   const words = `${toCount(Math.abs(by))} ${by > 0 ? "more" : "fewer"}`;
   return by > 0 ? { icon: "up", tone: "major", words } : { icon: "down", tone: "good", words };
 }
 
-// The week's bounces and complaints, those that say the same told once. All of it was written by strangers' servers.
+// This week's bounces and complaints, grouped. Their texts come from other servers.
 
 export type BounceGroup = {
   readonly key: string;
@@ -157,26 +157,26 @@ export type BounceGroup = {
   readonly title: string;
   readonly line: string;
   readonly count: number;
-  /** The newest of them. */
+  /** The newest one. */
   readonly example: Bounce;
 };
 
 type Class = Bounce["recipients"][number]["class"];
 
 const classWords: Readonly<Record<Class, string>> = {
-  user_unknown: "No such mailbox",
-  host_unknown: "No such mail host",
+  user_unknown: "Mailbox doesn’t exist",
+  host_unknown: "Mail server not found",
   mailbox_full: "Mailbox full",
-  disabled: "Mailbox switched off",
+  disabled: "Mailbox disabled",
   too_big: "Message too large",
-  policy: "Refused by a policy",
-  authentication: "Refused for want of proof",
-  reputation: "Refused for the sender’s reputation",
-  content: "Refused for its content",
-  rate: "Too much mail at once",
-  system: "Trouble at the receiving server",
-  expired: "Given up after many tries",
-  unknown: "Returned, and the reason is not clear",
+  policy: "Rejected by policy",
+  authentication: "Failed authentication",
+  reputation: "Rejected for sender reputation",
+  content: "Rejected for content",
+  rate: "Rate limited",
+  system: "Receiving server error",
+  expired: "Delivery attempts expired",
+  unknown: "Returned for an unknown reason",
 };
 
 /** `bounces`: newest first. */
@@ -211,15 +211,15 @@ const feedbackWords: Readonly<Record<string, string>> = {
   abuse: "reported a message as spam",
   fraud: "reported a message as fraud",
   virus: "reported a message with a virus",
-  "not-spam": "said that a message is no spam",
-  "opt-out": "asked for no more mail",
+  "not-spam": "marked a message as not spam",
+  "opt-out": "asked to stop receiving mail",
 };
 
 function toComplaint({ feedbackType, reportingMta, receivedAt }: Bounce, count: number) {
   const known = feedbackType !== null && Object.hasOwn(feedbackWords, feedbackType);
   const did = known ? feedbackWords[feedbackType] : "complained about a message";
-  const title = count === 1 ? `One reader ${did}` : `${toPlural(count, "reader", "readers")} ${did}`;
-  return { title, line: `${reportingMta ?? "Unnamed server"}, ${toShortTime(receivedAt)}` };
+  const title = count === 1 ? `One recipient ${did}` : `${toPlural(count, "recipient", "recipients")} ${did}`;
+  return { title, line: `${reportingMta ?? "Unknown server"}, ${toShortTime(receivedAt)}` };
 }
 
 function toBounce({ recipients, receivedAt }: Bounce, count: number) {
@@ -240,7 +240,7 @@ function toBounce({ recipients, receivedAt }: Bounce, count: number) {
   };
 }
 
-/** For a link that is read without what stands beside it. */
+/** A link's accessible name, which must make sense on its own. */
 export function toLinkName({ title, example }: BounceGroup): string {
   return `${title}, ${toMoment(example.receivedAt)}`;
 }

@@ -1,4 +1,4 @@
-// What is watched beside the four, without a word of its own.
+// The records that are checked in addition to SPF, DKIM, DMARC and BIMI.
 
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { Finding } from "../../api/judgment.ts";
@@ -10,25 +10,25 @@ import { rankOf, toFound } from "./verdict-cards.tsx";
 type WatchedItem = {
   readonly name: string;
   readonly gloss: string;
-  /** Whose facts tell what was found. */
+  /** The mechanism whose facts describe the record. */
   readonly mechanism?: string;
   readonly checks: readonly string[];
 };
 
 const watched: readonly WatchedItem[] = [
-  { name: "MX", gloss: "where mail arrives", mechanism: "mx", checks: ["mx-hosts", "from-domain"] },
-  { name: "MTA-STS", gloss: "encryption demanded", mechanism: "mtaSts", checks: ["mta-sts"] },
-  { name: "TLS-RPT", gloss: "reports of failed encryption", mechanism: "tlsRpt", checks: ["tls-rpt"] },
-  { name: "DNSSEC", gloss: "signed answers", mechanism: "dnssec", checks: ["dnssec"] },
-  { name: "DANE", gloss: "certificates in DNS", mechanism: "dane", checks: ["dane"] },
+  { name: "MX", gloss: "receives mail", mechanism: "mx", checks: ["mx-hosts", "from-domain"] },
+  { name: "MTA-STS", gloss: "requires encryption", mechanism: "mtaSts", checks: ["mta-sts"] },
+  { name: "TLS-RPT", gloss: "TLS failure reports", mechanism: "tlsRpt", checks: ["tls-rpt"] },
+  { name: "DNSSEC", gloss: "signed DNS answers", mechanism: "dnssec", checks: ["dnssec"] },
+  { name: "DANE", gloss: "TLS certificates in DNS", mechanism: "dane", checks: ["dane"] },
   {
     name: "Name servers",
-    gloss: "who answers for the domain",
+    gloss: "delegation and TTLs",
     checks: ["nameservers", "dns-wildcard", "dns-ttl"],
   },
   {
     name: "Blocklists",
-    gloss: "whether the domain is listed",
+    gloss: "listed or not",
     checks: ["domain-blocklist", "sender-blocklist"],
   },
 ];
@@ -37,12 +37,12 @@ export function AlsoWatched({ domain }: { readonly domain: MonitoredDomain }) {
   return (
     <div class="mt-4 card flush">
       <table class="table fold also">
-        <caption>Also watched, without a verdict of its own</caption>
+        <caption>Other records</caption>
         <thead>
           <tr>
-            <th scope="col">What</th>
+            <th scope="col">Check</th>
             <th scope="col">Found</th>
-            <th scope="col">State</th>
+            <th scope="col">Status</th>
           </tr>
         </thead>
         <tbody>
@@ -69,17 +69,17 @@ function WatchedRow({ row, domain }: RowProps) {
   const missed = (skipped ?? []).find(isOurs);
   const detail = row.mechanism === undefined ? undefined : details?.[row.mechanism];
   const found = detail && row.mechanism !== undefined ? toFound(row.mechanism, detail.facts) : null;
-  const isFault = worst !== undefined && worst.severity !== "good" && worst.severity !== "info";
+  const isIssue = worst !== undefined && worst.severity !== "good" && worst.severity !== "info";
   return (
     <tr>
       <th scope="row">
         {row.name}, <span class="muted">{row.gloss}</span>
       </th>
       <td>
-        {isFault || (found === null && worst) ? <Title finding={worst} /> : found}
-        {missed && !isFault && (
+        {isIssue || (found === null && worst) ? <Title finding={worst} /> : found}
+        {missed && !isIssue && (
           <span class="under small muted">
-            {found === null ? "Not checked" : "Not checked in all"}: {missed.says}.
+            {found === null ? "Not checked" : "Partly checked"}: {missed.says}.
           </span>
         )}
         {found === null && !worst && !missed && <span class="faint">–</span>}
@@ -105,7 +105,7 @@ function Title({ finding: { id, title, summary, severity } }: { readonly finding
 
 function State({ worst, isMissed }: { readonly worst: Finding | undefined; readonly isMissed: boolean }) {
   if (!worst && isMissed) return <Severity tone="unknown">Not checked</Severity>;
-  if (!worst) return <span class="small faint">Does not apply</span>;
+  if (!worst) return <span class="small faint">Doesn’t apply</span>;
   if (worst.severity === "good") return <Severity tone="good">Pass</Severity>;
   return worst.severity === "info" ? (
     <Severity tone="info">Optional</Severity>

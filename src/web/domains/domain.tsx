@@ -1,4 +1,4 @@
-// One domain: what is wrong first, then what was found, what changed, what to paste, and who sends.
+// A domain: issues first, then the records found, changes, records to publish, and senders.
 
 import { useCallback, useMemo } from "preact/hooks";
 import type { DnsAnswer } from "../../api/dns-words.ts";
@@ -10,7 +10,7 @@ import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
 import { useDoing } from "../client/use-action.ts";
-import { toDuration, toList, toMoment, toPercent, toSentence, toShortTime, toWord } from "../client/words.ts";
+import { toDuration, toList, toMoment, toPercent, toPlural, toShortTime } from "../client/words.ts";
 import { DnsAnswers } from "../parts/dns-answers.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -56,7 +56,7 @@ export function DomainPage({ id }: { readonly id: string }) {
         <a href="/domains">All domains</a>
       </p>
       {loaded.state === "failed" && (
-        <ErrorNote title="The domain could not be read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote title="The domain couldn’t be loaded." message={loaded.trouble.message} onRetry={reload} />
       )}
       {domain === null && loaded.state === "loading" && <Skeleton lines={10} what="the domain" />}
       {domain && <Domain domain={domain} onChanged={put} />}
@@ -67,10 +67,10 @@ export function DomainPage({ id }: { readonly id: string }) {
 function NoSuchDomain() {
   const { person, workspace } = useSession();
   return (
-    <EmptyState icon="globe" title="There is no such domain" isPage>
+    <EmptyState icon="globe" title="Domain not found" isPage>
       <p>
-        It is watched no more.
-        {person.workspaces.length > 1 && ` Or it belongs to another workspace: this is ${workspace.name}.`}
+        It was removed
+        {person.workspaces.length > 1 && ` or belongs to another workspace. You’re in ${workspace.name}`}.
       </p>
       <a class="btn" href="/domains">
         All domains
@@ -80,12 +80,12 @@ function NoSuchDomain() {
 }
 
 const sections = [
-  { id: "verdicts", label: "Verdicts" },
+  { id: "verdicts", label: "Status" },
   { id: "fix", label: "Fix first" },
-  { id: "changes", label: "What changed" },
-  { id: "records", label: "Records to paste" },
-  { id: "senders", label: "Who sends" },
-  { id: "what-if", label: "What if" },
+  { id: "changes", label: "Changes" },
+  { id: "records", label: "Records" },
+  { id: "senders", label: "Senders" },
+  { id: "what-if", label: "Preview a change" },
   { id: "evidence", label: "Evidence" },
   { id: "settings", label: "Settings" },
 ] as const;
@@ -106,8 +106,8 @@ function Domain({ domain, onChanged }: DomainProps) {
           {domain.unstable && (
             <div class="mb-4">
               <Note tone="unknown">
-                <strong>It goes to and fro.</strong> Its records changed and changed back several times within
-                hours; further changes are told once it keeps still.
+                <strong>This domain’s records keep changing.</strong> They changed back and forth several
+                times within hours. Alerts are paused until they settle.
               </Note>
             </div>
           )}
@@ -149,15 +149,15 @@ function Heading({ domain, onChanged }: DomainProps) {
           </span>
         )}
         <button class="btn" type="button" disabled={isBusy} onClick={recheck}>
-          {isBusy ? "Asking DNS …" : "Check again"}
+          {isBusy ? "Checking…" : "Check again"}
         </button>
       </PageHeading>
-      {trouble !== null && <ErrorNote title="It was not checked again." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="The check failed." message={trouble.message} />}
     </div>
   );
 }
 
-// Every answer of DNS that a check rests on, and what could not be checked.
+// The DNS answers behind the checks, and what could not be checked.
 
 function EvidenceSection({ domain }: { readonly domain: MonitoredDomain }) {
   const { analysis, coverage } = domain;
@@ -169,22 +169,22 @@ function EvidenceSection({ domain }: { readonly domain: MonitoredDomain }) {
       <div class="sec-h">
         <h2 id="evidence-h">Evidence</h2>
         <p>
-          What the check of {toMoment(analysis.startedAt)} rests on. It took {toDuration(analysis.durationMs)}
-          {coverage !== null && ` and could look at ${toPercent(coverage)} of what applies`}.
+          All evidence collected on {toMoment(analysis.startedAt)}, in {toDuration(analysis.durationMs)}.
+          {coverage !== null && ` ${toPercent(coverage)} of checks completed.`}
         </p>
       </div>
       {byReason.map(([says, entries]) => (
         <div class="note unknown mb-2" key={says}>
           <Icon name="unknown" />
           <span>
-            <strong>Not checked, because {says}:</strong>{" "}
-            {toSentence([...new Set(entries.map(({ check }) => check.replaceAll("-", " ")))].join(", "))}. It
-            counts neither for nor against.
+            <strong>Not checked because {says}:</strong>{" "}
+            {[...new Set(entries.map(({ check }) => check.replaceAll("-", " ")))].join(", ")}. No effect on
+            the score.
           </span>
         </div>
       ))}
       <details class="more mt-4">
-        <summary>Every answer of DNS, as it came</summary>
+        <summary>All DNS answers</summary>
         <div class="mt-2">
           <DnsAnswers answers={answers} />
         </div>
@@ -195,53 +195,51 @@ function EvidenceSection({ domain }: { readonly domain: MonitoredDomain }) {
 
 type DomainAnswer = NonNullable<MonitoredDomain["analysis"]>["dns"][number];
 
-/** The interface names the same things otherwise in a test. */
+/** The API uses other field names for the DNS answers of a test. */
 function toAnswer({ aliases = [], ttlSeconds, durationMs, ...answer }: DomainAnswer): DnsAnswer {
   return { ...answer, aliases, ttl_seconds: ttlSeconds, duration_ms: durationMs };
 }
 
-// What is the matter with a domain, in a sentence or three: what is wrong comes first.
+// The state of a domain in one to three sentences, issues first.
 
 function toLead(domain: MonitoredDomain): string {
-  if (domain.checkedAt === null)
-    return "It is being checked for the first time. What is found appears here by itself.";
+  if (domain.checkedAt === null) return "First check in progress. Results appear here automatically.";
   const silence = toSilence(domain);
-  const faults = toFaults(domain);
-  const isWell = faults.length === 0;
-  const well = silence.length > 0 ? "What could be read is well." : "Its records are well.";
-  return [...faults, ...silence, ...(isWell ? [well] : []), ...toDrift(domain)].join(" ");
+  const issues = toIssues(domain);
+  const fine = silence.length > 0 ? "No issues in the other records." : "No issues found.";
+  return [...issues, ...silence, ...(issues.length === 0 ? [fine] : []), ...toDrift(domain)].join(" ");
 }
 
-function toFaults(domain: MonitoredDomain): readonly string[] {
+function toIssues(domain: MonitoredDomain): readonly string[] {
   const [first, ...others] = faultsOf(toJudged(domain));
   if (!first) return [];
   return [
     first.summary,
-    ...(others.length === 0 ? [] : [`${toSentence(toWord(others.length))} more to mend.`]),
+    ...(others.length === 0 ? [] : [toPlural(others.length, "more issue.", "more issues.")]),
   ];
 }
 
 function toSilence(domain: MonitoredDomain): readonly string[] {
   const silent = verdictMechanisms.filter((mechanism) => domain[mechanism] === "error");
   if (silent.length === 0) return [];
-  return [`DNS did not answer for ${toList(silent.map((mechanism) => verdictNames[mechanism]))}.`];
+  return [`No DNS answer for ${toList(silent.map((mechanism) => verdictNames[mechanism]))}.`];
 }
 
 function toDrift(domain: MonitoredDomain): readonly string[] {
   const { lastDriftAt, unstable } = domain;
-  if (unstable) return ["Its records go to and fro."];
+  if (unstable) return ["Its records keep changing."];
   if (lastDriftAt === null || !hasDriftedLately(domain)) return [];
-  return [`A record changed within the day (${toShortTime(lastDriftAt)}).`];
+  return [`A record changed in the last 24 hours (${toShortTime(lastDriftAt)}).`];
 }
 
-/** What a check by hand found, beside what was known. */
+/** What a manual check changed. */
 function toOutcome(before: MonitoredDomain, after: MonitoredDomain): string {
   const changed = verdictMechanisms.filter((mechanism) => before[mechanism] !== after[mechanism]);
-  if (changed.length === 0) return "Checked: every verdict is as before.";
+  if (changed.length === 0) return "Checked. No verdict changed.";
   const words = changed.map(
     (mechanism) =>
-      `${verdictNames[mechanism]} went from ${toVerdictWord(before[mechanism]).toLowerCase()} to ${toVerdictWord(after[mechanism]).toLowerCase()}`,
+      `${verdictNames[mechanism]} changed from ${toVerdictWord(before[mechanism]).toLowerCase()} to ${toVerdictWord(after[mechanism]).toLowerCase()}`,
   );
-  const next = isSilent(after) ? "" : " A change is told once a second look confirms it.";
-  return `Checked: ${toList(words)}.${next}`;
+  const next = isSilent(after) ? "" : " The change is recorded once a second check confirms it.";
+  return `Checked. ${toList(words)}.${next}`;
 }

@@ -1,4 +1,4 @@
-// What changed in a domain's records, newest first: before and after, told apart by more than colour.
+// Changes to a domain's records, newest first, with before and after.
 
 import { useEffect, useState } from "preact/hooks";
 import type { MonitoredDomain, readHistory, ToldChange } from "../../api/domains.ts";
@@ -27,13 +27,17 @@ export function HistorySection({ domain }: { readonly domain: MonitoredDomain })
   return (
     <section class="sec" id="changes" aria-labelledby="changes-h">
       <div class="sec-h">
-        <h2 id="changes-h">What changed, and when</h2>
-        <p>A change counts once a second look confirms it. Spaces and the order of terms do not count.</p>
+        <h2 id="changes-h">Changes</h2>
+        <p>Changes appear after a second check confirms them. Spaces and the order of terms are ignored.</p>
       </div>
       {loaded.state === "failed" && (
-        <ErrorNote title="The changes could not be read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote
+          title="The changes couldn’t be loaded."
+          message={loaded.trouble.message}
+          onRetry={reload}
+        />
       )}
-      {list === null && loaded.state === "loading" && <Skeleton lines={4} what="what changed" />}
+      {list === null && loaded.state === "loading" && <Skeleton lines={4} what="the changes" />}
       {list && <Line domain={domain} list={list} />}
     </section>
   );
@@ -48,26 +52,26 @@ function Line({ domain, list }: LineProps) {
       <ol class="line">
         <Silence domain={domain} />
         {[...list.items, ...older].map((told) => (
-          <Told key={told.id} told={told} />
+          <Change key={told.id} told={told} />
         ))}
         {next === null && (
           <li>
             <time dateTime={domain.createdAt}>{toMoment(domain.createdAt)}</time>
-            <p>{list.total === 0 ? "Watched since then. Nothing has changed." : "Watched since then."}</p>
+            <p>{list.total === 0 ? "Domain added. No changes since then." : "Domain added."}</p>
           </li>
         )}
       </ol>
-      {trouble !== null && <ErrorNote title="No more could be read." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Older changes couldn’t be loaded." message={trouble.message} />}
       {next !== null && (
         <button class="btn small mt-4" type="button" disabled={isBusy} onClick={readOlder}>
-          {isBusy ? "Reading …" : "Show older changes"}
+          {isBusy ? "Loading…" : "Show older changes"}
         </button>
       )}
     </>
   );
 }
 
-/** What lies behind the first page; read anew from there when that changes. */
+/** The pages after the first. They are dropped when the first page changes. */
 function useOlder({ id }: MonitoredDomain, list: History) {
   const [older, setOlder] = useState<readonly ToldChange[]>([]);
   const [next, setNext] = useState(list.next);
@@ -89,7 +93,7 @@ function useOlder({ id }: MonitoredDomain, list: History) {
   return { older, next, isBusy, trouble, readOlder };
 }
 
-/** Drawn apart: that DNS does not answer changes nothing. */
+/** Drawn differently: a missing DNS answer is not a change. */
 function Silence({ domain }: { readonly domain: MonitoredDomain }) {
   const silent = verdictMechanisms.filter((mechanism) => domain[mechanism] === "error");
   if (silent.length === 0 || domain.checkedAt === null) return null;
@@ -97,13 +101,13 @@ function Silence({ domain }: { readonly domain: MonitoredDomain }) {
   return (
     <li class="unknown">
       <div class="row">
-        <Badge tone="unknown">DNS did not answer</Badge>
+        <Badge tone="unknown">No DNS answer</Badge>
         <Moment time={domain.checkedAt} words={toMoment(domain.checkedAt)} />
       </div>
       <p class="small muted">
-        Not a change, and no alert is sent.
+        Not counted as a change. No alert is sent.
         {known.length > 0 &&
-          ` What was last known of ${toList(known.map((mechanism) => verdictNames[mechanism]))} stays in force.`}
+          ` The last known result for ${toList(known.map((mechanism) => verdictNames[mechanism]))} still applies.`}
       </p>
     </li>
   );
@@ -111,11 +115,11 @@ function Silence({ domain }: { readonly domain: MonitoredDomain }) {
 
 const noticeWords: Readonly<Record<ToldChange["kind"], string | null>> = {
   drift: null,
-  mended: "Mended: as it was before.",
-  unstable: "It goes to and fro. Its changes are told no further until it keeps still.",
+  mended: "Resolved. The record is back to its earlier state.",
+  unstable: "These records keep changing. Alerts are paused until they settle.",
 };
 
-function Told({ told: { kind, changes, at } }: { readonly told: ToldChange }) {
+function Change({ told: { kind, changes, at } }: { readonly told: ToldChange }) {
   const isWorse = changes.some(({ direction }) => direction === "worse");
   const isBetter = kind === "mended" || changes.every(({ direction }) => direction === "better");
   const tone = kind === "unstable" ? "unknown" : isWorse ? "minor" : isBetter ? "good" : "info";
@@ -156,5 +160,5 @@ function ChangeEntry({ change }: { readonly change: DnsChangeDetail }) {
 function toVerdictChange({ before, after, direction }: DnsChangeDetail): string {
   if (before.verdict !== null && after.verdict !== null && before.verdict !== after.verdict)
     return `${toVerdictWord(before.verdict)} to ${toVerdictWord(after.verdict)}`.toLowerCase();
-  return { worse: "changed for the worse", better: "changed for the better", neutral: "changed" }[direction];
+  return { worse: "got worse", better: "improved", neutral: "changed" }[direction];
 }

@@ -1,4 +1,4 @@
-// What receivers reported by mail on domains: DMARC reports count messages, TLS reports count sessions. Read when opened.
+// DMARC and TLS reports that receivers sent by email. Loaded when expanded.
 
 import { useState } from "preact/hooks";
 import type { MailReport } from "../../api/mail-reports.ts";
@@ -15,7 +15,7 @@ export function MailReports() {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="more mt-6" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Reports that receivers sent by mail</summary>
+      <summary>DMARC and TLS reports</summary>
       {isOpen && <ReportPages />}
     </details>
   );
@@ -30,13 +30,13 @@ function ReportPages() {
   const list = loaded.value;
   if (loaded.state === "failed")
     return (
-      <ErrorNote title="The reports could not be read." message={loaded.trouble.message} onRetry={reload} />
+      <ErrorNote title="The reports couldn’t be loaded." message={loaded.trouble.message} onRetry={reload} />
     );
   if (list === null) return <Skeleton lines={5} what="the reports" />;
   if (list.total === 0)
     return (
       <div class="card stack mt-2">
-        <p>None has come yet.</p>
+        <p>No reports yet.</p>
         <ReportAddress domain={null} record={null} />
       </div>
     );
@@ -64,13 +64,13 @@ function ReportPages() {
 function ReportTable({ reports }: { readonly reports: readonly MailReport[] }) {
   return (
     <table class="table mid fold">
-      <caption>Newest first. As reported: whoever knows the address can send a forged one.</caption>
+      <caption>Newest first. Reports aren’t authenticated and can be forged.</caption>
       <thead>
         <tr>
-          <th scope="col">From</th>
-          <th scope="col">About</th>
-          <th scope="col">Days</th>
-          <th scope="col">Counts</th>
+          <th scope="col">Reported by</th>
+          <th scope="col">Domain</th>
+          <th scope="col">Period</th>
+          <th scope="col">Result</th>
           <th scope="col">Received</th>
           <th scope="col">Message</th>
         </tr>
@@ -78,16 +78,16 @@ function ReportTable({ reports }: { readonly reports: readonly MailReport[] }) {
       <tbody>
         {reports.map((report) => (
           <tr key={report.id}>
-            <th scope="row">{report.organization ?? "Nobody named"}</th>
-            <td data-l="About">
+            <th scope="row">{report.organization ?? "Unknown"}</th>
+            <td data-l="Domain">
               <span>
                 {report.domain ?? "–"} <span class="label">{report.type === "tls" ? "TLS" : "DMARC"}</span>
               </span>
             </td>
-            <td data-l="Days">
+            <td data-l="Period">
               <span>{toDays(report)}</span>
             </td>
-            <td data-l="Counts">
+            <td data-l="Result">
               <Counts report={report} />
             </td>
             <td data-l="Received">
@@ -95,7 +95,7 @@ function ReportTable({ reports }: { readonly reports: readonly MailReport[] }) {
             </td>
             <td data-l="Message">
               <a href={addressOf("/api/reports/:id/raw", { params: { id: report.id } })} download>
-                Download<span class="vh"> the report of {report.organization ?? report.receivedAt}</span>
+                Download<span class="vh"> the report from {report.organization ?? report.receivedAt}</span>
               </a>
             </td>
           </tr>
@@ -111,8 +111,8 @@ function toDays({ beginsAt, endsAt }: MailReport): string {
 }
 
 function Counts({ report: { problem, counted, total, failed, type } }: { readonly report: MailReport }) {
-  if (problem !== null) return <span>Not read: {problem}</span>;
-  if (!counted) return <span class="muted">Came before, counted once</span>;
+  if (problem !== null) return <span>Unreadable: {problem}</span>;
+  if (!counted) return <span class="muted">Duplicate, not counted again</span>;
   const words =
     type === "tls"
       ? toPlural(total ?? 0, "session", "sessions")
@@ -125,53 +125,56 @@ function Counts({ report: { problem, counted, total, failed, type } }: { readonl
   );
 }
 
-// How reports get here: an address of this workspace in the domain's records.
+// How to receive reports: put a seed address of this workspace in the domain's records.
 
 type Props = {
-  /** Null: of any. */
+  /** Null: any domain. */
   readonly domain: string | null;
-  /** The DMARC record that stands. */
+  /** The current DMARC record. */
   readonly record: string | null;
 };
 
 export function ReportAddress({ domain, record }: Props) {
   const { seedAddress } = useSession().workspace;
   if (seedAddress === null)
-    return (
-      <Note tone="minor">No seed inbox of this workspace receives mail, so that no report can come.</Note>
-    );
+    return <Note tone="minor">None of your seed addresses receives mail, so no reports can arrive.</Note>;
   const host = seedAddress.slice(seedAddress.indexOf("@") + 1);
   const isOwn = domain !== null && (host === domain || host.endsWith(`.${domain}`));
   const at = domain ?? "your domain";
+  const hasReports = /\brua\s*=/i.test(record ?? "");
   if (host === "localhost" || host.endsWith(".localhost"))
     return (
       <p class="measure">
-        Receivers can’t send reports to this server: {host} exists on this machine alone. Set{" "}
-        <code>ASSAY_SEED_DOMAINS</code> to a domain whose MX record leads here.
+        Receivers can’t send reports to this server, because {host} only exists on this machine. Set{" "}
+        <code>ASSAY_SEED_DOMAINS</code> to a domain whose MX record points to this server.
       </p>
     );
   return (
     <div class="stack-2">
       <p class="measure">
-        Receivers such as Gmail and Yahoo report each day who sent as {at}. They send it to the address behind{" "}
-        <code>rua=</code> in the record at <code>_dmarc.{domain ?? "<domain>"}</code>
-        {record === null ? "" : ". Set it there, or add it behind a comma to the one that stands"}:
+        Receivers such as Gmail and Yahoo report daily who sends as {at}. They send reports to the{" "}
+        <code>rua=</code> address in the DMARC record at <code>_dmarc.{domain ?? "<domain>"}</code>.{" "}
+        {hasReports ? "Add this address to your rua tag, after a comma:" : "Add this tag to the record:"}
       </p>
-      <Copyable text={`rua=mailto:${seedAddress}`} what="the tag for DMARC reports" />
+      {hasReports ? (
+        <Copyable text={`mailto:${seedAddress}`} what="the address for DMARC reports" />
+      ) : (
+        <Copyable text={`rua=mailto:${seedAddress}`} what="the tag for DMARC reports" />
+      )}
       {!isOwn && (
         <>
           <p class="measure">
-            Because the address is at another domain, {host} must agree, by this TXT record at{" "}
+            The address is at another domain, so {host} must allow it. Publish this TXT record at{" "}
             <code>
               {domain ?? "<domain>"}._report._dmarc.{host}
             </code>
             :
           </p>
-          <Copyable text="v=DMARC1;" what="the record that agrees" />
+          <Copyable text="v=DMARC1;" what="the authorization record" />
         </>
       )}
       <p class="measure">
-        Reports on encryption come by this TXT record at <code>_smtp._tls.{domain ?? "<domain>"}</code>:
+        To receive TLS reports, publish this TXT record at <code>_smtp._tls.{domain ?? "<domain>"}</code>:
       </p>
       <Copyable text={`v=TLSRPTv1; rua=mailto:${seedAddress}`} what="the record for TLS reports" />
     </div>

@@ -1,4 +1,4 @@
-// The domains that are watched, what needs a hand first, and the reports of others that came by mail.
+// All monitored domains, failing ones first, and the reports that receivers sent.
 
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { DomainSummary, listDomains } from "../../api/domains.ts";
@@ -8,7 +8,7 @@ import { call } from "../client/call.ts";
 import { useLiveReload } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
-import { toCount, toList, toPlural } from "../client/words.ts";
+import { toCount, toPlural } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
@@ -32,15 +32,19 @@ export function DomainsPage() {
       <PageHeading title="Domains" lead={list && list.total > 0 && <Lead domains={list.items} />}>
         {list && list.items.length > 0 && (
           <a class="btn primary" href="/domains?add">
-            Watch a domain
+            Add domain
           </a>
         )}
       </PageHeading>
       {loaded.state === "failed" && (
-        <ErrorNote title="The domains could not be read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote
+          title="The domains couldn’t be loaded."
+          message={loaded.trouble.message}
+          onRetry={reload}
+        />
       )}
       {list === null && loaded.state === "loading" && <Skeleton lines={9} what="the domains" />}
-      {list?.items.length === 0 && <NothingWatched />}
+      {list?.items.length === 0 && <NoDomains />}
       {list && list.items.length > 0 && <Domains domains={list.items} />}
       {list && <MailReports />}
       {query.has("add") && list !== null && list.items.length > 0 && (
@@ -67,25 +71,24 @@ function Lead({ domains }: { readonly domains: readonly DomainSummary[] }) {
     (domain) => !isFailing(domain) && (isSilent(domain) || domain.checkedAt === null),
   ).length;
   const exceptions = [
-    ...(failing > 0 ? [`${toCount(failing)} ${failing === 1 ? "fails" : "fail"}`] : []),
-    ...(drifted > 0 ? [`${toCount(drifted)} changed within a day`] : []),
-    ...(unknown > 0 ? [`not all is known of ${toCount(unknown)}`] : []),
+    ...(failing > 0 ? [`${toCount(failing)} failing`] : []),
+    ...(drifted > 0 ? [`${toCount(drifted)} changed in the last 24 hours`] : []),
+    ...(unknown > 0 ? [`${toCount(unknown)} not fully checked`] : []),
   ];
   return (
     <>
-      {toPlural(domains.length, "domain is", "domains are")} watched
-      {exceptions.length > 0 ? `; ${toList(exceptions)}.` : ". None fails, none changed within a day."}{" "}
-      <span class="live">Checked every hour</span>
+      {[toPlural(domains.length, "domain", "domains"), ...exceptions].join(", ")}
+      {exceptions.length === 0 && ", none failing"} · <span class="live">Checked hourly</span>
     </>
   );
 }
 
-function NothingWatched() {
+function NoDomains() {
   return (
-    <EmptyState icon="globe" title="No domain is watched yet">
+    <EmptyState icon="globe" title="No domains yet">
       <p>
-        Assay reads the records that your mail stands on (SPF, DKIM, DMARC, BIMI and what encrypts it) every
-        hour, says what to mend, and tells you when somebody changes one.
+        Assay checks your domain’s email records every hour: SPF, DKIM, DMARC, BIMI and encryption. It shows
+        what to fix and can alert you when a record changes.
       </p>
       <AddDomainForm />
     </EmptyState>
@@ -113,7 +116,7 @@ function Domains({ domains }: { readonly domains: readonly DomainSummary[] }) {
           <Icon name="search" />
           <input
             type="search"
-            placeholder={`Find one of ${toCount(domains.length)} domains`}
+            placeholder={`Search ${toCount(domains.length)} domains`}
             value={wanted}
             onInput={find}
           />
@@ -121,7 +124,7 @@ function Domains({ domains }: { readonly domains: readonly DomainSummary[] }) {
       )}
       <div class="card flush">
         <table class="table hover mid fold domains">
-          <caption class="vh">Watched domains, what fails first</caption>
+          <caption class="vh">Monitored domains, failing first</caption>
           <thead>
             <tr>
               {["Domain", "SPF", "DKIM", "DMARC", "BIMI", "Score", "Checked", "Next"].map((title) => (
@@ -138,7 +141,7 @@ function Domains({ domains }: { readonly domains: readonly DomainSummary[] }) {
           </tbody>
         </table>
       </div>
-      {shown.length === 0 && <p class="mt-4 muted">No watched domain has “{wanted.trim()}” in its name.</p>}
+      {shown.length === 0 && <p class="mt-4 muted">No domains match “{wanted.trim()}”.</p>}
     </>
   );
 }

@@ -1,4 +1,4 @@
-// The records that a domain should have, ready to paste: what is to be done first, what stands there already folded.
+// The records that a domain should have, ready to paste. Missing ones first, published ones collapsed.
 
 import type { MonitoredDomain, readZone } from "../../api/domains.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
@@ -22,15 +22,15 @@ export function RecordsSection({ domain }: { readonly domain: MonitoredDomain })
   return (
     <section class="sec" id="records" aria-labelledby="records-h">
       <div class="sec-h">
-        <h2 id="records-h">Records to paste</h2>
-        <p>Each is marked when a check sees it in DNS: within the hour, or when you check again.</p>
+        <h2 id="records-h">Records to publish</h2>
+        <p>Assay marks each record when it finds it in DNS, within an hour or when you check again.</p>
       </div>
       {loaded.state === "failed" &&
         (loaded.trouble.code === "conflict" ? (
-          <p class="muted">They are worked out from the first check, which is still to come.</p>
+          <p class="muted">Available after the first check.</p>
         ) : (
           <ErrorNote
-            title="The records could not be read."
+            title="The records couldn’t be loaded."
             message={loaded.trouble.message}
             onRetry={reload}
           />
@@ -54,15 +54,19 @@ function Records({ domain, zone }: { readonly domain: MonitoredDomain; readonly 
   );
   return (
     <div class="stack">
-      {wanted.length === 0 ? <p class="muted">Nothing is missing.</p> : wanted.map(toEntry)}
+      {wanted.length === 0 ? (
+        <p class="muted">All recommended records are published.</p>
+      ) : (
+        wanted.map(toEntry)
+      )}
       {present.length > 0 && (
         <details class="more">
-          <summary>{toPlural(present.length, "record stands", "records stand")} there as they should</summary>
+          <summary>{toPlural(present.length, "record", "records")} OK</summary>
           <div class="stack mt-3">{present.map(toEntry)}</div>
         </details>
       )}
       <details class="more">
-        <summary>All of them as a zone file</summary>
+        <summary>Show as zone file</summary>
         <div class="copy mt-3">
           <pre>{zone.zoneFile}</pre>
           <CopyButton text={zone.zoneFile} what="the zone file" />
@@ -72,7 +76,7 @@ function Records({ domain, zone }: { readonly domain: MonitoredDomain; readonly 
   );
 }
 
-/** What is given replaces all of its type at its name: the others that should stand there stay. */
+/** The preview replaces all records of that type and name, so correct ones are included. */
 function toTried(record: ZoneRecord, { records }: Zone): readonly ZoneRecord[] {
   const isBeside = ({ name, type, status }: ZoneRecord) =>
     name === record.name && type === record.type && status === "present";
@@ -80,9 +84,9 @@ function toTried(record: ZoneRecord, { records }: Zone): readonly ZoneRecord[] {
 }
 
 const statuses = {
-  present: { tone: "good", word: "Seen in DNS" },
-  missing: { tone: "unknown", word: "Not seen yet" },
-  change: { tone: "minor", word: "Another stands there" },
+  present: { tone: "good", word: "Found in DNS" },
+  missing: { tone: "unknown", word: "Not found yet" },
+  change: { tone: "minor", word: "Different record found" },
 } as const;
 
 type EntryProps = {
@@ -93,7 +97,7 @@ type EntryProps = {
 
 function RecordEntry({ record, domain, tryAddress }: EntryProps) {
   const { name, type, value, ttl, status, why } = record;
-  const isProof = value === domain.verifyRecord.value;
+  const isVerification = value === domain.verifyRecord.value;
   const { tone, word } = statuses[status];
   const tryIt = (event: MouseEvent) => {
     if (tryAddress === null) return;
@@ -104,14 +108,14 @@ function RecordEntry({ record, domain, tryAddress }: EntryProps) {
   return (
     <div class="stack-2">
       <div class="row between">
-        <h3 class="t3">{isProof ? "Prove that the domain is yours" : `${type} at ${name}`}</h3>
+        <h3 class="t3">{isVerification ? "Verify your domain" : `${type} at ${name}`}</h3>
         <Badge tone={tone}>{word}</Badge>
       </div>
       <p class="small muted measure">
-        {isProof
-          ? "Publish it beside what stands there. Once it is seen, samples can be sent in the domain’s name."
+        {isVerification
+          ? "Add this record and keep existing ones. Once Assay finds it, you can send samples from this domain."
           : why}
-        {status === "change" && " It replaces the one that stands there."}
+        {status === "change" && " Replace the old version with this record."}
       </p>
       <div class="copy">
         <table class="rec">
@@ -136,10 +140,10 @@ function RecordEntry({ record, domain, tryAddress }: EntryProps) {
         </table>
         <CopyButton text={value} what={`the value of the ${type} record at ${name}`} />
       </div>
-      {tryAddress !== null && !isProof && (
+      {tryAddress !== null && !isVerification && (
         <p class="small">
           <a href={tryAddress} onClick={tryIt}>
-            Try it on the stored messages first
+            Preview its effect on your tests
             <span class="vh">
               : {type} at {name}
             </span>
@@ -150,9 +154,9 @@ function RecordEntry({ record, domain, tryAddress }: EntryProps) {
   );
 }
 
-// The records that somebody tries out stand in the address, so that going back, and a link, show the same again.
+// The proposed records are part of the URL, so that the back button and links show the same preview.
 
-/** A line each: the server takes every name of a query once. */
+/** One line each in a single parameter, because the server accepts each query parameter once. */
 export function toTryAddress(domainId: string, records: readonly RecordRow[]): string {
   const lines = records.map(({ name, type, value }) => `${type} ${name} ${value}`);
   return `/domains/${domainId}?${new URLSearchParams({ try: lines.join("\n") })}#what-if`;

@@ -1,4 +1,4 @@
-// Who sends for a domain: as receivers counted it in their reports, and as the mail that came here proved it.
+// Who sends for a domain: from receivers' reports, and from authenticated test mail.
 
 import type { DomainSender, DomainSources } from "../../api/domain-sources.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
@@ -31,22 +31,24 @@ export function SendersSection({ domain }: { readonly domain: MonitoredDomain })
     <section class="sec" id="senders" aria-labelledby="senders-h">
       <div class="sec-h row between">
         <div>
-          <h2 id="senders-h">{sources ? toHeading(sources) : "Who sends for this domain"}</h2>
-          <p>As receivers reported it. A forged report is possible: look at who reported.</p>
+          <h2 id="senders-h">{sources ? toHeading(sources) : "Who sends as this domain"}</h2>
+          <p>From DMARC reports. Reports can be forged, so check who sent them.</p>
         </div>
         <Choice
-          legend="Days that are counted"
+          legend="Period"
           options={spans.map((span) => ({ value: span, label: `${span} days` }))}
           value={days}
           onChoose={choose}
         />
       </div>
       {loaded.state === "failed" && (
-        <ErrorNote title="The reports could not be read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote
+          title="The reports couldn’t be loaded."
+          message={loaded.trouble.message}
+          onRetry={reload}
+        />
       )}
-      {sources === null && loaded.state === "loading" && (
-        <Skeleton lines={6} what="what receivers reported" />
-      )}
+      {sources === null && loaded.state === "loading" && <Skeleton lines={6} what="the reports" />}
       {sources && <Sources domain={domain} sources={sources} days={days} />}
       <OwnMail domain={domain} />
     </section>
@@ -54,9 +56,9 @@ export function SendersSection({ domain }: { readonly domain: MonitoredDomain })
 }
 
 function toHeading({ messages, passed, sources, others }: DomainSources): string {
-  if (messages === 0) return "Who sends for this domain";
+  if (messages === 0) return "Who sends as this domain";
   const addresses = sources.length + others.addresses;
-  return `${toPercent(passed / messages)} of what ${toPlural(addresses, "address sends", "addresses send")} for this domain passes DMARC`;
+  return `${toPercent(passed / messages)} of mail from ${toPlural(addresses, "address", "addresses")} passes DMARC`;
 }
 
 type SourcesProps = {
@@ -71,7 +73,7 @@ function Sources({ domain, sources, days }: SourcesProps) {
     <div class="stack">
       {messages === 0 ? (
         <div class="card stack">
-          <h3>No DMARC report of the last {days} days</h3>
+          <h3>No DMARC reports in the last {days} days</h3>
           <ReportAddress domain={domain.domain} record={domain.details?.dmarc?.record ?? null} />
         </div>
       ) : (
@@ -84,40 +86,34 @@ function Sources({ domain, sources, days }: SourcesProps) {
 
 const kindWords: Readonly<Record<DomainSender["kind"], string>> = {
   selector: "DKIM selector",
-  return_path: "Return path",
+  return_path: "Return-Path",
   address: "Address",
-  helo: "Greeting (HELO)",
+  helo: "HELO name",
 };
 
-/** What is proven here needs no receiver's word. */
+/** Learned from authenticated mail to this server, without reports. */
 function OwnMail({ domain }: { readonly domain: MonitoredDomain }) {
   const { loaded, reload } = useLoaded(domain.id, (signal) =>
     call("GET /api/domains/:id/senders", { params: { id: domain.id }, signal }),
   );
   if (loaded.state === "failed")
     return (
-      <ErrorNote
-        title="What its mail showed could not be read."
-        message={loaded.trouble.message}
-        onRetry={reload}
-      />
+      <ErrorNote title="The senders couldn’t be loaded." message={loaded.trouble.message} onRetry={reload} />
     );
   const items = loaded.value?.items ?? [];
   if (items.length === 0) return null;
   return (
     <div class="card flush mt-4">
       <table class="table fold">
-        <caption>
-          Proven by mail that came here: checks of the domain heed what was seen in the last 30 days
-        </caption>
+        <caption>Learned from your test mail (last 30 days)</caption>
         <thead>
           <tr>
-            <th scope="col">What</th>
-            <th scope="col">Seen</th>
+            <th scope="col">Type</th>
+            <th scope="col">Value</th>
             <th scope="col" class="num">
               Messages
             </th>
-            <th scope="col">Last</th>
+            <th scope="col">Last seen</th>
           </tr>
         </thead>
         <tbody>
@@ -126,12 +122,12 @@ function OwnMail({ domain }: { readonly domain: MonitoredDomain }) {
               <th scope="row">{kindWords[kind]}</th>
               <td>
                 <code>{value}</code>
-                {!watched && <span class="label"> long ago, heeded no more</span>}
+                {!watched && <span class="label"> older than 30 days, no longer used</span>}
               </td>
               <td data-l="Messages" class="num">
-                <span>{messages}</span>
+                <span>{toCount(messages)}</span>
               </td>
-              <td data-l="Last">
+              <td data-l="Last seen">
                 <Moment time={lastSeenAt} />
               </td>
             </tr>
@@ -142,7 +138,7 @@ function OwnMail({ domain }: { readonly domain: MonitoredDomain }) {
   );
 }
 
-/** Whether others could encrypt what they sent to the domain. */
+/** Whether other servers could encrypt mail to the domain. */
 function TlsReports({ tls }: { readonly tls: DomainSources["tls"] }) {
   const { reports, sessions, failed, failures } = tls;
   return (
@@ -150,9 +146,9 @@ function TlsReports({ tls }: { readonly tls: DomainSources["tls"] }) {
       <h3 class="pad">
         {failed === 0
           ? sessions === 0
-            ? "No session was counted"
-            : "All sessions to the domain were encrypted"
-          : `${toCount(failed)} of ${toPlural(sessions, "session", "sessions")} to the domain failed to encrypt`}
+            ? "No TLS sessions reported"
+            : "All reported sessions were encrypted"
+          : `${toCount(failed)} of ${toPlural(sessions, "session", "sessions")} couldn’t be encrypted`}
       </h3>
       <p class="small muted pad-s">
         From {toPlural(reports, "TLS report", "TLS reports")}
@@ -163,7 +159,7 @@ function TlsReports({ tls }: { readonly tls: DomainSources["tls"] }) {
           <caption class="vh">Why sessions failed</caption>
           <thead>
             <tr>
-              <th scope="col">Why</th>
+              <th scope="col">Reason</th>
               <th scope="col">Host</th>
               <th scope="col">Reported by</th>
               <th scope="col" class="num">
@@ -174,9 +170,7 @@ function TlsReports({ tls }: { readonly tls: DomainSources["tls"] }) {
           <tbody>
             {failures.map(({ resultType, mxHost, organizations, sessions: count }) => (
               <tr key={`${resultType} ${mxHost}`}>
-                <th scope="row">
-                  {resultType === null ? "Several small reasons" : resultType.replaceAll("-", " ")}
-                </th>
+                <th scope="row">{resultType === null ? "Other reasons" : resultType.replaceAll("-", " ")}</th>
                 <td data-l="Host">
                   <span>{mxHost ?? "–"}</span>
                 </td>

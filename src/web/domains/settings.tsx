@@ -1,4 +1,4 @@
-// How a domain is watched, and the end of it.
+// The settings of a domain, and how to add and remove one.
 
 import { useState } from "preact/hooks";
 import type { MonitoredDomain } from "../../api/domains.ts";
@@ -12,23 +12,23 @@ import { ErrorNote, sayDone } from "../parts/states.tsx";
 type Props = { readonly domain: MonitoredDomain; readonly onChanged: (domain: MonitoredDomain) => void };
 
 export function SettingsSection({ domain, onChanged }: Props) {
-  const [isStopping, setStopping] = useState(false);
+  const [isRemoving, setRemoving] = useState(false);
   return (
     <section class="sec" id="settings" aria-labelledby="settings-h">
       <div class="sec-h">
-        <h2 id="settings-h">How it is watched</h2>
+        <h2 id="settings-h">Settings</h2>
       </div>
       <div class="grid g2 top">
         <SelectorForm domain={domain} onChanged={onChanged} />
         <div class="card stack">
-          <h3>Stop watching</h3>
-          <p class="muted">Its history goes with it. Tests of its mail stay, and DNS is not touched.</p>
-          <button class="btn danger" type="button" onClick={() => setStopping(true)}>
-            Stop watching {domain.domain}
+          <h3>Remove domain</h3>
+          <p class="muted">Its history will be deleted. Your tests and your DNS records don’t change.</p>
+          <button class="btn danger" type="button" onClick={() => setRemoving(true)}>
+            Remove {domain.domain}
           </button>
         </div>
       </div>
-      {isStopping && <StopWatching domain={domain} onClose={() => setStopping(false)} />}
+      {isRemoving && <RemoveDomain domain={domain} onClose={() => setRemoving(false)} />}
     </section>
   );
 }
@@ -41,25 +41,29 @@ function SelectorForm({ domain, onChanged }: Props) {
     await run(async () => {
       const body = { dkimSelector: typed === "" ? null : typed };
       onChanged(await call("PATCH /api/domains/:id", { params: { id: domain.id }, body }));
-      sayDone(typed === "" ? "Saved: selectors are learned and tried." : `Saved: ${typed} must be there.`);
+      sayDone(
+        typed === ""
+          ? "Saved. Assay detects selectors automatically."
+          : `Saved. Assay checks selector ${typed}.`,
+      );
     });
   };
   return (
     <form class="card stack" onSubmit={save} aria-label="DKIM selector">
       <SelectorField key={domain.dkimSelector} trouble={trouble} value={domain.dkimSelector ?? ""} />
       {trouble !== null && trouble.field === null && (
-        <ErrorNote title="It was not saved." message={trouble.message} />
+        <ErrorNote title="The selector wasn’t saved." message={trouble.message} />
       )}
       <div>
         <button class="btn" type="submit" disabled={isBusy}>
-          Save the selector
+          Save selector
         </button>
       </div>
     </form>
   );
 }
 
-function StopWatching({
+function RemoveDomain({
   domain,
   onClose,
 }: {
@@ -67,30 +71,29 @@ function StopWatching({
   readonly onClose: () => void;
 }) {
   const { isBusy, trouble, run } = useDoing();
-  const stop = async () => {
+  const remove = async () => {
     const isDone = await run(() => call("DELETE /api/domains/:id", { params: { id: domain.id } }));
     if (!isDone) return;
     goTo("/domains", { replace: true });
-    sayDone(`${domain.domain} is watched no more.`);
+    sayDone(`${domain.domain} removed.`);
   };
   return (
     <Confirm
-      title={`Stop watching ${domain.domain}?`}
-      action="Stop watching"
+      title={`Remove ${domain.domain}?`}
+      action="Remove"
       isBusy={isBusy}
       onClose={onClose}
-      onConfirm={stop}
+      onConfirm={remove}
     >
       <p>
-        What was found and what changed is deleted with it, and no alert tells of it any more. This cannot be
-        undone.
+        Its results and history will be deleted, and you’ll get no more alerts for it. This can’t be undone.
       </p>
-      {trouble !== null && <ErrorNote title="It is still watched." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="The domain wasn’t removed." message={trouble.message} />}
     </Confirm>
   );
 }
 
-// A domain to watch, asked for where there is none yet, and in a dialog where there are some.
+// The form to add a domain: on the empty page, and in a dialog.
 
 export function AddDomainForm({ onCancel }: { readonly onCancel?: () => void }) {
   const { isBusy, trouble, run } = useDoing();
@@ -105,31 +108,31 @@ export function AddDomainForm({ onCancel }: { readonly onCancel?: () => void }) 
     });
   };
   return (
-    <form class="stack watch-form" onSubmit={add} aria-label="Watch a domain">
+    <form class="stack watch-form" onSubmit={add} aria-label="Add domain">
       <Field
         label="Domain"
         name="domain"
         required
-        hint="The part behind the @ of your sender address, like example.com."
+        hint="The part after the @ of your sender address, like example.com."
         error={troubleAt(trouble, "domain")}
       />
       <SelectorField trouble={trouble} />
       {trouble !== null && trouble.field === null && (
-        <ErrorNote title="The domain is not watched." message={trouble.message} />
+        <ErrorNote title="The domain wasn’t added." message={trouble.message} />
       )}
-      <FormActs action="Watch the domain" busyAction="Asking DNS …" isBusy={isBusy} onCancel={onCancel} />
+      <FormActs action="Add domain" busyAction="Checking DNS…" isBusy={isBusy} onCancel={onCancel} />
     </form>
   );
 }
 
-/** In the settings of a domain too. */
+/** Shared with the settings of a domain. */
 function SelectorField({ trouble, value }: { readonly trouble: Trouble | null; readonly value?: string }) {
   return (
     <Field
-      label="DKIM selector, if you know it"
+      label="DKIM selector (optional)"
       name="dkimSelector"
       {...(value === undefined ? {} : { value })}
-      hint="The s= of your signatures: the name of the key that must be in DNS. Left empty, Assay learns selectors from mail that it receives, and tries well-known ones."
+      hint="The s= value of your DKIM signatures. Leave it empty, and Assay learns selectors from your test mail and tries common ones."
       error={troubleAt(trouble, "dkimSelector")}
     />
   );
@@ -137,9 +140,10 @@ function SelectorField({ trouble, value }: { readonly trouble: Trouble | null; r
 
 export function AddDomainDialog({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog title="Watch a domain" onClose={onClose}>
+    <Dialog title="Add domain" onClose={onClose}>
       <p class="muted">
-        Its records are read at once and then every hour. You are told when one changes in meaning.
+        Assay checks its records now and then every hour. With an alert set up, you’ll be notified when a
+        record really changes.
       </p>
       <AddDomainForm onCancel={onClose} />
     </Dialog>

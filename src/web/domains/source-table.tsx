@@ -1,4 +1,4 @@
-// The addresses that send as a domain, those that send most first, with what passes of each.
+// The addresses that send as a domain, by volume, and how much of their mail passes DMARC.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
@@ -41,7 +41,7 @@ export function SourceTable({ sources }: { readonly sources: DomainSources }) {
             <th scope="col" class="num">
               SPF aligned
             </th>
-            <th scope="col">What receivers did</th>
+            <th scope="col">Delivery</th>
           </tr>
         </thead>
         <tbody>
@@ -53,7 +53,7 @@ export function SourceTable({ sources }: { readonly sources: DomainSources }) {
           {others.messages > 0 && (
             <Row sums={others}>
               <span>
-                {toPlural(others.addresses, "further address", "further addresses")}, and what names none
+                {toPlural(others.addresses, "other address", "other addresses")} and mail without one
               </span>
             </Row>
           )}
@@ -62,7 +62,7 @@ export function SourceTable({ sources }: { readonly sources: DomainSources }) {
       {sources.sources.length > shown.length && (
         <p class="p-34">
           <button class="btn small" type="button" onClick={() => setWhole(true)}>
-            Show all {sources.sources.length} addresses
+            Show all {toCount(sources.sources.length)} addresses
           </button>
         </p>
       )}
@@ -78,7 +78,7 @@ function Sender({ source }: { readonly source: Source }) {
       {name !== null && <code class="under small muted">{sourceIp}</code>}
       {knownFromTests && (
         <span class="under">
-          <Severity tone="good">Seen in your own mail</Severity>
+          <Severity tone="good">Seen in your test mail</Severity>
         </span>
       )}
       {reasons.length > 0 && (
@@ -107,8 +107,8 @@ function Row({ sums, children }: RowProps) {
       <td data-l="SPF aligned" class="num">
         <span>{toShare(spfAligned, messages)}</span>
       </td>
-      <td data-l="Receivers" class="small">
-        <span>{toDeeds(sums)}</span>
+      <td data-l="Delivery" class="small">
+        <span>{toOutcomes(sums)}</span>
       </td>
     </tr>
   );
@@ -140,11 +140,11 @@ function toShare(part: number, whole: number): string {
   return whole === 0 ? "–" : toPercent(part / whole);
 }
 
-function toDeeds({ none, quarantine, reject }: SourceSums): string {
-  const deeds = [
+function toOutcomes({ none, quarantine, reject }: SourceSums): string {
+  const outcomes = [
     { count: none, says: "delivered" },
-    { count: quarantine, says: "set aside" },
-    { count: reject, says: "refused" },
+    { count: quarantine, says: "quarantined" },
+    { count: reject, says: "rejected" },
   ].filter(({ count }) => count > 0);
-  return deeds.map(({ count, says }) => `${toCount(count)} ${says}`).join(", ") || "not told";
+  return outcomes.map(({ count, says }) => `${toCount(count)} ${says}`).join(", ") || "not reported";
 }

@@ -1,4 +1,4 @@
-// The four verdicts, each with what it means here and the record that was found.
+// The four verdicts, each with its meaning and the record found.
 
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { Finding } from "../../api/judgment.ts";
@@ -17,13 +17,13 @@ import {
 } from "./verdicts.tsx";
 
 const glosses: Readonly<Record<Mechanism, string>> = {
-  spf: "Who may send",
-  dkim: "The keys of its signatures",
-  dmarc: "What becomes of forged mail",
-  bimi: "The logo beside its mail",
+  spf: "Allowed senders",
+  dkim: "Signing keys",
+  dmarc: "Policy for spoofed mail",
+  bimi: "Brand logo",
 };
 
-/** What tells most of a mechanism that is in order. */
+/** The most informative checks of a mechanism without issues. */
 const telling: Readonly<Record<Mechanism, readonly string[]>> = {
   spf: ["spf-lookups", "spf-record"],
   dkim: ["dkim-selectors", "dkim-key"],
@@ -33,7 +33,7 @@ const telling: Readonly<Record<Mechanism, readonly string[]>> = {
 
 export function VerdictCards({ domain }: { readonly domain: MonitoredDomain }) {
   return (
-    <section class="grid g4" id="verdicts" aria-label="Verdicts">
+    <section class="grid g4" id="verdicts" aria-label="Status">
       {verdictMechanisms.map((mechanism) => (
         <VerdictCard key={mechanism} mechanism={mechanism} domain={domain} />
       ))}
@@ -78,14 +78,14 @@ function Meaning({ mechanism, verdict, findings }: MeaningProps) {
     .filter(({ severity }) => severity !== "good")
     .toSorted((a, b) => rankOf(a.severity) - rankOf(b.severity));
   const good = telling[mechanism].flatMap((id) => findings.filter(({ check }) => check === id));
-  const told = worst ?? good[0] ?? findings[0];
-  if (!told) return verdict === "missing" ? <p class="small muted">None is known.</p> : null;
-  const isFault = told.severity !== "good" && told.severity !== "info";
+  const shown = worst ?? good[0] ?? findings[0];
+  if (!shown) return verdict === "missing" ? <p class="small muted">None found.</p> : null;
+  const isIssue = shown.severity !== "good" && shown.severity !== "info";
   return (
     <p class="small muted">
-      {isFault && <a href={`#${toAnchor(told.id)}`}>{told.title}</a>}
-      <span class={isFault ? "under" : undefined}>
-        <Words text={told.summary} />
+      {isIssue && <a href={`#${toAnchor(shown.id)}`}>{shown.title}</a>}
+      <span class={isIssue ? "under" : undefined}>
+        <Words text={shown.summary} />
       </span>
     </p>
   );
@@ -112,20 +112,19 @@ function Keys({ facts }: { readonly facts: unknown }) {
 
 type Detail = NonNullable<MonitoredDomain["details"]>[string];
 
-/** What was known before stays in force. */
+/** The last known result still applies. */
 function Silence({ unknown, lastKnown }: Pick<Detail, "unknown" | "lastKnown">) {
-  const why = toSentence(unknown ?? "DNS did not answer");
-  if (lastKnown === null) return <p class="small muted">{why}. It was never read so far.</p>;
+  const why = toSentence(unknown ?? "no answer from DNS");
+  if (lastKnown === null) return <p class="small muted">{why}. Never checked successfully.</p>;
   return (
     <p class="small muted">
-      {why}: not a change. It was {toVerdictWord(lastKnown.verdict).toLowerCase()} when last read,{" "}
-      <Moment time={lastKnown.at} />.
+      {why}. Last result: {toVerdictWord(lastKnown.verdict).toLowerCase()}, <Moment time={lastKnown.at} />.
     </p>
   );
 }
 
-// What was read of a domain, in words. The facts of each mechanism have a form of their own, which the interface does not
-// promise: what is not as expected is passed over.
+// The facts of a domain in words. Each mechanism has its own shape of facts, which the API doesn't guarantee, so
+// unexpected values are ignored.
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -145,7 +144,7 @@ function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.flatMap((one) => textOf(one) ?? []) : [];
 }
 
-/** What a fact holds, where it is known. */
+/** The value of a known fact. */
 function knownOf(fact: unknown): unknown {
   const { known, value } = fieldsOf(fact);
   return known === true ? value : null;
@@ -153,14 +152,14 @@ function knownOf(fact: unknown): unknown {
 
 type Key = {
   readonly selector: string;
-  /** How it is made and how it came to be known. */
+  /** Its type, and how Assay found it. */
   readonly says: string;
 };
 
 const sourceWords: Readonly<Record<string, string>> = {
-  configured: "named by you",
-  seen: "learned from received mail",
-  probed: "found by its well-known name",
+  configured: "set by you",
+  seen: "learned from your test mail",
+  probed: "common selector",
 };
 
 function toKeys(facts: unknown): readonly Key[] {
@@ -169,9 +168,9 @@ function toKeys(facts: unknown): readonly Key[] {
     if (selector === null) return [];
     const words = [
       textOf(key.type),
-      typeof key.bits === "number" ? `${key.bits} bit` : null,
+      typeof key.bits === "number" ? `${key.bits} bits` : null,
       key.revoked === true ? "revoked" : null,
-      textsOf(key.records).length === 0 ? "not there" : null,
+      textsOf(key.records).length === 0 ? "not found" : null,
       sourceWords[textOf(key.source) ?? ""] ?? null,
     ];
     return [{ selector, says: words.filter((word) => word !== null).join(", ") }];
@@ -180,21 +179,21 @@ function toKeys(facts: unknown): readonly Key[] {
 
 const readers: Readonly<Record<string, (facts: Fields) => string | null>> = {
   mx: (facts) => {
-    if (facts.nullMx === true) return "Takes no mail, and says so";
+    if (facts.nullMx === true) return "Null MX: accepts no mail";
     const names = listOf(facts.hosts).flatMap(({ name }) => textOf(name) ?? []);
     return names.length === 0 ? "No MX record" : names.join(", ");
   },
   mtaSts: ({ records, policy }) => {
-    if (textsOf(records).length === 0) return "No policy is announced";
+    if (textsOf(records).length === 0) return "No policy published";
     const { mode } = fieldsOf(fieldsOf(knownOf(policy)).policy);
-    return textOf(mode) === null ? "Announced" : `Mode ${mode}`;
+    return textOf(mode) === null ? "Published" : `Mode ${mode}`;
   },
   tlsRpt: ({ rua }) => {
     const targets = textsOf(rua).map((uri) => uri.replace(/^mailto:/, ""));
-    return targets.length === 0 ? "No address for reports" : `To ${targets.join(", ")}`;
+    return targets.length === 0 ? "No report address" : `To ${targets.join(", ")}`;
   },
   dnssec: ({ bogus, signed }) => {
-    if (bogus === true) return "Signatures that do not hold";
+    if (bogus === true) return "Invalid signatures";
     return signed === true ? "Signed" : "Not signed";
   },
   dane: ({ hosts }) => {
@@ -205,7 +204,7 @@ const readers: Readonly<Record<string, (facts: Fields) => string | null>> = {
   },
 };
 
-/** Null: nothing is known of it. */
+/** Null: unknown. */
 export function toFound(mechanism: string, facts: unknown): string | null {
   return facts === null ? null : (readers[mechanism]?.(fieldsOf(facts)) ?? null);
 }

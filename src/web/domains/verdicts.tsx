@@ -1,4 +1,4 @@
-// The four verdicts of a domain as words and signs.
+// The four verdicts of a domain as badges.
 
 import type { DomainSummary, MonitoredDomain } from "../../api/domains.ts";
 import { isNeeded, listFailing } from "../../api/failing-words.ts";
@@ -54,7 +54,7 @@ export function isFailing(domain: Verdicts): boolean {
   return listFailing(domain).length > 0;
 }
 
-/** Its score would praise what nobody saw. */
+/** DNS gave no answer for a verdict. A score would then count records that weren't checked. */
 export function isSilent(domain: Verdicts): boolean {
   return verdictMechanisms.some((mechanism) => domain[mechanism] === "error");
 }
@@ -65,7 +65,7 @@ export function hasDriftedLately({ lastDriftAt }: Pick<DomainSummary, "lastDrift
   return lastDriftAt !== null && Date.now() - Date.parse(lastDriftAt) < dayMs;
 }
 
-/** What needs a hand comes first. */
+/** Domains with issues come first. */
 export function toRank(domain: DomainSummary): number {
   const hasWord = (word: Verdict) => verdictMechanisms.some((mechanism) => domain[mechanism] === word);
   if (isFailing(domain)) return 0;
@@ -75,7 +75,7 @@ export function toRank(domain: DomainSummary): number {
   return 4;
 }
 
-/** In the form that a report's findings have, so that they are shown by the same piece. */
+/** In the shape of a report's findings, so that the same component can show them. */
 export function toJudged(domain: MonitoredDomain) {
   const { score, coverage, findings, plan, limit, categoryScores } = domain;
   return { composite: score, coverage, findings, plan, limit, category_scores: categoryScores };
@@ -96,7 +96,7 @@ export function DomainRow({ domain }: { readonly domain: DomainSummary }) {
         )}
         {unstable && (
           <span class="under">
-            <Severity tone="unknown">Goes to and fro</Severity>
+            <Severity tone="unknown">Keeps changing</Severity>
           </span>
         )}
       </th>
@@ -118,7 +118,7 @@ export function DomainRow({ domain }: { readonly domain: DomainSummary }) {
   );
 }
 
-/** A time that has passed: it is waiting for its turn. */
+/** If the time has passed, the check is waiting in the queue. */
 export function NextCheck({ at }: { readonly at: string | null }) {
   if (at === null || Date.parse(at) <= Date.now()) return <>soon</>;
   return <Moment time={at} />;

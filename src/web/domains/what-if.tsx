@@ -1,4 +1,4 @@
-// What other records would change, for the domain and for its mail, before anybody touches DNS.
+// Previews how other DNS records would change the domain's verdicts and its mail.
 
 import type { askDomainWhatIf } from "../../api/domain-sources.ts";
 import type { MonitoredDomain } from "../../api/domains.ts";
@@ -6,7 +6,7 @@ import type { AnswerOf } from "../../api/endpoint.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, usePlace } from "../client/router.tsx";
-import { toCount, toPlural, toScore, toSentence, toWord } from "../client/words.ts";
+import { toCount, toPlural, toScore } from "../client/words.ts";
 import { RecordForm, type RecordRow, toGivenRecords } from "../parts/record-form.tsx";
 import { Moment, Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
@@ -31,10 +31,10 @@ export function WhatIfSection({ domain }: { readonly domain: MonitoredDomain }) 
   return (
     <section class="sec" id="what-if" aria-labelledby="what-if-h">
       <div class="sec-h">
-        <h2 id="what-if-h">What if it stood otherwise in DNS?</h2>
+        <h2 id="what-if-h">Preview a DNS change</h2>
         <p>
-          Type records as you would publish them, and see what they would change for the domain and its newest
-          50 stored messages. Nothing is stored, DNS is not touched.
+          Enter records to see their effect on the domain and its latest 50 tests. Nothing is saved, and your
+          DNS doesn’t change.
         </p>
       </div>
       <div class="card stack">
@@ -53,7 +53,7 @@ export function WhatIfSection({ domain }: { readonly domain: MonitoredDomain }) 
   );
 }
 
-/** The policy is what people hesitate to change. */
+/** Starts with the DMARC policy, the record that people hesitate to change. */
 function toBeginning({ domain, details }: MonitoredDomain): RecordRow {
   return {
     name: `_dmarc.${domain}`,
@@ -73,7 +73,7 @@ function Outcome({ whatIf }: { readonly whatIf: WhatIf }) {
           <tr>
             <th scope="col">Verdict</th>
             <th scope="col">Now</th>
-            <th scope="col">Then</th>
+            <th scope="col">After</th>
           </tr>
         </thead>
         <tbody>
@@ -83,7 +83,7 @@ function Outcome({ whatIf }: { readonly whatIf: WhatIf }) {
               <td data-l="Now">
                 <VerdictSign mechanism={mechanism} verdict={before[mechanism]} />
               </td>
-              <td data-l="Then">
+              <td data-l="After">
                 <VerdictSign mechanism={mechanism} verdict={after[mechanism]} />
               </td>
             </tr>
@@ -91,12 +91,12 @@ function Outcome({ whatIf }: { readonly whatIf: WhatIf }) {
           <tr class={before.score === after.score ? undefined : "arriving"}>
             <th scope="row">Score</th>
             <td data-l="Now">{toScoreText(before.score)}</td>
-            <td data-l="Then">{toScoreText(after.score)}</td>
+            <td data-l="After">{toScoreText(after.score)}</td>
           </tr>
         </tbody>
       </table>
-      <Findings title="What would be mended" findings={gone} isGone />
-      <Findings title="What would be wrong then" findings={added} />
+      <Findings title="Would be fixed" findings={gone} isGone />
+      <Findings title="New issues" findings={added} />
       <Messages messages={messages} />
     </div>
   );
@@ -110,11 +110,11 @@ function toHeading({ before, after, messages }: WhatIf): string {
   const changed = verdictMechanisms.filter((mechanism) => before[mechanism] !== after[mechanism]);
   const verdicts =
     changed.length === 0
-      ? "No verdict of the domain would change"
-      : `${toSentence(toWord(changed.length))} ${changed.length === 1 ? "verdict" : "verdicts"} of the domain would change`;
+      ? "No verdict would change"
+      : `${toPlural(changed.length, "verdict", "verdicts")} would change`;
   const touched = messages.better + messages.worse + messages.otherwise;
-  if (messages.seen === 0) return `${verdicts}; no message of it is stored`;
-  return `${verdicts}; ${touched === 0 ? "none" : toCount(touched)} of ${toPlural(messages.seen, "message", "messages")} would fare otherwise`;
+  if (messages.seen === 0) return `${verdicts}. No tests from this domain yet`;
+  return `${verdicts}, ${touched === 0 ? "none" : toCount(touched)} of ${toPlural(messages.seen, "message", "messages")} affected`;
 }
 
 type FindingGroupProps = {
@@ -124,15 +124,15 @@ type FindingGroupProps = {
 };
 
 function Findings({ title, findings, isGone = false }: FindingGroupProps) {
-  const faults = findings.filter(({ severity }) => severity !== "good");
-  if (faults.length === 0) return null;
+  const issues = findings.filter(({ severity }) => severity !== "good");
+  if (issues.length === 0) return null;
   return (
     <div class="stack-2">
       <h4>{title}</h4>
       <ul class="stack-2">
-        {faults.map(({ id, severity, title: name, summary }) => (
+        {issues.map(({ id, severity, title: name, summary }) => (
           <li key={id} class="row told">
-            <Severity tone={isGone ? "good" : severity}>{isGone ? "Mended" : undefined}</Severity>
+            <Severity tone={isGone ? "good" : severity}>{isGone ? "Fixed" : undefined}</Severity>
             <span>
               {name}
               <span class="under small muted">
@@ -149,16 +149,16 @@ function Findings({ title, findings, isGone = false }: FindingGroupProps) {
 function Messages({ messages }: { readonly messages: WhatIf["messages"] }) {
   const { better, worse, otherwise, unchanged, unclear, leftOut, changes } = messages;
   const counts = [
-    { count: better, says: "would do better" },
-    { count: worse, says: "would do worse" },
-    { count: otherwise, says: "would change, neither for better nor for worse" },
-    { count: unchanged, says: "would stay as before" },
+    { count: better, says: "would improve" },
+    { count: worse, says: "would get worse" },
+    { count: otherwise, says: "would change neutrally" },
+    { count: unchanged, says: "would stay the same" },
   ].filter(({ count }) => count > 0);
   return (
     <div class="stack-2">
       {counts.length > 0 && (
         <>
-          <h4>Its messages</h4>
+          <h4>Messages</h4>
           <p>
             {counts.map(({ count, says }) => `${toPlural(count, "message", "messages")} ${says}`).join(" · ")}
           </p>
@@ -166,12 +166,13 @@ function Messages({ messages }: { readonly messages: WhatIf["messages"] }) {
       )}
       {unclear > 0 && (
         <p class="small muted">
-          Of {toPlural(unclear, "message", "messages")} it cannot be told: what they rest on was not recorded.
+          The effect on {toPlural(unclear, "message", "messages")} is unknown: their DNS answers weren’t
+          recorded.
         </p>
       )}
       {leftOut > 0 && (
         <p class="small muted">
-          {toPlural(leftOut, "older message was", "older messages were")} not looked at.
+          {toPlural(leftOut, "older message was", "older messages were")} not checked.
         </p>
       )}
       {changes.length > 0 && (

@@ -1,29 +1,29 @@
-// The form for a mailbox with a password. The server logs in at once: what does not work is refused in its words, and what was typed
-// stays.
+// The form for a mailbox with a password. The server logs in right away. If that fails, the form shows its error and keeps
+// the input.
 
 import { useId, useState } from "preact/hooks";
 import type { WantedMailbox } from "../../api/mailboxes.ts";
 import { passwordMailboxes, providerOptions } from "../../api/provider-words.ts";
 import { call, type Trouble } from "../client/call.ts";
-import { troubleAt, useDoing } from "../client/use-action.ts";
+import { toFieldError, troubleAt, useDoing } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field, FormActs } from "../parts/form.tsx";
 import { ErrorNote, sayDone } from "../parts/states.tsx";
 import { Away } from "../parts/text.tsx";
 
-/** Where people have their mailboxes: the server, and the kind of password that it takes. */
+/** A mailbox provider: its server and the type of password it takes. */
 type MailboxPlace = {
   readonly value: string;
   readonly label: string;
-  /** Null: the reader names it. */
+  /** Null: the reader enters it. */
   readonly server: { readonly host: string; readonly port: number } | null;
   readonly password: string;
   readonly page: { readonly url: string; readonly name: string } | null;
 };
 
 const another: MailboxPlace = {
-  ...{ value: "other", label: "Another", server: null },
-  password: "The mailbox’s own password, or an app password where its provider has them.",
+  ...{ value: "other", label: "Other", server: null },
+  password: "The mailbox password, or an app password if the provider has them.",
   page: null,
 };
 
@@ -32,7 +32,7 @@ const mailboxPlaces: readonly MailboxPlace[] = [
   another,
 ];
 
-/** What a server speaks when nobody says another port (RFC 8314 §3.3, RFC 9051 §2.1). */
+/** Default ports (RFC 8314 §3.3, RFC 9051 §2.1). */
 const usualPorts = { tls: 993, starttls: 143 } as const;
 type Security = keyof typeof usualPorts;
 
@@ -54,28 +54,23 @@ export function ConnectMailbox({ onClose, onChanged }: ConnectMailboxProps) {
     if (!(await run(connect))) return;
     onClose();
     onChanged();
-    sayDone(`${body.address ?? body.user} is connected.`);
+    sayDone(`${body.address ?? body.user} connected.`);
   };
   return (
-    <Dialog title="Connect a mailbox" onClose={onClose}>
+    <Dialog title="Connect mailbox" onClose={onClose}>
       <form class="stack" onSubmit={(event) => void send(event)}>
         <div class="field">
-          <span class="as-label">Where is the mailbox?</span>
-          <Choice
-            legend="Where is the mailbox?"
-            options={mailboxPlaces}
-            value={placeName}
-            onChoose={choosePlace}
-          />
+          <span class="as-label">Provider</span>
+          <Choice legend="Provider" options={mailboxPlaces} value={placeName} onChoose={choosePlace} />
         </div>
         {trouble !== null && !isBesideField(trouble, place) && (
-          <ErrorNote title="The mailbox was not connected." message={trouble.message} />
+          <ErrorNote title="The mailbox wasn’t connected." message={trouble.message} />
         )}
         {place.server === null && (
           <ServerFields trouble={trouble} security={security} onSecurity={setSecurity} />
         )}
         <LoginFields place={place} trouble={trouble} />
-        <FormActs action="Connect the mailbox" busyAction="Logging in …" isBusy={isBusy} onCancel={onClose} />
+        <FormActs action="Connect mailbox" busyAction="Connecting…" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );
@@ -92,11 +87,11 @@ function LoginFields({ place: { server, password, page }, trouble }: LoginFields
   return (
     <>
       <Field
-        label={server === null ? "User name" : "Its address"}
+        label={server === null ? "Username" : "Email address"}
         name="user"
         autoComplete="off"
         required
-        hint={server === null ? "Mostly the address itself." : `Read at ${server.host}, encrypted.`}
+        hint={server === null ? "Usually the email address." : `Connects to ${server.host} over TLS.`}
         error={troubleAt(trouble, "user")}
       />
       <Field
@@ -136,14 +131,14 @@ function toWanted(typed: FormData, { server }: MailboxPlace, security: Security)
   };
 }
 
-/** Left out, the server's name says it; null is for a mailbox that shows its own placement alone. */
+/** Without it, the host name decides. Null: placement in this mailbox only. */
 function toProvider(chosen: string): Pick<WantedMailbox, "provider"> {
   if (chosen === "") return {};
   return { provider: chosen === "own" ? null : (chosen as WantedMailbox["provider"]) };
 }
 
 const securities = [
-  { value: "tls", label: "TLS at once" },
+  { value: "tls", label: "TLS" },
   { value: "starttls", label: "STARTTLS" },
 ] as const;
 
@@ -153,16 +148,16 @@ type ServerFieldsProps = {
   readonly onSecurity: (security: Security) => void;
 };
 
-/** Of a server that we do not know by the provider's name. */
+/** For a provider that isn't in the list. */
 function ServerFields({ trouble, security, onSecurity }: ServerFieldsProps) {
   return (
     <>
       <Field
-        label="Server"
+        label="IMAP server"
         name="host"
         autoComplete="off"
         required
-        hint="Its name for IMAP, like imap.example.com."
+        hint="The IMAP server, like imap.example.com."
         error={troubleAt(trouble, "host")}
       />
       <div class="grid g2 mailbox-port">
@@ -176,7 +171,7 @@ function ServerFields({ trouble, security, onSecurity }: ServerFieldsProps) {
           type="number"
           min="1"
           max="65535"
-          hint={`${usualPorts[security]} unless you say another.`}
+          hint={`Default: ${usualPorts[security]}.`}
           error={troubleAt(trouble, "port")}
         />
       </div>
@@ -186,14 +181,14 @@ function ServerFields({ trouble, security, onSecurity }: ServerFieldsProps) {
 
 const rare = ["address", "provider"];
 
-/** What is right for most as it is. */
+/** Rarely needed. */
 function RareFields({ trouble }: { readonly trouble: Trouble | null }) {
   return (
     <details open={rare.includes(trouble?.field ?? "")}>
-      <summary>Its address, and whose placement it shows</summary>
+      <summary>Advanced</summary>
       <div class="stack mt-3">
         <Field
-          label="Address, where the user name is none"
+          label="Email (if the username isn’t one)"
           name="address"
           type="email"
           autoComplete="off"
@@ -211,20 +206,20 @@ function ShownProvider({ error }: { readonly error: string | null }) {
     <div class="field">
       <label for={id}>Shows placement at</label>
       <select class="input" id={id} name="provider" aria-describedby={`${id}-hint`}>
-        <option value="">what the server’s name says</option>
+        <option value="">Detect from server name</option>
         {providerOptions.map(({ value, label }) => (
           <option key={value} value={value}>
             {label}
           </option>
         ))}
-        <option value="own">itself alone</option>
+        <option value="own">This mailbox only</option>
       </select>
       <span class="hint" id={`${id}-hint`}>
-        Whose prediction is held against what this mailbox shows.
+        Reports compare this mailbox with the prediction for that provider.
       </span>
       {error && (
         <span class="err" role="alert">
-          {error}
+          {toFieldError(error, "provider", "Provider")}
         </span>
       )}
     </div>

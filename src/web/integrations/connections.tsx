@@ -1,4 +1,4 @@
-// What the workspace is connected to: seed mailboxes, or channels for alerts.
+// Connected seed mailboxes or alert channels.
 
 import { useState } from "preact/hooks";
 import type { Integration } from "../../api/integrations.ts";
@@ -33,10 +33,10 @@ export function Connections({ kind, connections, onChanged }: ConnectionsProps) 
         <thead>
           <tr>
             <th scope="col">{isMailbox ? "Mailbox" : "Channel"}</th>
-            <th scope="col">{isMailbox ? "Shows placement at" : "Service"}</th>
-            <th scope="col">State</th>
+            <th scope="col">{isMailbox ? "Provider" : "Service"}</th>
+            <th scope="col">Status</th>
             <th scope="col">
-              <span class="vh">What to do with it</span>
+              <span class="vh">Actions</span>
             </th>
           </tr>
         </thead>
@@ -67,10 +67,10 @@ function ConnectionRow({ connection, onChanged }: RowProps) {
           )}
         </span>
       </th>
-      <td data-l={server === null ? "Service" : "Shows"}>
-        {server === null ? label : seedProvider === null ? "itself alone" : toProviderName(seedProvider)}
+      <td data-l={server === null ? "Service" : "Provider"}>
+        {server === null ? label : seedProvider === null ? "This mailbox only" : toProviderName(seedProvider)}
       </td>
-      <td data-l="State">
+      <td data-l="Status">
         <ConnectionState connection={connection} />
       </td>
       <td>
@@ -91,7 +91,7 @@ function ConnectionActions({ connection, onChanged }: RowProps) {
       <div class="row conn-acts">
         {provider === "imap" && (
           <button class="btn small" type="button" onClick={() => setOpen("password")}>
-            New password <span class="vh">for {account}</span>
+            Change password <span class="vh">for {account}</span>
           </button>
         )}
         {provider !== "imap" && isEnded && (
@@ -101,14 +101,14 @@ function ConnectionActions({ connection, onChanged }: RowProps) {
             disabled={isBusy}
             onClick={() => void run(() => leaveForConsent(provider))}
           >
-            Connect again <span class="vh">{account}</span>
+            Reconnect <span class="vh">{account}</span>
           </button>
         )}
         <button class="btn small danger" type="button" onClick={() => setOpen("disconnect")}>
           Disconnect <span class="vh">{account}</span>
         </button>
       </div>
-      {trouble !== null && <ErrorNote title="It cannot be connected now." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Reconnecting failed." message={trouble.message} />}
       {open === "password" && <NewPassword connection={connection} onClose={close} onChanged={onChanged} />}
       {open === "disconnect" && <Disconnect connection={connection} onClose={close} onChanged={onChanged} />}
     </>
@@ -128,7 +128,7 @@ function Disconnect({ connection, onClose, onChanged }: DisconnectProps) {
     if (!(await run(() => call("DELETE /api/integrations/:id", { params: { id } })))) return;
     onClose();
     onChanged();
-    sayDone(`${account} is disconnected.`);
+    sayDone(`${account} disconnected.`);
   };
   return (
     <Confirm
@@ -139,34 +139,34 @@ function Disconnect({ connection, onClose, onChanged }: DisconnectProps) {
       onConfirm={() => void disconnect()}
     >
       <p>{toLoss(connection)}</p>
-      {trouble !== null && <ErrorNote title="It is still connected." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Disconnecting failed." message={trouble.message} />}
     </Confirm>
   );
 }
 
 function toLoss({ provider, server, label }: Connection): string {
   if (server === null)
-    return `Its alert webhook goes too, with its list of deliveries: no alert reaches the channel any more. Assay gives back what ${label} gave it.`;
-  const key = provider === "imap" ? "its password" : `the consent that ${label} gave`;
-  return `Assay deletes ${key} and reads the mailbox no more, so that new tests are only predicted there. What was seen in it stays with its tests.`;
+    return `Its alert and delivery log will be deleted, and the channel gets no more alerts. Assay also revokes its access to ${label}.`;
+  const step = provider === "imap" ? "deletes the password" : `revokes its access to ${label}`;
+  return `Assay ${step} and stops reading the mailbox. New tests will only have predicted placement there. Existing results stay.`;
 }
 
-// How a connection fares, in a word with its shape, and since when.
+// The status of a connection.
 
 type StatusBadge = { readonly tone: Tone; readonly word: string };
 
 const looks: Readonly<Record<NonNullable<Integration["status"]>, StatusBadge>> = {
   connecting: { tone: "info", word: "Connecting" },
-  connected: { tone: "good", word: "Works" },
-  trouble: { tone: "minor", word: "Trouble" },
-  reconnect: { tone: "critical", word: "Needs you" },
+  connected: { tone: "good", word: "Connected" },
+  trouble: { tone: "minor", word: "Problem" },
+  reconnect: { tone: "critical", word: "Reconnect needed" },
 };
 
 function ConnectionState({ connection }: { readonly connection: Integration }) {
   const { status, problem, statusSince, server } = connection;
   if (status === null) return null;
   const { tone, word } = looks[status];
-  // Of a channel only its webhook knows.
+  // A channel's status has no time.
   const since = server === null ? null : statusSince;
   return (
     <div class="conn-state">
@@ -179,20 +179,20 @@ function ConnectionState({ connection }: { readonly connection: Integration }) {
           </span>
         )}{" "}
         {status === "trouble" &&
-          (server === null ? <a href="/alerts">Look at its webhook</a> : "Assay tries again by itself.")}
+          (server === null ? <a href="/alerts">View alert</a> : "Assay will try again.")}
       </p>
     </div>
   );
 }
 
 const calm: Readonly<Record<NonNullable<Integration["status"]>, string>> = {
-  connecting: "Assay logs in and reads its list of folders.",
+  connecting: "Logging in and reading the list of folders.",
   connected: "",
-  trouble: "It does not answer as it should.",
-  reconnect: "Connect it again.",
+  trouble: "The server doesn’t respond as expected.",
+  reconnect: "Access was lost.",
 };
 
-// A mailbox whose password was changed at its provider.
+// For a mailbox whose password changed at the provider.
 
 type NewPasswordProps = {
   readonly connection: Connection;
@@ -209,14 +209,14 @@ function NewPassword({ connection: { id, account }, onClose, onChanged }: NewPas
     if (!(await run(() => call("PATCH /api/integrations/:id", { params: { id }, body })))) return;
     onClose();
     onChanged();
-    sayDone(`${account} has its new password.`);
+    sayDone(`Password for ${account} saved.`);
   };
   return (
     <Dialog title={`New password for ${account}`} onClose={onClose}>
       <form class="stack" onSubmit={(event) => void send(event)}>
-        <p class="muted">Assay logs in with it at once. One that does not work changes nothing.</p>
+        <p class="muted">Assay checks the new password before it replaces the old one.</p>
         {trouble !== null && trouble.field !== "password" && (
-          <ErrorNote title="The password was not changed." message={trouble.message} />
+          <ErrorNote title="The password wasn’t changed." message={trouble.message} />
         )}
         <Field
           label="Password"
@@ -226,7 +226,7 @@ function NewPassword({ connection: { id, account }, onClose, onChanged }: NewPas
           required
           error={troubleAt(trouble, "password")}
         />
-        <FormActs action="Save the password" busyAction="Logging in …" isBusy={isBusy} onCancel={onClose} />
+        <FormActs action="Save password" busyAction="Checking…" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

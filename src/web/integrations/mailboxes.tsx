@@ -1,7 +1,7 @@
 import type { Integration } from "../../api/integrations.ts";
 import { passwordMailboxes } from "../../api/provider-words.ts";
 import { goTo } from "../client/router.tsx";
-import { toList, toWord } from "../client/words.ts";
+import { toCount, toList } from "../client/words.ts";
 import { Connections } from "./connections.tsx";
 import { CardHead, ProviderCard } from "./provider-card.tsx";
 import { connectAddress, connectionsOf, type SectionProps } from "./rows.ts";
@@ -17,40 +17,35 @@ export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
       <div class="sec-h">
         <h2 id="mailboxes-h">{toConclusion(mailboxes)}</h2>
         <p class="measure">
-          A seed mailbox is one of yours at a real provider. Send a message to it and to your seed inbox at
-          once: the report then shows in which folder it was seen, beside what was predicted.
+          A seed mailbox is your own mailbox at a provider such as Gmail. Send a message to it and to your
+          seed inbox. The report then shows the folder where it arrived, next to the prediction.
         </p>
       </div>
       <Connections kind="mailbox" connections={mailboxes} onChanged={onChanged} />
       <div class="grid providers">
         <PasswordCard rows={rowsOf("imap")} />
-        <ProviderCard
-          rows={rowsOf("google")}
-          title="Gmail with Google’s consent"
-          what="Gmail mailbox"
-          isOwner={isOwner}
-        >
-          <p>Shows placement at Gmail, without a password kept here.</p>
+        <ProviderCard rows={rowsOf("google")} title="Gmail (OAuth)" what="Gmail mailbox" isOwner={isOwner}>
+          <p>Shows placement at Gmail. Assay stores no password.</p>
           <p class="small muted">
-            Try an app password first: unless Google has verified this server’s client, each consent ends
-            after 7 days.
+            Try an app password first. Unless Google has verified this server’s OAuth client, you must
+            reconnect every 7 days.
           </p>
         </ProviderCard>
         <ProviderCard
           rows={rowsOf("microsoft")}
           title="Outlook and Microsoft 365"
-          what="mailbox at Microsoft"
+          what="Microsoft mailbox"
           isOwner={isOwner}
         >
-          <p>Shows placement at Outlook.com. Microsoft takes no passwords over IMAP any more.</p>
-          <p class="small muted">A consent that is not used for 90 days ends.</p>
+          <p>Shows placement at Outlook.com. Microsoft no longer accepts passwords over IMAP.</p>
+          <p class="small muted">Access expires after 90 days without use.</p>
         </ProviderCard>
       </div>
       <WhatIsRead />
       {mailboxes.length > 0 && (
         <p class="row mt-4">
-          <a href="/start#seed-list">Addresses to send to</a>
-          <a href="/predictions">How good the predictions are</a>
+          <a href="/start#seed-list">Seed addresses</a>
+          <a href="/predictions">Prediction accuracy</a>
         </p>
       )}
     </section>
@@ -58,24 +53,23 @@ export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
 }
 
 function toConclusion(mailboxes: readonly Integration[]): string {
-  if (mailboxes.length === 0) return "Seed mailboxes: none is connected yet";
+  if (mailboxes.length === 0) return "Seed mailboxes";
   const stopped = mailboxes.filter(({ status }) => status === "reconnect").length;
-  const all = `Seed mailboxes: ${toWord(mailboxes.length)}`;
-  if (stopped === 0) return `${all} connected`;
-  return `${all} connected, ${toWord(stopped)} of which ${stopped === 1 ? "needs" : "need"} you`;
+  const all = `Seed mailboxes: ${toCount(mailboxes.length)} connected`;
+  return stopped === 0 ? all : `${all}, ${toCount(stopped)} to reconnect`;
 }
 
 function PasswordCard({ rows }: { readonly rows: readonly Integration[] }) {
   return (
-    <section class="card provider" aria-label="Any mailbox, by its password">
-      <CardHead title="Any mailbox, by its password" rows={rows} />
+    <section class="card provider" aria-label="IMAP mailbox">
+      <CardHead title="IMAP mailbox" rows={rows} />
       <p>
-        {toList(passwordMailboxes.map(({ label }) => label))} by an app password; every other mailbox that is
-        read over IMAP by its own.
+        {toList(passwordMailboxes.map(({ label }) => label))} with an app password, or any other IMAP mailbox
+        with its password.
       </p>
-      <p class="small muted">The password is kept encrypted, and is shown to nobody.</p>
+      <p class="small muted">Passwords are stored encrypted and never shown.</p>
       <button class="btn primary" type="button" onClick={() => goTo(connectAddress)}>
-        Connect a mailbox
+        Connect mailbox
       </button>
     </section>
   );
@@ -84,15 +78,15 @@ function PasswordCard({ rows }: { readonly rows: readonly Integration[] }) {
 function WhatIsRead() {
   return (
     <details class="small mt-4 measure">
-      <summary>What Assay reads in a mailbox, and what it never does</summary>
+      <summary>What Assay reads in your mailbox</summary>
       <div class="stack-2 mt-2">
         <p>
-          It reads the list of folders and, of new mail, the headers, the time of arrival and at most 96 KB of
-          text. When a mailbox is connected, the last hour counts as new.
+          Assay reads the list of folders. For new mail, it reads the headers, the arrival time and up to 96
+          KB of text. When you connect a mailbox, mail from the last hour counts as new.
         </p>
         <p>
-          It marks nothing as read, moves nothing, answers nothing and deletes nothing; it opens no link and
-          loads no image. Use mailboxes that are for nothing else: what opens them opens all that is in them.
+          It never marks mail as read, and never moves, answers or deletes it. It opens no links and loads no
+          images. Use dedicated mailboxes: the password gives access to everything in them.
         </p>
       </div>
     </details>

@@ -1,4 +1,4 @@
-// What the workspace is connected to: mailboxes that show where mail lands, and channels that hear when something breaks.
+// Connected mailboxes, which show placement, and channels, which receive alerts.
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { ConnectProblem, Integration } from "../../api/integrations.ts";
@@ -7,7 +7,7 @@ import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
 import { useIsOwner } from "../client/session.ts";
-import { toWord } from "../client/words.ts";
+import { toCount } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
@@ -17,7 +17,7 @@ import { Mailboxes } from "./mailboxes.tsx";
 import { ProviderCard } from "./provider-card.tsx";
 import { connectionsOf, type SectionProps } from "./rows.ts";
 
-/** Whoever went elsewhere while it logged in is not led back. */
+/** Stays on the current page if the reader left while the server logged in. */
 function closeForm(): void {
   const { pathname, search } = window.location;
   if (new URLSearchParams(search).has("connect")) goTo(pathname, { replace: true });
@@ -46,12 +46,16 @@ export function IntegrationsPage() {
     <>
       <PageHeading
         title="Integrations"
-        lead="Mailboxes of yours show where your mail lands. Channels of yours hear when something breaks."
+        lead="Connect mailboxes to see placement, and channels to receive alerts."
       />
       {loaded.state === "failed" && (
-        <ErrorNote title="The list was not read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote
+          title="The integrations couldn’t be loaded."
+          message={loaded.trouble.message}
+          onRetry={reload}
+        />
       )}
-      {integrations === null && loaded.state === "loading" && <Skeleton lines={9} what="what is connected" />}
+      {integrations === null && loaded.state === "loading" && <Skeleton lines={9} what="the integrations" />}
       {integrations !== null && (
         <>
           {arrived !== null && <ArrivalNote arrived={arrived} integrations={integrations} />}
@@ -72,13 +76,11 @@ function Channels({ integrations, isOwner, onChanged }: SectionProps) {
     <section class="mt-7" aria-labelledby="channels-h">
       <div class="sec-h">
         <h2 id="channels-h">
-          {channels.length === 0
-            ? "Alert channels: none is connected yet"
-            : `Alert channels: ${toWord(channels.length)} connected`}
+          {channels.length === 0 ? "Alert channels" : `Alert channels: ${toCount(channels.length)} connected`}
         </h2>
         <p class="measure">
-          A channel hears of a domain whose DNS changed, of a test that scored low, and of a bounce or
-          complaint. Any other receiver is added <a href="/alerts">as a webhook under Alerts</a>.
+          Channels get a message when a domain’s DNS changes, a test scores low, or a bounce or complaint
+          arrives. To notify anything else, <a href="/alerts">add a webhook under Alerts</a>.
         </p>
       </div>
       <Connections kind="channel" connections={channels} onChanged={onChanged} />
@@ -94,7 +96,7 @@ function Channels({ integrations, isOwner, onChanged }: SectionProps) {
               what={`${label} channel`}
               isOwner={isOwner}
             >
-              <p>Posts alerts to a channel that you choose on {label}’s own page. It reads nothing there.</p>
+              <p>Posts alerts to a channel that you choose in {label}. Assay can’t read messages there.</p>
             </ProviderCard>
           );
         })}
@@ -103,11 +105,11 @@ function Channels({ integrations, isOwner, onChanged }: SectionProps) {
   );
 }
 
-// What a person learns who comes back from a provider. The address says it in codes; it is read once and taken out of it.
+// The result after returning from a provider. The URL contains codes, which are read once and then removed.
 
 type ConnectResult = { readonly provider: string; readonly problem: string | null };
 
-/** Null: nobody arrives, this is a visit like any other. */
+/** Null: a normal visit. */
 function useArrived(): ConnectResult | null {
   const { path, query } = usePlace();
   const [arrived, setArrived] = useState(() => readArrival(query));
@@ -126,7 +128,7 @@ function readArrival(query: URLSearchParams): ConnectResult | null {
   return problem === null ? null : { provider: query.get("provider") ?? "", problem };
 }
 
-/** Nothing of the address is shown: names and codes that we know stand for words of ours. */
+/** Shows no text from the URL: only known codes, translated to sentences. */
 function ArrivalNote({
   arrived: { provider, problem },
   integrations,
@@ -140,7 +142,7 @@ function ArrivalNote({
       <p class="note critical arrival" role="alert">
         <Icon name="critical" />
         <span>
-          <strong>{known ? `${known.label} was not connected.` : "Nothing was connected."}</strong>{" "}
+          <strong>{known ? `${known.label} wasn’t connected.` : "Connecting failed."}</strong>{" "}
           {toProblemWords(problem)}
         </span>
       </p>
@@ -150,39 +152,36 @@ function ArrivalNote({
     <p class="note good arrival" role="status">
       <Icon name="good" />
       <span>
-        <strong>{known.label} is connected.</strong> {known.purpose}
+        <strong>{known.label} connected.</strong> {known.purpose}
       </span>
     </p>
   );
 }
 
-// Why nothing was connected, as a person reads it behind a sentence that says that much.
+// The reason, after a sentence that says that connecting failed.
 
 const problems: Readonly<Record<ConnectProblem, string>> = {
-  denied: "The consent was not given.",
-  unknown_state: "This answer belongs to no request of ours, or was used already. Begin again on this page.",
-  expired: "More than 10 minutes passed before the answer came. Begin again.",
-  logged_out:
-    "You were not logged in here when the answer came, so nobody could say whose connection it is. Begin again.",
-  other_user:
-    "Somebody else began this, and you are logged in here. Whoever began it must finish it in their own browser.",
-  not_a_member: "You are no longer a member of the workspace for which this began.",
-  wrong_issuer: "The answer came from another server than the one that was asked, which may be an attack.",
+  denied: "You didn’t allow access.",
+  unknown_state: "The response is invalid or was used before. Connect again from this page.",
+  expired: "The request expired after 10 minutes. Connect again.",
+  logged_out: "You weren’t logged in when you came back. Log in and connect again.",
+  other_user: "Another person started this connection. They must finish it in their own browser.",
+  not_a_member: "You’re no longer a member of the workspace where you started.",
+  wrong_issuer: "The response came from an unexpected server. This could be an attack.",
   provider_refused:
-    "The provider refused to finish this. Begin again; if it happens again, the log of this server says why.",
-  provider_silent: "The provider did not answer in time. Try again later.",
-  scope_missing:
-    "The access that is needed was not allowed on the page of consent. Begin again, and leave its box ticked.",
-  no_refresh: "The provider gave access for a short while only (no refresh token), which is no use here.",
+    "The provider rejected the request. Connect again. If it keeps failing, check the server’s log.",
+  provider_silent: "The provider didn’t answer in time. Try again later.",
+  scope_missing: "You didn’t allow all the access that Assay needs. Connect again and keep its box checked.",
+  no_refresh: "The provider only gave temporary access (no refresh token), and Assay needs permanent access.",
   no_account:
-    "The provider did not say which mailbox or channel this is. Whoever runs this server checks the client’s scopes.",
-  bad_webhook: "The provider named a webhook at an address that this server may not call.",
-  plan_limit: "The plan’s ceiling for alert webhooks is reached.",
-  too_many: "The workspace has as many connections or alert webhooks as it may have.",
-  not_configured: "The provider’s client is no longer set on this server.",
+    "The provider didn’t say which mailbox or channel this is. Ask your administrator to check the OAuth client’s scopes.",
+  bad_webhook: "The provider returned a webhook URL that this server isn’t allowed to call.",
+  plan_limit: "Your plan’s limit for alerts is reached.",
+  too_many: "The workspace has reached its limit for connections or alerts.",
+  not_configured: "The provider’s OAuth client is no longer configured on this server.",
 };
 
-/** An address may name any code. */
+/** The URL can contain any code. */
 function toProblemWords(code: string): string {
-  return Object.hasOwn(problems, code) ? problems[code as ConnectProblem] : "The reason is not known.";
+  return Object.hasOwn(problems, code) ? problems[code as ConnectProblem] : "Unknown reason.";
 }

@@ -1,24 +1,24 @@
-// A provider: what connecting it gives, whether it can be connected here, and the way there.
+// A provider: what it offers, whether it is configured, and a button to connect it.
 
 import type { ComponentChildren } from "preact";
 import type { Integration } from "../../api/integrations.ts";
 import { useDoing } from "../client/use-action.ts";
-import { toPlural } from "../client/words.ts";
+import { toCount } from "../client/words.ts";
 import { ErrorNote } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { leaveForConsent } from "./rows.ts";
 
 type ProviderCardProps = {
-  /** All rows of the provider; one without an id where there is no connection. */
+  /** All rows of the provider. A row without an id isn't a connection. */
   readonly rows: readonly Integration[];
   readonly title: string;
-  /** That is connected: "Gmail mailbox". */
+  /** What it connects: "Gmail mailbox". */
   readonly what: string;
   readonly isOwner: boolean;
   readonly children: ComponentChildren;
 };
 
-/** One that is connected by consent on the provider's own page. */
+/** A provider that connects over OAuth. */
 export function ProviderCard({ rows, title, what, isOwner, children }: ProviderCardProps) {
   const { isBusy, trouble, run } = useDoing();
   const [first] = rows;
@@ -31,7 +31,7 @@ export function ProviderCard({ rows, title, what, isOwner, children }: ProviderC
       {children}
       {configured ? (
         <details class="small">
-          <summary>What {label} will ask you to allow</summary>
+          <summary>Permissions that {label} will ask for</summary>
           <ul class="mt-2">
             {first.scopes.map((scope) => (
               <li key={scope}>
@@ -44,7 +44,7 @@ export function ProviderCard({ rows, title, what, isOwner, children }: ProviderC
         <SetUp provider={provider} label={label} isOwner={isOwner} />
       )}
       {trouble !== null && (
-        <ErrorNote title={`${label} cannot be connected now.`} message={trouble.message} />
+        <ErrorNote title={`${label} can’t be connected right now.`} message={trouble.message} />
       )}
       {configured && (
         <button
@@ -53,7 +53,7 @@ export function ProviderCard({ rows, title, what, isOwner, children }: ProviderC
           disabled={isBusy}
           onClick={() => void run(() => leaveForConsent(provider))}
         >
-          {isBusy ? `Going to ${label} …` : `Connect ${count > 0 ? "another" : "a"} ${what}`}
+          {isBusy ? `Opening ${label}…` : `Connect ${count > 0 ? "another" : "a"} ${what}`}
         </button>
       )}
     </section>
@@ -77,14 +77,14 @@ function ProviderState({ rows }: Pick<ProviderCardProps, "rows">) {
   if (stopped > 0)
     return (
       <Severity tone="critical">
-        {stopped} of {count} {stopped === 1 ? "needs" : "need"} you
+        {toCount(stopped)} of {toCount(count)} to reconnect
       </Severity>
     );
-  if (count > 0) return <Severity tone="good">{toPlural(count, "connected", "connected")}</Severity>;
+  if (count > 0) return <Severity tone="good">{toCount(count)} connected</Severity>;
   const isConfigured = rows.some(({ configured }) => configured);
   return (
     <Severity tone={isConfigured ? "info" : "unknown"}>
-      {isConfigured ? "Not connected" : "Not set up on this server"}
+      {isConfigured ? "Not connected" : "Not configured"}
     </Severity>
   );
 }
@@ -103,19 +103,19 @@ function SetUp({ provider, label, isOwner }: SetUpProps) {
   if (!isOwner)
     return (
       <p class="small muted">
-        Whoever runs this server has not set up {label} yet. An owner of the workspace sees what it takes.
+        {label} isn’t configured on this server. Owners of the workspace can see how to set it up.
       </p>
     );
   const setting = `ASSAY_OAUTH_${provider.toUpperCase()}`;
   return (
     <details class="small">
-      <summary>How the server’s operator sets {label} up</summary>
+      <summary>How to configure {label}</summary>
       <div class="stack-2 mt-2">
-        <p>Make a client at {label} with this address to return to:</p>
+        <p>Create an OAuth client at {label} with this redirect URL:</p>
         <code class="set-up">
           {window.location.origin}/api/integrations/{provider}/callback
         </code>
-        <p>Set its two values, and start Assay again:</p>
+        <p>Set these environment variables and restart Assay:</p>
         <code class="set-up">
           {setting}_CLIENT_ID
           <br />

@@ -1,7 +1,7 @@
 import type { Integration } from "../../api/integrations.ts";
 import { call } from "../client/call.ts";
 
-/** One that there is: a row without an id stands for what could be. */
+/** An existing connection. A row without an id is only an offer. */
 export type Connection = Integration & { readonly id: string };
 
 export type SectionProps = {
@@ -10,10 +10,10 @@ export type SectionProps = {
   readonly onChanged: () => void;
 };
 
-/** The form has an address, so that other pages lead to it. */
+/** The form has a URL, so that other pages can link to it. */
 export const connectAddress = "/integrations?connect=imap";
 
-/** What needs a person first, then as they came. */
+/** Connections to reconnect first, then in the server's order. */
 export function connectionsOf(
   integrations: readonly Integration[],
   providers: readonly Integration["provider"][],

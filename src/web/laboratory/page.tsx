@@ -1,4 +1,4 @@
-// Prepared messages, sent on one click: what a report says of a message without a fault, and of each fault alone.
+// The sample gallery: ready-made messages to send with one click, healthy or with known issues.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { PreparedMessage } from "../../api/laboratory.ts";
@@ -16,43 +16,35 @@ import { ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
 
 export function LaboratoryPage() {
-  useTitle("Laboratory");
+  useTitle("Sample gallery");
   const { loaded, reload } = useLoaded("laboratory", (signal) => call("GET /api/laboratory", { signal }));
   useArrival(loaded.value !== null);
-  useNews(reload);
+  useReloadOnEvents(reload);
   const items = loaded.value?.items ?? null;
   return (
     <>
       <Heading items={items} onSent={reload} />
       {loaded.state === "failed" && (
         <ErrorNote
-          title="The laboratory could not be read."
+          title="The sample gallery couldn’t be loaded."
           message={loaded.trouble.message}
           onRetry={reload}
         />
       )}
-      {items === null && loaded.state === "loading" && <Skeleton lines={9} what="the prepared messages" />}
+      {items === null && loaded.state === "loading" && <Skeleton lines={9} what="the samples" />}
       {items && (
         <>
-          <Group title="In order" items={items.filter(({ issues }) => issues === 0)} onSent={reload} />
-          <Group
-            title="Broken in one way each"
-            items={items.filter(({ issues }) => issues === 1)}
-            onSent={reload}
-          />
-          <Group
-            title="With several issues"
-            items={items.filter(({ issues }) => issues > 1)}
-            onSent={reload}
-          />
+          <Group title="No issues" items={items.filter(({ issues }) => issues === 0)} onSent={reload} />
+          <Group title="One issue each" items={items.filter(({ issues }) => issues === 1)} onSent={reload} />
+          <Group title="Several issues" items={items.filter(({ issues }) => issues > 1)} onSent={reload} />
         </>
       )}
     </>
   );
 }
 
-/** Each message makes three events: what comes close together is read at once. */
-function useNews(reload: () => void): void {
+/** Each message causes three events. Events close together cause one reload. */
+function useReloadOnEvents(reload: () => void): void {
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(waiting.current), []);
   useEvents(
@@ -71,16 +63,16 @@ function Heading({ items, onSent }: PageProps) {
   const sendAll = () =>
     run(async () => {
       const { sent } = await call("POST /api/laboratory", { body: {} });
-      sayDone(`${toPlural(sent, "message is", "messages are")} sent.`);
+      sayDone(`${toPlural(sent, "message", "messages")} sent.`);
       onSent();
     });
   const samples = (items ?? []).filter(({ test }) => test !== null);
   return (
     <>
-      <PageHeading title="Laboratory" lead={<Lead items={items ?? []} />}>
+      <PageHeading title="Sample gallery" lead={<Lead items={items ?? []} />}>
         {samples.length > 0 && (
           <button class="btn" type="button" onClick={() => setRemoving(true)}>
-            Remove all samples
+            Delete all samples
           </button>
         )}
         <button
@@ -90,10 +82,10 @@ function Heading({ items, onSent }: PageProps) {
           onClick={() => void sendAll()}
         >
           <Icon name="flask" />
-          {isBusy ? "Sending …" : `Send all ${items === null ? "" : items.length}`}
+          {isBusy ? "Sending…" : `Send all${items === null ? "" : ` ${toCount(items.length)}`}`}
         </button>
       </PageHeading>
-      {trouble !== null && <ErrorNote title="Not all were sent." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Some samples weren’t sent." message={trouble.message} />}
       {items && <Progress samples={samples} />}
       {isRemoving && <RemoveSamples onClose={() => setRemoving(false)} onRemoved={onSent} />}
     </>
@@ -106,9 +98,9 @@ function Lead({ items }: { readonly items: readonly PreparedMessage[] }) {
   return (
     <>
       {items.length > 0 &&
-        `${count((issues) => issues === 0)} prepared messages in order, ${count((issues) => issues === 1)} with one issue each, and ${count((issues) => issues > 1)} with several. `}
-      Assay sends them to your seed address as mail comes in, and judges them by a DNS zone made for them.
-      Nothing leaves this machine, and no figure, alert or plan counts them.
+        `${toPlural(items.length, "ready-made email", "ready-made emails")}: ${count((issues) => issues === 0)} without issues, ${count((issues) => issues === 1)} with one, ${count((issues) => issues > 1)} with several. `}
+      Assay delivers them to your seed address over SMTP and checks them with their own DNS records. Nothing
+      leaves this server. Samples don’t count in statistics, alerts or your plan.
     </>
   );
 }
@@ -116,14 +108,12 @@ function Lead({ items }: { readonly items: readonly PreparedMessage[] }) {
 function Progress({ samples }: { readonly samples: readonly PreparedMessage[] }) {
   const finished = samples.filter(({ test }) => test?.status === "analyzed" || test?.status === "failed");
   const isWaiting = finished.length < samples.length;
-  const reports = `${toCount(finished.length)} of ${toPlural(samples.length, "report is", "reports are")} there`;
+  const reports = `${toCount(finished.length)} of ${toPlural(samples.length, "report", "reports")} ready`;
   return (
     <p class="muted small" role="status">
-      {samples.length === 0 ? "None of them is sent yet." : null}
+      {samples.length === 0 ? "No samples sent yet." : null}
       {isWaiting ? <span class="live">{reports}</span> : null}
-      {samples.length > 0 && !isWaiting
-        ? `${toPlural(finished.length, "report is", "reports are")} there.`
-        : null}
+      {samples.length > 0 && !isWaiting ? `${toPlural(finished.length, "report", "reports")} ready.` : null}
     </p>
   );
 }
@@ -156,21 +146,21 @@ function RemoveSamples({ onClose, onRemoved }: RemoveProps) {
       const { deleted } = await call("DELETE /api/laboratory");
       onClose();
       onRemoved();
-      sayDone(`${toPlural(deleted, "sample is", "samples are")} removed.`);
+      sayDone(`${toPlural(deleted, "sample", "samples")} deleted.`);
     });
   return (
     <Confirm
-      title="Remove all samples?"
-      action="Remove"
+      title="Delete all samples?"
+      action="Delete"
       isBusy={isBusy}
       onClose={onClose}
       onConfirm={() => void remove()}
     >
       <p>
-        Every message that the laboratory ever sent here goes, with its report and with links that share it.
-        Your own tests stay. You can send the samples again at any time.
+        This deletes all messages sent from the sample gallery, with their reports and share links. Your own
+        tests stay. You can send the samples again at any time.
       </p>
-      {trouble !== null && <ErrorNote title="Not all were removed." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Some samples weren’t deleted." message={trouble.message} />}
     </Confirm>
   );
 }
@@ -192,7 +182,7 @@ function PreparedCard({ prepared, onSent }: CardProps) {
         <h3>{title}</h3>
       </div>
       <p class="muted">{says}</p>
-      {trouble !== null && <ErrorNote title="Nothing was sent." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="The sample wasn’t sent." message={trouble.message} />}
       <div class="lab-end">
         {test === null ? <span class="faint small">Not sent yet</span> : <Outcome test={test} />}
         <span class="row">
@@ -202,12 +192,12 @@ function PreparedCard({ prepared, onSent }: CardProps) {
             disabled={isBusy}
             onClick={() => void send()}
           >
-            {isBusy ? "Sending …" : test === null ? "Send" : "Send again"}
+            {isBusy ? "Sending…" : test === null ? "Send" : "Send again"}
             <span class="vh"> {title}</span>
           </button>
           {test !== null && !isUnfinished(test) && (
             <a class="btn small" href={`/tests/${test.id}`}>
-              Open the report<span class="vh"> of {title}</span>
+              Open report<span class="vh"> for {title}</span>
             </a>
           )}
         </span>
@@ -224,8 +214,7 @@ function isUnfinished({ status }: Test): boolean {
 
 function Outcome({ test }: { readonly test: Test }) {
   const { status, composite, coverage } = test;
-  if (isUnfinished(test))
-    return <span class="live">{status === "received" ? "Has arrived" : "Being analysed"}</span>;
-  if (status === "failed") return <Severity tone="critical">The analysis failed</Severity>;
+  if (isUnfinished(test)) return <span class="live">{status === "received" ? "Received" : "Analyzing"}</span>;
+  if (status === "failed") return <Severity tone="critical">Analysis failed</Severity>;
   return <Score score={composite} coverage={coverage} />;
 }

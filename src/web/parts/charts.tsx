@@ -1,6 +1,5 @@
-// A chart of days, drawn by hand as SVG: some thirty points need no library and no canvas, and drawn so its labels are text,
-// it prints, follows both themes and needs no style attribute, which the policy refuses. All lengths are shares of its own
-// size, so that nothing is measured.
+// A chart of days as plain SVG. Thirty points need no library: labels are text, it prints, and it follows both themes. It
+// uses no style attributes, which the content security policy blocks. Lengths are percentages, so nothing is measured.
 
 import type { ComponentChildren } from "preact";
 import { toDateWords } from "../client/words.ts";
@@ -8,11 +7,11 @@ import { toDateWords } from "../client/words.ts";
 type ChartDay = {
   /** "2026-11-21". */
   readonly date: string;
-  /** Nothing is known of it; it is drawn grey, and never as nought. */
+  /** No data. Drawn gray, never as zero. */
   readonly isEmpty: boolean;
 };
 
-/** `height`: from 0 at the foot to 1. */
+/** `height`: from 0 at the bottom to 1. */
 type Mark = { readonly height: number; readonly word: string };
 
 type DayChartProps = {
@@ -20,21 +19,21 @@ type DayChartProps = {
   readonly label: string;
   readonly days: readonly ChartDay[];
   readonly marks: readonly Mark[];
-  /** The day that is read. */
+  /** The index of the day to describe. */
   readonly at: number;
-  /** False: nobody has chosen it. */
+  /** False: the reader hasn't picked a day. */
   readonly isChosen: boolean;
   readonly onRead: (at: number | null) => void;
   /** That day in words. */
   readonly reading: string;
-  /** Inside of an svg, at the places of `toPercentage` and `centreOf`. */
+  /** SVG elements, positioned with `toPercentage` and `centreOf`. */
   readonly children: ComponentChildren;
 };
 
 export const toPercentage = (share: number) => `${(share * 100).toFixed(3)}%`;
 export const centreOf = (index: number, count: number) => toPercentage((index + 0.5) / count);
 
-/** It takes the arrow keys as a slider does; that way a screen reader hands them over, and says each day by itself. */
+/** A slider, so that screen readers pass on the arrow keys and announce each day. */
 export function DayChart(props: DayChartProps) {
   const { label, days, marks, at, isChosen, onRead, reading, children } = props;
   const count = days.length;
@@ -132,18 +131,18 @@ function within(index: number, count: number): number {
   return Math.min(Math.max(index, 0), count - 1);
 }
 
-// Shares of a whole as lengths of one bar. SVG geometry and not a style, which the policy refuses.
+// Shares of a whole as parts of one bar. SVG geometry, because the content security policy blocks style attributes.
 
 export type ShareStyle = {
   readonly word: string;
-  /** A pattern of the page's own; null: the class colours it. */
+  /** A pattern of the page; null: the class sets the color. */
   readonly fill: string | null;
   readonly className: string | undefined;
 };
 
 type Share<L extends ShareStyle> = L & { readonly share: number; readonly left: number };
 
-/** One behind the other; what is too small to be shown still takes its place. */
+/** One after the other. A share that is too small to show still takes its space. */
 export function toShares<L extends ShareStyle>(
   looks: readonly L[],
   shareOf: (look: L) => number,
@@ -158,7 +157,7 @@ export function toShares<L extends ShareStyle>(
   });
 }
 
-/** Inside of an svg. */
+/** Belongs inside an SVG element. */
 export function ShareRects({ shares }: { readonly shares: readonly Share<ShareStyle>[] }) {
   return (
     <>

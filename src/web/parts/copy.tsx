@@ -5,11 +5,11 @@ import { isStatic } from "./static.ts";
 type CopyButtonProps = {
   readonly text: string;
   readonly what: string;
-  /** Where several stand side by side. */
+  /** To tell several buttons side by side apart. */
   readonly label?: string;
 };
 
-/** `what` says it to those who do not see what stands beside it. */
+/** `what` names the copied text for screen readers. */
 export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps) {
   const [state, setState] = useState<"ready" | "copied" | "refused">("ready");
   useEffect(() => {
@@ -18,7 +18,7 @@ export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps) {
     return () => clearTimeout(timer);
   }, [state]);
   const copy = async () => setState((await copyText(text)) ? "copied" : "refused");
-  const words = { ready: label, copied: "Copied", refused: "Select and copy it" }[state];
+  const words = { ready: label, copied: "Copied", refused: "Copy failed" }[state];
   return isStatic ? null : (
     <button class="btn small" type="button" onClick={copy}>
       <Icon name={state === "copied" ? "good" : "copy"} />
@@ -40,7 +40,7 @@ export function Copyable({ text, what }: { readonly text: string; readonly what:
 
 async function copyText(text: string): Promise<boolean> {
   try {
-    // Only where the page came over https or from this machine.
+    // Only available over https and on localhost.
     await navigator.clipboard.writeText(text);
     return true;
   } catch {

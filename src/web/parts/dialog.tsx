@@ -7,7 +7,7 @@ type DialogProps = {
   readonly children: ComponentChildren;
 };
 
-/** The browser keeps the focus inside and gives it back. */
+/** The browser keeps the focus inside the dialog. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
@@ -18,14 +18,14 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     if (shown && !shown.open) shown.showModal();
     return () => {
       isThere.current = false;
-      // Who is elsewhere already, as by a key pressed at once behind Escape, stays there.
+      // If the focus has already moved on, for example by a key right after Escape, it stays there.
       const now = document.activeElement;
       const isFree = now === null || now === document.body || (shown?.contains(now) ?? false);
       shown?.close();
       if (isFree && from instanceof HTMLElement) from.focus();
     };
   }, []);
-  // Once it is taken away, that it closes is no wish of the reader's.
+  // If the page removes the dialog, its close event isn't the reader's choice.
   const close = () => {
     if (isThere.current) onClose();
   };
@@ -33,12 +33,12 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const press = (event: MouseEvent) => {
     wasPressedBeside.current = isBeside(dialog.current, event);
   };
-  // Who selects a text and lets go beside the dialog wants to keep it.
+  // A text selection that ends outside must not close the dialog.
   const closeOutside = (event: MouseEvent) => {
     if (wasPressedBeside.current && isBeside(dialog.current, event)) onClose();
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it by itself
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape already closes it
     <dialog
       class="dialog"
       ref={dialog}
@@ -55,7 +55,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   );
 }
 
-/** Its own edge is no place beside it, although only the dialog is there to be hit. */
+/** Clicks on the padding hit the dialog too, so coordinates decide. */
 function isBeside(dialog: HTMLDialogElement | null, { target, clientX, clientY }: MouseEvent): boolean {
   if (dialog === null || target !== dialog) return false;
   const { left, right, top, bottom } = dialog.getBoundingClientRect();
@@ -69,7 +69,7 @@ type ConfirmProps = DialogProps & {
   readonly onConfirm: () => void;
 };
 
-/** Names the thing, says what is lost; the focus begins on what loses nothing. */
+/** Names the item and says what is lost. The focus starts on Cancel. */
 export function Confirm({ action, isBusy = false, onConfirm, children, ...rest }: ConfirmProps) {
   return (
     <Dialog {...rest}>

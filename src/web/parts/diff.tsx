@@ -1,11 +1,11 @@
-// What was and what is, one above the other: tinted, and what differs struck through or underlined as well.
+// Before and after, one above the other: tinted, with changes struck through or underlined.
 
 type DiffProps = {
   readonly before: string | null;
   readonly after: string | null;
-  /** Of the two lines. */
+  /** Labels of the two lines. */
   readonly names?: { readonly before: string; readonly after: string };
-  /** Instead of nothing. */
+  /** Shown for a missing value. */
   readonly nothing?: string;
 };
 
@@ -30,7 +30,7 @@ export function Diff({
   );
 }
 
-/** The space behind a change is not marked. */
+/** The space after a change isn't marked. */
 function Pieces({ as: Mark, pieces }: { readonly as: "del" | "ins"; readonly pieces: readonly DiffPiece[] }) {
   return (
     <>
@@ -48,11 +48,11 @@ function Pieces({ as: Mark, pieces }: { readonly as: "del" | "ins"; readonly pie
   );
 }
 
-// What differs between a record and the one that followed it, word by word.
+// The differences between two records, word by word.
 
 type DiffPiece = { readonly text: string; readonly isChanged: boolean };
 
-/** Longer ones are shown as wholly other: to compare them would take the reader's processor. */
+/** Longer records are shown as entirely changed, because comparing them would be slow. */
 const mostWords = 400;
 
 function toDiff(before: string, after: string): { readonly old: DiffPiece[]; readonly new: DiffPiece[] } {
@@ -64,14 +64,14 @@ function toDiff(before: string, after: string): { readonly old: DiffPiece[]; rea
   return { old: toPieces(one, kept.old), new: toPieces(other, kept.new) };
 }
 
-/** Each with the space behind it, so that they make the text again. */
+/** Words with the space after them, so that joining them restores the text. */
 function toWords(text: string): readonly string[] {
   return text.match(/\S+\s*/g) ?? [];
 }
 
 type PositionPair = readonly [at: number, otherAt: number];
 
-/** The places of the longest run of words that both have in the same order. */
+/** Positions of the longest common subsequence of words. */
 function findShared(one: readonly string[], other: readonly string[]): PositionPair[] {
   const lengthAt = measureShared(one, other);
   const shared: PositionPair[] = [];
@@ -83,7 +83,7 @@ function findShared(one: readonly string[], other: readonly string[]): PositionP
   return shared;
 }
 
-/** How long such a run is behind two places, worked out from the ends. */
+/** Length of the longest common subsequence after two positions, computed from the end. */
 function measureShared(one: readonly string[], other: readonly string[]) {
   const lengths = Array.from({ length: one.length + 1 }, () => new Array<number>(other.length + 1).fill(0));
   const lengthAt = (at: number, otherAt: number) => lengths[at]?.[otherAt] ?? 0;
@@ -99,7 +99,7 @@ function isSame(word: string | undefined, other: string | undefined): boolean {
   return word?.trim() === other?.trim();
 }
 
-/** Neighbours of one kind make one piece. */
+/** Adjacent words of the same kind become one piece. */
 function toPieces(words: readonly string[], kept: ReadonlySet<number>): DiffPiece[] {
   const pieces: DiffPiece[] = [];
   for (const [at, text] of words.entries()) {

@@ -1,8 +1,8 @@
-// Every answer of DNS that a report rests on, by name; what nobody answered comes first.
+// All DNS answers behind a report, by name. Names with an unanswered lookup come first.
 
 import { useMemo, useState } from "preact/hooks";
 import { type DnsAnswer, groupByName, isUnanswered, toAnswerText } from "../../api/dns-words.ts";
-import { toDuration, toPlural } from "../client/words.ts";
+import { toCount, toDuration, toPlural } from "../client/words.ts";
 import { countIn, FindField, Marked } from "./find.tsx";
 import { isStatic } from "./static.ts";
 import { Severity } from "./tone.tsx";
@@ -24,15 +24,15 @@ export function DnsAnswers({ answers: all }: { readonly answers: readonly DnsAns
     <div class="card flush">
       <div class="p-34 rule row between">
         <h3>
-          {toPlural(all.length, "question to DNS", "questions to DNS")}
-          {open > 0 && `, ${open} without an answer`}
+          {toPlural(all.length, "DNS lookup", "DNS lookups")}
+          {open > 0 && `, ${toCount(open)} unanswered`}
         </h3>
         <FindField
-          where="in the answers of DNS"
-          placeholder="Find a name or a record"
+          where="in the DNS answers"
+          placeholder="Find a name or record"
           word={word}
           onFind={setWord}
-          found={found === 0 ? "not found" : toPlural(found, "answer", "answers")}
+          found={found === 0 ? "No matches" : toPlural(found, "answer", "answers")}
         />
       </div>
       {shown.map(({ name, answers }) => (
@@ -46,12 +46,12 @@ export function DnsAnswers({ answers: all }: { readonly answers: readonly DnsAns
         </div>
       ))}
       {groups.length === 0 && (
-        <p class="p-34 muted">{all.length === 0 ? "Nothing was asked." : "No answer holds that."}</p>
+        <p class="p-34 muted">{all.length === 0 ? "No DNS lookups." : "No matching answers."}</p>
       )}
       {groups.length > shown.length && (
         <p class="p-34">
           <button class="btn small" type="button" onClick={() => setWhole(true)}>
-            Show all {groups.length} names
+            Show all {toCount(groups.length)} names
           </button>
         </p>
       )}
@@ -74,7 +74,7 @@ function Answer({ answer, word }: { readonly answer: DnsAnswer; readonly word: s
         ) : (
           <Marked text={toAnswerText(answer)} word={word} />
         )}
-        {aliases.length > 0 && <span class="a">by way of {aliases.join(", ")}</span>}
+        {aliases.length > 0 && <span class="a">via {aliases.join(", ")}</span>}
       </span>
       <span class="m">
         {toDuration(duration_ms)}

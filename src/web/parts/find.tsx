@@ -1,14 +1,14 @@
-// A field that finds words in what stands below it, and the words marked there.
+// A search field for the text below it, and the highlighted matches.
 
 import { Icon } from "./icon.tsx";
 import { isStatic } from "./static.ts";
 
 type FindProps = {
-  /** What is looked through: "in the headers". */
+  /** Where it searches: "in the headers". */
   readonly where: string;
   readonly placeholder: string;
   readonly word: string;
-  /** How often, in words; nothing while nothing is looked for. */
+  /** The number of matches, in words. Hidden while the field is empty. */
   readonly found: string;
   readonly onFind: (word: string) => void;
 };
@@ -43,11 +43,11 @@ export function Marked({ text, word }: { readonly text: string; readonly word: s
   );
 }
 
-// Where a word stands in a text, whatever its capitals.
+// Case-insensitive matches of a word in a text.
 
 type TextPiece = { readonly text: string; readonly isFound: boolean };
 
-/** The text in pieces, those that are the word and those between. */
+/** The text, split into matches and the parts between them. */
 function toPieces(text: string, word: string): readonly TextPiece[] {
   if (word === "") return [{ text, isFound: false }];
   const pieces: TextPiece[] = [];
@@ -65,7 +65,7 @@ export function countIn(text: string, word: string): number {
   return placesOf(text, word).length;
 }
 
-/** Lower case may be longer than the text (İ): then the places are those of the text as it is written. */
+/** Lowercase can be longer than the original (İ). Then the search is case-sensitive, so that positions stay right. */
 function placesOf(text: string, word: string): number[] {
   if (word === "") return [];
   const lower = text.toLowerCase();

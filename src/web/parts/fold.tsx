@@ -1,5 +1,5 @@
-// A section of a long page that is folded until somebody wants it. Each person's choice is remembered in this browser. A page
-// that the server renders holds all of it, folded.
+// A collapsed section of a long page. This browser remembers what each person expanded. Pages that the server renders
+// contain everything, collapsed.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -9,11 +9,11 @@ import { Icon } from "./icon.tsx";
 import { isStatic } from "./static.ts";
 
 type FoldProps = {
-  /** Of the section, in the page and in what is remembered. */
+  /** The section's id, on the page and in storage. */
   readonly id: string;
   readonly title: string;
   readonly lead: ComponentChildren;
-  /** What the ids of its parts begin with, where links lead to them. */
+  /** The prefix of the ids inside it that links lead to. */
   readonly parts?: string;
   readonly children: () => ComponentChildren;
 };
@@ -41,13 +41,13 @@ export function FoldedSection({ id, title, lead, parts, children }: FoldProps) {
   );
 }
 
-/** `follow` remembers what a person did; a link that leads into it opens it for once. */
+/** `follow` remembers the reader's choice. A link into the section expands it just this once. */
 export function useFold(id: string) {
   const reader = isStatic ? "" : useSession().person.user.id;
   const name = `assay-open-${reader}-${id}`;
   const [isOpen, setOpen] = useState(() => (isStatic ? false : readKept(name) === "yes"));
   const follow = ({ currentTarget: { open } }: { readonly currentTarget: HTMLDetailsElement }) => {
-    // Otherwise it follows what was set here.
+    // Otherwise the code below changed it, not the reader.
     if (open === isOpen) return;
     setOpen(open);
     keep(name, open ? "yes" : "no");
@@ -55,7 +55,7 @@ export function useFold(id: string) {
   return { isOpen, setOpen, follow };
 }
 
-/** A link to the section, or to a part of it, opens it and leads there. */
+/** A link to the section or a part of it expands it and scrolls there. */
 function useNamed(
   id: string,
   parts: string | undefined,
@@ -69,7 +69,7 @@ function useNamed(
     const look = () => {
       const named = window.location.hash.slice(1);
       if (named !== id && (parts === undefined || !named.startsWith(parts))) return;
-      // What is open already needs no help to be found, also where the reader comes back to it.
+      // If it is open, the browser scrolls there, or restores the position on the way back.
       if (isOpenNow.current) return;
       setOpen(true);
       setWanted(named);

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
+import { toFieldError } from "../client/use-action.ts";
 import { Icon } from "./icon.tsx";
 
 type FieldProps = {
@@ -10,11 +11,11 @@ type FieldProps = {
   readonly type?: "text" | "email" | "password" | "number";
   readonly autoComplete?: string;
   readonly required?: boolean;
-  /** With which it begins. */
+  /** The initial value. */
   readonly value?: string;
   readonly min?: string;
   readonly max?: string;
-  /** "any": fractions too. */
+  /** "any" allows fractions. */
   readonly step?: string;
 };
 
@@ -32,7 +33,7 @@ export function Field({
   step,
 }: FieldProps) {
   const id = useId();
-  const told = [hint === undefined ? "" : `${id}-hint`, error ? `${id}-error` : ""].filter(
+  const described = [hint === undefined ? "" : `${id}-hint`, error ? `${id}-error` : ""].filter(
     (one) => one !== "",
   );
   const given = Object.fromEntries(
@@ -50,7 +51,7 @@ export function Field({
         name={name}
         class="input"
         aria-invalid={error ? "true" : undefined}
-        aria-describedby={told.length > 0 ? told.join(" ") : undefined}
+        aria-describedby={described.length > 0 ? described.join(" ") : undefined}
       />
       {hint !== undefined && (
         <span class="hint" id={`${id}-hint`}>
@@ -60,7 +61,7 @@ export function Field({
       {error && (
         <span class="err" id={`${id}-error`} role="alert">
           <Icon name="critical" />
-          {error}
+          {toFieldError(error, name, label)}
         </span>
       )}
     </div>
@@ -74,7 +75,7 @@ type ChoiceProps<T extends string> = {
   readonly onChoose: (value: T) => void;
 };
 
-/** A few that exclude one another. */
+/** A few mutually exclusive options. */
 export function Choice<T extends string>({ legend, options, value, onChoose }: ChoiceProps<T>) {
   const name = useId();
   return (
@@ -98,18 +99,18 @@ export function Choice<T extends string>({ legend, options, value, onChoose }: C
 type FormActsProps = {
   /** A verb and its object. */
   readonly action: string;
-  /** What it says while that is under way. */
+  /** Its text while the action runs. */
   readonly busyAction?: string;
   readonly isBusy: boolean;
   /** There is nothing to send yet. */
   readonly isWaiting?: boolean;
-  /** Something is lost by it. */
+  /** The action is destructive. */
   readonly isGrave?: boolean;
-  /** Left out where there is nothing to go back to. */
+  /** Without it there is no Cancel button. */
   readonly onCancel?: (() => void) | undefined;
 };
 
-/** The end of a form: back without it, or do it. */
+/** The buttons at the end of a form. */
 export function FormActs({
   action,
   busyAction = action,

@@ -2,15 +2,15 @@ import type { ComponentChildren } from "preact";
 
 type Heading = {
   readonly title: ComponentChildren;
-  /** Above it: of what, since when. */
+  /** Above the title: its context. */
   readonly label?: ComponentChildren;
-  /** One sentence: what this page says, or what to do on it. */
+  /** One sentence: the result on this page, or what to do here. */
   readonly lead?: ComponentChildren;
-  /** What can be done with the whole page. */
+  /** Actions for the whole page. */
   readonly children?: ComponentChildren;
 };
 
-/** The head of every page but a report's. */
+/** The heading of every page except reports. */
 export function PageHeading({ title, label, lead, children }: Heading) {
   return (
     <div class="page-h">

@@ -26,7 +26,7 @@ export type IconName =
   | "up"
   | "upload";
 
-/** The word beside it speaks for it. */
+/** Hidden from screen readers: the word beside it has the meaning. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="i" aria-hidden="true" focusable="false">

@@ -4,7 +4,7 @@ import { usePlace } from "../client/router.tsx";
 
 export type Tab = { readonly name: string; readonly content: () => ComponentChildren };
 
-/** The arrow keys go from one to the next (ARIA's pattern of tabs). */
+/** The arrow keys move between tabs (ARIA tabs pattern). */
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   const [current, setCurrent] = useState(0);
   const id = useId();
@@ -42,7 +42,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
   );
 }
 
-// The sections of a long page, beside it or above it, with the one marked that is being read.
+// Links to the sections of a long page, beside or above it. The current section is marked.
 
 type Section = { readonly id: string; readonly label: string };
 
@@ -62,13 +62,13 @@ type RailLinksProps = {
   readonly label: string;
   readonly entries: readonly (Section & { readonly address: string })[];
   readonly current: string | undefined;
-  /** What the current one is: a part of this page, or the page itself. */
+  /** `aria-current` of the current entry: a section of this page, or the page itself. */
   readonly mark: "true" | "page";
 };
 
 export function RailLinks({ label, entries, current, mark }: RailLinksProps) {
   const list = useRef<HTMLOListElement>(null);
-  // On a phone the strip is wider than the window.
+  // On a phone the list is wider than the screen.
   useEffect(() => {
     const marked = list.current?.querySelector<HTMLElement>("[aria-current]");
     if (marked) list.current?.scrollTo({ left: marked.offsetLeft - marked.offsetWidth });
@@ -88,7 +88,7 @@ export function RailLinks({ label, entries, current, mark }: RailLinksProps) {
   );
 }
 
-/** The last whose heading has passed the upper third of the window. */
+/** The last section whose top is in the upper third of the window. */
 function useCurrentSection(sections: readonly Section[]): string | undefined {
   const first = sections[0]?.id;
   const [current, setCurrent] = useState(first);
@@ -112,7 +112,7 @@ type MenuProps = {
   readonly children: ComponentChildren;
 };
 
-/** Closes on Escape, on a click beside it, and when one goes elsewhere. */
+/** Closes on Escape, on a click outside and on navigation. */
 export function Menu({ label, summary, children }: MenuProps) {
   const details = useRef<HTMLDetailsElement>(null);
   const { path } = usePlace();
@@ -123,7 +123,7 @@ export function Menu({ label, summary, children }: MenuProps) {
       if (!menu?.open) return;
       if (event instanceof KeyboardEvent) {
         if (event.key !== "Escape") return;
-        // It is spent: no other is to be closed by it.
+        // Only this menu handles the key, not a dialog behind it.
         event.preventDefault();
         menu.querySelector("summary")?.focus();
       } else if (event.target instanceof Node && menu.contains(event.target)) return;

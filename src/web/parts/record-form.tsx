@@ -1,4 +1,4 @@
-// Records in DNS as somebody would have them: a row each, with its name, type and value.
+// A form for proposed DNS records: one row each, with name, type and value.
 
 import { useId, useRef, useState } from "preact/hooks";
 import type { Trouble } from "../client/call.ts";
@@ -8,7 +8,7 @@ import { ErrorNote } from "./states.tsx";
 
 export type RecordRow = { readonly name: string; readonly type: string; readonly value: string };
 
-/** All records of a type at a name; without values there are none. */
+/** All records of one type and name. No values means no records. */
 export type GivenRecords = BodyOf<"POST /api/tests/:id/what-if">["records"][number];
 
 const types = [
@@ -65,7 +65,7 @@ export function RecordForm({ initial, onSubmit, isBusy, trouble }: RecordFormPro
   return (
     <form class="stack" onSubmit={submit} aria-label="Records to try" aria-describedby={hintId}>
       <p class="small muted" id={hintId}>
-        What you give replaces all records of its type at its name. A row without a value removes them.
+        Your entries replace existing records of that type and name. Leave the value empty to delete them.
       </p>
       {rows.map((row, at) => (
         <FormRow
@@ -77,20 +77,20 @@ export function RecordForm({ initial, onSubmit, isBusy, trouble }: RecordFormPro
           onRemove={rows.length > 1 ? () => setRows(rows.filter(({ key }) => key !== row.key)) : null}
         />
       ))}
-      {trouble !== null && <ErrorNote title="It could not be tried." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="The preview failed." message={trouble.message} />}
       <div class="row">
         <button class="btn primary" type="submit" disabled={isBusy}>
-          {isBusy ? "Trying …" : "See what would change"}
+          {isBusy ? "Checking…" : "Preview changes"}
         </button>
         <button class="btn" type="button" onClick={add}>
-          Add a record
+          Add record
         </button>
       </div>
     </form>
   );
 }
 
-/** The row that a trouble is about: its field counts the groups that were sent, and the values in them. */
+/** The row with the error. Its field counts the groups in the request, and the values in each. */
 function findFaulty(rows: readonly Row[], trouble: Trouble | null): number | null {
   const [, at, value] = /^records\.(\d+)(?:\.values\.(\d+))?/.exec(trouble?.field ?? "") ?? [];
   if (at === undefined) return null;

@@ -1,7 +1,7 @@
 import { type Grade, gradeMarks, toGrade, toneOfScore } from "../../api/grade-words.ts";
 import { toScore } from "../client/words.ts";
 
-/** In a line: the number and its grade. */
+/** Inline: the score and its grade. */
 export function Score({
   score,
   coverage,
@@ -14,14 +14,14 @@ export function Score({
   return (
     <span class={`sev ${toneOfScore(score)}`}>
       <span class="score">{toScore(score)}</span>{" "}
-      {grade ?? <span title="Too little was checked for a grade">?</span>}
+      {grade ?? <span title="No grade: too few checks completed">?</span>}
     </span>
   );
 }
 
 const centre = 66;
 const radius = 56;
-/** Of the dial, in degrees from its top. */
+/** Half the arc of the dial, in degrees from the top. */
 const opening = 135;
 
 function pointAt(share: number, distance: number): string {
@@ -39,7 +39,7 @@ export function Dial({ score, grade }: { readonly score: number | null; readonly
   const said =
     score === null
       ? "No score"
-      : `Composite score ${toScore(score)} of 100, ${grade === null ? "no grade: too little was checked" : `grade ${grade}`}`;
+      : `Overall score ${toScore(score)} of 100, ${grade === null ? "no grade: too few checks completed" : `grade ${grade}`}`;
   return (
     <svg class={`dial ${toneOfScore(score)}`} viewBox="0 0 132 134" role="img" aria-label={said}>
       <path class="track" d={arcTo(1)} fill="none" stroke-width="11" />

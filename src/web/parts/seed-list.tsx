@@ -1,4 +1,4 @@
-// The addresses that one message goes to, so that its report shows where it landed: the seed inbox, and the seed mailboxes.
+// All seed addresses: a message sent to them gets a report that shows where it landed.
 
 import { useCallback } from "preact/hooks";
 import type { SeedAddress } from "../../api/seed-inboxes.ts";
@@ -26,9 +26,13 @@ export function SeedList() {
   const list = loaded.value;
   if (list === null)
     return loaded.state === "failed" ? (
-      <ErrorNote title="The addresses were not read." message={loaded.trouble.message} onRetry={reload} />
+      <ErrorNote
+        title="The seed addresses couldn’t be loaded."
+        message={loaded.trouble.message}
+        onRetry={reload}
+      />
     ) : (
-      <Skeleton lines={4} what="the addresses" />
+      <Skeleton lines={4} what="seed addresses" />
     );
   if (!list.items.some(({ kind }) => kind === "mailbox")) return <NoMailbox />;
   return <Addresses addresses={list.items} token={list.token} />;
@@ -36,13 +40,13 @@ export function SeedList() {
 
 function NoMailbox() {
   return (
-    <EmptyState icon="eye" title="No seed mailbox is connected">
+    <EmptyState icon="eye" title="No mailbox connected">
       <p>
-        Where a message lands is only predicted. Connect a mailbox of yours at Gmail, Outlook, Yahoo or
-        another provider, and reports show in which folder it was seen.
+        Placement is predicted until you connect a mailbox. Connect one at Gmail, Outlook, Yahoo or another
+        provider, and reports show the folder where your message arrived.
       </p>
       <a class="btn" href="/integrations?connect=imap">
-        Connect a mailbox
+        Connect mailbox
       </a>
     </EmptyState>
   );
@@ -64,25 +68,25 @@ function Addresses({ addresses, token }: AddressesProps) {
       </ul>
       <div class="seeds-all">
         <p>
-          <strong>All {toPlural(all.length, "address", "addresses")}:</strong>
+          <strong>{toPlural(all.length, "address", "addresses")}</strong>
         </p>
         <div class="row">
-          <CopyButton text={`${all.join("\n")}\n`} what="of all addresses" label="Copy, one a line" />
-          <CopyButton text={all.join(", ")} what="of all addresses" label="Copy, with commas" />
+          <CopyButton text={`${all.join("\n")}\n`} what="all addresses" label="Copy as lines" />
+          <CopyButton text={all.join(", ")} what="all addresses" label="Copy with commas" />
           <a class="btn small" href={addressOf("/api/seed-list.txt")} download="seed-list.txt">
             Download .txt
           </a>
         </div>
       </div>
       <details class="seeds-token small">
-        <summary>If your sending platform rewrites messages: a mark to put into the text</summary>
+        <summary>If your email service rewrites messages</summary>
         <div class="stack-2 mt-2">
           <p class="muted">
-            Copies are known by their Message-ID, or by sender and subject. Where something on the way changes
-            those, they are known by this word, anywhere in the text or in a header <code>X-Assay-Id</code>.
-            It is good for one message.
+            Assay matches copies by Message-ID, or by sender and subject. If your service changes those for
+            each recipient, add this marker to the message text or to an <code>X-Assay-Id</code> header. Use
+            each marker for one message only.
           </p>
-          <Copyable text={token} what="the mark" />
+          <Copyable text={token} what="the marker" />
         </div>
       </details>
     </div>
@@ -96,17 +100,17 @@ function AddressRow({ seed }: { readonly seed: SeedAddress }) {
     <li>
       <div class="seed-at">
         <code class="any">{address ?? account}</code>
-        <span class="label">{isInbox ? "your seed inbox: makes the test" : toShown(seed)}</span>
+        <span class="label">{isInbox ? "Your seed inbox, creates the test" : toShown(seed)}</span>
       </div>
       {status === "reconnect" ? (
         <span class="row">
-          <Severity tone="critical">Nothing is seen in it</Severity>
+          <Severity tone="critical">Access lost</Severity>
           <a class="small" href="/integrations">
-            Connect it again
+            Reconnect
           </a>
         </span>
       ) : address === null ? (
-        <Severity tone="unknown">Its address is not known</Severity>
+        <Severity tone="unknown">Address unknown</Severity>
       ) : (
         <CopyButton text={address} what={address} />
       )}
@@ -116,6 +120,6 @@ function AddressRow({ seed }: { readonly seed: SeedAddress }) {
 
 function toShown({ provider }: SeedAddress): string {
   return provider === null
-    ? "a mailbox that shows its own placement"
-    : `shows placement at ${toProviderName(provider)}`;
+    ? "Shows placement in this mailbox only"
+    : `Shows placement at ${toProviderName(provider)}`;
 }

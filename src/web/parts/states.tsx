@@ -1,11 +1,11 @@
-// What stands where something is not there yet, is not there at all, or went wrong.
+// Loading, empty and error states.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Icon, type IconName } from "./icon.tsx";
 
 type ErrorNoteProps = {
-  /** What did not happen. */
+  /** What failed. */
   readonly title: string;
   readonly message: string;
   readonly onRetry?: () => void;
@@ -45,7 +45,7 @@ export function Note({
 type EmptyStateProps = {
   readonly icon: IconName;
   readonly title: string;
-  /** There is nothing else on the page. */
+  /** It is the only content of the page. */
   readonly isPage?: boolean;
   readonly children: ComponentChildren;
 };
@@ -60,7 +60,7 @@ export function EmptyState({ icon, title, isPage = false, children }: EmptyState
   );
 }
 
-/** Nothing for what is quick; then bars of the final height; after a second what is waited for. */
+/** Shows nothing at first, then bars at the final height, then after a second what is loading. */
 export function Skeleton({ lines, what }: { readonly lines: number; readonly what: string }) {
   const [stage, setStage] = useState<"nothing" | "bars" | "words">("nothing");
   useEffect(() => {
@@ -73,7 +73,7 @@ export function Skeleton({ lines, what }: { readonly lines: number; readonly wha
   }, []);
   return (
     <div class="stack" role="status" aria-busy="true">
-      <p class={stage === "words" ? "muted small" : "vh"}>Reading {what} …</p>
+      <p class={stage === "words" ? "muted small" : "vh"}>Loading {what}…</p>
       {stage !== "nothing" &&
         Array.from({ length: lines }, (_, index) => (
           <p key={index}>
@@ -84,7 +84,7 @@ export function Skeleton({ lines, what }: { readonly lines: number; readonly wha
   );
 }
 
-// What was done, said in passing. Errors are never said so: they stand where they happened.
+// Toasts confirm what was done. Errors never appear here, but where they happened.
 
 let show: (words: string) => void = () => {};
 const staysMs = 10_000;

@@ -1,5 +1,5 @@
-// A page that the server renders is read without a script: all of it is there from the start, and what only a script could
-// do is left out. scripts/build-web.ts says which of the two it builds, so that neither holds what is the other's alone.
+// A page that the server renders works without scripts: it contains everything, and leaves out what needs a script.
+// scripts/build-web.ts sets this for each of the two builds, so neither contains code of the other.
 
 /** Rendered on the server. */
 export const isStatic = globalThis.document === undefined;

@@ -1,6 +1,6 @@
 import { toPreciseMoment, toShortTime } from "../client/words.ts";
 
-/** Short, in the reader's zone; the whole of it, with the zone, under the pointer. */
+/** A short time in the reader's time zone. The tooltip has the full time and the zone. */
 export function Moment({
   time,
   words = toShortTime(time),
@@ -15,14 +15,14 @@ export function Moment({
   );
 }
 
-/** What is to be pasted stands between backticks. */
+/** Text between backticks is code. */
 export function Words({ text }: { readonly text: string }) {
   return (
     <>{text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
   );
 }
 
-/** Leads away from here, over https only: what a stranger wrote is never an address of ours. */
+/** An external link, only over https: a sender's text must never link to this server. */
 export function Away({ url, children }: { readonly url: string | null; readonly children: string }) {
   if (url === null || !url.startsWith("https://")) return <>{children}</>;
   return (

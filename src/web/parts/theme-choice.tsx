@@ -7,7 +7,6 @@ const options = [
   { value: "dark", label: "Dark" },
 ] as const;
 
-/** The same wherever it stands. */
 export function ThemeChoice() {
   return <Choice legend="Theme" options={options} value={useTheme()} onChoose={keepTheme} />;
 }

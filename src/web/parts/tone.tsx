@@ -1,4 +1,4 @@
-// How bad something is: always a shape and a word, and a colour beside them.
+// Severity: always a shape and a word in addition to the color.
 
 import type { ComponentChildren } from "preact";
 import { type Tone, toneWords } from "../../api/plain-words.ts";
@@ -6,7 +6,7 @@ import { Icon, type IconName } from "./icon.tsx";
 
 export type { Tone };
 
-/** The worst first. */
+/** Worst first. */
 export const tones = Object.keys(toneWords) as readonly Tone[];
 
 type ToneProps = { readonly tone: Tone; readonly icon?: IconName; readonly children?: ComponentChildren };
@@ -28,7 +28,7 @@ export function Badge({ tone, icon = tone, children = toneWords[tone] }: TonePro
   );
 }
 
-// A verdict's word (RFC 8601) with its tone, and the way from one to another.
+// Authentication results (RFC 8601) with their tone, and an arrow for changes.
 
 const resultTones: Readonly<Record<string, Tone>> = {
   pass: "good",
@@ -41,14 +41,14 @@ const resultTones: Readonly<Record<string, Tone>> = {
   temperror: "unknown",
 };
 
-/** A word that is no verdict stands as it is. */
+/** Other words are shown as they are. */
 export function ResultWord({ word }: { readonly word: string | null }) {
-  if (word === null) return <Severity tone="unknown">not known</Severity>;
+  if (word === null) return <Severity tone="unknown">unknown</Severity>;
   const tone = resultTones[word];
   return tone === undefined ? <span>{word}</span> : <Severity tone={tone}>{word}</Severity>;
 }
 
-/** From left to right, and in words for those who do not see the arrow. */
+/** An arrow from left to right, with a word for screen readers. */
 export function Arrow() {
   return (
     <span class="to">

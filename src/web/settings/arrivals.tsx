@@ -1,4 +1,4 @@
-// A long list of what arrived, a page at a time. The page stands in the address, so that the back button turns it.
+// A paged list of received mail. The page is part of the URL, so that the back button works.
 
 import type { ComponentChildren } from "preact";
 import { useCallback } from "preact/hooks";
@@ -13,7 +13,7 @@ import { Severity } from "../parts/tone.tsx";
 import { Reading } from "./parts.tsx";
 
 type PageOf<T> = { readonly items: readonly T[]; readonly total: number; readonly next: string | null };
-/** What every endpoint with pages takes. */
+/** The input of every paged endpoint. */
 type PageWanted = {
   readonly query: { readonly limit: number; readonly cursor?: string };
   readonly signal: AbortSignal;
@@ -21,9 +21,9 @@ type PageWanted = {
 
 type ArrivalListProps<T> = {
   readonly title: string;
-  /** What such a thing is, in a sentence. */
+  /** One sentence that explains the entries. */
   readonly lead: string;
-  /** In the address and in messages: "bounces". */
+  /** The query parameter for the page: "bounces". */
   readonly name: string;
   readonly read: (wanted: PageWanted) => Promise<PageOf<T>>;
   readonly empty: string;
@@ -41,7 +41,7 @@ export function ArrivalList<T>({ title, lead, name, read, empty, columns, row }:
   );
   const addressAt = useAddresses(name);
   const isLost = loaded.state === "failed" && loaded.trouble.status === 400 && cursor !== null;
-  // An address that somebody cut short is no better the second time.
+  // Retrying an invalid cursor would fail again.
   const retry = isLost ? () => goTo(addressAt(null)) : reload;
   useEvents(
     useCallback(
@@ -64,7 +64,7 @@ export function ArrivalList<T>({ title, lead, name, read, empty, columns, row }:
           ) : (
             <>
               <table class="table fold">
-                <caption>{toCount(total)} in all, newest first</caption>
+                <caption>{toCount(total)} in total, newest first</caption>
                 <thead>
                   <tr>
                     {columns.map((column) => (
@@ -88,7 +88,7 @@ export function ArrivalList<T>({ title, lead, name, read, empty, columns, row }:
   );
 }
 
-/** Of the page behind a cursor; null: of the first. The other lists stay where they are. */
+/** The URL of the page at a cursor; null: the first page. The other lists keep their pages. */
 function useAddresses(name: string): (cursor: string | null) => string {
   const { path, query } = usePlace();
   return (cursor) => {
@@ -127,7 +127,7 @@ function Pager({ title, cursor, next, addressAt }: PagerProps) {
   );
 }
 
-/** The message as it came, always as a file. */
+/** The original message, always as a file. */
 export function RawDownload({ address, what }: { readonly address: string; readonly what: string }) {
   return (
     <td class="num">
@@ -141,30 +141,30 @@ export function RawDownload({ address, what }: { readonly address: string; reado
 type Recipient = Bounce["recipients"][number];
 
 const reasons: Readonly<Record<Recipient["class"], string>> = {
-  user_unknown: "There is no such mailbox",
-  host_unknown: "There is no such domain or server",
-  mailbox_full: "The mailbox is full",
-  disabled: "The mailbox is closed",
-  too_big: "The message is too big",
-  policy: "A rule of the receiver’s refuses it",
-  authentication: "SPF, DKIM or DMARC did not satisfy the receiver",
-  reputation: "The sender’s reputation is too bad",
-  content: "The content was taken for spam or malware",
-  rate: "Too much was sent at once",
-  system: "The receiver’s server had trouble",
-  expired: "It was tried for too long",
-  unknown: "The reason is not clear",
+  user_unknown: "Mailbox doesn’t exist",
+  host_unknown: "Domain or mail server not found",
+  mailbox_full: "Mailbox full",
+  disabled: "Mailbox disabled",
+  too_big: "Message too large",
+  policy: "Rejected by policy",
+  authentication: "Failed SPF, DKIM or DMARC",
+  reputation: "Rejected for sender reputation",
+  content: "Rejected as spam or malware",
+  rate: "Rate limited",
+  system: "Receiving server error",
+  expired: "Delivery attempts expired",
+  unknown: "Unknown reason",
 };
 
 export function BounceTable() {
   return (
     <ArrivalList
       title="Bounces and complaints"
-      lead="A bounce is a mail server’s word that it could not deliver. A complaint tells that a reader marked a message as spam."
+      lead="A bounce means that a mail server couldn’t deliver a message. A complaint means that a recipient reported one as spam."
       name="bounces"
       read={(given) => call("GET /api/bounces", given)}
-      empty="None has come. Those about samples of yours appear here by themselves."
-      columns={["Received", "Kind", "What it says", "Told by"]}
+      empty="None yet. Bounces of your samples appear here automatically."
+      columns={["Received", "Type", "Details", "Reported by"]}
       row={(bounce) => <BounceRow key={bounce.id} bounce={bounce} />}
     />
   );
@@ -177,46 +177,52 @@ function BounceRow({ bounce }: { readonly bounce: Bounce }) {
       <td data-l="Received">
         <Moment time={receivedAt} />
       </td>
-      <td data-l="Kind">
+      <td data-l="Type">
         {kind === "bounce" ? (
           <BounceKind recipients={recipients} />
         ) : (
           <Severity tone="major">Complaint{feedbackType !== null && `: ${feedbackType}`}</Severity>
         )}
       </td>
-      <td data-l="What it says">
+      <td data-l="Details">
         <span>
-          {recipients.length === 0 && <span class="faint">It names nobody</span>}
+          {recipients.length === 0 && <span class="faint">No recipient named</span>}
           {recipients.slice(0, 3).map((recipient, index) => (
-            <Told key={index} recipient={recipient} isBounce={kind === "bounce"} />
+            <RecipientDetails key={index} recipient={recipient} isBounce={kind === "bounce"} />
           ))}
-          {recipients.length > 3 && <span class="settings-sub">and {recipients.length - 3} more</span>}
-          {testId !== null && <a href={`/tests/${testId}`}>The test it is about</a>}
+          {recipients.length > 3 && (
+            <span class="settings-sub">and {toCount(recipients.length - 3)} more</span>
+          )}
+          {testId !== null && <a href={`/tests/${testId}`}>View test</a>}
         </span>
       </td>
-      <td data-l="Told by">{reportingMta ?? <span class="faint">nobody named</span>}</td>
+      <td data-l="Reported by">{reportingMta ?? <span class="faint">unknown</span>}</td>
       <RawDownload
         address={addressOf("/api/bounces/:id/raw", { params: { id } })}
-        what={`the ${kind} of ${toShortTime(receivedAt)}`}
+        what={`the ${kind} from ${toShortTime(receivedAt)}`}
       />
     </tr>
   );
 }
 
-/** As bad as it is for the worst off. */
+/** Hard if it is for any recipient. */
 function BounceKind({ recipients }: Pick<Bounce, "recipients">) {
   if (recipients.length === 0) return <Severity tone="unknown">Bounce</Severity>;
   const isHard = recipients.some(({ hard }) => hard);
-  return (
-    <Severity tone={isHard ? "major" : "minor"}>{isHard ? "Bounce, for good" : "Bounce, for now"}</Severity>
-  );
+  return <Severity tone={isHard ? "major" : "minor"}>{isHard ? "Hard bounce" : "Soft bounce"}</Severity>;
 }
 
-function Told({ recipient, isBounce }: { readonly recipient: Recipient; readonly isBounce: boolean }) {
+function RecipientDetails({
+  recipient,
+  isBounce,
+}: {
+  readonly recipient: Recipient;
+  readonly isBounce: boolean;
+}) {
   const { address, advice, diagnostic, status } = recipient;
   return (
     <span class="settings-told">
-      <code>{address ?? "an address that is hidden"}</code>
+      <code>{address ?? "hidden address"}</code>
       {isBounce && <span>{reasons[recipient.class]}</span>}
       <span>{advice}</span>
       {(diagnostic ?? status) !== null && <q class="settings-sub">{diagnostic ?? status}</q>}

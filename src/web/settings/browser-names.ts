@@ -1,4 +1,4 @@
-// What a browser calls itself, in two words. Many name others beside themselves: the first that fits is the one.
+// Browser and system names from a User-Agent header. Browsers also name others for compatibility, so the first match wins.
 
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(e|A|iOS)?\//, "Edge"],
@@ -21,11 +21,11 @@ const systems: readonly (readonly [RegExp, string])[] = [
 
 const longest = 60;
 
-/** Of a User-Agent field, which may say anything. */
+/** The header can contain anything. */
 export function toBrowserName(agent: string): string {
   const browser = nameIn(browsers, agent);
   const system = nameIn(systems, agent);
-  if (browser === null) return agent.trim().slice(0, longest) || "A browser that does not say its name";
+  if (browser === null) return agent.trim().slice(0, longest) || "Unknown browser";
   return system === null ? browser : `${browser} on ${system}`;
 }
 

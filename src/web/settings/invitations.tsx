@@ -3,23 +3,23 @@ import type { AnswerOf } from "../../api/endpoint.ts";
 import type { Invitation, inviteMember } from "../../api/workspaces.ts";
 import { call } from "../client/call.ts";
 import { useIsOwner } from "../client/session.ts";
-import { useDoing } from "../client/use-action.ts";
+import { troubleAt, useDoing } from "../client/use-action.ts";
 import { toDay, toPlural } from "../client/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field, FormActs } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
-import { ActionTable, ConfirmDoing, SelectField, TroubleNote, troubleOf } from "./parts.tsx";
+import { ActionTable, ConfirmDoing, SelectField, TroubleNote } from "./parts.tsx";
 
 type NewInvitation = AnswerOf<typeof inviteMember>;
 
 type InvitationTableProps = {
   readonly invitations: readonly Invitation[];
   readonly onRenew: (sent: NewInvitation) => void;
-  readonly onTakenBack: (invitation: Invitation) => void;
+  readonly onRevoked: (invitation: Invitation) => void;
 };
 
-/** Those that nobody has accepted yet. A link cannot be shown again; a new one takes its place. */
-export function InvitationTable({ invitations, onRenew, onTakenBack }: InvitationTableProps) {
+/** Pending invitations. A link can't be shown again, only replaced by a new one. */
+export function InvitationTable({ invitations, onRenew, onRevoked }: InvitationTableProps) {
   const isOwner = useIsOwner();
   const { isBusy, trouble, run } = useDoing();
   const [asked, setAsked] = useState<Invitation | null>(null);
@@ -27,16 +27,16 @@ export function InvitationTable({ invitations, onRenew, onTakenBack }: Invitatio
     run(async () => onRenew(await call("POST /api/members", { body: { email, role } })));
   return (
     <div class="stack-2">
-      {trouble && <ErrorNote title="No new link was made." message={trouble.message} />}
+      {trouble && <ErrorNote title="No new link was created." message={trouble.message} />}
       <ActionTable
-        caption={toPlural(invitations.length, "open invitation", "open invitations")}
-        columns={["Invited", "As", "Ends"]}
+        caption={toPlural(invitations.length, "pending invitation", "pending invitations")}
+        columns={["Email", "Role", "Expires"]}
       >
         {invitations.map((invitation) => (
           <tr key={invitation.id}>
             <th scope="row">{invitation.email}</th>
-            <td data-l="As">{invitation.role === "owner" ? "Owner" : "Member"}</td>
-            <td data-l="Ends">{toDay(invitation.expiresAt)}</td>
+            <td data-l="Role">{invitation.role === "owner" ? "Owner" : "Member"}</td>
+            <td data-l="Expires">{toDay(invitation.expiresAt)}</td>
             <td class="num">
               {isOwner && (
                 <span class="settings-acts">
@@ -49,7 +49,7 @@ export function InvitationTable({ invitations, onRenew, onTakenBack }: Invitatio
                     New link<span class="vh"> for {invitation.email}</span>
                   </button>
                   <button class="btn small danger" type="button" onClick={() => setAsked(invitation)}>
-                    Take back<span class="vh"> the invitation of {invitation.email}</span>
+                    Revoke<span class="vh"> the invitation for {invitation.email}</span>
                   </button>
                 </span>
               )}
@@ -59,15 +59,15 @@ export function InvitationTable({ invitations, onRenew, onTakenBack }: Invitatio
       </ActionTable>
       {asked && (
         <ConfirmDoing
-          title={`Take back the invitation of ${asked.email}?`}
-          action="Take back"
+          title={`Revoke the invitation for ${asked.email}?`}
+          action="Revoke"
           act={() => call("DELETE /api/members/:id", { params: { id: asked.id } })}
-          done={`The invitation of ${asked.email} is taken back.`}
-          failed="The invitation is as it was."
+          done={`Invitation for ${asked.email} revoked.`}
+          failed="The invitation wasn’t revoked."
           onClose={() => setAsked(null)}
-          onDone={() => onTakenBack(asked)}
+          onDone={() => onRevoked(asked)}
         >
-          <p>Its link opens nothing any more.</p>
+          <p>Its link will stop working.</p>
         </ConfirmDoing>
       )}
     </div>
@@ -95,22 +95,22 @@ export function Invite({
     void run(async () => onSent(await call("POST /api/members", { body })));
   };
   return (
-    <Dialog title="Invite somebody" onClose={onClose}>
+    <Dialog title="Invite member" onClose={onClose}>
       <form class="stack" onSubmit={invite}>
         <Field
-          label="E-mail address"
+          label="Email address"
           name="email"
-          hint="They log in with it. Assay sends no mail: you get a link to pass on."
-          error={troubleOf(trouble, "email", "The address")}
+          hint="Assay doesn’t send email. Copy the invite link and share it."
+          error={troubleAt(trouble, "email")}
         />
         <SelectField
           label="Role"
           name="role"
-          hint="Members work with tests, domains and alerts. Owners also manage people, plan and workspace."
+          hint="Members can use tests, domains and alerts. Owners can also manage members, the plan and the workspace."
           options={roles}
         />
-        <TroubleNote trouble={trouble} title="Nobody was invited." fields={["email"]} />
-        <FormActs action="Make the link" isBusy={isBusy} onCancel={onClose} />
+        <TroubleNote trouble={trouble} title="The invitation wasn’t created." fields={["email"]} />
+        <FormActs action="Create link" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

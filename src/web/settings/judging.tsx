@@ -1,4 +1,4 @@
-// Which type a sender's or a label's messages are, as the workspace remembers it.
+// Rules for the message type of a sender or label, and the sending volume.
 
 import { useState } from "preact/hooks";
 import type { KindRule } from "../../api/kind-detail.ts";
@@ -6,21 +6,13 @@ import type { VolumeAnswer } from "../../api/volume-words.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useIsOwner, useSession } from "../client/session.ts";
-import { useDoing } from "../client/use-action.ts";
+import { troubleAt, useDoing } from "../client/use-action.ts";
 import { toDay, toPlural } from "../client/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field, FormActs } from "../parts/form.tsx";
 import { sayDone } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
-import {
-  ActionTable,
-  ConfirmDoing,
-  Reading,
-  SectionHead,
-  SelectField,
-  TroubleNote,
-  troubleOf,
-} from "./parts.tsx";
+import { ActionTable, ConfirmDoing, Reading, SectionHead, SelectField, TroubleNote } from "./parts.tsx";
 
 const matchWords: Readonly<Record<KindRule["match"], string>> = {
   from: "From address",
@@ -135,7 +127,7 @@ function NewKindRule({ onClose, onDone }: { readonly onClose: () => void; readon
           name="value"
           required
           hint="An address like news@example.com, a domain like example.com, or a label."
-          error={troubleOf(trouble, "value", "It")}
+          error={troubleAt(trouble, "value")}
         />
         <SelectField label="Type" name="kind" options={toOptions(kindWords)} />
         <TroubleNote trouble={trouble} title="The rule wasn’t added." fields={["value"]} />
@@ -145,13 +137,13 @@ function NewKindRule({ onClose, onDone }: { readonly onClose: () => void; readon
   );
 }
 
-// How much the workspace sends to any one mailbox provider, which decides whether the rules for bulk senders bind it.
+// How much the workspace sends to one mailbox provider. This decides whether rules for bulk senders apply.
 
 const options = [
   {
     value: "small",
     title: "Fewer than 5,000 messages a day",
-    says: "Rules that apply only to bulk senders are shown as notes. They cost no points and decide no prediction.",
+    says: "Rules that apply only to bulk senders are shown as notes. They don’t affect the score or the prediction.",
   },
   {
     value: "large",
@@ -161,7 +153,7 @@ const options = [
   {
     value: "unsure",
     title: "Not sure",
-    says: "Reports show both predictions where they differ. The score counts the rules for bulk senders.",
+    says: "Reports show both predictions if they differ. The score includes the rules for bulk senders.",
   },
 ] as const;
 
@@ -175,7 +167,11 @@ export function SendingVolumeSection() {
         lead="Gmail, Outlook.com and Yahoo have extra rules for bulk senders. Tell Assay whether they apply to you."
       />
       <div class="stack">
-        {isOwner ? <Choice current={workspace.sendingVolume} /> : <Said answer={workspace.sendingVolume} />}
+        {isOwner ? (
+          <Choice current={workspace.sendingVolume} />
+        ) : (
+          <CurrentVolume answer={workspace.sendingVolume} />
+        )}
         <p class="small muted measure">
           The setting applies to new messages and to messages you re-analyze. Existing reports don’t change.
         </p>
@@ -231,15 +227,15 @@ function Choice({ current }: { readonly current: VolumeAnswer }) {
   );
 }
 
-function Said({ answer }: { readonly answer: VolumeAnswer }) {
+function CurrentVolume({ answer }: { readonly answer: VolumeAnswer }) {
   const option = options.find(({ value }) => value === answer);
   return (
     <section class="card stack-2" aria-label="Sending volume">
       <p>
         <strong>{option?.title ?? "Not set"}</strong>
       </p>
-      <p class="muted">{option?.says ?? "Reports show both predictions where they differ."}</p>
-      <p class="muted">An owner can change it. You are a member.</p>
+      <p class="muted">{option?.says ?? "Reports show both predictions if they differ."}</p>
+      <p class="muted">Only owners can change this.</p>
     </section>
   );
 }

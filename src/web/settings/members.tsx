@@ -1,4 +1,4 @@
-// Who is of the workspace, who is invited, and what each may do.
+// The members of the workspace, pending invitations and roles.
 
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
@@ -34,11 +34,11 @@ export function MembersSection() {
     <>
       <SectionHead
         title="Members"
-        lead="Members do everything in this workspace. Owners also invite and remove people, choose the plan, rename and delete the workspace."
+        lead="Members can use everything in this workspace. Owners can also manage members and the plan, and rename or delete the workspace."
       >
         {isOwner && (
           <button class="btn primary" type="button" onClick={() => setInviting(true)}>
-            Invite somebody
+            Invite member
           </button>
         )}
       </SectionHead>
@@ -46,13 +46,13 @@ export function MembersSection() {
       <Reading reading={reading} what="the members">
         {({ items, invitations }) => (
           <div class="stack">
-            {!isOwner && <WhoMay members={items} />}
+            {!isOwner && <OwnersHint members={items} />}
             <MemberTable members={items} onStep={setStep} />
             {invitations.length > 0 && (
               <InvitationTable
                 invitations={invitations}
                 onRenew={add}
-                onTakenBack={(invitation: Invitation) => {
+                onRevoked={(invitation: Invitation) => {
                   if (invitation.email === sent?.email) setSent(null);
                   reading.reload();
                 }}
@@ -69,20 +69,20 @@ export function MembersSection() {
 
 function Link({ sent, onClose }: { readonly sent: NewInvitation; readonly onClose: () => void }) {
   return (
-    <ShownOnce title={`Give this link to ${sent.email}.`} action="I have copied it" onClose={onClose}>
+    <ShownOnce title={`Send this link to ${sent.email}`} action="I’ve copied it" onClose={onClose}>
       <p class="muted">
-        It is shown this once, and Assay writes to nobody: send it yourself. Whoever opens it until{" "}
-        {toDay(sent.expiresAt)} can join as {sent.role === "owner" ? "an owner" : "a member"}.
+        It won’t be shown again, and Assay doesn’t email it. Until {toDay(sent.expiresAt)}, anyone with the
+        link can join as {sent.role === "owner" ? "an owner" : "a member"}.
       </p>
-      <Copyable text={sent.link} what="the invitation’s link" />
+      <Copyable text={sent.link} what="the invite link" />
     </ShownOnce>
   );
 }
 
-function WhoMay({ members }: { readonly members: readonly Member[] }) {
+function OwnersHint({ members }: { readonly members: readonly Member[] }) {
   const owners = members.filter(({ role }) => role === "owner").map(({ name }) => name);
   if (owners.length === 0) return null;
-  return <p class="small muted">Ask {toList(owners, "or")} to invite or remove somebody.</p>;
+  return <p class="small muted">Ask {toList(owners, "or")} to invite or remove members.</p>;
 }
 
 type MemberTableProps = {
@@ -92,7 +92,7 @@ type MemberTableProps = {
 
 function MemberTable({ members, onStep }: MemberTableProps) {
   return (
-    <ActionTable caption={toPlural(members.length, "member", "members")} columns={["Name", "Role", "Since"]}>
+    <ActionTable caption={toPlural(members.length, "member", "members")} columns={["Name", "Role", "Joined"]}>
       {members.map((member) => (
         <MemberRow key={member.id} member={member} onStep={onStep} />
       ))}
@@ -115,7 +115,7 @@ function MemberRow({ member, onStep }: MemberRowProps) {
         <span class="settings-sub">{email}</span>
       </th>
       <td data-l="Role">{role === "owner" ? "Owner" : "Member"}</td>
-      <td data-l="Since">
+      <td data-l="Joined">
         <Moment time={joinedAt} words={toDay(joinedAt)} />
       </td>
       <td class="num">
@@ -142,7 +142,7 @@ function MemberRow({ member, onStep }: MemberRowProps) {
   );
 }
 
-// What changes for one member: their role, or that they are one.
+// Changes to a member: a new role, or the end of the membership.
 
 type MemberStep = {
   readonly what: "owner" | "member" | "leave" | "remove";
@@ -175,7 +175,7 @@ function MemberChange({ step: { what, member }, onClose, onDone }: MemberChangeP
       {...words}
       act={act}
       onClose={onClose}
-      // Nothing of this workspace may be read any more.
+      // The page must not show this workspace any longer.
       onDone={what === "leave" ? () => window.location.assign("/") : onDone}
     >
       <p>{lost}</p>
@@ -188,31 +188,31 @@ function wordsOf(what: MemberStep["what"], { name }: Member, workspace: string):
     return {
       title: `Make ${name} an owner?`,
       action: "Make owner",
-      done: `${name} is an owner now.`,
-      failed: "The role is as it was.",
-      lost: "An owner invites and removes people, you included, chooses the plan, and can delete the workspace with all its tests.",
+      done: `${name} is now an owner.`,
+      failed: "The role wasn’t changed.",
+      lost: "Owners can invite and remove members, including you, change the plan, and delete the workspace with all its tests.",
     };
   if (what === "member")
     return {
       title: `Make ${name} a member?`,
       action: "Make member",
-      done: `${name} is a member now.`,
-      failed: "The role is as it was.",
-      lost: `${name} can then no longer invite or remove people, choose the plan, or rename and delete the workspace.`,
+      done: `${name} is now a member.`,
+      failed: "The role wasn’t changed.",
+      lost: `${name} will no longer be able to manage members or the plan, or rename or delete the workspace.`,
     };
   if (what === "leave")
     return {
       title: `Leave ${workspace}?`,
       action: "Leave",
       done: `You left ${workspace}.`,
-      failed: "You are still a member.",
-      lost: "You no longer see its tests, and tokens that you made for it end at once. An owner can invite you again.",
+      failed: "You’re still a member.",
+      lost: "You’ll lose access to its tests, and your tokens for it will stop working. An owner can invite you again.",
     };
   return {
     title: `Remove ${name}?`,
     action: "Remove",
-    done: `${name} is removed.`,
-    failed: `${name} is still a member.`,
-    lost: `${name} no longer sees this workspace, and tokens and shared links that they made for it end at once. The tests stay.`,
+    done: `${name} removed.`,
+    failed: `${name} wasn’t removed.`,
+    lost: `${name} will lose access to this workspace. Their tokens and share links will stop working. Tests stay.`,
   };
 }

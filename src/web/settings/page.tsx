@@ -1,10 +1,10 @@
-// What a workspace and its people have set: one section at a time, each with an address.
+// The settings of a workspace and its members: one section at a time, each with a URL.
 
 import type { ComponentType } from "preact";
 import type { AutoReply, MailReport } from "../../api/mail-reports.ts";
 import { addressOf, call } from "../client/call.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
-import { toCount, toDay, toShortTime } from "../client/words.ts";
+import { toCount, toDay, toPlural, toShortTime } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { RailLinks } from "../parts/navigation.tsx";
 import { Moment } from "../parts/text.tsx";
@@ -32,8 +32,8 @@ const sections: readonly Section[] = [
   { name: "sending", label: "Sending", component: SendingSection },
   { name: "workspace", label: "Workspace", component: WorkspaceSection },
   { name: "plan", label: "Plan", component: PlanSection },
-  { name: "arrivals", label: "What else arrived", component: ArrivalsSection },
-  { name: "you", label: "You", component: YouSection },
+  { name: "arrivals", label: "Other mail", component: ArrivalsSection },
+  { name: "you", label: "Account", component: YouSection },
 ];
 
 const entries = sections.map(({ name, label }) => ({ id: name, label, address: `/settings/${name}` }));
@@ -55,15 +55,14 @@ export function SettingsPage({ section }: Readonly<Record<string, string>>) {
   );
 }
 
-// What came to the seed inboxes and was no test: bounces and complaints, reports, automatic replies. To be read, and to
-// be downloaded as it came.
+// Mail to the seed addresses that isn't a test: bounces, complaints, reports and automatic replies, with downloads.
 
 function ArrivalsSection() {
   return (
     <>
       <SectionHead
-        title="What else arrived"
-        lead="Mail to your seed inboxes that is no test of a message of yours. Assay recognises it, counts it and keeps it here."
+        title="Other mail"
+        lead="Bounces, reports and automatic replies sent to your seed addresses."
       />
       <div class="stack">
         <BounceTable />
@@ -78,10 +77,10 @@ function AutoReplyTable() {
   return (
     <ArrivalList
       title="Automatic replies"
-      lead="Out-of-office notes and read receipts. They are counted as nothing else."
+      lead="Out-of-office replies and read receipts. They don’t count as tests."
       name="replies"
       read={(given) => call("GET /api/auto-replies", given)}
-      empty="None has come."
+      empty="None yet."
       columns={["Received", "From", "Subject", "To"]}
       row={(reply) => <ReplyRow key={reply.id} reply={reply} />}
     />
@@ -94,12 +93,12 @@ function ReplyRow({ reply: { id, receivedAt, from, subject, to } }: { readonly r
       <td data-l="Received">
         <Moment time={receivedAt} />
       </td>
-      <td data-l="From">{from ?? <span class="faint">nobody</span>}</td>
+      <td data-l="From">{from ?? <span class="faint">no sender</span>}</td>
       <td data-l="Subject">{subject?.trim() || <span class="faint">No subject</span>}</td>
       <td data-l="To">{to.join(", ")}</td>
       <RawDownload
         address={addressOf("/api/auto-replies/:id/raw", { params: { id } })}
-        what={`the reply of ${toShortTime(receivedAt)}`}
+        what={`the reply from ${toShortTime(receivedAt)}`}
       />
     </tr>
   );
@@ -109,10 +108,10 @@ function MailReportTable() {
   return (
     <ArrivalList
       title="DMARC and TLS reports"
-      lead="Receivers send them daily to the address that a domain’s record names: how much mail came under its name and passed, or which connections could not be encrypted."
+      lead="Receivers send these daily: how much mail from your domain passed DMARC, and which connections couldn’t be encrypted."
       name="reports"
       read={(given) => call("GET /api/reports", given)}
-      empty="None has come. To receive them, put rua=mailto: and a seed inbox’s address into a domain’s DMARC record."
+      empty="None yet. To receive them, add rua=mailto: with a seed address to your domain’s DMARC record."
       columns={["Received", "Report", "Period", "Result"]}
       row={(report) => <ReportRow key={report.id} report={report} />}
     />
@@ -129,17 +128,17 @@ function ReportRow({ report }: { readonly report: MailReport }) {
       </td>
       <td data-l="Report">
         <span>
-          {kind} of {organization ?? "somebody unnamed"}
-          {domain !== null && <span class="settings-sub">on {domain}</span>}
+          {kind} from {organization ?? "unknown sender"}
+          {domain !== null && <span class="settings-sub">for {domain}</span>}
         </span>
       </td>
-      <td data-l="Period">{toPeriod(beginsAt, endsAt) ?? <span class="faint">not told</span>}</td>
+      <td data-l="Period">{toPeriod(beginsAt, endsAt) ?? <span class="faint">unknown</span>}</td>
       <td data-l="Result">
         <Result report={report} />
       </td>
       <RawDownload
         address={addressOf("/api/reports/:id/raw", { params: { id } })}
-        what={`the ${kind} report of ${toShortTime(receivedAt)}`}
+        what={`the ${kind} report from ${toShortTime(receivedAt)}`}
       />
     </tr>
   );
@@ -150,28 +149,31 @@ function toPeriod(beginsAt: string | null, endsAt: string | null): string | null
   return days.length === 0 ? null : [...new Set(days)].join(" to ");
 }
 
-function Result({ report: { type, total, failed, problem, counted } }: { readonly report: MailReport }) {
+function Result({
+  report: { type, total, failed, problem, counted: isCounted },
+}: {
+  readonly report: MailReport;
+}) {
   if (problem !== null)
     return (
       <span>
-        <Severity tone="unknown">Not read</Severity>
+        <Severity tone="unknown">Unreadable</Severity>
         <span class="settings-sub">{problem}</span>
       </span>
     );
-  if (total === null) return <span class="faint">not told</span>;
-  const what = type === "dmarc" ? "messages" : "connections";
+  if (total === null) return <span class="faint">unknown</span>;
+  const count = (many: number) =>
+    type === "dmarc" ? toPlural(many, "message", "messages") : toPlural(many, "connection", "connections");
   return (
     <span>
       {failed ? (
         <Severity tone="minor">
-          {toCount(failed)} of {toCount(total)} {what} failed
+          {toCount(failed)} of {count(total)} failed
         </Severity>
       ) : (
-        <Severity tone="good">
-          All {toCount(total)} {what} passed
-        </Severity>
+        <Severity tone="good">{count(total)}, none failed</Severity>
       )}
-      {!counted && <span class="settings-sub">Came before, counted once</span>}
+      {!isCounted && <span class="settings-sub">Duplicate, not counted again</span>}
     </span>
   );
 }

@@ -1,4 +1,4 @@
-// What every section of the settings begins with, and how it waits for what it shows.
+// Shared parts of the settings: headings, loading, forms and confirmations.
 
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
@@ -12,9 +12,9 @@ import { ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
 
 type HeadProps = {
   readonly title: string;
-  /** What it is, in a sentence. */
+  /** One sentence that explains the section. */
   readonly lead: ComponentChildren;
-  /** The one action of the section. */
+  /** The main action of the section. */
   readonly children?: ComponentChildren;
 };
 
@@ -32,19 +32,19 @@ export function SectionHead({ title, lead, children }: HeadProps) {
 
 type ReadingProps<T> = {
   readonly reading: Pick<ReturnType<typeof useLoaded<T>>, "loaded" | "reload">;
-  /** In the plural: "the tokens". */
+  /** Plural: "the tokens". */
   readonly what: string;
   readonly lines?: number;
   readonly children: (value: T) => ComponentChildren;
 };
 
-/** What was there stays, beside the trouble that the newer could not be read. */
+/** Keeps showing the old data when a reload fails. */
 export function Reading<T>({ reading: { loaded, reload }, what, lines = 4, children }: ReadingProps<T>) {
   return (
     <>
       {loaded.state === "failed" && (
         <ErrorNote
-          title={`${toSentence(what)} could not be read.`}
+          title={`${toSentence(what)} couldn’t be loaded.`}
           message={loaded.trouble.message}
           onRetry={reload}
         />
@@ -55,13 +55,7 @@ export function Reading<T>({ reading: { loaded, reload }, what, lines = 4, child
   );
 }
 
-/** The interface names a field as programs do; a person reads its label. */
-export function troubleOf(trouble: Trouble | null, field: string, label: string): string | null {
-  if (trouble?.field !== field) return null;
-  return trouble.message.replace(`"${field}"`, label);
-}
-
-/** What is about no field of the form. */
+/** Errors that aren't about one of the `fields` of the form. */
 export function TroubleNote({
   trouble,
   title,
@@ -116,7 +110,7 @@ type ShownOnceProps = {
   readonly children: ComponentChildren;
 };
 
-/** A secret that nobody can show again. It goes only when its reader says so. */
+/** A secret that can't be shown again. It stays until the reader confirms that they copied it. */
 export function ShownOnce({ title, action, onClose, children }: ShownOnceProps) {
   const id = useId();
   return (
@@ -140,17 +134,17 @@ type ConfirmDoingProps = {
   /** A verb. */
   readonly action: string;
   readonly act: () => Promise<unknown>;
-  /** Said once it is done. */
+  /** The confirmation afterwards. */
   readonly done: string;
-  /** What did not happen, where it was refused. */
+  /** The title of the error. */
   readonly failed: string;
   readonly onDone: () => void;
   readonly onClose: () => void;
-  /** What is lost. */
+  /** What will be lost. */
   readonly children: ComponentChildren;
 };
 
-/** Asks, does, and says so; what refuses it stands in the dialog. */
+/** Asks, acts and confirms. Errors appear in the dialog. */
 export function ConfirmDoing({ act, done, failed, onDone, children, ...rest }: ConfirmDoingProps) {
   const { isBusy, trouble, run } = useDoing();
   const confirm = async () => {
@@ -170,11 +164,11 @@ export function ConfirmDoing({ act, done, failed, onDone, children, ...rest }: C
 type ActionTableProps = {
   readonly caption: string;
   readonly columns: readonly string[];
-  /** Rows, whose last cell holds what can be done with each. */
+  /** Rows with the actions in the last cell. */
   readonly children: ComponentChildren;
 };
 
-/** Things with a few words each and something that can be done with them; on a phone each row is a block. */
+/** A table with actions in each row. On a phone each row becomes a block. */
 export function ActionTable({ caption, columns, children }: ActionTableProps) {
   return (
     <div class="card flush">

@@ -1,4 +1,4 @@
-// What the plan bounds, how much of it is used, and where it is paid.
+// The plan: limits, usage and payment.
 
 import type { Billing, PlanAnswer } from "../../api/billing.ts";
 import { call } from "../client/call.ts";
@@ -16,19 +16,19 @@ export function PlanSection() {
   const comesBack = usePlace().query.get("checkout");
   return (
     <>
-      <SectionHead title="Plan" lead="What this workspace may have, and how much of it is used." />
+      <SectionHead title="Plan" lead="Limits and usage of this workspace." />
       {comesBack === "done" && (
         <p class="note info mb-4" role="status">
           <span>
-            <strong>Thank you.</strong> The plan changes as soon as the payment provider confirms the payment,
-            mostly within a minute.
+            <strong>Thank you.</strong> The plan changes when the payment provider confirms the payment,
+            usually within a minute.
           </span>
           <button class="btn small" type="button" onClick={reading.reload}>
-            Look again
+            Refresh
           </button>
         </p>
       )}
-      {comesBack === "cancelled" && <Note>Nothing was paid. The plan is as it was.</Note>}
+      {comesBack === "cancelled" && <Note>Checkout canceled. Your plan didn’t change.</Note>}
       <Reading reading={reading} what="the plan" lines={8}>
         {(billing) => (
           <div class="stack">
@@ -53,17 +53,17 @@ function Payment({ billing }: { readonly billing: Billing }) {
   if (!configured)
     return (
       <p class="small muted measure">
-        Nothing is sold on this server: whoever runs it decides on plans and their ceilings.
+        Billing isn’t enabled on this server. Your administrator sets the plan and its limits.
       </p>
     );
   const others = plans.filter(({ name }) => name !== plan.name);
   return (
     <>
-      {trouble && <ErrorNote title="The payment page did not open." message={trouble.message} />}
+      {trouble && <ErrorNote title="The payment page didn’t open." message={trouble.message} />}
       {subscription !== null && (
         <section class="card stack-2" aria-labelledby="subscription">
           <h3 id="subscription">Subscription</h3>
-          <p>{toStanding(subscription)}</p>
+          <p>{toStatusWords(subscription)}</p>
           {isOwner && (
             <button
               class="btn"
@@ -71,7 +71,7 @@ function Payment({ billing }: { readonly billing: Billing }) {
               disabled={isBusy}
               onClick={() => leave(() => call("POST /api/billing/portal"))}
             >
-              Change or end it
+              Manage subscription
             </button>
           )}
         </section>
@@ -80,7 +80,7 @@ function Payment({ billing }: { readonly billing: Billing }) {
         <PlanChoice
           plans={others}
           isBusy={isBusy}
-          // Who pays already changes the plan where it is paid.
+          // Subscribers change the plan on the payment provider's page.
           onChoose={
             isOwner && subscription === null
               ? ({ name }: PlanAnswer) =>
@@ -89,23 +89,24 @@ function Payment({ billing }: { readonly billing: Billing }) {
           }
         />
       )}
-      {!isOwner && <p class="small muted">An owner of the workspace chooses and pays the plan.</p>}
+      {!isOwner && <p class="small muted">Only owners can change the plan.</p>}
     </>
   );
 }
 
-function toStanding({ status, ends }: NonNullable<Billing["subscription"]>): string {
-  if (ends) return "It ends by itself; nothing more is charged.";
-  if (status === "active") return "It is paid and renews by itself.";
-  if (status === "trialing") return "It is being tried out and renews by itself.";
-  if (status === "past_due") return "The last payment failed. It is tried again; until then the plan stays.";
-  return `The payment provider says of it: ${status}.`;
+function toStatusWords({ status, ends }: NonNullable<Billing["subscription"]>): string {
+  if (ends) return "Canceled. Ends automatically without further charges.";
+  if (status === "active") return "Active. Renews automatically.";
+  if (status === "trialing") return "Trial. Renews automatically.";
+  if (status === "past_due")
+    return "The last payment failed and will be retried. Your plan stays active until then.";
+  return `Status from the payment provider: ${status}.`;
 }
 
 type PlanChoiceProps = {
   readonly plans: readonly PlanAnswer[];
   readonly isBusy: boolean;
-  /** Null: the reader cannot. */
+  /** Null: the reader can't choose. */
   readonly onChoose: ((plan: PlanAnswer) => void) | null;
 };
 
@@ -114,7 +115,7 @@ function PlanChoice({ plans, isBusy, onChoose }: PlanChoiceProps) {
     <section aria-labelledby="other-plans">
       <div class="sec-h mt-6">
         <h3 id="other-plans">Other plans</h3>
-        {onChoose !== null && <p>They are paid on the payment provider’s own page.</p>}
+        {onChoose !== null && <p>You pay on the payment provider’s page.</p>}
       </div>
       <div class="grid settings-plans">
         {plans.map((plan) => (
@@ -125,8 +126,8 @@ function PlanChoice({ plans, isBusy, onChoose }: PlanChoiceProps) {
                 const ceiling = plan.ceilings[name];
                 return (
                   <div key={name}>
-                    <dt>{name === "testsPerMonth" ? "Tests a month" : ceilingWords[name]}</dt>
-                    <dd>{ceiling === null ? "no ceiling" : toCount(ceiling)}</dd>
+                    <dt>{name === "testsPerMonth" ? "Tests per month" : ceilingWords[name]}</dt>
+                    <dd>{ceiling === null ? "No limit" : toCount(ceiling)}</dd>
                   </div>
                 );
               })}
@@ -148,7 +149,7 @@ type Ceiling = keyof Billing["use"];
 const ceilingWords: Readonly<Record<Ceiling, string>> = {
   testsPerMonth: "Tests this month",
   domains: "Monitored domains",
-  alerts: "Alert webhooks",
+  alerts: "Alerts",
   seedInboxes: "Seed inboxes",
   tokens: "API tokens",
   members: "Members and invitations",
@@ -164,8 +165,8 @@ function PlanUse({ plan, use }: Pick<Billing, "plan" | "use">) {
         <h3 id="plan-name">{plan.label}</h3>
         <p class="muted">
           {isBound
-            ? "Beyond a ceiling, more is refused. Tests count anew each month (UTC)."
-            : "It has no ceilings."}
+            ? "Requests beyond a limit are refused. The number of tests resets each month (UTC)."
+            : "No limits."}
         </p>
       </div>
       <dl class="settings-use">
@@ -187,7 +188,7 @@ type UseProps = {
   readonly label: string;
   readonly used: number;
   readonly ceiling: number | null;
-  /** Of the plan: whether anything in it has a ceiling. */
+  /** Whether the plan has any limit. */
   readonly isBound: boolean;
 };
 
@@ -197,7 +198,7 @@ function Use({ label, used, ceiling, isBound }: UseProps) {
       <div>
         <dt>{label}</dt>
         <dd>
-          {toCount(used)} {isBound && <span class="faint">no ceiling</span>}
+          {toCount(used)} {isBound && <span class="faint">No limit</span>}
         </dd>
       </div>
     );
@@ -224,7 +225,7 @@ function toneOf(share: number): "major" | "minor" | "info" {
 }
 
 function Warning({ share }: { readonly share: number }) {
-  if (share >= 1) return <Severity tone="major">Used up</Severity>;
-  if (share >= 0.8) return <Severity tone="minor">Nearly used up</Severity>;
+  if (share >= 1) return <Severity tone="major">Limit reached</Severity>;
+  if (share >= 0.8) return <Severity tone="minor">Near the limit</Severity>;
   return null;
 }

@@ -1,19 +1,19 @@
-// The addresses that a workspace receives its tests at.
+// The workspace's addresses for tests.
 
 import { useState } from "preact/hooks";
 import type { SeedInbox } from "../../api/seed-inboxes.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
-import { useDoing } from "../client/use-action.ts";
-import { toDay, toPlural } from "../client/words.ts";
+import { troubleAt, useDoing } from "../client/use-action.ts";
+import { toDay, toList, toPlural } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field, FormActs } from "../parts/form.tsx";
 import { ErrorNote, Note, sayDone } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Badge } from "../parts/tone.tsx";
-import { ActionTable, ConfirmDoing, Reading, SectionHead, TroubleNote, troubleOf } from "./parts.tsx";
+import { ActionTable, ConfirmDoing, Reading, SectionHead, TroubleNote } from "./parts.tsx";
 
 type Step = { readonly what: "label" | "delete"; readonly inbox: SeedInbox };
 
@@ -26,7 +26,7 @@ export function SeedInboxesSection() {
   const { trouble, isBusy, run } = useDoing();
   const [isAdding, setAdding] = useState(false);
   const [step, setStep] = useState<Step | null>(null);
-  // The active address stands on other pages too.
+  // Other pages show the active address too.
   const refresh = () => {
     reading.reload();
     void renew();
@@ -37,20 +37,20 @@ export function SeedInboxesSection() {
     );
     if (!isDone) return;
     refresh();
-    sayDone(`${address} is the active one now.`);
+    sayDone(`${address} is now the active address.`);
   };
   const close = () => setStep(null);
   return (
     <>
       <SectionHead
         title="Seed inboxes"
-        lead="A message to one of these addresses becomes a test of this workspace. All of them receive; the active one is shown on the other pages, and samples go there."
+        lead="A message to any of these addresses becomes a test in this workspace. Other pages show the active one, and samples go there."
       >
         <button class="btn primary" type="button" onClick={() => setAdding(true)}>
-          New seed inbox
+          Add seed inbox
         </button>
       </SectionHead>
-      {trouble && <ErrorNote title="The active inbox is as it was." message={trouble.message} />}
+      {trouble && <ErrorNote title="The active address wasn’t changed." message={trouble.message} />}
       <Reading reading={reading} what="the seed inboxes">
         {(inboxes) => (
           <div class="stack">
@@ -67,7 +67,7 @@ export function SeedInboxesSection() {
       <PlusLabels address={workspace.seedAddress} />
       {isAdding && (
         <NewSeedInbox
-          // Where none receives, the server says which domain is its own.
+          // If no address receives mail, the server picks the domain.
           domain={workspace.seedAddress?.split("@").at(-1) ?? ""}
           onClose={() => setAdding(false)}
           onDone={refresh}
@@ -84,25 +84,25 @@ function NoLongerServed({ inboxes }: { readonly inboxes: readonly SeedInbox[] })
   if (domains.length === 0) return null;
   return (
     <Note tone="minor">
-      <strong>Mail to {domains.join(", ")} is refused.</strong> Have the domain named in the server’s setting{" "}
-      <code>ASSAY_SEED_DOMAINS</code> again, or make a new seed inbox and send there.
+      <strong>This server rejects mail to {toList(domains)}.</strong> Add the domain to{" "}
+      <code>ASSAY_SEED_DOMAINS</code> again, or create a new seed inbox.
     </Note>
   );
 }
 
 function PlusLabels({ address }: { readonly address: string | null }) {
   if (address === null) return null;
-  const labelled = address.replace("@", "+welcome-flow@");
+  const labeled = address.replace("@", "+welcome-flow@");
   return (
     <section class="card mt-5 stack-2">
-      <h3>One address, many labels</h3>
+      <h3>Label your tests</h3>
       <p class="measure">
-        What stands behind a plus sign becomes the test’s label. Send your welcome mail to the address below
-        and its tests are found under <code>label:welcome-flow</code>. Nothing need be set up for it.
+        Add +label to the address to tag a test. For example, send your welcome email to the address below and
+        find its tests with <code>label:welcome-flow</code>. No setup needed.
       </p>
       <div class="copy">
-        <code>{labelled}</code>
-        <CopyButton text={labelled} what="the address with a label" />
+        <code>{labeled}</code>
+        <CopyButton text={labeled} what="the address with a label" />
       </div>
     </section>
   );
@@ -119,7 +119,7 @@ function InboxTable({ inboxes, ...rest }: InboxTableProps) {
   return (
     <ActionTable
       caption={toPlural(inboxes.length, "seed inbox", "seed inboxes")}
-      columns={["Address", "Name", "Made"]}
+      columns={["Address", "Name", "Created"]}
     >
       {inboxes.map((inbox) => (
         <InboxRow key={inbox.id} inbox={inbox} isOnly={inboxes.length === 1} {...rest} />
@@ -140,12 +140,12 @@ function InboxRow({ inbox, isOnly, isBusy, onActivate, onStep }: InboxRowProps) 
       <th scope="row">
         <span class="settings-address">
           <code>{address}</code>
-          {!receives && <Badge tone="critical">Takes no mail</Badge>}
+          {!receives && <Badge tone="critical">Receives no mail</Badge>}
           {active && receives && <Badge tone="good">Active</Badge>}
         </span>
       </th>
-      <td data-l="Name">{label ?? <span class="faint">none</span>}</td>
-      <td data-l="Made">
+      <td data-l="Name">{label ?? <span class="faint">None</span>}</td>
+      <td data-l="Created">
         <Moment time={createdAt} words={toDay(createdAt)} />
       </td>
       <td class="num">
@@ -183,12 +183,12 @@ function DeleteSeedInbox({ inbox: { id, address, active }, ...rest }: DeleteProp
       title={`Delete ${address}?`}
       action="Delete"
       act={() => call("DELETE /api/seed-inboxes/:id", { params: { id } })}
-      done={`${address} is deleted.`}
-      failed="The seed inbox is still there."
+      done={`${address} deleted.`}
+      failed="The seed inbox wasn’t deleted."
     >
       <p>
-        Mail to it is refused from then on. Its tests stay, and nobody else gets the address for 180 days.
-        {active && " It is the active one: the oldest other takes its place."}
+        Mail to this address will be rejected. Its tests stay, and the address stays reserved for 180 days.
+        {active && " Your oldest other address becomes the active one."}
       </p>
     </ConfirmDoing>
   );
@@ -196,7 +196,7 @@ function DeleteSeedInbox({ inbox: { id, address, active }, ...rest }: DeleteProp
 
 type FormProps = { readonly onClose: () => void; readonly onDone: () => void };
 
-const labelHint = "So that you know it again, like “Welcome mails”. It may be left out.";
+const labelHint = "A name to recognize it by, like “Welcome emails”.";
 
 function textOf(form: FormData, name: string): string | null {
   const text = String(form.get(name) ?? "").trim();
@@ -204,7 +204,7 @@ function textOf(form: FormData, name: string): string | null {
 }
 
 type NewProps = FormProps & {
-  /** Of the address that is shown; empty: the server's first. */
+  /** The domain of the active address; empty: the server's first. */
   readonly domain: string;
 };
 
@@ -221,35 +221,35 @@ function NewSeedInbox({ domain, onClose, onDone }: NewProps) {
     };
     const isDone = await run(async () => {
       const { address } = await call("POST /api/seed-inboxes", { body });
-      sayDone(`${address} receives from now on.`);
+      sayDone(`${address} created.`);
     });
     if (!isDone) return;
     onClose();
     onDone();
   };
   return (
-    <Dialog title="New seed inbox" onClose={onClose}>
+    <Dialog title="Add seed inbox" onClose={onClose}>
       <form class="stack" onSubmit={(event) => void create(event)}>
         <Field
-          label="What stands before the @"
+          label="Local part (optional)"
           name="localPart"
-          hint="Letters, digits, dots, hyphens and underscores. Left empty, ten characters are drawn at random, which strangers do not guess."
-          error={troubleOf(trouble, "localPart", "What stands before the @")}
+          hint="The part before the @: letters, digits, dots, hyphens and underscores. Leave it empty for a random address that is hard to guess."
+          error={troubleAt(trouble, "localPart")}
         />
         <Field
           label="Domain"
           name="domain"
           value={domain}
-          hint="A seed domain of this server; its first if left empty."
-          error={troubleOf(trouble, "domain", "It")}
+          hint="A seed domain of this server. Leave it empty for the first one."
+          error={troubleAt(trouble, "domain")}
         />
-        <Field label="Name" name="label" hint={labelHint} error={troubleOf(trouble, "label", "The name")} />
+        <Field label="Name (optional)" name="label" hint={labelHint} error={troubleAt(trouble, "label")} />
         <TroubleNote
           trouble={trouble}
-          title="No seed inbox was made."
+          title="The seed inbox wasn’t created."
           fields={["localPart", "domain", "label"]}
         />
-        <FormActs action="Make the seed inbox" isBusy={isBusy} onCancel={onClose} />
+        <FormActs action="Add seed inbox" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );
@@ -263,20 +263,20 @@ function EditSeedInbox({ inbox, onClose, onDone }: FormProps & { readonly inbox:
     if (!(await run(() => call("PATCH /api/seed-inboxes/:id", { params: { id: inbox.id }, body })))) return;
     onClose();
     onDone();
-    sayDone(`The name of ${inbox.address} is kept.`);
+    sayDone("Name saved.");
   };
   return (
-    <Dialog title={`Name of ${inbox.address}`} onClose={onClose}>
+    <Dialog title={`Rename ${inbox.address}`} onClose={onClose}>
       <form class="stack" onSubmit={(event) => void save(event)}>
         <Field
           label="Name"
           name="label"
           value={inbox.label ?? ""}
           hint={labelHint}
-          error={troubleOf(trouble, "label", "The name")}
+          error={troubleAt(trouble, "label")}
         />
-        <TroubleNote trouble={trouble} title="The name is as it was." fields={["label"]} />
-        <FormActs action="Keep the name" isBusy={isBusy} onCancel={onClose} />
+        <TroubleNote trouble={trouble} title="The name wasn’t saved." fields={["label"]} />
+        <FormActs action="Save" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

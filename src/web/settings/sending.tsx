@@ -1,4 +1,4 @@
-// What samples are sent from, and the keys that they are signed with.
+// The sender addresses for samples, and the DKIM keys that sign them.
 
 import { useState } from "preact/hooks";
 import type { DomainSummary } from "../../api/domains.ts";
@@ -6,21 +6,21 @@ import type { SeedInbox } from "../../api/seed-inboxes.ts";
 import type { SigningKey } from "../../api/sends.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
-import { useDoing } from "../client/use-action.ts";
+import { troubleAt, useDoing } from "../client/use-action.ts";
 import { toDay } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field, FormActs } from "../parts/form.tsx";
 import { EmptyState, sayDone } from "../parts/states.tsx";
 import { Badge } from "../parts/tone.tsx";
-import { ConfirmDoing, Reading, SectionHead, SelectField, TroubleNote, troubleOf } from "./parts.tsx";
+import { ConfirmDoing, Reading, SectionHead, SelectField, TroubleNote } from "./parts.tsx";
 
 export function SendingSection() {
   return (
     <>
       <SectionHead
         title="Sending"
-        lead="Assay can send samples to your own seed inboxes, to show how your mail arrives. It writes to nobody else."
+        lead="Assay can send samples to your own seed addresses, and to no one else."
       />
       <Senders />
       <SigningKeys />
@@ -42,7 +42,7 @@ function Senders() {
   const reading = useLoaded("senders", readSenders);
   return (
     <section class="card stack-2" aria-labelledby="senders">
-      <h3 id="senders">Samples may be sent from</h3>
+      <h3 id="senders">Allowed sender addresses</h3>
       <Reading reading={reading} what="the senders">
         {({ inboxes, domains }) => <SenderList inboxes={inboxes} domains={domains} />}
       </Reading>
@@ -69,21 +69,20 @@ function SenderList({ inboxes, domains }: PossibleSenders) {
           </dd>
         </div>
         <div>
-          <dt>Domains that are yours</dt>
+          <dt>Your verified domains</dt>
           <dd>
             {verified.map(({ id, domain }) => (
               <a class="settings-each" key={id} href={`/domains/${id}`}>
-                any address at {domain}
+                Any address at {domain}
               </a>
             ))}
-            {verified.length === 0 && <span class="muted">None is proven yet.</span>}
+            {verified.length === 0 && <span class="muted">None yet.</span>}
           </dd>
         </div>
       </dl>
       {(verified.length === 0 || others > 0) && (
         <p class="small muted measure">
-          A <a href="/domains">monitored domain</a> counts as yours once it publishes the record that its page
-          shows.
+          To verify a <a href="/domains">domain</a>, publish the verification record shown on its page.
         </p>
       )}
     </>
@@ -95,12 +94,12 @@ function SigningKeys() {
     const { items } = await call("GET /api/signing-keys", { signal });
     return items;
   });
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [deleted, setDeleted] = useState<SigningKey | null>(null);
   const isEmpty = reading.loaded.value?.length === 0;
-  const make = (
-    <button class="btn" type="button" onClick={() => setMaking(true)}>
-      New signing keys
+  const createButton = (
+    <button class="btn" type="button" onClick={() => setCreating(true)}>
+      Create keys
     </button>
   );
   return (
@@ -109,18 +108,17 @@ function SigningKeys() {
         <div class="sec-h">
           <h3 id="signing-keys">Signing keys</h3>
           <p>
-            With a key, samples from your domain bear its DKIM signature: proof that the domain’s owner sent
-            them. A key signs once its record stands in DNS.
+            Samples from your domain are signed with DKIM once you create a key and publish its record in DNS.
           </p>
         </div>
-        {!isEmpty && make}
+        {!isEmpty && createButton}
       </div>
-      <Reading reading={reading} what="the signing keys, each looked up in DNS">
+      <Reading reading={reading} what="the signing keys">
         {(keys) =>
           keys.length === 0 ? (
-            <EmptyState icon="lock" title="Samples are not signed yet">
-              <p>Make keys for the domain that you send from, and publish the records that you are shown.</p>
-              {make}
+            <EmptyState icon="lock" title="No signing keys yet">
+              <p>Create keys for your sending domain and publish their DNS records.</p>
+              {createButton}
             </EmptyState>
           ) : (
             <ul class="stack">
@@ -128,7 +126,7 @@ function SigningKeys() {
                 <li key={key.id}>
                   <SigningKeyCard
                     signingKey={key}
-                    onLookAgain={reading.reload}
+                    onCheckAgain={reading.reload}
                     onDelete={() => setDeleted(key)}
                   />
                 </li>
@@ -137,20 +135,20 @@ function SigningKeys() {
           )
         }
       </Reading>
-      {isMaking && <NewSigningKeys onClose={() => setMaking(false)} onDone={reading.reload} />}
+      {isCreating && <NewSigningKeys onClose={() => setCreating(false)} onDone={reading.reload} />}
       {deleted && (
         <ConfirmDoing
-          title={`Delete the key ${deleted.selector} of ${deleted.domain}?`}
+          title={`Delete key ${deleted.selector} of ${deleted.domain}?`}
           action="Delete"
           act={() => call("DELETE /api/signing-keys/:id", { params: { id: deleted.id } })}
-          done={`The key ${deleted.selector} is deleted.`}
-          failed="The key is still there."
+          done={`Key ${deleted.selector} deleted.`}
+          failed="The key wasn’t deleted."
           onClose={() => setDeleted(null)}
           onDone={reading.reload}
         >
           <p>
-            Nothing is signed with it any more. Leave its record in DNS for a few days, until what it signed
-            has arrived.
+            Samples will no longer be signed with it. Leave its record in DNS for a few days, until all signed
+            messages have arrived.
           </p>
         </ConfirmDoing>
       )}
@@ -161,13 +159,13 @@ function SigningKeys() {
 const both = "both";
 const algorithms = [
   { value: both, label: "Both" },
-  { value: "rsa", label: "RSA, 2,048 bits" },
+  { value: "rsa", label: "RSA, 2048 bits" },
   { value: "ed25519", label: "Ed25519" },
 ] as const;
 
 function NewSigningKeys({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
   const { isBusy, trouble, run } = useDoing();
-  const make = async (event: SubmitEvent) => {
+  const create = async (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const domain = String(form.get("domain")).trim();
@@ -176,42 +174,42 @@ function NewSigningKeys({ onClose, onDone }: { readonly onClose: () => void; rea
     if (!(await run(() => call("POST /api/signing-keys", { body })))) return;
     onClose();
     onDone();
-    sayDone("The keys are made. Publish their records next.");
+    sayDone("Keys created. Publish their records next.");
   };
   return (
-    <Dialog title="New signing keys" onClose={onClose}>
-      <form class="stack" onSubmit={(event) => void make(event)}>
+    <Dialog title="Create signing keys" onClose={onClose}>
+      <form class="stack" onSubmit={(event) => void create(event)}>
         <Field
           label="Domain"
           name="domain"
-          hint="The one that stands behind the @ of your From address."
-          error={troubleOf(trouble, "domain", "The domain")}
+          hint="The part after the @ of your From address."
+          error={troubleAt(trouble, "domain")}
         />
         <SelectField
-          label="Kind of key"
+          label="Key type"
           name="algorithm"
-          hint="All receivers check RSA, few Ed25519, which is newer and shorter. With both, mail is signed twice."
+          hint="All receivers support RSA. Ed25519 is newer and shorter, but few support it. With both, messages get two signatures."
           options={algorithms}
         />
-        <TroubleNote trouble={trouble} title="No key was made." fields={["domain"]} />
-        <FormActs action="Make the keys" busyAction="Making them …" isBusy={isBusy} onCancel={onClose} />
+        <TroubleNote trouble={trouble} title="No keys were created." fields={["domain"]} />
+        <FormActs action="Create keys" busyAction="Creating…" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );
 }
 
 const algorithmNames: Readonly<Record<SigningKey["algorithm"], string>> = {
-  rsa: "RSA, 2,048 bits",
+  rsa: "RSA, 2048 bits",
   ed25519: "Ed25519",
 };
 
 type CardProps = {
   readonly signingKey: SigningKey;
-  readonly onLookAgain: () => void;
+  readonly onCheckAgain: () => void;
   readonly onDelete: () => void;
 };
 
-function SigningKeyCard({ signingKey, onLookAgain, onDelete }: CardProps) {
+function SigningKeyCard({ signingKey, onCheckAgain, onDelete }: CardProps) {
   const { domain, selector, algorithm, record, published, createdAt } = signingKey;
   const named = `${selector} of ${domain}`;
   return (
@@ -221,27 +219,27 @@ function SigningKeyCard({ signingKey, onLookAgain, onDelete }: CardProps) {
         <Published published={published} />
       </div>
       <p class="small muted">
-        Selector <code>{selector}</code>, {algorithmNames[algorithm]}, made {toDay(createdAt)}
+        Selector <code>{selector}</code>, {algorithmNames[algorithm]}, created {toDay(createdAt)}
       </p>
       {published === true ? (
         <details>
-          <summary class="small">The record as it stands in DNS</summary>
+          <summary class="small">Published record</summary>
           <Record record={record} />
         </details>
       ) : (
         <>
           <p>
             {published === null
-              ? "DNS did not answer, so nothing is known. Samples go unsigned until it does."
-              : "Publish this record at your DNS provider. Samples are signed from then on."}
+              ? "DNS didn’t answer. Samples aren’t signed until Assay finds this record."
+              : "Publish this record at your DNS provider. Assay then signs your samples."}
           </p>
           <Record record={record} />
         </>
       )}
       <div class="row">
         {published !== true && (
-          <button class="btn small" type="button" onClick={onLookAgain}>
-            Look again<span class="vh"> for {named}</span>
+          <button class="btn small" type="button" onClick={onCheckAgain}>
+            Check again<span class="vh"> for {named}</span>
           </button>
         )}
         <button class="btn small danger" type="button" onClick={onDelete}>
@@ -253,17 +251,17 @@ function SigningKeyCard({ signingKey, onLookAgain, onDelete }: CardProps) {
 }
 
 function Published({ published }: Pick<SigningKey, "published">) {
-  if (published === null) return <Badge tone="unknown">DNS did not answer</Badge>;
+  if (published === null) return <Badge tone="unknown">No DNS answer</Badge>;
   return published ? <Badge tone="good">Published</Badge> : <Badge tone="minor">Not published</Badge>;
 }
 
 function Record({ record: { name, type, value } }: Pick<SigningKey, "record">) {
   return (
     <div class="stack-2 mt-2">
-      <p class="label">Name of the {type} record</p>
-      <Copyable text={name} what="the record’s name" />
-      <p class="label">Value, in one piece</p>
-      <Copyable text={value} what="the record’s value" />
+      <p class="label">{type} record name</p>
+      <Copyable text={name} what="the record name" />
+      <p class="label">Value</p>
+      <Copyable text={value} what="the record value" />
     </div>
   );
 }

@@ -1,11 +1,11 @@
-// API tokens: made, shown once, revoked.
+// API tokens: create, show once, revoke.
 
 import { useState } from "preact/hooks";
 import type { ApiToken, IssuedApiToken } from "../../api/accounts.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
-import { useDoing } from "../client/use-action.ts";
+import { troubleAt, useDoing } from "../client/use-action.ts";
 import { toDay, toPlural } from "../client/words.ts";
 import { Copyable } from "../parts/copy.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -21,7 +21,6 @@ import {
   SelectField,
   ShownOnce,
   TroubleNote,
-  troubleOf,
 } from "./parts.tsx";
 
 type TokenList = { readonly tokens: readonly ApiToken[]; readonly names: ReadonlyMap<string, string> };
@@ -36,7 +35,7 @@ async function readTokens(signal: AbortSignal): Promise<TokenList> {
 
 export function TokensSection() {
   const reading = useLoaded("tokens", readTokens);
-  const [isMaking, setMaking] = useState(false);
+  const [isCreating, setCreating] = useState(false);
   const [issued, setIssued] = useState<IssuedApiToken | null>(null);
   const [revoked, setRevoked] = useState<ApiToken | null>(null);
   const forget = () => {
@@ -44,21 +43,21 @@ export function TokensSection() {
     reading.reload();
   };
   const add = (token: IssuedApiToken) => {
-    setMaking(false);
+    setCreating(false);
     setIssued(token);
     reading.reload();
   };
   const isEmpty = reading.loaded.value?.tokens.length === 0;
   const newToken = (
-    <button class="btn primary" type="button" onClick={() => setMaking(true)}>
-      New token
+    <button class="btn primary" type="button" onClick={() => setCreating(true)}>
+      Create token
     </button>
   );
   return (
     <>
       <SectionHead
         title="API tokens"
-        lead="A token lets a program do in this workspace what you can do here. Keep it like a password."
+        lead="Tokens give scripts and CI jobs your access to this workspace. Treat them like passwords."
       >
         {!isEmpty && newToken}
       </SectionHead>
@@ -66,10 +65,9 @@ export function TokensSection() {
       <Reading reading={reading} what="the tokens">
         {({ tokens, names }) =>
           tokens.length === 0 ? (
-            <EmptyState icon="lock" title="No program has a token yet">
+            <EmptyState icon="lock" title="No tokens yet">
               <p>
-                Make one for a build server, a script or a dashboard of your own. See the{" "}
-                <a href="/docs/api">API reference</a>.
+                Create one for a CI job or a script. See the <a href="/docs/api">API reference</a>.
               </p>
               {newToken}
             </EmptyState>
@@ -78,7 +76,7 @@ export function TokensSection() {
           )
         }
       </Reading>
-      {isMaking && <NewToken onClose={() => setMaking(false)} onIssued={add} />}
+      {isCreating && <NewToken onClose={() => setCreating(false)} onIssued={add} />}
       {revoked && <Revoke token={revoked} onClose={() => setRevoked(null)} onDone={forget} />}
     </>
   );
@@ -92,15 +90,11 @@ function Issued({ token, onClose }: { readonly token: IssuedApiToken; readonly o
     `     "${window.location.origin}/api/tests?limit=5"`,
   ].join("\n");
   return (
-    <ShownOnce
-      title={`Token “${token.name}” is made. Copy it now.`}
-      action="I have copied it"
-      onClose={onClose}
-    >
-      <p class="muted">It is shown this once. Assay keeps only a fingerprint of it.</p>
+    <ShownOnce title={`Token “${token.name}” created`} action="I’ve copied it" onClose={onClose}>
+      <p class="muted">Copy it now. It won’t be shown again, because Assay only stores a hash.</p>
       <Copyable text={token.token} what="the token" />
       <h4 class="mt-4">Try it</h4>
-      <p class="muted small">It answers with the five newest tests of {workspace.name}.</p>
+      <p class="muted small">Lists the five latest tests of {workspace.name}.</p>
       <Copyable text={command} what="the command" />
     </ShownOnce>
   );
@@ -112,13 +106,13 @@ function TokenTable({ tokens, names, onRevoke }: TokenTableProps) {
   return (
     <ActionTable
       caption={toPlural(tokens.length, "token", "tokens")}
-      columns={["Name", "Made by", "Made", "Last used", "Ends"]}
+      columns={["Name", "Created by", "Created", "Last used", "Expires"]}
     >
       {tokens.map((token) => (
         <TokenRow
           key={token.id}
           token={token}
-          maker={token.createdBy === null ? null : (names.get(token.createdBy) ?? "somebody who left")}
+          creator={token.createdBy === null ? null : (names.get(token.createdBy) ?? "Former member")}
           onRevoke={() => onRevoke(token)}
         />
       ))}
@@ -128,29 +122,29 @@ function TokenTable({ tokens, names, onRevoke }: TokenTableProps) {
 
 type TokenRowProps = {
   readonly token: ApiToken;
-  readonly maker: string | null;
+  readonly creator: string | null;
   readonly onRevoke: () => void;
 };
 
-function TokenRow({ token, maker, onRevoke }: TokenRowProps) {
+function TokenRow({ token, creator, onRevoke }: TokenRowProps) {
   const { name, createdAt, lastUsedAt } = token;
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td data-l="Made by">{maker ?? <span class="muted">This server’s operator</span>}</td>
-      <td data-l="Made">
+      <td data-l="Created by">{creator ?? <span class="muted">Administrator</span>}</td>
+      <td data-l="Created">
         <Moment time={createdAt} words={toDay(createdAt)} />
       </td>
       <td data-l="Last used">
-        {lastUsedAt === null ? <span class="faint">never</span> : <Moment time={lastUsedAt} />}
+        {lastUsedAt === null ? <span class="faint">Never</span> : <Moment time={lastUsedAt} />}
       </td>
-      <td data-l="Ends">
-        <End token={token} />
+      <td data-l="Expires">
+        <Expiry token={token} />
       </td>
       <td class="num">
         <span class="settings-acts">
           <button class="btn small danger" type="button" onClick={onRevoke}>
-            {hasEnded(token) ? "Remove" : "Revoke"}
+            {hasExpired(token) ? "Remove" : "Revoke"}
             <span class="vh"> {name}</span>
           </button>
         </span>
@@ -166,19 +160,19 @@ function leftMs({ expiresAt }: Pick<ApiToken, "expiresAt">): number {
   return expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt) - Date.now();
 }
 
-function hasEnded(token: Pick<ApiToken, "expiresAt">): boolean {
+function hasExpired(token: Pick<ApiToken, "expiresAt">): boolean {
   return leftMs(token) <= 0;
 }
 
-function End({ token }: { readonly token: Pick<ApiToken, "expiresAt"> }) {
+function Expiry({ token }: { readonly token: Pick<ApiToken, "expiresAt"> }) {
   const { expiresAt } = token;
-  if (expiresAt === null) return <>never</>;
+  if (expiresAt === null) return <>Never</>;
   const left = leftMs(token);
-  if (left <= 0) return <Severity tone="info">ended {toDay(expiresAt)}</Severity>;
+  if (left <= 0) return <Severity tone="info">Expired {toDay(expiresAt)}</Severity>;
   if (left > soonMs) return <Moment time={expiresAt} words={toDay(expiresAt)} />;
   return (
     <Severity tone="minor">
-      {left < dayMs ? "within a day" : `in ${toPlural(Math.round(left / dayMs), "day", "days")}`}
+      {left < dayMs ? "In less than a day" : `In ${toPlural(Math.round(left / dayMs), "day", "days")}`}
     </Severity>
   );
 }
@@ -190,26 +184,26 @@ type RevokeProps = {
 };
 
 function Revoke({ token, ...rest }: RevokeProps) {
-  const verb = hasEnded(token) ? "Remove" : "Revoke";
+  const verb = hasExpired(token) ? "Remove" : "Revoke";
   return (
     <ConfirmDoing
       {...rest}
       title={`${verb} “${token.name}”?`}
       action={verb}
       act={() => call("DELETE /api/tokens/:id", { params: { id: token.id } })}
-      done={`“${token.name}” is ${verb.toLowerCase()}d.`}
-      failed="The token is as it was."
+      done={`“${token.name}” ${verb.toLowerCase()}d.`}
+      failed={`The token wasn’t ${verb.toLowerCase()}d.`}
     >
       <p>
-        {hasEnded(token)
-          ? "It has ended already and opens nothing. It only leaves this list."
-          : "Programs that use it are refused from then on. It cannot be brought back; a new token can take its place."}
+        {hasExpired(token)
+          ? "This token has expired. It will be removed from the list."
+          : "Requests with this token will be refused. This can’t be undone, but you can create a new token."}
       </p>
     </ConfirmDoing>
   );
 }
 
-const lives = [
+const lifetimes = [
   { value: "30", label: "30 days" },
   { value: "90", label: "90 days" },
   { value: "365", label: "1 year" },
@@ -220,26 +214,21 @@ type NewTokenProps = { readonly onClose: () => void; readonly onIssued: (token: 
 
 function NewToken({ onClose, onIssued }: NewTokenProps) {
   const { isBusy, trouble, run } = useDoing();
-  const make = (event: SubmitEvent) => {
+  const create = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const body = { name: String(form.get("name")), expiresAt: toEnd(String(form.get("life"))) };
     void run(async () => onIssued(await call("POST /api/tokens", { body })));
   };
   const nameTrouble =
-    trouble?.code === "missing_name" ? "Give the token a name." : troubleOf(trouble, "name", "The name");
+    trouble?.code === "missing_name" ? "Enter a name for the token." : troubleAt(trouble, "name");
   return (
-    <Dialog title="New token" onClose={onClose}>
-      <form class="stack" onSubmit={make}>
-        <Field
-          label="Name"
-          name="name"
-          hint="What will use it, so that you know it again."
-          error={nameTrouble}
-        />
-        <SelectField label="Ends after" name="life" value="90" options={lives} />
-        <TroubleNote trouble={trouble} title="No token was made." fields={["name"]} />
-        <FormActs action="Make the token" isBusy={isBusy} onCancel={onClose} />
+    <Dialog title="Create token" onClose={onClose}>
+      <form class="stack" onSubmit={create}>
+        <Field label="Name" name="name" hint="What will use it, such as “ci”." error={nameTrouble} />
+        <SelectField label="Expires after" name="life" value="90" options={lifetimes} />
+        <TroubleNote trouble={trouble} title="The token wasn’t created." fields={["name"]} />
+        <FormActs action="Create token" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );

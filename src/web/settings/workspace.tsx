@@ -1,4 +1,4 @@
-// The workspace itself: its name, what programs call it, the others that the reader has, and its end.
+// The workspace: its name and ID, the reader's other workspaces, and deletion.
 
 import { useState } from "preact/hooks";
 import { call } from "../client/call.ts";
@@ -19,34 +19,34 @@ export function WorkspaceSection() {
     <>
       <SectionHead
         title="Workspace"
-        lead="Tests, domains, alerts and members belong to one workspace, and no other sees them."
+        lead="Tests, domains, alerts and members belong to one workspace and are invisible to others."
       />
       <div class="stack">
         <section class="card stack" aria-labelledby="workspace-name">
           <h3 id="workspace-name">{workspace.name}</h3>
-          {isOwner ? <Rename /> : <p class="muted">An owner can rename it. You are a member.</p>}
+          {isOwner ? <Rename /> : <p class="muted">Only owners can rename the workspace.</p>}
           <dl class="settings-facts">
             <div>
-              <dt>Made</dt>
+              <dt>Created</dt>
               <dd>{toDay(workspace.createdAt)}</dd>
             </div>
             <div>
               <dt>Plan</dt>
               <dd>
-                <a href="/settings/plan">What it may have, and what is used</a>
+                <a href="/settings/plan">Limits and usage</a>
               </dd>
             </div>
           </dl>
           <div class="stack-2">
-            <h4>Identifier</h4>
+            <h4>Workspace ID</h4>
             <p class="small muted">
-              Programs name the workspace by it, in the header <code>X-Workspace-Id</code>.
+              API requests send it in the <code>X-Workspace-Id</code> header.
             </p>
-            <Copyable text={workspace.id} what="the workspace’s identifier" />
+            <Copyable text={workspace.id} what="the workspace ID" />
           </div>
         </section>
         <Workspaces />
-        {isOwner && <End />}
+        {isOwner && <DeleteCard />}
       </div>
     </>
   );
@@ -66,7 +66,7 @@ function Rename() {
       await call("PATCH /api/workspaces/:id", { params: { id: workspace.id }, body: { name } });
       await renew();
     });
-    if (isDone) sayDone(`The workspace is called ${name.trim()} now.`);
+    if (isDone) sayDone(`Workspace renamed to ${name.trim()}.`);
   };
   return (
     <form class="settings-line" onSubmit={(event) => void rename(event)}>
@@ -74,12 +74,14 @@ function Rename() {
         label="Name"
         name="name"
         value={workspace.name}
-        error={trouble?.code === "missing_name" ? "Give the workspace a name." : null}
+        error={trouble?.code === "missing_name" ? "Enter a name for the workspace." : null}
       />
       <button class="btn" type="submit" disabled={isBusy}>
         Rename
       </button>
-      {trouble?.code !== "missing_name" && <TroubleNote trouble={trouble} title="The name is as it was." />}
+      {trouble?.code !== "missing_name" && (
+        <TroubleNote trouble={trouble} title="The workspace wasn’t renamed." />
+      )}
     </form>
   );
 }
@@ -87,15 +89,15 @@ function Rename() {
 function Workspaces() {
   const { person, workspace } = useSession();
   const { workspaces } = person;
-  const [isMaking, setMaking] = useState(false);
-  const mayMake = workspaces.some(({ role }) => role === "owner");
+  const [isCreating, setCreating] = useState(false);
+  const mayCreate = workspaces.some(({ role }) => role === "owner");
   return (
     <section class="card flush" aria-labelledby="your-workspaces">
       <div class="settings-top rule">
         <h3 id="your-workspaces">Your workspaces</h3>
-        {mayMake && (
-          <button class="btn small" type="button" onClick={() => setMaking(true)}>
-            New workspace
+        {mayCreate && (
+          <button class="btn small" type="button" onClick={() => setCreating(true)}>
+            Create workspace
           </button>
         )}
       </div>
@@ -104,65 +106,67 @@ function Workspaces() {
           <li key={id}>
             <span>
               <strong>{name}</strong>
-              <span class="settings-sub">You are {role === "owner" ? "an owner" : "a member"}</span>
+              <span class="settings-sub">{role === "owner" ? "Owner" : "Member"}</span>
             </span>
             {id === workspace.id ? (
-              <span class="tag">You are here</span>
+              <span class="tag">Current</span>
             ) : (
               <button class="btn small" type="button" onClick={() => switchWorkspace(id)}>
-                Switch to it<span class="vh">: {name}</span>
+                Switch<span class="vh"> to {name}</span>
               </button>
             )}
           </li>
         ))}
       </ul>
-      {isMaking && <NewWorkspace onClose={() => setMaking(false)} />}
+      {isCreating && <NewWorkspace onClose={() => setCreating(false)} />}
     </section>
   );
 }
 
 function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
   const { isBusy, trouble, run } = useDoing();
-  const make = (event: SubmitEvent) => {
+  const create = (event: SubmitEvent) => {
     event.preventDefault();
     const body = { name: nameOf(event) };
     void run(async () => switchWorkspace((await call("POST /api/workspaces", { body })).id));
   };
   return (
-    <Dialog title="New workspace" onClose={onClose}>
-      <form class="stack" onSubmit={make}>
-        <p>It has its own tests, seed inbox, domains and members. You become its owner and are led there.</p>
+    <Dialog title="Create workspace" onClose={onClose}>
+      <form class="stack" onSubmit={create}>
+        <p>A workspace has its own tests, seed inbox, domains and members. You’ll be its owner.</p>
         <Field
           label="Name"
           name="name"
-          hint="Like a team, a brand or a customer."
-          error={trouble?.code === "missing_name" ? "Give the workspace a name." : null}
+          hint="For example a team, a brand or a customer."
+          error={trouble?.code === "missing_name" ? "Enter a name for the workspace." : null}
         />
-        {trouble?.code !== "missing_name" && <TroubleNote trouble={trouble} title="No workspace was made." />}
-        <FormActs action="Make the workspace" isBusy={isBusy} onCancel={onClose} />
+        {trouble?.code !== "missing_name" && (
+          <TroubleNote trouble={trouble} title="The workspace wasn’t created." />
+        )}
+        <FormActs action="Create workspace" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );
 }
 
-function End() {
+function DeleteCard() {
   const [isAsked, setAsked] = useState(false);
   return (
     <section class="card stack-2" aria-labelledby="workspace-end">
-      <h3 id="workspace-end">Delete this workspace</h3>
+      <h3 id="workspace-end">Delete workspace</h3>
       <p class="measure muted">
-        It goes with all its messages, reports, domains, alerts and tokens, for everybody at once. There is no
-        way back.
+        All messages, reports, domains, alerts and tokens will be deleted for every member. This can’t be
+        undone.
       </p>
       <button class="btn danger" type="button" onClick={() => setAsked(true)}>
-        Delete the workspace
+        Delete workspace
       </button>
       {isAsked && <DeleteWorkspace onClose={() => setAsked(false)} />}
     </section>
   );
 }
 
-/** Asks for its name, so that nobody deletes the wrong one with two quick clicks. */
+/** Asks for the name, to prevent deleting the wrong workspace by accident. */
 function DeleteWorkspace({ onClose }: { readonly onClose: () => void }) {
   const { workspace } = useSession();
   const { isBusy, trouble, run } = useDoing();
@@ -182,17 +186,17 @@ function DeleteWorkspace({ onClose }: { readonly onClose: () => void }) {
     <Dialog title={`Delete ${workspace.name}?`} onClose={onClose}>
       <form class="stack" onSubmit={remove}>
         <p>
-          All its messages, reports, domains, alerts and tokens are lost, for every member. Mail to its seed
-          inboxes is refused from then on.
+          All messages, reports, domains, alerts and tokens will be deleted for every member. Mail to its seed
+          addresses will be rejected.
         </p>
         <Field
           label={`Type “${workspace.name}” to delete it`}
           name="typed"
           autoComplete="off"
-          error={isOther ? `This is not its name: ${workspace.name}.` : null}
+          error={isOther ? `The name doesn’t match “${workspace.name}”.` : null}
         />
-        <TroubleNote trouble={trouble} title="The workspace is still there." />
-        <FormActs action="Delete for ever" isBusy={isBusy} isGrave onCancel={onClose} />
+        <TroubleNote trouble={trouble} title="The workspace wasn’t deleted." />
+        <FormActs action="Delete forever" isBusy={isBusy} isGrave onCancel={onClose} />
       </form>
     </Dialog>
   );

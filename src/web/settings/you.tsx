@@ -1,4 +1,4 @@
-// The reader's own: who they are, their password, where they are logged in, and what this browser keeps of them.
+// The reader's account: password, sessions, and preferences stored in this browser.
 
 import { useState } from "preact/hooks";
 import type { Session } from "../../api/accounts.ts";
@@ -6,14 +6,14 @@ import { call, Trouble } from "../client/call.ts";
 import { areSingleKeysOn, turnSingleKeys } from "../client/keys.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
-import { useDoing } from "../client/use-action.ts";
+import { troubleAt, useDoing } from "../client/use-action.ts";
 import { toPlural } from "../client/words.ts";
 import { Choice, Field } from "../parts/form.tsx";
 import { sayDone } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { ThemeChoice } from "../parts/theme-choice.tsx";
 import { toBrowserName } from "./browser-names.ts";
-import { ConfirmDoing, Reading, SectionHead, TroubleNote, troubleOf } from "./parts.tsx";
+import { ConfirmDoing, Reading, SectionHead, TroubleNote } from "./parts.tsx";
 
 export function YouSection() {
   const { person } = useSession();
@@ -22,7 +22,7 @@ export function YouSection() {
     <>
       <SectionHead
         title={person.user.name}
-        lead={<>You log in as {person.user.email}. Your account is the same in all your workspaces.</>}
+        lead={<>Logged in as {person.user.email}. Your account is the same in all workspaces.</>}
       />
       <div class="stack">
         <PasswordForm onChanged={sessions.reload} />
@@ -47,25 +47,24 @@ function Browser() {
   return (
     <section class="card flush" id="keys" aria-labelledby="browser">
       <div class="settings-top rule">
-        <h3 id="browser">In this browser</h3>
+        <h3 id="browser">Preferences in this browser</h3>
       </div>
       <ul class="plain">
         <li>
           <span>
             <strong>Theme</strong>
-            <span class="settings-sub">Auto follows your system.</span>
+            <span class="settings-sub">Auto follows your system setting.</span>
           </span>
           <ThemeChoice />
         </li>
         <li>
           <span>
-            <strong>Single keys</strong>
+            <strong>Keyboard shortcuts</strong>
             <span class="settings-sub">
-              <kbd>/</kbd> searches, <kbd>j</kbd> goes to the next, <kbd>?</kbd> shows them all. Off suits
-              speech input.
+              Press <kbd>?</kbd> to see all of them. Turn them off if you use voice input.
             </span>
           </span>
-          <Choice legend="Single keys" options={onOff} value={areOn ? "on" : "off"} onChoose={turn} />
+          <Choice legend="Keyboard shortcuts" options={onOff} value={areOn ? "on" : "off"} onChoose={turn} />
         </li>
       </ul>
     </section>
@@ -82,7 +81,7 @@ function PasswordForm({ onChanged }: { readonly onChanged: () => void }) {
     if (!(await run(() => call("POST /api/auth/password", { body })))) return;
     form.reset();
     onChanged();
-    sayDone("Your password is changed. You are logged out everywhere else.");
+    sayDone("Password changed. You’re logged out everywhere else.");
   };
   const isWrong = trouble?.code === "invalid_credentials";
   return (
@@ -90,12 +89,12 @@ function PasswordForm({ onChanged }: { readonly onChanged: () => void }) {
       <h3 id="password">Password</h3>
       <form class="stack settings-form" onSubmit={(event) => void change(event)}>
         <Field
-          label="Your password now"
+          label="Current password"
           name="current"
           type="password"
           autoComplete="current-password"
           required
-          error={isWrong ? "This is not your password." : null}
+          error={isWrong ? "Wrong password." : null}
         />
         <Field
           label="New password"
@@ -103,13 +102,13 @@ function PasswordForm({ onChanged }: { readonly onChanged: () => void }) {
           type="password"
           autoComplete="new-password"
           required
-          hint="At least 10 characters. A few words that nobody would put together are best."
-          error={troubleOf(trouble, "next", "The new password")}
+          hint="At least 10 characters. Three or four unrelated words work well."
+          error={troubleAt(trouble, "next")}
         />
         {!isWrong && <OtherTrouble trouble={trouble} />}
-        <p class="small muted">All your other sessions end with it. Your API tokens stay.</p>
+        <p class="small muted">You’ll be logged out of all other sessions. Your API tokens keep working.</p>
         <button class="btn" type="submit" disabled={isBusy}>
-          {isBusy ? "Changing it …" : "Change the password"}
+          {isBusy ? "Changing…" : "Change password"}
         </button>
       </form>
     </section>
@@ -117,10 +116,10 @@ function PasswordForm({ onChanged }: { readonly onChanged: () => void }) {
 }
 
 function OtherTrouble({ trouble }: { readonly trouble: Trouble | null }) {
-  return <TroubleNote trouble={trouble} title="The password is as it was." fields={["next"]} />;
+  return <TroubleNote trouble={trouble} title="The password wasn’t changed." fields={["next"]} />;
 }
 
-// Where the reader is logged in, and how to end that.
+// The reader's sessions, and how to end them.
 
 function useSessions() {
   return useLoaded("sessions", async (signal) => {
@@ -129,7 +128,7 @@ function useSessions() {
   });
 }
 
-/** One that has ended meanwhile is as it should be. */
+/** A session that has already ended is fine. */
 async function end({ id }: Session): Promise<void> {
   try {
     await call("DELETE /api/sessions/:id", { params: { id } });
@@ -144,10 +143,10 @@ function SessionList({ reading }: { readonly reading: ReturnType<typeof useSessi
   return (
     <section class="card flush" aria-labelledby="sessions">
       <div class="settings-top rule">
-        <h3 id="sessions">Where you are logged in</h3>
+        <h3 id="sessions">Your sessions</h3>
         {others.length > 1 && (
           <button class="btn small danger" type="button" onClick={() => setEnded(others)}>
-            End all others
+            Log out all others
           </button>
         )}
       </div>
@@ -173,7 +172,7 @@ function SessionRow({ session, onEnd }: { readonly session: Session; readonly on
       <span>
         <strong title={agent}>{name}</strong>
         <span class="settings-sub">
-          From {address}, logged in <Moment time={createdAt} />
+          {address}, logged in <Moment time={createdAt} />
           {!current && (
             <>
               , last seen <Moment time={lastSeenAt} />
@@ -185,10 +184,10 @@ function SessionRow({ session, onEnd }: { readonly session: Session; readonly on
         <span class="tag">This browser</span>
       ) : (
         <button class="btn small danger" type="button" onClick={onEnd}>
-          End
+          Log out
           <span class="vh">
             {" "}
-            the session of {name} from {address}
+            {name} at {address}
           </span>
         </button>
       )}
@@ -205,22 +204,20 @@ type EndProps = {
 function EndSessions({ sessions, onClose, onDone }: EndProps) {
   const [first] = sessions;
   const isOne = sessions.length === 1 && first !== undefined;
-  const what = isOne
-    ? `the session of ${toBrowserName(first.agent)}`
-    : toPlural(sessions.length, "session", "other sessions");
+  const what = isOne ? toBrowserName(first.agent) : toPlural(sessions.length, "session", "other sessions");
   return (
     <ConfirmDoing
-      title={`End ${what}?`}
-      action="End"
+      title={`Log out ${what}?`}
+      action="Log out"
       act={() => Promise.all(sessions.map(end))}
-      done={isOne ? "The session is ended." : "All other sessions are ended."}
-      failed="Not all could be ended."
+      done={isOne ? "Session ended." : "All other sessions ended."}
+      failed={isOne ? "The session wasn’t ended." : "Some sessions weren’t ended."}
       onClose={onClose}
       onDone={onDone}
     >
       <p>
-        Whoever uses {isOne ? "it" : "them"} has to log in again. If that was not you, change your password
-        too.
+        {isOne ? "That browser has" : "Those browsers have"} to log in again. If it wasn’t you, also change
+        your password.
       </p>
     </ConfirmDoing>
   );

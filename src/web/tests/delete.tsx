@@ -23,18 +23,21 @@ export function DeleteTests({ tests, onClose, onDeleted }: DeleteTestsProps) {
       const { deleted } = await call("POST /api/tests/delete", { body });
       onClose();
       onDeleted();
-      sayDone(`${toPlural(deleted, "test is", "tests are")} deleted.`);
+      sayDone(`${toPlural(deleted, "test", "tests")} deleted.`);
     } catch (error) {
       setTrouble(messageOf(error));
       setBusy(false);
     }
   };
   const [only] = tests;
-  const what = tests.length === 1 ? `“${only?.subject?.trim() || "No subject"}”` : `${tests.length} tests`;
+  const what =
+    tests.length === 1
+      ? `“${only?.subject?.trim() || "No subject"}”`
+      : toPlural(tests.length, "test", "tests");
   return (
     <Confirm title={`Delete ${what}?`} action="Delete" isBusy={isBusy} onClose={onClose} onConfirm={remove}>
-      <p>The messages go with their reports, and links that share them end. This cannot be undone.</p>
-      {trouble !== null && <ErrorNote title="Nothing was deleted." message={trouble} />}
+      <p>Messages, reports and share links will be deleted. This can’t be undone.</p>
+      {trouble !== null && <ErrorNote title="No tests were deleted." message={trouble} />}
     </Confirm>
   );
 }

@@ -22,8 +22,8 @@ type RowProps = {
 export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
   const { id, subject, label, received_at, status, composite, coverage } = test;
   const isUnfinished = status === "received" || status === "analyzing";
-  // Its subject is read with all the rest of it.
-  const title = subject?.trim() || (isUnfinished ? "A new message" : "No subject");
+  // The subject is unknown until the message is analyzed.
+  const title = subject?.trim() || (isUnfinished ? "New message" : "No subject");
   return (
     <tr class={isUnfinished || isNew ? "arriving" : undefined} data-test={id}>
       <td class="nb">
@@ -47,17 +47,17 @@ export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
         {label === null ? <span class="faint">–</span> : <span class="tag">{label}</span>}
       </td>
       {isUnfinished ? (
-        <td data-l="Sender" colSpan={3}>
-          <span class="live">{status === "received" ? "Waiting to be analysed" : "Being analysed"}</span>
+        <td data-l="Authentication" colSpan={3}>
+          <span class="live">{status === "received" ? "Waiting for analysis" : "Analyzing"}</span>
         </td>
       ) : status === "failed" ? (
-        <td data-l="Sender" colSpan={3}>
-          <Severity tone="critical">The analysis failed</Severity>
+        <td data-l="Authentication" colSpan={3}>
+          <Severity tone="critical">Analysis failed</Severity>
         </td>
       ) : (
         <>
-          <td data-l="Sender">
-            <Proof test={test} />
+          <td data-l="Authentication">
+            <Authentication test={test} />
           </td>
           <td data-l="Placement" class="pl">
             <Rates test={test} />
@@ -80,28 +80,28 @@ function toSender({ from, size_bytes }: TestRow): string {
   return `${from?.trim() || "No sender"} · ${toSize(size_bytes)}`;
 }
 
-/** Whether the domain in From is proven. */
-function Proof({ test: { spf, dkim, dmarc } }: { readonly test: TestRow }) {
-  const words = `SPF ${spf ?? "not known"}, DKIM ${dkim ?? "not known"}, DMARC ${dmarc ?? "not known"}`;
-  const { tone, said } = toProof({ spf, dkim, dmarc });
+/** Whether the From domain is authenticated. */
+function Authentication({ test: { spf, dkim, dmarc } }: { readonly test: TestRow }) {
+  const words = `SPF ${spf ?? "unknown"}, DKIM ${dkim ?? "unknown"}, DMARC ${dmarc ?? "unknown"}`;
+  const { tone, word } = toAuthentication({ spf, dkim, dmarc });
   return (
     <span title={words}>
-      <Severity tone={tone}>{said}</Severity>
+      <Severity tone={tone}>{word}</Severity>
     </span>
   );
 }
 
-function toProof({ spf, dkim, dmarc }: Pick<TestRow, "spf" | "dkim" | "dmarc">): {
+function toAuthentication({ spf, dkim, dmarc }: Pick<TestRow, "spf" | "dkim" | "dmarc">): {
   readonly tone: Tone;
-  readonly said: string;
+  readonly word: string;
 } {
-  if (dmarc === "pass") return { tone: "good", said: "Proven" };
-  if (dmarc === "fail") return { tone: "critical", said: "Unproven" };
-  if (dkim === "pass") return { tone: "minor", said: spf === "pass" ? "No DMARC" : "DKIM only" };
-  if (spf === "pass") return { tone: "minor", said: "SPF only" };
-  if (dmarc === null && spf === null && dkim === null) return { tone: "unknown", said: "Not known" };
-  if (spf === null && dkim === null) return { tone: "unknown", said: "Not known" };
-  return { tone: "major", said: "Unproven" };
+  if (dmarc === "pass") return { tone: "good", word: "DMARC pass" };
+  if (dmarc === "fail") return { tone: "critical", word: "DMARC fail" };
+  if (dkim === "pass") return { tone: "minor", word: spf === "pass" ? "SPF and DKIM only" : "DKIM only" };
+  if (spf === "pass") return { tone: "minor", word: "SPF only" };
+  if (dmarc === null && spf === null && dkim === null) return { tone: "unknown", word: "Unknown" };
+  if (spf === null && dkim === null) return { tone: "unknown", word: "Unknown" };
+  return { tone: "major", word: "Not authenticated" };
 }
 
 const kinds = [
@@ -126,7 +126,7 @@ function Rates({ test }: { readonly test: TestRow }) {
   );
 }
 
-// The list as it was last seen, so that going back to it takes no time, and what may change it.
+// The list is cached, so going back to it is instant. Events reload it.
 
 export type TestList = AnswerOf<typeof listTests>;
 export type TestRow = TestList["items"][number];
@@ -140,13 +140,13 @@ type ListState = {
   readonly reload: () => void;
 };
 
-/** `onEvent` must be the same function each time. */
+/** `onEvent` must be the same function on every render. */
 export function useTests(
   filters: Filters,
   cursor: string | null,
   onEvent: (event: WorkspaceEvent) => void,
 ): ListState {
-  // Another reader may log in on the same page.
+  // Someone else may log in on the same page.
   const { id } = useSession().workspace;
   const key = JSON.stringify([id, filters, cursor]);
   const { loaded, reload } = useLoaded(
@@ -164,7 +164,7 @@ export function useTests(
   return { loaded, reload };
 }
 
-/** Under filters a page may come short of rows, even empty, before the last: what is asked for goes on behind it. */
+/** With filters, the server may return a short or empty page before the last one. Reads on until the page is full. */
 async function readFullPage(query: QueryOf<"GET /api/tests">, signal: AbortSignal): Promise<TestList> {
   let list = await call("GET /api/tests", { query, signal });
   while (list.items.length < pageSize && list.next !== null) {

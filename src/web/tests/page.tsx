@@ -1,11 +1,11 @@
-// All tests: newest first, searched, live, worked on by keyboard or by hand.
+// All tests, newest first: search, live updates, selection and keyboard shortcuts.
 
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { addressOf } from "../client/call.ts";
 import { useKeys } from "../client/keys.ts";
 import { goBackOr, goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
-import { toCount, toPlural } from "../client/words.ts";
+import { toPlural, toSentence } from "../client/words.ts";
 import { addressOfComparison } from "../compare/comparison.ts";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
@@ -21,7 +21,7 @@ export function TestsPage() {
   const text = query.get("q") ?? "";
   const cursor = query.get("cursor");
   const search = useMemo(() => parseSearch(text), [text]);
-  const { news, note } = useNews();
+  const { arrived, note } = useArrivals();
   const { loaded, reload } = useTests(search.filters, cursor, note);
   useArrival(loaded.value !== null);
   const list = loaded.value;
@@ -32,69 +32,76 @@ export function TestsPage() {
       {!isEmptyPlace && <SearchBox text={text} search={search} />}
       {loaded.state === "failed" && (
         <ErrorNote
-          title="The tests could not be read."
+          title="The tests couldn’t be loaded."
           message={loaded.trouble.message}
-          // An address that somebody cut short is no better the second time.
+          // Retrying an invalid cursor would fail again.
           onRetry={loaded.trouble.status === 400 && cursor !== null ? () => goTo("/tests") : reload}
         />
       )}
       {list === null && loaded.state === "loading" && <Skeleton lines={12} what="the tests" />}
-      {list && isEmptyPlace && <NothingYet />}
-      {list && !isEmptyPlace && list.items.length === 0 && <NothingFound search={search} />}
-      {list && list.items.length > 0 && <List list={list} cursor={cursor} news={news} onChanged={reload} />}
+      {list && isEmptyPlace && <NoTests />}
+      {list && !isEmptyPlace && list.items.length === 0 && <NoMatches search={search} />}
+      {list && list.items.length > 0 && (
+        <List list={list} cursor={cursor} arrived={arrived} onChanged={reload} />
+      )}
     </>
   );
 }
 
-/** The tests that came since the page was opened; they are tinted for as long as it is. */
-function useNews() {
-  const [news, setNews] = useState<ReadonlySet<string>>(new Set());
+/** Tests that arrived while the page is open. They stay highlighted until it is closed. */
+function useArrivals() {
+  const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
   const note = useCallback((event: WorkspaceEvent) => {
-    if (event.type === "test.received") setNews((known) => new Set([...known, event.id].slice(-100)));
+    if (event.type === "test.received") setArrived((known) => new Set([...known, event.id].slice(-100)));
   }, []);
-  return { news, note };
+  return { arrived, note };
 }
 
 function Heading({ list, search }: { readonly list: TestList | null; readonly search: Search }) {
-  const isSearched = search.terms.length > 0;
-  const count = list ? `${list.totalIsExact ? "" : "at least "}${toCount(list.total)}` : "";
+  const isSearched = Object.keys(search.filters).length > 0;
+  const count = list
+    ? `${list.totalIsExact ? "" : "at least "}${toPlural(list.total, "match", "matches")}`
+    : "";
   return (
     <div class="page-h">
       <div>
         <h1>Tests</h1>
         <p>
-          {list &&
-            (isSearched ? `${count} match. ` : `${toPlural(list.total, "message", "messages")} so far. `)}
-          <span class="live">New ones appear by themselves</span>
+          {list && (isSearched ? `${toSentence(count)} · ` : `${toPlural(list.total, "test", "tests")} · `)}
+          <span class="live">Live</span>
         </p>
       </div>
       <div class="row">
         <a class="btn" href={addressOf("/api/tests/export.csv")} download="tests.csv">
-          Export as CSV
+          Export all as CSV
         </a>
       </div>
     </div>
   );
 }
 
-function NothingYet() {
+function NoTests() {
   return (
-    <EmptyState icon="inbox" title="No message has arrived yet">
-      <p>Send one to this address. It appears here by itself, with its report, a few seconds later.</p>
+    <EmptyState icon="inbox" title="No tests yet">
+      <p>Send an email to this address. The test and its report appear here within seconds.</p>
       <SeedAddress />
       <a class="btn" href="/start">
-        Other ways: upload or paste a message
+        Upload or paste a message
       </a>
     </EmptyState>
   );
 }
 
-function NothingFound({ search }: { readonly search: Search }) {
+function NoMatches({ search }: { readonly search: Search }) {
   const lastTerm = search.terms.at(-1);
   const without = search.terms.slice(0, -1).join(" ");
   return (
-    <EmptyState icon="search" title="No test fits this search">
-      <p>Each part narrows it down. Take one away, or begin anew.</p>
+    <EmptyState icon="search" title="No matching tests">
+      <p>
+        {search.terms.length > 1
+          ? "Remove a filter or clear the search."
+          : "Clear the search to see all tests."}
+      </p>
       <div class="row">
         {search.terms.length > 1 && (
           <a class="btn" href={`/tests?q=${encodeURIComponent(without)}`}>
@@ -102,7 +109,7 @@ function NothingFound({ search }: { readonly search: Search }) {
           </a>
         )}
         <a class="btn" href="/tests">
-          All tests
+          Clear search
         </a>
       </div>
     </EmptyState>
@@ -112,11 +119,11 @@ function NothingFound({ search }: { readonly search: Search }) {
 type ListProps = {
   readonly list: TestList;
   readonly cursor: string | null;
-  readonly news: ReadonlySet<string>;
+  readonly arrived: ReadonlySet<string>;
   readonly onChanged: () => void;
 };
 
-function List({ list, cursor, news, onChanged }: ListProps) {
+function List({ list, cursor, arrived, onChanged }: ListProps) {
   const { selected, toggle, toggleAll, clear } = useSelection(list.items);
   const [isDeleting, setDeleting] = useState(false);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -128,7 +135,7 @@ function List({ list, cursor, news, onChanged }: ListProps) {
           <span>{toPlural(selected.size, "test selected", "tests selected")}</span>
           <span class="row">
             <button class="btn small quiet" type="button" onClick={clear}>
-              Clear the selection
+              Clear selection
             </button>
             <CompareSelected tests={list.items.filter(({ id }) => selected.has(id))} />
             <button class="btn small danger" type="button" onClick={() => setDeleting(true)}>
@@ -147,7 +154,7 @@ function List({ list, cursor, news, onChanged }: ListProps) {
                 key={test.id}
                 test={test}
                 isSelected={selected.has(test.id)}
-                isNew={news.has(test.id)}
+                isNew={arrived.has(test.id)}
                 onSelect={toggle}
               />
             ))}
@@ -169,14 +176,14 @@ function List({ list, cursor, news, onChanged }: ListProps) {
   );
 }
 
-/** Two at a time, and only once both have a report. The newer is held against the older. */
+/** Shown for exactly two tests that both have a report. Compares the newer with the older one. */
 function CompareSelected({ tests }: { readonly tests: readonly TestRow[] }) {
   const [newer, older] = tests;
   if (tests.length !== 2 || !newer || !older) return null;
   if (newer.analyzed_at === null || older.analyzed_at === null) return null;
   return (
     <a class="btn small" href={addressOfComparison({ id: newer.id, other: older.id, report: null })}>
-      Compare the two
+      Compare
     </a>
   );
 }
@@ -195,7 +202,7 @@ function TableHead({ isAll, onToggleAll }: { readonly isAll: boolean; readonly o
         </th>
         <th scope="col">Message</th>
         <th scope="col">Label</th>
-        <th scope="col">Sender</th>
+        <th scope="col">Authentication</th>
         <th scope="col">Placement</th>
         <th scope="col" class="num">
           Score
@@ -219,7 +226,7 @@ function Pages({ next, cursor }: { readonly next: string | null; readonly cursor
     <div class="mt-4 row between">
       <p class="row small muted keys-hint">
         <kbd>j</kbd> <kbd>k</kbd> move <kbd>Enter</kbd> open <kbd>x</kbd> select <kbd>/</kbd> search{" "}
-        <kbd>?</kbd> all keys
+        <kbd>?</kbd> all shortcuts
       </p>
       <nav class="row" aria-label="Pages">
         {cursor !== null && (
@@ -242,7 +249,7 @@ function Pages({ next, cursor }: { readonly next: string | null; readonly cursor
   );
 }
 
-/** What is gone from the page is selected no longer. */
+/** Tests that leave the page lose their selection. */
 function useSelection(rows: readonly TestRow[]) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const selected = useMemo(
@@ -258,7 +265,7 @@ function useSelection(rows: readonly TestRow[]) {
   return { selected, toggle, toggleAll, clear };
 }
 
-/** The keys move the focus itself, so that Enter opens what every reader's program says is meant. */
+/** The keys move the focus, so screen readers announce the row that Enter would open. */
 function useRowKeys(body: { readonly current: HTMLElement | null }, toggle: (id: string) => void): void {
   const keys = useMemo(() => {
     const links = () => [...(body.current?.querySelectorAll<HTMLElement>("a.subject") ?? [])];

@@ -28,7 +28,7 @@ export function SearchBox({ text, search }: { readonly text: string; readonly se
             type="search"
             aria-label="Search tests"
             aria-describedby="search-help"
-            placeholder="Words, or from: label: score:<70"
+            placeholder="Search, or use from: label: score:<70"
             value={typed}
             onInput={(event) => setTyped(event.currentTarget.value)}
             onKeyDown={(event) => {
@@ -54,7 +54,7 @@ export function SearchBox({ text, search }: { readonly text: string; readonly se
                   {example}
                 </a>
               ))}
-              <span class="wide-only">Operators: {operatorNames.map((name) => `${name}:`).join(" ")}</span>
+              <span class="wide-only">Filters: {operatorNames.map((name) => `${name}:`).join(" ")}</span>
             </>
           ) : (
             search.terms.map((term, index) => (

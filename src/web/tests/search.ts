@@ -1,4 +1,4 @@
-// The search box: words, and operators as people know them from mail programs. Both become the filters of the interface.
+// The search box: words, and filters as in email clients. Both become query parameters of the API.
 
 import type { QueryOf } from "../client/endpoints.ts";
 
@@ -6,9 +6,9 @@ export type Filters = Omit<QueryOf<"GET /api/tests">, "limit" | "offset" | "curs
 
 export type Search = {
   readonly filters: Filters;
-  /** What was not understood, in words. */
+  /** Error messages. */
   readonly problems: readonly string[];
-  /** As written, each to be removed by itself. */
+  /** As typed. Each can be removed separately. */
   readonly terms: readonly string[];
 };
 
@@ -16,7 +16,7 @@ const statuses = ["received", "analyzing", "analyzed", "failed"] as const;
 
 type ParsedSearch = Filters | { readonly problem: string };
 
-/** Scores have one decimal, so that this is the next below and above. */
+/** Scores have one decimal, so this is the distance to the next score. */
 const scoreStep = 0.1;
 
 const operators: Readonly<Record<string, (value: string) => ParsedSearch>> = {
@@ -31,7 +31,7 @@ const operators: Readonly<Record<string, (value: string) => ParsedSearch>> = {
   status: (value) => {
     const status = statuses.find((one) => one === value);
     return status === undefined
-      ? { problem: `status: takes received, analyzing, analyzed or failed, and not “${value}”.` }
+      ? { problem: `Unknown status “${value}”. Use received, analyzing, analyzed or failed.` }
       : { status };
   },
   score: toScoreRange,
@@ -52,7 +52,7 @@ export function parseSearch(text: string): Search {
     const outcome = readTerm(name.toLowerCase(), unquoted(value), term);
     const isTwice = Object.keys(outcome).some((filter) => filter !== "q" && filter in filters);
     if ("problem" in outcome) problems.push(String(outcome.problem));
-    else if (isTwice) problems.push(`${name}: stands twice; it is searched by the first.`);
+    else if (isTwice) problems.push(`“${name}:” is used twice. Only the first counts.`);
     else {
       const { q, ...others } = outcome as Filters;
       if (q !== undefined) words.push(q);
@@ -65,10 +65,9 @@ export function parseSearch(text: string): Search {
 function readTerm(name: string, value: string, term: string): ParsedSearch {
   if (name === "") return { q: unquoted(term) };
   const read = Object.hasOwn(operators, name) ? operators[name] : undefined;
-  // "Re: offer" and times are words too.
-  if (read === undefined)
-    return value === "" ? { q: term } : { problem: `There is no operator ${name}: here.` };
-  return value === "" ? { problem: `Something is to stand behind ${name}:` } : read(value);
+  // "Re: offer" and times like 10:30 are plain words.
+  if (read === undefined) return value === "" ? { q: term } : { problem: `Unknown filter “${name}:”.` };
+  return value === "" ? { problem: `“${name}:” needs a value.` } : read(value);
 }
 
 function unquoted(text: string): string {
@@ -81,7 +80,9 @@ function toScoreRange(value: string): ParsedSearch {
   const score = Number(written);
   const highest = top === undefined ? score : Number(top);
   if (written === "" || score > 100 || highest > 100)
-    return { problem: "score: takes a number from 0 to 100, as in score:<70, score:>=90 or score:50..70." };
+    return {
+      problem: "“score:” needs a number from 0 to 100, such as score:<70, score:>=90 or score:50..70.",
+    };
   if (top !== undefined) return { min_score: written, max_score: top };
   if (sign === "<") return { max_score: toFilter(score - scoreStep) };
   if (sign === "<=") return { max_score: written };
@@ -94,11 +95,11 @@ function toFilter(score: number): string {
   return Math.min(100, Math.max(0, score)).toFixed(1);
 }
 
-/** The beginning of a day in the reader's own zone. */
+/** The start of a day in the reader's time zone. */
 function toTime(value: string, name: string, toFilters: (time: string) => Filters): ParsedSearch {
   const [, year = "", month = "", day = ""] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
   const time = new Date(Number(year), Number(month) - 1, Number(day));
   if (year === "" || time.getMonth() !== Number(month) - 1)
-    return { problem: `${name}: takes a day like 2026-11-15.` };
+    return { problem: `“${name}:” needs a date such as 2026-11-15.` };
   return toFilters(time.toISOString());
 }
