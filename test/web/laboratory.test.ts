@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
 
   test("sends one alone, and its test stands in the list as a sample", async () => {
     const page = await open();
-    await page.getByRole("button", { name: "Send No signature" }).click();
+    await page.getByRole("button", { name: "Send No DKIM signature" }).click();
     await soon(() => page.getByText("Received").count()).toBe(1);
     await world.analyzeAll();
     await soon(() => reports(page).count()).toBe(1);
