@@ -24,7 +24,7 @@ function GateWords({ gate }: { readonly gate: Finding["gates"][number] }) {
   if (deed !== null) return `${who} likely ${deed}${reach}.`;
   return (
     <>
-      {who} {may ? "may answer" : "likely answers"}
+      {who} {may ? "may reply" : "likely replies"}
       {reach}: <code>{reply}</code>
     </>
   );
