@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await page.goBack();
     await soon(() => page.title()).toBe("Tests · Assay");
     await page.keyboard.press("?");
-    await soon(() => page.getByRole("dialog", { name: "Keyboard" }).isVisible()).toBe(true);
+    await soon(() => page.getByRole("dialog", { name: "Keyboard shortcuts" }).isVisible()).toBe(true);
     await page.keyboard.press("Escape");
     await soon(() => page.getByRole("dialog").count()).toBe(0);
     await page.keyboard.press("/");
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await page.route("**/api/auth/logout", (route) => route.fulfill({ status: 502, body: "" }));
     await page.getByLabel("Menu of").click();
     await page.getByRole("button", { name: "Log out" }).click();
-    await soon(() => page.getByRole("alert").innerText()).toContain("You are still logged in.");
+    await soon(() => page.getByRole("alert").innerText()).toContain("Couldn’t log out.");
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
     await world.store.write((db) => db.deleteFrom("sessions").where("user_id", "=", id).execute());
     await page.waitForURL("**/login?next=*");

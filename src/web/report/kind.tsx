@@ -41,7 +41,7 @@ export function KindChoice({ test, onNewReport }: ChoiceProps) {
           </button>
         ))}
         <button class="as-link noprint" type="button" onClick={() => open("kind")}>
-          Why<span class="vh"> this type</span>?
+          Why?<span class="vh"> Reasons for this type</span>
         </button>
       </div>
       {scoredWords !== null && <small class="muted">{scoredWords}</small>}
