@@ -1,6 +1,5 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { providers } from "../../src/placement/provider.ts";
 import { openPlacement, receiverEvidence } from "./placement-world.ts";
 import { hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 

@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)("how good predictions were", () => {
     expect(await gmail.getByRole("row", { name: /^Inbox 10 0 30$/ }).count()).toBe(1);
     expect(await gmail.getByRole("row", { name: /^November 2026 40 25%/ }).count()).toBe(1);
     expect(await page.getByRole("region", { name: "Not enough data" }).innerText()).toMatch(
-      /Yahoo and AOL\s+7 of 20 seen/,
+      /Yahoo and AOL\s+7 of 20 observed/,
     );
     await expectUsableByEveryone(page);
   });
