@@ -1,6 +1,6 @@
 // The differences, grouped by cause: message, sending server, DNS, circumstances, Assay's rules.
 
-import { toCount, toList, toPlural } from "../client/words.ts";
+import { toCount, toList, toPlural, toSentence } from "../client/words.ts";
 import { Diff } from "../parts/diff.tsx";
 import { Note } from "../parts/states.tsx";
 import { Arrow, ResultWord } from "../parts/tone.tsx";
@@ -55,7 +55,7 @@ function Group({ comparison, cause, names }: ChangesProps & { readonly cause: Ca
         <li key={change.what}>
           {isQuoted(change) ? (
             <>
-              <strong>{change.what}</strong>
+              <strong>{toLabel(change.what)}</strong>
               <Diff before={change.before} after={change.after} names={names} />
             </>
           ) : (
@@ -65,6 +65,11 @@ function Group({ comparison, cause, names }: ChangesProps & { readonly cause: Ca
       ))}
     </ul>
   );
+}
+
+/** "The grade" starts a sentence. Alone, it is "Grade". */
+function toLabel(what: string): string {
+  return toSentence(what.replace(/^The /, ""));
 }
 
 /** A change of the body has no values to show, so its sentence quotes nothing. */
@@ -150,7 +155,7 @@ export function VerdictChanges({ comparison: { verdicts }, names }: ChangesProps
       <tbody>
         {verdicts.map(({ what, before, after }) => (
           <tr key={what}>
-            <th scope="row">{what}</th>
+            <th scope="row">{toLabel(what)}</th>
             <td>
               <ResultWord word={before} />
               <Arrow />

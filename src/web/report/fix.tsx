@@ -6,7 +6,7 @@ import { toActor } from "../../api/gate-words.ts";
 import { gradeMarks, leastCoverage } from "../../api/grade-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import { useKeys } from "../client/keys.ts";
-import { toCount, toPlural, toScore, toSentence } from "../client/words.ts";
+import { toCount, toPlural, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isStatic } from "../parts/static.ts";
 import { Away, Words } from "../parts/text.tsx";
@@ -58,7 +58,7 @@ export function FixFirst({ test }: { readonly test: Judged }) {
                   <span class="vh">Good:</span>
                 </Severity>
                 <span>
-                  <Words text={toSentence(summary)} />
+                  <Words text={summary} />
                 </span>
               </li>
             ))}
@@ -140,7 +140,7 @@ function FindingDetails({ test, finding, isOpen }: FindingProps) {
           )}
           <small>
             {toAreaLabel(test, area)}
-            {acting !== "" && ` · may be acted on by ${acting}`}
+            {acting !== "" && ` · May affect delivery at ${acting}`}
           </small>
         </span>
         <Gain finding={finding} />

@@ -15,19 +15,19 @@ export function toTabs({ id: testId, findings }: TestReport, eml: Eml): readonly
   const { links_cut, images_cut, tracking_pixels, attachments } = eml;
   return [
     {
-      name: `Links (${toLinkCount(eml)})`,
+      name: `Links ${toLinkCount(eml)}`,
       content: () => <Links links={eml.links} cut={links_cut} findings={findings} />,
     },
     {
-      name: `Images (${toCount(toImages(eml).length + images_cut)})`,
+      name: `Images ${toCount(toImages(eml).length + images_cut)}`,
       content: () => <Images images={toImages(eml)} cut={images_cut} />,
     },
     {
-      name: `Tracking (${toCount(tracking_pixels.length)})`,
+      name: `Tracking ${toCount(tracking_pixels.length)}`,
       content: () => <Pixels pixels={tracking_pixels} />,
     },
     {
-      name: `Attachments (${toCount(attachments.length)})`,
+      name: `Attachments ${toCount(attachments.length)}`,
       content: () => <Attachments testId={testId} attachments={attachments} />,
     },
   ];

@@ -29,7 +29,11 @@ export function JourneySection({ test }: { readonly test: TestReport }) {
     <FoldedSection
       id="journey"
       title={`Journey: ${toConclusion(timeline)}`}
-      lead="Drawn to scale. Only the last hop was measured by Assay; earlier hops come from the headers."
+      lead={
+        timeline.hops.some(({ trusted }) => trusted)
+          ? "Drawn to scale. Assay measured only the last hop. Earlier hops come from the headers."
+          : "Drawn to scale. All hops come from the headers."
+      }
       parts="hop-"
     >
       {() => (

@@ -4,7 +4,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Finding, ProposedRecord } from "../../api/judgment.ts";
 import { noteReaders, toFixWords, toNote } from "../../api/note-words.ts";
-import { toInnerTitle } from "../../api/plain-words.ts";
+
 import type { TestReport } from "../../api/tests.ts";
 import { Copyable, CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -58,7 +58,7 @@ export function Remedy({ finding, fix }: { readonly finding: Finding; readonly f
           <CopyButton
             text={toNote({ owner, findings: [finding], ...note })}
             label={`Copy a note for ${noteReaders[owner]}`}
-            what={`about ${toInnerTitle(finding.title)}`}
+            what={`about “${finding.title}”`}
           />
           {rows.length > 0 && <span class="small muted">Shows what would change. Nothing is published.</span>}
         </p>
