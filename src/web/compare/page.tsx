@@ -62,7 +62,11 @@ export function ComparePage({ id, other }: { readonly id: string; readonly other
         <a href={`/tests/${id}`}>Back to the report</a>
       </p>
       {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t compare them." message={loaded.trouble.message} onRetry={() => reload()} />
+        <ErrorNote
+          title="Couldn’t load the comparison."
+          message={loaded.trouble.message}
+          onRetry={() => reload()}
+        />
       )}
       {compared === null && loaded.state === "loading" && <Skeleton lines={10} what="both reports" />}
       {compared && <ComparedView compared={compared} asked={asked} />}

@@ -13,7 +13,7 @@ export function ClientSupport({ support }: { readonly support: Support }) {
       <h3>Email clients: {toConclusion(support)}</h3>
       {features.length === 0 ? (
         <p class="muted">
-          This message only uses HTML and CSS that common email clients are known to support.
+          This message uses no HTML or CSS that common email clients are known to handle differently.
         </p>
       ) : (
         <>

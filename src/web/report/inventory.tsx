@@ -1,5 +1,4 @@
-// The links, images, tracking pixels and attachments of the message. URLs from the message are shown as text, so that
-// nobody follows them by mistake.
+// The links, images, tracking pixels and attachments of the message. URLs from the message are shown as text, to prevent accidental clicks.
 
 import type { ComponentChildren } from "preact";
 import type { TestReport } from "../../api/tests.ts";

@@ -90,7 +90,7 @@ function Unfinished({ test }: { readonly test: TestReport }) {
       ) : (
         <>
           <p>
-            <span class="live">Analyzing. The report appears here automatically</span>
+            <span class="live">Analyzing. The report will appear here</span>
           </p>
           <Skeleton lines={8} what="the sender’s DNS records" />
         </>

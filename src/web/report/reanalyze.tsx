@@ -55,7 +55,7 @@ const choices = [
   {
     dns: "recorded",
     title: "Recorded DNS",
-    says: "Uses the stored answers, without lookups. Any change comes from Assay’s rules.",
+    says: "Uses the stored answers, without lookups. Changes then come from Assay’s rules or your settings.",
   },
 ] as const;
 

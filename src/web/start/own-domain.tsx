@@ -127,7 +127,7 @@ function DomainLook({ look, onLook }: DomainLookProps) {
             )}
           </div>
           <p class="small muted">
-            Add them at the DNS provider of {domain}. New records can take a few minutes to appear.
+            Add them at your DNS provider for {domain}. New records can take a few minutes to appear.
           </p>
           {records.map((record) => (
             <RecordCard key={`${record.type} ${record.value}`} record={record} rows={rows} />
