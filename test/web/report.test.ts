@@ -41,6 +41,14 @@ describe.skipIf(!hasBrowser)("the report", () => {
     expect(await page.getByText("v=DMARC1; p=reject").first().isVisible()).toBe(true);
   });
 
+  test("links each finding to its page in the handbook", async () => {
+    const { page } = await openReport(brokenLetter);
+    const first = page.locator("#fix .finding").first();
+    await first.getByRole("link", { name: /^Assay handbook: / }).click();
+    await page.waitForURL("**/docs/fix-*");
+    await soon(() => page.getByRole("heading", { level: 1 }).count()).toBe(1);
+  });
+
   test("leads by each of its links to something, and from what follows of a fault to that fault", async () => {
     const { page } = await openReport(brokenLetter);
     await soon(() => page.getByRole("tab", { name: /^Links/ }).count()).toBe(1);

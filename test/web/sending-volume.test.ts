@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
     expect(await question(page).count()).toBe(0);
     await open(await receive());
     expect(await question(page).count()).toBe(0);
-    expect(await placement(page)).toContain("For a sender of fewer than 5,000 messages a day");
+    expect(await placement(page)).toContain("For senders of fewer than 5,000 messages a day");
     await page.getByRole("link", { name: "Change sending volume" }).click();
     await soon(() => page.getByRole("heading", { name: "Sending volume" }).count()).toBe(1);
     expect(await page.getByLabel("Fewer than 5,000 messages a day").isChecked()).toBe(true);

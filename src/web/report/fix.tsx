@@ -1,7 +1,7 @@
 // The issues in the order to fix them. Each opens to the reason, the evidence and the fix.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useContext, useEffect, useMemo, useState } from "preact/hooks";
 import { toActor } from "../../api/gate-words.ts";
 import { gradeMarks, leastCoverage } from "../../api/grade-words.ts";
 import type { Finding } from "../../api/judgment.ts";
@@ -14,7 +14,7 @@ import { Severity } from "../parts/tone.tsx";
 import { Evidence, evidenceOf } from "./evidence.tsx";
 import { capWordsOf, faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor } from "./findings.ts";
 import { Gates } from "./gates.tsx";
-import { Notes, Remedy } from "./remedy.tsx";
+import { HandbookContext, Notes, Remedy } from "./remedy.tsx";
 import { toAreaLabel, toProviders } from "./summary.tsx";
 
 export function FixFirst({ test }: { readonly test: Judged }) {
@@ -165,7 +165,7 @@ function Gain({ finding: { gain, severity } }: Pick<FindingProps, "finding">) {
 }
 
 function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
-  const { id, detail, fix, references, gates, occurrences, occurrences_left_out } = finding;
+  const { id, detail, fix, gates, occurrences, occurrences_left_out } = finding;
   const followers = followersOf(test, id);
   const capWords = capWordsOf(test, id);
   const rows = occurrences.map((occurrence) => evidenceOf(occurrence, finding));
@@ -212,19 +212,31 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
           </ul>
         </Part>
       )}
-      {references.length > 0 && (
-        <Part title="Sources">
-          <p class="small muted">
-            {references.map(({ title, url }, index) => (
-              <span key={title}>
-                {index > 0 && " · "}
-                <Away url={url}>{title}</Away>
-              </span>
-            ))}
-          </p>
-        </Part>
-      )}
+      <Sources finding={finding} />
     </div>
+  );
+}
+
+/** The handbook page comes first, because it says more about the fix than a standard. */
+function Sources({ finding: { id, title, references } }: Pick<FindingProps, "finding">) {
+  const hasHandbook = useContext(HandbookContext);
+  if (!hasHandbook && references.length === 0) return null;
+  return (
+    <Part title="Sources">
+      <p class="small muted">
+        {hasHandbook && (
+          <a href={`/docs/findings/${encodeURIComponent(id)}`}>
+            Assay handbook<span class="vh">: {title}</span>
+          </a>
+        )}
+        {references.map((reference, index) => (
+          <span key={reference.title}>
+            {(hasHandbook || index > 0) && " · "}
+            <Away url={reference.url}>{reference.title}</Away>
+          </span>
+        ))}
+      </p>
+    </Part>
   );
 }
 
