@@ -121,7 +121,6 @@ describe("the page of a share", () => {
       "<b>SPF</b> pass",
       "<h4>Fix</h4>",
       "rfc-editor.org",
-      'href="/docs/findings/',
       "Gmail",
       "Predicted",
       "Message format",

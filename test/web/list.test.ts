@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     const { page, shown } = await openList(["Autumn list", "Invoice 7"]);
     await page.goto(`${world.base}/tests?q=invoice#%`);
     await soon(shown).toEqual(["Invoice 7"]);
-    await page.getByLabel("Menu of").click();
+    await page.getByLabel("Account menu for").click();
     await page.keyboard.press("Escape");
     expect(await page.getByRole("button", { name: "Log out" }).isVisible()).toBe(false);
     expect(await shown()).toEqual(["Invoice 7"]);
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
   test("who could not be logged out is told so, and who was elsewhere is led to the log-in", async () => {
     const { page, id } = await openList(["A letter"]);
     await page.route("**/api/auth/logout", (route) => route.fulfill({ status: 502, body: "" }));
-    await page.getByLabel("Menu of").click();
+    await page.getByLabel("Account menu for").click();
     await page.getByRole("button", { name: "Log out" }).click();
     await soon(() => page.getByRole("alert").innerText()).toContain("Couldn’t log out.");
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);

@@ -55,6 +55,6 @@ describe.skipIf(!hasBrowser)("a domain of one's own", () => {
     const other = await addReader(world);
     const elsewhere = await world.openPage(other.cookie);
     await elsewhere.goto(`${world.base}/start?domain=seed.acme.net`);
-    await soon(() => elsewhere.getByText("only owners of its first workspace may ask").count()).toBe(1);
+    await soon(() => elsewhere.getByText("Only owners of the server's first workspace").count()).toBe(1);
   });
 });

@@ -235,7 +235,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     const page = await openSettings("workspace", cookie);
     await page.getByLabel("Name").fill("Post & Parcels");
     await button(page, "Rename").click();
-    await page.getByLabel("Menu of Ann Marlow").click();
+    await page.getByLabel("Account menu for Ann Marlow").click();
     await soon(() => page.getByText("Workspace: Post & Parcels").count()).toBe(1);
     await page.keyboard.press("Escape");
     expect(await textOf(page)).toContain(workspaceId);

@@ -1,7 +1,7 @@
 // The issues in the order to fix them. Each opens to the reason, the evidence and the fix.
 
 import type { ComponentChildren } from "preact";
-import { useContext, useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { toActor } from "../../api/gate-words.ts";
 import { gradeMarks, leastCoverage } from "../../api/grade-words.ts";
 import type { Finding } from "../../api/judgment.ts";
@@ -14,7 +14,7 @@ import { Severity } from "../parts/tone.tsx";
 import { Evidence, evidenceOf } from "./evidence.tsx";
 import { capWordsOf, faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor } from "./findings.ts";
 import { Gates } from "./gates.tsx";
-import { HandbookContext, Notes, Remedy } from "./remedy.tsx";
+import { Notes, Remedy } from "./remedy.tsx";
 import { toAreaLabel, toProviders } from "./summary.tsx";
 
 export function FixFirst({ test }: { readonly test: Judged }) {
@@ -217,21 +217,20 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
   );
 }
 
-/** The handbook page comes first, because it says more about the fix than a standard. */
+/** Shared pages and saved files link to no other page of this server, so they leave the handbook out. */
 function Sources({ finding: { id, title, references } }: Pick<FindingProps, "finding">) {
-  const hasHandbook = useContext(HandbookContext);
-  if (!hasHandbook && references.length === 0) return null;
+  if (isStatic && references.length === 0) return null;
   return (
     <Part title="Sources">
       <p class="small muted">
-        {hasHandbook && (
+        {isStatic ? null : (
           <a href={`/docs/findings/${encodeURIComponent(id)}`}>
             Assay handbook<span class="vh">: {title}</span>
           </a>
         )}
         {references.map((reference, index) => (
           <span key={reference.title}>
-            {(hasHandbook || index > 0) && " · "}
+            {(!isStatic || index > 0) && " · "}
             <Away url={reference.url}>{reference.title}</Away>
           </span>
         ))}

@@ -1,4 +1,5 @@
-// The links, images, tracking pixels and attachments of the message. URLs from the message are shown as text, to prevent accidental clicks.
+// The links, images, tracking pixels and attachments of the message. URLs from the message are shown as text, to prevent
+// accidental clicks.
 
 import type { ComponentChildren } from "preact";
 import type { TestReport } from "../../api/tests.ts";

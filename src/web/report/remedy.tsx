@@ -27,9 +27,6 @@ export const NoteContext = createContext<{ readonly domain: string | null; reado
   link: null,
 });
 
-/** False in saved files, which can't link to the handbook of the server. */
-export const HandbookContext = createContext(true);
-
 /** A whole HTML tag or header that can be pasted as is. Fragments don't match. */
 const whole = /^(?:<[^<>]{1,500}>.{0,500}|[A-Z][A-Za-z-]{0,60}: .{1,500})$/;
 

@@ -13,7 +13,6 @@ import { FixFirst } from "./fix.tsx";
 import { JourneySection } from "./journey.tsx";
 import { kindWords } from "./kind-words.ts";
 import { PlacementSection } from "./placement.tsx";
-import { HandbookContext } from "./remedy.tsx";
 import type { ShownTest } from "./shown-test.ts";
 import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
@@ -113,9 +112,7 @@ function WholeReport({ test }: { readonly test: TestReport }) {
       />
       <div>
         <Summary test={test} kind={<Kind test={test} />} />
-        <HandbookContext.Provider value={false}>
-          <FixFirst test={test} />
-        </HandbookContext.Provider>
+        <FixFirst test={test} />
         <PlacementSection test={test} />
         <AuthenticationSection test={test} />
         <JourneySection test={test} />
