@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     await dialog.getByRole("button", { name: "Re-analyze as this type" }).click();
     await soon(() => page.getByText("Type (set by you)").isVisible()).toBe(true);
     const card = page.getByRole("region", { name: /^Score .*the circumstances differ$/ });
-    await soon(() => card.getByText("The message type set manually").isVisible()).toBe(true);
+    await soon(() => card.getByText("Message type set manually").isVisible()).toBe(true);
     expect(await dialog.count()).toBe(0);
     await page.goBack();
     await soon(() => card.count()).toBe(0);

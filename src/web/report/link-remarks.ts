@@ -31,7 +31,8 @@ export function toLinkRemarks(link: Link, findings: TestReport["findings"]): Rem
 }
 
 /**
- * The severity of the finding about this link. If no finding names the link, the check's worst finding is used. The link-text check is an exception, because it only concerns the links that it names.
+ * The severity of the finding about this link. If no finding names the link, the check's worst finding is used. The
+ * link-text check is an exception, because it only concerns the links that it names.
  */
 function toTone(
   { href }: Link,
