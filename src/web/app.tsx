@@ -1,4 +1,4 @@
-// Who is looking, and therefore what they see: the log-in, or the pages behind it.
+// Shows the login page, or the app once a session is open.
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { LogInPage } from "./account/log-in.tsx";
@@ -9,7 +9,11 @@ import { CurrentPage } from "./pages.tsx";
 import { ErrorNote, Skeleton } from "./parts/states.tsx";
 import { LogOutButton, Shell } from "./shell.tsx";
 
-type StartState = "opening" | "nobody" | { readonly trouble: string } | { readonly session: Session | null };
+type StartState =
+  | "opening"
+  | "loggedOut"
+  | { readonly trouble: string }
+  | { readonly session: Session | null };
 
 export function App() {
   const place = useRouter();
@@ -20,20 +24,20 @@ export function App() {
     try {
       setOpening({ session: await openSession() });
     } catch (error) {
-      const isNobody = error instanceof Trouble && error.code === "missing_token";
-      setOpening(isNobody ? "nobody" : { trouble: messageOf(error) });
+      const isLoggedOut = error instanceof Trouble && error.code === "missing_token";
+      setOpening(isLoggedOut ? "loggedOut" : { trouble: messageOf(error) });
     }
   }, []);
   const now = typeof opening === "object" && "session" in opening ? opening.session : null;
   const renew = useCallback(async () => {
-    // What cannot be read now stays as it was shown.
+    // If this fails, the page keeps what it shows.
     if (now === null) return;
     const session = await renewSession(now).catch(() => now);
     setOpening({ session });
   }, [now]);
   useEffect(() => {
     if (opening === "opening" && !isLogIn) void open();
-    if (opening === "nobody" && !isLogIn) leadToLogIn();
+    if (opening === "loggedOut" && !isLogIn) leadToLogIn();
   }, [opening, isLogIn]);
 
   const enter = (next: string) => {
@@ -54,17 +58,17 @@ type InsideProps = {
 };
 
 function Inside({ opening, onRetry, renew }: InsideProps) {
-  if (opening === "opening" || opening === "nobody")
+  if (opening === "opening" || opening === "loggedOut")
     return (
       <main class="alone" id="main">
-        <Skeleton lines={3} what="who you are" />
+        <Skeleton lines={3} what="your account" />
       </main>
     );
   if ("trouble" in opening)
     return (
       <main class="alone" id="main">
         <h1>Assay</h1>
-        <ErrorNote title="This page could not open." message={opening.trouble} onRetry={onRetry} />
+        <ErrorNote title="Couldn’t open this page." message={opening.trouble} onRetry={onRetry} />
       </main>
     );
   if (opening.session === null) return <NoWorkspace />;
@@ -81,8 +85,8 @@ function NoWorkspace() {
   useTitle("No workspace");
   return (
     <main class="alone" id="main">
-      <h1>You are of no workspace</h1>
-      <p>You were a member once, or your workspace was deleted. An owner can invite you again.</p>
+      <h1>You’re not in a workspace</h1>
+      <p>You may have been removed, or the workspace was deleted. Ask an owner to invite you.</p>
       <LogOutButton className="btn" />
     </main>
   );

@@ -1,4 +1,4 @@
-// Which page stands at which address. They come as one file: each more would be a request that the first page waits for.
+// The routes. All pages are in one bundle, because every extra file would delay the first page.
 
 import type { ComponentType } from "preact";
 import { AlertPage } from "./alerts/alert.tsx";
@@ -44,23 +44,23 @@ export function CurrentPage() {
 }
 
 function NoSuchPage() {
-  useTitle("No such page");
+  useTitle("Page not found");
   return (
-    <EmptyState icon="search" title="There is no such page" isPage>
+    <EmptyState icon="search" title="Page not found" isPage>
       <a class="btn" href="/tests">
-        All tests
+        See all tests
       </a>
     </EmptyState>
   );
 }
 
-// A page and its address, whose parts behind a colon are what the page is given.
+// A page and its path. Segments that start with a colon become props.
 
 type PageProps = Readonly<Record<string, string>>;
 
 type PageEntry = { readonly path: string; readonly component: ComponentType<PageProps> };
 
-/** The names in the path are the names of the properties; the router tests each page at its address. */
+/** The parameters in the path and the props have the same names. Tests open every page at its path. */
 function toEntry<P extends { readonly [Name in keyof P]?: string }>(
   path: string,
   component: ComponentType<P>,

@@ -1,4 +1,4 @@
-// What stands around every page: where one can go, who one is, and help with the keys.
+// The frame of every page: navigation, account menu and keyboard shortcuts.
 
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
@@ -62,16 +62,16 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** The page's part behind # says where one is in it, so that the link does not become one of those places. */
+/** Moves the focus and leaves the hash alone, which names a section of the page. */
 function SkipLink() {
   const skip = (event: MouseEvent) => {
     event.preventDefault();
     document.getElementById("main")?.focus();
   };
   return (
-    // biome-ignore lint/a11y/useValidAnchor: it leads into this page, and does without a script too
+    // biome-ignore lint/a11y/useValidAnchor: it links within this page and works without a script
     <a class="skip" href="#main" onClick={skip}>
-      Skip to the content
+      Skip to content
     </a>
   );
 }
@@ -85,7 +85,7 @@ export function Brand() {
   );
 }
 
-/** In the bar, and in the menu where the bar has no room for them: one of the two is shown. */
+/** Rendered in the bar and in the menu. On narrow screens only the copy in the menu is shown. */
 function Navigation({ className, entryClass }: { readonly className: string; readonly entryClass?: string }) {
   const { path } = usePlace();
   return (
@@ -119,7 +119,7 @@ function PersonMenu({ onHelp }: { readonly onHelp: () => void }) {
     </>
   );
   return (
-    <Menu label={`Menu of ${name}`} summary={summary}>
+    <Menu label={`Account menu for ${name}`} summary={summary}>
       <p class="who-am-i">
         <strong>{name}</strong>
         <span class="small muted">{email}</span>
@@ -140,7 +140,7 @@ function PersonMenu({ onHelp }: { readonly onHelp: () => void }) {
           </select>
         </label>
       ) : (
-        <p class="small muted">Workspace {workspace.name}</p>
+        <p class="small muted">Workspace: {workspace.name}</p>
       )}
       <Navigation className="pages" entryClass="as-entry" />
       <div class="row between">
@@ -154,7 +154,7 @@ function PersonMenu({ onHelp }: { readonly onHelp: () => void }) {
         Your account
       </a>
       <button class="as-entry" type="button" onClick={onHelp}>
-        Keyboard <kbd>?</kbd>
+        Keyboard shortcuts <kbd>?</kbd>
       </button>
       <a class="as-entry" href="/docs">
         Handbook
@@ -168,7 +168,7 @@ export function LogOutButton({ className }: { readonly className: string }) {
   const { isBusy, trouble, run } = useDoing();
   return (
     <>
-      {trouble !== null && <ErrorNote title="You are still logged in." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Couldn’t log out." message={trouble.message} />}
       <button class={className} type="button" disabled={isBusy} onClick={() => void run(logOut)}>
         Log out
       </button>
@@ -178,24 +178,24 @@ export function LogOutButton({ className }: { readonly className: string }) {
 
 const keyHelp: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
   { keys: ["/"], does: "Search" },
-  { keys: ["j", "k"], does: "Next, previous test or finding" },
-  { keys: ["Enter"], does: "Open it" },
+  { keys: ["j", "k"], does: "Next or previous test or finding" },
+  { keys: ["Enter"], does: "Open the selected item" },
   { keys: ["x"], does: "Select a test" },
-  { keys: ["f"], does: "In a report: to what to fix first" },
-  { keys: ["c"], does: "In a report: copy the open finding’s fix" },
-  { keys: ["g", "d"], does: "Dashboard" },
-  { keys: ["g", "t"], does: "All tests" },
-  { keys: ["g", "o"], does: "Domains" },
-  { keys: ["g", "s"], does: "Settings" },
-  { keys: ["g", "n"], does: "New test" },
-  { keys: ["t"], does: "Theme: auto, light, dark" },
-  { keys: ["Esc"], does: "Close what is open" },
-  { keys: ["?"], does: "This list" },
+  { keys: ["f"], does: "In a report: jump to the issues" },
+  { keys: ["c"], does: "In a report: copy the fix of the open finding" },
+  { keys: ["g", "d"], does: "Go to Dashboard" },
+  { keys: ["g", "t"], does: "Go to Tests" },
+  { keys: ["g", "o"], does: "Go to Domains" },
+  { keys: ["g", "s"], does: "Go to Settings" },
+  { keys: ["g", "n"], does: "Start a new test" },
+  { keys: ["t"], does: "Switch theme: auto, light, dark" },
+  { keys: ["Esc"], does: "Close a dialog or menu" },
+  { keys: ["?"], does: "Show this list" },
 ];
 
 function KeyboardHelp({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog title="Keyboard" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl class="keys">
         {keyHelp.map(({ keys, does }) => (
           <div key={does}>
@@ -209,10 +209,10 @@ function KeyboardHelp({ onClose }: { readonly onClose: () => void }) {
         ))}
       </dl>
       <p class="small muted">
-        They rest while you type in a field.{" "}
-        {/* biome-ignore lint/a11y/useValidAnchor: it leads to another page, and this list goes with the one it was opened on */}
+        Shortcuts are off while you type.{" "}
+        {/* biome-ignore lint/a11y/useValidAnchor: it opens another page, and the dialog closes with this one */}
         <a href="/settings/you#keys" onClick={onClose}>
-          Turn single keys on or off
+          Turn shortcuts on or off
         </a>
       </p>
       <div class="acts">

@@ -94,7 +94,7 @@ describe("GET /api/tests/:id/report.html", () => {
     );
     expect(await opened.getByText("Invoice <script>alert(1)</script> 20418").first().isVisible()).toBe(true);
     const first = opened.locator("#fix .finding").first();
-    for (const part of ["Why", "Fix", "Source"])
+    for (const part of ["Why", "Fix", "Sources"])
       expect(await first.getByRole("heading", { name: part, exact: true }).isVisible()).toBe(true);
     const trap = opened.locator("#fix .finding").filter({ hasText: "Misleading link text" });
     expect(await trap.locator("th").allTextContents()).toContain("Link address");

@@ -185,11 +185,11 @@ describe("the page of a share", () => {
   test("says so where there is no report yet, or none that this version reads", async () => {
     const { share, analyzeAll, store } = await sharing();
     const { url } = await share();
-    expect((await open(url)).page).toContain("no report of this message at present");
+    expect((await open(url)).page).toContain("No report for this message yet.");
     await analyzeAll();
     const report = encodeReport("{}");
     await store.write((db) => db.updateTable("reports").set({ report }).execute());
-    expect((await open(url)).page).toContain("no report of this message at present");
+    expect((await open(url)).page).toContain("No report for this message yet.");
   });
 });
 

@@ -40,11 +40,11 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     const id = await receive(workspaceId, aLetter("Autumn list"), forbidding);
     const page = await openPage(`/tests/${id}`, cookie);
     world.internet.zone = allowing;
-    await page.getByRole("button", { name: "Analyse again" }).first().click();
-    const dialog = page.getByRole("dialog", { name: "Analyse this message again" });
-    expect(await dialog.getByLabel("With DNS as it is now").isChecked()).toBe(true);
-    await dialog.getByRole("button", { name: "Analyse again" }).click();
-    const card = page.getByRole("region", { name: /^The score rose by [\d.]+ points: only DNS differs$/ });
+    await page.getByRole("button", { name: "Re-analyze" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Re-analyze this message" });
+    expect(await dialog.getByLabel("Fresh DNS").isChecked()).toBe(true);
+    await dialog.getByRole("button", { name: "Re-analyze" }).click();
+    const card = page.getByRole("region", { name: /^Score up [\d.]+ points: only DNS differs$/ });
     await soon(() => card.isVisible()).toBe(true);
     expect(await card.getByRole("row", { name: "SPF fail to pass" }).isVisible()).toBe(true);
     expect(await card.locator("del").innerText()).toContain("ip4:198.51.100.9");
@@ -52,11 +52,11 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     expect(await card.getByRole("heading", { name: /^No longer found: \d+$/ }).isVisible()).toBe(true);
     expect(await dialog.count()).toBe(0);
     await page.locator("#history").scrollIntoViewIfNeeded();
-    await soon(() => page.getByRole("heading", { name: "History: analysed twice" }).isVisible()).toBe(true);
+    await soon(() => page.getByRole("heading", { name: "History: analyzed twice" }).isVisible()).toBe(true);
     expect(await page.locator("#history li").first().innerText()).toContain("this report");
     await expectUsableByEveryone(page);
-    await page.getByRole("link", { name: /^What changed since/ }).click();
-    await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toMatch(/^The score rose by/);
+    await page.getByRole("link", { name: /^See changes since/ }).click();
+    await soon(() => page.getByRole("heading", { level: 1 }).innerText()).toMatch(/^Score up/);
     await page.goBack();
     await soon(() => card.isVisible()).toBe(true);
     await card.getByRole("button", { name: "Close" }).click();
@@ -109,13 +109,13 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     expect(await page.getByRole("region", { name: "This test", exact: true }).innerText()).toContain(
       "November list",
     );
-    const mail = page.getByRole("region", { name: /^The message: \d+ differences$/ });
+    const mail = page.getByRole("region", { name: /^Message: \d+ differences$/ });
     expect(await mail.innerText()).toContain("The body changed.");
     const gone = page.getByRole("region", { name: /^Only in the other test: \d+$/ });
     expect(await gone.getByRole("link").first().getAttribute("href")).toMatch(
       new RegExp(`^/tests/${other}#finding-`),
     );
-    await page.getByText(/findings? (are|is) the same in both$/).click();
+    await page.getByText(/findings? in both, unchanged$/).click();
     await expectUsableByEveryone(page);
     await page.getByRole("link", { name: "Swap sides" }).click();
     await soon(() => heading.innerText()).toMatch(/^This test scores [\d.]+ points lower than the other/);
@@ -141,14 +141,12 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     const { workspaceId, cookie } = await addReader(world);
     const id = await receive(workspaceId, aLetter("Alone"));
     const page = await openPage(`/tests/${id}/compare/tst_01kakzq3v1c8w2e5m7r9t0xyza`, cookie);
-    await soon(() => page.getByRole("heading", { name: "One of the two is not there" }).isVisible()).toBe(
-      true,
-    );
+    await soon(() => page.getByRole("heading", { name: "Nothing to compare with" }).isVisible()).toBe(true);
     await expectUsableByEveryone(page);
     await page.getByRole("link", { name: "Choose another test" }).click();
-    await soon(() =>
-      page.getByRole("dialog").getByText("There is no other finished test yet").isVisible(),
-    ).toBe(true);
+    await soon(() => page.getByRole("dialog").getByText("No other tests with a report yet").isVisible()).toBe(
+      true,
+    );
     await page.getByRole("button", { name: "Cancel" }).click();
     await soon(() => page.getByRole("dialog").count()).toBe(0);
     expect(new URL(page.url()).pathname).toBe(`/tests/${id}`);

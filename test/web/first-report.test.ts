@@ -26,17 +26,24 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     // The stream of events must be there before the message.
     await soon(() => world.events.countFollowers()).toBe(1);
     await world.receive(workspaceId, null, aLetter("My first letter"));
-    await page.getByRole("link", { name: "Open the report" }).click();
-    await soon(() =>
-      page
-        .getByText(/being analy[sz]ed|analyzing/i)
-        .first()
-        .isVisible(),
-    ).toBe(true);
+    await page.getByRole("link", { name: "Open report" }).click();
+    await soon(() => page.getByText("Analyzing. The report").isVisible()).toBe(true);
     await world.analyzeAll();
     const verdict = page.locator("h1.verdict");
     await soon(() => verdict.innerText()).toMatch(/^Likely .*issues?.*\.$/);
     expect(await page.title()).toBe("My first letter · Assay");
+  });
+
+  test("the start page says when a report is ready", async () => {
+    const { cookie, workspaceId } = await addReader(world, "Dora");
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/start`);
+    await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
+    await world.receive(workspaceId, null, aLetter("A letter to wait for"));
+    const note = page.getByRole("status").filter({ hasText: "Message received." });
+    await soon(() => note.innerText()).toContain("Assay is analyzing it.");
+    await world.analyzeAll();
+    await soon(() => note.innerText()).toContain("Your report is ready.");
   });
 
   test("who is not logged in is led to the log-in, and from there to where they were going", async () => {
@@ -67,7 +74,7 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     const { cookie } = await addReader(world, "Ben");
     const page = await world.openPage(cookie);
     await page.goto(world.base);
-    await page.getByLabel("Menu of Ben").click();
+    await page.getByLabel("Account menu for Ben").click();
     await page.getByRole("button", { name: "Log out" }).click();
     await page.waitForURL("**/login");
     await page.goto(`${world.base}/tests`);

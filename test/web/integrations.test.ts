@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     await connect("gone@outlook.example", { seedProvider: "outlook", status: "reconnect" });
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/start`);
-    const list = page.getByRole("region", { name: "See where it lands" });
+    const list = page.getByRole("region", { name: "Inbox placement" });
     await soon(() => list.getByRole("listitem").count()).toBe(3);
     expect(await list.innerText()).toContain("2 addresses");
     expect(await list.getByRole("listitem").filter({ hasText: "gone@" }).innerText()).toContain(
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     await world.analyzeAll();
     await page.goto(`${world.base}/tests/${id}#placement`);
     const placement = page.locator("#placement");
-    await placement.getByText("See where it lands").click();
+    await placement.getByText("Send this message to your seed mailboxes").click();
     await soon(() => placement.getByText("ann@gmail.example", { exact: true }).count()).toBeGreaterThan(1);
     expect(
       await placement.getByRole("link", { name: "How accurate are these predictions?" }).getAttribute("href"),

@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await page.goBack();
     await soon(() => page.title()).toBe("Tests · Assay");
     await page.keyboard.press("?");
-    await soon(() => page.getByRole("dialog", { name: "Keyboard" }).isVisible()).toBe(true);
+    await soon(() => page.getByRole("dialog", { name: "Keyboard shortcuts" }).isVisible()).toBe(true);
     await page.keyboard.press("Escape");
     await soon(() => page.getByRole("dialog").count()).toBe(0);
     await page.keyboard.press("/");
@@ -144,7 +144,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     const { page, shown } = await openList(["Autumn list", "Invoice 7"]);
     await page.goto(`${world.base}/tests?q=invoice#%`);
     await soon(shown).toEqual(["Invoice 7"]);
-    await page.getByLabel("Menu of").click();
+    await page.getByLabel("Account menu for").click();
     await page.keyboard.press("Escape");
     expect(await page.getByRole("button", { name: "Log out" }).isVisible()).toBe(false);
     expect(await shown()).toEqual(["Invoice 7"]);
@@ -154,9 +154,9 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
   test("who could not be logged out is told so, and who was elsewhere is led to the log-in", async () => {
     const { page, id } = await openList(["A letter"]);
     await page.route("**/api/auth/logout", (route) => route.fulfill({ status: 502, body: "" }));
-    await page.getByLabel("Menu of").click();
+    await page.getByLabel("Account menu for").click();
     await page.getByRole("button", { name: "Log out" }).click();
-    await soon(() => page.getByRole("alert").innerText()).toContain("You are still logged in.");
+    await soon(() => page.getByRole("alert").innerText()).toContain("Couldn’t log out.");
     await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
     await world.store.write((db) => db.deleteFrom("sessions").where("user_id", "=", id).execute());
     await page.waitForURL("**/login?next=*");

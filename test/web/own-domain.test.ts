@@ -19,12 +19,12 @@ describe.skipIf(!hasBrowser)("a domain of one's own", () => {
   test("is shown with its records and settings, and each is marked by itself once it is seen", async () => {
     const page = await world.openPage(first.cookie);
     await page.goto(`${world.base}/start`);
-    const section = page.getByRole("region", { name: "Use my own domain" });
+    const section = page.getByRole("region", { name: "Use your own domain" });
     await section.getByLabel("Domain").fill("seed.localhost");
-    await section.getByRole("button", { name: "Show its records" }).click();
+    await section.getByRole("button", { name: "Show DNS records" }).click();
     await soon(() => section.getByRole("alert").innerText()).toContain("seed.localhost is a reserved name");
     await section.getByLabel("Domain").fill("Seed.Acme.net");
-    await section.getByRole("button", { name: "Show its records" }).click();
+    await section.getByRole("button", { name: "Show DNS records" }).click();
     await soon(() => section.getByText("seed.acme.net has no MX record yet.").count()).toBeGreaterThan(0);
     expect(new URL(page.url()).search).toBe("?domain=Seed.Acme.net");
     const words = await section.innerText();
@@ -35,14 +35,14 @@ describe.skipIf(!hasBrowser)("a domain of one's own", () => {
       "mx.acme.net": { A: ["8.8.4.4"] },
     };
     await soon(() => section.getByText("Published", { exact: true }).count()).toBe(1);
-    expect(await section.getByText("Seen", { exact: true }).count()).toBe(2);
-    await section.getByText("What the doctor says of this server").click();
+    expect(await section.getByText("Found", { exact: true }).count()).toBe(2);
+    await section.getByText("Server check").click();
     await soon(() => section.getByText("Data directory").count()).toBe(1);
     const states = await section
-      .getByRole("table", { name: "What the doctor says" })
+      .getByRole("table", { name: "Results of the server check" })
       .locator("td")
       .allInnerTexts();
-    const ranks = states.map((state) => ["Needs a hand", "Not checked", "Works"].indexOf(state.trim()));
+    const ranks = states.map((state) => ["Needs attention", "Not checked", "OK"].indexOf(state.trim()));
     expect(ranks).toEqual(ranks.toSorted());
     await expectUsableByEveryone(page);
   });
@@ -51,10 +51,10 @@ describe.skipIf(!hasBrowser)("a domain of one's own", () => {
     const member = await world.addPerson(first.workspaceId, "member");
     const page = await world.openPage(member.cookie);
     await page.goto(`${world.base}/start`);
-    await soon(() => page.getByText("Owners of this server’s first workspace").count()).toBe(1);
+    await soon(() => page.getByText("Only owners of this server’s first workspace").count()).toBe(1);
     const other = await addReader(world);
     const elsewhere = await world.openPage(other.cookie);
     await elsewhere.goto(`${world.base}/start?domain=seed.acme.net`);
-    await soon(() => elsewhere.getByText("only owners of its first workspace may ask").count()).toBe(1);
+    await soon(() => elsewhere.getByText("Only owners of the server's first workspace").count()).toBe(1);
   });
 });

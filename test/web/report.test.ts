@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)("the report", () => {
     expect(await page.getByRole("img", { name: /Overall score .* grade F/ }).isVisible()).toBe(true);
     const [first] = await page.locator("#fix .finding").all();
     expect(await first?.getAttribute("open")).not.toBeNull();
-    for (const part of ["Why", "Fix", "Source"])
+    for (const part of ["Why", "Fix", "Sources"])
       expect(await first?.getByRole("heading", { name: part, exact: true }).isVisible()).toBe(true);
     const methods = await page.locator(".place .method").allInnerTexts();
     expect(new Set(methods)).toEqual(new Set(["Predicted"]));
@@ -39,6 +39,14 @@ describe.skipIf(!hasBrowser)("the report", () => {
       page.getByRole("heading", { name: "Is the From domain authenticated?" }).isVisible(),
     ).toBe(true);
     expect(await page.getByText("v=DMARC1; p=reject").first().isVisible()).toBe(true);
+  });
+
+  test("links each finding to its page in the handbook", async () => {
+    const { page } = await openReport(brokenLetter);
+    const first = page.locator("#fix .finding").first();
+    await first.getByRole("link", { name: /^Assay handbook/ }).click();
+    await page.waitForURL("**/docs/fix-*");
+    await soon(() => page.getByRole("heading", { level: 1 }).count()).toBe(1);
   });
 
   test("leads by each of its links to something, and from what follows of a fault to that fault", async () => {
@@ -77,8 +85,8 @@ describe.skipIf(!hasBrowser)("the report", () => {
 
   test("loads no picture from outside before the reader was warned", async () => {
     const { page } = await openReport(brokenLetter);
-    await page.getByRole("button", { name: /^Load \d+ remote picture/ }).click();
-    expect(await page.getByText("Loading them tells the sender").isVisible()).toBe(true);
+    await page.getByRole("button", { name: /^Load \d+ remote image/ }).click();
+    expect(await page.getByText("This can tell the sender").isVisible()).toBe(true);
     expect(await page.locator("iframe").getAttribute("src")).not.toContain("images=1");
   });
 
@@ -140,7 +148,7 @@ describe.skipIf(!hasBrowser)("the report", () => {
       const box = await part.boundingBox();
       expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThanOrEqual(844);
     }
-    const steps = page.getByRole("region", { name: "Do these first" }).getByRole("listitem");
+    const steps = page.getByRole("region", { name: "Fix these first" }).getByRole("listitem");
     expect(await steps.count()).toBe(3);
     await steps
       .first()
@@ -167,9 +175,9 @@ describe.skipIf(!hasBrowser)("the report", () => {
     expect(await journey.getAttribute("open")).toBeNull();
     expect(await page.getByLabel("Find in the headers").count()).toBe(0);
     await page.getByRole("heading", { name: /^Journey/ }).click();
-    await soon(() => page.getByRole("heading", { name: /^Our conversation/ }).isVisible()).toBe(true);
+    await soon(() => page.getByRole("heading", { name: /^SMTP session/ }).isVisible()).toBe(true);
     await page.reload();
-    await soon(() => page.getByRole("heading", { name: /^Our conversation/ }).isVisible()).toBe(true);
+    await soon(() => page.getByRole("heading", { name: /^SMTP session/ }).isVisible()).toBe(true);
     await page.getByRole("heading", { name: /^Journey/ }).click();
     await soon(() => journey.getAttribute("open")).toBeNull();
     await page.getByRole("link", { name: "Evidence", exact: true }).click();
@@ -191,24 +199,24 @@ describe.skipIf(!hasBrowser)("the report", () => {
     const { testId } = (await world.ask("GET", `/api/sends/${sent.id}`, as)).json;
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/tests/${testId}`);
-    await soon(() => page.getByText("This message was sent by Assay to itself.").isVisible()).toBe(true);
+    await soon(() => page.getByText("Assay sent this message to itself.").isVisible()).toBe(true);
     expect(await page.locator(".top-strip .chip").allInnerTexts()).toEqual([
-      expect.stringContaining("not judged"),
-      expect.stringContaining("not judged"),
-      expect.stringContaining("not judged"),
+      expect.stringContaining("not checked"),
+      expect.stringContaining("not checked"),
+      expect.stringContaining("not checked"),
     ]);
   });
 
   test("is shared by a link that is shown once and can be ended", async () => {
     const { page } = await openReport(aLetter("Shared"));
     await page.getByRole("button", { name: "Share" }).click();
-    await page.getByRole("button", { name: "Make a link" }).click();
+    await page.getByRole("button", { name: "Create link" }).click();
     const link = page.locator("dialog .copy code");
     await soon(() => link.innerText()).toMatch(/\/s\/[\w-]{43}$/);
     const url = await link.innerText();
     expect((await fetch(url)).status).toBe(200);
-    await page.getByRole("button", { name: /^End it: the link made/ }).click();
-    await page.getByRole("button", { name: "End the link", exact: true }).click();
+    await page.getByRole("button", { name: /^Revoke the link created/ }).click();
+    await page.getByRole("button", { name: "Revoke link", exact: true }).click();
     await soon(async () => (await fetch(url)).status).toBe(400);
   });
 
@@ -216,6 +224,6 @@ describe.skipIf(!hasBrowser)("the report", () => {
     const { cookie } = await addReader(world);
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/tests/tst_01kakzq3v1c8w2e5m7r9t0xyza`);
-    await soon(() => page.getByRole("heading", { name: "There is no such test" }).isVisible()).toBe(true);
+    await soon(() => page.getByRole("heading", { name: "Test not found" }).isVisible()).toBe(true);
   });
 });

@@ -89,11 +89,11 @@ describe.skipIf(!hasBrowser)("an address whose domain this server serves no more
     );
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/start`);
-    await soon(() => page.getByText("No seed inbox of this workspace receives mail").count()).toBe(1);
+    await soon(() => page.getByText("None of your seed addresses works anymore").count()).toBe(1);
     expect(await page.getByRole("button", { name: "Send me a sample" }).count()).toBe(0);
     expect(await page.getByText("@old.example").count()).toBe(0);
     await expectUsableByEveryone(page);
-    await page.getByRole("link", { name: "Make a new one" }).click();
+    await page.getByRole("link", { name: "Create a new one" }).click();
     await page.getByRole("button", { name: "Add seed inbox" }).click();
     const dialog = page.getByRole("dialog", { name: "Add seed inbox" });
     await dialog.getByLabel("Local part (optional)").fill("anew");
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)("a sample to oneself on a plan that is used up", ()
     await world.receive(workspaceId);
     await send.click();
     await soon(() => card.getByRole("alert").innerText()).toContain(
-      "Nothing was sent. The plan small has a ceiling of 1 tests a month",
+      "Couldn’t send the sample. The plan small has a ceiling of 1 tests a month",
     );
   });
 });

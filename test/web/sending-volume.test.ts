@@ -31,7 +31,7 @@ const newsletter = Buffer.from(
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name });
 const question = (page: Page) =>
-  page.getByRole("group", { name: /How many messages do you send to any one mailbox provider/ });
+  page.getByRole("group", { name: /How many messages do you send to a single mailbox provider/ });
 
 describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
   let world: WebWorld;
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
   test("is asked once, and the report then shows the one answer that applies", async () => {
     const { page, id, open, receive } = await openWithReport();
     expect(await verdict(page)).toMatch(/rejected by \d at high volume/);
-    expect(await placement(page)).toContain("both predictions are shown");
+    expect(await placement(page)).toContain("both are shown");
     await expectUsableByEveryone(page);
     await button(page, "Fewer than 5,000 a day").click();
     await soon(() => placement(page)).toContain("For senders of fewer than 5,000 messages a day");
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
     await open(await receive());
     expect(await question(page).count()).toBe(0);
     expect(await placement(page)).toContain("For senders of fewer than 5,000 messages a day");
-    await page.getByRole("link", { name: "Change this answer" }).click();
+    await page.getByRole("link", { name: "Change sending volume" }).click();
     await soon(() => page.getByRole("heading", { name: "Sending volume" }).count()).toBe(1);
     expect(await page.getByLabel("Fewer than 5,000 messages a day").isChecked()).toBe(true);
     await expectUsableByEveryone(page);
@@ -84,12 +84,12 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
     await button(page, "Save").click();
     await soon(() => page.getByText("Sending volume saved.").count()).toBe(1);
     await open(id);
-    expect(await placement(page)).toContain("The setting has changed since.");
+    expect(await placement(page)).toContain("The setting has changed since this analysis.");
     await button(page, "Re-analyze to apply it").click();
-    await page.getByRole("dialog").getByLabel("With DNS as it was recorded").check();
+    await page.getByRole("dialog").getByLabel("Recorded DNS").check();
     await page
       .getByRole("dialog")
-      .getByRole("button", { name: /^Analyse again/ })
+      .getByRole("button", { name: /^Re-analyze/ })
       .click();
     await soon(() => placement(page)).toContain("For senders of 5,000 or more messages a day");
     expect(await verdict(page)).toMatch(/Likely rejected at/);
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
     await soon(() => question(page).count()).toBe(0);
     await open(id);
     expect(await question(page).count()).toBe(0);
-    expect(await placement(page)).toContain("both predictions are shown");
+    expect(await placement(page)).toContain("both are shown");
     expect(await verdict(page)).toMatch(/rejected by \d at high volume/);
   });
 
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
     await page.goto(`${world.base}/tests/${id}`);
     await soon(() => page.locator("h1.verdict").count()).toBe(1);
     expect(await question(page).count()).toBe(0);
-    await page.getByRole("link", { name: "See the setting" }).click();
+    await page.getByRole("link", { name: "See setting" }).click();
     await soon(() => page.locator("main").innerText()).toContain("Only owners can change this.");
     expect(await page.locator("main").innerText()).toContain("Not set");
   });

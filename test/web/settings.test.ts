@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await dialogOf(page).getByRole("button", { name: "Remove" }).click();
     await soon(() => row(page, "Ben Ash").count()).toBe(0);
     await bens.reload();
-    await soon(() => bens.locator("h1").innerText()).toBe("You are of no workspace");
+    await soon(() => bens.locator("h1").innerText()).toBe("You’re not in a workspace");
   });
 
   test("change a password, which ends the other sessions, and end sessions one by one", async () => {
@@ -235,8 +235,8 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     const page = await openSettings("workspace", cookie);
     await page.getByLabel("Name").fill("Post & Parcels");
     await button(page, "Rename").click();
-    await page.getByLabel("Menu of Ann Marlow").click();
-    await soon(() => page.getByText("Workspace Post & Parcels").count()).toBe(1);
+    await page.getByLabel("Account menu for Ann Marlow").click();
+    await soon(() => page.getByText("Workspace: Post & Parcels").count()).toBe(1);
     await page.keyboard.press("Escape");
     expect(await textOf(page)).toContain(workspaceId);
     await expectUsableByEveryone(page);
@@ -373,7 +373,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect(await page.getByRole("alert").count()).toBe(0);
 
     await page.keyboard.press("?");
-    await dialogOf(page).getByRole("link", { name: "Turn single keys on or off" }).click();
+    await dialogOf(page).getByRole("link", { name: "Turn shortcuts on or off" }).click();
     await soon(() => page.title()).toBe("Account · Assay");
     const keys = page.getByRole("group", { name: "Keyboard shortcuts" });
     await keys.getByText("Off").click();

@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     const before = (await world.ask("GET", `/api/tests/${id}`, as)).json;
     const finding = page.locator("#finding-spf-result-fail");
     if ((await finding.getAttribute("open")) === null) await finding.locator("summary").click();
-    await finding.getByRole("button", { name: "Try this record" }).click();
+    await finding.getByRole("button", { name: "Preview this record" }).click();
     await soon(() => section.getByRole("heading", { name: /^The score would rise from/ }).isVisible()).toBe(
       true,
     );
@@ -57,11 +57,9 @@ describe.skipIf(!hasBrowser)("what if", () => {
     expect(await section.getByLabel("Value").last().inputValue()).toBe("site-verification=1");
     expect(await section.getByRole("row", { name: "SPF fail pass" }).isVisible()).toBe(true);
     expect(await section.getByRole("row", { name: "DMARC fail pass" }).isVisible()).toBe(true);
-    await soon(() => section.getByText("Of the newest 2 messages, 2 would fare better.").isVisible()).toBe(
-      true,
-    );
+    await soon(() => section.getByText("Effect on the newest 2 messages: 2 better.").isVisible()).toBe(true);
     expect(await section.getByRole("link", { name: "First" }).isVisible()).toBe(true);
-    await section.getByText("What would be in DNS").click();
+    await section.getByText("DNS changes").click();
     await expectUsableByEveryone(page);
     expect((await world.ask("GET", `/api/tests/${id}`, as)).json).toEqual(before);
     await section.getByRole("link", { name: "First" }).click();
@@ -90,9 +88,9 @@ describe.skipIf(!hasBrowser)("what if", () => {
     await first?.getByLabel("Value").fill("v=DMARC1; p=none");
     await see.click();
     await soon(() => section.getByRole("heading", { name: /^The score would/ }).isVisible()).toBe(true);
-    await soon(() => section.getByText("sender.example is not watched.").isVisible()).toBe(true);
-    await page.getByRole("button", { name: "Analyse again" }).first().click();
-    await page.getByRole("dialog").getByRole("button", { name: "Analyse again" }).click();
+    await soon(() => section.getByText("sender.example isn’t one of your domains.").isVisible()).toBe(true);
+    await page.getByRole("button", { name: "Re-analyze" }).first().click();
+    await page.getByRole("dialog").getByRole("button", { name: "Re-analyze" }).click();
     await soon(() => page.locator("#since-h").count()).toBe(1);
     expect(await section.getByRole("heading", { name: /^The score would/ }).count()).toBe(0);
     expect(await first?.getByLabel("Value").inputValue()).toBe("v=DMARC1; p=none");
@@ -114,7 +112,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     await soon(async () => asked.length).toBe(1);
     const finding = page.locator("#finding-spf-result-fail");
     if ((await finding.getAttribute("open")) === null) await finding.locator("summary").click();
-    await finding.getByRole("button", { name: "Try this record" }).click();
+    await finding.getByRole("button", { name: "Preview this record" }).click();
     await soon(() => section.getByLabel("Name").first().inputValue()).toBe("sender.example");
     release();
     await soon(() => section.getByRole("row", { name: "SPF fail pass" }).count()).toBe(1);
@@ -133,15 +131,15 @@ describe.skipIf(!hasBrowser)("what if", () => {
     const group = page.getByRole("group", { name: /^What type of message is this\?/ });
     await soon(() => group.count()).toBe(1);
     const answers = await group.getByRole("button").allInnerTexts();
-    expect(answers.map((text) => text.split("?")[0]).sort()).toEqual(["Newsletter", "Personal", "Receipt"]);
+    expect(answers.map((text) => text.split("\n")[0]).sort()).toEqual(["Newsletter", "Personal", "Receipt"]);
     for (const text of answers) expect(text).toMatch(/score \d/);
     await expectUsableByEveryone(page);
     await group.getByRole("button", { name: /^Receipt/ }).click();
     await soon(() => page.getByText("Type (set by you)").isVisible()).toBe(true);
     expect(await group.count()).toBe(0);
     await expectUsableByEveryone(page);
-    await page.getByRole("button", { name: "From ann@sender.example" }).click();
-    await soon(() => page.getByText("Remember it for new messages?").count()).toBe(0);
+    await page.getByRole("button", { name: "Always from ann@sender.example" }).click();
+    await soon(() => page.getByText("Use it for new messages too?").count()).toBe(0);
     expect((await world.ask("GET", "/api/kind-rules", as)).json.items).toMatchObject([
       { match: "from", value: "ann@sender.example", kind: "transactional" },
     ]);
@@ -149,15 +147,15 @@ describe.skipIf(!hasBrowser)("what if", () => {
 
   test("it were of another kind: the reader says so, and sees what the new report says otherwise", async () => {
     const { page } = await openReport(["Kind"]);
-    await page.getByRole("button", { name: "Why? What the type rests on" }).click();
-    const dialog = page.getByRole("dialog", { name: "What type of message is it?" });
+    await page.getByRole("button", { name: "Why? Reasons for this type" }).click();
+    const dialog = page.getByRole("dialog", { name: "Change message type" });
     expect(await dialog.getByRole("button", { name: "Re-analyze as this type" }).isDisabled()).toBe(true);
     await dialog.getByLabel("Newsletter", { exact: false }).check();
     await expectUsableByEveryone(page);
     await dialog.getByRole("button", { name: "Re-analyze as this type" }).click();
     await soon(() => page.getByText("Type (set by you)").isVisible()).toBe(true);
-    const card = page.getByRole("region", { name: /^The score .*the circumstances differ$/ });
-    await soon(() => card.getByText("The message type set manually").isVisible()).toBe(true);
+    const card = page.getByRole("region", { name: /^Score .*the circumstances differ$/ });
+    await soon(() => card.getByText("Message type set manually").isVisible()).toBe(true);
     expect(await dialog.count()).toBe(0);
     await page.goBack();
     await soon(() => card.count()).toBe(0);

@@ -1,6 +1,6 @@
-// What differs, by where it lies: the message, the sending server, DNS, the circumstances, or Assay's own rules.
+// The differences, grouped by cause: message, sending server, DNS, circumstances, Assay's rules.
 
-import { toList, toPlural } from "../client/words.ts";
+import { toCount, toList, toPlural, toSentence } from "../client/words.ts";
 import { Diff } from "../parts/diff.tsx";
 import { Note } from "../parts/states.tsx";
 import { Arrow, ResultWord } from "../parts/tone.tsx";
@@ -29,9 +29,9 @@ export function ChangeGroups({ comparison, names }: ChangesProps) {
       )}
       {same.length > 0 && (
         <p class="muted">
-          {same.length === causesInOrder.length ? "Nothing differs in " : "No difference in "}
+          No differences in{" "}
           {toList(
-            same.map((cause) => causeWords[cause].title.replace(/^The /, "the ")),
+            same.map((cause) => causeWords[cause].name),
             "or",
           )}
           .
@@ -55,7 +55,7 @@ function Group({ comparison, cause, names }: ChangesProps & { readonly cause: Ca
         <li key={change.what}>
           {isQuoted(change) ? (
             <>
-              <strong>{change.what}</strong>
+              <strong>{toLabel(change.what)}</strong>
               <Diff before={change.before} after={change.after} names={names} />
             </>
           ) : (
@@ -67,7 +67,12 @@ function Group({ comparison, cause, names }: ChangesProps & { readonly cause: Ca
   );
 }
 
-/** What cannot be shown, as a body, has a sentence without quotation. */
+/** "The grade" starts a sentence. Alone, it is "Grade". */
+function toLabel(what: string): string {
+  return toSentence(what.replace(/^The /, ""));
+}
+
+/** A change of the body has no values to show, so its sentence quotes nothing. */
 function isQuoted({ says }: Comparison["mail"][number]): boolean {
   return says.includes("“");
 }
@@ -77,11 +82,11 @@ function Rules({ comparison: { rules } }: { readonly comparison: Comparison }) {
     <>
       <p>
         {rules.before === rules.after
-          ? "Nothing else differs, so this comes from Assay’s own rules."
-          : `One report is of Assay ${rules.before}, the other of ${rules.after}.`}
+          ? "Nothing else differs, so the cause is a change in Assay’s rules."
+          : `The reports are from Assay ${rules.before} and Assay ${rules.after}.`}
       </p>
       {rules.findings.length > 0 && (
-        <p class="small muted">Judged otherwise: {rules.findings.map(toFindingWords).join(", ")}.</p>
+        <p class="small muted">Results that differ: {rules.findings.map(toFindingWords).join(", ")}.</p>
       )}
     </>
   );
@@ -92,8 +97,8 @@ function toFindingWords(id: string): string {
 }
 
 const statusWords: Readonly<Record<string, string>> = {
-  nxdomain: "no such name",
-  nodata: "no such record",
+  nxdomain: "domain not found",
+  nodata: "no record",
 };
 
 type DnsChange = Comparison["dns"][number];
@@ -114,7 +119,7 @@ function DnsChanges({
           </strong>
           {isTrouble(change.before) || isTrouble(change.after) ? (
             <div class="mt-2">
-              <Note tone="unknown">{change.says} This is no change of the record.</Note>
+              <Note tone="unknown">{change.says} The record itself may be unchanged.</Note>
             </div>
           ) : (
             <Diff before={toText(change.before)} after={toText(change.after)} names={names} nothing="none" />
@@ -131,17 +136,17 @@ function isTrouble({ status }: DnsChange["before"]): boolean {
 
 function toText({ status, records, records_left_out }: DnsChange["before"]): string {
   if (records.length === 0) return statusWords[status] ?? status;
-  return [...records, ...(records_left_out > 0 ? [`and ${records_left_out} more`] : [])].join("\n");
+  return [...records, ...(records_left_out > 0 ? [`and ${toCount(records_left_out)} more`] : [])].join("\n");
 }
 
 export function VerdictChanges({ comparison: { verdicts }, names }: ChangesProps) {
-  if (verdicts.length === 0) return <p class="muted">Every verdict is the same.</p>;
+  if (verdicts.length === 0) return <p class="muted">All results are the same.</p>;
   return (
     <table class="table bare verdicts">
-      <caption class="vh">Verdicts that differ</caption>
+      <caption class="vh">Results that differ</caption>
       <thead class="vh">
         <tr>
-          <th scope="col">Verdict</th>
+          <th scope="col">Result</th>
           <th scope="col">
             {names.before} to {names.after}
           </th>
@@ -150,7 +155,7 @@ export function VerdictChanges({ comparison: { verdicts }, names }: ChangesProps
       <tbody>
         {verdicts.map(({ what, before, after }) => (
           <tr key={what}>
-            <th scope="row">{what}</th>
+            <th scope="row">{toLabel(what)}</th>
             <td>
               <ResultWord word={before} />
               <Arrow />

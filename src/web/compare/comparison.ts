@@ -1,4 +1,4 @@
-// What differs between two reports, in one sentence: by how much, and what may be the reason.
+// Reads a comparison and sums it up in one line: how the score differs, and what may be the cause.
 
 import type { compareTests } from "../../api/comparison.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
@@ -9,7 +9,7 @@ export type Comparison = AnswerOf<typeof compareTests>;
 export type Cause = Comparison["causes"][number];
 export type ComparedFinding = Comparison["findings"]["gone"][number];
 
-/** Of the two sides, for columns and lines. */
+/** Names of the two sides, for columns and lines. */
 export type SideNames = { readonly before: string; readonly after: string };
 export const namesOfTests: SideNames = { before: "Other test", after: "This test" };
 export const namesOfReports: SideNames = { before: "Before", after: "Now" };
@@ -17,7 +17,7 @@ export const namesOfReports: SideNames = { before: "Before", after: "Now" };
 export type ComparisonQuery = {
   readonly id: string;
   readonly other: string;
-  /** Of which time the other's report is; null: its newest. */
+  /** When the other report was made. Null means the newest. */
   readonly report: string | null;
 };
 
@@ -38,48 +38,58 @@ export function addressOfComparison({ id, other, report }: ComparisonQuery): str
 }
 
 export const causeWords: Readonly<
-  Record<Cause, { readonly title: string; readonly lead: string; readonly plural: boolean }>
+  Record<
+    Cause,
+    {
+      readonly title: string;
+      /** Within a sentence. */
+      readonly name: string;
+      readonly lead: string;
+      readonly plural: boolean;
+    }
+  >
 > = {
-  mail: {
-    title: "The message",
-    lead: "What it says, and the headers that it came with.",
-    plural: false,
-  },
+  mail: { title: "Message", name: "the message", lead: "Content and headers.", plural: false },
   infrastructure: {
-    title: "The sending server",
-    lead: "Which machine handed it over, and what it is called.",
+    title: "Sending server",
+    name: "the sending server",
+    lead: "IP address, reverse DNS, HELO name, TLS and return path.",
     plural: false,
   },
   dns: {
     title: "DNS",
-    lead: "Only what both asked. Order, age and how long an answer may be kept do not count.",
+    name: "DNS",
+    lead: "Only records that both reports looked up. Order and TTL are ignored.",
     plural: false,
   },
   circumstances: {
-    title: "The circumstances",
-    lead: "What people said of it, and which scanners and blocklists answered.",
+    title: "Circumstances",
+    name: "the circumstances",
+    lead: "Label, type and volume settings, blocklists, spam filters and skipped lookups.",
     plural: true,
   },
-  rules: { title: "Assay’s rules", lead: "What Assay itself judges otherwise.", plural: true },
+  rules: {
+    title: "Assay’s rules",
+    name: "Assay’s rules",
+    lead: "Changes in how Assay judges the same facts.",
+    plural: true,
+  },
 };
 
 export const causesInOrder = Object.keys(causeWords) as readonly Cause[];
 
 function toReason(causes: readonly Cause[]): string {
-  if (causes.length === 0) return "nothing that counts differs";
-  const names = causesInOrder.filter((cause) => causes.includes(cause)).map(toName);
+  if (causes.length === 0) return "no relevant differences";
+  const names = causesInOrder
+    .filter((cause) => causes.includes(cause))
+    .map((cause) => causeWords[cause].name);
   const [only] = causes;
   if (causes.length === 1 && only)
-    return `only ${toName(only)} ${causeWords[only].plural ? "differ" : "differs"}`;
+    return `only ${causeWords[only].name} ${causeWords[only].plural ? "differ" : "differs"}`;
   return `${toList(names)} differ`;
 }
 
-function toName(cause: Cause): string {
-  const { title } = causeWords[cause];
-  return title.replace(/^The /, "the ");
-}
-
-/** `isOneTest`: two reports of one test, and not two tests. */
+/** `isOneTest`: the comparison is of two reports of the same test. */
 export function toHeadline({ scores, causes }: Comparison, isOneTest: boolean): string {
   const [{ before, after } = { before: null, after: null }] = scores;
   return `${(isOneTest ? toChange : toStanding)(before, after)}: ${toReason(causes)}`;
@@ -88,10 +98,10 @@ export function toHeadline({ scores, causes }: Comparison, isOneTest: boolean): 
 type ScoreValue = number | null;
 
 function toChange(before: ScoreValue, after: ScoreValue): string {
-  if (after === null) return before === null ? "There is no score" : "There is no score any more";
-  if (before === null) return "There is a score now";
-  if (before === after) return `The score stays at ${toScore(after)}`;
-  return `The score ${after > before ? "rose" : "fell"} by ${toDistance(before, after)}`;
+  if (after === null) return before === null ? "No score" : "No score anymore";
+  if (before === null) return `New score: ${toScore(after)}`;
+  if (before === after) return `Score unchanged at ${toScore(after)}`;
+  return `Score ${after > before ? "up" : "down"} ${toDistance(before, after)}`;
 }
 
 function toStanding(before: ScoreValue, after: ScoreValue): string {
@@ -107,7 +117,7 @@ function toDistance(before: number, after: number): string {
   return `${points} ${points === "1" ? "point" : "points"}`;
 }
 
-/** What is in order is told by the verdicts. */
+/** Passed checks are left out, because the results above already cover them. */
 export function withoutGood<F extends { readonly severity: string }>(findings: readonly F[]): readonly F[] {
   return findings.filter(({ severity }) => severity !== "good");
 }

@@ -1,9 +1,9 @@
-// The findings of two reports: those that only one has, those that both have and that differ, those that are the same.
+// The findings of two reports: only in one, different in both, and the same in both.
 
 import { useId } from "preact/hooks";
 import { toneOfScore } from "../../api/grade-words.ts";
 import type { Finding } from "../../api/judgment.ts";
-import { toPlural, toScore } from "../client/words.ts";
+import { toCount, toPlural, toScore } from "../client/words.ts";
 import { Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { toAnchor } from "../report/findings.ts";
@@ -11,10 +11,10 @@ import { type ComparedFinding, type Comparison, type SideNames, withoutGood } fr
 
 type FindingsProps = {
   readonly findings: Comparison["findings"];
-  /** The faults and notes that `after` has. */
+  /** All findings of `after`. */
   readonly all: readonly Pick<Finding, "id" | "severity" | "title" | "summary" | "owned_by">[];
   readonly titles: { readonly gone: string; readonly added: string };
-  /** Where the reports stand; null: nowhere any more. */
+  /** Paths of the reports. Null if a report no longer has a page. */
   readonly addresses: { readonly before: string | null; readonly after: string };
 };
 
@@ -34,7 +34,7 @@ export function FindingsCompared({ findings, all, titles, addresses }: FindingsP
       {changed.length > 0 && <ChangedFindings changed={changed} address={addresses.after} />}
       {same.length > 0 && (
         <details class="more">
-          <summary>{toPlural(same.length, "finding is", "findings are")} the same in both</summary>
+          <summary>{toPlural(same.length, "finding", "findings")} in both, unchanged</summary>
           <FindingList findings={same} address={addresses.after} />
         </details>
       )}
@@ -52,7 +52,7 @@ function FindingCard({ title, ...list }: ListProps & { readonly title: string })
   return (
     <section class="card" aria-labelledby={id}>
       <h3 id={id}>
-        {title}: {list.findings.length === 0 ? "nothing" : list.findings.length}
+        {title}: {list.findings.length === 0 ? "none" : toCount(list.findings.length)}
       </h3>
       {list.findings.length > 0 && <FindingList {...list} />}
     </section>
@@ -83,7 +83,7 @@ function FindingTitle({
   return (
     <span>
       {address === null ? title : <a href={`${address}#${toAnchor(id)}`}>{title}</a>}
-      {count > 1 && <span class="muted"> ({count} times)</span>}
+      {count > 1 && <span class="muted"> ({toCount(count)} times)</span>}
       <span class="under small muted">
         <Words text={summary} />
       </span>
@@ -96,7 +96,7 @@ type ChangedProps = { readonly changed: Comparison["findings"]["changed"]; reado
 function ChangedFindings({ changed, address }: ChangedProps) {
   return (
     <section class="card">
-      <h3>In both, but not alike: {changed.length}</h3>
+      <h3>In both, but different: {toCount(changed.length)}</h3>
       <ul class="found">
         {changed.map(({ before, after }) => (
           <li key={after.id}>
@@ -106,7 +106,7 @@ function ChangedFindings({ changed, address }: ChangedProps) {
               {(before.summary !== after.summary || before.count !== after.count) && (
                 <span class="small muted was-told">
                   Before: <Words text={before.summary} />
-                  {before.count > 1 && ` (${before.count} times)`}
+                  {before.count > 1 && ` (${toCount(before.count)} times)`}
                 </span>
               )}
               {before.severity !== after.severity && (
@@ -122,7 +122,7 @@ function ChangedFindings({ changed, address }: ChangedProps) {
   );
 }
 
-// The scores of both sides, all on one scale from 0 to 100.
+// The scores of both sides on a scale from 0 to 100.
 
 type Scores = Comparison["scores"];
 
@@ -142,14 +142,14 @@ export function ScoresCompared({ scores, names }: { readonly scores: Scores; rea
           </svg>
           {names.after}
         </span>
-        <span>A full bar is 100</span>
+        <span>Full bar = 100</span>
       </p>
       <table class="table bare duel">
         <caption class="vh">Scores by area</caption>
         <thead class="vh">
           <tr>
             <th scope="col">Area</th>
-            <th scope="col">To scale</th>
+            <th scope="col">Bars</th>
             <th scope="col">{names.before}</th>
             <th scope="col">{names.after}</th>
             <th scope="col">Difference</th>
@@ -169,7 +169,7 @@ function ScoreRow({ score: { of, label, before, after } }: { readonly score: Sco
   const difference = before === null || after === null ? null : after - before;
   return (
     <tr class={`${toneOfScore(after)}${of === "composite" ? " all" : ""}`}>
-      <th scope="row">{of === "composite" ? "Whole score" : label}</th>
+      <th scope="row">{of === "composite" ? "Overall" : label}</th>
       <td class="bars">
         <svg aria-hidden="true">
           <rect class="track" width="100%" height="100%" rx="2" />

@@ -1,4 +1,4 @@
-// Two tests side by side, or two reports of one: what differs, and what follows from it.
+// Two tests side by side, or two reports of one test: what differs, and how that changes the results.
 
 import { useCallback } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
@@ -59,11 +59,11 @@ export function ComparePage({ id, other }: { readonly id: string; readonly other
     <>
       {compared === null && <h1 class="vh">Compare</h1>}
       <p class="noprint">
-        <a href={`/tests/${id}`}>The report of this test</a>
+        <a href={`/tests/${id}`}>Back to the report</a>
       </p>
       {loaded.state === "failed" && (
         <ErrorNote
-          title="These could not be compared."
+          title="Couldn’t load the comparison."
           message={loaded.trouble.message}
           onRetry={() => reload()}
         />
@@ -76,17 +76,18 @@ export function ComparePage({ id, other }: { readonly id: string; readonly other
 
 function NothingToCompare({ id }: { readonly id: string }) {
   return (
-    <EmptyState icon="search" title="One of the two is not there" isPage>
+    <EmptyState icon="search" title="Nothing to compare with" isPage>
       <p>
-        A test that was deleted, or a report that is older than the last twenty of its test, can be compared
-        no more.
+        One of the two tests was deleted, or the report is no longer stored. Assay keeps the last 20 reports
+        of a test.
       </p>
       <span class="row">
         <a class="btn" href={`/tests/${id}?open=compare`}>
           Choose another test
         </a>
         <a class="btn" href="/tests">
-          All tests
+          {" "}
+          See all tests{" "}
         </a>
       </span>
     </EmptyState>
@@ -105,13 +106,13 @@ function ComparedView({
   const names = isOneTest ? namesOfReports : namesOfTests;
   const addresses = { before: isOneTest ? null : `/tests/${asked.other}`, after: `/tests/${asked.id}` };
   const titles = isOneTest
-    ? { gone: "No longer found", added: "Newly found" }
+    ? { gone: "No longer found", added: "New" }
     : { gone: "Only in the other test", added: "Only in this test" };
   return (
     <>
       <PageHeading
         title={toHeadline(comparison, isOneTest)}
-        label={isOneTest ? "Two reports of one test" : "Two tests"}
+        label={isOneTest ? "Two reports of the same test" : "Two tests"}
       >
         {!isOneTest && (
           <>
@@ -136,7 +137,7 @@ function ComparedView({
       </div>
       <section class="sec" aria-labelledby="differs-h">
         <div class="sec-h">
-          <h2 id="differs-h">What differs</h2>
+          <h2 id="differs-h">Differences</h2>
           <p>
             Struck through: {names.before.toLowerCase()}. Underlined: {names.after.toLowerCase()}.
           </p>
@@ -145,10 +146,10 @@ function ComparedView({
       </section>
       <section class="sec" aria-labelledby="follows-h">
         <div class="sec-h">
-          <h2 id="follows-h">What follows from it</h2>
+          <h2 id="follows-h">Effect on the results</h2>
         </div>
         <div class="card mb-4">
-          <h3>Verdicts</h3>
+          <h3>Results</h3>
           <VerdictChanges comparison={comparison} names={names} />
         </div>
         <FindingsCompared
@@ -196,7 +197,7 @@ function SideCard({ name, test, comparison, side, isLinked }: SideProps) {
           )}
         </p>
         <p class="small muted">
-          received <Moment time={received_at} words={toMoment(received_at)} />, analysed{" "}
+          Received <Moment time={received_at} words={toMoment(received_at)} />, analyzed{" "}
           <Moment time={analyzed_at} words={toMoment(analyzed_at)} />
         </p>
       </div>

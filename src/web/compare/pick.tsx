@@ -1,4 +1,4 @@
-// Which test to compare with: the newest of the same sender first, or whatever a search finds.
+// The dialog to choose a test to compare with: newest tests from the same sender first, or search results.
 
 import { useEffect, useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
@@ -19,7 +19,7 @@ type Group = { readonly title: string; readonly tests: TestRows };
 const most = 8;
 const restMs = 250;
 
-/** The test itself may be among the newest. */
+/** Reads one test more than it shows, because the test itself may be in the list. */
 async function readTests(filters: Filters, id: string, signal: AbortSignal): Promise<TestRows> {
   const query = { status: "analyzed", ...filters, limit: most + 1 } as const;
   const { items } = await call("GET /api/tests", { query, signal });
@@ -28,7 +28,7 @@ async function readTests(filters: Filters, id: string, signal: AbortSignal): Pro
 
 async function readGroups(test: TestReport, text: string, signal: AbortSignal): Promise<readonly Group[]> {
   if (text !== "")
-    return [{ title: "Found", tests: await readTests(parseSearch(text).filters, test.id, signal) }];
+    return [{ title: "Search results", tests: await readTests(parseSearch(text).filters, test.id, signal) }];
   const domain = test.authentication?.dmarc?.domain ?? null;
   const alike = domain === null ? [] : await readTests({ from_domain: domain }, test.id, signal);
   const known = new Set(alike.map(({ id }) => id));
@@ -36,7 +36,7 @@ async function readGroups(test: TestReport, text: string, signal: AbortSignal): 
   const others = newest.filter(({ id }) => !known.has(id));
   return [
     { title: `Newest from ${domain ?? "this sender"}`, tests: alike },
-    { title: alike.length > 0 ? "Newest from others" : "Newest", tests: others },
+    { title: alike.length > 0 ? "Newest from other senders" : "Newest", tests: others },
   ].filter(({ tests }) => tests.length > 0);
 }
 
@@ -57,7 +57,7 @@ export function PickDialog({ test, onClose }: PickProps) {
           type="search"
           autofocus
           aria-label="Search tests"
-          placeholder="Words, or from: label: score:<70"
+          placeholder="Words, from:, label: or score:<70"
           value={typed}
           onInput={(event) => setTyped(event.currentTarget.value)}
         />
@@ -68,7 +68,7 @@ export function PickDialog({ test, onClose }: PickProps) {
         </p>
       ))}
       {loaded.state === "failed" && (
-        <ErrorNote title="The tests could not be read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote title="Couldn’t load the tests." message={loaded.trouble.message} onRetry={reload} />
       )}
       {loaded.value === null && loaded.state === "loading" && <Skeleton lines={5} what="the tests" />}
       {loaded.value && <Groups groups={loaded.value} id={test.id} isSearched={text !== ""} />}
@@ -81,7 +81,7 @@ export function PickDialog({ test, onClose }: PickProps) {
   );
 }
 
-/** What somebody typed, once they pause. */
+/** The typed text, once typing pauses. */
 function useRested(typed: string): string {
   const [rested, setRested] = useState(typed);
   useEffect(() => {
@@ -102,8 +102,8 @@ function Groups({ groups, id, isSearched }: GroupsProps) {
     return (
       <p class="muted" role="status">
         {isSearched
-          ? "No finished test fits this search."
-          : "There is no other finished test yet. Send another message, then compare."}
+          ? "No matching tests with a report."
+          : "No other tests with a report yet. Send another message to compare."}
       </p>
     );
   return (

@@ -1,12 +1,12 @@
-// Whether the odds can be believed: where spam was said with 30 %, 30 of 100 should be seen in spam. A point for each tenth
-// of the odds of which there are enough; on the line said and seen are alike.
+// Calibration: of 100 messages with 30% odds of spam, about 30 should be seen in spam. The plot has a point for each
+// tenth of the scale with enough messages. On the line, predicted and observed are equal.
 
 import { useState } from "preact/hooks";
 import type { readCalibration } from "../../api/calibration.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import { call } from "../client/call.ts";
 import { useDoing } from "../client/use-action.ts";
-import { toCount, toPercent, toScore, toSigned } from "../client/words.ts";
+import { toCount, toPercent, toPlural, toScore, toSigned } from "../client/words.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { ErrorNote, sayDone } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
@@ -22,20 +22,20 @@ type ReliabilityProps = {
 };
 
 export function Reliability({ bins, name, needed }: ReliabilityProps) {
-  const told = bins.filter(isTold);
+  const shown = bins.filter(hasShares);
   return (
     <figure class="relia">
       <figcaption>
-        <strong>Odds of spam, said and seen</strong>
+        <strong>Odds of spam: predicted and observed</strong>
         <span class="small muted">
-          {told.length === 0
-            ? `No tenth of the scale has ${needed} messages yet.`
-            : "On the line both are alike. Above it more was spam than was said, below it less."}
+          {shown.length === 0
+            ? `Not enough data yet: no tenth of the scale has ${toPlural(needed, "message", "messages")}.`
+            : "On the line, predictions were exact. Above it, more mail went to spam than predicted. Below it, less did."}
         </span>
       </figcaption>
-      {told.length > 0 && <Plot bins={told} name={name} />}
+      {shown.length > 0 && <Plot bins={shown} name={name} />}
       <details class="small">
-        <summary>The same as a table</summary>
+        <summary>Show as table</summary>
         <table class="table bare">
           <thead>
             <tr>
@@ -44,10 +44,10 @@ export function Reliability({ bins, name, needed }: ReliabilityProps) {
                 Messages
               </th>
               <th scope="col" class="num">
-                Said
+                Predicted{" "}
               </th>
               <th scope="col" class="num">
-                Seen
+                Observed{" "}
               </th>
             </tr>
           </thead>
@@ -60,14 +60,14 @@ export function Reliability({ bins, name, needed }: ReliabilityProps) {
                     {toPercent(bin.from)} to {toPercent(bin.to)}
                   </th>
                   <td class="num">{toCount(bin.count)}</td>
-                  {isTold(bin) ? (
+                  {hasShares(bin) ? (
                     <>
                       <td class="num">{toPercent(bin.predicted)}</td>
                       <td class="num">{toPercent(bin.observed)}</td>
                     </>
                   ) : (
                     <td class="num faint" colSpan={2}>
-                      too few
+                      Too few{" "}
                     </td>
                   )}
                 </tr>
@@ -79,11 +79,11 @@ export function Reliability({ bins, name, needed }: ReliabilityProps) {
   );
 }
 
-function isTold(bin: Bin): bin is FullBin {
+function hasShares(bin: Bin): bin is FullBin {
   return bin.predicted !== null && bin.observed !== null;
 }
 
-const left = 44;
+const left = 68;
 const top = 12;
 const side = 220;
 const marks = [0, 0.5, 1];
@@ -93,12 +93,12 @@ const yAt = (share: number) => top + (1 - share) * side;
 
 function Plot({ bins, name }: { readonly bins: readonly FullBin[]; readonly name: string }) {
   const most = Math.max(...bins.map(({ count }) => count));
-  const said = bins.map(
+  const points = bins.map(
     ({ count, predicted, observed }) =>
-      `of ${toCount(count)} said with ${toPercent(predicted)}, ${toPercent(observed)} were seen in spam`,
+      `${toPercent(predicted)} predicted, ${toPercent(observed)} observed (${toPlural(count, "message", "messages")})`,
   );
   return (
-    <svg viewBox="0 0 290 280" role="img" aria-label={`${name}: ${said.join("; ")}.`}>
+    <svg viewBox="0 0 314 280" role="img" aria-label={`Odds of spam at ${name}: ${points.join("; ")}.`}>
       {marks.map((share) => (
         <g key={share}>
           <path class="gl" d={`M${left} ${yAt(share)}h${side}M${xAt(share)} ${top}v${side}`} />
@@ -118,16 +118,17 @@ function Plot({ bins, name }: { readonly bins: readonly FullBin[]; readonly name
         </g>
       ))}
       <text class="x axis" x={xAt(0.5)} y={top + side + 40}>
-        said
+        predicted{" "}
       </text>
-      <text class="x axis" x={left - 20} y={yAt(0.25)}>
-        seen
+      <text class="x axis" x={left - 34} y={yAt(0.25)}>
+        observed{" "}
       </text>
     </svg>
   );
 }
 
-// One number by which all odds of spam at a provider move. It is suggested from what was seen, and set by a person.
+// The shift: one number that moves all odds of spam at a provider. Assay suggests it from observations, and an owner
+// applies it.
 
 type ShiftProps = {
   readonly calibration: Calibration;
@@ -144,7 +145,7 @@ export function ShiftPart({ calibration, isOwner, onChanged }: ShiftProps) {
         <Suggested calibration={calibration} isOwner={isOwner} onChanged={onChanged} />
       ) : (
         <p class="muted">
-          <strong>No {shift === null ? "shift" : "other shift"} is suggested.</strong> {notSuggested}
+          <strong>No {shift === null ? "shift" : "other shift"} suggested.</strong> {notSuggested}
         </p>
       )}
     </div>
@@ -153,9 +154,9 @@ export function ShiftPart({ calibration, isOwner, onChanged }: ShiftProps) {
 
 const example = 0.3;
 
-/** What it does to odds that a reader can picture. */
+/** The effect of a shift on one example. */
 function toEffect(value: number): string {
-  return `${toPercent(example)} becomes ${toPercent(toShifted(example, value))}`;
+  return `odds of spam of ${toPercent(example)} become ${toPercent(toShifted(example, value))}`;
 }
 
 function InForce({ calibration: { provider, shift }, isOwner, onChanged }: ShiftProps) {
@@ -163,37 +164,34 @@ function InForce({ calibration: { provider, shift }, isOwner, onChanged }: Shift
   const { isBusy, trouble, run } = useDoing();
   if (shift === null) return null;
   const name = toProviderName(provider);
-  const takeBack = async () => {
+  const remove = async () => {
     if (!(await run(() => call("DELETE /api/calibration/:provider", { params: { provider } })))) return;
     setAsking(false);
     onChanged();
-    sayDone(`${name} is predicted by the published weights again.`);
+    sayDone(`Shift removed. New predictions for ${name} use the published weights.`);
   };
   return (
     <div class="stack-2">
       <p class="measure">
-        <strong>A shift of {toSigned(shift.value)} is in force</strong> since <Moment time={shift.setAt} />,
-        drawn from {toCount(shift.observations)} messages: odds of spam of {toEffect(shift.value)}. Each
-        prediction made with it says so.
+        <strong>Shift applied: {toSigned(shift.value)}</strong>, since <Moment time={shift.setAt} />, based on{" "}
+        {toPlural(shift.observations, "message", "messages")}. For example, {toEffect(shift.value)}.
+        Predictions that use the shift mention it.
       </p>
       {isOwner && (
         <button class="btn small danger" type="button" onClick={() => setAsking(true)}>
-          Take back the shift <span class="vh">for {name}</span>
+          Remove shift <span class="vh">for {name}</span>
         </button>
       )}
       {isAsking && (
         <Confirm
-          title={`Take back the shift for ${name}?`}
-          action="Take back"
+          title={`Remove the shift for ${name}?`}
+          action="Remove shift"
           isBusy={isBusy}
           onClose={() => setAsking(false)}
-          onConfirm={() => void takeBack()}
+          onConfirm={() => void remove()}
         >
-          <p>
-            Later predictions are by the published weights. Those that were made with the shift stay as they
-            are.
-          </p>
-          {trouble !== null && <ErrorNote title="The shift is still in force." message={trouble.message} />}
+          <p>New predictions will use the published weights. Existing predictions won’t change.</p>
+          {trouble !== null && <ErrorNote title="Couldn’t remove the shift." message={trouble.message} />}
         </Confirm>
       )}
     </div>
@@ -205,43 +203,44 @@ function Suggested({ calibration: { provider, suggested, shift }, isOwner, onCha
   if (suggested === null || suggested.shift === shift?.value) return null;
   const { shift: value, observations, brier } = suggested;
   const name = toProviderName(provider);
-  const adopt = async () => {
+  const apply = async () => {
     const body = { shift: value };
     if (!(await run(() => call("PUT /api/calibration/:provider", { params: { provider }, body })))) return;
     onChanged();
-    sayDone(`Later predictions for ${name} are shifted by ${toSigned(value)}.`);
+    sayDone(`Shift applied. New predictions for ${name} are shifted by ${toSigned(value)}.`);
   };
   return (
     <>
       <div class="stack-2">
         <p class="measure">
           <strong>
-            {value > 0 ? "More" : "Less"} is seen in spam than predicted: a shift of {toSigned(value)} is
-            suggested.
+            {value > 0 ? "More" : "Less"} mail was seen in spam than{" "}
+            {shift === null ? "predicted" : "the published weights predict"}. Suggested shift:{" "}
+            {toSigned(value)}.
           </strong>{" "}
-          Odds of spam of {toEffect(value)}. Over {toCount(observations)} messages that brings their error
-          from {toScore(brier.before * 100)} to {toScore(brier.after * 100)} of 100.{" "}
-          {!isOwner && "An owner of the workspace can adopt it."}
+          For example, {toEffect(value)}. For {toPlural(observations, "past message", "past messages")}, this
+          changes the error from {toScore(brier.before * 100)} to {toScore(brier.after * 100)} out of 100.{" "}
+          {!isOwner && "A workspace owner can apply it."}
         </p>
         {isOwner && (
-          <button class="btn small" type="button" disabled={isBusy} onClick={() => void adopt()}>
-            Adopt the shift <span class="vh">for {name}</span>
+          <button class="btn small" type="button" disabled={isBusy} onClick={() => void apply()}>
+            Apply shift <span class="vh">for {name}</span>
           </button>
         )}
       </div>
-      {trouble !== null && <ErrorNote title="The shift was not adopted." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Couldn’t apply the shift." message={trouble.message} />}
     </>
   );
 }
 
-// What the figures of a provider say, in numbers that words and drawings are made of.
+// The figures of a provider, from which its texts and charts are made.
 
 export type Calibration = AnswerOf<typeof readCalibration>["providers"][number];
 type Figures = Pick<Calibration, "observations" | "confusion" | "hitRate" | "brier" | "reliability">;
 export type FullFigures = { readonly [K in keyof Figures]: NonNullable<Figures[K]> };
 type Brier = FullFigures["brier"]["spam"];
 
-/** Below a number of observations there is none. */
+/** False below the required number of observations. */
 export function hasFigures<T extends Figures>(figures: T): figures is T & FullFigures {
   return figures.hitRate !== null;
 }
@@ -250,14 +249,14 @@ export function toHits({ hitRate, observations }: Pick<FullFigures, "hitRate" | 
   return Math.round(hitRate.value * observations);
 }
 
-/** Less than this is chance of the last digits. */
+/** Smaller differences are rounding noise. */
 const tiny = 0.0005;
 
 export function isWorthMore({ value, baseRate }: Brier): boolean {
   return value < baseRate - tiny;
 }
 
-/** What a shift of the log-odds makes of a share. */
+/** The share after a shift of its log-odds. */
 function toShifted(share: number, shift: number): number {
   return 1 / (1 + Math.exp(-(Math.log(share / (1 - share)) + shift)));
 }

@@ -1,4 +1,4 @@
-// How good the predictions of placement were here: held against what this workspace's own seed mailboxes showed.
+// The accuracy of placement predictions: compared with what the workspace's seed mailboxes showed.
 
 import { useCallback } from "preact/hooks";
 import { call } from "../client/call.ts";
@@ -6,7 +6,7 @@ import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useIsOwner } from "../client/session.ts";
-import { toCount, toList, toPercent, toWord } from "../client/words.ts";
+import { toCount, toList, toPercent, toPlural, toWord } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
@@ -34,18 +34,18 @@ export function PredictionsPage() {
   return (
     <>
       <PageHeading
-        title={providers === null ? "How good the predictions are" : toConclusion(providers)}
+        title={providers === null ? "Prediction accuracy" : toConclusion(providers)}
         lead={
           <>
-            What was predicted for your tests, beside what your seed mailboxes showed of them.{" "}
-            <a href="/docs/checks#predictions">How predictions are made, and what this cannot tell</a>
+            Predictions for your tests compared with what your seed mailboxes showed.{" "}
+            <a href="/docs/checks#predictions">How predictions are made, and their limits</a>
           </>
         }
       />
       {loaded.state === "failed" && (
-        <ErrorNote title="The figures were not read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote title="Couldn’t load the figures." message={loaded.trouble.message} onRetry={reload} />
       )}
-      {providers === null && loaded.state === "loading" && <Skeleton lines={9} what="what was seen" />}
+      {providers === null && loaded.state === "loading" && <Skeleton lines={9} what="the figures" />}
       {providers !== null && <Providers providers={providers} isOwner={isOwner} onChanged={reload} />}
     </>
   );
@@ -60,11 +60,11 @@ type ProvidersProps = {
 function Providers({ providers, isOwner, onChanged }: ProvidersProps) {
   if (providers.every(({ observations, shift }) => observations === 0 && shift === null))
     return <NothingSeen />;
-  const told = providers.filter((one) => hasFigures(one) || one.shift !== null);
-  const others = providers.filter((one) => !told.includes(one));
+  const shown = providers.filter((one) => hasFigures(one) || one.shift !== null);
+  const others = providers.filter((one) => !shown.includes(one));
   return (
     <div class="stack">
-      {told.map((calibration) => (
+      {shown.map((calibration) => (
         <ProviderSection
           key={calibration.provider}
           calibration={calibration}
@@ -79,45 +79,45 @@ function Providers({ providers, isOwner, onChanged }: ProvidersProps) {
 
 function NothingSeen() {
   return (
-    <EmptyState icon="eye" title="Nothing was seen in a mailbox yet">
+    <EmptyState icon="eye" title="No messages observed yet">
       <p>
-        Connect a seed mailbox and send your tests to it as well. From 20 messages on that a provider’s
-        mailboxes show, this page says how often their folder was predicted.
+        Connect a seed mailbox and send your tests to it as well. After 20 observed messages at a provider,
+        this page shows how often predictions were right.
       </p>
       <div class="row">
         <a class="btn primary" href="/integrations">
           Connect a mailbox
         </a>
         <a class="btn" href="/start#seed-list">
-          Addresses to send to
+          See seed addresses
         </a>
       </div>
     </EmptyState>
   );
 }
 
-/** The answer first: all providers that can be told together. */
+/** The result over all providers with enough data. */
 function toConclusion(providers: readonly Calibration[]): string {
-  const told = providers.filter(hasFigures);
-  if (told.length === 0) return "How good the predictions are: too little was seen to say";
-  const hits = told.reduce((sum, one) => sum + toHits(one), 0);
-  const all = told.reduce((sum, { observations }) => sum + observations, 0);
-  const names = told.map(({ provider }) => toProviderName(provider));
+  const known = providers.filter(hasFigures);
+  if (known.length === 0) return "Prediction accuracy: not enough data yet";
+  const hits = known.reduce((sum, one) => sum + toHits(one), 0);
+  const all = known.reduce((sum, { observations }) => sum + observations, 0);
+  const names = known.map(({ provider }) => toProviderName(provider));
   const where = names.length > 2 ? `at ${toWord(names.length)} providers` : `at ${toList(names)}`;
-  return `${toPercent(hits / all)} of what was seen ${where} was predicted`;
+  return `${toPercent(hits / all)} of predictions ${where} were right`;
 }
 
-/** A figure of a few would be chance. */
+/** Too few observations would only show chance. */
 function TooFew({ providers }: { readonly providers: readonly Calibration[] }) {
   const needed = providers[0]?.needed ?? 0;
   return (
     <section class="card flush" aria-labelledby="too-few-h">
       <h2 class="pad t4" id="too-few-h">
-        Too few to say: {toWord(providers.length)} {providers.length === 1 ? "provider" : "providers"}
+        Not enough data: {toPlural(providers.length, "provider", "providers")}
       </h2>
       <p class="few-why muted">
-        It takes {toCount(needed)} messages that a provider’s seed mailboxes show. Fewer would tell chance,
-        not the predictions.
+        Each provider needs {toPlural(needed, "observed message", "observed messages")}. With fewer, the
+        result would be chance.
       </p>
       <ul class="plain">
         {providers.map(({ provider, observations }) => (
@@ -134,7 +134,7 @@ function TooFew({ providers }: { readonly providers: readonly Calibration[] }) {
                 />
               </svg>
               <Severity tone="unknown">
-                {toCount(observations)} of {toCount(needed)} seen
+                {toCount(observations)} of {toCount(needed)} observed
               </Severity>
             </span>
           </li>

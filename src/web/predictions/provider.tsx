@@ -1,6 +1,6 @@
-// One provider: how often the folder was predicted, whether the odds can be believed, and what could be shifted.
+// One provider: how often the folder was right, how good the odds of spam are, and the shift.
 
-import { toCount, toMonth, toPercent, toScore } from "../client/words.ts";
+import { toCount, toMonth, toPercent, toPlural, toScore } from "../client/words.ts";
 import { toProviderName } from "../report/placement-row.ts";
 import {
   type Calibration,
@@ -52,49 +52,50 @@ export function ProviderSection({ calibration, isOwner, onChanged }: ProviderSec
 
 function toConclusion(calibration: Calibration): string {
   const { observations, needed } = calibration;
-  if (!hasFigures(calibration))
-    return `${toCount(observations)} of the ${toCount(needed)} that it takes were seen`;
-  return `${toCount(toHits(calibration))} of ${toCount(observations)} came true`;
+  if (!hasFigures(calibration)) return `${toCount(observations)} of ${toCount(needed)} messages observed`;
+  return `${toCount(toHits(calibration))} of ${toCount(observations)} predictions right`;
 }
 
 type BeliefProps = { readonly name: string; readonly figures: FullFigures };
 
-/** Odds are worth something where they beat who always says the same. */
+/** The odds are useful if they beat a constant guess. */
 function Belief({ name, figures: { brier } }: BeliefProps) {
   const { value, baseRate } = brier.spam;
   return (
     <p class="measure">
       <strong>
-        {isWorthMore(brier.spam) ? "The odds of spam tell something." : "The odds of spam tell nothing here."}
+        {isWorthMore(brier.spam)
+          ? "The odds of spam are better than a constant guess."
+          : "The odds of spam aren’t better than a constant guess."}
       </strong>{" "}
-      Their error (Brier score) is {toScore(value * 100)} of 100. Always saying how often {name} put mail in
-      spam would have an error of {toScore(baseRate * 100)}.
+      Their error (Brier score) is {toScore(value * 100)} out of 100. Always predicting the observed spam rate
+      at {name} would have an error of {toScore(baseRate * 100)}.
     </p>
   );
 }
 
-/** On one scale from none to all: the share, and between what the true one lies. */
+/** The hit rate with its 95% confidence interval, on a scale from 0 to 100%. */
 function HitRate({ value, low, high }: FullFigures["hitRate"]) {
   const [from, to] = [low * 100, high * 100];
   return (
     <div class="hit">
       <p>
-        <strong class="hit-v">{toPercent(value)}</strong> <span class="muted">of folders were predicted</span>
+        <strong class="hit-v">{toPercent(value)}</strong>{" "}
+        <span class="muted">of folders predicted correctly</span>
       </p>
       <svg
         role="img"
-        aria-label={`${toPercent(value)}, surely between ${toPercent(low)} and ${toPercent(high)}`}
+        aria-label={`${toPercent(value)}, likely between ${toPercent(low)} and ${toPercent(high)}`}
       >
         <rect class="hit-all" x="0" y="8" width="100%" height="8" rx="4" />
         <rect class="hit-sure" x={`${from}%`} y="4" width={`${to - from}%`} height="16" rx="4" />
         <rect class="hit-is" x={`${Math.min(99, value * 100)}%`} y="0" width="3" height="24" />
       </svg>
       <p class="hit-x label" aria-hidden="true">
-        <span>none</span>
-        <span>all</span>
+        <span>{toPercent(0)}</span> <span>{toPercent(1)}</span>
       </p>
       <p class="small muted">
-        The true share lies between {toPercent(low)} and {toPercent(high)}, in 19 of 20 such cases.
+        {toPercent(0.95)} confidence interval: {toPercent(low)} to {toPercent(high)}.
       </p>
     </div>
   );
@@ -102,13 +103,13 @@ function HitRate({ value, low, high }: FullFigures["hitRate"]) {
 
 type MonthsProps = { readonly months: Calibration["months"]; readonly needed: number };
 
-/** Filters change, and so does a reputation: the newest tell most. */
+/** Filters and reputations change, so the newest months matter most. */
 function Months({ months, needed }: MonthsProps) {
   return (
     <details>
-      <summary>Month by month</summary>
+      <summary>By month</summary>
       <table class="table bare">
-        <caption>A month with fewer than {needed} messages tells nothing.</caption>
+        <caption>Months with fewer than {toPlural(needed, "message", "messages")} have no figures.</caption>
         <thead>
           <tr>
             <th scope="col">Month</th>
@@ -116,10 +117,10 @@ function Months({ months, needed }: MonthsProps) {
               Messages
             </th>
             <th scope="col" class="num">
-              Came true
+              Right{" "}
             </th>
             <th scope="col" class="num">
-              Error of the odds of spam
+              Error of spam odds{" "}
             </th>
           </tr>
         </thead>
@@ -135,7 +136,7 @@ function Months({ months, needed }: MonthsProps) {
                 </>
               ) : (
                 <td class="num faint" colSpan={2}>
-                  too few
+                  Too few{" "}
                 </td>
               )}
             </tr>
@@ -150,31 +151,31 @@ const predicted = [
   { name: "inbox", word: "Inbox" },
   { name: "promotions", word: "Promotions" },
   { name: "spam", word: "Spam" },
-  { name: "rejected", word: "Refusal" },
+  { name: "rejected", word: "Rejected" },
 ] as const;
 
 const seen = ["inbox", "promotions", "spam"] as const;
 
-/** What was refused is seen nowhere: a predicted refusal came true where the message was in spam. */
-const cameTrue = { inbox: "inbox", promotions: "promotions", spam: "spam", rejected: "spam" } as const;
+/** A rejected message is never seen. A predicted rejection counts as right if the message was in spam. */
+const rightFolder = { inbox: "inbox", promotions: "promotions", spam: "spam", rejected: "spam" } as const;
 
 function Counts({ confusion }: { readonly confusion: FullFigures["confusion"] }) {
   return (
     <details>
-      <summary>Each folder, predicted and seen</summary>
+      <summary>By folder</summary>
       <table class="table bare counts">
-        <caption>Marked is what came true.</caption>
+        <caption>Correct predictions are marked.</caption>
         <thead>
           <tr>
             <th scope="col">Predicted</th>
             <th scope="col" class="num">
-              Seen in the inbox
+              Observed in inbox{" "}
             </th>
             <th scope="col" class="num">
-              under Promotions
+              Observed in Promotions{" "}
             </th>
             <th scope="col" class="num">
-              in spam
+              Observed in spam{" "}
             </th>
           </tr>
         </thead>
@@ -184,7 +185,7 @@ function Counts({ confusion }: { readonly confusion: FullFigures["confusion"] })
               <th scope="row">{word}</th>
               {seen.map((folder) => (
                 <td key={folder} class="num">
-                  {cameTrue[name] === folder ? (
+                  {rightFolder[name] === folder ? (
                     <mark>{toCount(confusion[name][folder])}</mark>
                   ) : (
                     toCount(confusion[name][folder])

@@ -1,36 +1,39 @@
-// What is odd about a file, in words.
+// Warnings about an attachment.
 
 import type { Eml } from "./content.tsx";
 import type { Remark } from "./listing.tsx";
 
-type Told = { readonly tone: Remark["tone"]; readonly says: (value: string) => string };
+type WarningWords = { readonly tone: Remark["tone"]; readonly says: (value: string) => string };
 
-const words: Readonly<Record<string, Told>> = {
+const words: Readonly<Record<string, WarningWords>> = {
   "gmail-refuses": {
     tone: "critical",
-    says: (ending) => `Gmail refuses every message with .${ending} in it.`,
+    says: (ending) => `Gmail rejects messages with .${ending} files.`,
   },
-  "gmail-refuses-inside": { tone: "critical", says: (name) => `Gmail refuses it for ${name} inside.` },
+  "gmail-refuses-inside": {
+    tone: "critical",
+    says: (name) => `Gmail rejects messages with this file, because it contains ${name}.`,
+  },
   "archive-in-encrypted": {
     tone: "critical",
-    says: () => "An archive in a locked archive, which Gmail refuses.",
+    says: () => "Archive inside an encrypted archive. Gmail rejects messages with these.",
   },
-  "outlook-blocks": { tone: "major", says: (ending) => `Outlook does not let people open .${ending}.` },
-  "hidden-ending": { tone: "major", says: (ending) => `Its true ending, .${ending}, stands behind another.` },
+  "outlook-blocks": { tone: "major", says: (ending) => `Outlook blocks .${ending} files.` },
+  "hidden-ending": { tone: "major", says: (ending) => `Double extension: the real one is .${ending}.` },
   "direction-override": {
     tone: "major",
-    says: () => "A sign in its name turns letters round and hides the ending.",
+    says: () => "A text direction character in the name hides the real extension.",
   },
-  "hidden-characters": { tone: "minor", says: () => "Its name holds characters that cannot be seen." },
-  "two-names": { tone: "minor", says: (name) => `It has a second name: ${name}.` },
-  "type-mismatch": { tone: "minor", says: (type) => `By its bytes it is ${type}.` },
-  "outlook-only": { tone: "minor", says: () => "Only Outlook can open it." },
-  page: { tone: "minor", says: () => "A web page: it opens in a browser, as forged log-in pages do." },
-  macros: { tone: "major", says: () => "It holds macros." },
-  encrypted: { tone: "minor", says: () => "It is locked, so that nobody can look into it on the way." },
-  bomb: { tone: "major", says: () => "It unpacks to far more than it is." },
-  damaged: { tone: "minor", says: () => "It is damaged." },
-  "not-opened": { tone: "unknown", says: () => "Not looked into: there was too much before it." },
+  "hidden-characters": { tone: "minor", says: () => "Invisible characters in the name." },
+  "two-names": { tone: "minor", says: (name) => `Second file name: ${name}.` },
+  "type-mismatch": { tone: "minor", says: (type) => `The content is ${type}.` },
+  "outlook-only": { tone: "minor", says: () => "Only Outlook can open this file." },
+  page: { tone: "minor", says: () => "HTML file that opens in a browser, like phishing pages." },
+  macros: { tone: "major", says: () => "Contains macros." },
+  encrypted: { tone: "minor", says: () => "Encrypted, so receivers can’t scan it." },
+  bomb: { tone: "major", says: () => "Unpacks to many times its size." },
+  damaged: { tone: "minor", says: () => "Damaged." },
+  "not-opened": { tone: "unknown", says: () => "Not scanned, because earlier files reached the limit." },
 };
 
 export function toFileRemarks({ warnings }: Eml["attachments"][number]): Remark[] {
@@ -38,6 +41,6 @@ export function toFileRemarks({ warnings }: Eml["attachments"][number]): Remark[
     const known = words[warning];
     return known === undefined
       ? { tone: "minor", text: warning.replaceAll("-", " ") }
-      : { tone: known.tone, text: known.says(value ?? "it") };
+      : { tone: known.tone, text: known.says(value ?? "unknown") };
   });
 }

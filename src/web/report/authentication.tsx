@@ -1,5 +1,5 @@
-// Authentication as a receiver's conversation: what the sender says, what the receiver asks, what DNS answers, and what
-// follows from it.
+// Authentication as a receiver sees it: what the sender claims, which records the receiver looks up, what DNS answers,
+// and the result.
 
 import { toConclusion } from "../../api/authentication-conclusion-words.ts";
 import { type Step, toSteps } from "../../api/authentication-words.ts";
@@ -13,7 +13,7 @@ export function AuthenticationSection({ test }: { readonly test: TestReport }) {
     <section class="sec" id="authentication" aria-labelledby="authentication-h">
       <div class="sec-h">
         <h2 id="authentication-h">Authentication: {toConclusion(authentication)}</h2>
-        <p>What a receiver asks when this message comes in, in the order in which it asks.</p>
+        <p>What a receiver checks when this message arrives, in order.</p>
       </div>
       <ol class="talk">
         {toSteps(test, authentication).map((step) => (
@@ -40,7 +40,7 @@ function StepItem({ step }: { readonly step: Step }) {
             </dd>
           </>
         )}
-        <dt>Receiver asks</dt>
+        <dt>Receiver looks up</dt>
         <dd>{step.asks}</dd>
         <dt>DNS answers</dt>
         <dd>
@@ -50,7 +50,7 @@ function StepItem({ step }: { readonly step: Step }) {
             </div>
           ))}
         </dd>
-        <dt>Receiver concludes</dt>
+        <dt>Result</dt>
         <dd class="concl">{step.concludes}</dd>
       </dl>
     </li>

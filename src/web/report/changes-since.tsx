@@ -1,10 +1,10 @@
-// What changed since an earlier report of the same test: shown above the report, for as long as its address asks for it.
+// Changes since an earlier report of the same test. Shown above the report while the URL has `?since=`.
 
 import type { TestReport } from "../../api/tests.ts";
 import { useLoaded } from "../client/loading.ts";
 import { addressWith } from "../client/opened.ts";
 import { goTo, usePlace } from "../client/router.tsx";
-import { toMoment } from "../client/words.ts";
+import { toCount, toMoment } from "../client/words.ts";
 import { ChangeGroups, VerdictChanges } from "../compare/changes.tsx";
 import {
   addressOfComparison,
@@ -18,7 +18,7 @@ import { ErrorNote, Skeleton } from "../parts/states.tsx";
 
 export function Since({ test }: { readonly test: TestReport }) {
   const since = usePlace().query.get("since");
-  // An address may say anything.
+  // The URL may contain anything.
   return since === null || Number.isNaN(Date.parse(since)) ? null : (
     <SinceCard key={since} test={test} since={since} />
   );
@@ -35,12 +35,12 @@ function SinceCard({ test, since }: { readonly test: TestReport; readonly since:
     <section class="card since mt-4" aria-labelledby="since-h">
       <div class="row between top">
         <div role="status">
-          <p class="label">What changed since {toMoment(since)}</p>
-          <h2 id="since-h">{comparison ? toHeadline(comparison, true) : "What changed"}</h2>
+          <p class="label">Changes since {toMoment(since)}</p>
+          <h2 id="since-h">{comparison ? toHeadline(comparison, true) : "Changes"}</h2>
         </div>
         <span class="row">
           <a class="btn small" href={addressOfComparison(asked)}>
-            Compare both reports
+            Compare reports
           </a>
           <button class="btn small" type="button" onClick={close}>
             Close
@@ -48,13 +48,9 @@ function SinceCard({ test, since }: { readonly test: TestReport; readonly since:
         </span>
       </div>
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="The two reports could not be compared."
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title="Couldn’t compare the reports." message={loaded.trouble.message} onRetry={reload} />
       )}
-      {comparison === null && loaded.state === "loading" && <Skeleton lines={3} what="the report before" />}
+      {comparison === null && loaded.state === "loading" && <Skeleton lines={3} what="the earlier report" />}
       {comparison && <Changes comparison={comparison} />}
     </section>
   );
@@ -65,8 +61,8 @@ function Changes({ comparison }: { readonly comparison: Awaited<ReturnType<typeo
   const { gone, added, changed } = findings;
   const lists = [
     { title: "No longer found", list: withoutGood(gone) },
-    { title: "Newly found", list: withoutGood(added) },
-    { title: "Found otherwise than before", list: withoutGood(changed.map(({ after }) => after)) },
+    { title: "New", list: withoutGood(added) },
+    { title: "Changed", list: withoutGood(changed.map(({ after }) => after)) },
   ].filter(({ list }) => list.length > 0);
   return (
     <>
@@ -76,7 +72,7 @@ function Changes({ comparison }: { readonly comparison: Awaited<ReturnType<typeo
           {lists.map(({ title, list }) => (
             <div key={title}>
               <h3 class="t4">
-                {title}: {list.length}
+                {title}: {toCount(list.length)}
               </h3>
               <FindingList findings={list} address={title === "No longer found" ? null : ""} />
             </div>

@@ -1,7 +1,6 @@
-// How common mail programs take what this message uses of HTML and CSS: each with the share of it that it shows, and what
-// it lacks by name.
+// How well common email clients support the HTML and CSS of this message, and what each doesn't support.
 
-import { toDay, toPercent, toPlural } from "../client/words.ts";
+import { toCount, toDay, toPercent, toPlural } from "../client/words.ts";
 import { Severity } from "../parts/tone.tsx";
 import type { Eml } from "./content.tsx";
 
@@ -11,19 +10,20 @@ export function ClientSupport({ support }: { readonly support: Support }) {
   const { programs, features, as_of } = support;
   return (
     <div class="card">
-      <h3>Shown as designed: {toConclusion(support)}</h3>
+      <h3>Email clients: {toConclusion(support)}</h3>
       {features.length === 0 ? (
-        <p class="muted">It uses no HTML or CSS that common mail programs are known to differ in.</p>
+        <p class="muted">
+          This message uses no HTML or CSS that common email clients are known to handle differently.
+        </p>
       ) : (
         <>
           <p class="mb-3 muted small">
-            How much each program shows of the{" "}
-            {toPlural(features.length, "feature that differs", "features that differ")} and that this message
-            uses. By data of caniemail.com, {toDay(as_of)}; not looked at in the programs themselves.
+            Support for {toPlural(features.length, "feature", "features")} of this message that not every
+            client supports. Based on caniemail.com data from {toDay(as_of)}, not tested in the clients.
           </p>
           <ul class="supp-l">
             {programs.map(({ name, share }, at) => (
-              <Program key={name} name={name} share={share} features={features} at={at} />
+              <Client key={name} name={name} share={share} features={features} at={at} />
             ))}
           </ul>
         </>
@@ -34,20 +34,20 @@ export function ClientSupport({ support }: { readonly support: Support }) {
 
 function toConclusion({ programs, features }: Support): string {
   const lacking = programs.filter((_, at) => features.some(({ standings }) => standings[at] === "missing"));
-  if (features.length === 0 || lacking.length === 0) return "everywhere, as far as is known";
+  if (features.length === 0 || lacking.length === 0) return "no known problems";
   return lacking.length === programs.length
-    ? "no program shows all of it"
-    : `${toPlural(lacking.length, "program leaves", "programs leave")} something out`;
+    ? "none supports everything"
+    : `${toCount(lacking.length)} of ${toCount(programs.length)} ${programs.length === 1 ? "lacks" : "lack"} support`;
 }
 
-type ProgramProps = {
+type ClientProps = {
   readonly name: string;
   readonly share: number;
   readonly features: Support["features"];
   readonly at: number;
 };
 
-function Program({ name, share, features, at }: ProgramProps) {
+function Client({ name, share, features, at }: ClientProps) {
   const namesOf = (standing: string) =>
     features.flatMap((feature) => (feature.standings[at] === standing ? [feature.name] : []));
   const missing = namesOf("missing");
@@ -56,14 +56,14 @@ function Program({ name, share, features, at }: ProgramProps) {
   const known = features.length - unknown.length;
   const shown = known - missing.length - partly.length;
   const said = [
-    { words: "Not shown", names: missing },
-    { words: "Partly", names: partly },
-    { words: "Not known", names: unknown },
+    { words: "Not supported", names: missing },
+    { words: "Partly supported", names: partly },
+    { words: "Unknown", names: unknown },
   ].filter(({ names }) => names.length > 0);
   return (
     <li>
       <span>
-        {name} <span class="label">{toPercent(share / 100)} of readers</span>
+        {name} <span class="label">about {toPercent(share / 100)} of recipients</span>
       </span>
       <svg aria-hidden="true">
         <rect width="100%" height="100%" rx="2" class="f-none" />
@@ -75,11 +75,11 @@ function Program({ name, share, features, at }: ProgramProps) {
         />
       </svg>
       <span class="n">
-        {shown} of {features.length}
+        {toCount(shown)} of {toCount(features.length)}
       </span>
       <span class="small muted what">
         {said.length === 0 ? (
-          <Severity tone="good">All of it</Severity>
+          <Severity tone="good">All supported</Severity>
         ) : (
           said.map(({ words, names }) => (
             <span key={words}>

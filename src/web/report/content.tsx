@@ -1,5 +1,4 @@
-// What is inside. The message itself is only ever shown in a frame without rights, from an address of its own; all else
-// that it says stands here as text.
+// The content of the message. HTML is only shown in a sandboxed frame from its own URL. Everything else is shown as text.
 
 import type { readEml } from "../../api/eml.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
@@ -10,7 +9,7 @@ import { toList, toPlural } from "../client/words.ts";
 import { Tabs } from "../parts/navigation.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { ClientSupport } from "./client-support.tsx";
-import { toLinkCount, toPictures, toTabs } from "./inventory.tsx";
+import { toImages, toLinkCount, toTabs } from "./inventory.tsx";
 import { Preview } from "./preview.tsx";
 import { Readability } from "./readability.tsx";
 
@@ -25,16 +24,16 @@ export function ContentSection({ test }: { readonly test: TestReport }) {
     <section class="sec" id="content" aria-labelledby="content-h">
       <div class="sec-h">
         <h2 id="content-h">Content{eml ? `: ${toConclusion(eml)}` : ""}</h2>
-        <p>The preview is cleaned of scripts and loads nothing from outside.</p>
+        <p>The preview has no scripts and loads nothing remote by default.</p>
       </div>
       {loaded.state === "failed" && (
-        <ErrorNote title="The message could not be read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote title="Couldn’t load the message." message={loaded.trouble.message} onRetry={reload} />
       )}
       {eml === null && loaded.state === "loading" && <Skeleton lines={6} what="the message" />}
       {eml && (
         <div class="stack">
           <Preview test={test} eml={eml} />
-          <Tabs label="What is inside" tabs={toTabs(test, eml)} />
+          <Tabs label="Content" tabs={toTabs(test, eml)} />
           <div class="grid g2 late top">
             {eml.client_support && <ClientSupport support={eml.client_support} />}
             <Readability test={test} />
@@ -49,12 +48,12 @@ function toConclusion(eml: Eml): string {
   const { images_cut, attachments, tracking_pixels } = eml;
   const links = toLinkCount(eml);
   const counted = [
-    { count: toPictures(eml).length + images_cut, one: "picture", many: "pictures" },
+    { count: toImages(eml).length + images_cut, one: "image", many: "images" },
     { count: attachments.length, one: "attachment", many: "attachments" },
     { count: tracking_pixels.length, one: "tracking pixel", many: "tracking pixels" },
   ]
     .filter(({ count }) => count > 0)
     .map(({ count, one, many }) => toPlural(count, one, many));
   const all = links === "0" ? counted : [`${links} ${links === "1" ? "link" : "links"}`, ...counted];
-  return all.length === 0 ? "text alone" : toList(all);
+  return all.length === 0 ? "text only" : toList(all);
 }

@@ -1,18 +1,18 @@
-// What a finding rests on beyond its sentence and its fix, as it was recorded. Everything here may come from a stranger: it
-// is text and nothing else.
+// The recorded evidence of a finding, beyond its sentence and fix. It may come from strangers, so it is only shown as
+// text.
 
 import { type EvidenceRow, toEvidenceRows } from "../../api/evidence-words.ts";
 import type { Finding } from "../../api/judgment.ts";
-import { toDuration, toMoment } from "../client/words.ts";
+import { toDuration, toMoment, toPlural } from "../client/words.ts";
 
 const most = 40;
-const told = { duration: toDuration, moment: toMoment };
+const formats = { duration: toDuration, moment: toMoment };
 
 export function evidenceOf(
   { summary, fix, evidence }: Finding["occurrences"][number],
   finding: Pick<Finding, "fix">,
 ): readonly EvidenceRow[] {
-  return toEvidenceRows(evidence, [summary, fix ?? finding.fix], told);
+  return toEvidenceRows(evidence, [summary, fix ?? finding.fix], formats);
 }
 
 export function Evidence({ rows }: { readonly rows: readonly EvidenceRow[] }) {
@@ -29,7 +29,9 @@ export function Evidence({ rows }: { readonly rows: readonly EvidenceRow[] }) {
           ))}
         </tbody>
       </table>
-      {rows.length > most && <p class="muted small">And {rows.length - most} more lines.</p>}
+      {rows.length > most && (
+        <p class="muted small">And {toPlural(rows.length - most, "more line", "more lines")}.</p>
+      )}
     </div>
   );
 }

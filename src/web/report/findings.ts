@@ -1,23 +1,23 @@
-// The findings of a report, sorted as its page tells them.
+// The findings of a report, in the order that its page shows them.
 
 import { toCapWords } from "../../api/gate-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { toDeciding as findDeciding, toHolding } from "../../api/verdict-words.ts";
 
-/** What is judged alike of a message and of a domain. */
+/** What the report of a message and the report of a domain have in common. */
 export type Judged = Pick<
   TestReport,
   "composite" | "coverage" | "findings" | "plan" | "limit" | "category_scores"
 > & { readonly notes?: TestReport["notes"] };
 
-/** What there is to fix, in the order of the plan. */
+/** The issues to fix, in the order of the plan. */
 export function faultsOf({ findings, plan }: Judged): readonly Finding[] {
   const places = new Map((plan ?? []).map(({ finding }, index) => [finding, index]));
   const placeOf = ({ id }: Finding) => places.get(id) ?? places.size;
   return (
     (findings ?? [])
-      // A note that holds the score down is something to do, too.
+      // A note that caps the score is also an issue to fix.
       .filter((one) => (isIssue(one) || places.has(one.id)) && one.owned_by === null)
       .toSorted((a, b) => placeOf(a) - placeOf(b) || b.gain - a.gain)
   );
@@ -27,18 +27,18 @@ export function isIssue({ severity }: Pick<Finding, "severity">): boolean {
   return severity !== "good" && severity !== "info";
 }
 
-/** That it holds the score, and what fixing it unlocks; null where it does not. */
+/** Says that a finding caps the score and what fixing it gives. Null if it doesn't. */
 export function capWordsOf({ plan, limit }: Judged, id: string): string | null {
   const step = plan?.find(({ finding }) => finding === id);
   return step ? toCapWords(step, limit?.value ?? null) : null;
 }
 
-/** What caps the score, in the order to fix it. */
+/** The findings that cap the score, in the order to fix them. */
 export function holdingOf({ findings, plan, limit }: Judged): readonly Finding[] {
   return toHolding(limit, plan ?? []).flatMap((id) => findings?.find((one) => one.id === id) ?? []);
 }
 
-/** The issues that decide. */
+/** IDs of the issues that cap the score or get the message rejected. */
 export function toDeciding(
   judged: Pick<TestReport, "findings" | "limit" | "kind"> & Partial<Pick<TestReport, "sending_volume">>,
 ): ReadonlySet<string> {
@@ -47,7 +47,7 @@ export function toDeciding(
   return findDeciding(findings, judged.limit?.findings ?? [], isBulk);
 }
 
-/** Faults that go with the one they follow from. */
+/** The findings that fixing this one fixes too. */
 export function followersOf({ findings }: Judged, id: string): readonly Finding[] {
   return (findings ?? []).filter(({ owned_by }) => owned_by === id);
 }
@@ -63,7 +63,7 @@ export function passesOf({ findings }: Judged): readonly Finding[] {
   return (findings ?? []).filter(({ severity }) => severity === "good");
 }
 
-/** Its place in the page. A finding's name has a dot, which no selector likes. */
+/** ID of a finding's element. Finding IDs have a dot, which CSS selectors would need escaped. */
 export function toAnchor(id: string): string {
   return `finding-${id.replace(".", "-")}`;
 }

@@ -1,9 +1,9 @@
-// The three things to do first: what is wrong, in a sentence, whose it is, what fixing it gives, and the way to how.
+// The first three issues to fix: what is wrong, who fixes it, the gain, and a link to the fix.
 
 import { useContext } from "preact/hooks";
 import type { Finding } from "../../api/judgment.ts";
 import { noteReaders, toNote } from "../../api/note-words.ts";
-import { toList, toScore } from "../client/words.ts";
+import { toList, toPlural, toScore } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { isStatic } from "../parts/static.ts";
 import { Words } from "../parts/text.tsx";
@@ -18,7 +18,7 @@ export function FirstSteps({ test }: { readonly test: Judged }) {
   if (issues.length === 0) return null;
   return (
     <section class="first-steps" aria-labelledby="first-h">
-      <h2 id="first-h">{issues.length === 1 ? "Do this first" : "Do these first"}</h2>
+      <h2 id="first-h">{issues.length === 1 ? "Fix this first" : "Fix these first"}</h2>
       <ol class={`grid g3 n${Math.min(issues.length, most)}`}>
         {issues.slice(0, most).map((finding) => (
           <Step key={finding.id} test={test} finding={finding} />
@@ -26,7 +26,7 @@ export function FirstSteps({ test }: { readonly test: Judged }) {
       </ol>
       {issues.length > most && (
         <p class="small">
-          <a href="#fix">All {issues.length} issues</a>
+          <a href="#fix">See all {toPlural(issues.length, "issue", "issues")}</a>
         </p>
       )}
     </section>
@@ -38,7 +38,7 @@ function Step({ test, finding }: { readonly test: Judged; readonly finding: Find
   const note = useContext(NoteContext);
   const fixed = followersOf(test, id).filter(isIssue);
   const followers = [...new Set(fixed.map((follower) => follower.title))];
-  // As bad as the worst that comes from it.
+  // As severe as the worst finding that it fixes.
   const severities = new Set<string>([severity, ...fixed.map((follower) => follower.severity)]);
   const worst = tones.find((tone) => severities.has(tone)) ?? severity;
   return (
@@ -69,7 +69,7 @@ function Step({ test, finding }: { readonly test: Judged; readonly finding: Find
   );
 }
 
-/** Whose it is to fix. */
+/** Where to fix it. */
 const ownerNames: Readonly<Record<Finding["owner"], string>> = {
   content: "Content",
   "email-service": "Email service",
@@ -77,13 +77,16 @@ const ownerNames: Readonly<Record<Finding["owner"], string>> = {
   "mail-server": "Mail server",
 };
 
-/** What comes after it stands in the list of issues. */
+/** The list of issues has the rest. */
 function toFirstSentence(summary: string): string {
   const end = summary.search(/\.\s/);
   return end < 0 ? summary : summary.slice(0, end + 1);
 }
 
-/** What fixing it gives alone, or what it unlocks together with others. */
+/** The gain of this fix, alone or together with other issues that cap the score. */
 function toGain(test: Judged, { id, gain }: Finding): string {
-  return capWordsOf(test, id) ?? (gain > 0 ? `+${toScore(gain)} points` : "");
+  return (
+    capWordsOf(test, id) ??
+    (gain > 0 ? `+${toScore(gain)} ${toScore(gain) === "1" ? "point" : "points"}` : "")
+  );
 }

@@ -1,4 +1,4 @@
-// What to fix first: in the order of the plan, each opening to its evidence, its reason and its remedy.
+// The issues in the order to fix them. Each opens to the reason, the evidence and the fix.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import { toActor } from "../../api/gate-words.ts";
 import { gradeMarks, leastCoverage } from "../../api/grade-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import { useKeys } from "../client/keys.ts";
-import { toPlural, toScore, toSentence } from "../client/words.ts";
+import { toCount, toPlural, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isStatic } from "../parts/static.ts";
 import { Away, Words } from "../parts/text.tsx";
@@ -18,7 +18,7 @@ import { Notes, Remedy } from "./remedy.tsx";
 import { toAreaLabel, toProviders } from "./summary.tsx";
 
 export function FixFirst({ test }: { readonly test: Judged }) {
-  const faults = faultsOf(test);
+  const issues = faultsOf(test);
   const notes = notesOf(test);
   const passes = passesOf(test);
   useFindingKeys();
@@ -27,20 +27,22 @@ export function FixFirst({ test }: { readonly test: Judged }) {
     <section class="sec" id="fix" aria-labelledby="fix-h">
       <div class="sec-h">
         <h2 id="fix-h">
-          {faults.length === 0
-            ? `Nothing to fix${(test.coverage ?? 0) < leastCoverage ? " in what could be checked" : ""}`
-            : toPlural(faults.length, "issue to fix", "issues to fix")}
+          {issues.length === 0
+            ? (test.coverage ?? 0) < leastCoverage
+              ? "No issues in completed checks"
+              : "Nothing to fix"
+            : toPlural(issues.length, "issue to fix", "issues to fix")}
         </h2>
-        {faults.length > 0 && <p>What holds the score down comes first.</p>}
+        {issues.length > 0 && <p>Issues that cap the score come first.</p>}
       </div>
-      {faults.length > 0 && <Ladder test={test} />}
+      {issues.length > 0 && <Ladder test={test} />}
       <Notes notes={test.notes ?? []} />
-      {faults.map((finding, index) => (
+      {issues.map((finding, index) => (
         <FindingDetails key={finding.id} test={test} finding={finding} isOpen={index === 0} />
       ))}
       {notes.length > 0 && (
         <details class="more mt-4">
-          <summary>{toPlural(notes.length, "note", "notes")}: good to know, cost nothing</summary>
+          <summary>{toPlural(notes.length, "note", "notes")} (no effect on score)</summary>
           {notes.map((finding) => (
             <FindingDetails key={finding.id} test={test} finding={finding} isOpen={false} />
           ))}
@@ -48,7 +50,7 @@ export function FixFirst({ test }: { readonly test: Judged }) {
       )}
       {passes.length > 0 && (
         <details class="more mt-3">
-          <summary>{toPlural(passes.length, "check is", "checks are")} in order</summary>
+          <summary>{toPlural(passes.length, "check", "checks")} passed</summary>
           <ul class="passes">
             {passes.map(({ id, summary }) => (
               <li key={id}>
@@ -56,7 +58,7 @@ export function FixFirst({ test }: { readonly test: Judged }) {
                   <span class="vh">Good:</span>
                 </Severity>
                 <span>
-                  <Words text={toSentence(summary)} />
+                  <Words text={summary} />
                 </span>
               </li>
             ))}
@@ -67,18 +69,18 @@ export function FixFirst({ test }: { readonly test: Judged }) {
   );
 }
 
-/** To scale: the score now, and where each repair in turn would bring it. */
+/** The score now, and after each fix in turn, drawn to scale. */
 function Ladder({ test: { composite, plan } }: { readonly test: Judged }) {
   if (composite === null || plan === null || plan.length === 0) return null;
   const steps = plan.map((step, index) => ({ ...step, from: plan[index - 1]?.composite ?? composite }));
-  const said = `Score now ${toScore(composite)}; fixing in this order would bring ${plan.map((step) => toScore(step.composite)).join(", ")}`;
+  const label = `Score now: ${toScore(composite)}. After each fix in this order: ${plan.map((step) => toScore(step.composite)).join(", ")}.`;
   return (
     <figure class="ladder">
       <figcaption aria-hidden="true">
         <span class="now">Now {toScore(composite)}</span>
         <span class="then">All fixed {toScore(plan.at(-1)?.composite ?? composite)}</span>
       </figcaption>
-      <svg role="img" aria-label={said}>
+      <svg role="img" aria-label={label}>
         <rect class="base" x="0" y="1" width={`${composite}%`} height="16" />
         {steps.map(({ finding, composite: to, from }) => (
           <rect
@@ -111,7 +113,7 @@ type FindingProps = { readonly test: Judged; readonly finding: Finding; readonly
 function FindingDetails({ test, finding, isOpen }: FindingProps) {
   const { id, severity, title, summary, area } = finding;
   const [wasOpened, setOpened] = useState(isStatic || isOpen);
-  const touched = toProviders(finding.gates.map(({ provider }) => toActor(provider)));
+  const acting = toProviders(finding.gates.map(({ provider }) => toActor(provider)));
   return (
     <details
       class={`finding ${severity}`}
@@ -126,7 +128,7 @@ function FindingDetails({ test, finding, isOpen }: FindingProps) {
         <span class="ttl">
           <h3>
             {followersOf(test, id).map((follower) => (
-              // Links to what goes with it lead here.
+              // Links to these findings lead here, because they have no entry of their own.
               <span key={follower.id} id={toAnchor(follower.id)} />
             ))}
             {title}
@@ -138,7 +140,7 @@ function FindingDetails({ test, finding, isOpen }: FindingProps) {
           )}
           <small>
             {toAreaLabel(test, area)}
-            {touched !== "" && ` · ${touched} may act on it`}
+            {acting !== "" && ` · May affect delivery at ${acting}`}
           </small>
         </span>
         <Gain finding={finding} />
@@ -151,19 +153,19 @@ function FindingDetails({ test, finding, isOpen }: FindingProps) {
   );
 }
 
-/** Of this fix alone. */
+/** The gain of this fix alone. */
 function Gain({ finding: { gain, severity } }: Pick<FindingProps, "finding">) {
   if (severity === "info" || gain <= 0) return <span class="gain" />;
   return (
     <span class="gain">
       +{toScore(gain)}
-      <small>points</small>
+      <small>{toScore(gain) === "1" ? "point" : "points"}</small>
     </span>
   );
 }
 
 function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
-  const { id, detail, fix, references, gates, occurrences, occurrences_left_out } = finding;
+  const { id, detail, fix, gates, occurrences, occurrences_left_out } = finding;
   const followers = followersOf(test, id);
   const capWords = capWordsOf(test, id);
   const rows = occurrences.map((occurrence) => evidenceOf(occurrence, finding));
@@ -188,9 +190,7 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
               <Evidence rows={rows[index] ?? []} />
             </div>
           ))}
-          {occurrences_left_out > 0 && (
-            <p class="muted small">And {occurrences_left_out} more of the same.</p>
-          )}
+          {occurrences_left_out > 0 && <p class="muted small">And {toCount(occurrences_left_out)} more.</p>}
         </Part>
       )}
       {fix !== null && (
@@ -199,7 +199,7 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
         </Part>
       )}
       {followers.length > 0 && (
-        <Part title="With it">
+        <Part title="Also fixes">
           <ul class="stack-2">
             {followers.map((follower) => (
               <li key={follower.id}>
@@ -212,19 +212,30 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
           </ul>
         </Part>
       )}
-      {references.length > 0 && (
-        <Part title="Source">
-          <p class="small muted">
-            {references.map(({ title, url }, index) => (
-              <span key={title}>
-                {index > 0 && " · "}
-                <Away url={url}>{title}</Away>
-              </span>
-            ))}
-          </p>
-        </Part>
-      )}
+      <Sources finding={finding} />
     </div>
+  );
+}
+
+/** Shared pages and saved files link to no other page of this server, so they leave the handbook out. */
+function Sources({ finding: { id, title, references } }: Pick<FindingProps, "finding">) {
+  if (isStatic && references.length === 0) return null;
+  return (
+    <Part title="Sources">
+      <p class="small muted">
+        {isStatic ? null : (
+          <a href={`/docs/findings/${encodeURIComponent(id)}`}>
+            Assay handbook<span class="vh">: {title}</span>
+          </a>
+        )}
+        {references.map((reference, index) => (
+          <span key={reference.title}>
+            {(!isStatic || index > 0) && " · "}
+            <Away url={reference.url}>{reference.title}</Away>
+          </span>
+        ))}
+      </p>
+    </Part>
   );
 }
 
@@ -237,7 +248,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-/** A finding that a link names is opened, with whatever it lies in. */
+/** Opens the finding that the URL's hash names, and everything around it. */
 function useNamedFinding(): void {
   useEffect(() => {
     const open = () => {

@@ -1,4 +1,4 @@
-// What mailbox providers do about a finding.
+// How mailbox providers react to a finding.
 
 import { toActing, toActor, toDeed } from "../../api/gate-words.ts";
 import type { Finding } from "../../api/judgment.ts";
@@ -24,8 +24,8 @@ function GateWords({ gate }: { readonly gate: Finding["gates"][number] }) {
   if (deed !== null) return `${who} likely ${deed}${reach}.`;
   return (
     <>
-      {who} {may ? "may answer" : "likely answers"}
-      {reach}: <code>{reply}</code>
+      {who} {may ? "may reply" : "likely replies"} <code>{reply}</code>
+      {reach}.
     </>
   );
 }

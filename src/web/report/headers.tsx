@@ -1,5 +1,5 @@
-// The header section as it came: found in, folded, with the lines that servers on the way wrote told apart. Everything here
-// may come from a stranger: it is text and nothing else.
+// The headers as received, searchable, with long values folded and lines from servers on the way marked. They come from
+// strangers, so they are only shown as text.
 
 import { useMemo, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
@@ -7,7 +7,7 @@ import { toPlural } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { countIn, FindField, Marked } from "../parts/find.tsx";
 
-/** Longer ones fold. */
+/** Longer values are folded. */
 const longChars = 240;
 
 export function Headers({ test }: { readonly test: TestReport }) {
@@ -25,26 +25,26 @@ export function Headers({ test }: { readonly test: TestReport }) {
         <h3>{toPlural(lines.length, "header", "headers")}</h3>
         <FindField
           where="in the headers"
-          placeholder="Find a name or a value"
+          placeholder="Find in headers"
           word={word}
           onFind={setWord}
           found={
             places === 0
-              ? "not found"
-              : `${toPlural(places, "place", "places")} in ${toPlural(found.length, "header", "headers")}`
+              ? "No matches"
+              : `${toPlural(places, "match", "matches")} in ${toPlural(found.length, "header", "headers")}`
           }
         />
       </div>
       <p class="p-34 small muted rule key">
-        <span class="hop-key">Written by servers on the way</span>
-        <span>The newest stands on top. All of them are claims until something proves them.</span>
+        <span class="hop-key">Added by servers on the way</span>
+        <span>Newest first. Headers can be forged.</span>
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
       <section class="headers" aria-label="Headers" tabIndex={0}>
         {found.map((line) => (
           <Header key={line.index} line={line} word={wanted} />
         ))}
-        {found.length === 0 && <p class="p-34 muted">No header holds that.</p>}
+        {found.length === 0 && <p class="p-34 muted">No matching headers.</p>}
       </section>
     </div>
   );
@@ -53,7 +53,7 @@ export function Headers({ test }: { readonly test: TestReport }) {
 function Header({ line, word }: { readonly line: HeaderLine; readonly word: string }) {
   const { name, value, encoded, hop, isHop } = line;
   const isLong = value.length > longChars;
-  // What was found must be seen.
+  // A match in the folded part opens it.
   const isOpen = !isLong || (word !== "" && countIn(value.slice(longChars), word) > 0);
   return (
     <div class={isHop ? "h hop" : "h"}>
@@ -64,10 +64,10 @@ function Header({ line, word }: { readonly line: HeaderLine; readonly word: stri
         <span class="row">
           {hop !== null && (
             <a class="small" href={`#hop-${hop}`}>
-              Station {hop}
+              Hop {hop}
             </a>
           )}
-          <CopyButton text={`${name}: ${encoded ?? value}`} what={`the header ${name}`} />
+          <CopyButton text={`${name}: ${encoded ?? value}`} what={`the ${name} header`} />
         </span>
       </div>
       {isOpen ? (
@@ -78,53 +78,54 @@ function Header({ line, word }: { readonly line: HeaderLine; readonly word: stri
         <details>
           <summary>
             <Marked text={value.slice(0, longChars)} word={word} /> …{" "}
-            <span class="label">{value.length} characters</span>
+            <span class="label">{toPlural(value.length, "character", "characters")}</span>
           </summary>
           {value.slice(longChars)}
         </details>
       )}
       {encoded !== null && (
         <div class="small muted">
-          <span class="label">As it was sent</span> {encoded}
+          <span class="label">As sent</span> {encoded}
         </div>
       )}
     </div>
   );
 }
 
-// Headers as a list shows them: decoded, with what was sent where that is different, and with the station that wrote it.
+// The headers as listed: decoded, with the raw value if it differs, and the hop that added them.
 
 type HeaderLine = {
   readonly index: number;
   readonly name: string;
-  /** Decoded, without its folds. */
+  /** Decoded and unfolded. */
   readonly value: string;
-  /** As sent; null where that is the same. */
+  /** The value as sent. Null if decoding changed nothing. */
   readonly encoded: string | null;
-  /** What can be found. */
+  /** The text that search looks in. */
   readonly shown: string;
-  /** A server on the way wrote it. */
+  /** Added by a server on the way. */
   readonly isHop: boolean;
-  /** The number of its station in the journey, counted from the first; null where it is none. */
+  /** Number of the hop in the journey, counted from the first. Null for other headers. */
   readonly hop: number | null;
 };
 
 const written =
   /^(?:received|x-received|authentication-results|received-spf|arc-[a-z-]+|return-path|delivered-to)$/i;
-const station = /^(?:x-)?received$/i;
+const hopHeader = /^(?:x-)?received$/i;
 
 function toHeaderLines({ headers, raw_headers, delivery_timeline }: TestReport): readonly HeaderLine[] {
-  const told = headers ?? [];
+  const decodedHeaders = headers ?? [];
   const sent = toSent(raw_headers ?? "");
-  // Only where both readings see the same fields, one by one.
-  const isAlike = sent.length === told.length && told.every(({ name }, at) => sent[at]?.name === name);
-  const stations = delivery_timeline?.hops.filter(({ trusted }) => !trusted).length ?? 0;
-  let newest = stations;
-  return told.map(({ name, value: decoded }, index) => {
+  // Raw values are only used if both lists have the same fields in the same order.
+  const isAlike =
+    sent.length === decodedHeaders.length && decodedHeaders.every(({ name }, at) => sent[at]?.name === name);
+  const hops = delivery_timeline?.hops.filter(({ trusted }) => !trusted).length ?? 0;
+  let newest = hops;
+  return decodedHeaders.map(({ name, value: decoded }, index) => {
     const value = decoded.replace(/\s+/g, " ").trim();
     const raw = isAlike ? (sent[index]?.value ?? value) : value;
     const encoded = /=\?[^?]+\?[bq]\?/i.test(raw) && raw !== value ? raw : null;
-    const hop = station.test(name) && newest > 0 ? newest-- : null;
+    const hop = hopHeader.test(name) && newest > 0 ? newest-- : null;
     return {
       ...{ index, name, value, encoded, hop },
       shown: `${name}: ${value}${encoded === null ? "" : ` ${encoded}`}`,

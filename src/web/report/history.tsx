@@ -1,4 +1,4 @@
-// The reports of this test, newest first: what each said, and what changed from one to the next.
+// The reports of this test, newest first, with the changes from one to the next.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { toneOfScore } from "../../api/grade-words.ts";
@@ -27,7 +27,7 @@ export function HistorySection({ test }: { readonly test: TestReport }) {
       )}
       <p class="row mt-4 noprint">
         <button class="btn" type="button" onClick={() => open("again")}>
-          Analyse it again
+          Re-analyze{" "}
         </button>
         <button class="btn" type="button" onClick={() => open("compare")}>
           Compare with another test
@@ -37,7 +37,7 @@ export function HistorySection({ test }: { readonly test: TestReport }) {
   );
 }
 
-/** Earlier reports are read when somebody comes to them: each may be large. */
+/** Earlier reports may be large, so they are loaded when the reader scrolls near them. */
 function useNearness(section: { readonly current: HTMLElement | null }): boolean {
   const [isNear, setNear] = useState(false);
   useEffect(() => {
@@ -63,20 +63,16 @@ function History({ test }: { readonly test: TestReport }) {
     <>
       <div class="sec-h">
         <h2 id="history-h">
-          {reports === null ? "History" : `History: analysed ${toTimes(reports.length)}`}
+          {reports === null ? "History" : `History: analyzed ${toTimes(reports.length)}`}
         </h2>
         <p>
           {reports?.length === 1
-            ? "Analyse it again after a repair: this report is kept, and what changed is shown."
+            ? "Re-analyze after a fix to see what changed. This report is kept."
             : "Each report is compared with the one before it."}
         </p>
       </div>
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="The earlier reports could not be read."
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title="Couldn’t load earlier reports." message={loaded.trouble.message} onRetry={reload} />
       )}
       {reports === null && loaded.state === "loading" && <Skeleton lines={3} what="the earlier reports" />}
       {reports !== null && reports.length > 1 && (
@@ -106,7 +102,7 @@ function HistoryEntry({ id, report, isNewest }: EntryProps) {
         </strong>
         <Moment time={analyzed_at} words={toMoment(analyzed_at)} />
         <span class="small muted">
-          {dns === "live" ? "DNS asked anew" : "DNS as recorded"}, by Assay {version}
+          {dns === "live" ? "Fresh DNS" : "Recorded DNS"}, Assay {version}
         </span>
         {isNewest ? (
           <span class="tag">this report</span>
@@ -114,14 +110,14 @@ function HistoryEntry({ id, report, isNewest }: EntryProps) {
           <a
             class="small"
             href={addressOfComparison({ id, other: id, report: analyzed_at })}
-            aria-label={`What changed since ${toMoment(analyzed_at)}`}
+            aria-label={`See changes since ${toMoment(analyzed_at)}`}
           >
-            What changed since
+            See changes since{" "}
           </a>
         )}
       </p>
       {changed === null ? (
-        <p class="small muted">The first that is kept.</p>
+        <p class="small muted">Oldest stored report.</p>
       ) : (
         <ul class="small">
           {changed.says.map((sentence) => (

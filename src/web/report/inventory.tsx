@@ -1,10 +1,10 @@
-// What stands inside the message, listed: links, pictures, what counts its readers, files. Addresses out of the message
-// are text here: nobody should follow them by mistake.
+// The links, images, tracking pixels and attachments of the message. URLs from the message are shown as text, to prevent
+// accidental clicks.
 
 import type { ComponentChildren } from "preact";
 import type { TestReport } from "../../api/tests.ts";
 import { addressOf } from "../client/call.ts";
-import { toCount, toPlural, toSize } from "../client/words.ts";
+import { toCount, toList, toPlural, toSize } from "../client/words.ts";
 import type { Tab } from "../parts/navigation.tsx";
 import { toFileRemarks } from "./attachment-words.ts";
 import type { Eml } from "./content.tsx";
@@ -19,24 +19,27 @@ export function toTabs({ id: testId, findings }: TestReport, eml: Eml): readonly
       content: () => <Links links={eml.links} cut={links_cut} findings={findings} />,
     },
     {
-      name: `Pictures ${toPictures(eml).length + images_cut}`,
-      content: () => <Images images={toPictures(eml)} cut={images_cut} />,
+      name: `Images ${toCount(toImages(eml).length + images_cut)}`,
+      content: () => <Images images={toImages(eml)} cut={images_cut} />,
     },
-    { name: `Tracking ${tracking_pixels.length}`, content: () => <Pixels pixels={tracking_pixels} /> },
     {
-      name: `Attachments ${attachments.length}`,
+      name: `Tracking ${toCount(tracking_pixels.length)}`,
+      content: () => <Pixels pixels={tracking_pixels} />,
+    },
+    {
+      name: `Attachments ${toCount(attachments.length)}`,
       content: () => <Attachments testId={testId} attachments={attachments} />,
     },
   ];
 }
 
-/** Links that are not listed can’t be compared: the sign says that there are more. */
+/** Links that aren't listed can't be compared, so a plus sign says that there are more. */
 export function toLinkCount({ links, links_cut }: Eml): string {
   return `${toCount(countDifferent(links))}${links_cut > 0 ? "+" : ""}`;
 }
 
-/** Those that people see: what only counts them is listed on its own. */
-export function toPictures({ images }: Eml): Eml["images"] {
+/** Images that recipients see. Tracking pixels have a list of their own. */
+export function toImages({ images }: Eml): Eml["images"] {
   return images.filter(({ tracking }) => tracking === null);
 }
 
@@ -52,17 +55,18 @@ function Links({ links, cut, findings }: LinksProps) {
     <>
       {different < links.length && (
         <p class="muted small p-34">
-          {toPlural(different, "link", "links")}, found in {toPlural(links.length, "place", "places")}.
+          {toPlural(different, "different link", "different links")} in{" "}
+          {toPlural(links.length, "place", "places")}.
         </p>
       )}
       <Listing
         caption="Links"
-        columns={["The reader sees", "It opens", "Remarks"]}
-        none="The message has no links."
+        columns={["Link text", "Opens", "Remarks"]}
+        none="No links."
         rows={links}
         cut={cut}
         cells={(link) => [
-          link.text.trim() ? toBreakable(link.text.trim()) : <span class="faint">no text</span>,
+          link.text.trim() ? toBreakable(link.text.trim()) : <span class="faint">No text</span>,
           <Target key="target" link={link} />,
           <Remarks key="remarks" remarks={toLinkRemarks(link, findings)} />,
         ]}
@@ -71,14 +75,14 @@ function Links({ links, cut, findings }: LinksProps) {
   );
 }
 
-/** An address breaks between its parts before it breaks inside of one. */
+/** Lets URLs wrap between their parts. */
 function toBreakable(text: string): ComponentChildren {
   return text
     .split(/(?<=[^/][/?&=])(?!\/)/)
     .map((part, index) => (index === 0 ? part : [<wbr key={index} />, part]));
 }
 
-/** The host first, because it alone says who is visited. */
+/** The host comes first, because it says where the link leads. */
 function Target({ link: { href, host, text, redirector } }: { readonly link: Eml["links"][number] }) {
   return (
     <>
@@ -86,7 +90,7 @@ function Target({ link: { href, host, text, redirector } }: { readonly link: Eml
       {(host === null || text !== href) && <code class="small muted">{toBreakable(href)}</code>}
       {redirector !== null && redirector.target !== null && (
         <span class="leads">
-          and from there <code class="small">{toBreakable(redirector.target)}</code>
+          redirects to <code class="small">{toBreakable(redirector.target)}</code>
         </span>
       )}
     </>
@@ -94,29 +98,33 @@ function Target({ link: { href, host, text, redirector } }: { readonly link: Eml
 }
 
 const kinds: Readonly<Record<Eml["images"][number]["kind"], string>> = {
-  remote: "from outside",
-  cid: "brought along",
-  data: "written into the HTML",
-  none: "leads nowhere",
+  remote: "Remote",
+  cid: "Attached (cid)",
+  data: "Inline (data URL)",
+  none: "Invalid URL",
 };
 
 function Images({ images, cut }: { readonly images: Eml["images"]; readonly cut: number }) {
   return (
     <Listing
-      caption="Pictures"
-      columns={["Picture", "Described as", "Size", "Remarks"]}
-      none="The message shows no pictures."
+      caption="Images"
+      columns={["Image", "Alt text", "Size", "Remarks"]}
+      none="No images."
       rows={images}
       cut={cut}
       cells={(image) => [
         <>
-          <code class="small">{image.src ? toBreakable(image.src) : "no address"}</code>
+          <code class="small">{image.src ? toBreakable(image.src) : "No URL"}</code>
           <span class="label leads">
             {kinds[image.kind]}
             {image.format !== null && `, ${image.format.toUpperCase()}`}
           </span>
         </>,
-        image.alt === null ? <span class="faint">not at all</span> : image.alt || "nothing: it decorates",
+        image.alt === null ? (
+          <span class="faint">Missing</span>
+        ) : (
+          image.alt || <span class="faint">Empty (decorative)</span>
+        ),
         <span key="size" class="nowrap">
           {toImageSize(image)}
         </span>,
@@ -127,16 +135,16 @@ function Images({ images, cut }: { readonly images: Eml["images"]; readonly cut:
 }
 
 function toImageSize({ width, height, bytes }: Eml["images"][number]): string {
-  const shown = width !== null && height !== null ? `${width} × ${height}` : "not said";
+  const shown = width !== null && height !== null ? `${toCount(width)} × ${toCount(height)}` : "unknown size";
   return bytes === null ? shown : `${shown}, ${toSize(bytes)}`;
 }
 
 function toImageRemarks({ alt, width, height, place }: Eml["images"][number]): Remark[] {
   if (place !== "img") return [{ tone: "info", text: `Loaded by ${place}.` }];
   return [
-    ...(alt === null ? [{ tone: "minor" as const, text: "A screen reader has nothing to say." }] : []),
+    ...(alt === null ? [{ tone: "minor" as const, text: "Screen readers can’t describe it." }] : []),
     ...(width === null || height === null
-      ? [{ tone: "info" as const, text: "The text moves when it loads." }]
+      ? [{ tone: "info" as const, text: "Layout shifts when it loads." }]
       : []),
   ];
 }
@@ -145,15 +153,15 @@ function Pixels({ pixels }: { readonly pixels: Eml["tracking_pixels"] }) {
   return (
     <Listing
       caption="Tracking pixels"
-      columns={["Told to", "Address", "How it shows"]}
-      none="Nothing in the message counts who opens it."
+      columns={["Reports to", "URL", "Why it counts as tracking"]}
+      none="No tracking pixels found."
       rows={pixels}
       cells={({ src, host, service, reasons }) => [
-        service ?? host ?? "nobody known",
+        service ?? host ?? "Unknown",
         <code key="address" class="small muted">
           {toBreakable(src)}
         </code>,
-        reasons.length === 0 ? "–" : `It ${reasons.join(", and it ")}.`,
+        reasons.length === 0 ? "–" : `It ${toList(reasons)}.`,
       ]}
     />
   );
@@ -165,11 +173,11 @@ function Attachments({ testId, attachments }: FileProps) {
   return (
     <Listing
       caption="Attachments"
-      columns={["File", "Type", "Size", "Remarks", "Save"]}
-      none="The message carries no files."
+      columns={["File", "Type", "Size", "Remarks", "Download"]}
+      none="No attachments."
       rows={attachments}
       cells={(file) => [
-        file.filename ?? <span class="faint">without a name</span>,
+        file.filename ?? <span class="faint">No name</span>,
         <FileType key="type" file={file} />,
         <span key="size" class="nowrap">
           {toSize(file.size_bytes)}
@@ -186,7 +194,7 @@ function FileType({ file }: { readonly file: Eml["attachments"][number] }): Comp
   if (actual === null || actual === said) return <>{said}</>;
   return (
     <>
-      <del>{said}</del> {actual} <span class="label">by its bytes</span>
+      <del>{said}</del> {actual} <span class="label">(detected)</span>
     </>
   );
 }
@@ -197,7 +205,7 @@ function Download({ testId, file }: { readonly testId: string; readonly file: Em
       class="btn small"
       href={addressOf("/api/tests/:id/attachments/:part", { params: { id: testId, part: file.part } })}
       download
-      aria-label={`Download ${file.filename ?? "the file without a name"}`}
+      aria-label={`Download ${file.filename ?? "the unnamed file"}`}
     >
       Download
     </a>

@@ -1,8 +1,8 @@
-// The way of the message, drawn to scale: what the headers claim, and what we saw ourselves.
+// The path of the message, drawn to scale: hops claimed by the headers, and the SMTP session that Assay measured.
 
 import type { TestReport } from "../../api/tests.ts";
 import type { DeliveryTimeline } from "../../api/timeline.ts";
-import { toDuration, toMoment, toPlural, toSize } from "../client/words.ts";
+import { toCount, toDuration, toMoment, toPlural, toSize } from "../client/words.ts";
 import { FoldedSection } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Note } from "../parts/states.tsx";
@@ -17,7 +17,7 @@ type Bar = {
 };
 
 const slowMs = 10_000;
-/** What takes longer was delayed somewhere, though no station tells where. */
+/** A longer total means a delay somewhere, even if no hop shows it. */
 const longMs = 300_000;
 
 export function JourneySection({ test }: { readonly test: TestReport }) {
@@ -29,7 +29,11 @@ export function JourneySection({ test }: { readonly test: TestReport }) {
     <FoldedSection
       id="journey"
       title={`Journey: ${toConclusion(timeline)}`}
-      lead="Drawn to scale. Only the last hop was measured by Assay; earlier hops come from the headers."
+      lead={
+        timeline.hops.some(({ trusted }) => trusted)
+          ? "Drawn to scale. Assay measured only the last hop. Earlier hops come from the headers."
+          : "Drawn to scale. All hops come from the headers."
+      }
       parts="hop-"
     >
       {() => (
@@ -37,15 +41,15 @@ export function JourneySection({ test }: { readonly test: TestReport }) {
           {timeline.hops.length > 0 && <Hops timeline={timeline} bars={hops} />}
           {session.length > 0 ? (
             <div class="card">
-              <h3>Our conversation with the sending server: {toDuration(totalOf(session))}</h3>
+              <h3>SMTP session with the sending server: {toDuration(totalOf(session))}</h3>
               <Chart bars={session} label="Steps of the SMTP session" />
               <Facts test={test} />
               <Transcript transport={test.transport} />
             </div>
           ) : (
             <Note tone="unknown">
-              There was no session: the message was uploaded. What a session would have told is not known, and
-              counts neither for nor against.
+              No SMTP session, because the message was uploaded. Checks that need one were skipped and don’t
+              affect the score.
             </Note>
           )}
         </div>
@@ -55,42 +59,42 @@ export function JourneySection({ test }: { readonly test: TestReport }) {
 }
 
 function toConclusion({ total_ms, hops }: DeliveryTimeline): string {
-  const stations = toPlural(hops.length, "station", "stations");
-  if (total_ms === null) return `${stations} before ours`;
+  const count = toPlural(hops.length, "hop", "hops");
+  if (total_ms === null) return count;
   const slow = hops.filter(({ delay_ms }) => (delay_ms ?? 0) > slowMs).length;
-  if (slow > 0) return `${toDuration(total_ms)}, ${toPlural(slow, "station", "stations")} slow`;
+  if (slow > 0) return `${toDuration(total_ms)}, ${toPlural(slow, "slow hop", "slow hops")}`;
   return total_ms > longMs
-    ? `${toDuration(total_ms)} since its date, no delay seen on the way`
-    : `${toDuration(total_ms)}, without delay`;
+    ? `${toDuration(total_ms)} in total, no slow hops`
+    : `${toDuration(total_ms)}, no delays`;
 }
 
 function Hops({ timeline, bars }: { readonly timeline: DeliveryTimeline; readonly bars: readonly Bar[] }) {
   return (
     <div class="card">
-      <h3>From writing to arrival{timeline.total_ms === null ? "" : `: ${toDuration(timeline.total_ms)}`}</h3>
+      <h3>From sending to arrival{timeline.total_ms === null ? "" : `: ${toDuration(timeline.total_ms)}`}</h3>
       {bars.length > 0 && (
         <>
           <p class="key">
-            <Key fill="url(#h-claim)" label="Claimed in headers, may be untrue" />
-            <Key className="f-promo" label="Longer than ten seconds" />
+            <Key fill="url(#h-claim)" label="Claimed by headers, can be forged" />
+            <Key className="f-promo" label={`Longer than ${toDuration(slowMs)}`} />
           </p>
-          <Chart bars={bars} label="Stations on the way" />
+          <Chart bars={bars} label="Hops" />
         </>
       )}
       <ol class="hops">
         {timeline.hops.map((hop, index) => (
           <li key={`${hop.by}-${index}`} id={`hop-${index + 1}`}>
             <span>
-              <strong>{hop.from ?? "somebody"}</strong>
+              <strong>{hop.from ?? "unknown"}</strong>
               {hop.ip !== null && <span class="muted"> [{hop.ip}]</span>} to{" "}
-              <strong>{hop.by ?? "somebody"}</strong>
+              <strong>{hop.by ?? "unknown"}</strong>
             </span>
             <span class="small muted">
               {[
-                hop.at === null ? "no time" : toMoment(hop.at),
+                hop.at === null ? "time unknown" : toMoment(hop.at),
                 hop.with,
                 toTlsWords(hop.tls),
-                hop.trusted ? "seen" : "claimed",
+                hop.trusted ? "measured" : "claimed",
               ]
                 .filter((one) => one !== null && one !== "")
                 .join(" · ")}
@@ -131,7 +135,7 @@ function toTlsWords(tls: DeliveryTimeline["hops"][number]["tls"]): string {
   return tls.used ? `encrypted${tls.version === null ? "" : `, ${tls.version}`}` : "not encrypted";
 }
 
-/** Each begins where the one before it ended; one whose length no clock tells is left out. */
+/** Each bar starts where the previous one ends. Hops of unknown duration are left out. */
 function toHopBars({ hops }: DeliveryTimeline): Bar[] {
   let at = 0;
   return hops.flatMap(({ from, by, delay_ms, tls, trusted }): Bar[] => {
@@ -141,7 +145,7 @@ function toHopBars({ hops }: DeliveryTimeline): Bar[] {
     const kind = delay_ms > slowMs ? "slow" : trusted ? "seen" : "claim";
     return [
       {
-        name: `${from ?? "Somebody"} to ${by ?? "somebody"}`,
+        name: `${from ?? "Unknown"} to ${by ?? "unknown"}`,
         detail: toTlsWords(tls),
         startMs,
         lengthMs: delay_ms,
@@ -153,11 +157,11 @@ function toHopBars({ hops }: DeliveryTimeline): Bar[] {
 
 const stepNames: Readonly<Record<string, string>> = {
   connect: "Connection",
-  helo: "Greeting",
-  starttls: "Encryption",
+  helo: "HELO",
+  starttls: "STARTTLS",
   mail: "Sender",
   rcpt: "Recipient",
-  data: "The message",
+  data: "Message data",
   other: "Other commands",
   end: "End",
 };
@@ -167,7 +171,7 @@ function toSessionBars({ smtp }: DeliveryTimeline, transport: TestReport["transp
   if (!first || transport.source === "claimed") return [];
   const begin = Date.parse(first.at);
   return smtp.map(({ step, at, duration_ms, count, reply }) => ({
-    name: `${stepNames[step] ?? step}${count > 1 ? ` × ${count}` : ""}`,
+    name: `${stepNames[step] ?? step}${count > 1 ? ` × ${toCount(count)}` : ""}`,
     detail: step === "starttls" && transport.tls ? transport.tls.version : (reply?.slice(0, 60) ?? ""),
     startMs: Math.max(0, Date.parse(at) - begin),
     lengthMs: duration_ms,
@@ -231,15 +235,15 @@ function Facts({ test: { transport, size_bytes } }: { readonly test: TestReport 
   const { client_address, client_port, helo, tls, mail_from, rcpt_to } = transport;
   const facts = [
     [
-      "From address",
+      "Sending server",
       client_address === null
         ? null
         : `${client_address}${client_port === null ? "" : `, port ${client_port}`}`,
     ],
-    ["Greeting", helo],
+    ["HELO name", helo],
     ["Envelope sender", mail_from === "" ? "<> (none)" : mail_from],
     ["Recipients", rcpt_to.join(", ")],
-    ["Encryption", tls === null ? "none" : `${tls.version}, ${tls.cipher}`],
+    ["TLS", tls === null ? "none" : `${tls.version}, ${tls.cipher}`],
     ["Size", toSize(size_bytes)],
   ].filter((fact): fact is [string, string] => fact[1] !== null && fact[1] !== "");
   return (

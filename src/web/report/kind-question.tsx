@@ -1,5 +1,5 @@
-// Where the type of a message isn't clear, the reader is asked at the top of its report: one click analyzes it again as the
-// type that they name, and offers to remember that for the sender or the label.
+// If the type of a message is unclear, the report asks at the top. One click re-analyzes the message as the chosen type,
+// and the choice can be saved for the sender or the label.
 
 import { useState } from "preact/hooks";
 import type { KindRule } from "../../api/kind-detail.ts";
@@ -46,13 +46,13 @@ function Choices({ test, onNewReport }: QuestionProps) {
               disabled={isBusy}
               onClick={() => void analyze({ dns: "recorded", kind: one.kind })}
             >
-              {kindWords[one.kind].short}?
+              {kindWords[one.kind].short}
               {one.composite !== null && <span class="muted">score {toScore(one.composite)}</span>}
             </button>
           ))}
         </div>
         {isBusy && <Progress dns="recorded" />}
-        {trouble !== null && <ErrorNote title="The type was not changed." message={trouble.message} />}
+        {trouble !== null && <ErrorNote title="Couldn’t change the type." message={trouble.message} />}
       </fieldset>
     </div>
   );
@@ -61,7 +61,7 @@ function Choices({ test, onNewReport }: QuestionProps) {
 type RememberProps = { readonly test: TestReport; readonly kind: Kind };
 type Offer = Pick<KindRule, "match" | "value">;
 
-/** What a person said of one message may hold for all that come from there. */
+/** Offers to save the type that a person set, as a rule for the sender or the label. */
 function Remember({ test, kind }: RememberProps) {
   const [isDone, setDone] = useState(false);
   const { isBusy, trouble, run } = useDoing();
@@ -71,13 +71,15 @@ function Remember({ test, kind }: RememberProps) {
     run(async () => {
       await call("POST /api/kind-rules", { body: { match, value, kind } });
       setDone(true);
-      sayDone(`Messages ${match === "from" ? "from" : "with the label"} ${value} are this type from now on.`);
+      sayDone(
+        `Rule saved. New messages ${match === "from" ? "from" : "with the label"} ${value} will get this type.`,
+      );
     });
   return (
     <div class="note info kind-ask noprint">
       <Icon name="info" />
       <span>
-        You set the type to {kindWords[kind].short.toLowerCase()}. Remember it for new messages?
+        You set the type to {kindWords[kind].short.toLowerCase()}. Use it for new messages too?
         <span class="kind-set mt-2">
           {offers.map((offer) => (
             <button
@@ -87,14 +89,14 @@ function Remember({ test, kind }: RememberProps) {
               disabled={isBusy}
               onClick={() => void remember(offer)}
             >
-              {offer.match === "from" ? "From" : "With the label"} {offer.value}
+              {offer.match === "from" ? "Always from" : "Always with label"} {offer.value}
             </button>
           ))}
           <a class="btn small quiet" href="/settings/message-types">
-            All rules
+            See all rules
           </a>
         </span>
-        {trouble !== null && <ErrorNote title="It wasn’t remembered." message={trouble.message} />}
+        {trouble !== null && <ErrorNote title="Couldn’t save the rule." message={trouble.message} />}
       </span>
     </div>
   );
@@ -102,7 +104,7 @@ function Remember({ test, kind }: RememberProps) {
 
 function toOffers({ from, label, sample }: TestReport): readonly Offer[] {
   if (sample) return [];
-  // The From header as shown, which may have a name before the address.
+  // The From header may have a name before the address.
   const [, inBrackets] = /<([^<>\s]{3,320})>\s*$/.exec(from ?? "") ?? [];
   const address = inBrackets ?? from?.trim() ?? "";
   return [

@@ -8,17 +8,17 @@ export const kindWords: Readonly<Record<Kind, KindWords>> = {
   bulk: {
     short: "Newsletter",
     title: "Newsletter or campaign",
-    says: "The same to many: newsletters, offers, announcements.",
+    says: "Sent to many people: newsletters, offers, announcements.",
   },
   transactional: {
     short: "Receipt",
     title: "Receipt, reset, notification",
-    says: "Sent because of something the recipient did.",
+    says: "Triggered by something the recipient did.",
   },
-  personal: { short: "Personal", title: "Personal", says: "From one person to another." },
+  personal: { short: "Personal", title: "Personal", says: "Written by one person to another." },
   "auto-reply": {
     short: "Auto-reply",
     title: "Automatic reply",
-    says: "An answer that a program gives: absence, confirmation.",
+    says: "Sent automatically: out of office, confirmation of receipt.",
   },
 };

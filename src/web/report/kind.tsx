@@ -1,4 +1,4 @@
-// What type of message it is decides which rules apply. Assay detects it; the reader may know better.
+// The type of the message, which decides which rules apply. Assay detects it, and people can change it.
 
 import { useState } from "preact/hooks";
 import { toScoredWords, toSides } from "../../api/kind-words.ts";
@@ -14,7 +14,7 @@ const kinds = Object.keys(kindWords) as readonly Kind[];
 
 type ChoiceProps = Omit<AgainProps, "onClose">;
 
-/** Which type it is taken for; another is one click away, and analyzes the message again by the rules for that type. */
+/** Shows the type. Choosing another one re-analyzes the message by the rules for that type. */
 export function KindChoice({ test, onNewReport }: ChoiceProps) {
   const { open } = useOpened();
   const { analyze, isBusy, trouble } = useAnalysis({ test, onNewReport });
@@ -41,12 +41,12 @@ export function KindChoice({ test, onNewReport }: ChoiceProps) {
           </button>
         ))}
         <button class="as-link noprint" type="button" onClick={() => open("kind")}>
-          Why?<span class="vh"> What the type rests on</span>
+          Why?<span class="vh"> Reasons for this type</span>
         </button>
       </div>
       {scoredWords !== null && <small class="muted">{scoredWords}</small>}
       {isBusy && <Progress dns="recorded" />}
-      {trouble !== null && <ErrorNote title="The type was not changed." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Couldn’t change the type." message={trouble.message} />}
     </fieldset>
   );
 }
@@ -62,22 +62,22 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
   };
   const inferred = {
     value: "inferred" as const,
-    title: "What it looks like",
+    title: "Detect automatically",
     says:
       current === "inferred"
         ? `Detected: ${(kind ? kindWords[kind].title : "unknown").toLowerCase()}${toSureness(kind_detail?.confidence ?? null)}. The reasons are below.`
-        : "Assay detects it from the message.",
+        : "Assay detects the type from the message.",
   };
   const options = [inferred, ...kinds.map((value) => ({ value, ...kindWords[value] }))];
   return (
-    <Dialog title="What type of message is it?" onClose={onClose}>
+    <Dialog title="Change message type" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <p>
-          The type decides which rules apply: a newsletter needs an unsubscribe link, a receipt does not. SPF,
-          DKIM and DMARC stay as they are.
+          The type decides which rules apply: a newsletter needs an unsubscribe link, a receipt doesn’t. SPF,
+          DKIM and DMARC results don’t change.
         </p>
         <fieldset class="stack-2">
-          <legend class="vh">Type of message</legend>
+          <legend class="vh">Message type</legend>
           {options.map(({ value, title, says }) => (
             <label key={value} class="option">
               <input
@@ -96,7 +96,7 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
         </fieldset>
         {kind !== null && <KindReasons reasons={kind_detail?.reasons ?? []} chosen={kind} />}
         {isBusy && <Progress dns="recorded" />}
-        {trouble !== null && <ErrorNote title="The type was not changed." message={trouble.message} />}
+        {trouble !== null && <ErrorNote title="Couldn’t change the type." message={trouble.message} />}
         <FormActs
           action="Re-analyze as this type"
           busyAction="Analyzing …"
@@ -110,14 +110,14 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
 }
 
 function toSureness(confidence: number | null): string {
-  return confidence === null ? "" : `, ${toPercent(confidence)} sure`;
+  return confidence === null ? "" : `, ${toPercent(confidence)} confidence`;
 }
 
 type Reasons = NonNullable<AgainProps["test"]["kind_detail"]>["reasons"];
 
 type ReasonsProps = { readonly reasons: Reasons; readonly chosen: Kind };
 
-/** What the type rests on, and how much each part of it counts. */
+/** The reasons for the type, with their weights. */
 function KindReasons({ reasons, chosen }: ReasonsProps) {
   if (reasons.length === 0) return null;
   const { pro, contra } = toSides(reasons, chosen);

@@ -1,4 +1,4 @@
-// What the table of links says of each, and how many different ones there are.
+// The remarks on each link in the table, and the number of different links.
 
 import type { TestReport } from "../../api/tests.ts";
 import { tones } from "../parts/tone.tsx";
@@ -7,7 +7,7 @@ import type { Remark } from "./listing.tsx";
 
 type Link = Eml["links"][number];
 
-/** The text part repeats the links of the HTML, with or without the scheme: that makes no further link. */
+/** The plain-text part often repeats links of the HTML, with or without the scheme. These count once. */
 export function countDifferent(links: readonly Link[]): number {
   return new Set(links.map(({ href }) => href.trim().replace(/^(?:https?:)?\/\//i, ""))).size;
 }
@@ -23,7 +23,7 @@ export function toLinkRemarks(link: Link, findings: TestReport["findings"]): Rem
       : [
           {
             tone: "info" as const,
-            text: name === null ? `Counts clicks through ${host}.` : `Goes through ${name}.`,
+            text: name === null ? `Click tracking through ${host}.` : `Redirects through ${name}.`,
           },
         ]),
     ...(place === "text" ? [{ tone: "info" as const, text: "In the plain-text part." }] : []),
@@ -31,8 +31,8 @@ export function toLinkRemarks(link: Link, findings: TestReport["findings"]): Rem
 }
 
 /**
- * As bad as the finding about this link. Not each link has its own: the finding of the check then stands for all, but for
- * what a text shows, which the check finds misleading with some links alone.
+ * The severity of the finding about this link. If no finding names the link, the check's worst finding is used. The
+ * link-text check is an exception, because it only concerns the links that it names.
  */
 function toTone(
   { href }: Link,

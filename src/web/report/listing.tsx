@@ -1,19 +1,20 @@
-// A list out of a message as a table that folds: the first rows, and all of them on request. Strangers wrote what stands
-// in it, and may have written much.
+// A list from a message as a table: the first rows, and all of them on request. The rows come from strangers, and there
+// may be many.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { toCount } from "../client/words.ts";
 import { Severity, type Tone } from "../parts/tone.tsx";
 
 type ListingProps<T> = {
   readonly caption: string;
-  /** Of the first cell, then of those behind it. */
+  /** Column headings. */
   readonly columns: readonly string[];
   readonly rows: readonly T[];
   readonly cells: (row: T) => readonly ComponentChildren[];
-  /** How many more there are that nobody listed. */
+  /** Number of rows that the API left out. */
   readonly cut?: number;
-  /** Instead of a table without rows. */
+  /** Shown if there are no rows. */
   readonly none: string;
 };
 
@@ -57,18 +58,18 @@ export function Listing<T>({ caption, columns, rows, cells, cut = 0, none }: Lis
       {shown.length < rows.length && (
         <p class="p-34">
           <button class="btn small" type="button" onClick={() => setWhole(true)}>
-            Show all {rows.length}
+            Show all {toCount(rows.length)}
           </button>
         </p>
       )}
-      {cut > 0 && <p class="muted small p-34">And {cut} more that are not listed.</p>}
+      {cut > 0 && <p class="muted small p-34">{toCount(cut)} more not listed.</p>}
     </>
   );
 }
 
 export type Remark = { readonly tone: Tone; readonly text: string };
 
-/** Each on a line of its own, with its shape. */
+/** One remark per line, with its severity icon. */
 export function Remarks({ remarks }: { readonly remarks: readonly Remark[] }) {
   if (remarks.length === 0) return <span class="faint">–</span>;
   return (

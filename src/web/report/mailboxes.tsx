@@ -1,5 +1,5 @@
-// The seed mailboxes of a provider: where each has the message, how that is known, and what its server says of it. All of
-// it was written by strangers' servers: it is text and nothing else.
+// The seed mailboxes of a provider: the folder of the message, how it was matched, and the receiving server's results.
+// They come from strangers' servers, so they are only shown as text.
 
 import { toDuration, toMoment, toPlural } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
@@ -9,17 +9,17 @@ import { isUnseen, type Mailbox, type Standing } from "./placement-row.ts";
 type MailboxesProps = {
   readonly mailboxes: readonly Mailbox[];
   readonly standing: Standing;
-  /** The card bears the name of its only mailbox. */
+  /** The card already shows the name of its only mailbox. */
   readonly isNamed: boolean;
 };
 
 export function Mailboxes({ mailboxes, standing, isNamed }: MailboxesProps) {
   if (mailboxes.length === 0 || (isNamed && standing === "awaited")) return null;
-  const isTold = mailboxes.length === 1 && standing === "observed";
+  const isShown = mailboxes.length === 1 && standing === "observed";
   return (
     <div class="boxes">
       {standing === "predicted" && (
-        <p class="label">{mailboxes.length === 1 ? "Its seed mailbox" : "Its seed mailboxes"}</p>
+        <p class="label">{mailboxes.length === 1 ? "Seed mailbox" : "Seed mailboxes"}</p>
       )}
       <ul>
         {mailboxes.map((mailbox) => (
@@ -27,7 +27,7 @@ export function Mailboxes({ mailboxes, standing, isNamed }: MailboxesProps) {
             {!isNamed && (
               <p class="box-h">
                 <strong>{mailbox.account}</strong>
-                {!isTold && <FolderMark folder={mailbox.folder} />}
+                {!isShown && <FolderMark folder={mailbox.folder} />}
               </p>
             )}
             {!isUnseen(mailbox.folder) && <Sighting mailbox={mailbox} />}
@@ -48,10 +48,10 @@ function FolderMark({ folder }: Pick<Mailbox, "folder">) {
 }
 
 const matchWords: Readonly<Record<NonNullable<Mailbox["matched_by"]>, string>> = {
-  "assay-id": "its X-Assay-Id",
-  "body-token": "the token in its body",
-  "message-id": "its Message-ID",
-  "from-and-subject": "its sender and subject",
+  "assay-id": "X-Assay-Id header",
+  "body-token": "token in the body",
+  "message-id": "Message-ID",
+  "from-and-subject": "sender and subject",
 };
 
 function Sighting({ mailbox }: { readonly mailbox: Mailbox }) {
@@ -65,7 +65,7 @@ function Sighting({ mailbox }: { readonly mailbox: Mailbox }) {
             {folder_name}
             {moved.map((earlier) => (
               <span key={earlier.seen_at} class="was">
-                before that {earlier.folder_name}, {toMoment(earlier.seen_at)}
+                Earlier: {earlier.folder_name}, {toMoment(earlier.seen_at)}
               </span>
             ))}
           </dd>
@@ -74,16 +74,18 @@ function Sighting({ mailbox }: { readonly mailbox: Mailbox }) {
           <dt>Arrived</dt>
           <dd>
             {toDelay(delay_ms)}
-            {seen_at !== null && <span class="was">seen there {toMoment(seen_at)}</span>}
+            {seen_at !== null && <span class="was">Seen {toMoment(seen_at)}</span>}
           </dd>
         </div>
         {matched_by !== null && (
           <div>
-            <dt>Known by</dt>
+            <dt>Matched by</dt>
             <dd>
               {matchWords[matched_by] ?? matched_by}
               {(candidates ?? 1) > 1 && (
-                <span class="was">{candidates} tests fitted; the nearest in time was taken</span>
+                <span class="was">
+                  {toPlural(candidates ?? 1, "test", "tests")} matched. Assay chose the closest in time.
+                </span>
               )}
             </dd>
           </div>
@@ -96,25 +98,25 @@ function Sighting({ mailbox }: { readonly mailbox: Mailbox }) {
 
 const shortestDelayMs = 1_000;
 
-/** Its own copy beside ours, which came on another way. */
+/** When the mailbox got its copy, compared with Assay's copy. */
 function toDelay(delayMs: number | null): string {
-  if (delayMs === null) return "when, beside our copy, is not known";
-  if (Math.abs(delayMs) < shortestDelayMs) return "at the time of our copy";
-  return `${toDuration(Math.abs(delayMs))} ${delayMs < 0 ? "before" : "after"} our copy`;
+  if (delayMs === null) return "Time unknown";
+  if (Math.abs(delayMs) < shortestDelayMs) return "At the same time as Assay’s copy";
+  return `${toDuration(Math.abs(delayMs))} ${delayMs < 0 ? "before" : "after"} Assay’s copy`;
 }
 
 function ReceiverVerdicts({ mailbox }: { readonly mailbox: Mailbox }) {
   const { authentication_results, headers, differs } = mailbox;
   const lines = authentication_results.length + headers.length;
-  if (lines === 0) return <p class="small muted">Its server wrote no verdicts of its own.</p>;
+  if (lines === 0) return <p class="small muted">The receiving server added no results.</p>;
   return (
     <>
       {differs.length > 0 && <Differences differs={differs} />}
       {differs.length === 0 && authentication_results.length > 0 && (
-        <p class="small muted">Its server’s own verdicts differ from Assay’s in nothing.</p>
+        <p class="small muted">The receiving server’s results match Assay’s.</p>
       )}
       <details class="small">
-        <summary>{toPlural(lines, "header field", "header fields")} that its server wrote</summary>
+        <summary>{toPlural(lines, "header", "headers")} added by the receiving server</summary>
         <dl class="quote box-w mt-2">
           {authentication_results.map((value, index) => (
             <div key={index}>
@@ -137,11 +139,11 @@ function ReceiverVerdicts({ mailbox }: { readonly mailbox: Mailbox }) {
 function Differences({ differs }: Pick<Mailbox, "differs">) {
   return (
     <table class="differs">
-      <caption>Its server judged otherwise</caption>
+      <caption>The receiving server has different results</caption>
       <thead>
         <tr>
           <td />
-          <th scope="col">its server</th>
+          <th scope="col">Receiving server</th>
           <th scope="col">Assay</th>
         </tr>
       </thead>

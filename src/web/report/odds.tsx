@@ -1,4 +1,4 @@
-// What the rules make likely, and why.
+// The predicted odds of each folder, and the reasons.
 
 import { toOddsPercents } from "../../api/odds-words.ts";
 import { toPercent, toPlural } from "../client/words.ts";
@@ -41,12 +41,12 @@ const mostReasons = 3;
 
 export function Reasons({ reasons }: { readonly reasons: readonly Reason[] }) {
   if (reasons.length === 0) return null;
-  const told = reasons.slice(0, mostReasons);
+  const first = reasons.slice(0, mostReasons);
   const rest = reasons.slice(mostReasons);
   return (
     <div class="stack-2">
       <ul class="why">
-        {told.map((reason) => (
+        {first.map((reason) => (
           <ReasonLine key={reason.text} reason={reason} />
         ))}
       </ul>

@@ -1,4 +1,4 @@
-// The report of one test: its answer first, then why, then what to do.
+// The report of one test: the verdict first, then the issues to fix, then the details.
 
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Finding } from "../../api/judgment.ts";
@@ -51,7 +51,7 @@ export function ReportPage({ id }: { readonly id: string }) {
   return (
     <>
       {loaded.state === "failed" && (
-        <ErrorNote title="The report could not be read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote title="Couldn’t load the report." message={loaded.trouble.message} onRetry={reload} />
       )}
       {test === null && loaded.state === "loading" && <Skeleton lines={10} what="the report" />}
       {test && <Actions test={test} onNewReport={put} />}
@@ -64,13 +64,14 @@ export function ReportPage({ id }: { readonly id: string }) {
 function NoSuchTest() {
   const { person, workspace } = useSession();
   return (
-    <EmptyState icon="search" title="There is no such test" isPage>
+    <EmptyState icon="search" title="Test not found" isPage>
       <p>
-        It was deleted, or it is older than this server keeps.
-        {person.workspaces.length > 1 && ` Or it belongs to another workspace: this is ${workspace.name}.`}
+        It was deleted or has expired.
+        {person.workspaces.length > 1 && ` It may also be in another workspace. You’re in ${workspace.name}.`}
       </p>
       <a class="btn" href="/tests">
-        All tests
+        {" "}
+        See all tests{" "}
       </a>
     </EmptyState>
   );
@@ -83,15 +84,15 @@ function Unfinished({ test }: { readonly test: TestReport }) {
       <Who test={test} />
       {test.status === "failed" ? (
         <ErrorNote
-          title="The analysis failed."
-          message={`${test.failure ?? "No reason is known."} The message is kept: analyse it again.`}
+          title="Analysis failed."
+          message={`${test.failure ?? "The reason is unknown."} The message is still stored. Re-analyze it to try again.`}
         />
       ) : (
         <>
           <p>
-            <span class="live">Being analysed: the report appears here by itself</span>
+            <span class="live">Analyzing. The report will appear here</span>
           </p>
-          <Skeleton lines={8} what="what DNS says of the sender" />
+          <Skeleton lines={8} what="the sender’s DNS records" />
         </>
       )}
     </div>
@@ -123,7 +124,7 @@ function Report({ test, onNewReport }: ReportProps) {
         <TrialContext.Provider value={trial}>
           <Since test={test} />
           {test.status === "failed" && (
-            <Note tone="minor">The last analysis failed ({test.failure}). This is the report before it.</Note>
+            <Note tone="minor">The last analysis failed ({test.failure}). This is the previous report.</Note>
           )}
           <NoteContext.Provider value={note}>
             <Summary test={test} kind={<KindChoice test={test} onNewReport={onNewReport} />}>
@@ -150,7 +151,7 @@ function Report({ test, onNewReport }: ReportProps) {
 
 const sections = [
   { id: "summary", label: "Summary" },
-  { id: "fix", label: "Fix first" },
+  { id: "fix", label: "Issues" },
   { id: "placement", label: "Placement" },
   { id: "authentication", label: "Authentication" },
   { id: "journey", label: "Journey" },
@@ -158,14 +159,14 @@ const sections = [
   { id: "unchecked", label: "Not checked" },
   { id: "evidence", label: "Evidence" },
   { id: "history", label: "History" },
-  { id: "what-if", label: "What if" },
+  { id: "what-if", label: "Preview DNS" },
 ] as const;
 
 type ActionsProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };
 
 function Actions({ test, onNewReport }: ActionsProps) {
   const { opened, open, close } = useOpened();
-  // Deleting leads away from here, and must not be what going back leads to.
+  // Not in the URL, so that going back doesn't reopen the dialog of a deleted test.
   const [isDeleting, setDeleting] = useState(false);
   const hasReport = test.analysis !== null;
   const again = { test, onNewReport, onClose: close };
@@ -175,7 +176,7 @@ function Actions({ test, onNewReport }: ActionsProps) {
         <a href="/tests">All tests</a>
         <span class="row acts-r">
           <button class="btn small" type="button" onClick={() => open("again")}>
-            Analyse again
+            Re-analyze{" "}
           </button>
           {hasReport && (
             <>

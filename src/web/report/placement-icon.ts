@@ -1,4 +1,4 @@
-// How each folder looks, and what it is called when it was seen and when it is only expected.
+// The icon, color and names of each folder, predicted and observed.
 
 import type { IconName } from "../parts/icon.tsx";
 import type { Tone } from "../parts/tone.tsx";
@@ -9,7 +9,7 @@ type FolderLook = {
   readonly icon: IconName;
   readonly predicted: string;
   readonly observed: string;
-  /** Of senders of many messages; who they are follows. */
+  /** Prediction for bulk senders. The condition follows, such as "if you send 5,000+ a day". */
   readonly large: string;
 };
 
@@ -25,7 +25,7 @@ const folderLooks: Readonly<Record<Folder, FolderLook>> = {
     tone: "info",
     icon: "promotions",
     predicted: "Likely Promotions",
-    observed: "Under Promotions",
+    observed: "In Promotions",
     large: "likely Promotions",
   },
   spam: { tone: "major", icon: "spam", predicted: "Likely spam", observed: "In spam", large: "likely spam" },
@@ -55,12 +55,12 @@ const folderLooks: Readonly<Record<Folder, FolderLook>> = {
 const unknownLook: FolderLook = {
   tone: "unknown",
   icon: "unknown",
-  predicted: "Not known",
-  observed: "Not known",
-  large: "not known",
+  predicted: "Unknown",
+  observed: "Unknown",
+  large: "unknown",
 };
 
-/** A newer server may know others. */
+/** A newer server may send folders that this page doesn't know. */
 export function toFolderLook(folder: string): FolderLook {
   return Object.hasOwn(folderLooks, folder) ? folderLooks[folder as Folder] : unknownLook;
 }

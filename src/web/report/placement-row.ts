@@ -1,4 +1,4 @@
-// A row of placement as the pages read it: predicted from rules, or observed in a mailbox, and never one for the other.
+// A row of placement: predicted from rules or observed in a mailbox. The two are never mixed.
 
 import { providerNames } from "../../api/provider-words.ts";
 import type { TestReport } from "../../api/tests.ts";
@@ -10,7 +10,7 @@ export type Prediction = NonNullable<PlacementRow["predicted"]>;
 export type Odds = Prediction["odds"];
 export type Reason = Prediction["reasons"][number];
 
-/** awaited: only a mailbox could tell it, and none has shown the message. */
+/** awaited: a mailbox is connected, but hasn't shown the message. */
 export const standings = ["observed", "awaited", "predicted"] as const;
 export type Standing = (typeof standings)[number];
 
@@ -26,7 +26,7 @@ export function isUnseen(folder: Folder): boolean {
   return folder === "pending" || folder === "missing";
 }
 
-/** A mailbox that stands for none of the large providers. */
+/** A mailbox at none of the large providers. */
 export function isOwnMailbox(provider: string): boolean {
   return provider.startsWith("imap:");
 }

@@ -1,10 +1,10 @@
-// Where it lands. Seen in a mailbox and expected from rules stand apart, look different and are called different names.
+// Placement. Observed and predicted rows have separate groups, looks and names.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { toInnerTitle } from "../../api/plain-words.ts";
 import { toReach } from "../../api/volume-words.ts";
-import { toPercent, toSentence, toWord } from "../client/words.ts";
+import { toCount, toList, toPercent, toSentence } from "../client/words.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { SeedList } from "../parts/seed-list.tsx";
 import { Note } from "../parts/states.tsx";
@@ -30,9 +30,9 @@ import { VolumeBasis } from "./volume-basis.tsx";
 
 type SectionProps = {
   readonly test: ShownTest;
-  /** Where to change the answer on how much is sent. */
+  /** Link to change the sending volume. */
   readonly volume?: ComponentChildren;
-  /** What else there is to do. */
+  /** Shown below the rows. */
   readonly children?: ComponentChildren;
 };
 
@@ -45,7 +45,9 @@ export function PlacementSection({ test, volume, children }: SectionProps) {
         {rows.length > 0 && <p>{toBasis(rows)}</p>}
       </div>
       <VolumeBasis test={test}>{volume}</VolumeBasis>
-      {rows.length === 0 && <Note tone="unknown">Not known: there was too little to go by.</Note>}
+      {rows.length === 0 && (
+        <Note tone="unknown">Unknown. There wasn’t enough information for a prediction.</Note>
+      )}
       {standings.map((standing) => (
         <Group
           key={standing}
@@ -59,7 +61,7 @@ export function PlacementSection({ test, volume, children }: SectionProps) {
   );
 }
 
-/** The addresses are asked for when somebody wants them. */
+/** The addresses are only loaded when opened. */
 export function SeeForYourself() {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -68,11 +70,11 @@ export function SeeForYourself() {
         <a href="/predictions">How accurate are these predictions?</a>
       </p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary>See where it lands: send the message to your seed mailboxes</summary>
+        <summary>Send this message to your seed mailboxes</summary>
         <div class="stack mt-3">
           <p class="muted">
-            Send it to all of these addresses at once. That makes a new test, whose report shows in which
-            folder each mailbox has it.
+            Send it to all of these addresses at once. This creates a new test. Its report shows which folder
+            each mailbox put it in.
           </p>
           {isOpen && <SeedList />}
         </div>
@@ -81,24 +83,24 @@ export function SeeForYourself() {
   );
 }
 
-/** In the words of the line on top. */
+/** The same words as the verdict at the top. */
 function toConclusion(test: ShownTest): string {
   const [placed] = toVerdict(test).filter(({ to }) => to === "#placement");
-  return placed === undefined || toPlacementRows(test).length === 0 ? "not known" : toInnerTitle(placed.text);
+  return placed === undefined || toPlacementRows(test).length === 0 ? "unknown" : toInnerTitle(placed.text);
 }
 
-/** How much of it is known, and how much only expected. */
+/** How many rows are observed and how many are predicted. */
 function toBasis(rows: readonly PlacementRow[]): string {
   const count = (standing: Standing) => rows.filter((row) => toStanding(row) === standing).length;
   const [observed, awaited, predicted] = standings.map(count) as [number, number, number];
   if (observed === 0 && awaited === 0)
-    return "Predicted from provider rules and this message, not observed. The odds come from this message alone. The confidence is lower, because a provider also knows your reputation, which no message shows.";
+    return "Providers also use your reputation, which a message doesn’t show. This lowers the confidence.";
   const parts = [
-    `${observed === 0 ? "none" : toWord(observed)} of ${rows.length} ${observed === 1 ? "was" : "were"} seen in a mailbox`,
-    ...(awaited > 0 ? [`${toWord(awaited)} ${awaited === 1 ? "has" : "have"} not been seen`] : []),
-    ...(predicted > 0 ? [`${toWord(predicted)} ${predicted === 1 ? "is" : "are"} only predicted`] : []),
+    ...(observed > 0 ? [`${toCount(observed)} observed`] : []),
+    ...(awaited > 0 ? [`${toCount(awaited)} not seen`] : []),
+    ...(predicted > 0 ? [`${toCount(predicted)} predicted`] : []),
   ];
-  return `${toSentence(parts.join("; "))}.`;
+  return `${toList(parts)}.`;
 }
 
 type Naming = {
@@ -110,14 +112,14 @@ type Naming = {
 
 const namings: Readonly<Record<Standing, Naming>> = {
   observed: {
-    heading: "Seen in a mailbox",
-    why: "What your seed mailboxes show. It counts, whatever was predicted.",
+    heading: "Observed",
+    why: "Seen in your seed mailboxes. Observations replace predictions.",
     badge: "Observed",
     icon: "eye",
   },
   awaited: {
     heading: "Not seen",
-    why: "Connected mailboxes that have not shown the message. They count neither way.",
+    why: "Connected mailboxes that haven’t shown the message. They don’t count.",
     badge: "Not seen",
     icon: "unknown",
   },
@@ -197,7 +199,7 @@ type IfLargeProps = {
   readonly large: NonNullable<Prediction["if_large"]>;
 };
 
-/** What the provider's rules for senders of many messages would do. */
+/** The prediction for bulk senders. */
 function IfLarge({ provider, large }: IfLargeProps) {
   const look = toFolderLook(large.folder);
   return (
@@ -218,19 +220,19 @@ function Confidence({ confidence }: { readonly confidence: number }) {
   return <p class="small muted">Confidence {toPercent(confidence)}</p>;
 }
 
-/** Where its mailboxes do not agree. */
+/** Shown if the provider has several mailboxes. */
 function MajorityNote({ row: { folder, observed } }: { readonly row: PlacementRow }) {
   const seen = observed.filter((mailbox) => !isUnseen(mailbox.folder));
   const here = seen.filter((mailbox) => mailbox.folder === folder).length;
   if (seen.length < 2) return null;
   return (
     <small>
-      in {here} of {seen.length} mailboxes
+      in {toCount(here)} of {toCount(seen.length)} mailboxes
     </small>
   );
 }
 
-/** The prediction that what was seen has overtaken. */
+/** The prediction that an observation has replaced. */
 function Expected({ predicted, folder }: { readonly predicted: Prediction; readonly folder: Folder }) {
   const look = toFolderLook(predicted.folder);
   const isSame = predicted.folder === folder;
@@ -239,8 +241,7 @@ function Expected({ predicted, folder }: { readonly predicted: Prediction; reado
       <summary>
         <Icon name="rule" />
         <span>
-          Predicted was: <em>{look.predicted.toLowerCase()}</em>.{" "}
-          {isSame ? "It came true." : "It did not come true."}
+          Prediction: <em>{look.large}</em>. {isSame ? "It was right." : "It was wrong."}
         </span>
       </summary>
       <div class="stack-2 mt-2">
@@ -255,7 +256,7 @@ function Expected({ predicted, folder }: { readonly predicted: Prediction; reado
 function ReplyToExpect({ reply }: { readonly reply: string }) {
   return (
     <p class="muted">
-      SMTP reply to expect
+      Expected SMTP reply
       <br />
       <code>{reply}</code>
     </p>

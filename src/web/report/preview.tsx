@@ -1,5 +1,4 @@
-// The message as readers see it: in a frame without rights, from an address of its own. Nothing loads from outside before
-// the reader was warned.
+// The message as recipients see it, in a sandboxed frame from its own URL. Nothing remote loads before a warning.
 
 import { useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
@@ -21,7 +20,7 @@ const views = [
 
 type View = (typeof views)[number]["value"];
 
-/** A phone shows it as a phone does. */
+/** Phones start with the phone view. */
 function toOwnView(): View {
   return window.matchMedia("(max-width: 47.99rem)").matches ? "phone" : "desktop";
 }
@@ -29,7 +28,7 @@ function toOwnView(): View {
 export function Preview({ test, eml }: { readonly test: TestReport; readonly eml: Eml }) {
   const hasPage = eml.body.html_safe !== null;
   const [view, setView] = useState<View>(hasPage ? toOwnView() : "text");
-  const [withPictures, setPictures] = useState(false);
+  const [withImages, setImages] = useState(false);
   const [isAsking, setAsking] = useState(false);
   const remote = eml.images.filter(({ kind, tracking }) => kind === "remote" && tracking === null).length;
   const isPage = hasPage && view !== "text";
@@ -46,53 +45,51 @@ export function Preview({ test, eml }: { readonly test: TestReport; readonly eml
           <button
             class="btn small"
             type="button"
-            aria-expanded={withPictures ? undefined : isAsking}
-            onClick={() => (withPictures ? setPictures(false) : setAsking(!isAsking))}
+            aria-expanded={withImages ? undefined : isAsking}
+            onClick={() => (withImages ? setImages(false) : setAsking(!isAsking))}
           >
-            {withPictures
-              ? "Leave pictures out"
-              : `Load ${toPlural(remote, "remote picture", "remote pictures")}`}
+            {withImages ? "Hide remote images" : `Load ${toPlural(remote, "remote image", "remote images")}`}
           </button>
         )}
       </div>
-      {isAsking && !withPictures && isPage && view !== "bare" && (
+      {isAsking && !withImages && isPage && view !== "bare" && (
         <Warning
           onLoad={() => {
             setAsking(false);
-            setPictures(true);
+            setImages(true);
           }}
         />
       )}
       <Envelope test={test} />
       {isPage ? (
         <iframe
-          key={`${withPictures} ${view === "dark"} ${view === "bare"}`}
+          key={`${withImages} ${view === "dark"} ${view === "bare"}`}
           sandbox=""
           referrerpolicy="no-referrer"
-          title="The message as it was received, cleaned"
-          src={addressOf("/preview/:id", { params: { id: test.id }, query: toPictures(view, withPictures) })}
+          title="Message preview"
+          src={addressOf("/preview/:id", { params: { id: test.id }, query: toImageMode(view, withImages) })}
         />
       ) : (
-        <pre class="in-text shown">{eml.body.text ?? "There is no text part."}</pre>
+        <pre class="in-text shown">{eml.body.text ?? "No plain-text part."}</pre>
       )}
-      {isPage && <Shown view={view} remote={withPictures ? 0 : remote} />}
+      {isPage && <Shown view={view} remote={withImages ? 0 : remote} />}
     </div>
   );
 }
 
-function toPictures(view: View, withPictures: boolean): QueryOf<"GET /preview/:id"> {
+function toImageMode(view: View, withImages: boolean): QueryOf<"GET /preview/:id"> {
   if (view === "bare") return { images: "none" };
-  return withPictures ? { images: "1" } : {};
+  return withImages ? { images: "1" } : {};
 }
 
 function Warning({ onLoad }: { readonly onLoad: () => void }) {
   return (
     <div class="p-34">
       <Note tone="minor">
-        Loading them tells the sender that, when and from where this message was opened. Your browser does it,
-        not Assay; pixels that only count are left out.{" "}
+        Your browser will load the images from the internet. This can tell the sender when and from which IP
+        address you opened the message. Tracking pixels aren’t loaded.{" "}
         <button class="btn small" type="button" onClick={onLoad}>
-          Load them
+          Load images{" "}
         </button>
       </Note>
     </div>
@@ -113,15 +110,15 @@ function Envelope({ test }: { readonly test: TestReport }) {
   );
 }
 
-/** What the reader must know to trust what stands there. */
+/** What differs between this view and the message in an email client. */
 function Shown({ view, remote }: { readonly view: View; readonly remote: number }) {
-  const said =
+  const note =
     view === "bare"
-      ? "As programs show it that load no pictures: what it says must stand in their texts."
+      ? "As in email clients that block images. Alt texts must carry the message."
       : view === "dark"
-        ? "As it was written for a dark screen. Programs that turn colours round by themselves do more than this."
+        ? "With the message’s own dark styles. Some email clients also invert colors."
         : remote > 0
-          ? `${toPlural(remote, "picture", "pictures")} from outside: left out so far.`
+          ? `${toPlural(remote, "remote image", "remote images")} not loaded.`
           : "";
-  return said === "" ? null : <p class="small muted p-34 shown-as">{said}</p>;
+  return note === "" ? null : <p class="small muted p-34 shown-as">{note}</p>;
 }

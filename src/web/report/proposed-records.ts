@@ -1,5 +1,5 @@
-// The records that a fix proposes, as the form for trying them takes them: with whatever else is recorded at their names,
-// because the form's rows take the place of all records of a type.
+// The records that a fix proposes, as input for the DNS preview form. Other existing records at the same names are
+// included, because the form's rows replace all records of a type.
 
 import type { Finding, ProposedRecord } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
@@ -20,7 +20,7 @@ export function toProposedRecords(
     });
 }
 
-/** As they would be typed; null: it was not asked, or DNS did not answer. */
+/** The recorded values as text. Null if they weren't looked up or DNS didn't answer. */
 export function recordedValues({ analysis }: TestReport, name: string, type: string): string[] | null {
   const wanted = name.trim().toLowerCase().replace(/\.$/, "");
   const answer = analysis?.dns.find((one) => one.type === type && one.name.toLowerCase() === wanted);
@@ -35,7 +35,7 @@ function toRecordText({ type: _, parts, fields, ...plain }: Readonly<Record<stri
     .join(" ");
 }
 
-/** Texts of DNS are kept as one character a byte. */
+/** DNS texts are stored with one character per byte. */
 function fromBytes(text: string): string {
   return new TextDecoder().decode(Uint8Array.from(text, (character) => character.charCodeAt(0)));
 }

@@ -1,5 +1,6 @@
-// What a provider asks of senders, and what of it this message keeps.
+// A provider's published rules for senders, and which of them this message meets.
 
+import { toCount } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isStatic } from "../parts/static.ts";
 import { Away } from "../parts/text.tsx";
@@ -7,11 +8,11 @@ import type { ShownTest } from "./shown-test.ts";
 
 const boxPx = 13;
 
-/** How many of the provider's published rules it keeps: filled, open, dashed, and in words. */
+/** The number of published rules met, as boxes (filled: met, open: not met, dashed: not checked) and in words. */
 export function RulesTally({ test, provider }: { readonly test: ShownTest; readonly provider: string }) {
   const rules = test.rules?.find((one) => one.provider === provider);
   if (!rules) return null;
-  // A share tells how many, and not which.
+  // Shared reports have the numbers, but not the rules.
   return isStatic && rules.items.length === 0 ? (
     <Tally rules={rules} />
   ) : (
@@ -52,9 +53,9 @@ function Tally({ rules: { met, total, unknown } }: { readonly rules: Rules }) {
       </svg>
       <span class="words">
         <strong>
-          {met} of {total}
+          {toCount(met)} of {toCount(total)}
         </strong>{" "}
-        published rules met{unknown > 0 && `, ${unknown} not checked`}
+        published rules met{unknown > 0 && `, ${toCount(unknown)} not checked`}
       </span>
     </span>
   );

@@ -1,9 +1,8 @@
-// Whether everyone can read the message: what was found of language, headings, texts of pictures and links, contrast and
-// size, each with the places where it stands.
+// The accessibility findings: language, headings, alt and link texts, contrast and size, each with its places.
 
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { toList, toPlural, toScore } from "../client/words.ts";
+import { toCount, toList, toPlural, toScore } from "../client/words.ts";
 import { Severity } from "../parts/tone.tsx";
 import { isIssue, passesOf, toAnchor } from "./findings.ts";
 
@@ -18,7 +17,7 @@ export function Readability({ test }: { readonly test: TestReport }) {
   const isAsked = faults.length + passes.length > 0;
   return (
     <div class="card">
-      <h3>Readable for everyone{isAsked ? `: ${toConclusion(faults)}` : ""}</h3>
+      <h3>Accessibility{isAsked ? `: ${toConclusion(faults)}` : ""}</h3>
       {isAsked ? (
         <ul class="read-l">
           {faults.map((finding) => (
@@ -34,11 +33,11 @@ export function Readability({ test }: { readonly test: TestReport }) {
       ) : (
         <p class="muted">
           {skipped === null && not_applicable === null
-            ? "Not looked at yet."
-            : "It has no HTML: a plain text reads the same for everyone."}
+            ? "Not checked yet."
+            : "No HTML, so there’s nothing to check."}
         </p>
       )}
-      {score !== null && <p class="small muted mt-3">{toScore(score)} of 100 for this area.</p>}
+      {score !== null && <p class="small muted mt-3">Score for this area: {toScore(score)} out of 100.</p>}
     </div>
   );
 }
@@ -50,7 +49,7 @@ function toConclusion(found: readonly Finding[]): string {
     ...(issues > 0 ? [toPlural(issues, "issue", "issues")] : []),
     ...(notes > 0 ? [toPlural(notes, "note", "notes")] : []),
   ];
-  return parts.length === 0 ? "nothing found" : toList(parts);
+  return parts.length === 0 ? "no issues" : toList(parts);
 }
 
 function Fault({
@@ -71,7 +70,7 @@ function Fault({
             {others.slice(0, mostPlaces).map((one, index) => (
               <li key={index}>{one.summary}</li>
             ))}
-            {left > 0 && <li>and {left} more</li>}
+            {left > 0 && <li>And {toCount(left)} more</li>}
           </ul>
         )}
       </span>

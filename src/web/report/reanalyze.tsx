@@ -1,4 +1,4 @@
-// A report made anew: with DNS as it is now, or as it was recorded. What changed is shown above the new report.
+// Re-analyzes a message, with fresh or recorded DNS. The changes are shown above the new report.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
@@ -18,7 +18,7 @@ export type AgainProps = {
   readonly onClose: () => void;
 };
 
-/** Whoever went elsewhere meanwhile is not led back. */
+/** Doesn't navigate if the reader has left the page meanwhile. */
 export function useAnalysis({ test, onNewReport }: Omit<AgainProps, "onClose">) {
   const doing = useDoing();
   const isThere = useRef(true);
@@ -33,12 +33,12 @@ export function useAnalysis({ test, onNewReport }: Omit<AgainProps, "onClose">) 
       const renewed = await call("POST /api/tests/:id/reanalyze", { params: { id: test.id }, query });
       onNewReport(renewed);
       if (isThere.current) goTo(addressSince(test), { replace: true });
-      else sayDone("The message is analysed again: its report is renewed.");
+      else sayDone("Re-analyzed. The report is updated.");
     });
   return { ...doing, analyze };
 }
 
-/** The report, with what changed since it was as it is now. */
+/** Path of the report with the changes since the current one. */
 function addressSince({ id, analyzed_at, analysis }: TestReport): string {
   const path = `/tests/${id}`;
   return analysis === null || analyzed_at === null
@@ -49,13 +49,13 @@ function addressSince({ id, analyzed_at, analysis }: TestReport): string {
 const choices = [
   {
     dns: "live",
-    title: "With DNS as it is now",
-    says: "Asks DNS, blocklists and scanners anew. Choose this to see whether a repair has arrived.",
+    title: "Fresh DNS",
+    says: "Queries DNS, blocklists and spam filters again. Use this to check a fix.",
   },
   {
     dns: "recorded",
-    title: "With DNS as it was recorded",
-    says: "Asks nobody. Whatever changes then comes from Assay’s own rules.",
+    title: "Recorded DNS",
+    says: "Uses the stored answers, without lookups. Changes then come from Assay’s rules or your settings.",
   },
 ] as const;
 
@@ -68,10 +68,10 @@ export function AgainDialog({ test, onNewReport, onClose }: AgainProps) {
     void analyze({ dns });
   };
   return (
-    <Dialog title="Analyse this message again" onClose={onClose}>
+    <Dialog title="Re-analyze this message" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <fieldset class="stack-2">
-          <legend class="vh">With which answers of DNS</legend>
+          <legend class="vh">DNS answers to use</legend>
           {choices.map((choice) => (
             <label key={choice.dns} class="option">
               <input
@@ -88,15 +88,17 @@ export function AgainDialog({ test, onNewReport, onClose }: AgainProps) {
             </label>
           ))}
         </fieldset>
-        <p class="small muted">The report of now is kept, under “History”. A test keeps its last twenty.</p>
+        <p class="small muted">
+          The current report stays available under “History”. Assay keeps the last 20 reports of a test.
+        </p>
         {isBusy && <Progress dns={dns} />}
-        {trouble !== null && <ErrorNote title="It was not analysed again." message={trouble.message} />}
+        {trouble !== null && <ErrorNote title="Couldn’t re-analyze the message." message={trouble.message} />}
         <div class="acts">
           <button class="btn" type="button" onClick={onClose}>
             {isBusy ? "Close" : "Cancel"}
           </button>
           <button class="btn primary" type="submit" disabled={isBusy}>
-            {isBusy ? "Analysing …" : "Analyse again"}
+            {isBusy ? "Analyzing …" : "Re-analyze"}
           </button>
         </div>
       </form>
@@ -104,7 +106,7 @@ export function AgainDialog({ test, onNewReport, onClose }: AgainProps) {
   );
 }
 
-/** After a second what it waits for. */
+/** Says what it is waiting for after a second. */
 export function Progress({ dns }: { readonly dns: Dns }) {
   const [isLong, setLong] = useState(false);
   useEffect(() => {
@@ -113,11 +115,11 @@ export function Progress({ dns }: { readonly dns: Dns }) {
   }, []);
   return (
     <div class="stack-2" role="status">
-      <progress aria-label="The analysis is under way" />
+      <progress aria-label="Analyzing" />
       {isLong && (
         <p class="small muted">
-          {dns === "live" ? "Waiting for DNS, blocklists and scanners. " : "Waiting for its turn. "}
-          You may close this: the report renews itself.
+          {dns === "live" ? "Waiting for DNS, blocklists and spam filters. " : "Waiting in line. "}
+          You can close this. The report updates automatically.
         </p>
       )}
     </div>

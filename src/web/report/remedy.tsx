@@ -1,9 +1,10 @@
-// What to do about a finding: its words, what to paste, and a way to try a record before it is published.
+// The fix for a finding: instructions, snippets to paste, and a preview of its DNS records.
 
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Finding, ProposedRecord } from "../../api/judgment.ts";
 import { noteReaders, toFixWords, toNote } from "../../api/note-words.ts";
+
 import type { TestReport } from "../../api/tests.ts";
 import { Copyable, CopyButton } from "../parts/copy.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -12,21 +13,21 @@ import { isStatic } from "../parts/static.ts";
 import { Words } from "../parts/text.tsx";
 
 type Trial = {
-  /** The records that a finding proposes; none where it proposes none. */
+  /** The records that a finding proposes, if any. */
   readonly toRecords: (finding: Finding) => readonly RecordRow[];
   readonly begin: (records: readonly RecordRow[]) => void;
 };
 
-/** Null: this page has no place to try records. */
+/** Null if the page has no DNS preview. */
 export const TrialContext = createContext<Trial | null>(null);
 
-/** What a note says beside the findings. `link`: of the report. */
+/** Details for notes to copy. `link` is the URL of the report. */
 export const NoteContext = createContext<{ readonly domain: string | null; readonly link: string | null }>({
   domain: null,
   link: null,
 });
 
-/** HTML or a header: whole, and ready to paste. Parts of a sentence or of a record are neither. */
+/** A whole HTML tag or header that can be pasted as is. Fragments don't match. */
 const whole = /^(?:<[^<>]{1,500}>.{0,500}|[A-Z][A-Za-z-]{0,60}: .{1,500})$/;
 
 export function Remedy({ finding, fix }: { readonly finding: Finding; readonly fix: string }) {
@@ -51,24 +52,22 @@ export function Remedy({ finding, fix }: { readonly finding: Finding; readonly f
           {rows.length > 0 && (
             <button class="btn small" type="button" onClick={() => trial?.begin(rows)}>
               <Icon name="flask" />
-              Try this record
+              Preview this record
             </button>
           )}
           <CopyButton
             text={toNote({ owner, findings: [finding], ...note })}
             label={`Copy a note for ${noteReaders[owner]}`}
-            what={`about: ${finding.title}`}
+            what={`about “${finding.title}”`}
           />
-          {rows.length > 0 && (
-            <span class="small muted">Trying it shows what would change. Nothing is published.</span>
-          )}
+          {rows.length > 0 && <span class="small muted">Shows what would change. Nothing is published.</span>}
         </p>
       )}
     </div>
   );
 }
 
-/** Name and value separately, as the forms of DNS hosts take them. */
+/** Name and value are separate, as in the forms of DNS providers. */
 function WholeRecord({ record: { name, type, value, replaces } }: { readonly record: ProposedRecord }) {
   return (
     <dl class="kv">
@@ -96,7 +95,7 @@ function WholeRecord({ record: { name, type, value, replaces } }: { readonly rec
   );
 }
 
-/** One for each person who has something to fix. */
+/** One note for each person who has something to fix. */
 export function Notes({ notes }: { readonly notes: NonNullable<TestReport["notes"]> }) {
   const { link } = useContext(NoteContext);
   if (isStatic || notes.length === 0) return null;
@@ -107,7 +106,7 @@ export function Notes({ notes }: { readonly notes: NonNullable<TestReport["notes
           key={owner}
           text={link === null ? text : `${text}\n\nReport: ${link}`}
           label={`Copy a note for ${label}`}
-          what="about all of their issues"
+          what="with all of their issues"
         />
       ))}
     </p>

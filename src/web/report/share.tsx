@@ -1,4 +1,4 @@
-// A link with which anybody may see this report: made, shown once, ended.
+// Share links for a report: create, show once, revoke.
 
 import { useState } from "preact/hooks";
 import type { AnswerOf } from "../../api/endpoint.ts";
@@ -30,12 +30,13 @@ export function ShareDialog({ testId, onClose }: { readonly testId: string; read
       {created ? (
         <div class="stack-2">
           <p role="status">
-            <strong>Copy it now: the link is shown this once.</strong> It ends on {toDay(created.expiresAt)}.
+            <strong>Copy the link now. It won’t be shown again.</strong> It expires on{" "}
+            {toDay(created.expiresAt)}.
           </p>
           <Copyable text={created.url} what="the link" />
           <p>
             <a href={created.url} target="_blank" rel="noreferrer">
-              See what others see
+              Preview shared report
             </a>
           </p>
         </div>
@@ -49,13 +50,9 @@ export function ShareDialog({ testId, onClose }: { readonly testId: string; read
         />
       )}
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="The links that are open could not be read."
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title="Couldn’t load active links." message={loaded.trouble.message} onRetry={reload} />
       )}
-      {loaded.value === null && loaded.state === "loading" && <Skeleton lines={2} what="the open links" />}
+      {loaded.value === null && loaded.state === "loading" && <Skeleton lines={2} what="the active links" />}
       <OpenLinks
         shares={loaded.value?.items ?? []}
         onEnded={(id) => {
@@ -64,11 +61,11 @@ export function ShareDialog({ testId, onClose }: { readonly testId: string; read
         }}
       />
       <p class="small muted">
-        To keep all of it, or to send it by other ways:{" "}
+        You can also{" "}
         <a href={addressOf("/api/tests/:id/report.html", { params: { id: testId } })} download>
-          save the report as a file
+          download the full report as a file
         </a>
-        . It holds recipients, headers and the session.
+        . It includes recipients, headers and the SMTP session.
       </p>
       <div class="acts">
         <button class="btn" type="button" onClick={onClose}>
@@ -95,10 +92,10 @@ function ShareForm({ testId, onCreated }: ShareFormProps) {
   return (
     <form class="stack" onSubmit={create}>
       {trouble !== null && atDays === null && (
-        <ErrorNote title="No link was made." message={trouble.message} />
+        <ErrorNote title="Couldn’t create the link." message={trouble.message} />
       )}
       <Field
-        label="Days until it ends"
+        label="Expires after (days)"
         name="days"
         type="number"
         min="1"
@@ -109,10 +106,10 @@ function ShareForm({ testId, onCreated }: ShareFormProps) {
         error={atDays}
       />
       <label class="row">
-        <input type="checkbox" name="redact" /> Leave out what stands in the body
+        <input type="checkbox" name="redact" /> Leave out quotes from the body
       </label>
       <button class="btn primary" type="submit" disabled={isBusy}>
-        {isBusy ? "Making a link …" : "Make a link"}
+        {isBusy ? "Creating link …" : "Create link"}
       </button>
     </form>
   );
@@ -124,7 +121,7 @@ function OpenLinks({ shares, onEnded }: OpenLinksProps) {
   if (shares.length === 0) return null;
   return (
     <div class="stack-2">
-      <h3>Links that are open</h3>
+      <h3>Active links</h3>
       <ul class="plain">
         {shares.map((share) => (
           <OpenLink key={share.id} share={share} onEnded={onEnded} />
@@ -136,29 +133,29 @@ function OpenLinks({ shares, onEnded }: OpenLinksProps) {
 
 type OpenLinkProps = { readonly share: Shares["items"][number]; readonly onEnded: (id: string) => void };
 
-/** It asks in its place: a dialog above a dialog is hard to follow. */
+/** Asks for confirmation in place, because a dialog over a dialog is hard to follow. */
 function OpenLink({ share: { id, createdAt, expiresAt, redactBody }, onEnded }: OpenLinkProps) {
   const [isAsking, setAsking] = useState(false);
   const { isBusy, trouble, run } = useDoing();
   const end = async () => {
     if (!(await run(() => call("DELETE /api/shares/:id", { params: { id } })))) return;
-    sayDone("The link has ended.");
+    sayDone("Link revoked.");
     onEnded(id);
   };
   return (
     <li>
       <span>
-        Made {toDay(createdAt)}, ends {toDay(expiresAt)}
-        {redactBody && ", without the body"}
+        Created {toDay(createdAt)}, expires {toDay(expiresAt)}
+        {redactBody && ", without body quotes"}
       </span>
       {isAsking ? (
         <span class="row">
-          <span class="small">Whoever has it sees nothing any more.</span>
+          <span class="small">The link will stop working.</span>
           <button class="btn small" type="button" autofocus onClick={() => setAsking(false)}>
-            Keep it
+            Keep link{" "}
           </button>
           <button class="btn small danger" type="button" disabled={isBusy} onClick={end}>
-            End the link
+            Revoke link{" "}
           </button>
         </span>
       ) : (
@@ -166,12 +163,12 @@ function OpenLink({ share: { id, createdAt, expiresAt, redactBody }, onEnded }: 
           class="btn small danger"
           type="button"
           onClick={() => setAsking(true)}
-          aria-label={`End it: the link made ${toDay(createdAt)}`}
+          aria-label={`Revoke the link created ${toDay(createdAt)}`}
         >
-          End it
+          Revoke{" "}
         </button>
       )}
-      {trouble !== null && <ErrorNote title="It has not ended." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Couldn’t revoke the link." message={trouble.message} />}
     </li>
   );
 }

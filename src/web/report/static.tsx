@@ -1,6 +1,6 @@
-// The report as the server renders it, for shared pages and saved files: the components of the app, without what only a
-// script could do. The server loads this file as scripts/build-web.ts bundles it (src/http/report-page.ts), and no other of
-// the app. It answers markup of which every text went through a component.
+// The report as the server renders it for shared pages and saved files: the app's components without anything that needs
+// a script. The server loads only this file, as bundled by scripts/build-web.ts (see src/http/report-page.ts). All text
+// goes through components, so it is escaped.
 
 import { renderToString } from "preact-render-to-string";
 import { toTypeCaution } from "../../api/kind-words.ts";
@@ -62,14 +62,14 @@ function Unfinished({ test }: { readonly test: ShownTest }) {
   return (
     <div class="stack mt-4">
       <Who test={test} />
-      <h1 class="verdict">There is no report of this message at present.</h1>
+      <h1 class="verdict">No report for this message yet.</h1>
     </div>
   );
 }
 
 const sections = [
   { id: "summary", label: "Summary" },
-  { id: "fix", label: "Fix first" },
+  { id: "fix", label: "Issues" },
   { id: "placement", label: "Placement" },
   { id: "authentication", label: "Authentication" },
   { id: "journey", label: "Journey" },

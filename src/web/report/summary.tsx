@@ -1,10 +1,10 @@
-// The top of a report: score and grade, one line, what to do first, where the message lands, and who it is from.
+// The top of a report: sender, score and grade, verdict, first fixes, placement and score breakdown.
 
 import type { ComponentChildren } from "preact";
 import { toneOfScore } from "../../api/grade-words.ts";
 import { toJudgedWords } from "../../api/kind-words.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { toList, toMoment, toPercent, toPreciseMoment, toScore } from "../client/words.ts";
+import { toCount, toList, toMoment, toPercent, toPreciseMoment, toScore } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Dial } from "../parts/score.tsx";
 import { Note } from "../parts/states.tsx";
@@ -17,9 +17,9 @@ import { type Phrase, toVerdict } from "./verdict.ts";
 
 type SummaryProps = {
   readonly test: ShownTest;
-  /** Of the type of message: what it is, or the choice of it. */
+  /** The message type, or the control to change it. */
   readonly kind: ComponentChildren;
-  /** What the reader is asked. */
+  /** Questions to the reader. */
   readonly children?: ComponentChildren;
 };
 
@@ -61,7 +61,7 @@ export function Who({ test }: { readonly test: ShownTest }) {
           {toMoment(received_at)}
         </time>
       </span>
-      {test.transport.source === "claimed" && <span>uploaded: its session is claimed, not seen</span>}
+      {test.transport.source === "claimed" && <span>uploaded, session details from headers</span>}
       {judged !== null && <span>{judged.replace(/\.$/, "")}</span>}
     </p>
   );
@@ -80,7 +80,7 @@ function Verdict({ phrases }: { readonly phrases: readonly Phrase[] }) {
   );
 }
 
-/** The sign and the first word never part at a line's end. */
+/** Keeps the icon and the first word on one line. */
 function PhraseLink({ phrase: { tone, text, to } }: { readonly phrase: Phrase }) {
   const [first = "", ...others] = text.split(" ");
   return (
@@ -110,16 +110,16 @@ function ScoreBox({ test }: { readonly test: ShownTest }) {
                   {title}
                 </a>
               ))}
-              {holding.length > 1 && ` and ${holding.length - 1} more`}
+              {holding.length > 1 && ` and ${toCount(holding.length - 1)} more`}
             </dd>
           </div>
         )}
         {coverage !== null && (
           <div>
-            <dt>Checked</dt>
+            <dt>Checks completed</dt>
             <dd>
-              <a href="#unchecked">{toPercent(coverage)}</a> of what applies
-              {grade === null && <span class="label"> too little for a grade</span>}
+              <a href="#unchecked">{toPercent(coverage)}</a>
+              {grade === null && <span class="label"> too few for a grade</span>}
             </dd>
           </div>
         )}
@@ -128,7 +128,7 @@ function ScoreBox({ test }: { readonly test: ShownTest }) {
   );
 }
 
-/** A page that the server renders has no section of it. */
+/** Pages rendered by the server have no content section. */
 const content = isStatic ? "#fix" : "#content";
 const sectionOfArea: Readonly<Record<string, string>> = {
   authentication: "#authentication",
@@ -179,18 +179,18 @@ export function toProviders(names: readonly string[]): string {
   return toList([...new Set(names)]);
 }
 
-// What a reader must know of a message before its score: that Assay made it.
+// Notices that come before the score, such as that Assay sent the message itself.
 
 function TopNotice({ test: { sample, transport, findings } }: { readonly test: ShownTest }) {
   if (sample)
     return (
       <Note>
-        <strong>This is a sample that Assay made up</strong>, with its sender, its DNS and its mistakes. It
-        isn’t counted on the dashboard.
+        <strong>This is a sample.</strong> Assay made up its sender, DNS and mistakes. It isn’t counted on the
+        dashboard.
         {isStatic ? null : (
           <>
             {" "}
-            More of them: <a href="/laboratory">the laboratory</a>.
+            See more in the <a href="/laboratory">sample gallery</a>.
           </>
         )}
       </Note>
@@ -200,20 +200,19 @@ function TopNotice({ test: { sample, transport, findings } }: { readonly test: S
     return (
       <Note>
         <strong>
-          This message came from {transport.client_address ?? "a private address"}, which receivers on the
-          internet never see.
+          This message came from {transport.client_address ?? "a private IP address"}, which isn’t reachable
+          from the internet.
         </strong>{" "}
-        So SPF, the reverse name and blocklists aren’t judged. To test them, send from the server that your
-        mail leaves by, to an address that the internet can reach.
+        SPF, reverse DNS and blocklists weren’t checked. To test them, send from your outgoing mail server to
+        a seed address that’s reachable from the internet.
       </Note>
     );
   if (!transport.looped) return null;
   return (
     <Note>
-      <strong>This message was sent by Assay to itself.</strong> What only that causes isn’t judged: the
-      return path, links to this server, headers that Assay writes, and SPF, DKIM and DMARC where nothing is
-      signed. To test how your mail arrives, send it from your own service, or set{" "}
-      <code>ASSAY_SEND_SMTP_URL</code>.
+      <strong>Assay sent this message to itself.</strong> Some checks don’t apply: the return path, links to
+      this server, headers that Assay adds, and SPF, DKIM and DMARC if the message is unsigned. To test real
+      delivery, send from your own service or set <code>ASSAY_SEND_SMTP_URL</code>.
     </Note>
   );
 }

@@ -1,11 +1,10 @@
-// For who wants to see all of it: the headers as they came, every answer of DNS that the report rests on, and what could
-// not be checked.
+// The details for experts: skipped checks, headers, DNS answers and the message source.
 
 import { useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
 import { addressOf, readText } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
-import { toDuration, toMoment, toPercent, toPlural, toSentence, toSize } from "../client/words.ts";
+import { toDuration, toList, toMoment, toPercent, toPlural, toSentence, toSize } from "../client/words.ts";
 import { DnsAnswers } from "../parts/dns-answers.tsx";
 import { countIn, FindField, Marked } from "../parts/find.tsx";
 import { FoldedSection } from "../parts/fold.tsx";
@@ -23,10 +22,10 @@ export function UncheckedSection({ test }: { readonly test: ShownTest }) {
       <div class="sec-h">
         <h2 id="unchecked-h">
           {skipped.length === 0
-            ? "Everything that applies was checked"
-            : `Not checked: ${toPercent(1 - (test.coverage ?? 1))} of what applies`}
+            ? "All checks completed"
+            : `Not checked: ${toPercent(1 - (test.coverage ?? 1))} of checks`}
         </h2>
-        {skipped.length > 0 && <p>What is not known counts neither for nor against the message.</p>}
+        {skipped.length > 0 && <p>Skipped checks don’t affect the score.</p>}
       </div>
       {byReason.map(([says, entries]) => (
         <div class="note unknown mb-2" key={says}>
@@ -39,7 +38,7 @@ export function UncheckedSection({ test }: { readonly test: ShownTest }) {
       ))}
       {(test.shortened ?? []).length > 0 && (
         <p class="small muted mt-3">
-          Not read, because there is too much of it: {test.shortened?.join(", ")}.
+          Only partly read, because of their size: {toList(test.shortened ?? [])}.
         </p>
       )}
     </section>
@@ -68,10 +67,10 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
                 href={addressOf("/api/tests/:id/report.html", { params: { id: test.id } })}
                 download
               >
-                Save the report as a file
+                Download report
               </a>
               <a class="btn" href={addressOf("/api/tests/:id/raw", { params: { id: test.id } })} download>
-                Download the message, {toSize(test.size_bytes)}
+                Download message ({toSize(test.size_bytes)})
               </a>
             </p>
           )}
@@ -86,9 +85,9 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
   );
 }
 
-// The message as its bytes say it, read when it is opened: its beginning with numbers of lines, the rest by download.
+// The message source, loaded when opened: the first part with line numbers. The rest is a download.
 
-/** More is hardly read in a browser, and slows it down. */
+/** More would slow the browser down. */
 const mostBytes = 262_144;
 const mostLines = 8_000;
 const mostShown = 400;
@@ -98,8 +97,7 @@ function Source({ test }: { readonly test: TestReport }) {
   return (
     <details class="card flush source" onToggle={(event) => event.currentTarget.open && setOpen(true)}>
       <summary class="p-34">
-        <h3>Source of the message</h3>{" "}
-        <span class="muted small">{toSize(test.size_bytes)}, read when you open this</span>
+        <h3>Message source</h3> <span class="muted small">{toSize(test.size_bytes)}</span>
       </summary>
       {isOpen && <Text test={test} />}
     </details>
@@ -113,7 +111,7 @@ function Text({ test }: { readonly test: TestReport }) {
   if (loaded.state === "failed")
     return (
       <div class="p-34">
-        <ErrorNote title="The source could not be read." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote title="Couldn’t load the source." message={loaded.trouble.message} onRetry={reload} />
       </div>
     );
   if (loaded.value === null)
@@ -139,18 +137,18 @@ function Lines({ text, isCut }: { readonly text: string; readonly isCut: boolean
         <span class="small muted">
           {toPlural(all.length, "line", "lines")}
           {lines.length > mostLines
-            ? ": the first of more. Download the message for all of them."
-            : isCut && `: the first ${toSize(mostBytes)}. Download the message for all of it.`}
+            ? " shown. Download the message to see the rest."
+            : isCut && ` shown (first ${toSize(mostBytes)}). Download the message to see the rest.`}
         </span>
         <FindField
           where="in the source"
           placeholder="Find in the source"
           word={word}
           onFind={setWord}
-          found={found.length === 0 ? "not found" : toPlural(found.length, "line", "lines")}
+          found={found.length === 0 ? "No matches" : toPlural(found.length, "line", "lines")}
         />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
       <section class="src" aria-label="Source" tabIndex={0}>
         <ol>
           {found.slice(0, most).map(({ line, number }) => (
@@ -162,7 +160,7 @@ function Lines({ text, isCut }: { readonly text: string; readonly isCut: boolean
         {found.length > most && (
           <p class="p-34">
             <button class="btn small" type="button" onClick={() => setMost(most + 2_000)}>
-              Show more of {toPlural(found.length, "line", "lines")}
+              Show more ({toPlural(found.length, "line", "lines")} in total)
             </button>
           </p>
         )}

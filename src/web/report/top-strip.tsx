@@ -1,4 +1,4 @@
-// In one strip: where each provider puts the message, whether it is authenticated, and what type it is taken for.
+// A strip with the placement at each provider, the authentication results and the message type.
 
 import type { ComponentChildren } from "preact";
 import { toResultBadge } from "../../api/authentication-badge-words.ts";
@@ -77,7 +77,7 @@ function AuthChips({ test }: { readonly test: ShownTest }) {
       ? toBadges(test, test.authentication)
       : (["spf", "dkim", "dmarc"] as const).map((name) => ({ name, ...toResultBadge(test[name]) })));
   return badges.map(({ name, tone, word }) => {
-    // Assay sent it to itself: what does not pass there says nothing about the sender.
+    // Assay sent this message to itself, so a result other than pass says nothing about the sender.
     const isOurs = test.transport.looped && !test.sample && test[name] !== "pass";
     const shown = isOurs ? "unknown" : tone;
     return (
@@ -87,7 +87,7 @@ function AuthChips({ test }: { readonly test: ShownTest }) {
         href={isStatic && !test.authentication ? "#fix" : "#authentication"}
       >
         <Icon name={shown} />
-        <b>{name.toUpperCase()}</b> {isOurs ? "not judged" : word}
+        <b>{name.toUpperCase()}</b> {isOurs ? "not checked" : word}
       </a>
     );
   });

@@ -1,4 +1,5 @@
 import type { Transport } from "../../api/transport.ts";
+import { toDuration } from "../client/words.ts";
 import { useFold } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";
 
@@ -14,8 +15,8 @@ export function Transcript({ transport }: { readonly transport: Transport }) {
       : transcript.findIndex(({ from, line }) => from === "client" && /^starttls/i.test(line)) + 2;
   return (
     <details open={isOpen} onToggle={follow}>
-      <summary class="btn small">Read the transcript</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
+      <summary class="btn small">Show transcript</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}
       <section class="smtp mt-3" tabIndex={0} aria-label="SMTP transcript">
         <table>
           <tbody>
@@ -33,7 +34,7 @@ export function Transcript({ transport }: { readonly transport: Transport }) {
                   </tr>
                 )}
                 <tr key={index} class={from === "server" ? "us" : undefined}>
-                  <td>{Date.parse(at) - begin} ms</td>
+                  <td>{toDuration(Date.parse(at) - begin)}</td>
                   <td>{from === "server" ? "Assay" : "Sender"}</td>
                   <td>{line}</td>
                 </tr>

@@ -1,4 +1,4 @@
-// What the line at the top of a report is made of.
+// The verdict line at the top of a report.
 
 import { leastCoverage } from "../../api/grade-words.ts";
 import { isSenderOpen, type Phrase, toVerdict as toLine } from "../../api/verdict-words.ts";

@@ -5,7 +5,7 @@ import type { ShownTest } from "./shown-test.ts";
 
 type BasisProps = { readonly test: ShownTest; readonly children: ComponentChildren };
 
-/** Which answer on how much is sent the predictions give. A share does not tell it. */
+/** The sending volume that the predictions assume. Shared reports leave it out. */
 export function VolumeBasis({ test, children }: BasisProps) {
   const { sending_volume = null, kind } = test;
   const isBoth = dependsOnVolume(test);
@@ -13,7 +13,7 @@ export function VolumeBasis({ test, children }: BasisProps) {
   return (
     <p class="small volume-basis">
       {sending_volume === null
-        ? "Some rules apply only to senders of 5,000 or more messages a day: where they make a difference, both predictions are shown."
+        ? "Some rules apply only if you send 5,000 or more messages a day. If that changes a prediction, both are shown."
         : toVolumeBasis(sending_volume)}{" "}
       {children}
     </p>

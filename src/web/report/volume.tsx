@@ -1,5 +1,5 @@
-// How much a workspace sends decides whether the rules for bulk senders bind it. Where a prediction depends on that, an owner
-// is asked once; the report then shows the one answer that applies.
+// The sending volume decides whether rules for bulk senders apply. If a prediction depends on it, an owner is asked once.
+// The report then shows only the prediction that applies.
 
 import type { TestReport } from "../../api/tests.ts";
 import type { VolumeAnswer } from "../../api/volume-words.ts";
@@ -18,11 +18,11 @@ const setting = "/settings/sending-volume";
 
 const answers = [
   { value: "small", label: "Fewer than 5,000 a day" },
-  { value: "large", label: "More" },
+  { value: "large", label: "5,000 or more a day" },
   { value: "unsure", label: "Not sure" },
 ] as const;
 
-/** Nobody sends a sample, or what Assay sent to itself. */
+/** Not asked for samples and messages that Assay sent to itself. */
 export function VolumeQuestion(props: QuestionProps) {
   const { workspace } = useSession();
   const isOwner = useIsOwner();
@@ -52,8 +52,8 @@ function Choices({ test, onNewReport }: QuestionProps) {
       <Icon name="unknown" />
       <fieldset class="plain-set">
         <legend>
-          <strong>How many messages do you send to any one mailbox provider, such as Gmail?</strong> Some
-          rules apply only to senders of 5,000 or more a day, and the prediction depends on them.
+          <strong>How many messages do you send to a single mailbox provider, such as Gmail?</strong> Some
+          rules apply only from 5,000 a day, and this prediction depends on them.
         </legend>
         <div class="kind-set">
           {answers.map(({ value, label }) => (
@@ -69,13 +69,15 @@ function Choices({ test, onNewReport }: QuestionProps) {
           ))}
         </div>
         {analysis.isBusy && <Progress dns="recorded" />}
-        {saving.trouble !== null && <ErrorNote title="It wasn’t saved." message={saving.trouble.message} />}
+        {saving.trouble !== null && (
+          <ErrorNote title="Couldn’t save your answer." message={saving.trouble.message} />
+        )}
       </fieldset>
     </div>
   );
 }
 
-/** Where to change the answer that the predictions give. */
+/** Link to change the sending volume. */
 export function VolumeSetting({ test }: { readonly test: TestReport }) {
   const { workspace } = useSession();
   const isOwner = useIsOwner();
@@ -84,12 +86,12 @@ export function VolumeSetting({ test }: { readonly test: TestReport }) {
   if (test.sending_volume === said)
     return (
       <a class="noprint" href={setting}>
-        {isOwner ? "Change this answer" : "See the setting"}
+        {isOwner ? "Change sending volume" : "See setting"}
       </a>
     );
   return (
     <>
-      The setting has changed since.{" "}
+      The setting has changed since this analysis.{" "}
       <button class="as-link noprint" type="button" onClick={() => open("again")}>
         Re-analyze to apply it
       </button>

@@ -1,4 +1,4 @@
-// The domain's stored messages under other records: how many would fare better or worse, and each that would change.
+// The effect of changed records on the domain's stored messages: how many would do better or worse, and which.
 
 import type { askDomainWhatIf } from "../../api/domain-sources.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
@@ -13,7 +13,7 @@ import { Arrow, ResultWord } from "../parts/tone.tsx";
 
 type Answer = AnswerOf<typeof askDomainWhatIf>;
 type Messages = Answer["messages"];
-/** Null: nobody watches the domain. */
+/** Null if the domain isn't in the workspace. */
 type Asked = Answer | null;
 
 type StoredProps = { readonly test: TestReport; readonly records: readonly GivenRecords[] };
@@ -52,19 +52,19 @@ function StoredOf({ domain, testId, records }: OfDomainProps) {
   const { loaded, reload } = useLoaded(domain, (signal) => askOfDomain(domain, records, signal));
   return (
     <div class="stack">
-      <h3 id="stored-h">The stored messages of {domain}</h3>
+      <h3 id="stored-h">Stored messages from {domain}</h3>
       {loaded.state === "failed" && (
         <ErrorNote
-          title="The stored messages could not be judged."
+          title="Couldn’t check the stored messages."
           message={loaded.trouble.message}
           onRetry={reload}
         />
       )}
-      {loaded.state === "loading" && <Skeleton lines={3} what="the stored messages of the domain" />}
+      {loaded.state === "loading" && <Skeleton lines={3} what="the stored messages" />}
       {loaded.state === "there" && loaded.value === null && (
         <Note>
-          {domain} is not watched. <a href="/domains">Add it under Domains</a> to see what the record would
-          change for all its stored messages.
+          {domain} isn’t one of your domains. <a href="/domains">Add it</a> to see the effect on all of its
+          stored messages.
         </Note>
       )}
       {loaded.state === "there" && loaded.value !== null && (
@@ -81,24 +81,24 @@ function MessagesThen({ messages, testId }: { readonly messages: Messages; reado
       <p>{toSentenceOf(messages)}</p>
       {messages.worse > 0 && (
         <Note tone="minor">
-          <strong>
-            {toPlural(messages.worse, "message would fare worse", "messages would fare worse")}.
-          </strong>{" "}
-          Look at each before you publish the record.
+          <strong>{toPlural(messages.worse, "message would do worse", "messages would do worse")}.</strong>{" "}
+          Check each one before you publish the record.
         </Note>
       )}
       {unclear + leftOut > 0 && (
         <p class="small muted">
           {[
-            unclear > 0 ? `Of ${toCount(unclear)} it could not be told.` : "",
-            leftOut > 0 ? `${toCount(leftOut)} older ones were not looked at.` : "",
+            unclear > 0 ? `Result unknown for ${toPlural(unclear, "message", "messages")}.` : "",
+            leftOut > 0
+              ? `${toPlural(leftOut, "older message was", "older messages were")} not checked.`
+              : "",
           ].join(" ")}
         </p>
       )}
       {changes.length > 0 && (
         <div class="card flush">
           <table class="table fold hover stored">
-            <caption>Each that would change, newest first</caption>
+            <caption>Messages that would change, newest first</caption>
             <thead>
               <tr>
                 <th scope="col">Message</th>
@@ -122,15 +122,16 @@ function MessagesThen({ messages, testId }: { readonly messages: Messages; reado
 }
 
 function toSentenceOf({ seen, better, worse, otherwise, unchanged }: Messages): string {
-  if (seen === 0) return "No stored message of the domain could be looked at.";
+  if (seen === 0) return "No stored messages to check.";
   const parts = [
-    [better, "would fare better"],
-    [worse, "would fare worse"],
-    [otherwise, "would change, neither for better nor for worse"],
-    [unchanged, "would stay as it is"],
+    [better, "better"],
+    [worse, "worse"],
+    [otherwise, "different, but neither better nor worse"],
+    [unchanged, "unchanged"],
   ] as const;
-  const told = parts.filter(([count]) => count > 0).map(([count, words]) => `${toCount(count)} ${words}`);
-  return `Of the newest ${toPlural(seen, "message", "messages")}, ${toList(told)}.`;
+  const counts = parts.filter(([count]) => count > 0).map(([count, words]) => `${toCount(count)} ${words}`);
+  const newest = seen === 1 ? "newest message" : `newest ${toCount(seen)} messages`;
+  return `Effect on the ${newest}: ${toList(counts)}.`;
 }
 
 type ChangedProps = { readonly change: Messages["changes"][number]; readonly isThis: boolean };

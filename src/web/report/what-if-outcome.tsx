@@ -1,9 +1,9 @@
-// This message under other records: its score, its verdicts and its findings, as they are and as they would be.
+// The effect of changed records on this message: score, results and findings, now and after the change.
 
 import type { Finding } from "../../api/judgment.ts";
 import { toInnerTitle } from "../../api/plain-words.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { toPercent, toScore } from "../client/words.ts";
+import { toCount, toPercent, toScore } from "../client/words.ts";
 import { Difference, FindingList } from "../compare/findings.tsx";
 import { Diff } from "../parts/diff.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -18,7 +18,7 @@ type OutcomeProps = {
   readonly test: TestReport;
   readonly would: TestReport;
   readonly records: readonly GivenRecords[];
-  /** Another is on its way. */
+  /** A newer result is loading. */
   readonly isStale: boolean;
 };
 
@@ -29,35 +29,33 @@ export function Outcome({ test, would, records, isStale }: OutcomeProps) {
     <div class={`card stack${isStale ? " stale" : ""}`} aria-busy={isStale}>
       <h3>{toHeadline(test, would)}</h3>
       <p class="measure">
-        Then{" "}
-        {toVerdict(would).map(({ tone, text }, index) => (
+        After the change:{" "}
+        {toVerdict(would).map(({ tone, text }) => (
           <span key={text}>
-            {index > 0 && ", "}
             <span class={`tone ${tone}`}>
               <Icon name={tone} />
             </span>{" "}
-            {text}
+            {text}.{" "}
           </span>
         ))}
-        .
       </p>
       <Holding now={test} would={would} />
       <Standings test={test} would={would} />
       {gone.length > 0 && (
         <div>
-          <h4>No longer found: {gone.length}</h4>
+          <h4>No longer found: {toCount(gone.length)}</h4>
           <FindingList findings={gone} address="" />
         </div>
       )}
       {added.length > 0 && (
         <div>
-          <h4>Newly found: {added.length}</h4>
+          <h4>New: {toCount(added.length)}</h4>
           <FindingList findings={added} address={null} />
         </div>
       )}
-      {gone.length + added.length === 0 && <p class="muted">The findings stay the same.</p>}
+      {gone.length + added.length === 0 && <p class="muted">No change in findings.</p>}
       <details class="more">
-        <summary>What would be in DNS</summary>
+        <summary>DNS changes</summary>
         {records.map((record) => (
           <RecordChange key={`${record.type} ${record.name}`} test={test} record={record} />
         ))}
@@ -77,20 +75,20 @@ function RecordChange({ test, record }: { readonly test: TestReport; readonly re
       <Diff
         before={toLines(now ?? [])}
         after={toLines(values)}
-        names={{ before: "Now", after: "Then" }}
-        nothing={now === null && values.length > 0 ? "not asked" : "none"}
+        names={{ before: "Now", after: "After" }}
+        nothing={now === null && values.length > 0 ? "not looked up" : "none"}
       />
     </div>
   );
 }
 
-/** DNS gives them in no order. */
+/** Sorted, because DNS answers have no fixed order. */
 function toLines(values: readonly string[]): string | null {
   return values.length === 0 ? null : values.toSorted().join("\n");
 }
 
 function toHeadline({ composite: now }: TestReport, { composite: then }: TestReport): string {
-  if (now === null || then === null) return "Under this record";
+  if (now === null || then === null) return "Effect of this change";
   if (now === then) return `The score would stay at ${toScore(now)}`;
   return `The score would ${then > now ? "rise" : "fall"} from ${toScore(now)} to ${toScore(then)}`;
 }
@@ -100,7 +98,7 @@ function onlyIn(one: TestReport, other: TestReport): readonly Finding[] {
   return (one.findings ?? []).filter(({ id, severity }) => severity !== "good" && !known.has(id));
 }
 
-/** Why mending something gave nothing. */
+/** Says why a fix doesn't raise the score. */
 function Holding({ now, would }: { readonly now: TestReport; readonly would: TestReport }) {
   const { limit, findings } = would;
   const first = findings?.find(({ id }) => id === limit?.findings[0]);
@@ -121,12 +119,12 @@ function Standings({ test, would }: { readonly test: TestReport; readonly would:
   return (
     <>
       <table class="table bare then">
-        <caption class="vh">This message, now and then</caption>
+        <caption class="vh">This message, now and after the change</caption>
         <thead>
           <tr>
             <th scope="col">This message</th>
             <th scope="col">Now</th>
-            <th scope="col">Then</th>
+            <th scope="col">After</th>
           </tr>
         </thead>
         <tbody>
@@ -153,7 +151,7 @@ function Standings({ test, would }: { readonly test: TestReport; readonly would:
           ))}
           {would.inbox_rate !== null && (
             <tr class={test.inbox_rate === would.inbox_rate ? undefined : "arriving"}>
-              <th scope="row">Inbox, of the mailbox providers</th>
+              <th scope="row">Inbox rate</th>
               <td>{test.inbox_rate === null ? "–" : toPercent(test.inbox_rate)}</td>
               <td>{toPercent(would.inbox_rate)}</td>
             </tr>
@@ -162,7 +160,7 @@ function Standings({ test, would }: { readonly test: TestReport; readonly would:
       </table>
       {wasSeen && (
         <p class="small muted">
-          Then is predicted throughout. What your seed mailboxes showed is of the records as they are.
+          “After” is always a prediction. Your seed mailboxes showed the placement with the current records.
         </p>
       )}
     </>

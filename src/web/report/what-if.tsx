@@ -1,4 +1,4 @@
-// What if DNS were otherwise: a record is typed, and this message and the domain's others are judged as if it were there.
+// The DNS preview: enter a record to see its effect on this message and on the domain's other stored messages.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
@@ -9,22 +9,22 @@ import { recordedValues } from "./proposed-records.ts";
 import { StoredMessages } from "./what-if-domain.tsx";
 import { Outcome } from "./what-if-outcome.tsx";
 
-/** `at` tells one from the next, although they may be alike. */
+/** `at` is different for each draft, even if the records are the same. */
 export type Draft = { readonly records: readonly RecordRow[]; readonly at: number };
 
 type Imagined = {
   readonly records: readonly RecordRow[];
   readonly report: TestReport;
-  /** Of which report of the test: beside another it would tell of changes that are none of the records'. */
+  /** Time of the report that it was made from. Next to another report, it would show unrelated changes. */
   readonly beside: TestReport["analyzed_at"];
 };
 
-/** For who goes elsewhere and comes back. */
+/** Kept for people who leave the page and come back. */
 let last: { readonly testId: string; readonly imagined: Imagined } | null = null;
 
 type WhatIfProps = {
   readonly test: TestReport;
-  /** Brought here by a finding; null: none was. */
+  /** Records proposed by a finding. Null if none were chosen. */
   readonly draft: Draft | null;
 };
 
@@ -48,7 +48,7 @@ export function WhatIfSection({ test, draft }: WhatIfProps) {
     heading.current?.focus({ preventScroll: true });
     heading.current?.scrollIntoView();
   }, [draft]);
-  // One at a time: a draft waits for the trial before it.
+  // One at a time. A draft waits until the previous preview is done.
   const tried = useRef<Draft | null>(null);
   useEffect(() => {
     if (draft === null || isBusy || tried.current === draft) return;
@@ -63,11 +63,11 @@ export function WhatIfSection({ test, draft }: WhatIfProps) {
     <section class="sec noprint" id="what-if" aria-labelledby="what-if-h">
       <div class="sec-h">
         <h2 id="what-if-h" ref={heading} tabIndex={-1}>
-          What if you changed DNS?
+          Preview a DNS change
         </h2>
         <p>
-          Type a record that you are thinking of. Nothing is published and nothing is stored: Assay judges
-          this message, and the stored messages of its domain, as if the record were there.
+          Enter a record to see its effect on this message and on stored messages from its domain. Nothing is
+          published or saved.
         </p>
       </div>
       <div class="stack">
@@ -96,7 +96,7 @@ export function WhatIfSection({ test, draft }: WhatIfProps) {
   );
 }
 
-/** The policy of the domain in From, as it is now: the record that people change most. */
+/** The current DMARC policy of the domain in From, which is the record that people change most. */
 function usualRecords(test: TestReport): readonly RecordRow[] {
   const { dmarc = null } = test.authentication ?? {};
   const domain = dmarc?.found_at ?? dmarc?.org_domain ?? dmarc?.domain;

@@ -1,4 +1,4 @@
-// What `assay doctor` says: rows with the worst first, and all of them folded away until somebody wants to know.
+// The results of `assay doctor`: problems first, folded until opened.
 
 import { useState } from "preact/hooks";
 import type { DoctorRow } from "../../api/doctor.ts";
@@ -11,9 +11,9 @@ import { Severity, type Tone } from "../parts/tone.tsx";
 type StateBadge = { readonly tone: Tone; readonly word: string; readonly rank: number };
 
 export const doctorLooks: Readonly<Record<DoctorRow["state"], StateBadge>> = {
-  red: { tone: "minor", word: "Needs a hand", rank: 0 },
+  red: { tone: "minor", word: "Needs attention", rank: 0 },
   grey: { tone: "unknown", word: "Not checked", rank: 1 },
-  green: { tone: "good", word: "Works", rank: 2 },
+  green: { tone: "good", word: "OK", rank: 2 },
 };
 
 type DoctorRowsProps = { readonly rows: readonly DoctorRow[]; readonly caption: string };
@@ -44,7 +44,7 @@ export function DoctorFold() {
   const [isOpen, setOpen] = useState(false);
   return (
     <details class="card fold-away" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Is everything else in place? What the doctor says of this server</summary>
+      <summary>Server check</summary>
       {isOpen && <DoctorReport />}
     </details>
   );
@@ -66,29 +66,29 @@ function DoctorReport() {
       </div>
     ) : (
       <div class="mt-3">
-        <ErrorNote title="The doctor did not answer." message={loaded.trouble.message} onRetry={again} />
+        <ErrorNote title="Couldn’t run the server check." message={loaded.trouble.message} onRetry={again} />
       </div>
     );
-  if (loaded.value === null) return <Skeleton lines={6} what="what the doctor says" />;
+  if (loaded.value === null) return <Skeleton lines={6} what="the server check" />;
   const { items, examinedAt } = loaded.value;
   const rows = items.toSorted((a, b) => doctorLooks[a.state].rank - doctorLooks[b.state].rank);
   return (
     <>
       <div class="row between mt-3">
         <p class="muted">
-          {toSummary(items)} Looked at {toShortTime(examinedAt)}, as <code>assay doctor</code> does. “Not
-          checked” means that it cannot be told or is not used; it harms nothing.
+          {toSummary(items)} Last checked: {toShortTime(examinedAt)}. <code>assay doctor</code> runs the same
+          checks. “Not checked” means that the result is unknown or the feature isn’t used.
         </p>
         <button class="btn small" type="button" disabled={loaded.state === "loading"} onClick={again}>
-          {loaded.state === "loading" ? "Looking …" : "Look again"}
+          {loaded.state === "loading" ? "Checking …" : "Check again"}
         </button>
       </div>
-      <DoctorRows rows={rows} caption="What the doctor says" />
+      <DoctorRows rows={rows} caption="Results of the server check" />
     </>
   );
 }
 
 function toSummary(rows: readonly DoctorRow[]): string {
   const red = rows.filter(({ state }) => state === "red").length;
-  return red === 0 ? "Nothing needs a hand." : `${toPlural(red, "thing needs", "things need")} a hand.`;
+  return red === 0 ? "No problems found." : `${toPlural(red, "problem", "problems")} found.`;
 }

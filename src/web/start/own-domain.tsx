@@ -1,5 +1,5 @@
-// Mail from outside: a domain of the operator's own, the records and settings that lead its mail here, and how much of that
-// is in place. It tells of the whole server: owners of its first workspace may ask.
+// Mail from the internet: the DNS records and settings for the operator's domain, and which of them are in place. The
+// results describe the whole server, so only owners of its first workspace can see them.
 
 import { useEffect, useState } from "preact/hooks";
 import type { DoctorRow, DomainLook as Look } from "../../api/doctor.ts";
@@ -22,10 +22,10 @@ export function OwnDomain() {
   return (
     <section class="mt-7 stack" aria-labelledby="own-domain">
       <div class="sec-h">
-        <h2 id="own-domain">Use my own domain</h2>
+        <h2 id="own-domain">Use your own domain</h2>
         <p>
-          A seed address at a domain of yours takes mail from every server on the internet. It needs two
-          records in DNS and three settings here.
+          A seed address at your own domain receives mail from any server on the internet. You need two DNS
+          records and three Assay settings.
         </p>
       </div>
       {isOwner ? (
@@ -34,7 +34,7 @@ export function OwnDomain() {
           <DoctorFold />
         </>
       ) : (
-        <Note>Owners of this server’s first workspace can set it up here.</Note>
+        <Note>Only owners of this server’s first workspace can set this up.</Note>
       )}
     </section>
   );
@@ -56,11 +56,11 @@ function DomainForm({ typed, error }: DomainFormProps) {
         required
         value={typed}
         autoComplete="off"
-        hint="One that takes no mail yet, like seed.example.com. All of its mail comes here."
+        hint="Use a subdomain that doesn’t receive mail yet, such as seed.example.com. Assay will receive all mail sent to it."
         error={error}
       />
       <button class="btn" type="submit">
-        Show its records
+        Show DNS records
       </button>
     </form>
   );
@@ -83,16 +83,16 @@ function AskedDomain({ domain }: { readonly domain: string }) {
       ) : (
         trouble !== null &&
         atField === null && (
-          <ErrorNote title="The domain could not be looked at." message={trouble.message} onRetry={reload} />
+          <ErrorNote title="Couldn’t check the domain." message={trouble.message} onRetry={reload} />
         )
       )}
-      {look === null && trouble === null && <Skeleton lines={5} what="its records" />}
+      {look === null && trouble === null && <Skeleton lines={5} what="the DNS records" />}
       {look !== null && <DomainLook look={look} onLook={reload} />}
     </>
   );
 }
 
-/** While somebody can see it. */
+/** Only while the tab is visible. */
 function useRepeat(isWanted: boolean, act: () => void): void {
   const [isSeen, setSeen] = useState(!document.hidden);
   useEffect(() => {
@@ -107,7 +107,7 @@ function useRepeat(isWanted: boolean, act: () => void): void {
   }, [isWanted, isSeen, act]);
 }
 
-// What is to be published for a domain and to be set here, each with a mark as soon as it is in place.
+// The records to publish and the settings to change, each marked once it is in place.
 
 type DomainLookProps = { readonly look: Look; readonly onLook: () => void };
 
@@ -123,11 +123,11 @@ function DomainLook({ look, onLook }: DomainLookProps) {
             {isPublished ? (
               <Severity tone="good">Published</Severity>
             ) : (
-              <span class="live">Looking every 5 seconds</span>
+              <span class="live">Checking every 5 seconds</span>
             )}
           </div>
           <p class="small muted">
-            Where the DNS of {domain} is kept. What is new there may take minutes to be seen.
+            Add them at your DNS provider for {domain}. New records can take a few minutes to appear.
           </p>
           {records.map((record) => (
             <RecordCard key={`${record.type} ${record.value}`} record={record} rows={rows} />
@@ -135,18 +135,18 @@ function DomainLook({ look, onLook }: DomainLookProps) {
         </div>
         <div class="card stack tell">
           <div class="row between">
-            <h3>2. Tell Assay</h3>
+            <h3>2. Configure Assay</h3>
             {missing.length === 0 && <Severity tone="good">Set</Severity>}
           </div>
           {missing.length === 0 ? (
             <p class="muted">
-              Assay takes mail for {domain}. Add a seed inbox at it under{" "}
-              <a href="/settings/seed-inboxes">Seed inboxes</a>.
+              Assay accepts mail for {domain}. <a href="/settings/seed-inboxes">Add a seed inbox</a> to get an
+              address.
             </p>
           ) : (
             <>
               <p class="small muted">
-                Set these in the environment or the configuration file, then start Assay again.
+                Set these as environment variables or in the configuration file, then restart Assay.
               </p>
               <Copyable
                 text={missing.map(({ name, value }) => `${name}=${value}`).join("\n")}
@@ -160,20 +160,20 @@ function DomainLook({ look, onLook }: DomainLookProps) {
         <div class="row between pad">
           <h3>{toConclusion(look)}</h3>
           <button class="btn small" type="button" onClick={onLook}>
-            Look again
+            Check again
           </button>
         </div>
-        <DoctorRows rows={rows} caption={`What is in place for ${domain}`} />
+        <DoctorRows rows={rows} caption={`Setup of ${domain}`} />
       </div>
     </div>
   );
 }
 
 function toConclusion({ domain, rows, isPublished }: Look): string {
-  // A reverse name is for sending.
+  // Reverse DNS matters only for sending.
   const isWrong = rows.some(({ id, state }) => state === "red" && id !== "reverse-name");
-  if (!isWrong && isPublished) return `Mail to ${domain} comes here`;
-  return `Mail to ${domain} does not come here yet`;
+  if (!isWrong && isPublished) return `${domain} is set up to receive mail`;
+  return `${domain} isn’t set up yet`;
 }
 
 type ProposedRecord = Look["records"][number];
@@ -194,14 +194,14 @@ function RecordCard({
           <tbody>
             <Line name="Name">{name}</Line>
             <Line name="Type">{type}</Line>
-            <Line name="Value">{value ?? "the public IPv4 address that leads to this machine"}</Line>
+            <Line name="Value">{value ?? "the public IPv4 address of this server"}</Line>
             <Line name="TTL">3600</Line>
           </tbody>
         </table>
         {row !== undefined && (
           <p>
             <Severity tone={doctorLooks[row.state].tone}>
-              {row.state === "green" ? "Seen" : row.says}
+              {row.state === "green" ? "Found" : row.says}
             </Severity>
           </p>
         )}

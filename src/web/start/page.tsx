@@ -1,4 +1,4 @@
-// How a message gets here: the seed address in large letters, and the other ways.
+// The ways to start a test. The seed address comes first.
 
 import { useCallback, useState } from "preact/hooks";
 import { call } from "../client/call.ts";
@@ -13,39 +13,45 @@ import { ErrorNote, Note } from "../parts/states.tsx";
 import { OwnDomain } from "./own-domain.tsx";
 import { SampleCard } from "./sample.tsx";
 
+/** The newest message since the page opened. `isReady`: its report can be read. */
+type Arrival = { readonly id: string; readonly isReady: boolean };
+
 export function StartPage() {
   useTitle("New test");
   useArrival(true);
   const { seedAddress } = useSession().workspace;
-  const [arrivedId, setArrivedId] = useState<string | null>(null);
+  const [arrival, setArrival] = useState<Arrival | null>(null);
   useEvents(
     useCallback((event) => {
-      if (event.type === "test.received") setArrivedId(event.id);
+      if (event.type === "test.received") setArrival({ id: event.id, isReady: false });
+      if (event.type === "test.analyzed")
+        setArrival((known) => (known?.id === event.id ? { ...known, isReady: true } : known));
     }, []),
   );
   return (
     <>
       <div class="page-h">
         <div>
-          <h1>Send a message here. Its report appears by itself.</h1>
+          <h1>Send an email to this address</h1>
           <p>
-            Send from the program or service that you want to test, as it sends to your readers. <Waiting />
+            Use the app or service you want to test, just as you’d send to your subscribers. <Waiting />
           </p>
         </div>
       </div>
-      {arrivedId !== null && (
+      {arrival !== null && (
         <p class="note good mb-4" role="status">
           <Icon name="good" />
           <span>
-            <strong>A message has arrived.</strong> Its report is being written.
+            <strong>Message received.</strong>{" "}
+            {arrival.isReady ? "Your report is ready." : "Assay is analyzing it."}
           </span>
-          <a class="btn small primary" href={`/tests/${arrivedId}`}>
-            Open the report
+          <a class="btn small primary" href={`/tests/${arrival.id}`}>
+            Open report
           </a>
         </p>
       )}
       <SeedAddress />
-      <h2 class="mt-7 mb-4">Or without sending anything yourself</h2>
+      <h2 class="mt-7 mb-4">No email ready? Try one of these</h2>
       <div class="grid ways">
         {seedAddress !== null && <SampleCard seedAddress={seedAddress} />}
         <UploadCard />
@@ -55,10 +61,10 @@ export function StartPage() {
       <OwnDomain />
       <section id="seed-list" aria-labelledby="seed-list-h">
         <div class="sec-h mt-7">
-          <h2 id="seed-list-h">See where it lands</h2>
+          <h2 id="seed-list-h">Inbox placement</h2>
           <p>
-            Send one message to several addresses at once: your seed inbox makes the test, and your seed
-            mailboxes show in which folder it landed.
+            Send one message to several addresses at once. Your seed inbox creates the test, and your seed
+            mailboxes show which folder the message landed in.
           </p>
         </div>
         <SeedList />
@@ -71,18 +77,18 @@ function Waiting() {
   return <span class="live">Waiting for mail</span>;
 }
 
-/** There always are inboxes; this server takes no mail for their domains any more. */
+/** Every workspace has inboxes, but the server no longer accepts mail for their domains. */
 function NoSeedAddress() {
   return (
     <Note tone="minor">
-      No seed inbox of this workspace receives mail: the server’s setting <code>ASSAY_SEED_DOMAINS</code> no
-      longer names their domain. <a href="/settings/seed-inboxes">Make a new one</a>, or have the domain named
-      there again.
+      None of your seed addresses works anymore. Their domain was removed from <code>ASSAY_SEED_DOMAINS</code>
+      . <a href="/settings/seed-inboxes">Create a new one</a>, or ask your administrator to add the domain
+      again.
     </Note>
   );
 }
 
-/** Also where the list of tests is still empty. */
+/** Also shown while the list of tests is empty. */
 export function SeedAddress() {
   const { seedAddress } = useSession().workspace;
   if (seedAddress === null) return <NoSeedAddress />;
@@ -94,14 +100,13 @@ export function SeedAddress() {
         <CopyButton text={seedAddress} what="the seed address" />
       </div>
       <p class="small muted">
-        A word behind a plus sign becomes the test’s label: <code>{labelled}</code>. The address is this
-        workspace’s own and stays.
+        To label a test, add a plus sign and a word: <code>{labelled}</code>. This address is permanent.
       </p>
     </div>
   );
 }
 
-/** Makes a test of a message's bytes, and opens it. */
+/** Creates a test from the message source and opens it. */
 function useUpload() {
   const { isBusy, trouble, run } = useDoing();
   const upload = (message: Blob) =>
@@ -137,19 +142,19 @@ function UploadCard() {
     >
       <h3>Upload a message</h3>
       <p class="muted">
-        A file that your mail program saved (.eml). What only a session would tell stays unknown.
+        Use an .eml file saved by your email client. Checks that need a live SMTP session are skipped.
       </p>
-      {trouble !== null && <ErrorNote title="It was not taken." message={trouble} />}
+      {trouble !== null && <ErrorNote title="Couldn’t use this message." message={trouble} />}
       <label class="btn file">
         <Icon name="upload" />
-        {isBusy ? "Uploading …" : "Choose a file, or drop it here"}
+        {isBusy ? "Uploading …" : "Choose or drop a file"}
         <input
           class="vh"
           type="file"
           accept=".eml,message/rfc822"
           onChange={(event) => {
             take(event.currentTarget.files);
-            // So that the same file, once mended, can be chosen again.
+            // Lets people choose the same file again after they edit it.
             event.currentTarget.value = "";
           }}
         />
@@ -170,21 +175,22 @@ function PasteCard() {
       <h3>Paste a message</h3>
       <label class="field">
         <span class="hint">
-          Its whole source, headers first. Mail programs call it “Show original” or “View source”.
+          Paste the full source, including headers. Look for “Show original” or “View source” in your email
+          client.
         </span>
         <textarea
           class="input"
           rows={6}
           spellcheck={false}
-          aria-label="Source of the message"
+          aria-label="Message source"
           value={text}
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
-      {trouble !== null && <ErrorNote title="It was not taken." message={trouble} />}
+      {trouble !== null && <ErrorNote title="Couldn’t use this message." message={trouble} />}
       <div>
         <button class="btn" type="submit" disabled={isBusy || text.trim() === ""}>
-          {isBusy ? "Sending …" : "Analyse it"}
+          {isBusy ? "Analyzing …" : "Analyze message"}
         </button>
       </div>
     </form>
@@ -193,15 +199,15 @@ function PasteCard() {
 
 function LaboratoryCard() {
   return (
-    <section class="card stack" aria-label="Visit the laboratory">
-      <h3>Visit the laboratory</h3>
+    <section class="card stack" aria-label="Sample gallery">
+      <h3>Sample gallery</h3>
       <p class="muted">
-        Prepared messages, in order or with one fault each, sent on one click: see what a report says before
-        you read your own.
+        Ready-made emails, healthy or with one problem each. See what a report looks like before you test your
+        own.
       </p>
       <a class="btn" href="/laboratory">
         <Icon name="flask" />
-        Open the laboratory
+        Open sample gallery
       </a>
     </section>
   );

@@ -1,5 +1,5 @@
-// A sample that Assay sends itself, for a reader who has nothing to send yet: the prepared message "sample" of the gallery.
-// Which test it becomes is known to the server alone, so it is asked whenever something happens in the workspace.
+// Sends a sample email, for people who have nothing to send yet. Only the server knows the ID of the new test, so the
+// card asks for it after each event in the workspace.
 
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { call, Trouble } from "../client/call.ts";
@@ -9,7 +9,7 @@ import { Icon } from "../parts/icon.tsx";
 import { ErrorNote } from "../parts/states.tsx";
 
 type Problem = { readonly title: string; readonly message: string };
-/** The sample before this one; null: there was none. */
+/** Test ID of the previous sample. Null if there was none. */
 type PreviousSample = { readonly before: string | null };
 
 const id = "sample";
@@ -35,7 +35,7 @@ export function SampleCard({ seedAddress }: { readonly seedAddress: string }) {
     <section class="card stack" aria-label="Send me a sample">
       <h3>Send me a sample</h3>
       <p class="muted">
-        A newsletter with three mistakes, made up by Assay: see what a report says, and what you would fix.
+        A made-up newsletter with three mistakes. See what a report says and how to fix them.
       </p>
       {problem !== null && <ErrorNote {...problem} />}
       {sent === null ? (
@@ -49,7 +49,7 @@ export function SampleCard({ seedAddress }: { readonly seedAddress: string }) {
           <span>
             <strong>Sent</strong> to {seedAddress}.
             <br />
-            <span class="live">Its report opens here when it arrives</span>
+            <span class="live">The report opens when it arrives</span>
           </span>
         </div>
       )}
@@ -59,7 +59,7 @@ export function SampleCard({ seedAddress }: { readonly seedAddress: string }) {
 
 function toProblem(error: unknown): Problem {
   const message = error instanceof Trouble ? error.message : String(error);
-  return { title: "Nothing was sent.", message };
+  return { title: "Couldn’t send the sample.", message };
 }
 
 async function readNewest(signal?: AbortSignal): Promise<string | null> {
@@ -67,7 +67,7 @@ async function readNewest(signal?: AbortSignal): Promise<string | null> {
   return items.find((prepared) => prepared.id === id)?.test?.id ?? null;
 }
 
-/** Opens the report of what was sent. */
+/** Opens the report once the sample arrives. */
 function useOutcome(sent: PreviousSample | null): void {
   const [happened, setHappened] = useState(0);
   useEvents(useCallback(() => setHappened((count) => count + 1), []));
@@ -78,7 +78,7 @@ function useOutcome(sent: PreviousSample | null): void {
       const newest = await readNewest(leaving.signal);
       if (newest !== null && newest !== sent.before) goTo(`/tests/${newest}`);
     };
-    // What could not be read now is read at the next event.
+    // If this fails, the next event tries again.
     look().catch(() => {});
     return () => leaving.abort();
   }, [sent, happened]);
