@@ -1,12 +1,12 @@
-// Whether this machine reaches other people's mail servers. Many hosting companies let nothing out to port 25; then that
-// is said once, and nobody is blamed.
+// Notices when this machine cannot reach mail servers. Many hosting companies block outgoing port 25. That is logged
+// once and not blamed on the domains.
 
 import type { DomainEvidence } from "../../reports/domain-report.ts";
 import type { System } from "../../system/system.ts";
 
 export type NotePort25 = (certificates: DomainEvidence["certificates"]) => void;
 
-/** Of domains one after the other, of which no host answered. */
+/** Domains in a row without an answer from any host. */
 const silentBeforeTold = 5;
 
 export function createPort25Notes(log: Pick<System["log"], "warn">): NotePort25 {
@@ -17,7 +17,7 @@ export function createPort25Notes(log: Pick<System["log"], "warn">): NotePort25 
     silent = isSilent ? silent + 1 : 0;
     if (silent < silentBeforeTold) return;
     log.warn(
-      "no mail server answers on port 25: this network may let nothing out to it; certificates of MX hosts are not looked at",
+      "no mail server answers on port 25; this network may block it, so certificates of MX hosts are not checked",
     );
   };
 }

@@ -1,4 +1,4 @@
-// Who sends as a domain, from the reports of the last days and from what tests have shown.
+// Lists who sends as a domain, from recent DMARC reports and from tests.
 
 import type { DomainSources } from "../../api/domain-sources.ts";
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
@@ -91,7 +91,7 @@ function isProven({ selectors }: ProvenSenders) {
     result === "pass" && selector !== null && selectors.has(`${selector} ${domain}`);
 }
 
-/** Next to all of the texts are the same few. */
+/** Almost all texts repeat, so each is parsed once. */
 function createParser(): (json: string) => unknown {
   const parsed = new Map<string, unknown>();
   return (json) => parsed.getOrInsertComputed(json, JSON.parse);
@@ -111,7 +111,7 @@ function addUp(rows: readonly SourceSums[]): SourceSums {
   return Object.fromEntries(sums) as SourceSums;
 }
 
-/** Each of them, that nobody reported of too. */
+/** Includes days without reports. */
 function toDays(asked: DomainDays, rows: readonly DaySums[]): DomainSources["days"] {
   const byDay = new Map(rows.map((row) => [row.day, row]));
   return listDays(asked).map((day) => {

@@ -1,4 +1,4 @@
-// What came of the sessions to a domain's mail exchangers, from the TLS reports of the last days.
+// Counts TLS sessions and failures at a domain's mail servers, from recent TLS reports.
 
 import type { DomainSources } from "../../api/domain-sources.ts";
 import {
@@ -14,7 +14,7 @@ import { listDays, toDate } from "../tests/report-rows.ts";
 type TlsCounts = DomainSources["tls"];
 
 const mostFailures = 50;
-/** A failure is told by several organisations, a row each. */
+/** Each organization reports a failure in its own row. */
 const mostRows = 500;
 
 export async function readTlsCounts(scope: Scope, asked: DomainDays): Promise<TlsCounts> {
