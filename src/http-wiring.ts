@@ -1,4 +1,4 @@
-// What the routes stand on, built from the parts of a server: the one place that wires them, for the product and for its tests.
+// Connects the parts behind the HTTP routes, for the server and its tests.
 
 import { isVerifiedBy, verifyToken } from "./accounts/verification.ts";
 import type { Dependencies } from "./http/dependencies.ts";
@@ -30,27 +30,27 @@ import { createViewer } from "./tasks/tests/viewer.ts";
 import { createWhatIf } from "./tasks/tests/what-if.ts";
 import { version } from "./version.ts";
 
-/** What a test replaces, beside what a server runs on. */
+/** Parts that tests replace. */
 export type HttpParts = Pick<Dependencies, "payments" | "webFiles" | "baseUrl" | "readiness"> & {
-  /** Reads the messages that somebody asks for and waits for. */
+  /** Runs jobs that a user is waiting for. */
   readonly askedThread: JobThread;
   readonly domainThread: JobThread;
   readonly mailboxWatcher: Pick<MailboxWatcher, "tryOut" | "kick">;
   readonly sampleTransport: MailTransport;
   readonly laboratoryTransport: MailTransport;
   readonly hasher: PasswordHasher;
-  /** Slows down whoever guesses passwords. */
+  /** Delays failed logins. */
   readonly pause: (ms: number) => Promise<void>;
   readonly openProbes: OpenProbes;
   readonly exportBounds: Partial<ExportBounds>;
-  /** An upload waits for its analysis. */
+  /** Starts the analysis of an upload. */
   readonly onReceived: () => void;
 };
 
 export type HttpWiring = {
   readonly dependencies: Dependencies;
   readonly domainWatcher: DomainWatcher;
-  /** Answers those who wait for something long, so that the web server can stop. */
+  /** Ends long waits, so that the web server can stop. */
   readonly endWaiting: () => void;
 };
 
@@ -62,7 +62,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   const { reanalyze, ...asked } = createAsked(running, parts);
   const alerts = createAlerts({ ...config, system, plans, sealer: running.alertSealer, baseUrl });
   addGauges(metrics, store);
-  metrics.addGauge("assay_event_streams", "Event streams that somebody follows.", events.countFollowers);
+  metrics.addGauge("assay_event_streams", "Open event streams.", events.countFollowers);
   const dependencies: Dependencies = {
     ...{ config, system, store, plans, catchAll, metrics, events, verificationKey, version },
     ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },
@@ -88,13 +88,13 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   return { dependencies, domainWatcher, endWaiting };
 }
 
-/** What the thread answers. */
+/** Services that run in the thread for user requests. */
 function createAsked(running: Running, { askedThread: thread }: HttpParts) {
   const { config, system, store, events } = running;
   const { leaseMs } = toAnalysisTimes(config);
   const testFinder = createTestFinder({ store, system });
   return {
-    // A message that is analyzed again was counted when it arrived.
+    // A re-analyzed message was counted when it arrived.
     reanalyze: createReanalyzer({ ...running, thread, leaseMs, publish: events.publish, onAnalyzed() {} }),
     whatIf: createWhatIf({ store, thread, system }),
     testFinder,
@@ -104,7 +104,7 @@ function createAsked(running: Running, { askedThread: thread }: HttpParts) {
   };
 }
 
-/** For a domain's row to be written beside many others. */
+/** Time to write a domain's row among many others. */
 const domainGraceMs = 20_000;
 
 async function createWatcher(running: Running, { domainThread: thread }: HttpParts): Promise<DomainWatcher> {

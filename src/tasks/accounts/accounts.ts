@@ -138,8 +138,7 @@ function createPasswordChecker({ store, system, hasher, pause }: PasswordChecker
     await delay(await store.write((db) => countLoginTry(db, account, { now, forgottenBefore })));
     const user = await findUserByEmail(store.read, email);
     const { fits, isOutdated } = await hasher.verify(password, user?.password_hash ?? "");
-    if (user === undefined || !fits)
-      throw new Refusal("invalid_credentials", "Wrong email or password.");
+    if (user === undefined || !fits) throw new Refusal("invalid_credentials", "Wrong email or password.");
     await store.write((db) => forgetLoginFailures(db, account));
     if (isOutdated) await rehash(user, password);
     return user;

@@ -122,7 +122,10 @@ async function requireAnotherOwner(scope: Scope, { role }: MemberRow): Promise<v
 async function checkBound(scope: Scope, now: number): Promise<void> {
   const [members, invited] = [await listMembers(scope), await listOpenInvitations(scope, now)];
   if (members.length + invited.length < mostMembers) return;
-  throw new Refusal("conflict", `A workspace can have at most ${mostMembers} members, including invitations.`);
+  throw new Refusal(
+    "conflict",
+    `A workspace can have at most ${mostMembers} members, including invitations.`,
+  );
 }
 
 function noSuchMember(): Refusal {

@@ -1,5 +1,5 @@
 // Links that the server's operator hands out. A person who forgot their password gets a link instead of a new password,
-// so nobody else ever knows the password and a used link in a chat or terminal is worthless. The old password and all
+// so no one else ever knows the password and a used link in a chat or terminal is worthless. The old password and all
 // sessions end at once, because the account may be compromised.
 
 import { links } from "../../accounts/links.ts";
@@ -49,7 +49,10 @@ export async function createPasswordReset(
   return await store.write(async (db) => {
     const user = await findUserByEmail(db, email);
     if (user === undefined)
-      throw new Refusal("not_found", `No user has the email address ${email}. To list all users: assay user list.`);
+      throw new Refusal(
+        "not_found",
+        `No user has the email address ${email}. To list all users: assay user list.`,
+      );
     await updatePassword(db, user.id, "");
     await removeSessionsOf(db, user.id);
     const reset = { user_id: user.id, hash: hashSecret(secret), created_at: now, expires_at: expiresAt };

@@ -101,7 +101,10 @@ export async function deleteWorkspace(
     const scope = inWorkspace(db, id);
     await lockWorkspace(scope);
     if (await isFirstWorkspace(scope))
-      throw new Refusal("conflict", "The server's first workspace cannot be deleted, because it receives mail to reserved addresses.");
+      throw new Refusal(
+        "conflict",
+        "The server's first workspace cannot be deleted, because it receives mail to reserved addresses.",
+      );
     if (id === catchAll)
       throw new Refusal("conflict", "ASSAY_CATCH_ALL is set to this workspace. Change that setting first.");
     const account = await readBillingAccount(scope);

@@ -93,8 +93,7 @@ export function createAlerts(terms: AlertTerms): Alerts {
       store.write(async (scope) => {
         await lockWorkspace(scope);
         const row = await requireAlert(scope, id);
-        if (row.kind !== "json")
-          throw new Refusal("conflict", "A chat webhook has no signing secret.");
+        if (row.kind !== "json") throw new Refusal("conflict", "A chat webhook has no signing secret.");
         const secret = createSecret(system);
         await updateAlert(scope, id, sealSecret(sealer, id, secret));
         return { row: await requireAlert(scope, id), secret };

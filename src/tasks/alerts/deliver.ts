@@ -78,9 +78,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     }
     used[place] += 1;
     const work = () =>
-      serve(id).catch((error: unknown) =>
-        system.log.error("alert delivery crashed", { alert: id }, error),
-      );
+      serve(id).catch((error: unknown) => system.log.error("alert delivery crashed", { alert: id }, error));
     void loop.begin(id, work, () => {
       used[place] -= 1;
       if (isCrowded) loop.kick();

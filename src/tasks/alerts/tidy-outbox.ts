@@ -10,7 +10,7 @@ import { mostWaiting } from "./take-due.ts";
 const finishedKept = 100;
 const limit = 200;
 const pauseMs = 10;
-const problem = `Dropped because more than ${mostWaiting} newer ones were waiting.`;
+const problem = `Dropped because ${mostWaiting} newer alerts were waiting.`;
 
 /** On shutdown, throws the signal's reason between two steps. */
 export async function tidyOutbox(

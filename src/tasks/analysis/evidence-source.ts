@@ -63,7 +63,7 @@ export function replayEvidence({ dns, unasked, lists, scanners }: Evidence): Evi
 }
 
 /**
- * Asks nobody; whatever the record lacks stays unknown. Shares have no limits here, because the record shows what
+ * Makes no lookups; whatever the record lacks stays unknown. Shares have no limits here, because the record shows what
  * exceeded them.
  */
 export function replayDns({ dns, unasked }: Pick<Evidence, "dns" | "unasked">) {

@@ -26,7 +26,7 @@ export type SweepOptions = Pick<Config, "dnsServers" | "dnsTimeoutMs" | "dnsbls"
   readonly host: string;
 };
 
-/** Nobody waits for a sweep, so slow servers get more time. */
+/** No user waits for a sweep, so slow servers get more time. */
 const budgetMs = 15_000;
 /** Time until the answer: two checks, and other work of the thread. */
 export const domainDeadlineMs = 2 * budgetMs + 10_000;

@@ -58,8 +58,7 @@ export async function openPortal(
   { returnUrl }: Pick<Buyer, "returnUrl">,
 ): Promise<string> {
   const account = await readBillingAccount(read);
-  if (!account)
-    throw new Refusal("conflict", "This workspace has no paid plan yet. Choose a plan first.");
+  if (!account) throw new Refusal("conflict", "This workspace has no paid plan yet. Choose a plan first.");
   return await payments.createPortal(account.customer_id, returnUrl);
 }
 
@@ -86,8 +85,7 @@ export async function obeyPayment(
   const outcome = await store.write((db) => obey(db, system.now(), plans, event));
   const fields = { event: event.id, subscription: event.subscriptionId, status: event.status };
   if (outcome.what === "changed") log.info("plan changed", { ...fields, ...outcome.fields });
-  if (outcome.what === "unknown-plan")
-    log.error("plan paid that is not in ASSAY_PLANS", fields);
+  if (outcome.what === "unknown-plan") log.error("plan paid that is not in ASSAY_PLANS", fields);
 }
 
 type Outcome =
@@ -146,7 +144,7 @@ export async function loadPlans(file: string | null): Promise<Plans> {
   const reading = parsePlans(text);
   if (reading.ok) return reading.plans;
   const lines = reading.problems.map((problem) => `  ${toVisibleCut(problem, 300)}.`);
-  throw new Refusal("invalid_request", `${named(file)} is wrong:\n${lines.join("\n")}`);
+  throw new Refusal("invalid_request", `${named(file)} has errors:\n${lines.join("\n")}`);
 }
 
 function named(file: string): string {

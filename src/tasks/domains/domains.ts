@@ -132,12 +132,7 @@ async function admitRecheck(scope: Scope, recheck: Recheck): Promise<void> {
   const asked = await listRechecks(scope, { kind: "asked", since: at - hourMs, until: at });
   const ofDomain = asked.filter((earlier) => earlier.domain_id === domain_id);
   requirePause(ofDomain, at, limits.perDomain, "Manual rechecks of a domain are limited to one per minute");
-  requirePause(
-    asked,
-    at,
-    limits.perWorkspace,
-    "Manual rechecks are limited to 30 per hour and workspace",
-  );
+  requirePause(asked, at, limits.perWorkspace, "Manual rechecks are limited to 30 per hour and workspace");
   await insertRecheck(scope, recheck, at - hourMs);
 }
 
@@ -167,9 +162,13 @@ function requirePause(
   const [oldest] = recent.slice(-most);
   if (!oldest || recent.length < most) return;
   const retryAfterSeconds = Math.max(1, Math.ceil((oldest.at + windowMs - at) / 1_000));
-  throw new Refusal("rate_limited", `${why}. Try again in ${plural(retryAfterSeconds, "second")}.`, {
-    retryAfterSeconds,
-  });
+  throw new Refusal(
+    "rate_limited",
+    `${why}. Try again in ${retryAfterSeconds === 1 ? "1 second" : `${retryAfterSeconds} seconds`}.`,
+    {
+      retryAfterSeconds,
+    },
+  );
 }
 
 /** Users also paste the key's full name. */

@@ -1,6 +1,6 @@
 // Notifies listeners of events in a workspace. Events are published after the commit and held only in memory, because
-// intake writes thousands a second and usually nobody listens. After a restart or in another process, a listener is
-// told to reload its lists, so no gap stays unnoticed.
+// intake writes thousands a second and usually there are no listeners. After a restart or in another process, a listener
+// gets a reset and reloads its lists, so no gap stays unnoticed.
 
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { overloaded, Refusal } from "../../errors.ts";
@@ -8,7 +8,7 @@ import { createSeries } from "../../ids.ts";
 import type { System } from "../../system/system.ts";
 import { createEventChannel, type EventChannel, type NumberedEvent } from "./channel.ts";
 
-/** Call it once the change is on disk. Cheap if nobody listens. */
+/** Call it once the change is on disk. Cheap without listeners. */
 export type Publish = (workspaceId: string, event: WorkspaceEvent) => void;
 
 export type Listener = {

@@ -37,7 +37,7 @@ export function createUploadReceiver(options: UploadOptions): ReceiveUpload {
   const isFull = (mostBytes: number) =>
     inFlight >= maxInFlight || (inFlight > 0 && bytesInFlight + mostBytes > maxBytesInFlight);
   return async (upload, { mostBytes, read }) => {
-    if (isFull(mostBytes)) throw overloaded("Other messages are being uploaded");
+    if (isFull(mostBytes)) throw overloaded("Too many messages are being uploaded");
     inFlight += 1;
     bytesInFlight += mostBytes;
     try {

@@ -132,7 +132,11 @@ async function activateInstead(scope: Scope, id: string): Promise<void> {
   await updateSeedInbox(scope, id, { active: 1 });
 }
 
-async function oldestOther(scope: Scope, id: string, fate: "deactivated" | "deleted"): Promise<SeedInboxesTable> {
+async function oldestOther(
+  scope: Scope,
+  id: string,
+  fate: "deactivated" | "deleted",
+): Promise<SeedInboxesTable> {
   const other = (await listSeedInboxes(scope)).find((inbox) => inbox.id !== id);
   if (other) return other;
   throw new Refusal("conflict", `A workspace's only seed inbox cannot be ${fate}. Create another one first.`);

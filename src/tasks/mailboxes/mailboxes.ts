@@ -111,7 +111,10 @@ async function requirePasswordMailbox(scope: Scope, id: string): Promise<Integra
   const row = await readMailbox(scope, id);
   if (row === undefined) throw new Refusal("not_found", "No such mailbox.");
   if (row.provider !== "imap")
-    throw new Refusal("conflict", "This mailbox uses OAuth and has no password. Reconnect it at its provider.");
+    throw new Refusal(
+      "conflict",
+      "This mailbox uses OAuth and has no password. Reconnect it at its provider.",
+    );
   return row;
 }
 

@@ -84,7 +84,10 @@ export function createLaboratory({ system, plans, seedDomains, road }: Laborator
     const to = await readSeedAddress(store.read, seedDomains);
     const wanted = preparedMessages.filter(({ id }) => ids.includes(id));
     if ((await countSamples(store.read)) + wanted.length > mostSamples)
-      throw new Refusal("conflict", `A workspace can keep at most ${mostSamples} samples. Remove them first.`);
+      throw new Refusal(
+        "conflict",
+        `A workspace can keep at most ${mostSamples} samples. Remove them first.`,
+      );
     for (const prepared of wanted) {
       try {
         await sendOne(prepared, to, store);

@@ -117,10 +117,7 @@ async function findLacking(
       field: "domain",
     });
   if ((await countSigningKeys(scope)) + lacking.length > maxKeys)
-    throw new Refusal(
-      "conflict",
-      `A workspace can have at most ${maxKeys} signing keys. Delete one first.`,
-    );
+    throw new Refusal("conflict", `A workspace can have at most ${maxKeys} signing keys. Delete one first.`);
   return lacking;
 }
 
