@@ -37,7 +37,7 @@ function show(url: string | null): string {
 const modeStrength = { none: 0, testing: 1, enforce: 2 } as const;
 
 export function diffMtaSts(before: MtaStsMeaning, after: MtaStsMeaning): ChangeWords {
-  if (before.state === "read" && after.state === "read") return tellMtaStsPolicy(before, after);
+  if (before.state === "read" && after.state === "read") return describeMtaStsPolicy(before, after);
   if (after.state === "unusable")
     return {
       kind: "policy_lost",
@@ -56,7 +56,7 @@ export function diffMtaSts(before: MtaStsMeaning, after: MtaStsMeaning): ChangeW
 
 type Policy = Extract<MtaStsMeaning, { readonly state: "read" }>;
 
-function tellMtaStsPolicy(before: Policy, after: Policy): ChangeWords {
+function describeMtaStsPolicy(before: Policy, after: Policy): ChangeWords {
   const gain = modeStrength[after.mode] - modeStrength[before.mode];
   if (gain !== 0)
     return {
@@ -141,11 +141,11 @@ export function diffDmarc(before: DmarcMeaning, after: DmarcMeaning): ChangeWord
   if (before.state !== "read" || after.state !== "read")
     return diffPresence(what, before.state, after.state) ?? otherwise("changed");
   return (
-    tellPlace(before, after) ??
-    tellPolicy(before, after) ??
-    tellAlignment(before, after) ??
-    tellReports(before, after) ??
-    tellRest(before, after)
+    describePlace(before, after) ??
+    describePolicy(before, after) ??
+    describeAlignment(before, after) ??
+    describeReports(before, after) ??
+    describeRest(before, after)
   );
 }
 
@@ -154,7 +154,7 @@ function otherwise(says: string): ChangeWords {
 }
 
 /** Another record applies now: the domain's own or a parent's. */
-function tellPlace(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
+function describePlace(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
   if (before.at === after.at) return null;
   const isRemoved = after.at.length < before.at.length;
   const gain = gainOf(before, after);
@@ -183,7 +183,7 @@ function toDirection(gain: number): Direction {
   return gain > 0 ? "better" : gain < 0 ? "worse" : "neutral";
 }
 
-function tellPolicy(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
+function describePolicy(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
   const gain = gainOf(before, after);
   if (gain === 0) return null;
   const moved = scopes.filter(({ tag }) => before[tag] !== after[tag]);
@@ -204,7 +204,7 @@ function tellPolicy(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | 
 
 const modes = { r: "relaxed", s: "strict" } as const;
 
-function tellAlignment(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
+function describeAlignment(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
   const moved = (["adkim", "aspf"] as const).filter((tag) => before[tag] !== after[tag]);
   const [first] = moved;
   if (first === undefined) return null;
@@ -220,7 +220,7 @@ function tellAlignment(before: ReadableDmarc, after: ReadableDmarc): ChangeWords
   };
 }
 
-function tellReports(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
+function describeReports(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
   const [one, other] = [before.rua.join(), after.rua.join()];
   if (one === other) return null;
   if (other === "")
@@ -241,7 +241,7 @@ function tellReports(before: ReadableDmarc, after: ReadableDmarc): ChangeWords |
   return { kind: "reports_changed", direction: "neutral", says };
 }
 
-function tellRest(before: ReadableDmarc, after: ReadableDmarc): ChangeWords {
+function describeRest(before: ReadableDmarc, after: ReadableDmarc): ChangeWords {
   if (before.isTesting !== after.isTesting)
     return otherwise(after.isTesting ? "is now in test mode (t=y)" : "is no longer in test mode (t=y)");
   if (before.psd !== after.psd) return otherwise(`now has psd=${after.psd} instead of psd=${before.psd}`);

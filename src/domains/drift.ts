@@ -36,7 +36,7 @@ function diffSpf(before: SpfMeaning, after: SpfMeaning): ChangeWords {
     return diffPresence(what, before.state, after.state) ?? otherwise("changed");
   const [end, newEnd] = [before.terms.at(-1) ?? "", after.terms.at(-1) ?? ""];
   const senders = toSenders(before.terms, after.terms);
-  if (end !== newEnd) return tellEnd(end, newEnd, senders);
+  if (end !== newEnd) return describeEnd(end, newEnd, senders);
   if (senders !== null) return senders;
   if (before.exp !== after.exp) return otherwise("has a different explanation for rejected senders (exp=)");
   return otherwise(
@@ -58,7 +58,7 @@ const effects: Readonly<Record<string, string>> = {
   "-all": "so unlisted senders fail",
 };
 
-function tellEnd(end: string, newEnd: string, senders: ChangeWords | null): ChangeWords {
+function describeEnd(end: string, newEnd: string, senders: ChangeWords | null): ChangeWords {
   const [one, other] = [strictness[end], strictness[newEnd]];
   const effect = effects[newEnd] === undefined ? "" : `, ${effects[newEnd]}`;
   const more = senders === null || other === 0 ? "" : `; ${senders.says.replace(`${what} `, "it ")}`;
@@ -124,11 +124,11 @@ function compareStates(mechanism: Mechanism, before: MechanismState, after: Mech
   const keys = findChanged(toTraces(mechanism, before), toTraces(mechanism, after));
   if (keys.length === 0) return null;
   const isSameRecord = !isKeyed(mechanism) && toHash(before.meaning) === toHash(after.meaning);
-  const told = isSameRecord
-    ? tellVerdict(mechanism, before, after)
-    : withVerdict(mechanism, tellers[mechanism](before.meaning, after.meaning, keys), before, after);
-  const { kind, direction } = told;
-  const says = withUndo(told, before);
+  const change = isSameRecord
+    ? describeVerdict(mechanism, before, after)
+    : withVerdict(mechanism, describers[mechanism](before.meaning, after.meaning, keys), before, after);
+  const { kind, direction } = change;
+  const says = withUndo(change, before);
   const sides = { before: toSide(mechanism, before, keys), after: toSide(mechanism, after, keys) };
   return { mechanism, kind, direction, says, ...sides };
 }
@@ -150,10 +150,10 @@ function toSide(mechanism: Mechanism, { verdict, record }: MechanismState, keys:
   return { verdict, record: lines.length === 0 ? null : lines.join("\n") };
 }
 
-type Teller = (before: Meaning, after: Meaning, keys: readonly string[]) => ChangeWords;
+type Describer = (before: Meaning, after: Meaning, keys: readonly string[]) => ChangeWords;
 
 /** Each meaning in a snapshot was written by its mechanism's reader (snapshot.ts). */
-const tellers: Readonly<Record<Mechanism, Teller>> = {
+const describers: Readonly<Record<Mechanism, Describer>> = {
   spf: (before, after) => diffSpf(before as SpfMeaning, after as SpfMeaning),
   dkim: (before, after, keys) => diffDkim(before as DkimMeaning, after as DkimMeaning, keys),
   dmarc: (before, after) => diffDmarc(before as DmarcMeaning, after as DmarcMeaning),
@@ -166,7 +166,7 @@ const tellers: Readonly<Record<Mechanism, Teller>> = {
 };
 
 /** The record is unchanged, so something it refers to has changed. */
-function tellVerdict(mechanism: Mechanism, before: MechanismState, after: MechanismState): ChangeWords {
+function describeVerdict(mechanism: Mechanism, before: MechanismState, after: MechanismState): ChangeWords {
   const direction = toVerdictDirection(before, after);
   const because = direction === "worse" ? toReason(after) : "";
   const says = `${names[mechanism]} changed from ${before.verdict} to ${after.verdict}, although its record is unchanged${because}`;
@@ -176,20 +176,20 @@ function tellVerdict(mechanism: Mechanism, before: MechanismState, after: Mechan
 /** Describes a record's change together with its effect on the verdict. */
 function withVerdict(
   mechanism: Mechanism,
-  told: ChangeWords,
+  change: ChangeWords,
   before: MechanismState,
   after: MechanismState,
 ): ChangeWords {
   const isComparable = before.verdict !== null && after.verdict !== null && before.basis === after.basis;
-  if (isKeyed(mechanism) || !isComparable || before.verdict === after.verdict) return told;
+  if (isKeyed(mechanism) || !isComparable || before.verdict === after.verdict) return change;
   const shift = toVerdictDirection(before, after);
   const isOver = hasPassedLimit(before, after);
   // If the change itself is worse, it already explains the verdict.
-  const because = shift === "worse" && (told.direction === "neutral" || isOver) ? toReason(after) : "";
+  const because = shift === "worse" && (change.direction === "neutral" || isOver) ? toReason(after) : "";
   return {
-    kind: isOver ? "lookups_exceeded" : told.kind,
-    direction: told.direction === "neutral" ? shift : told.direction,
-    says: `${told.says}; ${names[mechanism]} changed from ${before.verdict} to ${after.verdict}${because}`,
+    kind: isOver ? "lookups_exceeded" : change.kind,
+    direction: change.direction === "neutral" ? shift : change.direction,
+    says: `${change.says}; ${names[mechanism]} changed from ${before.verdict} to ${after.verdict}${because}`,
   };
 }
 

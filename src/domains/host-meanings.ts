@@ -76,7 +76,7 @@ function toFieldLines({ records }: DnsAnswer): string[] {
 // Describes changes in where a domain's mail goes and how that is protected.
 
 export function diffMx(before: MxMeaning, after: MxMeaning): ChangeWords {
-  if (before.state === "hosts" && after.state === "hosts") return tellMxHosts(before.tiers, after.tiers);
+  if (before.state === "hosts" && after.state === "hosts") return describeMxHosts(before.tiers, after.tiers);
   if (after.state === "null")
     return {
       kind: "mx_changed",
@@ -101,7 +101,7 @@ function loss({ state }: MxMeaning): Direction {
 
 type Tiers = readonly (readonly string[])[];
 
-function tellMxHosts(before: Tiers, after: Tiers): ChangeWords {
+function describeMxHosts(before: Tiers, after: Tiers): ChangeWords {
   const added = after.flat().filter((host) => !before.flat().includes(host));
   const removed = before.flat().filter((host) => !after.flat().includes(host));
   const moves = [

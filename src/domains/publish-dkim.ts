@@ -46,9 +46,9 @@ function publishNamed(evidence: Evidence, key: PublishedKey): Row {
 /** The key record without errors and test flag. Null if it cannot be corrected. */
 export function correctKey(key: DkimKey, record: string): string | null {
   const isBroken = key.faults.some(({ fault }) => /^(?:unreadable|version|type)$/.test(fault));
-  const mended = isBroken ? correctKeyRecord({ ...key, records: [record] }) : withoutBars(record);
-  if (mended === null || !key.testing) return mended;
-  return withoutTestFlag({ ...key, records: [mended] }) ?? mended;
+  const corrected = isBroken ? correctKeyRecord({ ...key, records: [record] }) : withoutBars(record);
+  if (corrected === null || !key.testing) return corrected;
+  return withoutTestFlag({ ...key, records: [corrected] }) ?? corrected;
 }
 
 /** Removes tags that forbid SHA-256 or email. */

@@ -24,7 +24,7 @@ export function publishDmarc(evidence: Evidence, seedDomain: string | null): Row
   if (present.length === 0 && foundAt !== null && foundAt !== domain) return null;
   const written = present.length > 1 ? strictest(present) : (present[0] ?? apexRecord);
   const isNew = written === null || written === spfInPlace;
-  const value = mend(isNew ? "v=DMARC1; p=none" : written, domain, takesMail(evidence));
+  const value = correct(isNew ? "v=DMARC1; p=none" : written, domain, takesMail(evidence));
   const reports = value.includes("rua=") ? toReportWords(value, domain, seedDomain) : [];
   return toTextRow(evidence, {
     name,
@@ -56,7 +56,7 @@ function toReportWords(value: string, domain: string, seedDomain: string | null)
   return [create, `Or use an address at ${seedDomain} and publish the TXT record "v=DMARC1;" at ${consent}.`];
 }
 
-function mend(written: string, domain: string, takesReports: boolean): string {
+function correct(written: string, domain: string, takesReports: boolean): string {
   if (isDmarcRecord(written) && isFlawless(parseDmarcRecord(written), takesReports)) return written;
   const begun = mendDmarc(written, domain);
   const { faults } = parseDmarcRecord(begun);
@@ -66,13 +66,13 @@ function mend(written: string, domain: string, takesReports: boolean): string {
       ? [[tag, toMeantValue(tag, value ?? "")] as const]
       : [];
   });
-  const mended = rewriteDmarc(begun, {
-    set: { ...Object.fromEntries(meant), ...mendLists(begun, domain, takesReports) },
+  const corrected = rewriteDmarc(begun, {
+    set: { ...Object.fromEntries(meant), ...correctLists(begun, domain, takesReports) },
     remove: ["pct", "rf", "ri", ...badChildren(begun), ...(saysRegistry(begun) ? ["psd"] : [])],
   });
   return takesReports || parseDmarcRecord(written).tags?.rua.length
-    ? mended
-    : withoutOwnReports(mended, domain);
+    ? corrected
+    : withoutOwnReports(corrected, domain);
 }
 
 function isFlawless({ tags, policies, faults }: DmarcRecord, takesReports: boolean): boolean {
@@ -85,13 +85,13 @@ function saysRegistry(record: string): boolean {
 }
 
 /** Corrects each report address, and adds one if there is none. */
-function mendLists(record: string, domain: string, takesReports: boolean): Record<string, string> {
+function correctLists(record: string, domain: string, takesReports: boolean): Record<string, string> {
   const lists: Record<string, string> = takesReports ? { rua: `mailto:${reportAddressOf(domain)}` } : {};
   for (const { name, value } of parseTagList(record).tags) {
     if (name !== "rua" && name !== "ruf") continue;
     const uris = value.split(",").map((uri) => uri.trim().replace(/![0-9]{1,20}[kmgt]?$/i, ""));
-    const mended = uris.filter((uri) => uri !== "").map((uri) => mendReportUri(uri, domain));
-    if (mended.length > 0) lists[name] = [...new Set(mended)].join(",");
+    const corrected = uris.filter((uri) => uri !== "").map((uri) => mendReportUri(uri, domain));
+    if (corrected.length > 0) lists[name] = [...new Set(corrected)].join(",");
   }
   return lists;
 }
@@ -143,9 +143,11 @@ function publishRejection(evidence: Evidence): Row {
   const name = `_dmarc.${evidence.domain}`;
   const present = textsAt(evidence, name).filter(isDmarcRecord);
   const [only] = present.length === 1 ? present : [];
-  const mended = only === undefined ? "v=DMARC1" : mend(only, evidence.domain, false);
-  const isStrict = only === mended && isRejecting(mended);
-  const value = isStrict ? mended : rewriteDmarc(mended, { set: { p: "reject" }, remove: ["sp", "np", "t"] });
+  const corrected = only === undefined ? "v=DMARC1" : correct(only, evidence.domain, false);
+  const isStrict = only === corrected && isRejecting(corrected);
+  const value = isStrict
+    ? corrected
+    : rewriteDmarc(corrected, { set: { p: "reject" }, remove: ["sp", "np", "t"] });
   return toTextRow(evidence, {
     name,
     value,

@@ -43,7 +43,7 @@ export function correctSpf(
   const begun = begin(evidence, present, address);
   const corrected = correctTerms(begun.terms, facts.spfRecord.value, address);
   const value = ["v=spf1", ...corrected.terms].join(" ");
-  const excess = tellExcess(corrected.terms, facts.spfRecord.value);
+  const excess = describeExcess(corrected.terms, facts.spfRecord.value);
   // An existing record that differs only in case or spaces stays unchanged.
   const [only = ""] = present;
   const isSame =
@@ -196,7 +196,7 @@ function whyMilder(term: string, isEmptied: boolean): string | null {
   return isEmptied && /^-all$/i.test(term) ? "because no server is left" : null;
 }
 
-function tellExcess(terms: readonly string[], { tree: only, merged }: SpfRecord): string[] {
+function describeExcess(terms: readonly string[], { tree: only, merged }: SpfRecord): string[] {
   const tree = merged ?? only;
   const costs = terms.map((term) => ({ term, cost: toCost(term, tree) })).filter(({ cost }) => cost > 0);
   const total = costs.reduce((sum, { cost }) => sum + cost, 0);

@@ -55,7 +55,7 @@ export type Observation = {
 const minuteMs = 60_000;
 
 /** Without a limit, a record that differs at every check would be rechecked every minute forever. */
-const maxQuickLooks = 3;
+const maxQuickChecks = 3;
 
 /** `watch`: null at a domain's first check, which is never drift. */
 export function observe(watch: Watch | null, snapshot: Snapshot, at: number): Observation {
@@ -64,14 +64,14 @@ export function observe(watch: Watch | null, snapshot: Snapshot, at: number): Ob
     const first = { format: watchFormat, baseline: snapshot, known: toKnown({}, snapshot), ...none } as const;
     return { watch: first, notice: null, confirmAt: null };
   }
-  const looks = lookAt(watch, snapshot, at);
-  const choice = chooseNotice(watch, snapshot, looks, at);
-  const isKept = ({ part, found }: PartObservation) => !(found === "same" || choice.told.has(part));
-  const kept = new Set(looks.filter(isKept).map(({ part }) => part));
+  const observations = observeParts(watch, snapshot, at);
+  const choice = chooseNotice(watch, snapshot, observations, at);
+  const isKept = ({ part, found }: PartObservation) => !(found === "same" || choice.reported.has(part));
+  const kept = new Set(observations.filter(isKept).map(({ part }) => part));
   const baseline = mergeSnapshots(watch.baseline, snapshot, kept);
-  const rest = toRest(watch, looks, choice, at);
+  const rest = toRest(watch, observations, choice, at);
   const next = { format: watchFormat, baseline, known: toKnown(watch.known, snapshot), ...rest } as const;
-  return { watch: withoutStrays(next), notice: choice.notice, confirmAt: chooseTime(looks) };
+  return { watch: withoutStrays(next), notice: choice.notice, confirmAt: chooseTime(observations) };
 }
 
 export function isUnstable({ unsteady }: Watch): boolean {
@@ -99,7 +99,7 @@ type PartObservation = {
 };
 
 /** Compares the parts that the baseline knows and DNS answered now. */
-function lookAt(watch: Watch, snapshot: Snapshot, at: number): PartObservation[] {
+function observeParts(watch: Watch, snapshot: Snapshot, at: number): PartObservation[] {
   return mechanisms.flatMap((mechanism) => {
     const [before, after] = [watch.baseline[mechanism], snapshot[mechanism]];
     if (!before || !after?.isHeard) return [];
@@ -112,52 +112,56 @@ function lookAt(watch: Watch, snapshot: Snapshot, at: number): PartObservation[]
       if (trace === null) return [{ part, trace, found: "open", suspect, unsteady }];
       return [
         unsteady
-          ? lookAtUnsteady(part, base, trace, unsteady, at)
-          : lookAtPart(part, base, trace, suspect, at),
+          ? observeUnsteady(part, base, trace, unsteady, at)
+          : observePart(part, base, trace, suspect, at),
       ];
     });
   });
 }
 
-function lookAtPart(
+function observePart(
   part: PartName,
   base: Trace,
   trace: Trace,
   suspect: Suspect | null,
   at: number,
 ): PartObservation {
-  const look = { part, trace, unsteady: null };
+  const observation = { part, trace, unsteady: null };
   const isRecordSame = base.meaning === trace.meaning;
   // The verdict is suspected, and this check has none.
   if (suspect?.trace.meaning === base.meaning && isRecordSame && trace.verdict === null)
-    return { ...look, found: "open", suspect };
-  if (isSame(base, trace)) return { ...look, found: "same", suspect: null };
+    return { ...observation, found: "open", suspect };
+  if (isSame(base, trace)) return { ...observation, found: "same", suspect: null };
   const isAgain =
     suspect?.trace.meaning === trace.meaning && (!isRecordSame || isSameVerdict(suspect.trace, trace));
   // A future time means that the clock was set back.
   if (!suspect || !isAgain || suspect.since > at)
-    return { ...look, found: "suspected", suspect: { trace, since: at, looks: (suspect?.looks ?? 0) + 1 } };
-  return { ...look, found: at - suspect.since < minuteMs ? "suspected" : "confirmed", suspect };
+    return {
+      ...observation,
+      found: "suspected",
+      suspect: { trace, since: at, looks: (suspect?.looks ?? 0) + 1 },
+    };
+  return { ...observation, found: at - suspect.since < minuteMs ? "suspected" : "confirmed", suspect };
 }
 
-function lookAtUnsteady(
+function observeUnsteady(
   part: PartName,
   base: Trace,
   trace: Trace,
   unsteady: Unsteady,
   at: number,
 ): PartObservation {
-  const look = { part, trace, suspect: null };
+  const observation = { part, trace, suspect: null };
   const hasMoved = !isSame(unsteady.trace, trace) || unsteady.movedAt > at;
-  if (hasMoved) return { ...look, found: "quiet", unsteady: { trace, movedAt: at } };
-  if (at - unsteady.movedAt < stillMs) return { ...look, found: "quiet", unsteady };
+  if (hasMoved) return { ...observation, found: "quiet", unsteady: { trace, movedAt: at } };
+  if (at - unsteady.movedAt < stillMs) return { ...observation, found: "quiet", unsteady };
   // Stable for long enough, so no second check is needed.
-  return { ...look, found: isSame(base, trace) ? "same" : "confirmed", unsteady: null };
+  return { ...observation, found: isSame(base, trace) ? "same" : "confirmed", unsteady: null };
 }
 
 type Choice = {
   readonly notice: DriftNotice | null;
-  readonly told: ReadonlyMap<PartName, Move>;
+  readonly reported: ReadonlyMap<PartName, Move>;
   /** Reported parts that are ignored from now on. */
   readonly flapping: ReadonlySet<PartName>;
 };
@@ -166,24 +170,24 @@ type Choice = {
 function chooseNotice(
   watch: Watch,
   snapshot: Snapshot,
-  looks: readonly PartObservation[],
+  observations: readonly PartObservation[],
   at: number,
 ): Choice {
-  const confirmed = looks.filter(({ found }) => found === "confirmed");
-  const turns = confirmed.flatMap((look) => toTurn(watch, snapshot, look, at) ?? []);
-  if (turns.length === 0) return { notice: null, told: new Map(), flapping: new Set() };
+  const confirmed = observations.filter(({ found }) => found === "confirmed");
+  const turns = confirmed.flatMap((observation) => toTurn(watch, snapshot, observation, at) ?? []);
+  if (turns.length === 0) return { notice: null, reported: new Map(), flapping: new Set() };
   const lasting = turns.filter(({ isFlapping }) => !isFlapping);
   const chosen = lasting.length > 0 ? lasting : turns;
-  const told = new Map(chosen.map(({ part, move }) => [part, move]));
-  const changes = compareParts(watch.baseline, snapshot, new Set(told.keys()));
+  const reported = new Map(chosen.map(({ part, move }) => [part, move]));
+  const changes = compareParts(watch.baseline, snapshot, new Set(reported.keys()));
   if (lasting.length === 0)
     return {
       notice: { kind: "unstable", changes: changes.map(addUnsteady) },
-      told,
-      flapping: new Set(told.keys()),
+      reported,
+      flapping: new Set(reported.keys()),
     };
   const kind = chosen.every(({ move }) => move.isMended) ? "mended" : "drift";
-  return { notice: { kind, changes }, told, flapping: new Set() };
+  return { notice: { kind, changes }, reported, flapping: new Set() };
 }
 
 type Turn = { readonly part: PartName; readonly move: Move; readonly isFlapping: boolean };
@@ -229,20 +233,21 @@ function mergeSnapshots(before: Snapshot, after: Snapshot, kept: ReadonlySet<Par
 
 function toRest(
   watch: Watch,
-  looks: readonly PartObservation[],
-  { told, flapping }: Choice,
+  observations: readonly PartObservation[],
+  { reported, flapping }: Choice,
   at: number,
 ): Pick<Watch, "suspects" | "moves" | "unsteady"> {
   const suspects = { ...watch.suspects };
   const unsteady = { ...watch.unsteady };
   const moves = { ...watch.moves };
-  for (const look of looks) {
-    if (look.suspect && !told.has(look.part)) suspects[look.part] = look.suspect;
-    else delete suspects[look.part];
-    if (look.unsteady) unsteady[look.part] = look.unsteady;
-    else delete unsteady[look.part];
+  for (const observation of observations) {
+    if (observation.suspect && !reported.has(observation.part))
+      suspects[observation.part] = observation.suspect;
+    else delete suspects[observation.part];
+    if (observation.unsteady) unsteady[observation.part] = observation.unsteady;
+    else delete unsteady[observation.part];
   }
-  for (const [part, move] of told) {
+  for (const [part, move] of reported) {
     moves[part] = keepMoves([...(moves[part] ?? []), move], at);
     if (flapping.has(part)) unsteady[part] = { trace: move.to, movedAt: at };
   }
@@ -273,9 +278,9 @@ function toKnown(known: Watch["known"], snapshot: Snapshot): Watch["known"] {
   return { ...known, ...Object.fromEntries(heard) };
 }
 
-function chooseTime(looks: readonly PartObservation[]): number | null {
-  const times = looks.flatMap(({ found, suspect }) =>
-    found === "suspected" && suspect && suspect.looks <= maxQuickLooks ? [suspect.since + minuteMs] : [],
+function chooseTime(observations: readonly PartObservation[]): number | null {
+  const times = observations.flatMap(({ found, suspect }) =>
+    found === "suspected" && suspect && suspect.looks <= maxQuickChecks ? [suspect.since + minuteMs] : [],
   );
   return times.length === 0 ? null : Math.min(...times);
 }

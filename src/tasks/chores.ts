@@ -36,7 +36,7 @@ const leaseMs = 300_000;
 export function createChoreRunner(options: ChoreOptions): ChoreRunner {
   const { store, system, chores } = options;
   const loop: WorkLoop = createWorkLoop({
-    look: () => runDue(options, loop.stopping),
+    poll: () => runDue(options, loop.stopping),
     every: everyMinute,
     log: system.log,
     words: { trouble: "polling chores failed", over: "polling chores works again" },

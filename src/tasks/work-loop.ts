@@ -34,7 +34,7 @@ export type WorkLoop = {
 
 export type WorkLoopOptions = {
   /** Starts due work. Polls never overlap. A failed poll is repeated at the next kick or tick. */
-  readonly look: () => Promise<void>;
+  readonly poll: () => Promise<void>;
   /** Milliseconds, or a cron pattern for a fixed minute. */
   readonly every: number | string;
   readonly log: System["log"];
@@ -44,8 +44,8 @@ export type WorkLoopOptions = {
   readonly breakOff?: () => Promise<void>;
 };
 
-export function createWorkLoop({ look, every, log, words, breakOff }: WorkLoopOptions): WorkLoop {
-  const tellTrouble = createTroubleTeller(log, words);
+export function createWorkLoop({ poll, every, log, words, breakOff }: WorkLoopOptions): WorkLoop {
+  const reportTrouble = createTroubleReporter(log, words);
   const inFlight = new Set<{ readonly id: string; readonly done: Promise<void> }>();
   const stop = new AbortController();
   const idle = new Set<() => void>();
@@ -58,16 +58,16 @@ export function createWorkLoop({ look, every, log, words, breakOff }: WorkLoopOp
     isKicked = true;
     if (round || stop.signal.aborted) return;
     isKicked = false;
-    round = look()
-      .then(() => tellTrouble(null), tellTrouble)
+    round = poll()
+      .then(() => reportTrouble(null), reportTrouble)
       .finally(() => {
         round = undefined;
         if (isKicked) kick();
-        tellIdle();
+        notifyIdle();
       });
   }
 
-  function tellIdle(): void {
+  function notifyIdle(): void {
     if (!stop.signal.aborted && (round || alarm || inFlight.size > 0)) return;
     for (const resolve of idle) resolve();
     idle.clear();
@@ -105,7 +105,7 @@ export function createWorkLoop({ look, every, log, words, breakOff }: WorkLoopOp
       const { promise, resolve } = Promise.withResolvers<void>();
       idle.add(resolve);
       kick();
-      if (stop.signal.aborted) tellIdle();
+      if (stop.signal.aborted) notifyIdle();
       await promise;
     },
     stopping: stop.signal,
@@ -116,7 +116,7 @@ export function createWorkLoop({ look, every, log, words, breakOff }: WorkLoopOp
       const ended = untilEnded();
       await waitWithTimeout(withinMs, ended);
       if (breakOff) await breakOff().then(() => ended);
-      tellIdle();
+      notifyIdle();
     },
   };
 }
@@ -127,12 +127,15 @@ function startTimer(every: number | string, tick: () => void): Disposable {
   return { [Symbol.dispose]: () => cron.stop() };
 }
 
-function createTroubleTeller(log: System["log"], words: WorkLoopOptions["words"]): (error: unknown) => void {
-  let told: string | null = null;
+function createTroubleReporter(
+  log: System["log"],
+  words: WorkLoopOptions["words"],
+): (error: unknown) => void {
+  let reported: string | null = null;
   return (error) => {
     const problem = error === null ? null : messageOf(error);
-    if (problem === told) return;
-    told = problem;
+    if (problem === reported) return;
+    reported = problem;
     if (problem === null) log.info(words.over);
     else log.error(words.trouble, { problem }, error instanceof Refusal ? undefined : error);
   };
@@ -164,7 +167,7 @@ export type Killed = { readonly outcome: "killed"; readonly times: number };
 
 type JobQueueOptions<Row extends Ticket, Waiting extends { attempts: number }, T extends Trouble> = Omit<
   WorkLoopOptions,
-  "look" | "breakOff"
+  "poll" | "breakOff"
 > & {
   readonly thread: { readonly warmUp: () => Promise<void>; readonly close: () => Promise<void> };
   /** Concurrent jobs. */
@@ -199,7 +202,7 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
   options: JobQueueOptions<Row, Waiting, T>,
 ): JobQueue<Row> {
   const { thread, places, handful } = options;
-  const loop = createWorkLoop({ ...options, look, breakOff: thread.close });
+  const loop = createWorkLoop({ ...options, poll, breakOff: thread.close });
   const { stopping } = loop;
   /** "suspect": start nothing until a suspect has run. "alone": a suspect is running. */
   let turn: "others" | "suspect" | "alone" = "others";
@@ -270,7 +273,7 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
     } else if (others === 0 || passing >= mostPassing) turn = "suspect";
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     if (!hasPlaces()) return;
     const restMs = options.restMs();
     if (restMs > 0) return loop.kickAfter(restMs);

@@ -18,7 +18,7 @@ export type AlertDelivererOptions = {
   readonly system: Pick<System, "now" | "random" | "log" | "fetchStranger">;
   /** Uses the key for alerts. */
   readonly alertSealer: Sealer;
-  readonly render?: (kind: AlertKind, told: AlertNotice) => Rendered;
+  readonly render?: (kind: AlertKind, notice: AlertNotice) => Rendered;
   /** URL of the web app. */
   readonly baseUrl: () => string;
   readonly events: Pick<EventHub, "publish">;
@@ -28,11 +28,11 @@ export type AlertDelivererOptions = {
 
 export type AlertDeliverer = Pick<WorkLoop, "start" | "kick" | "stop">;
 
-const lookAgainMs = 1_000;
+const pollEveryMs = 1_000;
 /** Concurrent tries, one socket each, for working and for failing webhooks. */
 const places = { working: 192, failing: 64 };
 /** Far above the number of slots, so webhooks in progress never hide others. */
-const mostInLook = 1_000;
+const mostPerPoll = 1_000;
 /** Deliveries in a row to one webhook before others may use its slot. */
 const turnsInARow = 20;
 /** Disabled webhooks handled in one poll, and deliveries dropped in one write. */
@@ -46,8 +46,8 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   const breakOff = new AbortController();
   let isCrowded = false;
   const loop = createWorkLoop({
-    look,
-    every: lookAgainMs,
+    poll,
+    every: pollEveryMs,
     log: system.log,
     words: { trouble: "polling alerts failed", over: "polling alerts works again" },
     breakOff: async () => {
@@ -85,10 +85,10 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     });
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     isCrowded = false;
     const now = system.now();
-    const waiting = await listWaitingAlerts(store.read, now, mostInLook);
+    const waiting = await listWaitingAlerts(store.read, now, mostPerPoll);
     if (stopping.aborted) return;
     const switchedOff = waiting.filter(({ enabled }) => enabled === 0);
     for (const alert of waiting) if (alert.enabled === 1) begin(alert);

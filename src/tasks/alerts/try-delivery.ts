@@ -52,8 +52,8 @@ async function send(
   let request: { readonly url: string } & Rendered;
   try {
     const { url, secret } = openTarget(alertSealer, alert);
-    const told = { events, more, secret, baseUrl: baseUrl(), now: system.now() };
-    request = { url, ...render(alert.kind, { ...told, ...(notice !== null && { notice }) }) };
+    const content = { events, more, secret, baseUrl: baseUrl(), now: system.now() };
+    request = { url, ...render(alert.kind, { ...content, ...(notice !== null && { notice }) }) };
   } catch (error) {
     // Our bug. Counts as a failed try, so that it is not retried forever.
     system.log.error("alert rendering failed", { alert: alert.id }, error);

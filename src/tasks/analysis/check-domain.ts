@@ -92,9 +92,9 @@ async function judgeWorld(
   );
   const facts = { ...gathered, own };
   const { broken, note } = noteBroken();
-  const heard = world.heard();
+  const recorded = world.recorded();
   const judged = judgeDomain(facts, checks, note);
-  const judgment = await withRecords(judged, { facts, dns: heard.dns }, null);
+  const judgment = await withRecords(judged, { facts, dns: recorded.dns }, null);
   const report: DomainReport = {
     domain,
     judgment,
@@ -112,7 +112,7 @@ async function judgeWorld(
       certificates: gathered.mxCertificates.known ? gathered.mxCertificates.value : null,
       history,
       own,
-      ...heard,
+      ...recorded,
     },
   };
   return { report, broken };
@@ -122,7 +122,7 @@ async function judgeWorld(
 
 type DomainWorld = {
   readonly sources: DomainSources;
-  readonly heard: () => Pick<
+  readonly recorded: () => Pick<
     DomainEvidence,
     "dns" | "unasked" | "unchecked" | "policy" | "bimiFiles" | "servers"
   >;
@@ -161,7 +161,7 @@ function askDomainWorld(startedAt: number, analyst: DomainContext): DomainWorld 
       },
       askCertificate,
     },
-    heard: () => ({
+    recorded: () => ({
       dns: recording.answers(),
       unasked: recording.unasked(),
       unchecked: raw?.answers() ?? [],
@@ -182,7 +182,7 @@ function replayDomainWorld(evidence: DomainEvidence): DomainWorld {
   const { share, answers } = replayDns({ dns, unasked });
   return {
     sources: { share, ...replayOthers(evidence) },
-    heard: () => ({ dns: answers(), unasked, unchecked, policy, bimiFiles, servers }),
+    recorded: () => ({ dns: answers(), unasked, unchecked, policy, bimiFiles, servers }),
   };
 }
 
@@ -199,7 +199,7 @@ function imagineDomainWorld(
   const bimiFiles = isOtherLogo ? null : evidence.bimiFiles;
   return {
     sources: { share: recording.share, ...replayOthers({ ...evidence, bimiFiles }) },
-    heard: () => ({
+    recorded: () => ({
       ...{ dns: recording.answers(), unasked: recording.unasked() },
       ...{ unchecked, policy, bimiFiles, servers },
     }),

@@ -56,8 +56,8 @@ export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThr
     if (worker !== ended) return;
     worker = null;
     up.resolve();
-    const told: JobOutcome = outcome === "closed" ? { outcome } : { outcome, during: phase.tell() };
-    for (const id of [...inFlight.keys()]) settle(id, told);
+    const settled: JobOutcome = outcome === "closed" ? { outcome } : { outcome, during: phase.describe() };
+    for (const id of [...inFlight.keys()]) settle(id, settled);
   }
 
   function spawnWorker(): Worker {
@@ -77,7 +77,7 @@ export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThr
   }
 
   function endStalled(id: number): void {
-    settle(id, { outcome: "stalled", during: phase.tell() });
+    settle(id, { outcome: "stalled", during: phase.describe() });
     const stalled = worker;
     if (!stalled) return;
     abandon(stalled, "interrupted");

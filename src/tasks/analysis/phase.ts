@@ -19,7 +19,7 @@ type PhaseCell = {
   readonly memory: SharedArrayBuffer;
   readonly enter: (phase: Phase) => void;
   /** Completes "It stalled …". */
-  readonly tell: () => string;
+  readonly describe: () => string;
 };
 
 const names = Object.keys(phases) as Phase[];
@@ -29,6 +29,6 @@ export function createPhaseCell(memory = new SharedArrayBuffer(4)): PhaseCell {
   return {
     memory,
     enter: (phase) => void Atomics.store(cell, 0, names.indexOf(phase)),
-    tell: () => phases[names[Atomics.load(cell, 0)] ?? "waiting"],
+    describe: () => phases[names[Atomics.load(cell, 0)] ?? "waiting"],
   };
 }

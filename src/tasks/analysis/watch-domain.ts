@@ -56,14 +56,14 @@ type Snapshot = { readonly report: DomainReport; readonly broken: readonly Broke
 export async function watchDomain(job: DomainJob, analyst: SweepContext): Promise<DomainFinding> {
   const { input, fresh } = job;
   const before = job.watch === null ? null : parseWatch(job.watch);
-  const look = async (dns: Dns): Promise<Snapshot> => {
+  const checkWith = async (dns: Dns): Promise<Snapshot> => {
     const { report, broken } = await checkDomain(input, { ...analyst, dns });
     const snapshot = toSnapshot(report, before?.baseline ?? null);
     return { report, broken, ...observe(before, snapshot, report.analysis.startedAt) };
   };
-  const first = await look(fresh ? analyst.uncached : remembering(input.domain, analyst));
+  const first = await checkWith(fresh ? analyst.uncached : remembering(input.domain, analyst));
   if (first.notice === null) return toFinding(first, job);
-  return toFinding(await look(askZoneFirst(input.domain, analyst.uncached, analyst.openZone)), job);
+  return toFinding(await checkWith(askZoneFirst(input.domain, analyst.uncached, analyst.openZone)), job);
 }
 
 /** Shared names come from the cache. The domain's own names are always asked. */

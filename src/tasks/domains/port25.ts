@@ -7,15 +7,15 @@ import type { System } from "../../system/system.ts";
 export type NotePort25 = (certificates: DomainEvidence["certificates"]) => void;
 
 /** Domains in a row without an answer from any host. */
-const silentBeforeTold = 5;
+const silentBeforeWarning = 5;
 
 export function createPort25Notes(log: Pick<System["log"], "warn">): NotePort25 {
   let silent = 0;
   return (certificates) => {
-    if (certificates === null || certificates.length === 0 || silent >= silentBeforeTold) return;
+    if (certificates === null || certificates.length === 0 || silent >= silentBeforeWarning) return;
     const isSilent = certificates.every(({ fact }) => !fact.known && fact.why === "timeout");
     silent = isSilent ? silent + 1 : 0;
-    if (silent < silentBeforeTold) return;
+    if (silent < silentBeforeWarning) return;
     log.warn(
       "no mail server answers on port 25; this network may block it, so certificates of MX hosts are not checked",
     );

@@ -97,9 +97,9 @@ function createParser(): (json: string) => unknown {
   return (json) => parsed.getOrInsertComputed(json, JSON.parse);
 }
 
-function toOthers(total: SourceSums, told: readonly AddressSums[]): DomainSources["others"] {
-  const addresses = (told[0]?.addresses ?? 0) - told.length;
-  const listed = addUp(told);
+function toOthers(total: SourceSums, shown: readonly AddressSums[]): DomainSources["others"] {
+  const addresses = (shown[0]?.addresses ?? 0) - shown.length;
+  const listed = addUp(shown);
   const rest = sumNames.map((name) => [name, total[name] - listed[name]] as const);
   return { addresses, ...(Object.fromEntries(rest) as SourceSums) };
 }

@@ -23,14 +23,14 @@ export async function readTlsCounts(scope: Scope, asked: DomainDays): Promise<Tl
     sumTlsByDay(scope, asked),
     sumTlsFailures(scope, asked, mostRows),
   ]);
-  const told = new Map(byDay.map((row) => [row.day, row]));
+  const rowsByDay = new Map(byDay.map((row) => [row.day, row]));
   return {
     reports,
     sessions: byDay.reduce((sum, { sessions }) => sum + sessions, 0),
     failed: byDay.reduce((sum, { failed }) => sum + failed, 0),
     failures: toFailures(failures),
     days: listDays(asked).map((day) => {
-      const { sessions, failed } = told.get(day) ?? { sessions: 0, failed: 0 };
+      const { sessions, failed } = rowsByDay.get(day) ?? { sessions: 0, failed: 0 };
       return { day: toDate(day), sessions, failed };
     }),
   };

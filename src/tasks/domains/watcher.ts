@@ -41,7 +41,7 @@ export type DomainWatcherOptions = Omit<CheckTerms, "ownPlaceMs" | "noteReach"> 
   readonly leaseMs: number;
 };
 
-const lookAgainMs = 100;
+const pollEveryMs = 100;
 const tryAgainMs = 60_000;
 /**
  * Many, because checks mostly wait for name servers. More would make each check about a tenth slower: data then
@@ -158,7 +158,7 @@ async function checkOne(
     const lease = { now: system.now(), owner, leaseMs };
     const row = await store.write((db) => claimDomainNow(db, { id, checkedAt: before }, lease));
     if (row) return await queue.begin({ ...row, fresh: true });
-    await pause(lookAgainMs);
+    await pause(pollEveryMs);
     checkedAt = await readCheckedAt(store.read, id);
   }
 }

@@ -21,21 +21,21 @@ export type EventChannel = {
 
 /** `kept`: the minimum number of events to keep. At most twice as many are held. */
 export function createEventChannel(series: string, startedAt: number, kept: number): EventChannel {
-  const told: NumberedEvent[] = [];
+  const events: NumberedEvent[] = [];
   /** The position of the oldest kept event. */
   let first = 0;
   let newestAt = startedAt;
-  const end = () => first + told.length;
+  const end = () => first + events.length;
   const startId = createSerialId("event", startedAt, series, 0);
   let idBeforeFirst = startId;
   return {
     append: (event, nowMs) => {
       // IDs stay in order even if the clock is set back.
       newestAt = Math.max(newestAt, nowMs);
-      told.push({ id: createSerialId("event", newestAt, series, end() + 1), event });
-      if (told.length < 2 * kept) return;
-      idBeforeFirst = told[kept - 1]?.id ?? startId;
-      told.splice(0, kept);
+      events.push({ id: createSerialId("event", newestAt, series, end() + 1), event });
+      if (events.length < 2 * kept) return;
+      idBeforeFirst = events[kept - 1]?.id ?? startId;
+      events.splice(0, kept);
       first += kept;
     },
     end,
@@ -43,7 +43,7 @@ export function createEventChannel(series: string, startedAt: number, kept: numb
       const place = readSerialId("event", series, id);
       return place !== undefined && place >= first && place <= end() ? place : undefined;
     },
-    idAt: (place) => (place === first ? idBeforeFirst : (told[place - first - 1]?.id ?? startId)),
-    read: (place, limit) => (place < first ? undefined : told.slice(place - first, place - first + limit)),
+    idAt: (place) => (place === first ? idBeforeFirst : (events[place - first - 1]?.id ?? startId)),
+    read: (place, limit) => (place < first ? undefined : events.slice(place - first, place - first + limit)),
   };
 }

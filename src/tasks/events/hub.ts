@@ -92,7 +92,7 @@ export function createEventHub(
     return followed;
   }
 
-  function tell(followed: Followed, event: WorkspaceEvent): void {
+  function notify(followed: Followed, event: WorkspaceEvent): void {
     followed.append(event, now());
     followed.wakeTimer ??= setTimeout(() => {
       followed.wakeTimer = null;
@@ -125,10 +125,10 @@ export function createEventHub(
   return {
     publish: (workspaceId, event) => {
       const followed = channels.get(workspaceId);
-      if (followed) tell(followed, event);
+      if (followed) notify(followed, event);
     },
     resetAll: () => {
-      for (const followed of channels.values()) tell(followed, { type: "reset" });
+      for (const followed of channels.values()) notify(followed, { type: "reset" });
     },
     follow: ({ workspaceId, follower, afterId }, listener) => {
       admit(follower);

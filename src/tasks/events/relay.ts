@@ -33,7 +33,7 @@ export function createEventRelay({ hub, notices, system, owner }: EventRelayOpti
   let sending: Promise<void> = Promise.resolve();
   let closed = false;
 
-  const listening = notices.listen((text) => hear(text, owner, hub), hub.resetAll);
+  const listening = notices.listen((text) => takeNotice(text, owner, hub), hub.resetAll);
   sendSoon(0);
 
   function sendSoon(afterMs: number): void {
@@ -105,7 +105,7 @@ function toTexts(entries: readonly string[], owner: string): string[] {
  * Input is checked, because anyone with the database password can send notices, and newer versions may send unknown
  * events.
  */
-function hear(text: string, owner: string, hub: EventHub): void {
+function takeNotice(text: string, owner: string, hub: EventHub): void {
   const notice = parseNotice(text);
   if (notice.by === owner) return;
   if (notice.reset === true) hub.resetAll();

@@ -11,7 +11,7 @@ import type { System } from "../../system/system.ts";
 import type { Arrived, FindOwn } from "./loopback.ts";
 import type { Recipient } from "./route-recipient.ts";
 
-export type HeardMessage = {
+export type ReceivedMessage = {
   readonly raw: Uint8Array;
   readonly session: SmtpSession;
   /** In RCPT order, each at a seed inbox. */
@@ -28,7 +28,7 @@ export type UploadedMessage = {
 
 /** The listener may answer 250 only after this resolves. Returns the test IDs, one per workspace. */
 export async function receiveMessage(
-  { raw, session, recipients }: HeardMessage,
+  { raw, session, recipients }: ReceivedMessage,
   intake: Intake,
   system: Pick<System, "now" | "random">,
   findOwn: FindOwn = async () => null,
@@ -136,20 +136,20 @@ type IntakeRoomOptions = {
   readonly readFreeBytes: () => Promise<number>;
 };
 
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
 export function createIntakeRoom(options: IntakeRoomOptions): IntakeRoom {
   const { now, maxBacklog, minFreeBytes, countBacklog, readFreeBytes } = options;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   let hasRoom: Promise<boolean> = Promise.resolve(true);
-  const look = async () => {
+  const check = async () => {
     const [backlog, freeBytes] = await Promise.all([countBacklog(), readFreeBytes()]);
     return backlog < maxBacklog && freeBytes >= minFreeBytes;
   };
   return () => {
-    if (now() - lookedAt >= lookEveryMs) {
-      lookedAt = now();
-      hasRoom = look();
+    if (now() - checkedAt >= checkEveryMs) {
+      checkedAt = now();
+      hasRoom = check();
     }
     return hasRoom;
   };

@@ -32,7 +32,7 @@ export type MailboxInFlight = {
   /** From its claim. */
   readonly attempts: number;
   /** Resolves when the news is stored or dropped. Never rejects. */
-  readonly hear: (news: MailboxNews) => Promise<void>;
+  readonly takeNews: (news: MailboxNews) => Promise<void>;
   /** Renews an expiring or refused token, unless it was just tried. */
   readonly renewLogin: () => void;
   /** Resolves when all news so far is stored. */
@@ -93,7 +93,7 @@ export function startWatching(
     if (!(await claim.note(...state))) letGo();
   }
 
-  async function hear(news: MailboxNews): Promise<void> {
+  async function takeNews(news: MailboxNews): Promise<void> {
     if (news.news === "sightings") return await keepSightings(id, news.sightings, news.marks);
     if (news.news === "connected") {
       logins.noteSuccess();
@@ -125,7 +125,7 @@ export function startWatching(
     name,
     workspaceId,
     attempts,
-    hear: (news) => next(() => hear(news)),
+    takeNews: (news) => next(() => takeNews(news)),
     renewLogin: () => {
       if (logins.isDue()) void next(async () => (logins.isDue() ? await renew() : undefined));
     },
@@ -188,11 +188,11 @@ function createMailboxClaim(row: IntegrationsTable, { store, system, publish }: 
   const ticket: Ticket = { id, claimed_by, attempts };
   let state: MailboxState = { status, problem, status_since };
 
-  function toState(next: IntegrationStatus, told: string | null): MailboxState {
+  function toState(next: IntegrationStatus, why: string | null): MailboxState {
     const since = next === state.status ? state.status_since : system.now();
     return {
       status: next,
-      problem: told === null ? null : toStorableCut(told, longestProblem),
+      problem: why === null ? null : toStorableCut(why, longestProblem),
       status_since: since,
     };
   }
@@ -207,13 +207,13 @@ function createMailboxClaim(row: IntegrationsTable, { store, system, publish }: 
 
   return {
     ticket,
-    note: async (given, told) => {
-      const next = toState(given, told);
+    note: async (given, why) => {
+      const next = toState(given, why);
       if (next.status === state.status && next.problem === state.problem) return true;
       return await put(next, () => store.write((db) => updateMailboxState(db, ticket, next)));
     },
-    end: async (dueAt, given = state.status, told = state.problem) => {
-      const next = toState(given, told);
+    end: async (dueAt, given = state.status, why = state.problem) => {
+      const next = toState(given, why);
       await put(next, () => store.write((db) => finishClaim(db, "integrations", ticket, dueAt, next)));
     },
   };

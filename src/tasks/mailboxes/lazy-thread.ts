@@ -9,8 +9,8 @@ type MailboxThread = {
 };
 
 /** When it resolves, the news is stored and a new thread may continue from there. Never rejects. */
-export type HearNews = (news: MailboxNews) => Promise<void>;
-export type OpenMailboxThread = (onNews: HearNews) => MailboxThread;
+export type OnNews = (news: MailboxNews) => Promise<void>;
+export type OpenMailboxThread = (onNews: OnNews) => MailboxThread;
 
 export type LazyMailboxThread = {
   /** Starts the thread, unless the order only stops a watch. */
@@ -22,7 +22,7 @@ export type LazyMailboxThread = {
 
 const idleMs = 60_000;
 
-export function createLazyMailboxThread(open: OpenMailboxThread, onNews: HearNews): LazyMailboxThread {
+export function createLazyMailboxThread(open: OpenMailboxThread, onNews: OnNews): LazyMailboxThread {
   let thread: MailboxThread | null = null;
   let idle: NodeJS.Timeout | null = null;
 

@@ -144,12 +144,12 @@ async function follow(
     return false;
   const left = { folder: row.folder, folderName: row.folder_name, seenAt: row.seen_at };
   const { authenticationResults, headers } = sighting.evidence;
-  const told = { ...evidence, authenticationResults, headers, moves: [...moves, left] };
+  const updated = { ...evidence, authenticationResults, headers, moves: [...moves, left] };
   await moveObservation(scope, row.id, {
     folder: sighting.folder,
     folder_name: sighting.folderName,
     seen_at: now,
-    evidence: JSON.stringify(told),
+    evidence: JSON.stringify(updated),
   });
   return true;
 }

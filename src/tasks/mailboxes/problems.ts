@@ -30,13 +30,14 @@ type Fault = {
 
 /** Reads the properties that the IMAP library sets on its errors. */
 export function toFault(error: unknown): Fault {
-  const told = (typeof error === "object" && error !== null ? error : {}) as Record<string, unknown>;
+  const thrown = (typeof error === "object" && error !== null ? error : {}) as Record<string, unknown>;
   return {
-    code: typeof told.code === "string" ? told.code : "",
-    isLoginRefused: told.authenticationFailed === true,
-    responseCode: typeof told.serverResponseCode === "string" ? told.serverResponseCode.toUpperCase() : "",
-    isTlsFault: told.tlsFailed === true,
-    isRefused: told.responseStatus === "NO" || told.responseStatus === "BAD",
+    code: typeof thrown.code === "string" ? thrown.code : "",
+    isLoginRefused: thrown.authenticationFailed === true,
+    responseCode:
+      typeof thrown.serverResponseCode === "string" ? thrown.serverResponseCode.toUpperCase() : "",
+    isTlsFault: thrown.tlsFailed === true,
+    isRefused: thrown.responseStatus === "NO" || thrown.responseStatus === "BAD",
   };
 }
 

@@ -57,12 +57,12 @@ type ReadingTerms = {
   readonly place: CountingFolder;
   readonly isGmail: boolean;
   readonly now: () => number;
-  readonly tell: (sightings: readonly Sighting[], mark: FolderMark) => void;
+  readonly report: (sightings: readonly Sighting[], mark: FolderMark) => void;
 };
 
 const hourMs = 3_600_000;
 /** How far back a new folder is read. */
-const firstLookMs = hourMs;
+const firstReadMs = hourMs;
 /** No test waits for older mail. It was moved here. */
 const lookBackMs = 25 * hourMs;
 /** Only the newest; more at once is a flood or a move. */
@@ -102,8 +102,8 @@ export function beginAt(
 
 /** Reports messages since the mark in batches and returns the new mark. The folder must be open. */
 export async function readNew(terms: ReadingTerms, mark: FolderMark, isFirst: boolean): Promise<FolderMark> {
-  const { connection, now, tell } = terms;
-  const since = now() - (isFirst ? firstLookMs : lookBackMs);
+  const { connection, now, report } = terms;
+  const since = now() - (isFirst ? firstReadMs : lookBackMs);
   const found = await connection.run({ timeoutMs: commandMs, bytes: listBytes }, (client) =>
     listFrom(client, mark.nextUid, now()),
   );
@@ -117,10 +117,10 @@ export async function readNew(terms: ReadingTerms, mark: FolderMark, isFirst: bo
     const sightings = await readBatch(terms, batch);
     const isLast = at + batchSize >= wanted.length;
     const nextUid = isLast ? end : (batch.at(-1)?.uid ?? 0) + 1;
-    tell(sightings, { ...mark, nextUid });
+    report(sightings, { ...mark, nextUid });
   }
   const reached = { ...mark, nextUid: end };
-  if (wanted.length === 0 && (isFirst || end > mark.nextUid)) tell([], reached);
+  if (wanted.length === 0 && (isFirst || end > mark.nextUid)) report([], reached);
   return reached;
 }
 

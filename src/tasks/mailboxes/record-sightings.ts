@@ -39,7 +39,7 @@ type SightingTerms = {
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly publish: Publish;
   /** Longer than storing any analysis takes. */
-  readonly lookAgainMs?: number;
+  readonly recheckAfterMs?: number;
 };
 
 /** Sightings per transaction, so that others do not wait long. */
@@ -62,13 +62,13 @@ export function createSightingRecorder(terms: SightingTerms): SightingRecorder {
   const newId = createSightingIds(system);
 
   /** On PostgreSQL a test and its sighting may be stored at the same time without seeing each other. */
-  function lookAgainLater(workspaceId: string, integrationId: string): void {
+  function recheckLater(workspaceId: string, integrationId: string): void {
     const timer = setTimeout(() => {
       timers.delete(timer);
-      lookAgain(terms, workspaceId, integrationId).catch((error: unknown) =>
+      recheckWaiting(terms, workspaceId, integrationId).catch((error: unknown) =>
         system.log.error("checking waiting sightings failed", { integration: integrationId }, error),
       );
-    }, terms.lookAgainMs ?? 3_000).unref();
+    }, terms.recheckAfterMs ?? 3_000).unref();
     timers.add(timer);
   }
 
@@ -85,7 +85,7 @@ export function createSightingRecorder(terms: SightingTerms): SightingRecorder {
         const call = { integrationId, sightings: some, marks: isLast ? marks : [] };
         waiting += await keepSome({ ...terms, newId }, workspaceId, call);
       }
-      if (waiting > 0 && store.dialect === "postgres") lookAgainLater(workspaceId, integrationId);
+      if (waiting > 0 && store.dialect === "postgres") recheckLater(workspaceId, integrationId);
     },
     close: () => {
       for (const timer of timers) clearTimeout(timer);
@@ -124,7 +124,7 @@ const nothing: { readonly waiting: number; readonly events: readonly ObservedEve
 };
 
 /** A sighting that a test has taken meanwhile is already known, so it is not reported twice. */
-async function lookAgain(
+async function recheckWaiting(
   { store, system, publish }: SightingTerms,
   workspaceId: string,
   integrationId: string,

@@ -15,7 +15,7 @@ type SessionTerms = {
   readonly isGmail: boolean;
   /** By path. The session updates its progress here. */
   readonly marks: Map<string, FolderMark>;
-  readonly tell: (news: MailboxNews) => void;
+  readonly report: (news: MailboxNews) => void;
   readonly now: () => number;
   /** Resolves when the next poll is due. */
   readonly untilRound: (signal: AbortSignal) => Promise<void>;
@@ -74,7 +74,7 @@ async function watch(terms: Omit<Session, "places">, add: SessionTerms["connect"
   if (terms.end.signal.aborted) return;
   const session: Session = { ...terms, places };
   terms.onConnected();
-  terms.tell({
+  terms.report({
     news: "connected",
     id: terms.id,
     folders: places.map(({ path, role }) => ({ path, role })),
@@ -93,43 +93,43 @@ async function listPlaces(connection: MailboxConnection): Promise<CountingFolder
 
 type Follower = {
   /** Checks again without a notification. */
-  readonly look: () => void;
+  readonly check: () => void;
 };
 
 /** A folder whose server sends notifications. */
 function follow(session: Session, connection: MailboxConnection, place: CountingFolder): Follower {
   let isDue = true;
-  let isLooking = true;
+  let isChecking = true;
   const read = createReader(session, connection, place);
-  const lookWhileDue = async () => {
-    isLooking = true;
+  const checkWhileDue = async () => {
+    isChecking = true;
     while (isDue && !session.end.signal.aborted) {
       isDue = false;
       await read();
     }
-    isLooking = false;
+    isChecking = false;
   };
-  const look = () => {
+  const check = () => {
     isDue = true;
-    if (!isLooking) lookWhileDue().catch(session.fail);
+    if (!isChecking) checkWhileDue().catch(session.fail);
   };
-  connection.onMail(look);
-  lookWhileDue().catch(session.fail);
-  return { look };
+  connection.onMail(check);
+  checkWhileDue().catch(session.fail);
+  return { check };
 }
 
 /** Returns a function that reads new messages. It opens the folder at first, and again on request. */
 function createReader(session: Session, connection: MailboxConnection, place: CountingFolder) {
-  const { marks, isGmail, now, id, tell } = session;
+  const { marks, isGmail, now, id, report } = session;
   const { path } = place;
   const terms = {
     connection,
     place,
     isGmail,
     now,
-    tell: (sightings: Parameters<Parameters<typeof readNew>[0]["tell"]>[0], mark: FolderMark) => {
+    report: (sightings: Parameters<Parameters<typeof readNew>[0]["report"]>[0], mark: FolderMark) => {
       marks.set(path, mark);
-      tell({ news: "sightings", id, sightings, marks: [mark] });
+      report({ news: "sightings", id, sightings, marks: [mark] });
     },
   };
   let isOpen = false;
@@ -173,7 +173,7 @@ async function makeRounds(
     }
     for (const place of places)
       if (!end.signal.aborted && (await hasNew(session, connection, place))) {
-        followers.get(place.path)?.look();
+        followers.get(place.path)?.check();
         await read(place.path);
       }
   }

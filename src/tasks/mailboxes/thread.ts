@@ -27,7 +27,7 @@ function listen(port: NonNullable<typeof parentPort>, setup: MailboxThreadSetup)
     patienceMs: setup.mailboxPatienceMs ?? Number.POSITIVE_INFINITY,
     now,
     chance: () => Math.random(),
-    tell: (news) => port.postMessage(news),
+    report: (news) => port.postMessage(news),
   });
   // On Linux priority is per thread; elsewhere it would affect the whole process.
   if (process.platform === "linux") setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
@@ -47,13 +47,13 @@ type WatchesOptions = {
   readonly patienceMs: number;
   readonly now: () => number;
   readonly chance: () => number;
-  readonly tell: (news: MailboxNews) => void;
+  readonly report: (news: MailboxNews) => void;
 };
 
 /** Each opens three TLS connections. */
 const connectingAtOnce = 20;
 
-function createMailboxWatches({ tell, ...options }: WatchesOptions): MailboxWatches {
+function createMailboxWatches({ report, ...options }: WatchesOptions): MailboxWatches {
   const watches = new Map<string, MailboxWatch>();
   const door = createLimiter(connectingAtOnce);
 
@@ -65,10 +65,10 @@ function createMailboxWatches({ tell, ...options }: WatchesOptions): MailboxWatc
   function watch(order: Extract<MailboxOrder, { readonly order: "watch" }>): void {
     drop(order.id);
     // Late news of a dropped watch is ignored.
-    const tellIfCurrent = (news: MailboxNews) => {
-      if (watches.get(order.id) === started) tell(news);
+    const reportIfCurrent = (news: MailboxNews) => {
+      if (watches.get(order.id) === started) report(news);
     };
-    const started = createMailboxWatch(order, { ...options, door, tell: tellIfCurrent });
+    const started = createMailboxWatch(order, { ...options, door, report: reportIfCurrent });
     watches.set(order.id, started);
   }
 

@@ -24,7 +24,7 @@ export type TryMailbox = (trial: MailboxTrial) => Promise<TrialOutcome>;
 type MailboxTrials = {
   readonly tryOut: TryMailbox;
   /** False: the news belongs to no trial. */
-  readonly hear: (news: MailboxNews) => boolean;
+  readonly takeNews: (news: MailboxNews) => boolean;
   readonly count: () => number;
   /** Ends all running trials. */
   readonly close: () => void;
@@ -56,7 +56,7 @@ export function createMailboxTrials(
 
   return {
     tryOut,
-    hear: (news) => {
+    takeNews: (news) => {
       const resolve = underWay.get(news.id);
       if (resolve && news.news !== "sightings") resolve(toOutcome(news));
       return resolve !== undefined;

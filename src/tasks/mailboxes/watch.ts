@@ -11,7 +11,7 @@ import { FolderRenewed, runSession } from "./session.ts";
 type WatchOrder = Extract<MailboxOrder, { readonly order: "watch" }>;
 
 type WatchTerms = {
-  readonly tell: (news: MailboxNews) => void;
+  readonly report: (news: MailboxNews) => void;
   readonly now: () => number;
   /** From 0 to 1. */
   readonly chance: () => number;
@@ -56,7 +56,7 @@ export function createMailboxWatch(order: WatchOrder, terms: WatchTerms): Mailbo
       if (end.signal.aborted) return;
       if (!trouble) continue;
       const next = decide(order, state, trouble);
-      if (next.told) terms.tell({ news: "trouble", id: order.id, ...next.told });
+      if (next.report) terms.report({ news: "trouble", id: order.id, ...next.report });
       // Random jitter spreads the mailboxes that one server disconnected together.
       await pause.wait(next.pauseMs === null ? null : next.pauseMs * (0.5 + terms.chance() / 2));
     }
@@ -93,7 +93,7 @@ type Running = {
 /** Runs one session. Returns undefined when the next may start at once. */
 function createAttempt(
   order: WatchOrder,
-  { now, tell, ca, patienceMs, guard, door }: WatchTerms,
+  { now, report, ca, patienceMs, guard, door }: WatchTerms,
   { state, signal, untilRound }: Running,
 ): () => Promise<MailboxTrouble | undefined> {
   const { id, server, isGmail } = order;
@@ -111,7 +111,7 @@ function createAttempt(
       connectMailbox({ server, login: state.login, ca, patienceMs, findAddresses, idles });
     try {
       const { marks } = state;
-      await runSession({ id, marks, tell, now, isGmail, connect, untilRound, onConnected, signal });
+      await runSession({ id, marks, report, now, isGmail, connect, untilRound, onConnected, signal });
       state.failures = 0;
       return undefined;
     } catch (error) {
@@ -146,7 +146,7 @@ function toWhere({ host, port }: WatchOrder["server"]): string {
 }
 
 type Decision = {
-  readonly told: Omit<Extract<MailboxNews, { readonly news: "trouble" }>, "news" | "id"> | null;
+  readonly report: Omit<Extract<MailboxNews, { readonly news: "trouble" }>, "news" | "id"> | null;
   /** Null: until a new login arrives. */
   readonly pauseMs: number | null;
 };
@@ -158,8 +158,8 @@ function decide(order: WatchOrder, state: State, trouble: MailboxTrouble): Decis
       longestPauseMs,
       firstPauseMs * 2 ** Math.min(Math.max(state.failures - 1, 0), 20),
     );
-    const told = trouble === quiet ? null : { problem, isFinal: false, needsLogin: false };
-    return { told, pauseMs };
+    const report = trouble === quiet ? null : { problem, isFinal: false, needsLogin: false };
+    return { report, pauseMs };
   }
   state.refusals++;
   const isLast = state.refusals >= maxVagueRefusals;
@@ -167,13 +167,13 @@ function decide(order: WatchOrder, state: State, trouble: MailboxTrouble): Decis
     // Access tokens expire and are renewed. Only the third refusal in a row is final.
     const words = `${toWhere(order.server)} rejected the access token.`;
     return {
-      told: { problem: words, isFinal: isLast, needsLogin: !isLast, isRefusal: true },
+      report: { problem: words, isFinal: isLast, needsLogin: !isLast, isRefusal: true },
       pauseMs: null,
     };
   }
   const isFinal = isLast || trouble.isFinal;
-  const told = { problem, isFinal, needsLogin: false, isRefusal: true } as const;
-  return { told, pauseMs: isFinal ? null : longestPauseMs };
+  const report = { problem, isFinal, needsLogin: false, isRefusal: true } as const;
+  return { report, pauseMs: isFinal ? null : longestPauseMs };
 }
 
 // Controls when a mailbox is polled next.

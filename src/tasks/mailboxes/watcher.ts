@@ -34,10 +34,10 @@ export type MailboxWatcherOptions = Omit<WatchTerms, "order"> & {
   /** Identifies this process in claims. */
   readonly owner: string;
   /** Poll interval; set only by tests. */
-  readonly lookEveryMs?: number;
+  readonly pollEveryMs?: number;
 };
 
-const lookEveryMs = 1_000;
+const pollEveryMs = 1_000;
 /** After this time, other processes take over the mailboxes of a killed process. */
 const leaseMs = 60_000;
 const extendEveryMs = 20_000;
@@ -49,7 +49,7 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
   /** By name. */
   const inFlight = new Map<string, MailboxInFlight>();
   const thread = createLazyMailboxThread(options.openThread, async (news) => {
-    if (!trials.hear(news)) await inFlight.get(news.id)?.hear(news);
+    if (!trials.takeNews(news)) await inFlight.get(news.id)?.takeNews(news);
   });
   const trials = createMailboxTrials(system, thread.order);
   const hurry = createMailboxHurry(thread.order);
@@ -58,8 +58,8 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
     over: "polling seed mailboxes works again",
   };
   const loop = createWorkLoop({
-    look,
-    every: options.lookEveryMs ?? lookEveryMs,
+    poll,
+    every: options.pollEveryMs ?? pollEveryMs,
     log: system.log,
     words,
     // Polls end quickly without help.
@@ -68,12 +68,12 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
   let extendAt = 0;
   let count = 0;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const now = system.now();
     await letLostGo();
     await extend(now);
     await claimMore(now);
-    await hurry.look(store.read, [...inFlight.values()], now);
+    await hurry.update(store.read, [...inFlight.values()], now);
     for (const mailbox of inFlight.values()) mailbox.renewLogin();
     if (inFlight.size + trials.count() === 0) thread.rest();
   }
@@ -135,26 +135,26 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
 type Hurrying = { readonly name: string; readonly workspaceId: string };
 
 type MailboxHurry = {
-  readonly look: (db: Db, mailboxes: readonly Hurrying[], now: number) => Promise<void>;
+  readonly update: (db: Db, mailboxes: readonly Hurrying[], now: number) => Promise<void>;
   /** A mailbox is now being watched. */
   readonly join: (mailbox: Hurrying, now: number) => void;
 };
 
 const hurryMs = 600_000;
 /** Limits orders when mail arrives every second. */
-const tellEveryMs = 60_000;
+const orderEveryMs = 60_000;
 
 function createMailboxHurry(order: (order: MailboxOrder) => void): MailboxHurry {
   const untilOf = new Map<string, number>();
   return {
-    look: async (db, mailboxes, now) => {
+    update: async (db, mailboxes, now) => {
       const byWorkspace = Map.groupBy(mailboxes, ({ workspaceId }) => workspaceId);
       for (const id of [...untilOf.keys()]) if (!byWorkspace.has(id)) untilOf.delete(id);
       for (const [id, receivedAt] of await readNewestTests(db, [...byWorkspace.keys()])) {
         // A future time means that the clock was set back.
         const until = Math.min(receivedAt, now) + hurryMs;
-        const told = untilOf.get(id) ?? 0;
-        if (until <= now || (told > now && until - told < tellEveryMs)) continue;
+        const known = untilOf.get(id) ?? 0;
+        if (until <= now || (known > now && until - known < orderEveryMs)) continue;
         untilOf.set(id, until);
         const names = (byWorkspace.get(id) ?? []).map(({ name }) => name);
         order({ order: "hurry", ids: names, until });

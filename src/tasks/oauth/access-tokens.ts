@@ -21,8 +21,8 @@ type AccessTokenTerms = {
 const refreshedBeforeMs = 300_000;
 /** Longer than the two requests of a refresh. Frees the lease of a process that died. */
 const leaseMs = 30_000;
-const lookEveryMs = 200;
-const looks = 175;
+const pollEveryMs = 200;
+const maxPolls = 175;
 
 export function createAccessTokens(terms: AccessTokenTerms): AccessTokenOf {
   const asked = new Map<string, Promise<AccessToken>>();
@@ -35,7 +35,7 @@ export function createAccessTokens(terms: AccessTokenTerms): AccessTokenOf {
 
 async function readToken(id: string, terms: AccessTokenTerms): Promise<AccessToken> {
   const { store, system } = terms;
-  for (let look = 0; look < looks; look++) {
+  for (let poll = 0; poll < maxPolls; poll++) {
     const row = await findIntegration(store.read, id);
     if (row === undefined || !isOauthProvider(row.provider)) return gone;
     const secret = openSecret(terms.sealer, row);
@@ -52,7 +52,7 @@ async function readToken(id: string, terms: AccessTokenTerms): Promise<AccessTok
     const taken = await store.write((db) => takeRefresh(db, lease));
     const token = taken && (await refresh(taken, holder, terms));
     if (token) return token;
-    await pause(lookEveryMs);
+    await pause(pollEveryMs);
   }
   return { ok: false, problem: "Another process is already requesting a new access token.", isFinal: false };
 }

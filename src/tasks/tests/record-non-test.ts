@@ -59,9 +59,9 @@ async function noteBounce(
   { kind, send_id, recipients }: Pick<BouncesTable, "kind" | "send_id" | "recipients">,
 ): Promise<void> {
   if (kind !== "bounce" || send_id === null) return;
-  const told = JSON.parse(recipients) as NoticeRecipient[];
-  const failed = told.find(({ action }) => action === null || action === "failed");
-  if (told.length > 0 && failed === undefined) return;
+  const listed = JSON.parse(recipients) as NoticeRecipient[];
+  const failed = listed.find(({ action }) => action === null || action === "failed");
+  if (listed.length > 0 && failed === undefined) return;
   const problem = failed ? (failed.diagnostic ?? failed.status ?? failed.class) : null;
   await markSendBounced(inWorkspace(db, workspace_id), send_id, { problem, finished_at: received_at });
 }
@@ -136,8 +136,8 @@ export function toBounce(row: BouncesTable): Bounce {
     authenticated: row.authenticated === 1,
     reportingMta: row.reporting_mta,
     recipients: (JSON.parse(row.recipients) as NoticeRecipient[]).map((recipient) => {
-      const told = { kind: row.kind, feedbackType: row.feedback_type, recipient };
-      const { do: action, advice } = adviceOf(told);
+      const listed = { kind: row.kind, feedbackType: row.feedback_type, recipient };
+      const { do: action, advice } = adviceOf(listed);
       return { ...recipient, do: action, advice };
     }),
     feedbackType: row.feedback_type,

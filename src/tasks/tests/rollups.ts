@@ -53,7 +53,7 @@ export function startFolding(
 ): Pick<WorkLoop, "stop"> {
   const trouble = "updating dashboard sums failed";
   const loop = createWorkLoop({
-    look: () => foldRollups(terms),
+    poll: () => foldRollups(terms),
     every: everyMinute,
     log: terms.system.log,
     words: { trouble, over: "updating dashboard sums works again" },
