@@ -89,7 +89,7 @@ test.each([
   [
     "bob@people.example",
     1,
-    "Nobody has the e-mail address bob@people.example. assay user list shows them.\n",
+    "No user has the email address bob@people.example. To list all users: assay user list.\n",
   ],
   ["bob", 2, "This is no e-mail address; it should look like ann@example.com.\n"],
 ])("user reset-password %s is one sentence", async (email, exitCode, complaints) => {

@@ -244,7 +244,7 @@ test("a recipient is one of the workspace's own inboxes", async () => {
 });
 
 test("what the other side refuses is told in its words, and stands in the list", async () => {
-  const words = "The relay refused the recipient: 550 5.1.1 No such user";
+  const words = "The relay rejected the recipient: 550 5.1.1 No such user";
   const { ask, send } = await open({ road: blocked(words) });
   expect(await send()).toMatchObject({ status: 502, json: { error: "send_failed", message: words } });
   const { items } = (await ask("GET", "/api/sends")).json;

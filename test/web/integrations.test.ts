@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     const dialog = page.getByRole("dialog", { name: "Connect a mailbox" });
     await dialog.getByLabel("Its address").fill("seed@gmail.example");
     await dialog.getByLabel("Password").fill("wrong");
-    const refusal = "imap.gmail.com refuses the user name and password.";
+    const refusal = "imap.gmail.com rejected the username or password.";
     world.login.answer = { ok: false, at: "password", problem: refusal };
     await dialog.getByRole("button", { name: "Connect the mailbox" }).click();
     await soon(() => dialog.getByRole("alert").innerText()).toBe(refusal);
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     await page.getByRole("textbox", { name: "Password" }).fill("old");
     await page.getByRole("button", { name: "Connect the mailbox" }).click();
     await soon(() => rowOf(page, "old@gmail.example").count()).toBe(1);
-    const problem = "imap.gmail.com refuses the user name and password.";
+    const problem = "imap.gmail.com rejected the username or password.";
     const { id } = await world.store.read
       .selectFrom("integrations")
       .select("id")

@@ -83,14 +83,14 @@ describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
       route.request().method() === "POST"
         ? route.fulfill({
             status: 502,
-            json: { error: "send_failed", message: "Our own listener is <b>full</b>." },
+            json: { error: "send_failed", message: "This server's SMTP listener is <b>full</b>." },
           })
         : route.continue(),
     );
     await page.getByRole("button", { name: "Send Only pictures" }).click();
     const card = page.getByRole("listitem").filter({ hasText: "Only pictures" });
     await soon(() => card.getByRole("alert").innerText()).toBe(
-      "Nothing was sent. Our own listener is <b>full</b>.",
+      "Nothing was sent. This server's SMTP listener is <b>full</b>.",
     );
     await expectUsableByEveryone(page);
   });

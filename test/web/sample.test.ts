@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("a sample to oneself", () => {
 });
 
 describe.skipIf(!hasBrowser)("a sample that the listener refuses", () => {
-  const words = "Our own listener refused the message: 452 4.3.1 <b>No room</b>";
+  const words = "This server's SMTP listener rejected the message: 452 4.3.1 <b>No room</b>";
   const deliver = () => Promise.reject(new TransportFailure(words));
   const worldOf = useWorld({ road: { transport: "loopback", deliver, close() {} } });
 

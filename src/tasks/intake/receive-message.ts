@@ -85,8 +85,8 @@ async function keep(
 }
 
 /**
- * With several recipients in one workspace, the first in RCPT order determines inbox and label (src/decisions.md, "Seed
- * inboxes").
+ * With several recipients in one workspace, the first in RCPT order sets inbox and label
+ * (src/decisions.md, "Seed inboxes").
  */
 function toTest(own: readonly Recipient[]): TestAddress {
   const [first] = own;
