@@ -85,7 +85,7 @@ test("a looped sample says so, and nothing is told of an address that it was not
   const report = await onlyTest();
   expect(report.transport.looped).toBe(true);
   const said = report.findings.find(({ id }: { id: string }) => id === "source-address.looped");
-  expect(said.summary).toContain("Looped back, not sent over the internet");
+  expect(said.summary).toContain("sent the sample to itself, not over the internet");
   const notApplicable = report.not_applicable.map(({ check }: { check: string }) => check);
   for (const check of ["ptr-record", "fcrdns", "ip-blocklist", "helo-name", "spf-result", "tls-used"])
     expect(notApplicable).toContain(check);
@@ -283,7 +283,7 @@ test("a sample goes to an inbox whose domain is served, and where there is none 
   expect(await shown()).toEqual([null, null]);
   for (const refused of [await send({ from: "a@news.example" }), await ask("POST", "/api/laboratory", {})]) {
     expect(refused).toMatchObject({ status: 404, json: { error: "not_found" } });
-    expect(refused.json.message).toContain("takes mail for seed.example: make a seed inbox there");
+    expect(refused.json.message).toContain("Create one at seed.example");
   }
   const { json: made } = await ask("POST", "/api/seed-inboxes", { localPart: "anew" });
   expect(made.active).toBe(false);

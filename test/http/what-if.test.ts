@@ -136,8 +136,8 @@ test("a thread that stalls is told to who waits, and hurts nobody", async () => 
   await analyzeAll();
   const { status, json } = await ask("POST", "/what-if", { records: [mended] });
   expect(status).toBe(503);
-  expect(json.message).toBe("This message stalled the analyser.");
+  expect(json.message).toBe("This message stalled the analyzer.");
   expect(lines).toContainEqual(
-    expect.objectContaining({ level: "warn", message: "a message stalled the analyser" }),
+    expect.objectContaining({ level: "warn", message: "a message stalled the analyzer" }),
   );
 });

@@ -292,7 +292,7 @@ eachDialect("the outbox", (open) => {
     await world.untilFinished(id);
     expect(await world.alert(id)).toMatchObject({
       enabled: 0,
-      disabled_because: "It has taken nothing since 2026-11-21T06:00Z.",
+      disabled_because: "All deliveries have failed since 2026-11-21T06:00Z.",
     });
   });
 
@@ -361,7 +361,7 @@ eachDialect("the outbox", (open) => {
     world.start({ render: broken });
     await world.untilTried(id, 1);
     expect(await world.rowsOf(id)).toMatchObject([
-      { status: "pending", problem: expect.stringMatching(/internal error/) },
+      { status: "pending", problem: expect.stringMatching(/Internal error/) },
     ]);
     expect(world.system.logged).toMatchObject([{ level: "error", message: "alert rendering failed" }]);
   });

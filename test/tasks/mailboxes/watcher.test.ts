@@ -210,7 +210,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     await until(() => events.length === 1);
     expect(await rowOf("ann")).toMatchObject({
       status: "connected",
-      problem: expect.stringContaining("no folder for spam"),
+      problem: expect.stringContaining("No spam folder"),
     });
   });
 
