@@ -388,7 +388,7 @@ describe("What would pass a ceiling is plan_limit", () => {
     const { json } = await create();
     expect(json).toEqual({
       error: "plan_limit",
-      message: "The Free plan's limit is reached: 2 seed inboxes (seedInboxes).",
+      message: "The Free plan's limit for seed inboxes is reached (seedInboxes: 2).",
     });
   });
 

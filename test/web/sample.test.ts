@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)("a sample to oneself on a plan that is used up", ()
     await world.receive(workspaceId);
     await send.click();
     await soon(() => card.getByRole("alert").innerText()).toContain(
-      "Nothing was sent. The plan small has a ceiling of 1 tests a month",
+      "Nothing was sent. The small plan's limit for tests per month is reached",
     );
   });
 });

@@ -37,7 +37,7 @@ async function findReached(scope: Scope, { plans, ceiling, now }: CeilingQuery):
 }
 
 const things: Readonly<Record<Ceiling, string>> = {
-  testsPerMonth: "tests a month",
+  testsPerMonth: "tests per month",
   domains: "monitored domains",
   alerts: "alert webhooks",
   seedInboxes: "seed inboxes",
@@ -48,6 +48,6 @@ const things: Readonly<Record<Ceiling, string>> = {
 function planLimit({ label, ceilings }: Plan, ceiling: Ceiling): Refusal {
   return new Refusal(
     "plan_limit",
-    `The ${label} plan's limit is reached: ${ceilings[ceiling]} ${things[ceiling]} (${ceiling}).`,
+    `The ${label} plan's limit for ${things[ceiling]} is reached (${ceiling}: ${ceilings[ceiling]}).`,
   );
 }
