@@ -1,8 +1,7 @@
-// Which addresses are the public internet's: everything that strangers name must pass here before we connect to it.
-// IPv6 is refused unless IANA has handed it out for global use (2000::/3), because a list of what is bad would miss
-// what is assigned tomorrow; the rows inside and outside it give the reason a name. IPv4 has no such shape: there the
-// rows alone decide. Two forms only carry an IPv4 address that truly is the destination (mapped, and NAT64's well-known
-// prefix, which an IPv6-only machine needs); they are judged by it. The other transition forms are refused whole.
+// Decides which IP addresses are public. Every address from a stranger is checked here before we connect. IPv6 is
+// refused outside IANA's global unicast range (2000::/3), because a blocklist would miss future assignments; the table
+// gives the reason. IPv4 has no such range, so the table alone decides. IPv4-mapped addresses and NAT64's well-known
+// prefix, which IPv6-only machines need, are judged by the IPv4 address inside. Other transition formats are refused.
 
 import ipaddr from "ipaddr.js";
 
@@ -11,7 +10,7 @@ type Network = readonly [Address, number];
 
 type SpecialNetwork = { readonly network: string; readonly what: string; readonly reference: string };
 
-/** The first row that holds an address names it. */
+/** The first matching row counts. */
 export const specialNetworks: readonly SpecialNetwork[] = [
   { network: "0.0.0.0/8", what: "this machine", reference: "RFC 1122 §3.2.1.3" },
   { network: "10.0.0.0/8", what: "private", reference: "RFC 1918 §3" },
@@ -48,7 +47,7 @@ export const specialNetworks: readonly SpecialNetwork[] = [
   { network: "ff00::/8", what: "multicast", reference: "RFC 4291 §2.7" },
 ];
 
-/** Not the library's reader, which tries each of its forms three times over. */
+/** The library's parser is slow, because it tries each format three times. */
 const fourDecimals = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 const specials = specialNetworks.map((row) => ({ row, parsed: parseNetwork(row.network) }));
@@ -59,10 +58,10 @@ export function isPublicAddress(address: string): boolean {
   return whyNotPublic(address) === null;
 }
 
-/** What kind of address it is ("loopback", "private" …); null for one of the public internet. */
+/** The kind of address ("loopback", "private" …); null for public ones. */
 export function whyNotPublic(address: string): string | null {
   const parsed = parseAddress(address);
-  if (!parsed) return "no address";
+  if (!parsed) return "not an address";
   const reason = reasonOf(parsed);
   if (reason !== null || parsed.kind() === "ipv4") return reason;
   const embedded = isatapAddress(parsed as ipaddr.IPv6);
@@ -70,8 +69,8 @@ export function whyNotPublic(address: string): string | null {
 }
 
 /**
- * Whether DNS and blocklists can say something of a client at this address. Documentation addresses count as public
- * ones here: they stand for those in every example and test, and no real client has one.
+ * Whether DNS and blocklists can say anything about a client at this address. Documentation addresses count as public,
+ * because examples and tests use them and no real client has one.
  */
 export function isSendingAddress(address: string): boolean {
   const why = whyNotPublic(address);
@@ -87,20 +86,20 @@ export function isInNetworks(address: string, networks: readonly Network[]): boo
   return parsed !== undefined && networks.some((network) => isIn(parsed, network));
 }
 
-/** The usual spelling: an IPv4-mapped address as IPv4, IPv6 as in RFC 5952; undefined for what is no address. */
+/** Normalized: IPv4-mapped addresses as IPv4, IPv6 as in RFC 5952. Undefined for anything else. */
 export function toPlainAddress(address: string): string | undefined {
   const parsed = parseAddress(address);
   return parsed instanceof ipaddr.IPv6 ? parsed.toRFC5952String() : parsed?.toString();
 }
 
-/** 4 bytes or 16, as written: here a mapped address stays IPv6. Undefined for what is no address. */
+/** 4 or 16 bytes as written, so a mapped address stays IPv6. Undefined if invalid. */
 export function toAddressBytes(address: string): readonly number[] | undefined {
   if (!address.includes(":")) return parseAddress(address)?.toByteArray();
   const hex = toHexGroups(address);
   return hex === undefined ? undefined : ipaddr.IPv6.parse(hex).toByteArray();
 }
 
-/** Whom an address stands for where clients are counted: itself, or the /64 of an IPv6 address. What is no address stands for itself. */
+/** The unit for counting clients: the IPv4 address or the IPv6 /64. Other text is returned unchanged. */
 export function toClientNetwork(address: string): string {
   const parsed = parseAddress(address);
   if (!(parsed instanceof ipaddr.IPv6)) return parsed?.toString() ?? address;
@@ -108,10 +107,10 @@ export function toClientNetwork(address: string): string {
   return `${network.toRFC5952String()}/64`;
 }
 
-/** Where DNS keeps the name of an address (RFC 1035 §3.5, RFC 3596 §2.5); a blocklist keeps it under its own zone (RFC 5782 §2.1). */
+/** The name for reverse DNS (RFC 1035 §3.5, RFC 3596 §2.5), or in a blocklist's zone (RFC 5782 §2.1). */
 export function toReverseName(address: string, zone?: string): string {
   const parsed = parseAddress(address);
-  if (!parsed) throw new TypeError(`${address} is no address`);
+  if (!parsed) throw new TypeError(`${address} is not an IP address`);
   const bytes = parsed.toByteArray();
   if (parsed.kind() === "ipv4") return `${bytes.reverse().join(".")}.${zone ?? "in-addr.arpa"}`;
   const digits = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -125,7 +124,7 @@ function reasonOf(address: Address): string | null {
   return address.kind() === "ipv4" || isIn(address, globalUnicast) ? null : "reserved";
 }
 
-/** RFC 5214 §6.1: an interface identifier 0:5efe or 200:5efe before an IPv4 address tunnels to it. */
+/** RFC 5214 §6.1: an interface ID of 0:5efe or 200:5efe before an IPv4 address is a tunnel to it. */
 function isatapAddress(address: ipaddr.IPv6): Address | null {
   const [, , , , high = 0, low] = address.parts;
   return (high & ~0x0200) === 0 && low === 0x5efe ? lastFourBytes(address) : null;
@@ -142,22 +141,22 @@ function isIn(address: Address, [base, length]: Network): boolean {
 function parseNetwork(network: string): Network {
   const [address = "", prefix] = network.split("/");
   const base = parseAddress(address);
-  if (!base) throw new TypeError(`${network} is no network`);
+  if (!base) throw new TypeError(`${network} is not a network`);
   const fullLength = base.kind() === "ipv4" ? 32 : 128;
   const mappedBits = base.kind() === "ipv4" && address.includes(":") ? 96 : 0;
   return [base, prefix === undefined ? fullLength : Math.max(0, Number(prefix) - mappedBits)];
 }
 
-/** Strict: four decimal parts or IPv6; the short, octal and hexadecimal IPv4 forms are no addresses here. */
+/** Strict: four decimal parts or IPv6. Short, octal and hexadecimal IPv4 forms are rejected. */
 function parseAddress(address: string): Address | undefined {
-  // Told apart first, because the library says no to IPv6 by throwing and catching, which takes ten times as long.
+  // Checked first, because the library detects IPv6 by catching exceptions, which is ten times slower.
   if (!address.includes(":"))
     return fourDecimals.test(address) ? new ipaddr.IPv4(address.split(".").map(Number)) : undefined;
   const hex = toHexGroups(address);
   return hex ? ipaddr.process(hex) : undefined;
 }
 
-/** IPv6 is spelt by the URL parser first, because ipaddr.js reads `::1.2.3.4` as `::ffff:1.2.3.4`. */
+/** The URL parser normalizes IPv6 first, because ipaddr.js reads `::1.2.3.4` as `::ffff:1.2.3.4`. */
 function toHexGroups(address: string): string | undefined {
   const [bare = "", ...zone] = address.split("%");
   const isPlausible = /^[0-9a-f:.]{2,45}$/i.test(bare) && zone.length < 2;

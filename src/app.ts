@@ -1,4 +1,4 @@
-// Builds every part and joins them: the one place that wires.
+// Builds and connects all parts of the server.
 
 import { toLink } from "./accounts/links.ts";
 import type { Config } from "./config.ts";
@@ -32,15 +32,15 @@ import { startFolding } from "./tasks/tests/rollups.ts";
 import { recurringChores } from "./tasks/upkeep/recurring.ts";
 
 export type Addresses = Bound & {
-  /** Null: the first workspace has none at a domain that is served. */
+  /** Null: the first workspace has no address at a configured seed domain. */
   readonly seedAddress: string | null;
-  /** Null: the server has an owner. */
+  /** Null: the server already has an owner. */
   readonly setUpLink: string | null;
 };
 
 export type App = {
   readonly start: () => Promise<Addresses>;
-  /** Takes nothing new, finishes what is in flight, within 10 s. */
+  /** Accepts nothing new and finishes work in progress within 10 s. */
   readonly stop: () => Promise<void>;
 };
 
@@ -59,29 +59,29 @@ export function createApp(config: Config, system: System): App {
   };
 }
 
-/** Each part is handed to `parts` as soon as it is there; they end in the opposite order. */
+/** Each part is added to `parts` once it exists. They are stopped in reverse order. */
 async function start(config: Config, system: System, parts: AsyncDisposableStack): Promise<Addresses> {
   await prepareDataDirectory(config.dataDir);
   const isAlone = config.databaseUrl === null;
   if (isAlone) parts.defer(lockDataDirectory(config.dataDir).release);
   const { store, seedAddress, secretKey, plans } = await openInstallation(config, system);
   parts.defer(store.close);
-  // What a process that was killed had in hand need not wait until its lease is over.
+  // Claims of a killed process do not have to wait for their lease to expire.
   if (isAlone) await store.write(dropAllClaims);
   await endUnfinishedSends(store, system.now(), isAlone);
   const running = await openRunning({ config, system, store, plans, secretKey, parts });
   const queue = createQueue(running);
   const mailboxWatcher = createMailboxWatch(running);
   const { bound, domainWatcher, endWaiting } = await startListeners(running, {
-    // Not the queue's: what comes in must not keep those waiting who ask for something.
+    // Not the queue's thread, so that incoming mail does not delay user requests.
     askedThread: createThread(running, toAnalysisTimes(config).deadlineMs),
     domainThread: createThread(running, domainDeadlineMs),
     mailboxWatcher,
     onReceived: queue.kick,
   });
-  // First of all: the web server ends when all that it answers is answered.
+  // Runs first at shutdown, because the web server waits for pending responses.
   parts.defer(endWaiting);
-  // Only now: a start that finds a port taken has done nothing.
+  // Last, so that a start that fails on a used port has changed nothing.
   queue.start();
   await startChores(running);
   domainWatcher.start();
@@ -165,7 +165,7 @@ function createMailboxWatch(running: Running): MailboxWatcher {
       createMailboxThread({
         spawn: () => spawnThread("mailbox-thread", toMailboxThreadSetup(config), mailboxThreadLimits),
         onNews,
-        onDeath: (why) => system.log.error("the thread that watches mailboxes died", { why }),
+        onDeath: (why) => system.log.error("mailbox thread died", { why }),
       }),
   });
   parts.defer(() => watcher.stop(patience.mailboxesMs));

@@ -1,4 +1,4 @@
-// Builds everything that the routes need from the parts of a server. The product and its tests both use it.
+// Connects the parts behind the HTTP routes, for the server and its tests.
 
 import { isVerifiedBy, verifyToken } from "./accounts/verification.ts";
 import type { Dependencies } from "./http/dependencies.ts";
@@ -30,27 +30,27 @@ import { createViewer } from "./tasks/tests/viewer.ts";
 import { createWhatIf } from "./tasks/tests/what-if.ts";
 import { version } from "./version.ts";
 
-/** What a test replaces, in addition to the parts of a running server. */
+/** Parts that tests replace. */
 export type HttpParts = Pick<Dependencies, "payments" | "webFiles" | "baseUrl" | "readiness"> & {
-  /** Reads the messages that a person requests and waits for. */
+  /** Runs jobs that a user is waiting for. */
   readonly askedThread: JobThread;
   readonly domainThread: JobThread;
   readonly mailboxWatcher: Pick<MailboxWatcher, "tryOut" | "kick">;
   readonly sampleTransport: MailTransport;
   readonly laboratoryTransport: MailTransport;
   readonly hasher: PasswordHasher;
-  /** Slows down password guessing. */
+  /** Delays failed logins. */
   readonly pause: (ms: number) => Promise<void>;
   readonly openProbes: OpenProbes;
   readonly exportBounds: Partial<ExportBounds>;
-  /** An upload is waiting for its analysis. */
+  /** Starts the analysis of an upload. */
   readonly onReceived: () => void;
 };
 
 export type HttpWiring = {
   readonly dependencies: Dependencies;
   readonly domainWatcher: DomainWatcher;
-  /** Answers all long-running requests so that the web server can stop. */
+  /** Ends long waits, so that the web server can stop. */
   readonly endWaiting: () => void;
 };
 
@@ -88,13 +88,13 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   return { dependencies, domainWatcher, endWaiting };
 }
 
-/** What the thread answers. */
+/** Services that run in the thread for user requests. */
 function createAsked(running: Running, { askedThread: thread }: HttpParts) {
   const { config, system, store, events } = running;
   const { leaseMs } = toAnalysisTimes(config);
   const testFinder = createTestFinder({ store, system });
   return {
-    // A message that is re-analyzed was counted when it arrived.
+    // A re-analyzed message was counted when it arrived.
     reanalyze: createReanalyzer({ ...running, thread, leaseMs, publish: events.publish, onAnalyzed() {} }),
     whatIf: createWhatIf({ store, thread, system }),
     testFinder,
@@ -104,7 +104,7 @@ function createAsked(running: Running, { askedThread: thread }: HttpParts) {
   };
 }
 
-/** Time to write a domain's row while many others are written. */
+/** Time to write a domain's row among many others. */
 const domainGraceMs = 20_000;
 
 async function createWatcher(running: Running, { domainThread: thread }: HttpParts): Promise<DomainWatcher> {

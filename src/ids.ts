@@ -1,6 +1,5 @@
-// Identifiers: a prefix that names the kind, then 26 characters that sort by creation time (a ULID).
-// A ULID, because it sorts as text on both databases and leaves 80 random bits; not a UUIDv7, because
-// its hyphens and hex make it harder to read aloud and to select with a double click.
+// IDs: a prefix for the kind, then a ULID of 26 characters that sorts by creation time. A ULID sorts as text on both
+// databases and has 80 random bits. Unlike a UUIDv7, it has no hyphens, so a double click selects it.
 
 export const idPrefixes = {
   workspace: "wsp",
@@ -30,14 +29,14 @@ export type IdKind = keyof typeof idPrefixes;
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** 10 characters of time and 16 of randomness (`randomness`: at least 16 bytes, 5 bits of each are used). */
+/** 10 characters of time and 16 random ones. `randomness`: at least 16 bytes, of which 5 bits each are used. */
 export function createId(kind: IdKind, nowMs: number, randomness: Uint8Array): string {
   let tail = "";
   for (const byte of randomness.subarray(0, 16)) tail += alphabet[byte & 31];
   return beginningAt(kind, nowMs) + tail;
 }
 
-/** What every id made at that time begins with; all earlier ones sort before it. */
+/** The prefix of all IDs created at that time. Earlier IDs sort before it. */
 export function beginningAt(kind: IdKind, timeMs: number): string {
   return `${idPrefixes[kind]}_${toDigits(timeMs, 10)}`;
 }
@@ -45,19 +44,19 @@ export function beginningAt(kind: IdKind, timeMs: number): string {
 const seriesLength = 8;
 const numberLength = 8;
 
-/** The `number`th of a series that somebody keeps; `series`: of 8 characters, as `createSeries` makes it. */
+/** The `number`th ID of a series. `series`: 8 characters from `createSeries`. */
 export function createSerialId(kind: IdKind, nowMs: number, series: string, number: number): string {
   return beginningAt(kind, nowMs) + series + toDigits(number, numberLength);
 }
 
-/** `randomness`: at least 8 bytes, 5 bits of each are used. */
+/** `randomness`: at least 8 bytes, of which 5 bits each are used. */
 export function createSeries(randomness: Uint8Array): string {
   let series = "";
   for (const byte of randomness.subarray(0, seriesLength)) series += alphabet[byte & 31];
   return series;
 }
 
-/** The number of an id of this series; undefined for any other text. */
+/** The number of an ID in this series; undefined for any other text. */
 export function readSerialId(kind: IdKind, series: string, id: string): number | undefined {
   const digits = id.slice(-numberLength);
   const hasForm = id.startsWith(`${idPrefixes[kind]}_`) && id.length === idPrefixes[kind].length + 27;
@@ -77,14 +76,17 @@ function toDigits(number: number, length: number): string {
 
 const ownerBits = 8n;
 const placeBits = 63n - ownerBits;
-/** Of the first 14 characters, which are 50 bits of time and 20 of randomness, 42 and 13 are left: the time until the year 2109. */
+/** The first 14 characters have 50 bits of time and 20 random bits. 42 and 13 remain, enough until the year 2109. */
 const droppedBits = 7n;
 
-/** A whole number: ids of one owner are neighbours, in their order. Any bound of ids has one too; what is later than the last is the last. */
+/**
+ * Maps an ID to an integer, so that an owner's IDs are adjacent and in order. Works for prefixes from `beginningAt`
+ * too. Times beyond the range map to the last place.
+ */
 export function toPlace(ownerId: string, id: string): bigint {
   const lastPlace = (1n << placeBits) - 1n;
   const place = toNumber(id.slice(id.indexOf("_") + 1), 14) >> droppedBits;
-  // Of its randomness: owners that share a number are neighbours too.
+  // From its random part. Owners with the same number share a range.
   const owner = BigInt.asUintN(Number(ownerBits), toNumber(ownerId.slice(-2), 2));
   return (owner << placeBits) | (place < lastPlace ? place : lastPlace);
 }

@@ -1,10 +1,10 @@
-// Runs the command for the arguments. The only reader of process.*. Nothing is imported before the runtime is known to be new
-// enough, because the native database addon crashes on an older one.
+// Runs the command from argv and sets the exit code. The only user of process.*. The runtime's version is checked
+// before anything is imported, because on older versions the native database addon crashes.
 
 import { buffer } from "node:stream/consumers";
 import type { Terminal } from "./cli/command.ts";
 
-/** Node-API 10 came with Node 22.14; the addon is built against it. */
+/** The addon needs Node-API 10, which came with Node 22.14. */
 const neededNodeApi = 10;
 
 function createTerminal(): Terminal {
@@ -31,12 +31,12 @@ function createTerminal(): Terminal {
 async function main(): Promise<void> {
   if (Number(process.versions.napi) < neededNodeApi) {
     process.stderr.write(
-      `Assay needs Node 26, and this is ${process.version}. In a clone, use "npm start", which installs Node 26.\n`,
+      `Assay needs Node 26, but this is ${process.version}. In a clone, "npm start" uses its own.\n`,
     );
     process.exitCode = 1;
     return;
   }
-  // A reader that closes early (assay … | head) is not an error.
+  // An output closed early (assay … | head) is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
   const { run } = await import("./cli/run.ts");
   process.exitCode = await run(process.argv.slice(2), createTerminal());

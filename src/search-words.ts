@@ -1,20 +1,19 @@
-// A text as a search sees it: words without case, their compatible forms alike (full-width, ligatures, the letters of
-// mathematics), without invisible characters. By our own code and not by a database's, because each folds otherwise, and
-// the same search is to find the same on both.
+// Normalizes text for searching: lower case, compatible forms alike (full-width, ligatures, mathematical letters), no
+// invisible characters. Done here because databases differ, and a search must find the same on both.
 
-/** Folded, in their order. */
+/** Normalized words, in order. */
 export function toSearchWords(text: string): string[] {
   return text
     .toWellFormed()
     .normalize("NFKC")
     .toLowerCase()
-    .replaceAll("ς", "σ") // lower case writes a capital sigma by where it stands
+    .replaceAll("ς", "σ") // lower-casing Σ depends on its position
     .replace(/\p{Cf}/gu, "")
     .split(/[\s\p{C}]+/u)
     .filter((word) => word !== "");
 }
 
-/** Each three characters that follow one another; none of a shorter word. */
+/** All runs of three characters; none for shorter words. */
 export function trigramsOf(word: string): string[] {
   const characters = [...word];
   return characters.slice(2).map((last, index) => `${characters[index]}${characters[index + 1]}${last}`);

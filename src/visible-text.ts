@@ -1,6 +1,5 @@
-// Makes a stranger's text safe for a terminal, a log or a page of plain text: what would move the cursor, turn the
-// reading direction, hide, or break the line is shown as its escape. Escaped and not removed, because the reader
-// of a log wants to see that it was there.
+// Makes untrusted text safe for terminals, logs and plain text: characters that move the cursor, change the text
+// direction, are invisible or break lines are escaped. They are not removed, so that readers see they were there.
 
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const shortForms: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
@@ -9,7 +8,7 @@ export function toVisible(text: string): string {
   return text.replace(unseen, (character) => shortForms[character] ?? escapeOf(character));
 }
 
-/** As above, and what is longer than `maxLength` is cut and says how long it was. */
+/** Also cuts text longer than `maxLength` and appends its length. */
 export function toVisibleCut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return toVisible(text);
   return `${toVisible(text.slice(0, maxLength))}… (${text.length} characters)`;

@@ -1,4 +1,4 @@
-// The entry of a thread that reads messages, or checks domains.
+// Entry point of the analysis threads.
 
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
@@ -33,9 +33,9 @@ function listen(port: NonNullable<typeof parentPort>, { phase, sweep, ...options
   });
 }
 
-/** Whoever sends mail or asks for a page waits for the main thread; nobody waits for this one. */
+/** Incoming mail and page requests need the main thread; nothing urgent needs this one. */
 function yieldToMainThread(): void {
-  // On Linux a priority is a thread's own; elsewhere it would be that of the whole process.
+  // On Linux priority is per thread; elsewhere it would affect the whole process.
   if (process.platform === "linux") setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
 }
 

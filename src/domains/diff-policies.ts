@@ -1,4 +1,4 @@
-// What changed in BIMI, MTA-STS and TLS reporting.
+// Describes changes in BIMI, MTA-STS and TLS reporting.
 
 import type { DmarcPolicy } from "../dns/dmarc.ts";
 import { toVisibleCut } from "../visible-text.ts";
@@ -8,22 +8,22 @@ import type { BimiMeaning, DmarcMeaning, MtaStsMeaning, TlsRptMeaning } from "./
 export function diffBimi(before: BimiMeaning, after: BimiMeaning): ChangeWords {
   const what = "The BIMI record";
   if (before.state !== "read" || after.state !== "read")
-    return diffPresence(what, before.state, after.state) ?? changed(`${what} is another`);
+    return diffPresence(what, before.state, after.state) ?? changed(`${what} changed`);
   if (after.logo === null && before.logo !== null)
-    return { kind: "record_changed", direction: "worse", says: `${what} announces a logo no longer` };
+    return { kind: "record_changed", direction: "worse", says: `${what} no longer specifies a logo` };
   if (before.logo === null && after.logo !== null)
     return {
       kind: "record_changed",
       direction: "better",
-      says: `${what} announces a logo, where it declined to`,
+      says: `${what} now specifies a logo instead of declining one`,
     };
   if (before.logo !== after.logo)
-    return changed(`${what} names another logo: ${show(after.logo)} in place of ${show(before.logo)}`);
+    return changed(`${what} specifies a different logo: ${show(after.logo)} instead of ${show(before.logo)}`);
   if (before.certificate !== after.certificate)
     return changed(
-      `${what} names another certificate: ${show(after.certificate)} in place of ${show(before.certificate)}`,
+      `${what} specifies a different certificate: ${show(after.certificate)} instead of ${show(before.certificate)}`,
     );
-  return changed(`${what} has other preferences (avp=, lps=)`);
+  return changed(`${what} has different preferences (avp=, lps=)`);
 }
 
 function changed(says: string): ChangeWords {
@@ -37,37 +37,41 @@ function show(url: string | null): string {
 const modeStrength = { none: 0, testing: 1, enforce: 2 } as const;
 
 export function diffMtaSts(before: MtaStsMeaning, after: MtaStsMeaning): ChangeWords {
-  if (before.state === "read" && after.state === "read") return tellMtaStsPolicy(before, after);
+  if (before.state === "read" && after.state === "read") return describeMtaStsPolicy(before, after);
   if (after.state === "unusable")
     return {
       kind: "policy_lost",
       direction: before.state === "read" ? "worse" : "neutral",
-      says: "The MTA-STS policy that the record announces is not there, or cannot be read",
+      says: "The MTA-STS policy is missing or invalid, although the record announces it",
     };
   if (before.state === "unusable" && after.state === "read")
-    return { kind: "policy_found", direction: "better", says: "The MTA-STS policy is there and can be read" };
+    return {
+      kind: "policy_found",
+      direction: "better",
+      says: "The MTA-STS policy is now available and valid",
+    };
   const earlier = before.state === "unusable" ? "broken" : before.state;
-  return diffPresence("The MTA-STS record", earlier, after.state) ?? changed("The MTA-STS record is another");
+  return diffPresence("The MTA-STS record", earlier, after.state) ?? changed("The MTA-STS record changed");
 }
 
 type Policy = Extract<MtaStsMeaning, { readonly state: "read" }>;
 
-function tellMtaStsPolicy(before: Policy, after: Policy): ChangeWords {
+function describeMtaStsPolicy(before: Policy, after: Policy): ChangeWords {
   const gain = modeStrength[after.mode] - modeStrength[before.mode];
   if (gain !== 0)
     return {
       kind: gain < 0 ? "policy_mode_loosened" : "policy_mode_tightened",
       direction: gain < 0 ? "worse" : "better",
-      says: `The mode of the MTA-STS policy went from ${before.mode} to ${after.mode}`,
+      says: `The MTA-STS policy mode changed from ${before.mode} to ${after.mode}`,
     };
   const added = after.mx.filter((host) => !before.mx.includes(host));
   const removed = before.mx.filter((host) => !after.mx.includes(host));
   const moves = [
-    ...(added.length > 0 ? [`names ${listNames(added)}, which it did not`] : []),
-    ...(removed.length > 0 ? [`no longer names ${listNames(removed)}`] : []),
+    ...(added.length > 0 ? [`now lists ${listNames(added)}`] : []),
+    ...(removed.length > 0 ? [`no longer lists ${listNames(removed)}`] : []),
     ...(before.maxAgeSeconds === after.maxAgeSeconds
       ? []
-      : [`is kept for ${after.maxAgeSeconds} seconds, and was for ${before.maxAgeSeconds}`]),
+      : [`has a max_age of ${after.maxAgeSeconds} seconds instead of ${before.maxAgeSeconds}`]),
   ];
   return { kind: "policy_changed", direction: "neutral", says: `The MTA-STS policy ${moves.join(", and ")}` };
 }
@@ -75,19 +79,19 @@ function tellMtaStsPolicy(before: Policy, after: Policy): ChangeWords {
 export function diffTlsRpt(before: TlsRptMeaning, after: TlsRptMeaning): ChangeWords {
   if (before.state !== "read" || after.state !== "read")
     return (
-      diffPresence("The record for TLS reports", before.state, after.state) ??
-      changed("The record for TLS reports is another")
+      diffPresence("The TLS reporting record", before.state, after.state) ??
+      changed("The TLS reporting record changed")
     );
   const list = (uris: readonly string[]) => listNames(uris.map((uri) => toVisibleCut(uri, 80)));
-  const says = `TLS reports go to ${list(after.rua)}, and went to ${list(before.rua)}`;
+  const says = `TLS reports now go to ${list(after.rua)} instead of ${list(before.rua)}`;
   return { kind: "reports_changed", direction: "neutral", says };
 }
 
-// What is alike for every record: that it is there, alone, and can be read.
+// Shared by all records: whether there is exactly one, and whether it is valid.
 
 type Presence = "none" | "several" | "broken" | "read";
 
-/** `what`: "The SPF record". Null: one record that can be read stands there before and after. */
+/** `what`: "The SPF record". Null: valid before and after. */
 export function diffPresence(what: string, before: Presence, after: Presence): ChangeWords | null {
   if (before === "read" && after === "read") return null;
   const kind = kindOf(before, after);
@@ -103,23 +107,23 @@ function kindOf(before: Presence, after: Presence): PresenceKind {
   return before === "none" ? "record_added" : "record_repaired";
 }
 
-/** Nobody can use what is broken: it is no worse to lose it. */
+/** Losing a broken record makes nothing worse, because it had no effect. */
 function directionOf(before: Presence, after: Presence): Direction {
   if (after === "read") return "better";
   return before === "read" ? "worse" : "neutral";
 }
 
 const words: Readonly<Record<PresenceKind, (before: Presence) => string>> = {
-  record_added: () => "is there, where there was none",
-  record_removed: (before) => (before === "read" ? "is gone" : "is gone, which nobody could use"),
-  record_doubled: () => "stands there more than once, and receivers use none of several",
+  record_added: () => "was added",
+  record_removed: (before) =>
+    before === "read" ? "was removed" : "was removed, but it had no effect anyway",
+  record_doubled: () => "exists more than once, so receivers ignore all of them",
   record_broken: (before) =>
-    before === "read" ? "can no longer be used, and receivers ignore it" : "is there now, and cannot be used",
-  record_repaired: (before) =>
-    before === "several" ? "stands there once again, where there were several" : "can be used again",
+    before === "read" ? "became invalid, so receivers ignore it" : "exists now, but is invalid",
+  record_repaired: (before) => (before === "several" ? "exists only once again" : "is valid again"),
 };
 
-/** "a, b and 3 more": names in a sentence. */
+/** "a, b and 3 more": a list for a sentence. */
 export function listNames(names: readonly string[], most = 5): string {
   const shown = names.slice(0, most);
   const left = names.length - shown.length;
@@ -128,20 +132,20 @@ export function listNames(names: readonly string[], most = 5): string {
   return others.length === 0 ? (last ?? "none") : `${others.toReversed().join(", ")} and ${last}`;
 }
 
-// What changed in the DMARC policy that covers a domain.
+// Describes changes of the DMARC policy that applies to a domain.
 
 const what = "The DMARC record";
 type ReadableDmarc = Extract<DmarcMeaning, { readonly state: "read" }>;
 
 export function diffDmarc(before: DmarcMeaning, after: DmarcMeaning): ChangeWords {
   if (before.state !== "read" || after.state !== "read")
-    return diffPresence(what, before.state, after.state) ?? otherwise("is another");
+    return diffPresence(what, before.state, after.state) ?? otherwise("changed");
   return (
-    tellPlace(before, after) ??
-    tellPolicy(before, after) ??
-    tellAlignment(before, after) ??
-    tellReports(before, after) ??
-    tellRest(before, after)
+    describePlace(before, after) ??
+    describePolicy(before, after) ??
+    describeAlignment(before, after) ??
+    describeReports(before, after) ??
+    describeRest(before, after)
   );
 }
 
@@ -149,13 +153,16 @@ function otherwise(says: string): ChangeWords {
   return { kind: "record_changed", direction: "neutral", says: `${what} ${says}` };
 }
 
-/** The domain's own record gives way to one above it, or the other way round. */
-function tellPlace(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
+/** Another record applies now: the domain's own or a parent's. */
+function describePlace(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
   if (before.at === after.at) return null;
   const isRemoved = after.at.length < before.at.length;
   const gain = gainOf(before, after);
-  const policy = `, whose policy for the domain is ${after.policy}${before.policy === after.policy ? " too" : ` and was ${before.policy}`}`;
-  const says = `${what} at _dmarc.${after.at} applies now, and no longer the one at _dmarc.${before.at}${policy}`;
+  const policy =
+    before.policy === after.policy
+      ? `, and the domain's policy is still ${after.policy}`
+      : `, which changes the domain's policy from ${before.policy} to ${after.policy}`;
+  const says = `${what} at _dmarc.${after.at} now applies instead of the one at _dmarc.${before.at}${policy}`;
   return { kind: isRemoved ? "record_removed" : "record_added", direction: toDirection(gain), says };
 }
 
@@ -163,10 +170,10 @@ const strength: Readonly<Record<DmarcPolicy, number>> = { none: 0, quarantine: 1
 const scopes = [
   { tag: "policy", whom: "the domain" },
   { tag: "sp", whom: "its subdomains" },
-  { tag: "np", whom: "names below it that do not exist" },
+  { tag: "np", whom: "nonexistent subdomains" },
 ] as const;
 
-/** The domain's own policy outweighs what is asked for below it. */
+/** The domain's own policy counts more than those for subdomains. */
 function gainOf(before: ReadableDmarc, after: ReadableDmarc): number {
   const gains = scopes.map(({ tag }) => strength[after[tag]] - strength[before[tag]]);
   return gains.find((gain) => gain !== 0) ?? 0;
@@ -176,17 +183,17 @@ function toDirection(gain: number): Direction {
   return gain > 0 ? "better" : gain < 0 ? "worse" : "neutral";
 }
 
-function tellPolicy(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
+function describePolicy(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
   const gain = gainOf(before, after);
   if (gain === 0) return null;
   const moved = scopes.filter(({ tag }) => before[tag] !== after[tag]);
   const byMove = Map.groupBy(moved, ({ tag }) => `from ${before[tag]} to ${after[tag]}`);
   const moves = [...byMove].map(([move, those]) => `${move} for ${listNames(those.map(({ whom }) => whom))}`);
   const isTested = after.isTesting && !before.isTesting ? " by test mode (t=y)" : "";
-  const verb = gain < 0 ? "loosened" : "tightened";
+  const verb = gain < 0 ? "weakened" : "tightened";
   const effect =
     gain < 0 && after.policy === "none" && before.policy !== "none"
-      ? ", so that forged mail is delivered"
+      ? ", so DMARC no longer blocks spoofed mail"
       : "";
   return {
     kind: gain < 0 ? "policy_loosened" : "policy_tightened",
@@ -197,46 +204,46 @@ function tellPolicy(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | 
 
 const modes = { r: "relaxed", s: "strict" } as const;
 
-function tellAlignment(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
+function describeAlignment(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
   const moved = (["adkim", "aspf"] as const).filter((tag) => before[tag] !== after[tag]);
   const [first] = moved;
   if (first === undefined) return null;
   const isStricter = after[first] === "s";
-  const names = moved.map((tag) => `${tag} went from ${modes[before[tag]]} to ${modes[after[tag]]}`);
+  const names = moved.map((tag) => `${tag} from ${modes[before[tag]]} to ${modes[after[tag]]}`);
   const effect = isStricter
-    ? ", so that mail proven by a subdomain fails"
-    : ", so that subdomains may prove its mail";
+    ? ", so mail authenticated by a subdomain fails"
+    : ", so subdomains can authenticate its mail";
   return {
     kind: isStricter ? "alignment_tightened" : "alignment_loosened",
     direction: "neutral",
-    says: `The DMARC alignment changed: ${names.join(", ")}${effect}`,
+    says: `DMARC alignment changed: ${names.join(", ")}${effect}`,
   };
 }
 
-function tellReports(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
+function describeReports(before: ReadableDmarc, after: ReadableDmarc): ChangeWords | null {
   const [one, other] = [before.rua.join(), after.rua.join()];
   if (one === other) return null;
   if (other === "")
     return {
       kind: "reports_stopped",
       direction: "worse",
-      says: "The DMARC record asks for no reports any more",
+      says: "The DMARC record no longer requests reports",
     };
   const addresses = listNames(after.rua.map((uri) => toVisibleCut(uri, 80)));
   if (one === "")
     return {
       kind: "reports_started",
       direction: "better",
-      says: `The DMARC record asks for reports to ${addresses}`,
+      says: `The DMARC record now requests reports to ${addresses}`,
     };
   const earlier = listNames(before.rua.map((uri) => toVisibleCut(uri, 80)));
-  const says = `DMARC reports go to ${addresses}, and went to ${earlier}`;
+  const says = `DMARC reports now go to ${addresses} instead of ${earlier}`;
   return { kind: "reports_changed", direction: "neutral", says };
 }
 
-function tellRest(before: ReadableDmarc, after: ReadableDmarc): ChangeWords {
+function describeRest(before: ReadableDmarc, after: ReadableDmarc): ChangeWords {
   if (before.isTesting !== after.isTesting)
-    return otherwise(after.isTesting ? "is in test mode (t=y)" : "has left test mode (t=y)");
-  if (before.psd !== after.psd) return otherwise(`says psd=${after.psd} where it said psd=${before.psd}`);
-  return otherwise("asks for other reports on single messages (ruf=, fo=)");
+    return otherwise(after.isTesting ? "is now in test mode (t=y)" : "is no longer in test mode (t=y)");
+  if (before.psd !== after.psd) return otherwise(`now has psd=${after.psd} instead of psd=${before.psd}`);
+  return otherwise("requests different failure reports (ruf=, fo=)");
 }

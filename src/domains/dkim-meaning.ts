@@ -1,5 +1,5 @@
-// The DKIM keys of a domain, by selector. Which of them are asked for changes with what was learned of the domain's mail,
-// so each is compared by itself: one that was not asked in one of two checks tells nothing.
+// The DKIM keys of a domain, by selector. The queried selectors change as more is learned about the domain's mail, so
+// each selector is compared separately. One that was not queried in both checks is not compared.
 
 import { createHash } from "node:crypto";
 import { whyUnknown } from "../checks/fact.ts";
@@ -14,7 +14,7 @@ import { toLines } from "./parts.ts";
 import type { Reading } from "./snapshot.ts";
 
 type KeyMeaning = {
-  /** unusable: whatever the reason, no receiver can verify with it. */
+  /** unusable: no receiver can verify with it, for any reason. */
   readonly fault: "revoked" | "unusable" | null;
   readonly type: string | null;
   readonly fingerprint: string | null;
@@ -22,11 +22,11 @@ type KeyMeaning = {
   readonly isStrict: boolean;
 };
 
-/** Null: there is no key; silent: it did not answer. */
+/** Null: no key. silent: no answer. */
 type SelectorMeaning = readonly KeyMeaning[] | null | "silent";
 export type DkimMeaning = Readonly<Record<string, SelectorMeaning>>;
 
-/** Of those asked at once: facts/dkim-keys.ts. */
+/** Above the number that one check queries (facts/dkim-keys.ts). */
 const maxSelectors = 80;
 const maxLineLength = 2_000;
 
@@ -48,14 +48,14 @@ export function readDkim({ domain, facts: { dkimKeys }, analysis }: DomainReport
   return { record: toLines(keys.flatMap(toKeyLines).sort()), meaning };
 }
 
-/** A name that nobody can have published shows a wildcard, and is no selector. */
+/** Random names detect wildcards and are not selectors. */
 const guessed = /^probe-[0-9a-f]{16}\./;
 
 function toKeyLines({ name, records }: PublishedKey): string[] {
   return records.map((record) => `${name} ${record}`.slice(0, maxLineLength));
 }
 
-/** Other texts beside a key are none; where there is nothing else they are a key that cannot be used. */
+/** Other TXT records next to a key are ignored. Without a key, they count as an invalid key. */
 function toMeaning({ records, ...key }: PublishedKey): readonly KeyMeaning[] {
   const [only = "", ...others] = records;
   if (others.length === 0) return [toKeyMeaning({ ...key, text: only })];
@@ -83,7 +83,10 @@ function toKeyMeaning({ text, type, faults, testing, strictIdentity }: ReadKey):
   };
 }
 
-/** RSA keys are published bare and wrapped (dkim-key.ts). Unwrapped by hand, because to import one takes half a millisecond. */
+/**
+ * RSA keys are published with or without a wrapper (dkim-key.ts). It is stripped by hand, because importing a key takes
+ * half a millisecond.
+ */
 const wrapping = /^30(?:82....|81..|..)300d06092a864886f70d010101050003(?:82....|81..|..)00/;
 
 function toFingerprint(text: string): string {
@@ -92,9 +95,9 @@ function toFingerprint(text: string): string {
   return createHash("sha256").update(bare).digest("hex").slice(0, 32);
 }
 
-// What changed of DKIM keys: one sentence, that names the selectors.
+// Describes changes of DKIM keys in one sentence with the selectors.
 
-/** The gravest first: it names the change. */
+/** Most serious first; the first one names the change. */
 const graveness = [
   "selector_removed",
   "key_revoked",
@@ -108,13 +111,13 @@ const graveness = [
 type KeyChangeKind = (typeof graveness)[number];
 
 const words: Readonly<Record<KeyChangeKind, string>> = {
-  selector_removed: "the key is gone",
-  key_revoked: "the key is revoked",
-  key_broken: "the key can no longer be used",
-  record_doubled: "several keys stand at one name, and receivers may pick either",
-  key_rotated: "another key stands there",
-  key_changed: "the key is the same, and its record says something else",
-  key_repaired: "one key that can be used stands there again",
+  selector_removed: "the key was removed",
+  key_revoked: "the key was revoked",
+  key_broken: "the key became invalid",
+  record_doubled: "there are several keys, and receivers may pick any of them",
+  key_rotated: "the key was replaced",
+  key_changed: "the key is the same, but other tags of its record changed",
+  key_repaired: "there is one valid key again",
   selector_added: "a key was published",
 };
 
@@ -133,7 +136,7 @@ export function diffDkim(before: DkimMeaning, after: DkimMeaning, selectors: rea
     const those = changed.filter((each) => each.kind === kind);
     if (those.length === 0) return [];
     const isHarm = worse.has(kind) && kind !== "record_doubled" && those.some(({ wasUsable }) => wasUsable);
-    const effect = isHarm ? ", so that mail signed with it fails DKIM" : "";
+    const effect = isHarm ? ", so mail signed with it fails DKIM" : "";
     const names = those.map(({ selector }) => toVisibleCut(selector, 60));
     return [{ kind, says: `${toPlace(names)} ${words[kind]}${effect}` }];
   });
@@ -142,7 +145,7 @@ export function diffDkim(before: DkimMeaning, after: DkimMeaning, selectors: rea
 }
 
 function toPlace(selectors: readonly string[]): string {
-  return `at the selector${selectors.length === 1 ? "" : "s"} ${listNames(selectors)}`;
+  return `at selector${selectors.length === 1 ? "" : "s"} ${listNames(selectors)}`;
 }
 
 function kindOf(before: SelectorMeaning, after: SelectorMeaning): KeyChangeKind {
@@ -174,7 +177,7 @@ const worse: ReadonlySet<KeyChangeKind> = new Set([
   "record_doubled",
 ]);
 
-/** To clear away what nobody can use does no harm. A first key is good news; one more may be anybody's. */
+/** Removing an unusable key does no harm. A first key is an improvement; another one is neutral. */
 function directionOf(changed: readonly KeyChange[], before: DkimMeaning): Direction {
   if (changed.some(({ kind, wasUsable }) => worse.has(kind) && wasUsable)) return "worse";
   if (changed.every(({ kind }) => kind === "key_repaired")) return "better";

@@ -1,5 +1,5 @@
-// What changed in meaning between two snapshots of a domain. A mechanism makes one change at most. What one of the two
-// does not know is not compared.
+// Compares two snapshots of a domain by meaning. Each mechanism has at most one change. What either snapshot does not
+// know is not compared.
 
 import { toInnerTitle } from "../checks/inner-title.ts";
 import { wordsById } from "../checks/list.ts";
@@ -27,40 +27,42 @@ import type { BimiMeaning, DmarcMeaning, MtaStsMeaning, TlsRptMeaning } from "./
 import type { Meaning, MechanismState, Snapshot } from "./snapshot.ts";
 import type { SpfMeaning } from "./spf-meaning.ts";
 
-// What changed in an SPF record.
+// Describes changes of an SPF record.
 
 const what = "The SPF record";
 
 function diffSpf(before: SpfMeaning, after: SpfMeaning): ChangeWords {
   if (before.state !== "read" || after.state !== "read")
-    return diffPresence(what, before.state, after.state) ?? otherwise("is another");
+    return diffPresence(what, before.state, after.state) ?? otherwise("changed");
   const [end, newEnd] = [before.terms.at(-1) ?? "", after.terms.at(-1) ?? ""];
   const senders = toSenders(before.terms, after.terms);
-  if (end !== newEnd) return tellEnd(end, newEnd, senders);
+  if (end !== newEnd) return describeEnd(end, newEnd, senders);
   if (senders !== null) return senders;
-  if (before.exp !== after.exp) return otherwise("says something else to those that it refuses (exp=)");
-  return otherwise("judges some senders otherwise, by the order or the signs of its terms");
+  if (before.exp !== after.exp) return otherwise("has a different explanation for rejected senders (exp=)");
+  return otherwise(
+    "evaluates some senders differently, because the order or qualifiers of its terms changed",
+  );
 }
 
 function otherwise(says: string): ChangeWords {
   return { kind: "record_changed", direction: "neutral", says: `${what} ${says}` };
 }
 
-/** How much an end asks of receivers; a redirect leaves that to another record. */
+/** How strict an ending is. A redirect leaves that to another record. */
 const strictness: Readonly<Record<string, number>> = { "+all": 0, "?all": 1, "~all": 2, "-all": 3 };
 
 const effects: Readonly<Record<string, string>> = {
-  "+all": "so that any computer on the internet passes",
-  "?all": "so that it says nothing of unlisted senders",
-  "~all": "so that unlisted senders are only suspected",
-  "-all": "so that unlisted senders are refused",
+  "+all": "so any host on the internet passes",
+  "?all": "so it says nothing about unlisted senders",
+  "~all": "so unlisted senders only get softfail",
+  "-all": "so unlisted senders fail",
 };
 
-function tellEnd(end: string, newEnd: string, senders: ChangeWords | null): ChangeWords {
+function describeEnd(end: string, newEnd: string, senders: ChangeWords | null): ChangeWords {
   const [one, other] = [strictness[end], strictness[newEnd]];
   const effect = effects[newEnd] === undefined ? "" : `, ${effects[newEnd]}`;
   const more = senders === null || other === 0 ? "" : `; ${senders.says.replace(`${what} `, "it ")}`;
-  const says = `${what} ends with ${quote(newEnd)} where it ended with ${quote(end)}${effect}${more}`;
+  const says = `${what} now ends with ${quote(newEnd)} instead of ${quote(end)}${effect}${more}`;
   if (one === undefined || other === undefined) return { kind: "record_changed", direction: "neutral", says };
   const direction: Direction = other < one ? "worse" : "better";
   return { kind: other < one ? "all_loosened" : "all_tightened", direction, says };
@@ -72,7 +74,7 @@ function toSenders(before: readonly string[], after: readonly string[]): ChangeW
   const removed = one.filter((term) => !other.includes(term));
   if (added.length + removed.length === 0) return null;
   const says = [
-    ...(added.length > 0 ? [`allows ${listTerms(added)}, which it did not`] : []),
+    ...(added.length > 0 ? [`now allows ${listTerms(added)}`] : []),
     ...(removed.length > 0 ? [`no longer allows ${listTerms(removed)}`] : []),
   ].join(", and ");
   const kind =
@@ -98,13 +100,13 @@ export type Change = {
   readonly mechanism: Mechanism;
   readonly kind: ChangeKind;
   readonly direction: Direction;
-  /** For a person. */
+  /** For users. */
   readonly says: string;
   readonly before: Side;
   readonly after: Side;
 };
 
-/** Told once. */
+/** Reported once. */
 export type DriftNotice = {
   readonly kind: NoticeKind;
   readonly changes: readonly Change[];
@@ -122,16 +124,16 @@ function compareStates(mechanism: Mechanism, before: MechanismState, after: Mech
   const keys = findChanged(toTraces(mechanism, before), toTraces(mechanism, after));
   if (keys.length === 0) return null;
   const isSameRecord = !isKeyed(mechanism) && toHash(before.meaning) === toHash(after.meaning);
-  const told = isSameRecord
-    ? tellVerdict(mechanism, before, after)
-    : withVerdict(mechanism, tellers[mechanism](before.meaning, after.meaning, keys), before, after);
-  const { kind, direction } = told;
-  const says = withUndo(told, before);
+  const change = isSameRecord
+    ? describeVerdict(mechanism, before, after)
+    : withVerdict(mechanism, describers[mechanism](before.meaning, after.meaning, keys), before, after);
+  const { kind, direction } = change;
+  const says = withUndo(change, before);
   const sides = { before: toSide(mechanism, before, keys), after: toSide(mechanism, after, keys) };
   return { mechanism, kind, direction, says, ...sides };
 }
 
-/** Of a keyed mechanism the keys. */
+/** For mechanisms with keys, returns the keys. */
 function findChanged(
   before: ReadonlyMap<string, Trace | null>,
   after: ReadonlyMap<string, Trace | null>,
@@ -148,10 +150,10 @@ function toSide(mechanism: Mechanism, { verdict, record }: MechanismState, keys:
   return { verdict, record: lines.length === 0 ? null : lines.join("\n") };
 }
 
-type Teller = (before: Meaning, after: Meaning, keys: readonly string[]) => ChangeWords;
+type Describer = (before: Meaning, after: Meaning, keys: readonly string[]) => ChangeWords;
 
-/** What stands in a snapshot was written by the reader of its mechanism (snapshot.ts). */
-const tellers: Readonly<Record<Mechanism, Teller>> = {
+/** Each meaning in a snapshot was written by its mechanism's reader (snapshot.ts). */
+const describers: Readonly<Record<Mechanism, Describer>> = {
   spf: (before, after) => diffSpf(before as SpfMeaning, after as SpfMeaning),
   dkim: (before, after, keys) => diffDkim(before as DkimMeaning, after as DkimMeaning, keys),
   dmarc: (before, after) => diffDmarc(before as DmarcMeaning, after as DmarcMeaning),
@@ -163,31 +165,31 @@ const tellers: Readonly<Record<Mechanism, Teller>> = {
   dane: (before, after, keys) => diffDane(before as DaneMeaning, after as DaneMeaning, keys),
 };
 
-/** The record is the same: what it leads to is not the domain's own. */
-function tellVerdict(mechanism: Mechanism, before: MechanismState, after: MechanismState): ChangeWords {
+/** The record is unchanged, so something it refers to has changed. */
+function describeVerdict(mechanism: Mechanism, before: MechanismState, after: MechanismState): ChangeWords {
   const direction = toVerdictDirection(before, after);
   const because = direction === "worse" ? toReason(after) : "";
-  const says = `${names[mechanism]} went from ${before.verdict} to ${after.verdict}, though its record is the same${because}`;
+  const says = `${names[mechanism]} changed from ${before.verdict} to ${after.verdict}, although its record is unchanged${because}`;
   return { kind: hasPassedLimit(before, after) ? "lookups_exceeded" : "verdict_changed", direction, says };
 }
 
-/** A change of the record with what it did to the verdict. */
+/** Describes a record's change together with its effect on the verdict. */
 function withVerdict(
   mechanism: Mechanism,
-  told: ChangeWords,
+  change: ChangeWords,
   before: MechanismState,
   after: MechanismState,
 ): ChangeWords {
   const isComparable = before.verdict !== null && after.verdict !== null && before.basis === after.basis;
-  if (isKeyed(mechanism) || !isComparable || before.verdict === after.verdict) return told;
+  if (isKeyed(mechanism) || !isComparable || before.verdict === after.verdict) return change;
   const shift = toVerdictDirection(before, after);
   const isOver = hasPassedLimit(before, after);
-  // What is worse by itself has said why.
-  const because = shift === "worse" && (told.direction === "neutral" || isOver) ? toReason(after) : "";
+  // If the change itself is worse, it already explains the verdict.
+  const because = shift === "worse" && (change.direction === "neutral" || isOver) ? toReason(after) : "";
   return {
-    kind: isOver ? "lookups_exceeded" : told.kind,
-    direction: told.direction === "neutral" ? shift : told.direction,
-    says: `${told.says}; ${names[mechanism]} went from ${before.verdict} to ${after.verdict}${because}`,
+    kind: isOver ? "lookups_exceeded" : change.kind,
+    direction: change.direction === "neutral" ? shift : change.direction,
+    says: `${change.says}; ${names[mechanism]} changed from ${before.verdict} to ${after.verdict}${because}`,
   };
 }
 
@@ -202,7 +204,7 @@ function hasPassedLimit(before: MechanismState, after: MechanismState): boolean 
   return after.fault?.id === limit && before.fault?.id !== limit;
 }
 
-/** That a record is broken is no worse than that there is none: nobody can use it. */
+/** A broken record is as bad as a missing one, because it has no effect. */
 const ranks: Readonly<Record<string, number>> = { pass: 2, warn: 1, missing: 0, fail: 0 };
 
 function toVerdictDirection(before: MechanismState, after: MechanismState): Direction {
@@ -213,9 +215,7 @@ function toVerdictDirection(before: MechanismState, after: MechanismState): Dire
 function withUndo({ kind, direction, says }: ChangeWords, { record }: MechanismState): string {
   const { undo } = changeKinds[kind];
   if (direction !== "worse" || record === null) return `${says}.`;
-  return undo === null
-    ? `${says}. What to do about it stands with the findings.`
-    : `${says}. To undo it, ${undo}.`;
+  return undo === null ? `${says}. See the findings for what to do.` : `${says}. To undo it, ${undo}.`;
 }
 
 const names: Readonly<Record<Mechanism, string>> = {

@@ -1,5 +1,5 @@
-// Where a domain's mail goes, and what vouches for that. Names and not addresses, because addresses rotate; and nothing of
-// name servers and lists, whose answers vary without anybody's doing.
+// Where a domain's mail goes, and how that is protected. It compares names, because IP addresses rotate. Name servers
+// and blocklists are left out, because their answers vary on their own.
 
 import type { DnsAnswer } from "../dns/answer.ts";
 import type { DomainReport } from "../reports/domain-report.ts";
@@ -10,9 +10,9 @@ import { toLines } from "./parts.ts";
 import type { Reading } from "./snapshot.ts";
 
 export type MxMeaning =
-  /** implicit: no MX, but addresses, which mail then goes to; null: it takes no mail (RFC 7505). */
+  /** implicit: no MX, but addresses that receive its mail. null: it accepts no mail (RFC 7505). */
   | { readonly state: "gone" | "none" | "implicit" | "null" }
-  /** Hosts of one preference together, the preferred first. */
+  /** Hosts grouped by preference, preferred first. */
   | { readonly state: "hosts"; readonly tiers: readonly (readonly string[])[] };
 
 export function readMx({ facts: { mx: rows } }: DomainReport): Reading | null {
@@ -37,7 +37,7 @@ function toHost(name: string): string {
 
 export type DnssecMeaning = { readonly state: "unsigned" | "signed" | "bogus" };
 
-/** Known from a resolver that checks signatures, and from no other. */
+/** Known only from a validating resolver. */
 export function readDnssec({ domain, facts: { dnssec }, analysis }: DomainReport): Reading | null {
   if (!dnssec.known || !dnssec.value.validated.known) return null;
   const { signed, bogus } = dnssec.value;
@@ -48,10 +48,10 @@ export function readDnssec({ domain, facts: { dnssec }, analysis }: DomainReport
   return { record, meaning: { state: bogus ? "bogus" : signed ? "signed" : "unsigned" } };
 }
 
-/** By MX host: whether senders must find its certificate there; silent: unknown. */
+/** By MX host: whether senders must verify its certificate by DANE. silent: unknown. */
 export type DaneMeaning = Readonly<Record<string, boolean | "silent">>;
 
-/** Not which certificates, because they change with every renewal. */
+/** Certificates are not compared, because each renewal changes them. */
 export function readDane({ facts: { dane }, analysis }: DomainReport): Reading | null {
   if (!dane.known || dane.value.hosts.length === 0) return null;
   const hosts = dane.value.hosts.map(({ of, fact }): [string, boolean | "silent"] => {
@@ -73,24 +73,24 @@ function toFieldLines({ records }: DnsAnswer): string[] {
   );
 }
 
-// What changed in where a domain's mail goes, and in what vouches for that.
+// Describes changes in where a domain's mail goes and how that is protected.
 
 export function diffMx(before: MxMeaning, after: MxMeaning): ChangeWords {
-  if (before.state === "hosts" && after.state === "hosts") return tellMxHosts(before.tiers, after.tiers);
+  if (before.state === "hosts" && after.state === "hosts") return describeMxHosts(before.tiers, after.tiers);
   if (after.state === "null")
     return {
       kind: "mx_changed",
       direction: loss(before),
-      says: "The domain says that it takes no mail (null MX)",
+      says: "The domain now declares that it accepts no mail (null MX)",
     };
   if (after.state === "hosts") {
-    const says = `Mail for the domain goes to ${listHosts(after.tiers.flat())}, where it had no MX host`;
+    const says = `Mail for the domain now goes to ${listHosts(after.tiers.flat())}; before, it had no MX host`;
     return { kind: "record_added", direction: "better", says };
   }
   const wherefore = {
-    implicit: "mail goes to the addresses of the domain itself",
-    none: "mail for the domain goes nowhere",
-    gone: "the name does not exist in DNS any more",
+    implicit: "mail goes to the domain's own IP addresses",
+    none: "mail for the domain cannot be delivered",
+    gone: "the domain no longer exists in DNS",
   }[after.state];
   return { kind: "record_removed", direction: loss(before), says: `The domain has no MX host: ${wherefore}` };
 }
@@ -101,15 +101,14 @@ function loss({ state }: MxMeaning): Direction {
 
 type Tiers = readonly (readonly string[])[];
 
-function tellMxHosts(before: Tiers, after: Tiers): ChangeWords {
+function describeMxHosts(before: Tiers, after: Tiers): ChangeWords {
   const added = after.flat().filter((host) => !before.flat().includes(host));
   const removed = before.flat().filter((host) => !after.flat().includes(host));
   const moves = [
-    ...(added.length > 0 ? [`goes to ${listHosts(added)}, where it did not`] : []),
+    ...(added.length > 0 ? [`now goes to ${listHosts(added)}`] : []),
     ...(removed.length > 0 ? [`no longer goes to ${listHosts(removed)}`] : []),
   ];
-  const says =
-    moves.length > 0 ? moves.join(", and ") : "goes to the same hosts in another order of preference";
+  const says = moves.length > 0 ? moves.join(", and ") : "goes to the same hosts with a different preference";
   return { kind: "mx_changed", direction: "neutral", says: `Mail for the domain ${says}` };
 }
 
@@ -122,7 +121,7 @@ export function diffDnssec({ state: before }: DnssecMeaning, { state: after }: D
     return {
       kind: "dnssec_broken",
       direction: "worse",
-      says: "The DNSSEC signatures of the domain are not valid, so that many resolvers refuse to answer for it",
+      says: "The domain's DNSSEC signatures are invalid, so many resolvers refuse to answer for it",
     };
   if (before === "bogus")
     return {
@@ -131,7 +130,7 @@ export function diffDnssec({ state: before }: DnssecMeaning, { state: after }: D
       says: `The domain can be resolved again: ${after === "signed" ? "its DNSSEC signatures are valid" : "it is no longer signed"}`,
     };
   return after === "signed"
-    ? { kind: "dnssec_gained", direction: "better", says: "The domain is signed with DNSSEC" }
+    ? { kind: "dnssec_gained", direction: "better", says: "The domain is now signed with DNSSEC" }
     : { kind: "dnssec_lost", direction: "worse", says: "The domain is no longer signed with DNSSEC" };
 }
 
@@ -139,14 +138,14 @@ export function diffDane(before: DaneMeaning, after: DaneMeaning, hosts: readonl
   const lost = hosts.filter((host) => before[host] === true && after[host] === false);
   const gained = hosts.filter((host) => !lost.includes(host));
   const says = [
-    ...(lost.length > 0 ? [`${listHosts(lost)} ${are(lost)} no longer protected by DANE`] : []),
-    ...(gained.length > 0 ? [`${listHosts(gained)} ${are(gained)} protected by DANE`] : []),
+    ...(lost.length > 0 ? [`MX ${hostsAre(lost)} no longer protected by DANE`] : []),
+    ...(gained.length > 0 ? [`MX ${hostsAre(gained)} now protected by DANE`] : []),
   ].join("; ");
   return lost.length > 0
-    ? { kind: "dane_lost", direction: "worse", says: `Of the MX hosts, ${says}` }
-    : { kind: "dane_gained", direction: "better", says: `Of the MX hosts, ${says}` };
+    ? { kind: "dane_lost", direction: "worse", says }
+    : { kind: "dane_gained", direction: "better", says };
 }
 
-function are(hosts: readonly string[]): string {
-  return hosts.length === 1 ? "is" : "are";
+function hostsAre(hosts: readonly string[]): string {
+  return hosts.length === 1 ? `host ${listHosts(hosts)} is` : `hosts ${listHosts(hosts)} are`;
 }

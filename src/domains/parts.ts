@@ -1,15 +1,15 @@
-// The parts of a snapshot that change by themselves: each mechanism, but of DKIM each selector and of DANE each host,
-// because which of those are asked is not the same at every check.
+// The parts of a snapshot that change independently: each mechanism, except that DKIM is split by selector and DANE by
+// host, because not every check queries the same ones.
 
 import { createHash } from "node:crypto";
 import type { Mechanism } from "../reports/domain-report.ts";
 import { toVisible } from "../visible-text.ts";
 import type { Meaning, MechanismState } from "./snapshot.ts";
 
-/** `dmarc`, `dkim/s1`. */
+/** For example `dmarc` or `dkim/s1`. */
 export type PartName = string;
 
-/** What tells two states of a part apart. */
+/** What distinguishes two states of a part. */
 export type Trace = {
   readonly meaning: string;
   readonly verdict: MechanismState["verdict"];
@@ -26,11 +26,11 @@ export function mechanismOf(part: PartName): Mechanism {
   return part.split("/", 1)[0] as Mechanism;
 }
 
-/** Null: asked, and silent. What was not asked is left out. */
+/** Null: queried, no answer. Parts that were not queried are absent. */
 export function toTraces(mechanism: Mechanism, state: MechanismState): Map<PartName, Trace | null> {
   const { meaning, verdict, basis } = state;
   if (!isKeyed(mechanism)) return new Map([[mechanism, { meaning: toHash(meaning), verdict, basis }]]);
-  // The verdict on DKIM says no more than its keys, and hangs on which of them were asked.
+  // DKIM's verdict adds nothing to its keys and depends on which of them were queried.
   const toTrace = (value: Meaning) =>
     value === "silent" ? null : { meaning: toHash(value), verdict: null, basis: null };
   return new Map(entriesOf(state).map(([key, value]) => [`${mechanism}/${key}`, toTrace(value)]));
@@ -48,13 +48,13 @@ export function isSame(one: Trace, other: Trace): boolean {
   return one.meaning === other.meaning && isSameVerdict(one, other);
 }
 
-/** One that is not known, or was reached on other grounds, is no other verdict. */
+/** An unknown verdict, or one with another basis, does not count as different. */
 export function isSameVerdict(one: Trace, other: Trace): boolean {
   const isComparable = one.verdict !== null && other.verdict !== null && one.basis === other.basis;
   return !isComparable || one.verdict === other.verdict;
 }
 
-/** `before` as `after` says it, but for what it says of the parts to be kept, and those that were silent. */
+/** `after`, except for kept parts and parts without an answer, which come from `before`. */
 export function mergeStates(
   mechanism: Mechanism,
   before: MechanismState,
@@ -100,14 +100,14 @@ export function linesOfKey(mechanism: KeyedMechanism, key: string, record: strin
 
 const maxPlainLength = 40;
 
-/** Most are the word for "no key". */
+/** Most values are the short one for "no key". */
 export function toHash(meaning: Meaning): string {
   const text = JSON.stringify(meaning);
   if (text.length <= maxPlainLength) return text;
   return createHash("sha256").update(text).digest("hex").slice(0, 24);
 }
 
-// Records as a person reads them: one a line, and nothing in them that breaks a line.
+// Records for display: one per line, without characters that break lines.
 
 export function toLines(records: readonly string[]): string | null {
   return records.length === 0 ? null : records.map(toVisible).join("\n");

@@ -1,4 +1,4 @@
-// What DMARC, BIMI, MTA-STS and TLS-RPT ask for, whatever the spelling.
+// The meaning of DMARC, BIMI, MTA-STS and TLS-RPT records, independent of spelling.
 
 import type { Dmarc } from "../checks/authentication-facts.ts";
 import { type DmarcPolicy, parseDmarcRecord } from "../dns/dmarc.ts";
@@ -13,9 +13,9 @@ export type DmarcMeaning =
   | Unread
   | {
       readonly state: "read";
-      /** Whose record applies: the domain's own, or one above it. */
+      /** The domain whose record applies: this one or a parent. */
       readonly at: string;
-      /** What is in force for the domain, its subdomains, and names below it that do not exist; milder by t=y. */
+      /** Policies in effect for the domain, its subdomains, and nonexistent subdomains; weakened by t=y. */
       readonly policy: DmarcPolicy;
       readonly sp: DmarcPolicy;
       readonly np: DmarcPolicy;
@@ -25,7 +25,7 @@ export type DmarcMeaning =
       readonly psd: "y" | "n" | "u";
       readonly rua: readonly string[];
       readonly ruf: readonly string[];
-      /** Null without ruf, which alone it is for. */
+      /** Null without ruf, because it has no other use. */
       readonly fo: readonly string[] | null;
     };
 
@@ -39,14 +39,14 @@ export function readDmarc({ domain, facts: { dmarc } }: DomainReport): Reading |
     const written = shown ?? toLines(faults.flatMap(({ value }) => value ?? []));
     return { record: written, meaning: { state: written === null ? "none" : "broken" } };
   }
-  // Which of its policies is meant for the domain hangs on an answer that did not come.
+  // Whether the domain exists decides which policy applies, and DNS did not answer that.
   if (foundAt !== domain && !exists.known) return null;
   return { record: toLines([record ?? ""]), meaning: toDmarcMeaning(dmarc.value, foundAt) };
 }
 
 function toDmarcMeaning({ record, tags, effective }: Dmarc, at: string): DmarcMeaning {
   const policies = parseDmarcRecord(record ?? "").policies;
-  // Receivers do as if there were no record (RFC 9989 §4.10.1).
+  // Receivers ignore such a record (RFC 9989 §4.10.1).
   if (tags === null || effective === null || policies === null) return { state: "broken" };
   const force = (asked: DmarcPolicy) => (tags.t ? milder[asked] : asked);
   return {
@@ -72,7 +72,7 @@ const milder: Readonly<Record<DmarcPolicy, DmarcPolicy>> = {
   none: "none",
 };
 
-/** Hosts and schemes have no case; of a mailbox only its own server knows. */
+/** Hosts and schemes are case-insensitive. Local parts may be case-sensitive. */
 function toUriSet(uris: readonly string[]): string[] {
   const plain = uris.map((uri) => {
     const at = /^mailto:/i.test(uri) ? uri.lastIndexOf("@") : -1;
@@ -86,7 +86,7 @@ export type BimiMeaning =
   | { readonly state: "none" | "broken" }
   | {
       readonly state: "read";
-      /** Null: the domain declines to show one. */
+      /** Null: the domain declines to show a logo. */
       readonly logo: string | null;
       readonly certificate: string | null;
       readonly avp: string | null;
@@ -111,7 +111,7 @@ export function readBimi({ facts: { bimi } }: DomainReport): Reading | null {
 }
 
 export type MtaStsMeaning =
-  /** unusable: announced, and then not there or not to be read. */
+  /** unusable: announced, but missing or invalid. */
   | { readonly state: "none" | "broken" | "unusable" }
   | {
       readonly state: "read";
@@ -120,7 +120,7 @@ export type MtaStsMeaning =
       readonly maxAgeSeconds: number;
     };
 
-/** Not its id, which only says that the policy should be fetched anew. */
+/** Its ID is left out, because it only tells senders to fetch the policy again. */
 export function readMtaSts({ facts: { mtasts } }: DomainReport): Reading | null {
   if (!mtasts.known) return null;
   const { records, problem, policy: answer } = mtasts.value;

@@ -1,6 +1,6 @@
-// The whole records that would fix a finding: those that the domain's own page shows, as far as they can be built from
-// what is known. All issues with one record propose the same one, so that whoever pastes the last loses nothing of the
-// others. A record with a part that somebody else must name is none.
+// Proposes the complete records that fix a finding, as shown on the domain's page. All findings about one record
+// propose the same value, so that publishing any of them fixes all. No record is proposed if a part of it can only come
+// from someone else.
 
 import { toAddressBytes, toReverseName } from "../addresses.ts";
 import { rewriteDmarc } from "../checks/authentication/dmarc-text.ts";
@@ -22,19 +22,19 @@ import { publishMtaSts, publishTlsRpt } from "./publish-transport.ts";
 import { type Evidence, type Row, textsAt } from "./publishable.ts";
 
 export type ProposalBasis = {
-  /** Of a message, or of a domain. */
+  /** Facts of a message or a domain. */
   readonly facts: Partial<KnownFacts>;
   readonly dns: Evidence["analysis"]["dns"];
-  /** All of the report: one record fixes what several say about it. */
+  /** All findings of the report, because one record fixes several of them. */
   readonly findings: readonly Proposing[];
 };
 
 type Proposing = Pick<JudgedFinding, "id" | "severity" | "ownedBy" | "fix" | "occurrences">;
-/** With what its words must add to those of the fix. */
+/** `notes`: sentences to add to the fix. */
 export type Proposal = ProposedRecord & { readonly notes?: readonly RecordNote[] };
 type Proposer = (finding: Proposing, basis: ProposalBasis) => readonly Proposal[];
 
-/** What stands there is somebody's text; longer ones are no records of mail. */
+/** Records contain untrusted text. Real mail records are shorter. */
 const maxValue = 2_000;
 const maxRecords = 5;
 const maxReplaced = 5;
@@ -49,7 +49,7 @@ export function proposeRecords(finding: Proposing, basis: ProposalBasis): readon
 
 const none: Proposer = () => [];
 
-/** By finding, or by check. */
+/** By finding or by check. */
 const proposers: Readonly<Record<string, Proposer>> = {
   "spf-record": proposeSpf,
   "spf-syntax": proposeSpf,
@@ -104,7 +104,7 @@ function toEvidence(domain: string, { facts, dns }: ProposalBasis): Evidence {
   };
 }
 
-/** Of a row that already is as it should be, nothing. `isOne`: which of the texts there it takes the place of. */
+/** Empty if the row needs no change. `isOne` selects the existing records that it replaces. */
 function toRecord(
   row: Row | null,
   evidence: Evidence,
@@ -118,12 +118,12 @@ function toRecord(
   return [{ name, type: "TXT", value, replaces }];
 }
 
-/** What the server that sent the message lacks in the record; null where nothing does, or a forwarder sent it. */
+/** The sending server's address if SPF does not allow it. Null if it does, or if a forwarder sent the message. */
 function missingSender({ facts: { spf, session, kind, spfRecord } }: ProposalBasis): string | null {
   const forwarded = kind?.known === true && kind.value.forwarded.known && kind.value.forwarded.value.verified;
   if (!spf?.known || !session || forwarded) return null;
   const { result, matchedTerm, matchedIn, domain } = spf.value;
-  // What let it pass may be just what the record must lose.
+  // The term that let it pass may be the one to remove.
   const isLost =
     matchedIn === domain &&
     matchedTerm !== null &&
@@ -160,16 +160,16 @@ function proposeHelo({ occurrences }: Proposing, basis: ProposalBasis): readonly
   );
 }
 
-/** What a finding about the policy changes, on top of what the record needs anyway. */
+/** Findings whose fix changes the policy, in addition to other fixes of the record. */
 const policyTags = ["p", "sp", "np", "t", "adkim", "aspf"];
 const changesPolicy = ["dmarc-subdomains.weaker", "dmarc-subdomains.ignored", "dmarc-result.strict-only"];
-/** A step for when the reports are clean: on top of the record that is right today. */
+/** A later step, taken once reports are clean: added to the record that is right today. */
 const changesLater = ["dmarc-policy.none", "dmarc-policy.testing"];
 
 function proposeDmarc(finding: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
   const { dmarc } = basis.facts;
   if (!dmarc?.known) return [];
-  // What can't be changed yet is no record to publish.
+  // No record is proposed for a step that is not possible yet.
   if (changesLater.includes(finding.id) && !finding.occurrences.some(({ evidence }) => evidence.corrected))
     return [];
   const { recordsAt, apexRecord, spfInPlace, domain, orgDomain, record } = dmarc.value;
@@ -190,7 +190,7 @@ function proposeDmarc(finding: Proposing, basis: ProposalBasis): readonly Propos
   return isRight ? toRecord({ ...row, value }, evidence, (text) => /^\s*v\s*=\s*dmarc/i.test(text)) : [];
 }
 
-/** `text` with what is changed from `record` to `corrected`. */
+/** Applies the changes from `record` to `corrected` to `text`. */
 function withPolicyOf(corrected: unknown, record: string | null, text: string): string {
   if (typeof corrected !== "string" || record === null) return text;
   const [before, after] = [toTags(record), toTags(corrected)];
@@ -236,7 +236,7 @@ function findKey(name: string, { facts: { dkim, dkimKeys } }: ProposalBasis): Dk
   return [...signing, ...published].find((key) => key.name === name);
 }
 
-/** Nothing where the record lacks an address that only its owner knows. */
+/** Empty if the record lacks a URL that only its owner knows. */
 function proposeBimi({ occurrences }: Proposing, basis: ProposalBasis): readonly ProposedRecord[] {
   const { name, corrected, records } = occurrences[0]?.evidence ?? {};
   if (typeof name !== "string" || typeof corrected !== "string" || !Array.isArray(records)) return [];
@@ -278,7 +278,7 @@ function proposeAddress({ occurrences }: Proposing, _: ProposalBasis): readonly 
   return toAddressBytes(ip) === undefined ? [] : [{ name, type, value: ip, replaces: [] }];
 }
 
-/** To the name that the server greets with; any other would be our guess. It must lead back to the address. */
+/** Points to the server's HELO name, because any other name would be a guess. The name must resolve to the address. */
 function proposeReverse(finding: Proposing, { facts: { helo } }: ProposalBasis): readonly ProposedRecord[] {
   const { ip, host } = finding.occurrences[0]?.evidence ?? {};
   if (typeof ip !== "string" || typeof host !== "string" || !isHostName(host)) return [];

@@ -1,5 +1,5 @@
-// DKIM keys and the BIMI record that a domain should publish: those that it has. A key that is missing nobody can make
-// up but the service that signs with it.
+// Proposes a domain's existing DKIM keys and BIMI record. A missing key can come only from the service that signs with
+// it.
 
 import { correctBimi } from "../checks/authentication/bimi-record.ts";
 import { correctKeyRecord } from "../checks/authentication/dkim-key.ts";
@@ -19,9 +19,11 @@ export function publishDkim(evidence: Evidence): Row[] {
   );
 }
 
-/** Nobody said that it must be there: it stays as it is, usable or not. */
+/** The key was not configured by the user, so it stays unchanged, valid or not. */
 function repeat(evidence: Evidence, { name, selector, revoked }: PublishedKey): Row[] {
-  const why = revoked ? `The selector ${selector} is retired.` : `The key of the selector ${selector}.`;
+  const why = revoked
+    ? `The key of selector ${selector} is revoked.`
+    : `The public key of selector ${selector}.`;
   const texts = textsAt(evidence, name);
   return texts.map((text) => toTextRow(evidence, { name, value: text, present: [text], why }));
 }
@@ -30,25 +32,26 @@ function publishNamed(evidence: Evidence, key: PublishedKey): Row {
   const { name, selector, revoked } = key;
   const present = textsAt(evidence, name);
   const [first = ""] = present;
-  const ask = `The service that signs with the selector ${selector} shows what to publish here.`;
+  const ask = `Get the record from the service that signs with selector ${selector}.`;
   const toRow = (value: string, why: string) => toTextRow(evidence, { name, value, present, why });
-  if (present.length === 0) return toRow("", `There is no key. ${ask}`);
-  if (present.length > 1) return toRow("", `${present.length} texts stand here: keep the key alone. ${ask}`);
+  if (present.length === 0) return toRow("", `The key is missing. ${ask}`);
+  if (present.length > 1)
+    return toRow("", `There are ${present.length} TXT records here. Keep only the key. ${ask}`);
   if (revoked) return toRow("", `The key is revoked. ${ask}`);
   const value = correctKey(key, first);
-  if (value === null) return toRow("", `The key cannot be used. ${ask}`);
-  return toRow(value, `The key of the selector ${selector}.`);
+  if (value === null) return toRow("", `The key is invalid. ${ask}`);
+  return toRow(value, `The public key of selector ${selector}.`);
 }
 
-/** The key record without what keeps it from being used, and without its test flag; null where nothing makes a key of it. */
+/** The key record without errors and test flag. Null if it cannot be corrected. */
 export function correctKey(key: DkimKey, record: string): string | null {
   const isBroken = key.faults.some(({ fault }) => /^(?:unreadable|version|type)$/.test(fault));
-  const mended = isBroken ? correctKeyRecord({ ...key, records: [record] }) : withoutBars(record);
-  if (mended === null || !key.testing) return mended;
-  return withoutTestFlag({ ...key, records: [mended] }) ?? mended;
+  const corrected = isBroken ? correctKeyRecord({ ...key, records: [record] }) : withoutBars(record);
+  if (corrected === null || !key.testing) return corrected;
+  return withoutTestFlag({ ...key, records: [corrected] }) ?? corrected;
 }
 
-/** A record that forbids SHA-256, or mail, without the tag that does. */
+/** Removes tags that forbid SHA-256 or email. */
 function withoutBars(record: string): string {
   const { faults } = readKeyRecord(record);
   const bars = faults.flatMap(({ fault }) => (fault === "hash" ? ["h"] : fault === "service" ? ["s"] : []));
@@ -57,7 +60,7 @@ function withoutBars(record: string): string {
   return kept.map(({ name, value }) => `${name}=${value}`).join("; ");
 }
 
-/** Null where none stands at the domain itself: a logo is optional. */
+/** Null if the domain has no BIMI record, because a logo is optional. */
 export function publishBimi(evidence: Evidence): Row | null {
   const name = `default._bimi.${evidence.domain}`;
   const present = textsAt(evidence, name).filter((text) => isBimiRecord(text) || isBimiNearMiss(text));
@@ -65,5 +68,5 @@ export function publishBimi(evidence: Evidence): Row | null {
   if (first === undefined) return null;
   const usable = present.find((text) => isBimiRecord(text) && parseBimiRecord(text).ok);
   const value = usable ?? correctBimi(first, evidence.domain);
-  return toTextRow(evidence, { name, value, present, why: "It names the logo that some providers show." });
+  return toTextRow(evidence, { name, value, present, why: "The logo that some mailbox providers show." });
 }

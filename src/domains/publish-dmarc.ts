@@ -1,5 +1,5 @@
-// The DMARC record that a domain should publish: the one that it has, mended and never milder than it is, or one that
-// asks for reports alone, with which everybody begins (RFC 9989 §4.7).
+// Proposes a domain's DMARC record: the existing one, corrected and never weakened, or a first one that only requests
+// reports (RFC 9989 §4.7).
 
 import { strictest } from "../checks/authentication/dmarc-record.ts";
 import { mendReportUri } from "../checks/authentication/dmarc-reports.ts";
@@ -11,10 +11,10 @@ import { isNearMiss, isSpfRecord } from "../dns/spf.ts";
 import { parseTagList } from "../dns/tag-list.ts";
 import { type Evidence, findAnswer, type Row, textsAt, toTextRow } from "./publishable.ts";
 
-const why = "It says what becomes of forged mail, and where reports go.";
-const start = "Tighten it to p=quarantine when the reports show that all your senders pass.";
+const why = "Tells receivers what to do with spoofed mail and where to send reports.";
+const start = "Change it to p=quarantine once reports show that all your senders pass.";
 
-/** Null where DNS did not answer, and below a record that covers the domain. */
+/** Null if DNS did not answer, or if a parent's record covers the domain. */
 export function publishDmarc(evidence: Evidence, seedDomain: string | null): Row | null {
   const { domain, facts } = evidence;
   if (!facts.dmarc.known) return null;
@@ -24,7 +24,7 @@ export function publishDmarc(evidence: Evidence, seedDomain: string | null): Row
   if (present.length === 0 && foundAt !== null && foundAt !== domain) return null;
   const written = present.length > 1 ? strictest(present) : (present[0] ?? apexRecord);
   const isNew = written === null || written === spfInPlace;
-  const value = mend(isNew ? "v=DMARC1; p=none" : written, domain, takesMail(evidence));
+  const value = correct(isNew ? "v=DMARC1; p=none" : written, domain, takesMail(evidence));
   const reports = value.includes("rua=") ? toReportWords(value, domain, seedDomain) : [];
   return toTextRow(evidence, {
     name,
@@ -47,17 +47,16 @@ function takesMail({ domain, facts: { mx } }: Evidence): boolean {
   );
 }
 
-/** An address of its own is an example. */
+/** An address at the domain itself is only an example. */
 function toReportWords(value: string, domain: string, seedDomain: string | null): string[] {
   if (!value.includes(reportAddressOf(domain))) return [];
-  const elsewhere =
-    seedDomain === null
-      ? ""
-      : `, or name an address at ${seedDomain}, which must then publish at ${domain}._report._dmarc.${seedDomain} the TXT record v=DMARC1;`;
-  return [`Create the mailbox ${reportAddressOf(domain)}${elsewhere}.`];
+  const create = `Create the mailbox ${reportAddressOf(domain)}.`;
+  if (seedDomain === null) return [create];
+  const consent = `${domain}._report._dmarc.${seedDomain}`;
+  return [create, `Or use an address at ${seedDomain} and publish the TXT record "v=DMARC1;" at ${consent}.`];
 }
 
-function mend(written: string, domain: string, takesReports: boolean): string {
+function correct(written: string, domain: string, takesReports: boolean): string {
   if (isDmarcRecord(written) && isFlawless(parseDmarcRecord(written), takesReports)) return written;
   const begun = mendDmarc(written, domain);
   const { faults } = parseDmarcRecord(begun);
@@ -67,13 +66,13 @@ function mend(written: string, domain: string, takesReports: boolean): string {
       ? [[tag, toMeantValue(tag, value ?? "")] as const]
       : [];
   });
-  const mended = rewriteDmarc(begun, {
-    set: { ...Object.fromEntries(meant), ...mendLists(begun, domain, takesReports) },
+  const corrected = rewriteDmarc(begun, {
+    set: { ...Object.fromEntries(meant), ...correctLists(begun, domain, takesReports) },
     remove: ["pct", "rf", "ri", ...badChildren(begun), ...(saysRegistry(begun) ? ["psd"] : [])],
   });
   return takesReports || parseDmarcRecord(written).tags?.rua.length
-    ? mended
-    : withoutOwnReports(mended, domain);
+    ? corrected
+    : withoutOwnReports(corrected, domain);
 }
 
 function isFlawless({ tags, policies, faults }: DmarcRecord, takesReports: boolean): boolean {
@@ -85,14 +84,14 @@ function saysRegistry(record: string): boolean {
   return parseDmarcRecord(record).tags?.psd === "y";
 }
 
-/** Each address as it should be written, and one for reports where there is none. */
-function mendLists(record: string, domain: string, takesReports: boolean): Record<string, string> {
+/** Corrects each report address, and adds one if there is none. */
+function correctLists(record: string, domain: string, takesReports: boolean): Record<string, string> {
   const lists: Record<string, string> = takesReports ? { rua: `mailto:${reportAddressOf(domain)}` } : {};
   for (const { name, value } of parseTagList(record).tags) {
     if (name !== "rua" && name !== "ruf") continue;
     const uris = value.split(",").map((uri) => uri.trim().replace(/![0-9]{1,20}[kmgt]?$/i, ""));
-    const mended = uris.filter((uri) => uri !== "").map((uri) => mendReportUri(uri, domain));
-    if (mended.length > 0) lists[name] = [...new Set(mended)].join(",");
+    const corrected = uris.filter((uri) => uri !== "").map((uri) => mendReportUri(uri, domain));
+    if (corrected.length > 0) lists[name] = [...new Set(corrected)].join(",");
   }
   return lists;
 }
@@ -102,8 +101,8 @@ function withoutOwnReports(record: string, domain: string): string {
   return rua === `mailto:${reportAddressOf(domain)}` ? rewriteDmarc(record, { remove: ["rua"] }) : record;
 }
 
-// What a domain that sends no mail should publish: that nobody sends for it, that what is forged goes away, that no key
-// is its own, and that it takes none (RFC 7505; RFC 7208 §10.1.2; M3AAWG, Protecting Parked Domains).
+// Records for a domain that sends no mail: no senders, reject spoofed mail, no DKIM keys, no incoming mail (RFC 7505;
+// RFC 7208 §10.1.2; M3AAWG, Protecting Parked Domains).
 
 export function publishParked(evidence: Evidence): Row[] {
   const { domain, facts } = evidence;
@@ -115,7 +114,7 @@ export function publishParked(evidence: Evidence): Row[] {
       name: `*._domainkey.${domain}`,
       value: "v=DKIM1; p=",
       present: findRevocation(evidence),
-      why: "Every key of the domain is revoked.",
+      why: "Revokes all DKIM keys of the domain.",
     }),
   ];
   return rows.filter((row) => row !== null);
@@ -126,7 +125,7 @@ function publishNullMx(evidence: Evidence): Row | null {
   const answer = findAnswer(evidence, domain, "MX");
   if (answer === undefined) return null;
   const status = answer.records.length === 0 ? "missing" : "present";
-  return { name: domain, type: "MX", value: "0 .", status, why: "The domain takes no mail." };
+  return { name: domain, type: "MX", value: "0 .", status, why: "The domain accepts no mail." };
 }
 
 function publishNoSenders(evidence: Evidence): Row {
@@ -136,7 +135,7 @@ function publishNoSenders(evidence: Evidence): Row {
     name: domain,
     value: "v=spf1 -all",
     present,
-    why: "Nobody sends for the domain.",
+    why: "No server may send for the domain.",
   });
 }
 
@@ -144,14 +143,16 @@ function publishRejection(evidence: Evidence): Row {
   const name = `_dmarc.${evidence.domain}`;
   const present = textsAt(evidence, name).filter(isDmarcRecord);
   const [only] = present.length === 1 ? present : [];
-  const mended = only === undefined ? "v=DMARC1" : mend(only, evidence.domain, false);
-  const isStrict = only === mended && isRejecting(mended);
-  const value = isStrict ? mended : rewriteDmarc(mended, { set: { p: "reject" }, remove: ["sp", "np", "t"] });
+  const corrected = only === undefined ? "v=DMARC1" : correct(only, evidence.domain, false);
+  const isStrict = only === corrected && isRejecting(corrected);
+  const value = isStrict
+    ? corrected
+    : rewriteDmarc(corrected, { set: { p: "reject" }, remove: ["sp", "np", "t"] });
   return toTextRow(evidence, {
     name,
     value,
     present,
-    why: "Mail in the domain's name is forged: it is to be refused.",
+    why: "The domain sends no mail, so receivers should reject mail in its name.",
   });
 }
 
@@ -162,7 +163,7 @@ function isRejecting(record: string): boolean {
   );
 }
 
-/** A wildcard shows in what answers under a name that nobody can have published. */
+/** An answer for a random name shows a wildcard. */
 function findRevocation({ domain, facts: { zone } }: Evidence): string[] {
   const rows = zone.known ? zone.value.wildcards : [];
   return rows.flatMap(({ of, fact }) =>

@@ -1,6 +1,6 @@
-// The SPF record that a domain should publish: the one that it has, without what spoils it. What is never read or cannot
-// be read goes, and is named; nothing is put in its place that nobody named. It ends as its owner wrote, but for an end
-// that lets anyone send or says nothing, and where no server would be left: then a forgotten one is only looked at twice.
+// Proposes a domain's SPF record: the existing one without its errors. Terms that are ignored or invalid are removed
+// and listed, and nothing is invented in their place. The ending stays, except where it lets anyone send, says nothing,
+// or no server would be left. Then it becomes ~all, so that forgotten servers only softfail.
 
 import {
   allowAddress,
@@ -31,7 +31,7 @@ export function publishSpf(evidence: Evidence): Row | null {
   return correctSpf(evidence, null)?.row ?? null;
 }
 
-/** `address`: of a server that sends for the domain and that the record does not allow yet. */
+/** `address`: a server that sends for the domain and is not allowed yet. */
 export function correctSpf(
   evidence: Evidence,
   address: string | null,
@@ -43,8 +43,8 @@ export function correctSpf(
   const begun = begin(evidence, present, address);
   const corrected = correctTerms(begun.terms, facts.spfRecord.value, address);
   const value = ["v=spf1", ...corrected.terms].join(" ");
-  const excess = tellExcess(corrected.terms, facts.spfRecord.value);
-  // Case and blanks do not count: what says the same stays as it is.
+  const excess = describeExcess(corrected.terms, facts.spfRecord.value);
+  // An existing record that differs only in case or spaces stays unchanged.
   const [only = ""] = present;
   const isSame =
     present.length === 1 && isSpfRecord(only) && ["v=spf1", ...toTerms(only)].join(" ") === value;
@@ -53,7 +53,7 @@ export function correctSpf(
     value: isSame ? only : value,
     present,
     why: [
-      "It names the servers that may send for the domain.",
+      "Lists the servers that may send for the domain.",
       ...begun.notes,
       ...corrected.notes.map(({ says }) => says),
       ...excess,
@@ -71,7 +71,7 @@ function begin(evidence: Evidence, present: readonly string[], address: string |
   if (record !== undefined && others.length > 0) {
     return {
       terms: toTerms(joinRecords(records)),
-      notes: [`It joins the ${records.length} records that stand there, which receivers ignore.`],
+      notes: [`Combines the ${records.length} existing records, which receivers ignore.`],
     };
   }
   if (record !== undefined) return { terms: toTerms(record), notes: [] };
@@ -79,11 +79,11 @@ function begin(evidence: Evidence, present: readonly string[], address: string |
   if (beginning !== undefined)
     return {
       terms: toTerms(beginning),
-      notes: ["Receivers do not see the present record, because of its beginning."],
+      notes: ["Receivers ignore the current record, because its start is wrong."],
     };
   return {
     terms: address === null ? toFirstTerms(evidence) : [toMechanism(address), "~all"],
-    notes: ["Put the include of each service that sends for the domain before ~all."],
+    notes: ["Add the include of each service that sends for the domain before ~all."],
   };
 }
 
@@ -105,21 +105,21 @@ function correctTerms(
   };
   const drop = (terms: readonly string[], isDropped: (term: string) => boolean, says: string) => {
     const gone = new Set(terms.filter(isDropped));
-    note(`Left out, ${says}`, [...gone]);
+    note(`Removed ${says}`, [...gone]);
     return terms.filter((term) => !gone.has(term));
   };
   const { lost, harmful, voids } = findSpoilers(record);
   const read = splitJoint(written, record).map((term) =>
     isReadable(term) ? term : (suggestTerm(term) ?? term),
   );
-  const readable = drop(read, (term) => !isReadable(term), "because it cannot be read");
+  const readable = drop(read, (term) => !isReadable(term), "because invalid");
   const live = toLive(readable, drop, note);
-  const found = drop(live, (term) => lost.has(term), "because it leads to no record, or back to this one");
-  const closed = drop(found, (term) => harmful.has(term), "because it lets strangers in");
-  const alive = drop(closed, (term) => voids.has(term), "because it leads to no address");
-  const kept = drop(alive, (term) => /^[-+~?]?ptr(?:[:/]|$)/i.test(term), "because ptr is retired");
+  const found = drop(live, (term) => lost.has(term), "because of a missing record or a loop");
+  const closed = drop(found, (term) => harmful.has(term), "because it lets strangers send");
+  const alive = drop(closed, (term) => voids.has(term), "because no address was found");
+  const kept = drop(alive, (term) => /^[-+~?]?ptr(?:[:/]|$)/i.test(term), "because ptr is deprecated");
   const refuses = (term: string) => address !== null && /^[-~?]/.test(term) && names(address, term);
-  const open = drop(kept, refuses, "because it speaks against this server");
+  const open = drop(kept, refuses, "to stop excluding this server");
   const terms = allowAddress(address, open);
   const isEmptied = written.some(allows) && !terms.some(allows);
   return { terms: endRightly(toDistinct(terms), isEmptied, notes), notes };
@@ -131,7 +131,7 @@ type Drop = (
   says: string,
 ) => readonly string[];
 
-/** RFC 7208 §5.1, §6.1: nothing behind `all` is read, nor a redirect beside it, which stands for a whole record. */
+/** RFC 7208 §5.1, §6.1: terms after `all` are ignored, and so is a redirect next to it. */
 function toLive(
   written: readonly string[],
   drop: Drop,
@@ -141,10 +141,10 @@ function toLive(
   if (all < 0) return written;
   const before = new Set(written.slice(0, all));
   const isMoved = (term: string) => !isAll(term) && !term.includes("=") && !before.has(term);
-  note('Moved before "all", because nothing after it is read', [
+  note('Moved before "all", because anything after it is ignored', [
     ...new Set(written.slice(all).filter(isMoved)),
   ]);
-  return moveBeforeAll(drop(written, isRedirect, 'because of the "all" beside it it is never read'));
+  return moveBeforeAll(drop(written, isRedirect, 'because "all" takes precedence'));
 }
 
 function isRedirect(term: string): boolean {
@@ -158,7 +158,7 @@ function splitJoint(terms: readonly string[], record: SpfRecord): readonly strin
   return terms.flatMap((term) => (term === joined.term ? [left, term.slice(left.length)] : term));
 }
 
-/** What the tree tells of the record's own terms. */
+/** Finds problems of the record's own terms. */
 function findSpoilers(record: SpfRecord) {
   const { domain, voids, passesAnyone } = record;
   const own = voids.filter((row) => row.domain.toLowerCase() === domain.toLowerCase());
@@ -174,7 +174,7 @@ function allows(term: string): boolean {
   return !isAll(term) && !/^(?:[-~?]|exp=)/i.test(term);
 }
 
-/** Of `redirect=` and `exp=` the first counts (RFC 7208 §6). */
+/** For `redirect=` and `exp=`, the first one counts (RFC 7208 §6). */
 function toDistinct(terms: readonly string[]): readonly string[] {
   const keyOf = (term: string) =>
     /^(?:redirect|exp)=/i.exec(term)?.[0].toLowerCase() ?? (isAll(term) ? "all" : term);
@@ -185,7 +185,7 @@ function endRightly(terms: readonly string[], isEmptied: boolean, notes: RecordN
   if (!terms.some((term) => isAll(term) || isRedirect(term))) return [...terms, "~all"];
   return terms.map((term) => {
     const why = whyMilder(term, isEmptied);
-    if (why !== null) notes.push({ says: `It ends in ~all instead of ${term}, ${why}.`, terms: ["~all"] });
+    if (why !== null) notes.push({ says: `It ends with ~all instead of ${term}, ${why}.`, terms: ["~all"] });
     return why === null ? term : "~all";
   });
 }
@@ -193,10 +193,10 @@ function endRightly(terms: readonly string[], isEmptied: boolean, notes: RecordN
 function whyMilder(term: string, isEmptied: boolean): string | null {
   if (/^\+?all$/i.test(term)) return "which lets anyone send";
   if (/^\?all$/i.test(term)) return "which says nothing about other servers";
-  return isEmptied && /^-all$/i.test(term) ? "because no server is left in it" : null;
+  return isEmptied && /^-all$/i.test(term) ? "because no server is left" : null;
 }
 
-function tellExcess(terms: readonly string[], { tree: only, merged }: SpfRecord): string[] {
+function describeExcess(terms: readonly string[], { tree: only, merged }: SpfRecord): string[] {
   const tree = merged ?? only;
   const costs = terms.map((term) => ({ term, cost: toCost(term, tree) })).filter(({ cost }) => cost > 0);
   const total = costs.reduce((sum, { cost }) => sum + cost, 0);
@@ -204,7 +204,7 @@ function tellExcess(terms: readonly string[], { tree: only, merged }: SpfRecord)
   const dearest = costs.toSorted((left, right) => right.cost - left.cost).slice(0, maxShown);
   const listed = dearest.map(({ term, cost }) => `${toPlain(term)} (${cost})`).join(", ");
   return [
-    `It needs ${total} look-ups where ${maxLookups} are allowed: take out what no longer sends for you, of ${listed}.`,
+    `It needs ${total} DNS lookups, but only ${maxLookups} are allowed. Remove what no longer sends for you. Lookups per term: ${listed}.`,
   ];
 }
 

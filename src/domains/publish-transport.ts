@@ -1,4 +1,4 @@
-// Where a domain's mail goes, and what protects it on the way: MX as they are, MTA-STS with its policy file, TLS reports.
+// Proposes MX records (unchanged), MTA-STS with its policy file, and TLS reporting.
 
 import { findMx } from "../checks/infrastructure/mail-domain.ts";
 import type { MtaSts } from "../checks/infrastructure-facts.ts";
@@ -21,7 +21,7 @@ export function publishMx(evidence: Evidence): Row[] {
   const literals = new Set(
     found.known ? found.value.hosts.filter((host) => host.literal).map(({ name }) => name) : [],
   );
-  // Behind an alias the records are another domain's.
+  // Behind a CNAME the records belong to another domain.
   if (answer === undefined || (answer.aliases ?? []).length > 0) return [];
   return answer.records.flatMap((record): Row[] => {
     if (record.type !== "MX") return [];
@@ -29,13 +29,18 @@ export function publishMx(evidence: Evidence): Row[] {
     const row = { name: domain, type: "MX" } as const;
     if (literals.has(record.exchange.toLowerCase()))
       return [
-        { ...row, value: "", status: "change", why: `MX ${value} names an address; it must name a host.` },
+        {
+          ...row,
+          value: "",
+          status: "change",
+          why: `MX ${value} points to an IP address. It must point to a host name.`,
+        },
       ];
-    return [{ ...row, value, status: "present", why: "A server that takes the domain's mail." }];
+    return [{ ...row, value, status: "present", why: "Receives the domain's mail." }];
   });
 }
 
-/** Hosts that mail is delivered to. */
+/** Hosts that receive the domain's mail. */
 function hostsOf({ domain, facts: { mx } }: Evidence): string[] {
   const found = mx.known ? findMx(mx.value, domain) : mx;
   if (!found.known || found.value.nullMx) return [];
@@ -50,12 +55,12 @@ export function publishTlsRpt(evidence: Evidence): Row | null {
   if (present.length === 0 && hostsOf(evidence).length === 0) return null;
   const usable = present.find((text) => parseTlsRpt(text).ok);
   const mailbox = `tls-reports@${domain}`;
-  const why = "Senders report here when they cannot encrypt mail to the domain.";
+  const why = "Senders report here when TLS to the domain's mail servers fails.";
   return toTextRow(evidence, {
     name,
     value: usable ?? `v=TLSRPTv1; rua=mailto:${mailbox}`,
     present,
-    why: usable === undefined ? `${why} Create the mailbox ${mailbox}, or name another.` : why,
+    why: usable === undefined ? `${why} Create the mailbox ${mailbox}, or use another one.` : why,
   });
 }
 
@@ -76,12 +81,12 @@ export function publishMtaSts(evidence: Evidence): Row | null {
     value: isRight ? only : `v=STSv1; id=${toNextId(sts.id)}`,
     present,
     why: isServed
-      ? `It tells senders that there is a policy at ${url}.`
+      ? `Tells senders that the policy is at ${url}.`
       : [`First serve this as text/plain at ${url}:`, ...toPolicyLines(sts, hosts)].join("\n"),
   });
 }
 
-/** A policy that did not answer may be right. */
+/** If the policy server did not answer, the policy may still be right. */
 function isPolicyServed({ id, policy }: MtaSts, hosts: readonly string[]): boolean {
   if (id === null) return false;
   if (!policy.known) return true;
@@ -93,7 +98,7 @@ function isPolicyServed({ id, policy }: MtaSts, hosts: readonly string[]): boole
   );
 }
 
-/** Whoever enforces goes on to; whoever begins, tests. */
+/** An existing mode stays; a new policy starts with testing. */
 function toPolicyLines({ policy }: MtaSts, hosts: readonly string[]): string[] {
   const served = policy.known ? policy.value.policy : null;
   const patterns = served?.mx ?? [];
@@ -106,7 +111,7 @@ function toPolicyLines({ policy }: MtaSts, hosts: readonly string[]): string[] {
   ];
 }
 
-/** RFC 8461 §3.1: senders fetch the policy anew when the id is another; at most 32 characters. */
+/** RFC 8461 §3.1: senders fetch the policy again when the ID changes; at most 32 characters. */
 function toNextId(id: string | null): string {
   if (id === null) return "1";
   return /^\d{1,31}$/.test(id) ? String(BigInt(id) + 1n) : `${id.slice(0, 31)}1`;

@@ -1,5 +1,5 @@
-// One record that a domain should publish, and what stands in its place now. What stands there is read from the answers
-// themselves and not from the facts, which keep a stranger's long text in part.
+// A record that a domain should publish, compared with the current one. Current values come from DNS answers, because
+// facts shorten long text.
 
 import { whyUnknown } from "../checks/fact.ts";
 import { type DnsAnswer, textsOf } from "../dns/answer.ts";
@@ -9,16 +9,16 @@ export type PublishableRecord = {
   /** Fully qualified, without the trailing dot. */
   readonly name: string;
   readonly type: "TXT" | "MX" | "CNAME";
-  /** A text as one piece, everything else as a zone file has it. Empty where somebody else must say what it is. */
+  /** TXT as one string, other types in zone file syntax. Empty if the value must come from someone else. */
   readonly value: string;
   readonly ttl: number;
   readonly status: "present" | "missing" | "change";
-  /** For a person; more than one line where a file goes with it. */
+  /** For users. Has several lines if a file goes with the record. */
   readonly why: string;
 };
 
 export type Row = Omit<PublishableRecord, "ttl">;
-/** Of a domain's report; or what a message's tells of one domain. */
+/** From a domain's report, or from what a message's report knows about a domain. */
 export type Evidence = {
   readonly domain: string;
   readonly facts: Pick<
@@ -28,7 +28,7 @@ export type Evidence = {
   readonly analysis: { readonly dns: readonly DnsAnswer[] };
 };
 
-/** Undefined where nobody asked, or DNS did not answer. */
+/** Undefined if it was not queried or DNS did not answer. */
 export function findAnswer(
   { analysis }: Evidence,
   name: string,
@@ -48,14 +48,14 @@ export function textsAt(evidence: Evidence, name: string): string[] {
 type Wanted = {
   readonly name: string;
   readonly value: string;
-  /** The texts of its kind that stand there now. */
+  /** Current TXT records of the same kind. */
   readonly present: readonly string[];
   readonly why: string;
-  /** Something must change that no value tells. */
+  /** Something else needs a change that the value does not show. */
   readonly isFaulty?: boolean;
 };
 
-/** What is right as it stands is repeated as it stands: an alias (CNAME) leads to what its owner may change. */
+/** A correct record stays unchanged, including a CNAME, whose target may be managed by someone else. */
 export function toTextRow(evidence: Evidence, { name, value, present, why, isFaulty = false }: Wanted): Row {
   const plain = toPlain(value);
   const isThere = present.length === 1 && present[0] === plain;
@@ -66,12 +66,12 @@ export function toTextRow(evidence: Evidence, { name, value, present, why, isFau
     : { name, type: "TXT", value: plain, status, why };
 }
 
-/** No record about mail has a use for other characters, and a stranger's may move a terminal's cursor. */
+/** Mail records never need other characters, and untrusted ones could control a terminal. */
 export function toPlain(text: string): string {
   return text.replace(/[^ -~]/g, "");
 }
 
-/** RFC 1035 §5.1: what has a meaning of its own in a zone file, or does not print, becomes `\DDD`. */
+/** RFC 1035 §5.1: special and unprintable characters become `\DDD`. */
 export function toRootedName(name: string): string {
   if (name === ".") return name;
   const bytes = Buffer.from(name.replace(/\.$/, ""), "utf8").toString("latin1");

@@ -1,5 +1,5 @@
-// All records that a domain should publish for its mail, to read and to paste. What DNS did not tell of is left out:
-// nobody shall paste over a record that was only not heard.
+// All mail records that a domain should publish, for display and as a zone file. Records that DNS did not answer for
+// are left out, so that no existing one is overwritten.
 
 import { findMx } from "../checks/infrastructure/mail-domain.ts";
 import { toVisible } from "../visible-text.ts";
@@ -17,12 +17,12 @@ import {
   toTextRow,
 } from "./publishable.ts";
 
-/** What of our own belongs there. */
+/** Records for this server. */
 type OwnRecords = {
   readonly verifyRecord: { readonly name: string; readonly value: string };
-  /** Where this server takes mail, reports too; null where it is not known outside. */
+  /** This server's mail domain, which can receive reports. Null if it is not public. */
   readonly seedDomain: string | null;
-  /** That mail from here is signed with; `published`: as DNS has it now, null where it did not answer. */
+  /** Keys that sign mail from this server. `published`: null if DNS did not answer. */
   readonly signingKeys: readonly OwnKey[];
 };
 
@@ -33,7 +33,7 @@ const ttl = 3_600;
 export function toRecordsToPublish(report: Evidence, own: OwnRecords): PublishableRecord[] {
   const { mx } = report.facts;
   const found = mx.known ? findMx(mx.value, report.domain) : mx;
-  // Nothing to publish before the domain itself is there.
+  // The domain must exist first.
   if (found.known && !found.value.exists) return [];
   const rows = [...toMailRows(report, own), toVerification(report, own)];
   return rows.map((row) => ({ ...row, ttl }));
@@ -56,25 +56,23 @@ function toMailRows(report: Evidence, { seedDomain, signingKeys }: OwnRecords): 
   return rows.filter((row) => row !== null);
 }
 
-/** The last check need not have asked for it. */
+/** The last check may not have queried this selector. */
 function publishOwnKey(report: Evidence, { name, value, published }: OwnKey): Row[] {
   if (published === null) return [];
   const others = textsAt(report, name).filter((text) => text !== value);
   const present = published ? [value] : others;
-  return [
-    toTextRow(report, { name, value, present, why: "Samples that are sent from here are signed with it." }),
-  ];
+  return [toTextRow(report, { name, value, present, why: "Signs mail sent from this server." })];
 }
 
 function toVerification(report: Evidence, { verifyRecord: { name, value } }: OwnRecords): Row {
   const present = textsAt(report, name).filter((text) => text === value);
-  return toTextRow(report, { name, value, present, why: "It proves here that the domain is yours." });
+  return toTextRow(report, { name, value, present, why: "Verifies that the domain is yours." });
 }
 
-/** RFC 1035 §5.1. A comment goes before each record; one that somebody else must complete stays a comment. */
+/** RFC 1035 §5.1. Each record has a comment; incomplete records are commented out. */
 export function toZoneFile(domain: string, records: readonly PublishableRecord[]): string {
   const lines = [
-    `; What ${toVisible(domain)} should publish for its mail. Its other records stay as they are.`,
+    `; Mail records for ${toVisible(domain)}. Keep all other records.`,
     `$ORIGIN ${toRootedName(domain)}`,
     ...records.flatMap(toLines),
   ];
@@ -82,22 +80,22 @@ export function toZoneFile(domain: string, records: readonly PublishableRecord[]
 }
 
 const words: Readonly<Record<PublishableRecord["status"], string>> = {
-  present: "Stands there",
+  present: "Already published",
   missing: "New",
-  change: "Replaces what stands there",
+  change: "Replaces the current value",
 };
 
 function toLines(record: PublishableRecord): string[] {
   const { name, type, status, why } = record;
   const value = toValue(record);
-  const says = value === null ? "To be completed" : words[status];
+  const says = value === null ? "Incomplete" : words[status];
   const [first = "", ...more] = why.split("\n");
   const comments = [`${says}. ${first}`, ...more].map((line) => `; ${toVisible(line)}`);
   const owner = `${toRootedName(name)} ${ttl} IN ${type}`;
   return ["", ...comments, value === null ? `; ${owner}` : `${owner} ${value}`];
 }
 
-/** Names, escaped by toRootedName, with the preference of an MX; anything else would be read as something else. */
+/** Names escaped by toRootedName, with an optional MX preference. Anything else could inject zone file syntax. */
 const safeValue = /^(?:\d{1,5} )?(?:\.|(?:(?:[A-Za-z0-9_*-]|\\\d{3})+\.)+)$/;
 
 function toValue({ type, value }: PublishableRecord): string | null {
@@ -108,7 +106,7 @@ function toValue({ type, value }: PublishableRecord): string | null {
     .join(" ");
 }
 
-/** RFC 1035 §3.3: a string holds 255 bytes at most. */
+/** RFC 1035 §3.3: a string has at most 255 bytes. */
 function toStrings(value: string): string[] {
   return (
     Buffer.from(value, "utf8")

@@ -1,6 +1,6 @@
-// What a domain published, by mechanism, as far as it is known: what the monitor compares. The record and the verdict are
-// known apart: while a provider's include does not answer, the domain's own record is heard all the same, and only its
-// verdict is not. Trouble is no state of a domain, so that a mechanism that was not heard keeps what was known before.
+// A snapshot of what a domain publishes, by mechanism, which the monitor compares. Record and verdict are known
+// separately: if a provider's include does not answer, the domain's own record is known and only the verdict is
+// missing. A mechanism without an answer keeps its previous state, because DNS trouble is no change of the domain.
 
 import type { Unknown } from "../checks/fact.ts";
 import { isAboveInfo } from "../reports/causes.ts";
@@ -28,24 +28,24 @@ export type Meaning =
   | readonly Meaning[]
   | { readonly [name: string]: Meaning };
 
-/** A mechanism as it was heard. */
+/** What a check learned about a mechanism. */
 export type Reading = {
-  /** Lines, as published, for a person; null: there is none. */
+  /** Published lines for display; null: no record. */
   readonly record: string | null;
-  /** Equal when nothing changed in meaning: the order of terms, spaces and case of tags do not count. */
+  /** Equal if nothing changed in meaning. Order of terms, spaces and tag case do not count. */
   readonly meaning: Meaning;
 };
 
 export type MechanismState = Reading & {
-  /** Null for a mechanism that has no word of its own, or when it was not wholly checked. */
+  /** Null if the mechanism has no verdict or was not fully checked. */
   readonly verdict: Exclude<VerdictWord, "error"> | null;
-  /** What the verdict rests on beside what is published: only verdicts of one basis can be compared. */
+  /** Other inputs of the verdict. Only verdicts with the same basis are compared. */
   readonly basis: string | null;
-  /** The gravest fault that the verdict tells of. */
+  /** The most serious finding behind the verdict. */
   readonly fault: Fault | null;
-  /** When it was last heard. */
+  /** When DNS last answered. */
   readonly knownAt: number;
-  /** False: it was not heard this time, and is what was known before. */
+  /** False: DNS did not answer this time, so this is the previous state. */
   readonly isHeard: boolean;
 };
 
@@ -54,7 +54,7 @@ type Fault = { readonly id: string; readonly says: string };
 /** Null: never known. */
 export type Snapshot = Readonly<Record<Mechanism, MechanismState | null>>;
 
-/** Null: it was not heard. */
+/** Null: no answer. */
 const readers: Readonly<Record<Mechanism, (report: DomainReport) => Reading | null>> = {
   spf: readSpf,
   dkim: readDkim,
@@ -67,11 +67,11 @@ const readers: Readonly<Record<Mechanism, (report: DomainReport) => Reading | nu
   dane: readDane,
 };
 
-/** Of a policy text, or of forty keys; nobody's own are as long. */
+/** For a policy file or forty keys. Real records are shorter. */
 const maxRecordLength = 40_000;
 const maxFaultLength = 300;
 
-/** `before`: what was last known (Watch.baseline); null at the first check. */
+/** `before`: the last known state (Watch.baseline); null at the first check. */
 export function toSnapshot(report: DomainReport, before: Snapshot | null): Snapshot {
   const toEntry = (mechanism: Mechanism) => [mechanism, toState(mechanism, report, before?.[mechanism])];
   return Object.fromEntries(mechanisms.map(toEntry)) as Snapshot;
@@ -109,12 +109,15 @@ function isVerdictMechanism(mechanism: Mechanism): mechanism is VerdictMechanism
   return verdictMechanisms.some((each) => each === mechanism);
 }
 
-/** A server of logos that is silent, or a check of ours that broke, would else look as if a fault had been mended. */
+/** Otherwise an unreachable logo server or a crashed check would look like a fixed issue. */
 function leavesOpen(mechanism: Mechanism, { judgment: { skipped, partly } }: DomainReport): boolean {
   return [...skipped, ...partly].some(({ check, why }) => isOf(mechanism, check) && why !== "off");
 }
 
-/** A new release judges otherwise, mail that was seen makes a parked domain one in use: the domain has changed nothing. */
+/**
+ * A new version may judge differently, and newly seen mail turns a parked domain into an active one. Neither is a
+ * change of the domain.
+ */
 function toBasis(mechanism: Mechanism, { analysis, facts: { parked }, judgment }: DomainReport): string {
   const off = judgment.skipped.filter(({ check }) => isOf(mechanism, check)).map(({ check }) => check);
   const isParked = parked.known ? parked.value.isParked : (parked satisfies Unknown).why;

@@ -1,6 +1,6 @@
-// An SPF record as what it makes of any client (RFC 7208 §4.6.2: the first match decides). Two records have one meaning
-// when no client can tell them apart, as far as the record itself shows it: what stands behind its names is not read here,
-// because it is not the domain's own.
+// Normalizes an SPF record to how it evaluates any client (RFC 7208 §4.6.2: the first match decides). Two records have
+// the same meaning if the records alone do not distinguish any client. Included names are not followed, because they
+// belong to other domains.
 
 import { isSpfRecord, liveMechanisms, liveRedirect, type ParsedTerm, parseSpf } from "../dns/spf.ts";
 import type { MacroString } from "../dns/spf-macro.ts";
@@ -12,7 +12,7 @@ export type SpfMeaning =
   | { readonly state: "none" | "several" | "broken" }
   | {
       readonly state: "read";
-      /** In one order of all that mean the same; the last is `all` or redirect=. */
+      /** In canonical order; the last is `all` or redirect=. */
       readonly terms: readonly string[];
       readonly exp: string | null;
     };
@@ -29,7 +29,7 @@ export function toSpfMeaning(records: readonly string[], domain: string): SpfMea
   const [record, ...others] = records;
   if (record === undefined) return { state: "none" };
   if (others.length > 0) return { state: "several" };
-  // It was kept in part: as it is written.
+  // Only part of the record was kept, so it is compared literally.
   if (record.endsWith("…")) return { state: "read", terms: record.split(" ").slice(1), exp: null };
   const { terms, problem } = isSpfRecord(record) ? parseSpf(record) : { terms: [], problem: "none" };
   if (problem !== null) return { state: "broken" };
@@ -49,7 +49,7 @@ type Rule = {
 function toTerms(terms: readonly ParsedTerm[], domain: string): string[] {
   const redirect = liveRedirect(terms);
   const rules = liveMechanisms(terms).map((term) => toRule(term, domain));
-  // §4.7: where nothing matches the result is neutral.
+  // §4.7: without a match the result is neutral.
   const isOpen = redirect === undefined && !rules.some(({ isAll }) => isAll);
   const closed = isOpen ? [...rules, neutral] : rules;
   const written = simplify(closed).map(({ qualifier, mechanism }) => `${qualifier}${mechanism}`);
@@ -75,7 +75,7 @@ function toLength(slash: string, prefix: number | null, whole: number): string {
   return prefix === null || prefix === whole ? "" : `${slash}${prefix}`;
 }
 
-/** Names have no case; of macros the case of the letter counts (§7.3). */
+/** Names are case-insensitive, but the case of macro letters matters (§7.3). */
 function toText(macro: MacroString): string {
   const parts = macro.map((part) => {
     if (typeof part === "string") return part.toLowerCase().replaceAll("%", "%%");
@@ -100,11 +100,11 @@ function toNetworkText({ bits, family }: Network): string {
   return `ip6:${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}/${bits.length}`;
 }
 
-/** Beyond what fits in a record that anybody publishes the work is not worth its time: such a one is as it is written. */
+/** No real record is longer. Beyond this, rules are compared as written. */
 const maxRules = 250;
 const maxRounds = 8;
 
-/** Without those that can decide nothing, and in one order; over and over, as one that goes may have kept others apart. */
+/** Removes rules without effect and sorts the rest. Repeated, because removing a rule may let others be reordered. */
 function simplify(rules: readonly Rule[]): readonly Rule[] {
   if (rules.length > maxRules) return rules;
   let simple = order(dropDead(rules));
@@ -116,7 +116,7 @@ function simplify(rules: readonly Rule[]): readonly Rule[] {
   return simple;
 }
 
-/** What an earlier one always matches first, or a later one of the same sign that may as well stand before it. */
+/** Removes rules that an earlier rule covers, or a later one with the same qualifier that could move before it. */
 function dropDead(rules: readonly Rule[]): readonly Rule[] {
   const kept: Rule[] = [];
   for (const rule of rules) if (!kept.some((earlier) => covers(earlier, rule))) kept.push(rule);
@@ -142,7 +142,7 @@ function covers(wide: Rule, { mechanism, network }: Rule): boolean {
   );
 }
 
-/** Always the first that may stand there: what no earlier one is in the way of. */
+/** Repeatedly takes the first rule by rank that may move to the front. */
 function order(rules: readonly Rule[]): readonly Rule[] {
   const left = rules.map((rule, index) => ({
     rule,
@@ -162,7 +162,7 @@ function order(rules: readonly Rule[]): readonly Rule[] {
   return ordered;
 }
 
-/** Wide before narrow, so that what the wide one covers is found to be dead. */
+/** Wide networks before narrow ones, so that covered rules are found. */
 function toRank({ isAll, network, mechanism }: Rule): string {
   if (isAll) return "0";
   return network === null
@@ -170,7 +170,7 @@ function toRank({ isAll, network, mechanism }: Rule): string {
     : `1 ${String(network.bits.length).padStart(3, "0")} ${mechanism}`;
 }
 
-/** Whichever comes first, every client gets the same answer. */
+/** Whether swapping two rules changes no client's result. */
 function commute(one: Rule, other: Rule): boolean {
   if (one.qualifier === other.qualifier) return true;
   if (one.network === null || other.network === null) return false;

@@ -1,10 +1,10 @@
-// A stored Watch, read again: what this version did not write is not known, which makes the next look a first one.
+// Reads a stored Watch. Other formats count as unknown, so that the next check is a first one.
 
 import { mechanisms } from "../reports/domain-report.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Watch } from "./watch.ts";
 
-/** Of a domain with eighty long keys it has a tenth of this. */
+/** A domain with eighty long keys needs a tenth of this. */
 const maxLength = 2_000_000;
 
 export function readWatch(text: string, format: Watch["format"]): Watch | null {
@@ -18,7 +18,7 @@ export function readWatch(text: string, format: Watch["format"]): Watch | null {
     isRecordOf(suspects, isSuspect) &&
     isRecordOf(moves, (each) => Array.isArray(each) && each.every(isMove)) &&
     isRecordOf(unsteady, (each) => isRecord(each) && isTrace(each.trace) && isTime(each.movedAt));
-  // Every field was looked at, which the type of what JSON gives cannot tell.
+  // All fields were checked above; TypeScript cannot infer that.
   return isWhole ? (stored as unknown as Watch) : null;
 }
 

@@ -1,16 +1,14 @@
-// Keeps what was reported about a part of a domain, so that the monitor knows what was fixed and what keeps changing.
-
 import type { Direction } from "./change-kind-table.ts";
 import { isSame, type Trace } from "./parts.ts";
 
-// What was told of a part, so that the monitor knows a thing that is mended, and one that goes to and fro.
+// Remembers what was reported about a part of a domain, to recognize fixes and records that keep changing.
 
 export type Move = {
   readonly at: number;
   readonly from: Trace;
   readonly to: Trace;
   readonly direction: Direction;
-  /** Told as mended: to undo that is no mending. */
+  /** Reported as a fix. Undoing it is not another fix. */
   readonly isMended: boolean;
 };
 
@@ -18,10 +16,13 @@ type Judgement = { readonly isMended: boolean; readonly isFlapping: boolean };
 
 export const stillMs = 6 * 3_600_000;
 
-/** Of an honest hand: within the six hours one more is told as unstable, whatever it leads to. */
+/** Normal edits stay below this. One more change within six hours counts as unstable. */
 const maxMoves = 3;
 
-/** Whether a move mends what was told before, or is one turn too many: the first is drift, its undoing mends, then it flaps. */
+/**
+ * Whether a change fixes an earlier one, or is one too many: the first change is drift, undoing it is a fix, the next
+ * counts as flapping.
+ */
 export function judgeMove(earlier: readonly Move[], move: Move): Judgement {
   const [last, previous] = earlier.toReversed();
   const isBack = last !== undefined && opposes(last, move);
@@ -46,7 +47,7 @@ function opposes(one: Move, other: Move): boolean {
   return isSame(one.from, other.to) || directions === "worse better" || directions === "better worse";
 }
 
-/** The last says what could be mended, however old it is. */
+/** The last one is kept regardless of age, because a later change may fix it. */
 export function keepMoves(moves: readonly Move[], at: number): readonly Move[] {
   return moves
     .filter((move, index) => index === moves.length - 1 || at - move.at <= 2 * stillMs)

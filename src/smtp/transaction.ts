@@ -6,7 +6,7 @@ import { Refusal } from "../errors.ts";
 import { headerLength } from "../mail/headers/fields.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import type { Log } from "../system/log.ts";
-import type { HeardMessage } from "../tasks/intake/receive-message.ts";
+import type { ReceivedMessage } from "../tasks/intake/receive-message.ts";
 import type { Recipient, Routing } from "../tasks/intake/route-recipient.ts";
 import { createDataReader, type DataReader } from "./data-reader.ts";
 import { judgeMail, judgeRcpt, type Mail, type Rcpt } from "./envelope-commands.ts";
@@ -23,7 +23,7 @@ export type MailRoom = {
   readonly hasRoom: () => Promise<boolean>;
   readonly route: (address: string) => Promise<Routing>;
   /** Resolves when the message is flushed to disk. */
-  readonly receive: (message: HeardMessage) => Promise<void>;
+  readonly receive: (message: ReceivedMessage) => Promise<void>;
 };
 
 export type Transaction = {

@@ -1,5 +1,5 @@
-// Recurring work of the installation: claimed in the database, so that of several processes one does it, and another does it
-// again when that one dies. What is due is kept there too: a chore that was missed while nothing ran is done at start.
+// Recurring work of the installation. Chores are claimed in the database, so only one process runs each of them and
+// another takes over if it dies. Due times are stored too, so chores missed during downtime run at startup.
 
 import { messageOf } from "../errors.ts";
 import { claimChores, ensureChore, finishChore } from "../store/chores.ts";
@@ -8,12 +8,12 @@ import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import { createWorkLoop, everyMinute, type WorkLoop } from "./work-loop.ts";
 
-/** `run` may end early when it is told to stop, by throwing the signal's reason: then it is due as it was. */
+/** When stopped, `run` may end early by throwing the signal's reason. The chore keeps its due time. */
 export type Chore = {
   readonly id: string;
   readonly everyMs: number;
   readonly run: (stopping: AbortSignal) => Promise<void>;
-  /** Whether it stopped before its end, so that others get their turn: then it is due at once. */
+  /** True if it ended early to let others run. It is due again at once. */
   readonly hasMore?: () => Promise<boolean>;
 };
 
@@ -29,17 +29,17 @@ type ChoreOptions = {
   readonly chores: readonly Chore[];
 };
 
-/** A chore that takes longer is done a second time elsewhere: chores bear that. */
+/** A chore that takes longer may run twice, so every chore must be safe to repeat. */
 const leaseMs = 300_000;
 
-/** One chore after the other, within the look: nobody waits for them. */
+/** Chores run one after another within the poll. None of them is urgent. */
 export function createChoreRunner(options: ChoreOptions): ChoreRunner {
   const { store, system, chores } = options;
   const loop: WorkLoop = createWorkLoop({
-    look: () => runDue(options, loop.stopping),
+    poll: () => runDue(options, loop.stopping),
     every: everyMinute,
     log: system.log,
-    words: { trouble: "chores could not be looked up", over: "chores can be looked up again" },
+    words: { trouble: "polling chores failed", over: "polling chores works again" },
   });
   return {
     start: async () => {

@@ -1,6 +1,6 @@
-// The loop under everything that is worked off: tests, domains, alerts, chores, mailboxes. What waits is in the database,
-// and is claimed there (store/claims.ts), so that a restart goes on where it was and several processes share the work.
-// Here are the loop itself, and on top of it the queue of jobs that a thread does, with the rules for crashes.
+// The loop behind all background work: tests, domains, alerts, chores, mailboxes. Pending work is in the database and
+// claimed there (store/claims.ts), so that it survives restarts and is shared by processes. This file has the loop and,
+// on top of it, the queue for jobs in a thread with its crash rules.
 
 import { setImmediate as nextRound } from "node:timers/promises";
 import { Cron } from "croner";
@@ -9,41 +9,43 @@ import type { Lease, Ticket } from "../store/claims.ts";
 import type { System } from "../system/system.ts";
 import { waitWithTimeout } from "./timeout.ts";
 
-/** For what has a place within the hour, and for recurring work. */
+/** For hourly and recurring work. */
 export const everyMinute = "* * * * *";
 
 export type WorkLoop = {
   readonly start: () => void;
-  /** There is something new to do. */
+  /** There may be new work. */
   readonly kick: () => void;
-  /** Once, however often it is asked for meanwhile. */
+  /** Repeated calls have no effect until it fires. */
   readonly kickAfter: (ms: number) => void;
-  /** `work` never rejects. In flight until it is over; `onEnd` is called as soon as its place is free. */
+  /** `work` must not reject. It counts as in flight until it ends, then `onEnd` is called. */
   readonly begin: (id: string, work: () => Promise<void>, onEnd: () => void) => Promise<void>;
   readonly find: (id: string) => Promise<void> | undefined;
   readonly count: () => number;
-  /** Looks at once, and resolves when there is nothing left to do, in flight or waiting, or when the loop was stopped. */
+  /** Polls at once. Resolves when no work is pending or in flight, or the loop was stopped. */
   readonly untilIdle: () => Promise<void>;
-  /** Aborted: nothing more is begun. */
+  /** Aborted when no more work may start. */
   readonly stopping: AbortSignal;
-  /** Begins no more, waits at most `withinMs` for what is in flight, breaks the rest off, which gives itself back. */
+  /**
+   * Starts no more work, waits up to `withinMs` for work in flight, then breaks off the rest, which returns its claims.
+   */
   readonly stop: (withinMs: number) => Promise<void>;
 };
 
 export type WorkLoopOptions = {
-  /** Begins what is due; one look at a time. One that fails is repeated with the next kick or tick. */
-  readonly look: () => Promise<void>;
-  /** Milliseconds, or a pattern of cron where the minute of the clock matters. */
+  /** Starts due work. Polls never overlap. A failed poll is repeated at the next kick or tick. */
+  readonly poll: () => Promise<void>;
+  /** Milliseconds, or a cron pattern for a fixed minute. */
   readonly every: number | string;
   readonly log: System["log"];
-  /** What the log says when a look fails, and when that is over: once each. */
+  /** Logged once when polling fails, and once when it works again. */
   readonly words: { readonly trouble: string; readonly over: string };
-  /** Makes whatever is still in flight end soon, which a stop then waits for. Without it, the process ends in the midst. */
+  /** Makes work in flight end soon, and stop waits for that. Without it, the process may exit during work. */
   readonly breakOff?: () => Promise<void>;
 };
 
-export function createWorkLoop({ look, every, log, words, breakOff }: WorkLoopOptions): WorkLoop {
-  const tellTrouble = createTroubleTeller(log, words);
+export function createWorkLoop({ poll, every, log, words, breakOff }: WorkLoopOptions): WorkLoop {
+  const reportTrouble = createTroubleReporter(log, words);
   const inFlight = new Set<{ readonly id: string; readonly done: Promise<void> }>();
   const stop = new AbortController();
   const idle = new Set<() => void>();
@@ -56,16 +58,16 @@ export function createWorkLoop({ look, every, log, words, breakOff }: WorkLoopOp
     isKicked = true;
     if (round || stop.signal.aborted) return;
     isKicked = false;
-    round = look()
-      .then(() => tellTrouble(null), tellTrouble)
+    round = poll()
+      .then(() => reportTrouble(null), reportTrouble)
       .finally(() => {
         round = undefined;
         if (isKicked) kick();
-        tellIdle();
+        notifyIdle();
       });
   }
 
-  function tellIdle(): void {
+  function notifyIdle(): void {
     if (!stop.signal.aborted && (round || alarm || inFlight.size > 0)) return;
     for (const resolve of idle) resolve();
     idle.clear();
@@ -103,7 +105,7 @@ export function createWorkLoop({ look, every, log, words, breakOff }: WorkLoopOp
       const { promise, resolve } = Promise.withResolvers<void>();
       idle.add(resolve);
       kick();
-      if (stop.signal.aborted) tellIdle();
+      if (stop.signal.aborted) notifyIdle();
       await promise;
     },
     stopping: stop.signal,
@@ -114,7 +116,7 @@ export function createWorkLoop({ look, every, log, words, breakOff }: WorkLoopOp
       const ended = untilEnded();
       await waitWithTimeout(withinMs, ended);
       if (breakOff) await breakOff().then(() => ended);
-      tellIdle();
+      notifyIdle();
     },
   };
 }
@@ -125,29 +127,30 @@ function startTimer(every: number | string, tick: () => void): Disposable {
   return { [Symbol.dispose]: () => cron.stop() };
 }
 
-function createTroubleTeller(log: System["log"], words: WorkLoopOptions["words"]): (error: unknown) => void {
-  let told: string | null = null;
+function createTroubleReporter(
+  log: System["log"],
+  words: WorkLoopOptions["words"],
+): (error: unknown) => void {
+  let reported: string | null = null;
   return (error) => {
     const problem = error === null ? null : messageOf(error);
-    if (problem === told) return;
-    told = problem;
+    if (problem === reported) return;
+    reported = problem;
     if (problem === null) log.info(words.over);
     else log.error(words.trouble, { problem }, error instanceof Refusal ? undefined : error);
   };
 }
 
-// Jobs that a thread does for claimed rows. A job can end the thread, or the whole process, and takes down whatever is in
-// flight with it. Nobody knows which of them was to blame, so these are the rules:
-//
-// 1. The attempt is counted with the claim, before the job begins. A job that kills its process is known by its number.
-// 2. A job that was in flight at a death is tried again in company, `triesInCompany` times in all. Then it is a suspect.
-// 3. A suspect is tried alone: it is claimed when nothing is in flight, and nothing begins beside it. If the thread dies
-//    now, the job did it: it is given up, with the reason. Others come first, so that a job that kills the process at each
-//    start keeps nobody waiting for ever; but a suspect waits for `mostPassing` others at most.
-// 4. The death of the whole process proves less, because an operator may have killed it. Only a suspect that was in flight
-//    alone at `maxTriesAlone` of them is given up, so that no restart loop is endless.
-// 5. Our own stop is nobody's fault: what it breaks off is given back as if it had never been claimed.
-// 6. What nobody gives back, because the process is gone or the database takes no writes, is free when its lease is over.
+// Runs jobs for claimed rows in a thread. A job can crash the thread or the whole process together with all jobs in
+// flight, and it is unknown which one did it. Hence these rules:
+// 1. An attempt is counted with the claim, before the job starts, so that even a job that kills the process is counted.
+// 2. A job in flight during a crash is retried with others, `triesInCompany` times in total. Then it is a suspect.
+// 3. A suspect runs alone. If the thread dies now, the job did it, and it is given up with the reason. Other jobs come
+// first, so that a job that crashes every start does not block them. A suspect waits for at most `mostPassing` others.
+// 4. A crash of the process proves less, because an operator may have killed it. A suspect is given up only after
+// `maxTriesAlone` such crashes alone, so that no restart loop is endless.
+// 5. When we stop, interrupted jobs are returned as if they had never been claimed.
+// 6. Claims that cannot be returned, because the process died or the database fails, expire with their lease.
 
 export const triesInCompany = 2;
 const maxTriesAlone = 10;
@@ -155,43 +158,43 @@ const mostPassing = 1_000;
 
 export type How = { readonly isAlone: boolean; readonly stopping: AbortSignal };
 
-/** Why a job came to no end. */
+/** Why a job did not finish. */
 type Trouble = { readonly outcome: string };
-/** We ended the thread ourselves, to stop. */
+/** We ended the thread to stop. */
 export type Closed = { readonly outcome: "closed" };
-/** The process died so often while this job was in flight alone. */
+/** The process died this many times while the job ran alone. */
 export type Killed = { readonly outcome: "killed"; readonly times: number };
 
 type JobQueueOptions<Row extends Ticket, Waiting extends { attempts: number }, T extends Trouble> = Omit<
   WorkLoopOptions,
-  "look" | "breakOff"
+  "poll" | "breakOff"
 > & {
   readonly thread: { readonly warmUp: () => Promise<void>; readonly close: () => Promise<void> };
-  /** Jobs in flight at once. */
+  /** Concurrent jobs. */
   readonly places: number;
-  /** Claimed together while more waits than there are places: each claim is a write. */
+  /** Claimed together under load, because each claim is a write. */
   readonly handful: number;
-  /** For how long nothing should be begun. */
+  /** How long to wait before starting more. */
   readonly restMs: () => number;
-  /** What is due and unclaimed, in its order. A read, because mostly there is nothing to do. */
+  /** Lists due, unclaimed rows in order. Reading is cheap, and usually there is nothing to claim. */
   readonly peek: (limit: number) => Promise<readonly Waiting[]>;
-  /** How many of these may begin now. */
+  /** How many of these may start now. */
   readonly allow: (waiting: readonly Waiting[]) => number;
   readonly claim: (which: Pick<Lease, "limit" | "triedAtMost" | "triedAtLeast">) => Promise<readonly Row[]>;
-  /** How often this claimed suspect was tried alone, this time included. */
+  /** How often this suspect was tried alone, including now. */
   readonly triesAlone: (row: Row) => number;
-  /** Does the job, and writes what came of it; or answers why nothing did. */
+  /** Does the job and stores its result, or returns why there is none. */
   readonly run: (row: Row, how: How) => Promise<T | Closed | undefined>;
-  /** As if it had never been claimed. */
+  /** Undoes the claim. */
   readonly giveBack: (row: Row, how: Pick<How, "isAlone">) => Promise<void>;
   readonly retry: (row: Row, trouble: T) => Promise<void>;
   readonly giveUp: (row: Row, why: T | Killed) => Promise<void>;
-  /** Something could not be read or written. Never rejects. */
+  /** Reading or writing failed. Never rejects. */
   readonly onError: (row: Row, error: unknown) => Promise<void>;
 };
 
 export type JobQueue<Row> = Omit<WorkLoop, "begin" | "kickAfter"> & {
-  /** One that was claimed elsewhere, because somebody waits for it. */
+  /** Starts a job that was claimed elsewhere for a waiting user. */
   readonly begin: (row: Row) => Promise<void>;
 };
 
@@ -199,13 +202,13 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
   options: JobQueueOptions<Row, Waiting, T>,
 ): JobQueue<Row> {
   const { thread, places, handful } = options;
-  const loop = createWorkLoop({ ...options, look, breakOff: thread.close });
+  const loop = createWorkLoop({ ...options, poll, breakOff: thread.close });
   const { stopping } = loop;
-  /** "suspect": nothing begins until one was tried. "alone": it is in flight. */
+  /** "suspect": start nothing until a suspect has run. "alone": a suspect is running. */
   let turn: "others" | "suspect" | "alone" = "others";
-  /** More of the others wait than there was room for. */
+  /** More jobs are due than had room. */
   let isMore = false;
-  /** How many others have begun while a suspect waited. */
+  /** Jobs started while a suspect waits. */
   let passing = 0;
 
   async function attempt(row: Row, how: How): Promise<void> {
@@ -231,7 +234,7 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
   }
 
   async function claim(which: Parameters<typeof options.claim>[0]): Promise<readonly Row[]> {
-    // An attempt counts from when it can be made.
+    // Warm up first, so that a failed start does not count as an attempt.
     await thread.warmUp();
     return stopping.aborted ? [] : await options.claim(which);
   }
@@ -244,7 +247,7 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
     for (const row of await claim({ limit, triedAtMost: triesInCompany - 1 })) {
       if (stopping.aborted) await options.giveBack(row, { isAlone: false });
       else void begin(row);
-      // Each in a round of its own, because what is read for one keeps the main thread busy.
+      // One per event loop turn, because loading a job blocks the main thread for a moment.
       await nextRound();
     }
   }
@@ -270,7 +273,7 @@ export function createJobQueue<Row extends Ticket, Waiting extends { attempts: n
     } else if (others === 0 || passing >= mostPassing) turn = "suspect";
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     if (!hasPlaces()) return;
     const restMs = options.restMs();
     if (restMs > 0) return loop.kickAfter(restMs);

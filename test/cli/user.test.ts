@@ -91,7 +91,7 @@ test.each([
   [
     "bob@people.example",
     1,
-    "Nobody has the e-mail address bob@people.example. assay user list shows them.\n",
+    "No user has the email address bob@people.example. To list all users: assay user list.\n",
   ],
   ["bob", 2, "This is not an email address. It should look like ann@example.com.\n"],
 ])("user reset-password %s is one sentence", async (email, exitCode, complaints) => {

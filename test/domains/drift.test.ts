@@ -52,7 +52,7 @@ test("what was there before stands in the change, and how to have it again in it
   expect(change?.before).toEqual({ verdict: "pass", record: texts.dmarc });
   expect(change?.after).toEqual({ verdict: "warn", record: "v=DMARC1; p=none" });
   expect(change?.says).toBe(
-    "The DMARC policy was loosened from reject to none for the domain, from quarantine to none for its subdomains and names below it that do not exist, so that forged mail is delivered; DMARC went from pass to warn. To undo it, publish the record that stood before again.",
+    "The DMARC policy was weakened from reject to none for the domain, from quarantine to none for its subdomains and nonexistent subdomains, so DMARC no longer blocks spoofed mail; DMARC changed from pass to warn. To undo it, restore the previous record.",
   );
 });
 
@@ -170,7 +170,7 @@ test("a subdomain that loses its own DMARC record is told which one applies now"
   const after = await snapshotOf({ dmarc: null, zone: parent });
   const [change] = compareSnapshots(before, after);
   expect(change).toMatchObject({ mechanism: "dmarc", kind: "record_removed", direction: "worse" });
-  expect(change?.says).toContain("at _dmarc.example applies now, and no longer the one at _dmarc.a.example");
+  expect(change?.says).toContain("at _dmarc.example now applies instead of the one at _dmarc.a.example");
 });
 
 test("hostile records make a sentence of one line, and a bounded one", async () => {

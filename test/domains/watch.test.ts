@@ -206,7 +206,7 @@ test("a record that goes to and fro is told once to be unstable, and then left u
     "unstable dmarc policy_loosened",
   ];
   expect(watcher.words()).toEqual(flapping);
-  expect(watcher.told[2]?.changes[0]?.says).toContain("gone to and fro");
+  expect(watcher.told[2]?.changes[0]?.says).toContain("keeps changing");
   expect(isUnstable(watcher.watch())).toBe(true);
   for (let hours = 31; hours <= 35; hours++) watcher.sweep(usual, hours * hour);
   expect(isUnstable(watcher.watch())).toBe(true);

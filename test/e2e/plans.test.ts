@@ -76,5 +76,5 @@ test("A wrong file of plans stops the start, and says all that is wrong with it"
 test("A file of plans that is not there stops the start", async () => {
   const { exitCode, stderr } = await run(["serve"], { ASSAY_PLANS: join(folder, "none.json") });
   expect(exitCode).not.toBe(0);
-  expect(stderr).toContain("it is not there");
+  expect(stderr).toContain("file not found");
 });

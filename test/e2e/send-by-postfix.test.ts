@@ -116,9 +116,9 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
   });
 
   const refusals = [
-    ["sender", /^The relay refused the sender: 550 5\.7\.1 .*Nobody sends from there$/],
-    ["recipient", /^The relay refused the recipient: 550 5\.1\.1 .*No such user here$/],
-    ["size", /^The relay refused the message: 552 5\.3\.4 .*(too big|size)/],
+    ["sender", /^The relay rejected the sender: 550 5\.7\.1 .*Nobody sends from there$/],
+    ["recipient", /^The relay rejected the recipient: 550 5\.1\.1 .*No such user here$/],
+    ["size", /^The relay rejected the message: 552 5\.3\.4 .*(too big|size)/],
   ] as const;
 
   test.each(refusals)("that refuses the %s is told of in its own words", async (what, words) => {
@@ -150,7 +150,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
       raw: Buffer.from("X: y\r\n\r\n"),
     };
     await expect(road.deliver(outgoing, AbortSignal.timeout(20_000))).rejects.toThrow(
-      /^The relay refused the log-in: 535 5\.7\.8 /,
+      /^The relay rejected the login: 535 5\.7\.8 /,
     );
     await postfix.stop();
     const { status, json } = await send({});

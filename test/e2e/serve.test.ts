@@ -139,7 +139,7 @@ describe("assay serve", () => {
     await server.end("SIGTERM");
     const { exitCode, stderr } = await run(["serve"], { ASSAY_CATCH_ALL: "Nobody" });
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('ASSAY_CATCH_ALL is "Nobody": there is no workspace with this id or name');
+    expect(stderr).toContain('ASSAY_CATCH_ALL is "Nobody": no workspace has this ID or name');
   });
 
   test("with too little free disk a sender is asked to come back", async () => {

@@ -184,7 +184,7 @@ describe("POST /api/billing/checkout", () => {
     expect(status).toBe(503);
     expect(json.error).toBe("billing_not_configured");
     expect(text).not.toContain("sk_test");
-    expect(lines).toContainEqual(expect.objectContaining({ message: "payment provider refused" }));
+    expect(lines).toContainEqual(expect.objectContaining({ message: "payment provider error" }));
   });
 
   test("of a provider in trouble asks to come back", async () => {
@@ -388,7 +388,7 @@ describe("What would pass a ceiling is plan_limit", () => {
     const { json } = await create();
     expect(json).toEqual({
       error: "plan_limit",
-      message: "The plan Free has a ceiling of 2 seed inboxes (seedInboxes), which is reached.",
+      message: "The Free plan's limit for seed inboxes is reached (seedInboxes: 2).",
     });
   });
 

@@ -71,7 +71,7 @@ describe("GET /api/tests/:id/compare/:other", () => {
     const noSuch = await ask(`${second}/compare/${first}?report=2026-01-01T00:00:00Z`);
     expect(noSuch).toMatchObject({
       status: 404,
-      json: { message: "The other test has no report of that time." },
+      json: { message: "The other test has no report from that time." },
     });
     expect(await ask(`${second}/compare/${first}?report=yesterday`)).toMatchObject({
       status: 400,

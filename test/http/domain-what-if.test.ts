@@ -143,7 +143,7 @@ test("a message that stalls the analyzer affects no other, and a thread that end
   let outcome: "stalled" | "interrupted" = "stalled";
   const thread: JobThread = {
     warmUp: async () => {},
-    run: async () => ({ outcome, during: "while its checks were run" }),
+    run: async () => ({ outcome, during: "while running the checks" }),
     close: async () => {},
   };
   const { whatIf } = await worldWithMail([], { askedThread: thread });

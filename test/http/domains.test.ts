@@ -100,7 +100,7 @@ describe("POST /api/domains", () => {
     await add("a.example");
     const { status, json } = await ask("POST", "/api/domains", { domain: "https://A.example./" });
     expect([status, json.error, json.field]).toEqual([409, "conflict", "domain"]);
-    expect(json.message).toBe("This workspace monitors a.example already.");
+    expect(json.message).toBe("This workspace already monitors a.example.");
   });
 
   test("another workspace may monitor the same domain, and has another token for it", async () => {

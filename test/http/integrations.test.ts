@@ -76,7 +76,7 @@ describe("the address to give consent at", () => {
     const operators = await issueToken(workspace);
     const { status, json } = await askAs("GET", path, { token: operators.token, workspace });
     expect(status).toBe(403);
-    expect(json.message).toContain("of no user");
+    expect(json.message).toContain("not to a user");
   });
 
   test("is none for an unknown provider, one without a client here, and one that does not answer", async () => {
@@ -219,7 +219,7 @@ describe("a callback", () => {
     };
     await remove(workspace);
     expect(server.asked.at(-1)).toBe("/token/revocation");
-    const isLost = ({ message }: { message: string }) => message.includes("not given back");
+    const isLost = ({ message }: { message: string }) => message.includes("not revoked");
     expect(lines.filter(isLost)).toEqual([]);
     const other = await worldWithGoogle();
     await other.connect();

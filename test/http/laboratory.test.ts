@@ -75,13 +75,13 @@ test("samples use nothing of a plan, but a month that is full takes them no more
 
 test("a listener that refuses is quoted, with the message that it refused", async () => {
   const deliver = () =>
-    Promise.reject(new TransportFailure("Our own listener refused the message: 452 No room."));
+    Promise.reject(new TransportFailure("This server's SMTP listener rejected the message: 452 No room."));
   const road = { transport: "loopback", deliver, close() {} } as const;
   const { ask, asked } = await openLaboratory({ road });
   const refused = await ask("POST", path, { ...asked, body: { ids: ["order"] } });
   expect(refused).toMatchObject({ status: 502, json: { error: "send_failed" } });
   expect(refused.json.message).toBe(
-    "“Healthy order confirmation” was not sent. Our own listener refused the message: 452 No room.",
+    "“Healthy order confirmation” was not sent. This server's SMTP listener rejected the message: 452 No room.",
   );
 });
 
@@ -90,7 +90,7 @@ test("a workspace keeps so many samples and no more, until it removes them", asy
   const send = () => ask("POST", path, { ...asked, body: {} });
   const times = Math.floor(500 / preparedMessages.length);
   for (let time = 0; time < times; time++) expect((await send()).status).toBe(202);
-  const message = "A workspace keeps at most 500 samples: remove them first.";
+  const message = "A workspace can keep at most 500 samples. Remove them first.";
   expect(await send()).toMatchObject({ status: 409, json: { error: "conflict", message } });
   await ask("DELETE", path, asked);
   expect((await send()).status).toBe(202);

@@ -141,7 +141,7 @@ describe("PATCH /api/members/:id", () => {
     const asked = { ...asAnn, body: { role: "member" } };
     const { status, json } = await ask("PATCH", `/api/members/${ann.userId}`, asked);
     expect(status).toBe(409);
-    expect(json.message).toBe("This is the workspace's last owner: make another member an owner first.");
+    expect(json.message).toBe("This is the workspace's last owner. Make another member an owner first.");
     expect(await list()).toEqual(before);
   });
 

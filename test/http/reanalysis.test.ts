@@ -97,7 +97,7 @@ describe("POST /api/tests/:id/reanalyze", () => {
   test("says that nothing is recorded for a test without a report", async () => {
     const { status, json } = await (await worldWithTest()).ask("POST", "/reanalyze?dns=recorded");
     expect(status).toBe(409);
-    expect(json.message).toBe("Nothing is recorded for this test: it has no report yet.");
+    expect(json.message).toBe("This test has no report yet, so there is no recorded evidence.");
   });
 
   test("takes a message for what a person says it is, until they take it back", async () => {

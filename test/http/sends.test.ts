@@ -244,7 +244,7 @@ test("a recipient is one of the workspace's own inboxes", async () => {
 });
 
 test("a refusal is reported in the other side's words, and is listed", async () => {
-  const words = "The relay refused the recipient: 550 5.1.1 No such user";
+  const words = "The relay rejected the recipient: 550 5.1.1 No such user";
   const { ask, send } = await open({ road: blocked(words) });
   expect(await send()).toMatchObject({ status: 502, json: { error: "send_failed", message: words } });
   const { items } = (await ask("GET", "/api/sends")).json;
@@ -283,7 +283,7 @@ test("a sample goes to an inbox whose domain is served, and without one the erro
   expect(await shown()).toEqual([null, null]);
   for (const refused of [await send({ from: "a@news.example" }), await ask("POST", "/api/laboratory", {})]) {
     expect(refused).toMatchObject({ status: 404, json: { error: "not_found" } });
-    expect(refused.json.message).toContain("takes mail for seed.example: make a seed inbox there");
+    expect(refused.json.message).toContain("Create one at seed.example");
   }
   const { json: made } = await ask("POST", "/api/seed-inboxes", { localPart: "anew" });
   expect(made.active).toBe(false);

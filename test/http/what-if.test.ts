@@ -60,7 +60,7 @@ describe("POST /api/tests/:id/what-if", () => {
     const { ask } = await worldWithTest();
     const { status, json } = await ask("POST", "/what-if", { records: [mended] });
     expect(status).toBe(409);
-    expect(json.message).toBe("Nothing is recorded for this test: it has no report yet.");
+    expect(json.message).toBe("This test has no report yet, so there is no recorded evidence.");
   });
 
   test("another workspace's test is not found", async () => {
@@ -129,15 +129,15 @@ describe("POST /api/tests/:id/what-if", () => {
 test("a stalled thread ends the waiting request, and affects no other", async () => {
   const stalled: JobThread = {
     warmUp: async () => {},
-    run: async () => ({ outcome: "stalled", during: "while its checks were run" }),
+    run: async () => ({ outcome: "stalled", during: "while running the checks" }),
     close: async () => {},
   };
   const { ask, analyzeAll, lines } = await worldWithTest({ askedThread: stalled });
   await analyzeAll();
   const { status, json } = await ask("POST", "/what-if", { records: [mended] });
   expect(status).toBe(503);
-  expect(json.message).toBe("This message stalled the analyser.");
+  expect(json.message).toBe("This message stalled the analyzer.");
   expect(lines).toContainEqual(
-    expect.objectContaining({ level: "warn", message: "a message stalled the analyser" }),
+    expect.objectContaining({ level: "warn", message: "a message stalled the analyzer" }),
   );
 });

@@ -13,7 +13,7 @@ import { createSmtpListener } from "../../src/smtp/listener.ts";
 import { openStore } from "../../src/store/open.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
 import { createWorkspace } from "../../src/tasks/accounts/workspaces.ts";
-import type { HeardMessage } from "../../src/tasks/intake/receive-message.ts";
+import type { ReceivedMessage } from "../../src/tasks/intake/receive-message.ts";
 import { routeRecipient } from "../../src/tasks/intake/route-recipient.ts";
 import { placeMigratedFile } from "../store/migrated-file.ts";
 import { testSystem } from "../test-system.ts";
@@ -25,7 +25,7 @@ export type Ear = {
   /** The one seed inbox that there is. */
   readonly seed: string;
   /** Everything that 250 was said to, in its order. */
-  readonly heard: HeardMessage[];
+  readonly heard: ReceivedMessage[];
   /** As another client where the address is another of 127.0.0.0/8. */
   readonly open: (clientAddress?: string) => Promise<Dialogue>;
   readonly close: () => Promise<void>;
@@ -48,7 +48,7 @@ export async function startEar(
   const store = await openStore({ databaseFile: await placeMigratedFile(join(folder, "assay.db")) }, system);
   const workspace = await createWorkspace(store, system, { name: "Ours", seedDomain });
   const table = { db: store.read, seedDomains: config.seedDomains, catchAll: null, now: Date.now };
-  const heard: HeardMessage[] = [];
+  const heard: ReceivedMessage[] = [];
   pair ??= createSelfSigned([hostname], Date.now());
   const listener = createSmtpListener({
     config,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createDataReader } from "../../src/smtp/data-reader.ts";
 import { createMessageMemory } from "../../src/smtp/message-memory.ts";
 import { dropTransaction, keepMessage } from "../../src/smtp/transaction.ts";
-import type { HeardMessage } from "../../src/tasks/intake/receive-message.ts";
+import type { ReceivedMessage } from "../../src/tasks/intake/receive-message.ts";
 import { testSystem } from "../test-system.ts";
 
 const nothing = Buffer.alloc(0);
@@ -114,7 +114,7 @@ test("a message is not written over where it could not be kept: whoever tried ma
   for (const letter of ["a", "b"]) {
     const reader = createDataReader({ maxBytes: 100_000, memory });
     reader.feed(Buffer.from(`${letter.repeat(5_000)}\r\n.\r\n`));
-    const receive = async ({ raw }: HeardMessage) => {
+    const receive = async ({ raw }: ReceivedMessage) => {
       held.push(raw);
       throw new Error("not now");
     };

@@ -17,7 +17,7 @@ const names = (count: number, prefix = "job") =>
 function startLoop(changes: Partial<WorkLoopOptions>) {
   const { log, logged } = testSystem();
   const words = { trouble: "no look", over: "looks again" };
-  const loop = createWorkLoop({ look: async () => {}, every: 60_000, log, words, ...changes });
+  const loop = createWorkLoop({ poll: async () => {}, every: 60_000, log, words, ...changes });
   onTestFinished(() => loop.stop(0));
   loop.start();
   return { loop, logged };
@@ -28,7 +28,7 @@ describe("the loop", () => {
     let looks = 0;
     const go = Promise.withResolvers<void>();
     const { loop } = startLoop({
-      look: async () => {
+      poll: async () => {
         looks++;
         await go.promise;
       },
@@ -43,7 +43,7 @@ describe("the loop", () => {
   test("looks again after a look that failed, and says once that it fails and once that it is over", async () => {
     let fails = 3;
     const { loop, logged } = startLoop({
-      look: async () => {
+      poll: async () => {
         if (fails-- > 0) throw new Error("no disk");
       },
       every: 5,
@@ -76,7 +76,7 @@ describe("the loop", () => {
     const broken = Promise.withResolvers<void>();
     let looks = 0;
     let hasEnded = false;
-    const { loop } = startLoop({ look: async () => void looks++, breakOff: async () => broken.resolve() });
+    const { loop } = startLoop({ poll: async () => void looks++, breakOff: async () => broken.resolve() });
     const work = async () => {
       await broken.promise;
       await pause(20);
@@ -91,7 +91,7 @@ describe("the loop", () => {
   });
 
   test("that can break nothing off ends a stop in time, whatever hangs", async () => {
-    const { loop } = startLoop({ look: () => new Promise(() => {}) });
+    const { loop } = startLoop({ poll: () => new Promise(() => {}) });
     await loop.stop(10);
   });
 });

@@ -168,7 +168,7 @@ describe.skipIf(!hasBrowser)("a domain whose records change", () => {
     await page.goBack();
     await page.getByRole("button", { name: "Check again" }).click();
     await soon(() => page.getByRole("alert").innerText()).toContain(
-      "at most once a minute by hand; try again in 60 seconds",
+      "limited to one per minute. Try again in 60 seconds",
     );
 
     await page.getByLabel("DKIM selector (optional)").fill("a b");
@@ -276,7 +276,7 @@ describe.skipIf(!hasBrowser)("a plan that allows one domain", () => {
     await soon(() => page.getByRole("dialog").count()).toBe(1);
     await watch(page, "b.example");
     await soon(() => page.getByRole("alert").innerText()).toContain(
-      "The domain wasn’t added. The plan small has a ceiling of 1 monitored domains",
+      "The domain wasn’t added. The small plan's limit for monitored domains is reached",
     );
     await expectUsableByEveryone(page);
     await page.keyboard.press("Escape");

@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     const dialog = page.getByRole("dialog", { name: "Connect mailbox" });
     await dialog.getByLabel("Email").fill("seed@gmail.example");
     await dialog.getByLabel("Password").fill("wrong");
-    const refusal = "imap.gmail.com refuses the user name and password.";
+    const refusal = "imap.gmail.com rejected the username or password.";
     world.login.answer = { ok: false, at: "password", problem: refusal };
     await dialog.getByRole("button", { name: "Connect mailbox" }).click();
     await soon(() => dialog.getByRole("alert").innerText()).toBe(refusal);
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     await page.getByRole("textbox", { name: "Password" }).fill("old");
     await page.getByRole("dialog").getByRole("button", { name: "Connect mailbox" }).click();
     await soon(() => rowOf(page, "old@gmail.example").count()).toBe(1);
-    const problem = "imap.gmail.com refuses the user name and password.";
+    const problem = "imap.gmail.com rejected the username or password.";
     const { id } = await world.store.read
       .selectFrom("integrations")
       .select("id")

@@ -83,14 +83,14 @@ describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
       route.request().method() === "POST"
         ? route.fulfill({
             status: 502,
-            json: { error: "send_failed", message: "Our own listener is <b>full</b>." },
+            json: { error: "send_failed", message: "This server's SMTP listener is <b>full</b>." },
           })
         : route.continue(),
     );
     await page.getByRole("button", { name: "Send Images only" }).click();
     const card = page.getByRole("listitem").filter({ hasText: "Images only" });
     await soon(() => card.getByRole("alert").innerText()).toBe(
-      "The sample wasn’t sent. Our own listener is <b>full</b>.",
+      "The sample wasn’t sent. This server's SMTP listener is <b>full</b>.",
     );
     await expectUsableByEveryone(page);
   });

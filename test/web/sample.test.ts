@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("a sample to oneself", () => {
 });
 
 describe.skipIf(!hasBrowser)("a sample that the listener refuses", () => {
-  const words = "Our own listener refused the message: 452 4.3.1 <b>No room</b>";
+  const words = "This server's SMTP listener rejected the message: 452 4.3.1 <b>No room</b>";
   const deliver = () => Promise.reject(new TransportFailure(words));
   const worldOf = useWorld({ road: { transport: "loopback", deliver, close() {} } });
 
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)("a sample to oneself on a plan that is used up", ()
     await world.receive(workspaceId);
     await send.click();
     await soon(() => card.getByRole("alert").innerText()).toContain(
-      "Couldn’t send the sample. The plan small has a ceiling of 1 tests a month",
+      "Couldn’t send the sample. The small plan's limit for tests per month is reached",
     );
   });
 });

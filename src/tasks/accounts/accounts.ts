@@ -1,5 +1,5 @@
-// How people come into their accounts. A password is hashed before the write that needs it: a write awaits nothing but
-// queries.
+// Setup, login, invitations and password changes. A password is hashed before the write that needs it, because a write
+// awaits only queries.
 
 import { whyPasswordIsWeak } from "../../accounts/passwords.ts";
 import { hashSecret } from "../../accounts/secrets.ts";
@@ -29,7 +29,7 @@ import {
 import { type Browser, type StartedSession, startSession } from "./sessions.ts";
 
 export type Accounts = {
-  /** The first owner, by the set-up link. */
+  /** Creates the first owner from the setup link. */
   readonly setUp: (wanted: WantedOwner, browser: Browser) => Promise<StartedSession>;
   readonly logIn: (credentials: Credentials, browser: Browser) => Promise<StartedSession>;
   readonly changePassword: (change: PasswordChange) => Promise<void>;
@@ -41,7 +41,7 @@ type Credentials = { readonly email: string; readonly password: string };
 
 type PasswordChange = {
   readonly userId: string;
-  /** The session that goes on; all others end. */
+  /** This session stays; all others end. */
   readonly sessionId: string | null;
   readonly current: string;
   readonly next: string;
@@ -54,10 +54,10 @@ type AccountsOptions = {
   readonly pause: (ms: number) => Promise<void>;
 };
 
-/** What the steps of redeeming a link and of changing a password stand on. */
+/** What redeeming a link and changing a password need. */
 export type AccountSteps = AccountsOptions & {
   readonly checkPassword: PasswordChecker;
-  /** Refuses one that is weak. `own`: what belongs to its owner; `field`: the request's name for it. */
+  /** Refuses a weak password. `own`: the owner's name and address; `field`: the password's field in the request. */
   readonly hashNewPassword: (password: string, own: readonly string[], field: string) => Promise<string>;
 };
 
@@ -89,7 +89,7 @@ async function changePassword(
   { userId, sessionId, current, next }: PasswordChange,
 ): Promise<void> {
   const user = await readUser(store.read, userId);
-  if (user === undefined) throw new Refusal("forbidden", "This account is no more.");
+  if (user === undefined) throw new Refusal("forbidden", "This account no longer exists.");
   await checkPassword(user.email, current);
   const passwordHash = await hashNewPassword(next, [user.email, user.name], "next");
   await store.write(async (db) => {
@@ -98,9 +98,9 @@ async function changePassword(
   });
 }
 
-// Who knows the password. Whoever does not is told nothing more: an account that does not exist is looked up, waited for
-// and hashed for like one that does, and gets the same answer. Each try is counted before it is judged, so that many at
-// the same time are as slow as one after the other.
+// Checks a password. An unknown account takes the same steps and the same time and gets the same answer, so nothing
+// reveals which accounts exist. Each try is counted before it is judged, so parallel tries are slowed down like
+// sequential ones.
 
 type PasswordChecker = (email: string, password: string) => Promise<UsersTable>;
 
@@ -111,17 +111,17 @@ type PasswordCheckerOptions = {
   readonly pause: (ms: number) => Promise<void>;
 };
 
-/** Each holds a connection: past these a stranger could take them all. */
+/** Each delayed login holds a connection. Without a limit, a stranger could use up all connections. */
 const maxDelayed = 200;
 
-/** Answers the user, or refuses. `email` in its one form. */
+/** Returns the user, or refuses. `email` must be normalized. */
 function createPasswordChecker({ store, system, hasher, pause }: PasswordCheckerOptions): PasswordChecker {
   let delayed = 0;
 
   async function delay(tries: number): Promise<void> {
     const delayMs = logInDelayMs(tries);
     if (delayMs === 0) return;
-    if (delayed >= maxDelayed) throw overloaded("Too many failed log-ins are being slowed down");
+    if (delayed >= maxDelayed) throw overloaded("Too many failed logins are being delayed");
     delayed++;
     await pause(delayMs).finally(() => delayed--);
   }
@@ -138,8 +138,7 @@ function createPasswordChecker({ store, system, hasher, pause }: PasswordChecker
     await delay(await store.write((db) => countLoginTry(db, account, { now, forgottenBefore })));
     const user = await findUserByEmail(store.read, email);
     const { fits, isOutdated } = await hasher.verify(password, user?.password_hash ?? "");
-    if (user === undefined || !fits)
-      throw new Refusal("invalid_credentials", "E-mail and password do not fit together.");
+    if (user === undefined || !fits) throw new Refusal("invalid_credentials", "Wrong email or password.");
     await store.write((db) => forgetLoginFailures(db, account));
     if (isOutdated) await rehash(user, password);
     return user;

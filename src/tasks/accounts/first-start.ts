@@ -1,4 +1,5 @@
-// What must be there before anything else: an id of the installation, the fingerprint of its secret key, a workspace with a seed inbox.
+// What every installation needs at startup: an ID, the fingerprint of its secret key, and a workspace with a seed
+// inbox.
 
 import type { Plans } from "../../accounts/plans.ts";
 import type { Config } from "../../config.ts";
@@ -17,7 +18,7 @@ type InstallationFacts = {
   readonly keyFingerprint: string;
 };
 
-/** Answers the seed address of the first workspace; null: it has none at a domain that is served. */
+/** Returns the seed address of the first workspace, or null if it has none at a configured seed domain. */
 export async function ensureInstallation(
   store: Store,
   system: Pick<System, "now" | "random">,
@@ -31,7 +32,7 @@ export async function ensureInstallation(
   return shown?.seed_address ?? null;
 }
 
-/** Two processes may start at once on one database: the one that writes its mark first makes the workspace. */
+/** Two processes may start at once on one database. The one that writes its mark first creates the workspace. */
 async function makeFirstWorkspace(
   store: Store,
   system: Pick<System, "now" | "random">,
@@ -45,7 +46,9 @@ async function makeFirstWorkspace(
   });
 }
 
-/** With another key every secret in the database would be unreadable: better no start than one that seems to work. */
+/**
+ * With another key, every secret in the database is unreadable. Refusing to start is better than running half broken.
+ */
 async function checkSecretKey(
   store: Store,
   fingerprint: string,
@@ -58,6 +61,6 @@ async function checkSecretKey(
   const source = secretKey === null ? "The file secret.key in the data directory" : "ASSAY_SECRET_KEY";
   throw new Refusal(
     "conflict",
-    `${source} is another secret key than this database was made with: put the old one back.`,
+    `${source} is not the secret key that this database was created with. Restore the old key.`,
   );
 }

@@ -1,5 +1,5 @@
-// Members of a workspace and who is invited to become one. Every change waits for the others of its workspace, so that
-// of two owners who leave at the same moment one stays.
+// Members of a workspace and open invitations. Every change locks the workspace, so if two owners leave at the same
+// moment, one stays.
 
 import { links, toLink } from "../../accounts/links.ts";
 import type { Plans } from "../../accounts/plans.ts";
@@ -30,7 +30,7 @@ import type { System } from "../../system/system.ts";
 import { requireRoom } from "../billing/ceilings.ts";
 
 export type Invited = {
-  /** In the form of accounts/emails.ts. */
+  /** Normalized (accounts/emails.ts). */
   readonly email: string;
   readonly role: Role;
   /** Null: the server's operator. */
@@ -39,10 +39,10 @@ export type Invited = {
   readonly baseUrl: string;
 };
 
-/** For lists that are answered whole. */
+/** Limits lists that are returned without pages. */
 const mostMembers = 1_000;
 
-/** The link is in this answer alone. Whoever was invited before gets a new one, and the old one is dead. */
+/** Only this result contains the link. A second invitation to the same address replaces the first. */
 export async function inviteMember(
   store: Pick<WorkspaceStore, "write">,
   system: Pick<System, "now" | "random">,
@@ -62,7 +62,7 @@ export async function inviteMember(
     await lockWorkspace(scope);
     await requireStillMember(scope, createdBy);
     if (await findMemberByEmail(scope, email))
-      throw new Refusal("conflict", "Whoever has this e-mail address is a member already.", {
+      throw new Refusal("conflict", "This email address already belongs to a member.", {
         field: "email",
       });
     await removeExpiredInvitations(scope, now);
@@ -90,7 +90,7 @@ export async function changeMember(
 
 export type Remover = { readonly userId: string | null; readonly role: Role };
 
-/** A member, with their tokens, or an open invitation. Who is no owner removes nobody but themselves. */
+/** Removes a member with their tokens, or an open invitation. Members who are not owners can remove only themselves. */
 export async function removeMember(
   store: Pick<WorkspaceStore, "write">,
   id: string,
@@ -116,15 +116,18 @@ async function requireMember(scope: Scope, userId: string): Promise<MemberRow> {
 
 async function requireAnotherOwner(scope: Scope, { role }: MemberRow): Promise<void> {
   if (role !== "owner" || (await countOwners(scope)) > 1) return;
-  throw new Refusal("conflict", "This is the workspace's last owner: make another member an owner first.");
+  throw new Refusal("conflict", "This is the workspace's last owner. Make another member an owner first.");
 }
 
 async function checkBound(scope: Scope, now: number): Promise<void> {
   const [members, invited] = [await listMembers(scope), await listOpenInvitations(scope, now)];
   if (members.length + invited.length < mostMembers) return;
-  throw new Refusal("conflict", `A workspace has at most ${mostMembers} members, invitations included.`);
+  throw new Refusal(
+    "conflict",
+    `A workspace can have at most ${mostMembers} members, including invitations.`,
+  );
 }
 
 function noSuchMember(): Refusal {
-  return new Refusal("not_found", "There is no such member and no such invitation.");
+  return new Refusal("not_found", "No such member or invitation.");
 }

@@ -1,6 +1,6 @@
-// Links that the server's operator hands out. A person who forgot their password gets a link and not a new password,
-// because then nobody but them ever knows it, and what is left in the operator's terminal or chat opens nothing once it
-// was used. The old password and all sessions end at once: whoever asks for this may ask because somebody else is in.
+// Links that the server's operator hands out. A person who forgot their password gets a link instead of a new password,
+// so no one else ever knows the password and a used link in a chat or terminal is worthless. The old password and all
+// sessions end at once, because the account may be compromised.
 
 import { links } from "../../accounts/links.ts";
 import { createSecret, hashSecret, secretBytes } from "../../accounts/secrets.ts";
@@ -15,10 +15,10 @@ import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 
-/** `secret` is for the link and is kept nowhere. */
+/** `secret` goes into the link and is not stored. */
 type OperatorLink = { readonly secret: string; readonly expiresAt: number };
 
-/** Links before it open nothing more. Null: the server has an owner, and needs none. */
+/** Earlier links stop working. Null: the server already has an owner. */
 export async function createSetUpLink(
   store: Store,
   system: Pick<System, "now" | "random">,
@@ -37,7 +37,7 @@ export async function createSetUpLink(
   });
 }
 
-/** `email` in its one form. */
+/** `email` must be normalized. */
 export async function createPasswordReset(
   store: Store,
   system: Pick<System, "now" | "random">,
@@ -49,7 +49,10 @@ export async function createPasswordReset(
   return await store.write(async (db) => {
     const user = await findUserByEmail(db, email);
     if (user === undefined)
-      throw new Refusal("not_found", `Nobody has the e-mail address ${email}. assay user list shows them.`);
+      throw new Refusal(
+        "not_found",
+        `No user has the email address ${email}. To list all users: assay user list.`,
+      );
     await updatePassword(db, user.id, "");
     await removeSessionsOf(db, user.id);
     const reset = { user_id: user.id, hash: hashSecret(secret), created_at: now, expires_at: expiresAt };

@@ -1,7 +1,7 @@
-// One-time links, redeemed. What a link allows is asked twice: before a password is hashed, so that a stranger costs no
-// hash, and in the write, so that of two who use it at once one succeeds. Whoever redeems one is logged in.
-// An invitation to an address that has an account is accepted with that account's password, and never sets one:
-// whoever may invite could otherwise take over every account whose address they know.
+// Redeems one-time links. A link is checked twice: before the password is hashed, so strangers cannot make us hash, and
+// in the write, so only one of two simultaneous uses succeeds. Redeeming a link logs the user in. An invitation to an
+// address with an account requires that account's password and never sets one. Otherwise anyone who may invite could
+// take over any account whose address they know.
 
 import type { Role } from "../../accounts/roles.ts";
 import { hashSecret, isSecret } from "../../accounts/secrets.ts";
@@ -32,15 +32,15 @@ import type { System } from "../../system/system.ts";
 import type { AccountSteps } from "./accounts.ts";
 import { type Browser, type StartedSession, startSession } from "./sessions.ts";
 
-/** `token`: what the link bears. */
+/** `token`: the secret from the link. */
 export type WantedPassword = { readonly token: string; readonly password: string };
 export type WantedOwner = WantedPassword & { readonly name: string; readonly email: string };
-/** Who has an account already keeps its name. */
+/** Existing accounts keep their name. */
 export type WantedMember = WantedPassword & { readonly name: string | null };
 
-const anotherSetUpLink = "assay setup-link prints a new one, as long as the server has no owner.";
-const anotherInvitation = "Ask an owner of the workspace for a new one.";
-const anotherReset = "Ask the server's operator for a new one: assay user reset-password prints it.";
+const anotherSetUpLink = "While the server has no owner, assay setup-link prints a new one.";
+const anotherInvitation = "Ask a workspace owner for a new one.";
+const anotherReset = "Ask your administrator for a new one (assay user reset-password).";
 
 export async function setUp(
   { store, system, hashNewPassword }: AccountSteps,
@@ -84,7 +84,7 @@ export async function acceptInvitation(
   });
 }
 
-/** All that must not stand in the write; what it answers does, and tells whose account it is. */
+/** Does the slow part (hashing) before the write. The returned function runs in the write and returns the user's ID. */
 async function prepareInvited(
   { store, system, checkPassword, hashNewPassword }: AccountSteps,
   { email }: InvitationRow,
@@ -129,7 +129,7 @@ async function addUser(
   const now = system.now();
   const id = createId("user", now, system.random(16));
   if (await insertUser(db, { id, name, email, password_hash: passwordHash, created_at: now })) return id;
-  throw new Refusal("conflict", "There is an account with this e-mail address already.", { field: "email" });
+  throw new Refusal("conflict", "An account with this email address already exists.", { field: "email" });
 }
 
 async function addMember(
@@ -139,11 +139,11 @@ async function addMember(
 ): Promise<void> {
   const membership = { user_id: userId, role, created_at: system.now() };
   if (await insertMembership(scope, membership)) return;
-  throw new Refusal("conflict", "You are a member of this workspace already: log in.");
+  throw new Refusal("conflict", "You are already a member of this workspace. Log in instead.");
 }
 
 function invalidLink(howToGetAnother: string): Refusal {
-  return new Refusal("invalid_link", `This link is unknown, was used or has expired. ${howToGetAnother}`, {
+  return new Refusal("invalid_link", `This link is invalid, already used or expired. ${howToGetAnother}`, {
     field: "token",
   });
 }

@@ -1,4 +1,4 @@
-// Sessions: a browser that is logged in.
+// Sessions: logged-in browsers.
 
 import { createSecret, hashSecret, secretBytes } from "../../accounts/secrets.ts";
 import { maxSessions, sessionLifeMs } from "../../accounts/sessions.ts";
@@ -8,14 +8,13 @@ import type { Db } from "../../store/schema/schema.ts";
 import type { System } from "../../system/system.ts";
 import { toVisible } from "../../visible-text.ts";
 
-/** What somebody logs in with. */
 export type Browser = {
   readonly address: string;
-  /** What it calls itself. */
+  /** The User-Agent header. */
   readonly agent: string;
 };
 
-/** `secret` is for the cookie and is kept nowhere. */
+/** `secret` goes into the cookie and is not stored. */
 export type StartedSession = { readonly userId: string; readonly secret: string };
 
 const longestAgent = 300;

@@ -16,11 +16,11 @@ export type WantedShare = {
   readonly createdBy: string | null;
 };
 
-/** More than anybody keeps apart; each is a secret that opens the report. */
+/** Plenty for one report. Each share is a secret that opens it. */
 const maxPerTest = 20;
 const dayMs = 86_400_000;
 
-/** The secret is in this answer and nowhere else. */
+/** Only this result contains the secret. */
 export async function createShare(
   store: Pick<WorkspaceStore, "workspaceId" | "write">,
   system: Pick<System, "now" | "random">,
@@ -43,7 +43,7 @@ export async function createShare(
     await requireStillMember(scope, createdBy);
     if ((await readTest(scope, testId)) === undefined) throw noSuchTest();
     if ((await listShares(scope, testId, now)).length >= maxPerTest)
-      throw new Refusal("conflict", `A test has at most ${maxPerTest} shares: end one that is not needed.`);
+      throw new Refusal("conflict", `A test can have at most ${maxPerTest} shares. End one first.`);
     await insertShare(scope, row);
   });
   return { row, secret };
@@ -51,5 +51,5 @@ export async function createShare(
 
 export async function endShare(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
   if (!(await store.write((scope) => removeShare(scope, id))))
-    throw new Refusal("not_found", "There is no such share.");
+    throw new Refusal("not_found", "No such share.");
 }

@@ -15,11 +15,11 @@ export type WantedToken = {
   readonly name: string;
   readonly createdBy: string | null;
   readonly expiresAt: number | null;
-  /** Absent: no ceiling binds, as for the operator at the command line. */
+  /** Absent: no limit applies, as for the operator on the command line. */
   readonly plans?: Plans;
 };
 
-/** The token itself is in this answer alone; the row keeps its hash. */
+/** Only this result contains the token; the row keeps its hash. */
 export async function issueToken(
   store: Pick<WorkspaceStore, "workspaceId" | "write">,
   system: Pick<System, "now" | "random">,
@@ -27,7 +27,7 @@ export async function issueToken(
 ): Promise<{ readonly row: ApiTokensTable; readonly token: string }> {
   const now = system.now();
   if (wanted.expiresAt !== null && wanted.expiresAt <= now)
-    throw new Refusal("invalid_request", '"expiresAt" must lie in the future.', { field: "expiresAt" });
+    throw new Refusal("invalid_request", '"expiresAt" must be in the future.', { field: "expiresAt" });
   const token = createToken(system.random(40));
   const row = {
     id: createId("token", now, system.random(16)),
@@ -50,5 +50,5 @@ export async function issueToken(
 
 export async function revokeToken(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
   const removed = await store.write((scope) => removeToken(scope, id));
-  if (!removed) throw new Refusal("not_found", "There is no such token.");
+  if (!removed) throw new Refusal("not_found", "No such token.");
 }

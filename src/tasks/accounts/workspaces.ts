@@ -1,5 +1,5 @@
-// Workspaces of people. A deleted one is out of reach at once and takes no mail. What it holds is deleted afterwards in
-// small steps, because a million tests in one transaction would stall intake.
+// Creates, changes and deletes workspaces. A deleted workspace is unreachable at once and takes no mail. Its data is
+// deleted afterwards in small steps, because deleting a million tests in one transaction would stall intake.
 
 import { selfHostedPlans } from "../../accounts/plans.ts";
 import { isCharged } from "../../accounts/subscriptions.ts";
@@ -43,11 +43,11 @@ export type WantedWorkspace = {
   readonly name: string;
   readonly seedDomain: string;
   readonly plan?: string;
-  /** The user who becomes its owner; null: the server's operator made it, and nobody is a member yet. */
+  /** The user who becomes its owner. Null: created by the server's operator, without members. */
   readonly ownerId?: string | null;
 };
 
-/** A workspace that is ready for use: it has an active seed inbox (src/decisions.md, "Seed inboxes"). */
+/** Creates a workspace with an active seed inbox (src/decisions.md, "Seed inboxes"). */
 export function createWorkspace(
   store: Store,
   system: Pick<System, "now" | "random">,
@@ -85,9 +85,9 @@ export function changeWorkspace(store: Store, id: string, change: WorkspaceChang
 
 export type Deletion = {
   readonly id: string;
-  /** The workspace that `ASSAY_CATCH_ALL` names. */
+  /** The workspace in `ASSAY_CATCH_ALL`. */
   readonly catchAll: string | null;
-  /** Whether its members could end a subscription here. */
+  /** Whether this server has a billing portal where members can cancel a subscription. */
   readonly sellsPlans: boolean;
 };
 
@@ -101,23 +101,29 @@ export async function deleteWorkspace(
     const scope = inWorkspace(db, id);
     await lockWorkspace(scope);
     if (await isFirstWorkspace(scope))
-      throw new Refusal("conflict", "The server's first workspace stays: reserved addresses are its own.");
+      throw new Refusal(
+        "conflict",
+        "The server's first workspace cannot be deleted, because it receives mail to reserved addresses.",
+      );
     if (id === catchAll)
-      throw new Refusal("conflict", "ASSAY_CATCH_ALL names this workspace: name another one there first.");
+      throw new Refusal("conflict", "ASSAY_CATCH_ALL is set to this workspace. Change that setting first.");
     const account = await readBillingAccount(scope);
     if (sellsPlans && account && isCharged(account))
-      throw new Refusal("conflict", "This workspace has a paid plan: cancel it in the billing portal first.");
+      throw new Refusal("conflict", "This workspace has a paid plan. Cancel it in the billing portal first.");
     for (const { domain, local_part } of await listSeedInboxes(scope))
       await insertReleasedAddress(scope, { domain, local_part, released_at: now });
     await closeWorkspace(scope);
     await markRemoved(scope, now);
     await makeChoreDue(db, removalChore, now);
   });
-  // At once, because the monitor asks the world about them; by steps too, because there may be ten thousand.
+  // Now and not in the chore, because the monitor keeps checking them. In steps, because there may be ten thousand.
   await removeDomainsOf(store, id);
 }
 
-/** The workspace that `ASSAY_CATCH_ALL` names, by its id or its name; refuses the start rather than losing mail. */
+/**
+ * The workspace in `ASSAY_CATCH_ALL`, by ID or name. Refuses to start if there is no single match, because mail would
+ * be lost.
+ */
 export async function findCatchAll(db: Db, wanted: string | null): Promise<string | null> {
   if (wanted === null) return null;
   const workspaces = await listWorkspaces(db);
@@ -125,23 +131,23 @@ export async function findCatchAll(db: Db, wanted: string | null): Promise<strin
   const [only] = named;
   if (only && named.length === 1) return only.id;
   const problem = only
-    ? `${named.length} workspaces have this name: give the id of one`
-    : "there is no workspace with this id or name";
+    ? `${named.length} workspaces have this name, so use an ID`
+    : "no workspace has this ID or name";
   throw new Refusal(
     "conflict",
-    `ASSAY_CATCH_ALL is ${JSON.stringify(toVisibleCut(wanted, 100))}: ${problem} (assay workspace list shows them).`,
+    `ASSAY_CATCH_ALL is ${JSON.stringify(toVisibleCut(wanted, 100))}: ${problem}. To list all workspaces: assay workspace list.`,
   );
 }
 
-// What a deleted workspace held goes in small steps, so that no message waits long to be kept, and for half a minute at
-// a time, so that no other chore does. A chore, because a restart in the middle of a million tests has to go on.
+// Deletes a removed workspace's data. Small steps keep intake fast, and turns of half a minute let other chores run. It
+// is a chore so that it continues after a restart.
 
 const removalChore = "remove workspaces";
 
 const turnMs = 30_000;
 
 type Removal = {
-  /** Gives back what a provider gave it. */
+  /** Revokes a connection's access at its provider. */
   readonly endConnection: EndConnection;
   readonly stopping?: AbortSignal;
 };
@@ -162,7 +168,6 @@ export async function removeWorkspaces(
   }
 }
 
-/** For who closes a workspace: its domains are checked no more from then on. */
 async function removeDomainsOf({ write }: Pick<Store, "write">, workspaceId: string): Promise<void> {
   let removed: number;
   do removed = await write((db) => removeStepOfDomains(inWorkspace(db, workspaceId)));

@@ -40,12 +40,12 @@ type AlertChanges = { readonly [Field in keyof WantedAlert]?: WantedAlert[Field]
   readonly enabled?: boolean | undefined;
 };
 
-/** `secret`: where it is new, to be shown this once. */
+/** `secret`: set if it is new, and shown only this once. */
 type AlertWithSecret = { readonly row: AlertsTable; readonly secret: string | null };
 
 type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 
-/** What else belongs to the same transaction. */
+/** Further writes for the same transaction. */
 type Along = (scope: Scope, alertId: string) => Promise<void>;
 
 export type Alerts = {
@@ -59,7 +59,7 @@ export type Alerts = {
   readonly rotateSecret: (store: Writing, id: string) => Promise<AlertWithSecret>;
   readonly remove: (store: Writing, id: string) => Promise<void>;
   readonly ping: Ping;
-  /** Of a chat service masked. */
+  /** Masked for chat services, whose URL is a secret. */
   readonly shownUrl: (row: AlertsTable) => string;
 };
 
@@ -79,7 +79,7 @@ export function createAlerts(terms: AlertTerms): Alerts {
     },
     change: async (store, id, { url, ...changes }, along) => {
       const before = await requireAlert(store.read, id);
-      // Whoever sends back the record that they read means no other address.
+      // Clients may send back the whole record that they read. An unchanged URL is no change.
       const isNew = url !== undefined && url !== shownUrl(before);
       const newUrl = isNew ? await validate(url) : undefined;
       return await store.write(async (scope) => {
@@ -93,8 +93,7 @@ export function createAlerts(terms: AlertTerms): Alerts {
       store.write(async (scope) => {
         await lockWorkspace(scope);
         const row = await requireAlert(scope, id);
-        if (row.kind !== "json")
-          throw new Refusal("conflict", "A webhook of a chat service has no secret but its address.");
+        if (row.kind !== "json") throw new Refusal("conflict", "A chat webhook has no signing secret.");
         const secret = createSecret(system);
         await updateAlert(scope, id, sealSecret(sealer, id, secret));
         return { row: await requireAlert(scope, id), secret };
@@ -143,7 +142,7 @@ async function insertNew(
     if ((await countAlerts(scope)) >= maxAlerts)
       throw new Refusal(
         "conflict",
-        `A workspace has at most ${maxAlerts} alert webhooks: delete one that is not needed.`,
+        `A workspace can have at most ${maxAlerts} alert webhooks. Delete one first.`,
       );
     await insertAlert(scope, row);
     await along?.(scope, id);
@@ -151,7 +150,10 @@ async function insertNew(
   return { row, secret };
 }
 
-/** There may be thousands of deliveries, and no message shall wait for them all. Switched off, it gets no more. */
+/**
+ * There may be thousands of deliveries, and no message should wait for their removal. Turning the webhook off first
+ * stops new ones.
+ */
 async function removeInSteps(store: Writing, id: string): Promise<void> {
   await store.write(async (scope) => {
     await requireAlert(scope, id);
@@ -179,10 +181,10 @@ async function applyChanges(
     ...(kind !== undefined && { kind }),
     ...(kind !== undefined && kind !== "json" && { secret: null }),
     ...(secret !== null && sealSecret(sealer, row.id, secret)),
-    // What the old address had asked us to wait for, and how it failed, is no matter of the new one's.
+    // Pauses and failures of the old URL do not apply to the new one.
     ...(url !== undefined && { ...sealUrl(sealer, row.id, url), not_before: null, failing_since: null }),
     ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
-    // Whoever sends back the record that they read lifts no pause that the receiver asked for.
+    // Clients may send back the whole record that they read. That must not lift a pause the receiver asked for.
     ...(enabled === true && row.enabled === 0 && nothingKnown),
   });
   return { row: await requireAlert(scope, row.id), secret };
@@ -190,7 +192,7 @@ async function applyChanges(
 
 const nothingKnown = { disabled_because: null, not_before: null, failing_since: null } as const;
 
-/** Kept whatever the events; used only while test.low_score is one of them. */
+/** Kept for all events, used only for test.low_score. */
 function pickThreshold(
   events: readonly AlertEventType[],
   given: number | null | undefined,
@@ -203,19 +205,19 @@ function createSecret({ random }: Pick<System, "random">): string {
   return createSigningSecret(random(signingSecretBytes));
 }
 
-/** Lists show the address of a JSON webhook: that of a chat service would no longer be a secret. */
+/** Lists show the URL of a JSON webhook, so a chat service's secret URL would be revealed. */
 function needsAddress(): Refusal {
-  return new Refusal("invalid_url", "A webhook of a chat service becomes a JSON one at another address.", {
+  return new Refusal("invalid_url", "To turn a chat webhook into a JSON webhook, set a new URL too.", {
     field: "url",
   });
 }
 
 function noSuchAlert(): Refusal {
-  return new Refusal("not_found", "There is no such alert webhook.");
+  return new Refusal("not_found", "No such alert webhook.");
 }
 
-// One message to a webhook, now and once: whoever sets it up sees whether it arrives. What the receiver wrote is never
-// told, and only so many of a workspace's are on their way at once, so that it is no tool to look around with.
+// Sends one test message to a webhook and reports whether it arrived. The response body is not reported and tries per
+// workspace are limited, so it cannot be used to scan networks.
 
 type PingOutcome = {
   readonly delivered: boolean;
@@ -235,7 +237,7 @@ function createPinger(terms: Terms): Ping {
   return async ({ workspaceId, read }, id) => {
     const row = await requireAlert(read, id);
     if (!(await gates.enter(workspaceId, 0))) {
-      const why = `${atOnce} tests of webhooks are on their way: wait for one to end.`;
+      const why = `${atOnce} webhook tests are already running. Wait for one to finish.`;
       throw new Refusal("rate_limited", why, { retryAfterSeconds: receiverTimeoutMs / 1_000 });
     }
     try {

@@ -1,7 +1,7 @@
-// From the outbox to the receivers. What was in flight when a process was killed is sent again, under the same id. One try
-// a webhook at a time, and webhooks whose last try failed have fewer places than the others: however many hang, one that
-// works is served at once. No delivery is ever suspect, because sending ends no process: so this is a loop of its own on
-// tasks/work-loop.ts, in which what is in flight is a webhook, and each of its turns claims what is due for it.
+// Sends alerts from the outbox to their webhooks. Deliveries that were in flight when a process was killed are sent
+// again with the same ID. Each webhook gets one try at a time, and failing webhooks have fewer slots, so they never
+// delay working ones. Unlike jobs, a delivery never ends its process, so this is a separate loop on tasks/work-loop.ts:
+// its unit of work is a webhook, and each turn claims what is due.
 
 import type { AlertKind, AlertNotice, Rendered } from "../../alerts/alert-event.ts";
 import { giveUpWaiting, listWaitingAlerts, type WaitingAlert } from "../../store/alerts/outbox.ts";
@@ -16,26 +16,26 @@ import { tryDelivery } from "./try-delivery.ts";
 export type AlertDelivererOptions = {
   readonly store: Store;
   readonly system: Pick<System, "now" | "random" | "log" | "fetchStranger">;
-  /** Of the key for alerts. */
+  /** Uses the key for alerts. */
   readonly alertSealer: Sealer;
-  readonly render?: (kind: AlertKind, told: AlertNotice) => Rendered;
-  /** Where the web app stands. */
+  readonly render?: (kind: AlertKind, notice: AlertNotice) => Rendered;
+  /** URL of the web app. */
   readonly baseUrl: () => string;
   readonly events: Pick<EventHub, "publish">;
-  /** Names this process in claims. */
+  /** Identifies this process in claims. */
   readonly owner: string;
 };
 
 export type AlertDeliverer = Pick<WorkLoop, "start" | "kick" | "stop">;
 
-const lookAgainMs = 1_000;
-/** Tries at once, a socket each: of webhooks that work, and of those whose last try failed. */
+const pollEveryMs = 1_000;
+/** Concurrent tries, one socket each, for working and for failing webhooks. */
 const places = { working: 192, failing: 64 };
-/** Far above the places, so that those in hand hide nobody. */
-const mostInLook = 1_000;
-/** Of one webhook, as long as it takes what it is sent: then others may have its place. */
+/** Far above the number of slots, so webhooks in progress never hide others. */
+const mostPerPoll = 1_000;
+/** Deliveries in a row to one webhook before others may use its slot. */
 const turnsInARow = 20;
-/** Webhooks that are switched off, in one look; and what waits for each, in one write. */
+/** Disabled webhooks handled in one poll, and deliveries dropped in one write. */
 const mostGivenUp = 16;
 const givenUpAtOnce = 200;
 
@@ -46,10 +46,10 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   const breakOff = new AbortController();
   let isCrowded = false;
   const loop = createWorkLoop({
-    look,
-    every: lookAgainMs,
+    poll,
+    every: pollEveryMs,
     log: system.log,
-    words: { trouble: "alerts cannot be looked up", over: "alerts can be looked up again" },
+    words: { trouble: "polling alerts failed", over: "polling alerts works again" },
     breakOff: async () => {
       for (const due of taken) await store.write((db) => giveBack(db, due, options));
       breakOff.abort();
@@ -57,7 +57,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   });
   const { stopping } = loop;
 
-  /** False when there was nothing to send, or it failed. */
+  /** False when there was nothing to send or the try failed. */
   async function serveOnce(id: string): Promise<boolean> {
     const due = await takeDue(id, options);
     if (due === undefined) return false;
@@ -78,23 +78,21 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     }
     used[place] += 1;
     const work = () =>
-      serve(id).catch((error: unknown) =>
-        system.log.error("an alert could not be delivered", { alert: id }, error),
-      );
+      serve(id).catch((error: unknown) => system.log.error("alert delivery crashed", { alert: id }, error));
     void loop.begin(id, work, () => {
       used[place] -= 1;
       if (isCrowded) loop.kick();
     });
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     isCrowded = false;
     const now = system.now();
-    const waiting = await listWaitingAlerts(store.read, now, mostInLook);
+    const waiting = await listWaitingAlerts(store.read, now, mostPerPoll);
     if (stopping.aborted) return;
     const switchedOff = waiting.filter(({ enabled }) => enabled === 0);
     for (const alert of waiting) if (alert.enabled === 1) begin(alert);
-    // After those that can be told something, and not one after the other.
+    // Last, so they do not delay active webhooks. In parallel, so one does not delay another.
     await Promise.all(switchedOff.slice(0, mostGivenUp).map((alert) => giveUp(alert, now, options)));
     if (switchedOff.length > mostGivenUp) loop.kick();
   }
@@ -102,13 +100,13 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
   return loop;
 }
 
-/** A part of what waits for a webhook that is switched off; the next look finds more. */
+/** Drops some of a disabled webhook's pending deliveries. The next poll drops more. */
 async function giveUp(
   { id: alertId, workspace_id, disabled_because }: WaitingAlert,
   now: number,
   { store, events }: AlertDelivererOptions,
 ): Promise<void> {
-  const problem = disabled_because ?? "The webhook was switched off before this was sent.";
+  const problem = disabled_because ?? "The webhook was turned off before this was sent.";
   const ids = await store.write((db) => giveUpWaiting(db, alertId, { problem, now, limit: givenUpAtOnce }));
   for (const id of ids) events.publish(workspace_id, { type: "alert.delivery", id, alertId, status: "dead" });
 }

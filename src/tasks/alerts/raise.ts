@@ -1,5 +1,5 @@
-// Something happened → the outbox: the event, and one delivery for each webhook that listens to it. In the transaction of
-// what happened, so that neither is ever there without the other.
+// Writes an event and one delivery for each subscribed webhook to the outbox. The caller's transaction holds both the
+// change and its event, so neither exists without the other.
 
 import type { AlertEvent, LowScoreData } from "../../alerts/alert-event.ts";
 import { toTimestamp } from "../../api/primitives.ts";
@@ -17,7 +17,7 @@ import type { System } from "../../system/system.ts";
 import type { FirstIssue } from "../analysis/analyze-stored.ts";
 import { isUpload } from "../intake/receive-message.ts";
 
-/** `concerns`: whether a webhook that listens to such events is to hear of this one. Answers how many do. */
+/** `concerns`: whether a subscribed webhook should get this event. Returns the number of webhooks that do. */
 export async function raiseAlert(
   scope: Scope,
   { type, data }: AlertEvent,
@@ -36,14 +36,17 @@ export async function raiseAlert(
   return listening.length;
 }
 
-// A test was analyzed → test.low_score, for each webhook whose threshold it fell below (src/decisions.md, "Alerts").
+// Raises test.low_score for each webhook whose threshold a test's score fell below (src/decisions.md, "Alerts").
 
 type JudgedTest = TestAnalysis & { readonly issues: readonly FirstIssue[] };
 
-/** Of a report that left more unchecked the score says too little. */
+/** With fewer checks completed, the score says too little. */
 const leastCoverage = 0.5;
 
-/** `before`: the row as it was claimed, with what the last analysis said. In the transaction that marks it analysed. */
+/**
+ * `before`: the row as claimed, with the results of its last analysis. Runs in the transaction that marks the test as
+ * analyzed.
+ */
 export async function raiseLowScore(
   db: Db,
   before: TestsTable,
@@ -53,7 +56,7 @@ export async function raiseLowScore(
   const { composite, coverage } = analysis;
   if (before.sample !== 0 || isUpload(before)) return;
   if (!isJudged(composite, coverage)) {
-    // What it was judged before is what a later score is held against.
+    // Kept so that a later score is compared with the last meaningful one.
     if (isJudged(before.composite, before.coverage)) await updateJudged(db, before.id, before.composite);
     return;
   }

@@ -1,6 +1,6 @@
-// What a webhook is told next → claimed, in one transaction with the bounds that it counts against. A chat service gets
-// all that is due in one message, and nothing more for a minute; a JSON webhook gets event after event, 120 of them
-// an hour: then it is told once that the others are held, and they follow in their order when the hour is over.
+// Claims a webhook's next delivery, in one transaction with the rate limits it counts against. A chat service gets all
+// due events in one message, at most one a minute. A JSON webhook gets events one by one, 120 an hour. Then it gets one
+// notice, and the rest follow in order after the hour.
 
 import { type AlertKind, shownAtOnce } from "../../alerts/alert-event.ts";
 import {
@@ -16,24 +16,23 @@ import type { AlertDelivererOptions } from "./deliver.ts";
 
 export type DueDelivery = {
   readonly alert: AlertsTable;
-  /** The oldest first. Of a JSON webhook one; none: only the notice is sent. */
+  /** Oldest first. A JSON webhook has one. Empty: only the notice is sent. */
   readonly rows: readonly DeliveriesTable[];
   readonly startedAt: number;
   readonly claimedUntil: number;
-  /** The events to show. */
   readonly eventIds: readonly string[];
   readonly notice: string | null;
 };
 
-/** Over the longest that a try may take, so that a claim lapses only when its process is gone. */
+/** Longer than any try, so a claim expires only when its process is gone. */
 const leaseMs = 30_000;
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
-/** Messages in an hour; a retry repeats one that was counted. */
+/** Messages an hour. Retries are not counted again. */
 const mostInHour = 120;
-/** What can be sent in a day: nobody wants to read of what is older, and what comes in faster would pile up without end. */
+/** What can be sent in a day. Older events are no longer useful, and a faster stream would grow forever. */
 export const mostWaiting = 24 * mostInHour;
-/** In one message: what is more waits for the next. */
+/** Per message; the rest waits for the next one. */
 const mostGathered = 500;
 
 export async function takeDue(
@@ -48,7 +47,7 @@ export async function takeDue(
     const [first] = due;
     if (!first) return undefined;
     const hour = toHour(alert, now);
-    // One that a killed process had in hand was counted too.
+    // A delivery claimed by a killed process was counted too.
     const isRetry = first.tries > 0 || first.attempts > 0;
     if (!isRetry && hour.hour_count >= mostInHour) return await hold(db, alert, hour, first.event_id, now);
     const ids = due.map(({ id }) => id);
@@ -64,7 +63,7 @@ export async function takeDue(
   });
 }
 
-/** As if it had never been claimed. */
+/** Undoes the claim. */
 export async function giveBack(
   db: Db,
   { rows, claimedUntil: until }: DueDelivery,
@@ -80,12 +79,15 @@ function isGathered(kind: AlertKind): boolean {
 type Hour = { readonly hour_began_at: number; readonly hour_count: number };
 
 function toHour({ hour_began_at, hour_count }: AlertsTable, now: number): Hour {
-  // One that lies ahead is of a clock that was set back since.
+  // An hour that starts in the future means that the clock was set back.
   const isOver = hour_began_at === null || hour_began_at <= now - hourMs || hour_began_at > now;
   return isOver ? { hour_began_at: now, hour_count: 0 } : { hour_began_at, hour_count };
 }
 
-/** The hold is written before the notice is sent: it is told once, or, when the program is killed between the two, not at all. */
+/**
+ * The hold is written before the notice is sent. If the process is killed in between, the notice is lost but never sent
+ * twice.
+ */
 async function hold(
   db: Db,
   alert: AlertsTable,
@@ -96,6 +98,6 @@ async function hold(
   const until = hour.hour_began_at + hourMs;
   await updateAlert(db, alert.id, { ...hour, not_before: until });
   const time = new Date(until).toISOString().slice(11, 16);
-  const notice = `More than ${mostInHour} alerts in an hour: the others are held until ${time} UTC and follow then, the oldest first. Of more than ${mostWaiting} that wait the oldest are given up.`;
+  const notice = `More than ${mostInHour} alerts in an hour. The rest follow from ${time} UTC, oldest first. If more than ${mostWaiting} are waiting, the oldest are dropped.`;
   return { alert, rows: [], startedAt: now, claimedUntil: now, eventIds: [eventId], notice };
 }

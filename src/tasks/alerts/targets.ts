@@ -1,5 +1,5 @@
-// Where a webhook is and what it is signed with, sealed at rest: the address of a chat service lets anybody write there,
-// and that of another receiver may bear a token.
+// Seals webhook URLs and signing secrets at rest. Anyone with a chat service's URL can post there, and other URLs may
+// contain a token.
 
 import type { Rendered } from "../../alerts/alert-event.ts";
 import { toMaskedUrl } from "../../alerts/render.ts";
@@ -8,7 +8,7 @@ import type { FetchOutcome } from "../../system/fetch.ts";
 import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 
-/** What the sealer's key is derived for. */
+/** Names the derived key. */
 export const alertSealing = "alerts";
 
 type SealedTarget = Pick<AlertsTable, "id" | "url" | "secret">;
@@ -30,9 +30,9 @@ export function openUrl(sealer: Sealer, { id, url }: Pick<SealedTarget, "id" | "
 export function openTarget(sealer: Sealer, row: SealedTarget): AlertTarget {
   const url = openUrl(sealer, row);
   const secret = row.secret === null ? null : sealer.open(row.secret, boundTo(row.id, "secret"));
-  // A server with another key does not start.
+  // Cannot happen: a server with another key does not start.
   if (url === undefined || secret === undefined)
-    throw new Error(`What is sealed of the webhook ${row.id} does not open.`);
+    throw new Error(`The URL or secret of webhook ${row.id} cannot be decrypted.`);
   return { url, secret };
 }
 
@@ -40,12 +40,12 @@ function boundTo(id: string, what: "url" | "secret"): string {
   return `alerts/${id}/${what}`;
 }
 
-// One request to a webhook: a stranger's address, ten seconds, and an answer of which nobody reads more than the status.
+// Posts to a webhook: a stranger's address, ten seconds, and only the status of the response is used.
 
 export const receiverTimeoutMs = 10_000;
 const maxBytes = 16_384;
 
-/** `signal` breaks it off. */
+/** `signal` aborts the request. */
 export function postToReceiver(
   { fetchStranger }: Pick<System, "fetchStranger">,
   { url, headers, body }: { readonly url: string } & Rendered,

@@ -1,18 +1,18 @@
-// Of each webhook the last deliveries are kept, of what waits no more than a day's worth, and of events those that some
-// delivery still tells of.
+// Trims the outbox: keeps each webhook's latest deliveries, drops waiting ones beyond a day's worth, and removes events
+// without deliveries.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { giveUpOldest, listIds, removeOldDeliveries, removeUntoldEvents } from "../../store/alerts/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import { mostWaiting } from "./take-due.ts";
 
-/** As many as the interface shows. */
+/** As many as the web app shows. */
 const finishedKept = 100;
 const limit = 200;
 const pauseMs = 10;
-const problem = `It was the oldest of more than ${mostWaiting} that waited.`;
+const problem = `Dropped because ${mostWaiting} newer alerts were waiting.`;
 
-/** A stop throws the signal's reason between two steps. */
+/** On shutdown, throws the signal's reason between two steps. */
 export async function tidyOutbox(
   store: Pick<Store, "readInWorker" | "write">,
   stopping: AbortSignal,

@@ -1,4 +1,4 @@
-// One try: the claimed deliveries of a webhook → one request, and what its answer means for each of them.
+// One try: sends a webhook's claimed deliveries in one request and records what the response means for each.
 
 import type { Rendered } from "../../alerts/alert-event.ts";
 import { renderMessage } from "../../alerts/render.ts";
@@ -17,10 +17,10 @@ import type { AlertDelivererOptions } from "./deliver.ts";
 import { type DueDelivery, giveBack } from "./take-due.ts";
 import { openTarget, postToReceiver } from "./targets.ts";
 
-/** A webhook that took nothing for so long, when something is given up on it: its receiver is gone without having said so. */
+/** A webhook that failed for this long when a delivery is given up is turned off. Its receiver is gone. */
 const deadAfterMs = 5 * 24 * 3_600_000;
 
-/** `signal` breaks it off. Answers whether it was delivered. */
+/** `signal` aborts the request. Returns whether it was delivered. */
 export async function tryDelivery(
   taken: DueDelivery,
   signal: AbortSignal,
@@ -32,7 +32,7 @@ export async function tryDelivery(
   const now = system.now();
   const verdict = judgeAnswer(alert.kind, outcome, now);
   if (notice !== null) {
-    system.log.info("alerts of a webhook are held", { alert: alert.id, notice: verdict.means });
+    system.log.info("webhook alerts held", { alert: alert.id, notice: verdict.means });
     return false;
   }
   const judged = { verdict, result: toResult(taken, outcome, now), now };
@@ -52,15 +52,15 @@ async function send(
   let request: { readonly url: string } & Rendered;
   try {
     const { url, secret } = openTarget(alertSealer, alert);
-    const told = { events, more, secret, baseUrl: baseUrl(), now: system.now() };
-    request = { url, ...render(alert.kind, { ...told, ...(notice !== null && { notice }) }) };
+    const content = { events, more, secret, baseUrl: baseUrl(), now: system.now() };
+    request = { url, ...render(alert.kind, { ...content, ...(notice !== null && { notice }) }) };
   } catch (error) {
-    // Our fault. It takes its turns and its end like a failed try, else it would come back for ever.
-    system.log.error("an alert could not be written", { alert: alert.id }, error);
+    // Our bug. Counts as a failed try, so that it is not retried forever.
+    system.log.error("alert rendering failed", { alert: alert.id }, error);
     return {
       ok: false,
       failure: "unreachable",
-      problem: "An internal error: the log of the server says more.",
+      problem: "Internal error. See the server's log.",
     };
   }
   return await postToReceiver(system, request, signal);
@@ -78,7 +78,7 @@ function toResult({ startedAt }: DueDelivery, outcome: FetchOutcome, now: number
 
 type Attempt = { readonly verdict: Verdict; readonly result: Result; readonly now: number };
 
-/** What became of each; of none when another process has taken them over meanwhile. */
+/** The new status of each delivery. Empty if another process has taken them over. */
 async function record(
   db: Db,
   taken: DueDelivery,
@@ -87,7 +87,7 @@ async function record(
 ): Promise<ReadonlyMap<string, DeliveryStatus>> {
   const isDelivered = judged.verdict.means === "delivered";
   const statuses = new Map<string, DeliveryStatus>();
-  // What the address that it had then answers says nothing of the one that somebody has entered meanwhile.
+  // The URL was changed during the try, so its failure says nothing about the new URL.
   if (!isDelivered && !(await isAtAddress(db, taken.alert))) {
     await giveBack(db, taken, options);
     return statuses;
@@ -132,7 +132,7 @@ function holdUntil(verdict: Verdict): number | null {
   return verdict.means === "failed" ? verdict.holdUntil : null;
 }
 
-/** The oldest bears the message; the others say that it told them too. */
+/** The oldest delivery holds the message; the others refer to it. */
 async function finish(
   db: Db,
   { rows: [leader], claimedUntil: until }: DueDelivery,
@@ -159,17 +159,17 @@ async function recordFailure(
   const { id, kind, failing_since: since } = taken.alert;
   const failing_since = since ?? now;
   const not_before = holdUntil(verdict);
-  // A chat service that took nothing need not wait out its minute.
+  // After a failure, a chat service does not have to wait for its minute to pass.
   const hold = not_before !== null || kind !== "json" ? { not_before } : {};
   await updateAlert(db, id, { failing_since, ...hold });
   if (verdict.means === "gone") await switchOff(db, taken, verdict.problem, options);
   else if (failing_since <= now - deadAfterMs && statuses.includes("dead")) {
-    const because = `It has taken nothing since ${new Date(failing_since).toISOString().slice(0, 16)}Z.`;
+    const because = `All deliveries have failed since ${new Date(failing_since).toISOString().slice(0, 16)}Z.`;
     await switchOff(db, taken, because, options);
   }
 }
 
-/** What still waits is given up with the next look, for the same reason. */
+/** The next poll drops what still waits, for the same reason. */
 async function switchOff(
   db: Db,
   { alert, rows, claimedUntil: until }: DueDelivery,
@@ -178,5 +178,5 @@ async function switchOff(
 ): Promise<void> {
   await switchOffAlert(db, alert.id, because);
   await finishDeliveries(db, { ids: rows.map(({ id }) => id), owner, until }, {});
-  system.log.warn("a webhook was switched off", { alert: alert.id, because });
+  system.log.warn("webhook turned off", { alert: alert.id, because });
 }

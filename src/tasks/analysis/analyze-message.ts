@@ -1,4 +1,5 @@
-// A message as received → what it is, and a test's report. Runs in the analysis thread, and in-process for the command line and tests.
+// Recognizes a received message and writes a test's report. Runs in the analysis thread, and in-process for the command
+// line and tests.
 
 import { hash } from "node:crypto";
 import { checks } from "../../checks/list.ts";
@@ -39,25 +40,25 @@ import { type Sender, withRecords } from "./propose-records.ts";
 export type AnalysisInput = {
   readonly raw: Uint8Array;
   readonly session: SmtpSession;
-  /** Signatures and clocks are judged by it: a later analysis judges the same moment. */
+  /** Signatures and clocks are checked at this time, so a later analysis gives the same result. */
   readonly receivedAt: number;
   readonly circumstances: Circumstances;
-  /** What an earlier analysis found out, in place of the world. */
+  /** Evidence of an earlier analysis, used instead of asking the network. */
   readonly evidence: Evidence | null;
-  /** Records in place of those in the evidence; what it does not hold is then asked. */
+  /** Records that replace those in the evidence. Lookups that the evidence lacks are then asked. */
   readonly changes?: readonly RecordSet[];
 };
 
 export type Analysis = {
   readonly recognised: Recognised;
   readonly message: MessageSummary;
-  /** Of a test; null for all that is none. */
+  /** Null for messages that are not tests. */
   readonly report: Report | null;
-  /** What it tells of how its domain sends. */
+  /** Senders observed for the message's domain. */
   readonly seenSenders: readonly SeenSender[];
-  /** What names it in its message. */
+  /** Assay's identifiers in the message. */
   readonly marks: readonly string[];
-  /** Checks that threw, which is our fault and costs the sender nothing. */
+  /** Checks that threw. Our bug; the score does not suffer. */
   readonly broken: readonly BrokenCheck[];
 };
 
@@ -152,7 +153,7 @@ async function writeReport(
   return { report, seenSenders };
 }
 
-/** Null where its address says nothing about the domain: nobody told it, it is not public, or it is a forwarder's. */
+/** Null where the IP address says nothing about the domain: it is unknown, private or a forwarder's. */
 function toSender(
   { session, kind }: ReturnType<typeof toKnownFacts>,
   { receiver, receivedAt: now }: Pick<AnalysisInput, "receivedAt"> & Pick<AnalysisContext, "receiver">,
@@ -165,7 +166,7 @@ function toSender(
     : { address, helo, mailFrom, receiver, now };
 }
 
-/** What headers of a file tell of the session and the time that we did not see. */
+/** Reads session and time from the headers of a file, where we did not receive the message ourselves. */
 function readUnseen({ session: said, receivedAt }: AnalysisInput, section: HeaderSection) {
   const recorded = readRecorded(section, said.trusted ?? []);
   const session = toRecordedSession(said, recorded);
@@ -184,14 +185,14 @@ function toBodyKey(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
 
 const bodyKeyLength = 22;
 
-/** Of what no client writes a report keeps the beginning; the whole stands in the raw message. */
+/** Real clients never write more. A report keeps the beginning; the raw message has all. */
 const keptHeaderBytes = 65_536;
 
 function toRawHeaders(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
   const bytes = Buffer.from(raw.subarray(0, Math.min(bodyOffset, keptHeaderBytes)));
   try {
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    // The cut may go through the middle of a character, which makes the rest no less UTF-8.
+    // The cut may split a character. What comes before it is still valid UTF-8.
     return toStorable(decoder.decode(bytes, { stream: bodyOffset > keptHeaderBytes }));
   } catch {
     return toStorable(bytes.toString("latin1"));
@@ -201,11 +202,11 @@ function toRawHeaders(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
 function toKeptHeaders({ bodyOffset }: HeaderSection): string[] {
   if (bodyOffset <= keptHeaderBytes) return [];
   return [
-    `Only the first ${keptHeaderBytes} bytes of ${bodyOffset} of the header section stand in the report; the raw message has all.`,
+    `The report has only the first ${keptHeaderBytes} of ${bodyOffset} header bytes. The raw message has all of them.`,
   ];
 }
 
-/** Whom a message's content names: what it links to, and what it would load. */
+/** Domains that the content links to or loads images from. */
 function toContentDomains({ loads, links }: Content): NamedDomain[] {
   const linked = links.list.map(({ host }) => ({ host, role: "link" }));
   const loaded = loads.map(({ url }) => ({ host: readWebAddress(url).host, role: "image" }));
@@ -228,8 +229,8 @@ function toMarks({ date }: Message, { authentication: { dkim } }: Gathered): Tim
   ];
 }
 
-// The world that the laboratory's messages are judged in: its own zone, and nobody to ask beside it. Made of what the
-// session holds, so that every analysis has it: the first, one after a restart, and one with other records.
+// Sample messages are judged against their own zone, with no blocklists or scanners. The zone comes from the session,
+// so every later analysis has it too, even after a restart or with changed records.
 
 function analystFor(
   { laboratory }: Pick<SmtpSession, "laboratory">,
@@ -238,7 +239,7 @@ function analystFor(
   if (laboratory === undefined) return analyst;
   const parsed = parseZone(toLaboratoryZone(laboratory.key));
   if (!parsed.ok)
-    throw new Error(`The laboratory's zone is broken in line ${parsed.line}: ${parsed.problem}`);
+    throw new Error(`The sample gallery's zone is broken in line ${parsed.line}: ${parsed.problem}`);
   return {
     ...analyst,
     dns: createZoneDns(parsed.zone, analyst.now),

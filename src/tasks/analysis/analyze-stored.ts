@@ -1,5 +1,5 @@
-// A message as it is kept → what its row becomes. All of it in the thread that reads messages: what crosses to the main
-// thread is text that goes into the database as it is.
+// Analyzes a stored message and returns its new row. Everything runs in the analysis thread, so the main thread
+// receives text that goes into the database unchanged.
 
 import { toFromDomain } from "../../mail/headers/registrable-domain.ts";
 import type { MessageSummary } from "../../mail/mime/parse.ts";
@@ -18,9 +18,9 @@ import type { AnalysisContext, BrokenCheck } from "./context.ts";
 
 export type StoredMessage = KeptMessage & {
   readonly receivedAt: number;
-  /** An earlier report, as JSON, whose evidence stands in for the world. */
+  /** An earlier report as JSON, whose evidence is used instead of asking the network. */
   readonly recorded: string | null;
-  /** Records in place of the recorded ones; what the record does not hold is then asked. */
+  /** Records that replace recorded ones. Lookups that the evidence lacks are then asked. */
   readonly changes?: readonly RecordSet[];
   readonly circumstances: Circumstances;
 };
@@ -29,11 +29,11 @@ export type Finding =
   | {
       readonly kind: "test";
       readonly analysis: Omit<TestAnalysis, "analyzedAt">;
-      /** None where it was judged by what an earlier analysis found out. */
+      /** Empty when the evidence of an earlier analysis was used. */
       readonly seenSenders: readonly SeenSender[];
-      /** What names it in its message, so that its copies elsewhere are known (mail/mime/assay-marks.ts). */
+      /** Assay's identifiers in the message, which identify its copies elsewhere (mail/mime/assay-marks.ts). */
       readonly marks: readonly string[];
-      /** What to fix first. */
+      /** The first steps of the plan. */
       readonly issues: readonly FirstIssue[];
       readonly broken: readonly BrokenCheck[];
     }
@@ -49,7 +49,7 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
   const session = parseSessionText(stored.session);
   const earlier = recorded === null ? null : (JSON.parse(recorded) as Report);
   const evidence = earlier?.analysis ?? null;
-  // What would be is held against what was, so that it is judged for the same volume.
+  // A preview is compared with the earlier report, so it is judged for the same volume.
   const volume = earlier && changes ? (earlier.judgment.volume ?? null) : stored.circumstances.volume;
   const circumstances = { ...stored.circumstances, ...(volume !== undefined && { volume }) };
   const { recognised, message, report, seenSenders, marks, broken } = await analyzeMessage(
@@ -57,7 +57,7 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
     analyst,
   );
   if (recognised.kind !== "test") return { kind: "noTest", recognised, message };
-  if (report === null) throw new Error("A test has no report.");
+  if (report === null) throw new Error("The analysis of a test returned no report.");
   return {
     kind: "test",
     analysis: {

@@ -1,5 +1,5 @@
-// A domain's name → what it publishes for its mail, judged by the same checks as a message. For the command line and the
-// monitor; made anew from its evidence it gives the same report, with nobody asked.
+// Checks what a domain publishes for its mail, with the same checks as for a message. The command line and the monitor
+// use it. Replaying its evidence gives the same report without any lookups.
 
 import { type Fact, unknown } from "../../checks/fact.ts";
 import type { KnownFacts } from "../../checks/facts.ts";
@@ -26,26 +26,26 @@ import { type Imagined, imagineDns, listPatienceShare, replayDns } from "./evide
 import { withRecords } from "./propose-records.ts";
 
 export type DomainInput = {
-  /** In A-labels and lower case (dns/domain-name.ts). */
+  /** A-labels, lower case (dns/domain-name.ts). */
   readonly domain: string;
-  /** Selectors that its operator named: these must be there. */
+  /** Selectors configured by the user. These must exist. */
   readonly configured: readonly string[];
-  /** Addresses that it was seen to send from, the last seen first. */
+  /** Addresses it was seen to send from, most recent first. */
   readonly senders: readonly string[];
-  /** Of selectors, where there are none of those and none was seen; all there are unless told. */
+  /** Selectors to guess when none is configured or was seen. Default: all known ones. */
   readonly guesses?: Guesses;
-  /** What its MX hosts showed within the day; null or absent: they are asked, by whoever may ask them. */
+  /** Certificates of its MX hosts from the last day. Null or absent: connect and read them, where allowed. */
   readonly certificates?: DomainEvidence["certificates"];
-  /** What is known of mail from it, and of its workspace. */
+  /** What is known about the domain's mail, and about its workspace. */
   readonly history: KnownFacts["history"];
   readonly own: KnownFacts["own"];
-  /** What an earlier check found out, in place of the world and of all of the above but the name. */
+  /** Evidence of an earlier check, used instead of the network and of all the above except the name. */
   readonly evidence: DomainEvidence | null;
 };
 
 export type DomainCheck = {
   readonly report: DomainReport;
-  /** Checks that threw, which is our fault and costs nobody anything. */
+  /** Checks that threw. Our bug; the score does not suffer. */
   readonly broken: readonly BrokenCheck[];
 };
 
@@ -60,7 +60,7 @@ export async function checkDomain(input: DomainInput, analyst: DomainContext): P
   });
 }
 
-/** The check as it would be with other records in DNS. */
+/** Previews the check with changed DNS records. */
 export async function imagineDomain(
   { domain, analysis: evidence }: Pick<DomainReport, "domain" | "analysis">,
   changes: readonly RecordSet[],
@@ -92,9 +92,9 @@ async function judgeWorld(
   );
   const facts = { ...gathered, own };
   const { broken, note } = noteBroken();
-  const heard = world.heard();
+  const recorded = world.recorded();
   const judged = judgeDomain(facts, checks, note);
-  const judgment = await withRecords(judged, { facts, dns: heard.dns }, null);
+  const judgment = await withRecords(judged, { facts, dns: recorded.dns }, null);
   const report: DomainReport = {
     domain,
     judgment,
@@ -112,23 +112,23 @@ async function judgeWorld(
       certificates: gathered.mxCertificates.known ? gathered.mxCertificates.value : null,
       history,
       own,
-      ...heard,
+      ...recorded,
     },
   };
   return { report, broken };
 }
 
-// What a check of a domain hears of the world: from those who know, or from the record of an earlier check.
+// Where a domain check gets its evidence: the network, or the record of an earlier check.
 
 type DomainWorld = {
   readonly sources: DomainSources;
-  readonly heard: () => Pick<
+  readonly recorded: () => Pick<
     DomainEvidence,
     "dns" | "unasked" | "unchecked" | "policy" | "bimiFiles" | "servers"
   >;
 };
 
-/** Two, for the domain and for what vouches for it. */
+/** Two each, for the domain and for the domain that vouches for it. */
 const maxUncheckedQuestions = 4;
 
 function askDomainWorld(startedAt: number, analyst: DomainContext): DomainWorld {
@@ -161,7 +161,7 @@ function askDomainWorld(startedAt: number, analyst: DomainContext): DomainWorld 
       },
       askCertificate,
     },
-    heard: () => ({
+    recorded: () => ({
       dns: recording.answers(),
       unasked: recording.unasked(),
       unchecked: raw?.answers() ?? [],
@@ -182,11 +182,11 @@ function replayDomainWorld(evidence: DomainEvidence): DomainWorld {
   const { share, answers } = replayDns({ dns, unasked });
   return {
     sources: { share, ...replayOthers(evidence) },
-    heard: () => ({ dns: answers(), unasked, unchecked, policy, bimiFiles, servers }),
+    recorded: () => ({ dns: answers(), unasked, unchecked, policy, bimiFiles, servers }),
   };
 }
 
-/** With other records in DNS: what the evidence does not hold is asked there, and nowhere else. */
+/** With changed DNS records. Lookups that the evidence lacks are asked in DNS; nothing else is. */
 function imagineDomainWorld(
   evidence: DomainEvidence,
   imagined: Imagined,
@@ -194,19 +194,19 @@ function imagineDomainWorld(
 ): DomainWorld {
   const { dns, unchecked, policy, servers } = evidence;
   const recording = imagineDns(dns, { ...imagined, maxQuestions: maxQuestionsPerDomain }, analyst);
-  // Another record names other files, which nobody has fetched.
+  // Another BIMI record points to other files, which were never fetched.
   const isOtherLogo = imagined.changes.some(({ name }) => name.includes("._bimi."));
   const bimiFiles = isOtherLogo ? null : evidence.bimiFiles;
   return {
     sources: { share: recording.share, ...replayOthers({ ...evidence, bimiFiles }) },
-    heard: () => ({
+    recorded: () => ({
       ...{ dns: recording.answers(), unasked: recording.unasked() },
       ...{ unchecked, policy, bimiFiles, servers },
     }),
   };
 }
 
-/** What others than the resolver said. */
+/** Evidence from sources other than the resolver. */
 function replayOthers(evidence: DomainEvidence): Omit<DomainSources, "share"> {
   const { unchecked, lists, policy, bimiFiles, servers } = evidence;
   const byAddress = new Map(servers.map(({ address, authoritative }) => [address, authoritative]));

@@ -1,5 +1,5 @@
-// Reports as they are kept → what changed between them. In the thread that reads for people: a report may be megabytes of
-// JSON, and twenty are kept of a test.
+// Compares stored reports. Runs in the thread for web views: a report may be megabytes of JSON, and each test keeps
+// twenty.
 
 import { parseSessionText } from "../../mail/session/session-text.ts";
 import { type Comparison, compareReports } from "../../reports/compare.ts";
@@ -7,7 +7,7 @@ import type { Side } from "../../reports/compare-mail.ts";
 import { type Report, toResultWords } from "../../reports/report.ts";
 import { parseReport } from "../../reports/stored-report.ts";
 
-/** What was known of the test when the message came. */
+/** What was known about the test when it arrived. */
 export type StoredTest = {
   readonly receivedAt: number;
   readonly label: string | null;
@@ -15,7 +15,7 @@ export type StoredTest = {
 };
 export type StoredSide = StoredTest & { readonly report: string };
 
-/** Null when an earlier program wrote one of them in another shape. */
+/** Null if an earlier version wrote one of the reports in an unreadable format. */
 export function compareStored(before: StoredSide, after: StoredSide): Comparison | null {
   const sides = [toSide(before), toSide(after)] as const;
   return sides[0] && sides[1] ? compareReports(sides[0], sides[1]) : null;
@@ -31,13 +31,13 @@ export type ReportSummary = ReturnType<typeof toResultWords> & {
   readonly version: string;
   readonly isReplay: boolean;
   readonly composite: number | null;
-  /** Against the one before; null for the first. */
+  /** Compared with the previous report; null for the first. */
   readonly changed: Pick<Comparison, "causes" | "says"> | null;
 };
 
 type Dated = { readonly createdAt: number; readonly report: string };
 
-/** Newest first; without those that an earlier program wrote in another shape. */
+/** Newest first, without reports in a format we can no longer read. */
 export function summarizeReports(test: StoredTest, reports: readonly Dated[]): ReportSummary[] {
   const session = parseSessionText(test.session);
   const read = reports.flatMap(({ createdAt, report: json }) => {

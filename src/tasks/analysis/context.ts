@@ -1,5 +1,5 @@
-// Who analyses: what it may ask of the world, and how it is called. Made from plain values, so that a thread can make
-// its own: a question then costs no hop to the main thread.
+// What an analysis may ask of the network, and who we are. Built from plain values, so that a thread can build its own
+// and its lookups need no hop to the main thread.
 
 import type { OnBroken } from "../../checks/run.ts";
 import type { Config } from "../../config.ts";
@@ -12,13 +12,13 @@ import type { System } from "../../system/system.ts";
 import type { Phase } from "./phase.ts";
 
 export type AnalysisContext = Pick<System, "dns" | "now"> & {
-  /** Who received the message, as a Received line would say. */
+  /** The receiving host's name, as in a Received header. */
   readonly receiver: string;
-  /** Of the time in which the world must answer. */
+  /** Time for all lookups together. */
   readonly budgetMs: number;
   readonly lists: ListTests;
   readonly scanners: Scanners;
-  /** Told what is being done, before it is done. */
+  /** Called before each phase begins. */
   readonly enter: (phase: Phase) => void;
 };
 
@@ -33,7 +33,7 @@ export function toAnalysisContextOptions(config: Config, receiver: string): Anal
   return { dnsClient, receiver, budgetMs: analysisBudgetMs, dnsbls, rspamdUrl, spamdAddress };
 }
 
-/** `dns`: in place of the network's. */
+/** `dns` replaces the network's resolver. */
 export function createAnalysisContext(
   options: AnalysisContextOptions,
   now: () => number,
@@ -52,7 +52,7 @@ export function createAnalysisContext(
   };
 }
 
-// Checks that threw, which is our fault and costs nobody anything: told beside the report.
+// Checks that threw. Our bug, so the score does not suffer. Reported next to the report.
 
 export type BrokenCheck = { readonly check: string; readonly why: string };
 

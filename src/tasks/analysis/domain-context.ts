@@ -1,5 +1,5 @@
-// Who checks domains: what may be asked of the world for a person who named one, or monitors it. More than for a
-// message: the door to strangers' servers, and name servers themselves.
+// What a domain check may ask of the network. It may do more than a message's analysis: HTTP requests to strangers, and
+// queries to their name servers.
 
 import { unknown } from "../../checks/fact.ts";
 import type { Config } from "../../config.ts";
@@ -15,17 +15,17 @@ import type { System } from "../../system/system.ts";
 import { createHostResolver } from "../../system/target-guard.ts";
 
 export type DomainContext = Pick<System, "dns" | "now" | "fetchStranger"> & {
-  /** The same resolver, asked not to check signatures; null where there is none. */
+  /** The same resolver without DNSSEC validation; null if there is none. */
   readonly unchecked: Dns | null;
   readonly askServer: AskServer;
-  /** Of mail servers: for the monitor alone. */
+  /** Reads mail servers' certificates. For the monitor only. */
   readonly askCertificate?: AskCertificate;
   readonly lists: ListTests;
-  /** Of the time in which the world must answer. */
+  /** Time for all lookups together. */
   readonly budgetMs: number;
 };
 
-/** One a process, because it remembers what lists are worth. */
+/** One per process, because it remembers which lists are reliable. */
 export function createDomainContext(
   config: Pick<Config, "dnsServers" | "dnsTimeoutMs" | "dnsbls">,
   { dns, now, fetchStranger }: Pick<System, "dns" | "now" | "fetchStranger">,
@@ -44,7 +44,7 @@ export function createDomainContext(
   };
 }
 
-/** In a world that stands in a zone file; the policy is fetched from where that leads. */
+/** With DNS from a zone file. The MTA-STS policy is fetched from wherever that points. */
 export function createZoneContext(
   config: Config,
   { dns: zone, now }: Pick<System, "dns" | "now">,

@@ -1,5 +1,4 @@
-// What an analysis hears of the world: from those who know, from the record of an earlier analysis, or from that record
-// with other records in DNS.
+// Where an analysis gets its evidence: the network, an earlier record, or that record with changed DNS records.
 
 import type { ListState } from "../../checks/infrastructure-facts.ts";
 import { type Dns, type DnsAnswer, toQuestionKey } from "../../dns/answer.ts";
@@ -32,7 +31,7 @@ type Asking = {
   readonly startedAt: number;
 };
 
-/** Of the time for the world: what a list's own test may take of it. */
+/** Share of the lookup time that testing a list may take. */
 export const listPatienceShare = 0.25;
 
 export function askForEvidence(
@@ -63,7 +62,10 @@ export function replayEvidence({ dns, unasked, lists, scanners }: Evidence): Evi
   return { sources, answers, unasked: () => unasked };
 }
 
-/** With nobody asked; what the record does not hold stays unknown. No share ends: what ended then is on the record. */
+/**
+ * Makes no lookups; whatever the record lacks stays unknown. Shares have no limits here, because the record shows what
+ * exceeded them.
+ */
 export function replayDns({ dns, unasked }: Pick<Evidence, "dns" | "unasked">) {
   const recording = recordAnswers(replayAnswers(dns));
   const refused = new Set(unasked);
@@ -75,7 +77,10 @@ export function replayDns({ dns, unasked }: Pick<Evidence, "dns" | "unasked">) {
 
 export type Imagined = { readonly changes: readonly RecordSet[]; readonly startedAt: number };
 
-/** Each part asks within its share again, since a changed zone may lead it elsewhere; lists and scanners say what they said. */
+/**
+ * Each part gets its share of lookups again, because a changed zone may need others. Lists and scanners keep their
+ * recorded answers.
+ */
 export function imagineEvidence(
   { dns, lists, scanners }: Evidence,
   imagined: Imagined,
@@ -90,21 +95,21 @@ export function imagineEvidence(
   return { sources, answers: recording.answers, unasked: recording.unasked };
 }
 
-/** What is recorded under those changes; what the record does not hold is asked. */
+/** Recorded answers with the changes applied. Lookups that the record lacks are asked. */
 export function imagineDns(
   recorded: Evidence["dns"],
   { changes, startedAt, maxQuestions }: Imagined & { readonly maxQuestions: number },
   { dns, now, budgetMs }: Pick<AnalysisContext, "dns" | "now" | "budgetMs">,
 ): RecordedDns {
   const budget = { maxQuestions, deadlineAt: startedAt + budgetMs, now };
-  // What our own bound kept from being asked is not on the record.
+  // Lookups that our own limit prevented have no answer on record.
   const held = recorded.filter(({ status }) => status !== "budget");
   const base = continueAnswers(held, withinBudget(dns, budget));
   const overlay = createOverlayDns({ base, recorded: held, sets: changes, at: startedAt });
   return recordAnswers(withinBudget(overlay, budget));
 }
 
-/** All that was recorded, in its order, so that no replay loses what a later one may ask; then what it did not hold. */
+/** All recorded answers in their order, then new ones, so no replay loses what a later one needs. */
 function mergeAnswers(recorded: Evidence["dns"], used: Evidence["dns"]): Evidence["dns"] {
   const keyOf = ({ name, type }: DnsAnswer) => toQuestionKey(name, type);
   const held = new Set(recorded.map(keyOf));

@@ -1,6 +1,5 @@
-// What was checked once, as it is recorded → what other records in DNS would change. Both sides are made anew, in the same
-// world but for those records: what differs between them comes of the records alone, and not of our own rules, which may
-// have changed since. In the thread that reads for people.
+// Previews what changed DNS records would do to a recorded check. Both sides are recomputed with today's rules and the
+// same evidence, so any difference comes from the records alone. Runs in the thread for web views.
 
 import { isDeepStrictEqual } from "node:util";
 import { parseSessionText } from "../../mail/session/session-text.ts";
@@ -28,13 +27,13 @@ export type MessageChange = {
   readonly before: ResultSummary;
   readonly after: ResultSummary;
   readonly isChanged: boolean;
-  /** In plain sentences, the most telling first. */
+  /** Plain sentences, most important first. */
   readonly says: readonly string[];
 };
 
 const mostSentences = 6;
 
-/** Null where too little is recorded, or by today's rules it is no test. */
+/** Null if too little was recorded, or if today's rules no longer recognize it as a test. */
 export async function imagineMessage(
   stored: ImaginedMessage,
   analyst: AnalysisContext,
@@ -44,7 +43,7 @@ export async function imagineMessage(
   const { receivedAt, circumstances } = stored;
   const session = parseSessionText(stored.session);
   const input = { raw: decodeRaw(stored), session, receivedAt, circumstances, evidence };
-  // Together, so that silent name servers are waited for once.
+  // In parallel, so silent name servers are waited for only once.
   const [before, after] = await Promise.all(
     [[], stored.changes].map(
       async (changes) => (await analyzeMessage({ ...input, changes }, analyst)).report,
@@ -58,7 +57,7 @@ export async function imagineMessage(
   return { before: was, after: is, isChanged, says: says.slice(0, mostSentences) };
 }
 
-/** What somebody would look at: not the answers of DNS that led to it, nor what mending each would give. */
+/** The outcome without DNS answers and expected gains. */
 function toOutcome({ judgment }: Report, standing: ResultSummary) {
   return [standing, judgment.findings.map(({ id, severity, says, cost }) => [id, severity, says, cost])];
 }

@@ -1,5 +1,5 @@
-// A thread that reads messages, seen from the main one: hand a job over, get its answer or why there is none.
-// A thread, because MIME and HTML libraries can be made to freeze by a hostile message, and only a thread can be ended.
+// Runs jobs in a thread and returns their answers, or why there is none. A thread is needed because hostile messages
+// can freeze MIME and HTML libraries, and only a thread can be terminated.
 
 import type { Worker } from "node:worker_threads";
 import { overloaded, Refusal } from "../../errors.ts";
@@ -9,21 +9,21 @@ import { createPhaseCell } from "./phase.ts";
 
 export type JobOutcome<Answer = unknown> =
   | { readonly outcome: "answer"; readonly answer: Answer }
-  /** The job threw: the same message would throw again. */
+  /** The job threw; it would throw again for the same message. */
   | { readonly outcome: "failed"; readonly why: string }
-  /** Past its deadline; the thread was ended for it. */
+  /** The job passed its deadline and the thread was terminated. */
   | { readonly outcome: "stalled"; readonly during: string }
-  /** The thread ended while this message was in hand, through no known fault of its own. */
+  /** The thread ended during the job, for a reason that may have nothing to do with it. */
   | { readonly outcome: "interrupted"; readonly during: string }
-  /** We ended the thread ourselves, to stop. */
+  /** We ended the thread to stop. */
   | { readonly outcome: "closed" };
 
 export type ThreadRequest = { readonly id: number; readonly job: Job };
-/** The first reply says only that the thread is up. */
+/** The first reply says that the thread is ready. */
 export type ThreadReply = "up" | { readonly id: number; readonly outcome: JobOutcome };
 
 export type JobThread = {
-  /** Resolves when the thread takes jobs, or could not be made: so that no message is blamed for a slow or failed start. */
+  /** Resolves when the thread is ready or could not start, so that no message is blamed for a slow or failed start. */
   readonly warmUp: () => Promise<void>;
   readonly run: <J extends Job>(job: J) => Promise<JobOutcome<AnswerTo<J>>>;
   readonly close: () => Promise<void>;
@@ -31,7 +31,7 @@ export type JobThread = {
 
 type JobThreadOptions = {
   readonly spawn: (phase: SharedArrayBuffer) => Worker;
-  /** From handing over to the answer; past it the thread is ended. */
+  /** Time until the answer. After that, the thread is terminated. */
   readonly deadlineMs: number;
 };
 
@@ -56,8 +56,8 @@ export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThr
     if (worker !== ended) return;
     worker = null;
     up.resolve();
-    const told: JobOutcome = outcome === "closed" ? { outcome } : { outcome, during: phase.tell() };
-    for (const id of [...inFlight.keys()]) settle(id, told);
+    const settled: JobOutcome = outcome === "closed" ? { outcome } : { outcome, during: phase.describe() };
+    for (const id of [...inFlight.keys()]) settle(id, settled);
   }
 
   function spawnWorker(): Worker {
@@ -69,7 +69,7 @@ export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThr
       if (reply === "up") started.resolve();
       else settle(reply.id, reply.outcome);
     });
-    // An error is followed by exit, which gives everything in hand back.
+    // Exit follows and settles all jobs.
     spawned.on("error", () => {});
     spawned.on("exit", () => abandon(spawned, "interrupted"));
     spawned.unref();
@@ -77,7 +77,7 @@ export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThr
   }
 
   function endStalled(id: number): void {
-    settle(id, { outcome: "stalled", during: phase.tell() });
+    settle(id, { outcome: "stalled", during: phase.describe() });
     const stalled = worker;
     if (!stalled) return;
     abandon(stalled, "interrupted");
@@ -96,7 +96,7 @@ export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThr
       inFlight.set(id, { resolve, deadline: setTimeout(() => endStalled(id), deadlineMs) });
       const request: ThreadRequest = { id, job };
       worker.postMessage(request);
-      // The thread answers a job of this kind with an answer of this kind (jobs.ts).
+      // The thread answers each kind of job with its kind of answer (jobs.ts).
       return (await promise) as JobOutcome<AnswerTo<J>>;
     },
     close: async () => {
@@ -108,23 +108,22 @@ export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThr
   };
 }
 
-/** Nothing is handed over after the stop: it would start the thread again that the stop has ended. */
+/** Refuses jobs after the stop, because they would restart the thread. */
 export function untilStopped(thread: JobThread, stopping: AbortSignal): JobThread {
   const run: JobThread["run"] = async (job) =>
     stopping.aborted ? { outcome: "closed" } : await thread.run(job);
   return { ...thread, run };
 }
 
-// A person waits for what a thread does for them: its answer, or in plain words why there is none. A hostile message may
-// stall or end the thread; nothing else happens then.
+// Turns a job's outcome into its answer or an error that users understand. A hostile message may stall or end the
+// thread, without further consequences.
 
 type JobSubject = { readonly testId: string; readonly log: System["log"] };
 
-/** Who does it, and what it is called. */
-type Work = { readonly by: "reader" | "analyser"; readonly name: "reading" | "analysis" };
+type Work = { readonly by: "reader" | "analyzer"; readonly name: "reading" | "analysis" };
 
 export const reading: Work = { by: "reader", name: "reading" };
-export const analysing: Work = { by: "analyser", name: "analysis" };
+export const analysing: Work = { by: "analyzer", name: "analysis" };
 
 export function answerOf<Answer>(
   outcome: JobOutcome<Answer>,

@@ -1,4 +1,4 @@
-// What a thread that reads messages, or checks domains, can be asked, and what it answers.
+// The jobs of the analysis threads, and their answers.
 
 import type { Comparison } from "../../reports/compare.ts";
 import { analyzeStored, type Finding, type StoredMessage } from "./analyze-stored.ts";
@@ -60,7 +60,7 @@ type Answers = {
 };
 export type AnswerTo<J extends Job> = Answers[J["kind"]];
 
-/** `toSweepAnalyst`: asked for one with each domain. */
+/** `toSweepAnalyst` is called for each domain check. */
 export async function runJob(
   job: Job,
   analyst: AnalysisContext,

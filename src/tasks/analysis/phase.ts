@@ -1,25 +1,25 @@
-// What the thread that reads messages is at, in a cell that both threads see: a thread that stalls can say nothing more.
-// Only a hint while several messages are in hand, and certain for one that is analysed alone.
+// What the analysis thread is doing. The cell is shared memory, because a stalled thread cannot report anything. With
+// several messages in progress it is only a hint; for one that runs alone it is exact.
 
 const phases = {
-  waiting: "while nothing was done with it",
-  recognising: "while it was told apart from bounces and reports",
-  reading: "while its parts were read",
-  verifying: "while its signatures were verified and DNS was asked",
-  judging: "while its checks were run",
-  writing: "while its report was written",
-  checking: "while domains were checked",
-  viewing: "while it was made ready to be shown",
+  waiting: "before processing started",
+  recognising: "while checking whether it is a bounce or report",
+  reading: "while parsing the message",
+  verifying: "while verifying signatures and querying DNS",
+  judging: "while running the checks",
+  writing: "while writing the report",
+  checking: "while checking domains",
+  viewing: "while preparing it for display",
 } as const;
 
 export type Phase = keyof typeof phases;
 
 type PhaseCell = {
-  /** Crosses to the other thread. */
+  /** Passed to the other thread. */
   readonly memory: SharedArrayBuffer;
   readonly enter: (phase: Phase) => void;
-  /** In words that complete "It stalled …". */
-  readonly tell: () => string;
+  /** Completes "It stalled …". */
+  readonly describe: () => string;
 };
 
 const names = Object.keys(phases) as Phase[];
@@ -29,6 +29,6 @@ export function createPhaseCell(memory = new SharedArrayBuffer(4)): PhaseCell {
   return {
     memory,
     enter: (phase) => void Atomics.store(cell, 0, names.indexOf(phase)),
-    tell: () => phases[names[Atomics.load(cell, 0)] ?? "waiting"],
+    describe: () => phases[names[Atomics.load(cell, 0)] ?? "waiting"],
   };
 }

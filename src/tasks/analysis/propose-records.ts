@@ -1,6 +1,6 @@
-// The records that would fix what was found, each tried before it is shown: read by our own parsers, and an SPF record
-// evaluated over the answers that DNS gave, as a receiver of this message would. One that does not hold is not offered;
-// the words of its fix then explain what to do. They quote the record that is offered, and no other.
+// Proposes DNS records that fix findings. Each is tried before it is shown: our parsers must accept it, and an SPF
+// record must pass for this message's sender with the recorded DNS answers. If a record fails, none is offered and the
+// fix describes what to do in words. Those words quote only the offered record.
 
 import { lostTerms, walkTree } from "../../checks/authentication/spf-outline.ts";
 import { type DnsAnswer, textsOf } from "../../dns/answer.ts";
@@ -14,7 +14,7 @@ import type { JudgedFinding, Judgment } from "../../reports/judgment.ts";
 import { replayAnswers } from "../../system/dns-evidence.ts";
 import { createOverlayDns } from "../../system/overlay-dns.ts";
 
-/** Who sent the message; null for a bare domain, and where a forwarder did. */
+/** The message's sender. Null for a domain check or a forwarded message. */
 export type Sender = SpfClient & { readonly mailFrom: string };
 
 export async function withRecords(
@@ -53,7 +53,7 @@ function withRecordsOf(finding: JudgedFinding, proposals: readonly Proposal[]): 
   return { ...worded, occurrences, records };
 }
 
-/** What a check had for its words alone, corrected in its own point, is not the whole record. */
+/** A check's own correction may cover only its own issue, so the full record replaces it. */
 function toProposed(evidence: Readonly<Record<string, unknown>>, records: readonly ProposedRecord[]) {
   const corrections = ["corrected", "suggestion", "merged"].flatMap((key) => {
     const text = evidence[key];
@@ -98,7 +98,7 @@ async function trySpf(
   return passes(sender, name, imagined);
 }
 
-/** The name may be the one that the server greets with. */
+/** The SPF record may belong to the HELO name. */
 async function passes(
   sender: Sender,
   name: string,

@@ -1,5 +1,5 @@
-// Who checks the monitored domains: as for a domain that a person asks about, and with two more ways to ask DNS, past
-// our own memory. Made from plain values, so that a thread can make its own.
+// What checks of monitored domains may ask of the network: the same as other domain checks, plus two ways to query DNS
+// without our cache. Built from plain values, so that a thread can build its own.
 
 import { isPublicAddress } from "../../addresses.ts";
 import { unknown } from "../../checks/fact.ts";
@@ -14,21 +14,21 @@ import { createHostResolver, createTargetGuard } from "../../system/target-guard
 import { createDomainContext, type DomainContext } from "./domain-context.ts";
 
 export type SweepContext = DomainContext & {
-  /** The resolver, asked each time. */
+  /** The resolver without our cache. */
   readonly uncached: Dns;
   readonly openZone: OpenZone;
 };
 
 export type SweepOptions = Pick<Config, "dnsServers" | "dnsTimeoutMs" | "dnsbls" | "allowPrivateTargets"> & {
-  /** Of one domain: the time in which the world must answer. */
+  /** Time for all lookups of one domain. */
   readonly budgetMs: number;
-  /** What mail servers are greeted with. */
+  /** Our name in HELO to mail servers. */
   readonly host: string;
 };
 
-/** Silent servers are given up after this; nobody waits. */
+/** No user waits for a sweep, so slow servers get more time. */
 const budgetMs = 15_000;
-/** From handing over to the answer: for two looks, and for what the thread has to do besides. */
+/** Time until the answer: two checks, and other work of the thread. */
 export const domainDeadlineMs = 2 * budgetMs + 10_000;
 
 export function toSweepOptions(config: Config, host: string): SweepOptions {
@@ -36,14 +36,14 @@ export function toSweepOptions(config: Config, host: string): SweepOptions {
   return { dnsServers, dnsTimeoutMs, dnsbls, allowPrivateTargets, budgetMs, host };
 }
 
-/** What ten thousand domains have in common: the services that they include, their hosts and servers. */
+/** Holds what ten thousand domains share: included services, hosts and servers. */
 const maxCachedAnswers = 10_000;
-/** Long enough for one sweep, and too short for the next: that is to see what changed. */
+/** Lasts for one sweep, but not until the next, which must see changes. */
 const maxKeptMs = 300_000;
-/** Of a mail host: longer than the sweep of them all takes. */
+/** For a mail host; longer than a full sweep takes. */
 const maxHostKeptMs = 3_600_000;
 const maxHostsKept = 5_000;
-/** Hosts one after the other. */
+/** Hosts in a row that timed out. */
 const silentInARow = 50;
 
 export function createSweepContext(options: SweepOptions, now: () => number): SweepContext {
@@ -65,7 +65,7 @@ export function createSweepContext(options: SweepOptions, now: () => number): Sw
   };
 }
 
-/** Ten thousand domains go to the hosts of a few providers: each is asked once for them all. */
+/** Ten thousand domains use the hosts of a few providers, so each host is asked once. */
 export function rememberCertificates(ask: AskCertificate, now: () => number): AskCertificate {
   const seen = new Map<string, { readonly at: number; readonly fact: ReturnType<AskCertificate> }>();
   let silent = 0;
@@ -77,7 +77,7 @@ export function rememberCertificates(ask: AskCertificate, now: () => number): As
     pauseEndsAt = now() + maxHostKeptMs;
   };
   return (host) => {
-    // This network lets nothing out to port 25, and a sweep is not to wait for each of ten thousand hosts.
+    // This network blocks port 25, and a sweep should not wait for each of ten thousand hosts.
     if (now() < pauseEndsAt) return Promise.resolve(unknown("timeout"));
     const before = seen.get(host);
     if (before !== undefined && now() - before.at < maxHostKeptMs) return before.fact;

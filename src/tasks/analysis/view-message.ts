@@ -1,6 +1,5 @@
-// A message as it is kept → what a person is shown of it. All of it in the thread that reads messages, from the bytes
-// each time: kept beside them it would cost more room than they do, and stay as it was when the rules of what is safe
-// get better.
+// Renders stored messages for people, in the analysis thread. Nothing is cached: it would take more space than the
+// message and would not benefit from better safety rules.
 
 import { type ClientOutlook, toClientOutlook } from "../../checks/rendering/client-outlook.ts";
 import { readInlineParts, toPreview } from "../../mail/content.ts";
@@ -18,7 +17,7 @@ import { parseMessage } from "../../mail/mime/parse.ts";
 import { readRareCharsets } from "../../mail/mime/rare-charsets.ts";
 import { decodeRaw, type KeptMessage } from "../../store/tests/raw-messages.ts";
 
-/** own: what the message brings along. all: of the network too, over https alone, and none that counts the reader. */
+/** own: images inside the message. all: also remote images, but only over https and without tracking pixels. */
 export type Pictures = "none" | "own" | "all";
 
 export type KeptBytes = Pick<KeptMessage, "encoding" | "bytes">;
@@ -36,9 +35,9 @@ export type EmlView = Omit<Eml, "body"> &
 type Snake<T extends { readonly asOf: string }> = Omit<T, "asOf"> & { readonly as_of: string };
 
 export type PartContent = {
-  /** Safe to save under. */
+  /** Safe as a file name. */
   readonly name: string;
-  /** As the message says it. */
+  /** As declared in the message. */
   readonly type: string;
   readonly content: Uint8Array<ArrayBuffer>;
 };
@@ -81,13 +80,13 @@ export async function viewPreview(
   return toPreview({ subject, safeHtml, text: text?.text ?? null });
 }
 
-/** Null where the message has no such part. */
+/** Null if there is no such part. */
 export function viewPart(kept: KeptBytes, path: string): PartContent | null {
   const raw = decodeRaw(kept);
   const found = readPart(raw, parseMessage(raw), path);
   if (!found) return null;
   const { part, content } = found;
-  // A copy: between threads a piece of the message would take all of it along.
+  // A copy, because sending a view to another thread would send the whole message.
   return { name: toDownloadName(part), type: part.type, content: new Uint8Array(content) };
 }
 
@@ -95,7 +94,7 @@ function pageOf({ html }: Message): Page {
   return readPage(html?.text ?? "");
 }
 
-/** What was cut before it was made safe is cut too. */
+/** HTML cut before sanitizing counts as cut too. */
 function shorten({ html, isCut }: SafeHtml, { html: source }: Message): SafeHtml {
   const wasCut = source !== null && (source.isCut || source.text.length > maxHtmlLength);
   return { html, isCut: isCut || wasCut };

@@ -1,5 +1,5 @@
-// One check of a monitored domain: what it publishes, and whether that is news. What would be told is first asked of the
-// authoritative side of the cache, whatever the resolver says: a false alarm costs more than a second look.
+// One check of a monitored domain: what it publishes, and what changed. Before a change is reported, the domain is
+// checked again at its authoritative servers. A false alarm costs more than a second check.
 
 import { whyUnknown } from "../../checks/fact.ts";
 import { type Dns, isWithin, textsOf, toQuestionKey, toQuestionName } from "../../dns/answer.ts";
@@ -24,25 +24,25 @@ export type DomainJob = {
   readonly input: DomainInput;
   /** JSON of Watch; null at the first check. */
   readonly watch: string | null;
-  /** Null: there is no report yet. */
+  /** Null: no report yet. */
   readonly kept: KeptReport | null;
-  /** Not from our own memory, because somebody waits for what is true now. */
+  /** Bypasses our cache, because a user is waiting for the current state. */
   readonly fresh: boolean;
 };
 
-/** What is written of it, and nothing that would have to be read again: it crosses to the main thread. */
+/** Sent to the main thread, which writes it to the database unchanged. */
 export type DomainFinding = {
   readonly checkedAt: number;
-  /** As it is kept; null: the one that is kept says the same. */
+  /** Encoded for storage. Null: same as the stored report. */
   readonly report: Uint8Array | null;
   readonly kept: KeptReport;
   readonly words: Readonly<Record<VerdictMechanism, VerdictWord>>;
   readonly score: number | null;
-  /** TXT at the domain itself that may be the mark of its owner; null: DNS did not answer. */
+  /** TXT records of the domain that may be its verification record. Null: DNS did not answer. */
   readonly marks: readonly string[] | null;
-  /** Selectors that were guessed and are there; null: this check could not tell. */
+  /** Guessed selectors that exist. Null: not known. */
   readonly found: readonly string[] | null;
-  /** What the MX hosts showed; null where nobody asked them. */
+  /** Certificates of its MX hosts. Null: not checked. */
   readonly certificates: DomainReport["analysis"]["certificates"];
   readonly watch: string;
   readonly unstable: boolean;
@@ -56,17 +56,17 @@ type Snapshot = { readonly report: DomainReport; readonly broken: readonly Broke
 export async function watchDomain(job: DomainJob, analyst: SweepContext): Promise<DomainFinding> {
   const { input, fresh } = job;
   const before = job.watch === null ? null : parseWatch(job.watch);
-  const look = async (dns: Dns): Promise<Snapshot> => {
+  const checkWith = async (dns: Dns): Promise<Snapshot> => {
     const { report, broken } = await checkDomain(input, { ...analyst, dns });
     const snapshot = toSnapshot(report, before?.baseline ?? null);
     return { report, broken, ...observe(before, snapshot, report.analysis.startedAt) };
   };
-  const first = await look(fresh ? analyst.uncached : remembering(input.domain, analyst));
+  const first = await checkWith(fresh ? analyst.uncached : remembering(input.domain, analyst));
   if (first.notice === null) return toFinding(first, job);
-  return toFinding(await look(askZoneFirst(input.domain, analyst.uncached, analyst.openZone)), job);
+  return toFinding(await checkWith(askZoneFirst(input.domain, analyst.uncached, analyst.openZone)), job);
 }
 
-/** What others share may come from our memory; what is the domain's own is asked for each time. */
+/** Shared names come from the cache. The domain's own names are always asked. */
 function remembering(domain: string, { dns, uncached }: SweepContext): Dns {
   return {
     query: (name, type) => (isWithin(toQuestionName(name) ?? "", domain) ? uncached : dns).query(name, type),
@@ -92,19 +92,19 @@ function toFinding({ report, broken, watch, notice, confirmAt }: Snapshot, job: 
   };
 }
 
-/** Times of DNS and how long it took are shown with a report: they are to be of the same day, and now where one asked. */
+/** A stored report shows DNS times and durations. It is replaced at least daily, and at every manual check. */
 const maxKeptMs = 86_400_000;
 
 function toKept(report: DomainReport, { kept, fresh }: DomainJob): Pick<DomainFinding, "report" | "kept"> {
   const { startedAt } = report.analysis;
   const gist = toDomainGist(report);
   const age = kept?.gist === gist ? startedAt - kept.reportedAt : Infinity;
-  // Later than now is what a clock wrote that was set back since.
+  // A negative age means that the clock was set back.
   if (kept && !fresh && age >= 0 && age < maxKeptMs) return { report: null, kept };
   return { report: encodeReport(JSON.stringify(report)), kept: { gist, reportedAt: startedAt } };
 }
 
-/** Some panels write capitals. */
+/** Some DNS panels capitalize it. */
 const mark = /assay-verify/i;
 const maxMarks = 20;
 const maxMarkLength = 200;

@@ -1,6 +1,6 @@
-// What a workspace pays for. The provider's signed events alone change its plan, never what a browser comes back with.
-// They come several times and in any order: an event is obeyed once, one that is older than what is known is not, and a
-// subscription that is over stays over. Of two in the same second the one that comes last counts.
+// What a workspace pays for. Only the provider's signed events change its plan, never the browser's return URL. Events
+// may repeat or arrive out of order. Each is applied once, older ones are ignored, and an ended subscription stays
+// ended. Of two events in the same second, the later to arrive wins.
 
 import { readFile } from "node:fs/promises";
 import { type Plan, type Plans, parsePlans, planOf, selfHostedPlans } from "../../accounts/plans.ts";
@@ -26,7 +26,7 @@ import type { PaymentEvent, Payments } from "./payments.ts";
 export type Buyer = {
   /** Null: the server's operator. */
   readonly userId: string | null;
-  /** Where the hosted page sends them back to. */
+  /** Where the hosted page redirects back to. */
   readonly returnUrl: string;
 };
 
@@ -40,7 +40,7 @@ export async function startCheckout(
   const { name, stripePriceId } = pickForSale(plans, wanted);
   const account = await readBillingAccount(read);
   if (account && !isOver(account))
-    throw new Refusal("conflict", "This workspace has a paid plan: change it in the billing portal.");
+    throw new Refusal("conflict", "This workspace already has a paid plan. Change it in the billing portal.");
   const member = userId === null ? undefined : await readMember(read, userId);
   return await payments.createCheckout({
     workspaceId,
@@ -58,8 +58,7 @@ export async function openPortal(
   { returnUrl }: Pick<Buyer, "returnUrl">,
 ): Promise<string> {
   const account = await readBillingAccount(read);
-  if (!account)
-    throw new Refusal("conflict", "This workspace has paid for nothing yet: choose a plan first.");
+  if (!account) throw new Refusal("conflict", "This workspace has no paid plan yet. Choose a plan first.");
   return await payments.createPortal(account.customer_id, returnUrl);
 }
 
@@ -71,7 +70,7 @@ function pickForSale({ list }: Plans, wanted: string): Plan & { readonly stripeP
   const picked = forSale.find(({ name }) => name === wanted);
   if (picked) return picked;
   const names = forSale.map(({ name }) => name).join(", ") || "none";
-  throw new Refusal("invalid_request", `"plan" must be a plan that is for sale here: ${names}.`, {
+  throw new Refusal("invalid_request", `"plan" must be one of the plans for sale: ${names}.`, {
     field: "plan",
   });
 }
@@ -86,8 +85,7 @@ export async function obeyPayment(
   const outcome = await store.write((db) => obey(db, system.now(), plans, event));
   const fields = { event: event.id, subscription: event.subscriptionId, status: event.status };
   if (outcome.what === "changed") log.info("plan changed", { ...fields, ...outcome.fields });
-  if (outcome.what === "unknown-plan")
-    log.error("a plan was paid that the file of plans does not have", fields);
+  if (outcome.what === "unknown-plan") log.error("plan paid that is not in ASSAY_PLANS", fields);
 }
 
 type Outcome =
@@ -97,7 +95,7 @@ type Outcome =
 async function obey(db: Db, now: number, plans: Plans, event: PaymentEvent): Promise<Outcome> {
   if (!(await noteBillingEvent(db, event.id, now))) return { what: "nothing" };
   const workspaceId = event.workspaceId ?? (await findWorkspaceOfSubscription(db, event.subscriptionId));
-  // Another installation's, of the same account at the provider, or of a workspace that is gone.
+  // From another installation with the same Stripe account, or for a deleted workspace.
   if (workspaceId === undefined) return { what: "nothing" };
   const scope = inWorkspace(db, workspaceId);
   if (!(await lockIfThere(scope))) return { what: "nothing" };
@@ -122,7 +120,7 @@ async function obey(db: Db, now: number, plans: Plans, event: PaymentEvent): Pro
 function isNews(event: PaymentEvent, known: BillingAccountsTable | undefined): boolean {
   if (known === undefined || known.subscription_id === null) return true;
   const isSame = known.subscription_id === event.subscriptionId;
-  // Of another subscription only that it runs is news: an old one may end long after.
+  // For another subscription, only a start counts. An old one may end long after.
   if (!isSame) return whatItGives(event.status) === "plan" && event.at >= known.event_at;
   return !isOver(known) && event.at >= known.event_at;
 }
@@ -132,24 +130,23 @@ function findBought({ list }: Plans, { bought }: PaymentEvent): Plan | undefined
   return list.find(({ stripePriceId }) => stripePriceId !== null && bought.priceIds.includes(stripePriceId));
 }
 
-/** The plan that binds a workspace now. */
 export async function readPlan(scope: Scope, plans: Plans): Promise<Plan> {
   return planOf(plans, (await readPlanName(scope)) ?? "");
 }
 
-/** The plans of `ASSAY_PLANS`; a file that is wrong in anything stops the start. */
+/** Reads the plans in `ASSAY_PLANS`. Any error in the file stops the server from starting. */
 export async function loadPlans(file: string | null): Promise<Plans> {
   if (file === null) return selfHostedPlans;
   const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    const why = error.code === "ENOENT" ? "it is not there" : fileReasons[error.code ?? ""];
-    throw new Refusal("invalid_request", `${named(file)} cannot be read: ${why ?? "an unknown reason"}.`);
+    const why = error.code === "ENOENT" ? "file not found" : fileReasons[error.code ?? ""];
+    throw new Refusal("invalid_request", `${named(file)} cannot be read: ${why ?? "unknown error"}.`);
   });
   const reading = parsePlans(text);
   if (reading.ok) return reading.plans;
   const lines = reading.problems.map((problem) => `  ${toVisibleCut(problem, 300)}.`);
-  throw new Refusal("invalid_request", `${named(file)} is wrong:\n${lines.join("\n")}`);
+  throw new Refusal("invalid_request", `${named(file)} has errors:\n${lines.join("\n")}`);
 }
 
 function named(file: string): string {
-  return `The file of plans, ASSAY_PLANS ${JSON.stringify(toVisibleCut(file, 200))},`;
+  return `ASSAY_PLANS file ${JSON.stringify(toVisibleCut(file, 200))}`;
 }

@@ -1,5 +1,5 @@
-// Whether a workspace may have one more of a thing (src/decisions.md, "Plans"). Checked in the transaction that adds it,
-// which waits for others of its kind, so that two at the same time can't exceed the ceiling together.
+// Checks plan limits (src/decisions.md, "Plans"). The check runs in the transaction that adds the item and locks the
+// workspace, so two concurrent requests cannot exceed a limit together.
 
 import { type Ceiling, hasCeiling, type Plan, type Plans, planOf } from "../../accounts/plans.ts";
 import { Refusal } from "../../errors.ts";
@@ -13,7 +13,9 @@ type CeilingQuery = {
   readonly now: number;
 };
 
-/** Refuses one more; where no plan has this ceiling it asks nothing. Inside the write that adds the one more. */
+/**
+ * Throws if the limit is reached. Must run in the write that adds the item. Queries nothing if no plan has this limit.
+ */
 export async function requireRoom(scope: Scope, asked: CeilingQuery): Promise<void> {
   if (!hasCeiling(asked.plans, asked.ceiling)) return;
   await lockWorkspace(scope);
@@ -21,12 +23,12 @@ export async function requireRoom(scope: Scope, asked: CeilingQuery): Promise<vo
   if (reached) throw planLimit(reached, asked.ceiling);
 }
 
-/** As `requireRoom`, for who only wants to know; in any transaction or none. */
+/** Like `requireRoom`, but only informs. Works in any transaction or none. */
 export async function isFull(scope: Scope, asked: CeilingQuery): Promise<boolean> {
   return hasCeiling(asked.plans, asked.ceiling) && (await findReached(scope, asked)) !== undefined;
 }
 
-/** The plan that leaves no room. */
+/** Returns the plan whose limit is reached. */
 async function findReached(scope: Scope, { plans, ceiling, now }: CeilingQuery): Promise<Plan | undefined> {
   const plan = planOf(plans, (await readPlanName(scope)) ?? "");
   const most = plan.ceilings[ceiling];
@@ -35,17 +37,17 @@ async function findReached(scope: Scope, { plans, ceiling, now }: CeilingQuery):
 }
 
 const things: Readonly<Record<Ceiling, string>> = {
-  testsPerMonth: "tests a month",
+  testsPerMonth: "tests per month",
   domains: "monitored domains",
   alerts: "alert webhooks",
   seedInboxes: "seed inboxes",
   tokens: "API tokens",
-  members: "members, invitations included",
+  members: "members, including invitations",
 };
 
 function planLimit({ label, ceilings }: Plan, ceiling: Ceiling): Refusal {
   return new Refusal(
     "plan_limit",
-    `The plan ${label} has a ceiling of ${ceilings[ceiling]} ${things[ceiling]} (${ceiling}), which is reached.`,
+    `The ${label} plan's limit for ${things[ceiling]} is reached (${ceiling}: ${ceilings[ceiling]}).`,
   );
 }

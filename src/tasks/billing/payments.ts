@@ -1,5 +1,5 @@
-// The payment provider (Stripe), by its own library: the one place that knows its words. The library is loaded when it is
-// first needed, because most installations sell nothing and it is large. What it says of us is switched off.
+// The payment provider (Stripe). Only this file knows its API. The library is large and most servers do not sell plans,
+// so it is loaded on first use. Its telemetry is turned off.
 
 import type Stripe from "stripe";
 import type { Config } from "../../config.ts";
@@ -10,42 +10,42 @@ type Checkout = {
   readonly workspaceId: string;
   readonly plan: string;
   readonly priceId: string;
-  /** Who the provider knows already. */
+  /** Null for new customers. */
   readonly customerId: string | null;
-  /** Of who pays; null where nobody is known. */
+  /** The buyer's address; null if unknown. */
   readonly email: string | null;
-  /** The page to come back to. */
+  /** Where to return after checkout. */
   readonly returnUrl: string;
 };
 
-/** What an event tells of a workspace's subscription. */
+/** A subscription's state, read from an event. */
 export type PaymentEvent = {
   readonly id: string;
-  /** When it came about, to the second. */
+  /** Event time, with a resolution of one second. */
   readonly at: number;
   readonly subscriptionId: string;
   readonly customerId: string;
-  /** As we said it at the checkout; null where the subscription came about elsewhere. */
+  /** From the checkout's metadata; null if the subscription was not started here. */
   readonly workspaceId: string | null;
   readonly status: string;
   readonly ends: boolean;
-  /** What was bought: by the plan's name at the checkout, by the price ever after. */
+  /** The plan's name at checkout, the price IDs in later events. */
   readonly bought: { readonly plan: string } | { readonly priceIds: readonly string[] };
 };
 
 export type Payments = {
-  /** Address of a hosted page on which the plan is paid. */
+  /** Returns the URL of the hosted checkout page. */
   readonly createCheckout: (checkout: Checkout) => Promise<string>;
-  /** Address of a hosted page on which the customer changes and ends what they pay. */
+  /** Returns the URL of the hosted page where customers change or cancel their subscription. */
   readonly createPortal: (customerId: string, returnUrl: string) => Promise<string>;
-  /** Null: an event that tells nothing of a plan. Refuses what the provider has not signed. */
+  /** Null: the event is not about a plan. Refuses events without a valid signature. */
   readonly readEvent: (raw: Uint8Array, signature: string | null) => Promise<PaymentEvent | null>;
 };
 
 type PaymentOptions = {
   readonly secretKey: string;
   readonly webhookSecret: string | null;
-  /** Null: the provider's own. */
+  /** Null: Stripe's own. */
   readonly apiUrl: string | null;
   readonly system: Pick<System, "now" | "log">;
 };
@@ -53,7 +53,7 @@ type PaymentOptions = {
 const timeoutMs = 10_000;
 const retries = 1;
 
-/** Null where no key is set. */
+/** Null if no key is set. */
 export function openPayments(
   config: Pick<Config, "stripeSecretKey" | "stripeWebhookSecret" | "stripeApiUrl">,
   system: Pick<System, "now" | "log">,
@@ -72,7 +72,7 @@ export function createPayments(options: PaymentOptions): Payments {
     const { url } = await asked(await client()).catch((error: unknown) => {
       throw toRefusal(error, options);
     });
-    if (url === null) throw new Error("The payment provider made a page without an address.");
+    if (url === null) throw new Error("The payment provider returned a page without a URL.");
     return url;
   };
   return {
@@ -90,7 +90,7 @@ export function createPayments(options: PaymentOptions): Payments {
           webhooks.constructEvent(bytes, signature ?? "", webhookSecret, undefined, undefined, system.now()),
         );
       } catch {
-        throw new Refusal("invalid_request", "The payment provider has not signed this, or long ago.");
+        throw new Refusal("invalid_request", "The signature is missing, invalid or too old.");
       }
     },
   };
@@ -127,24 +127,24 @@ function toSession(checkout: Checkout): Stripe.Checkout.SessionCreateParams {
   };
 }
 
-/** Their fault is told apart from the operator's; what they say in detail is the operator's alone. */
+/** Distinguishes Stripe's errors from wrong settings. Details go only to the log. */
 function toRefusal(error: unknown, { system }: PaymentOptions): Refusal {
   const { type, statusCode } = error as { type?: string; statusCode?: number };
-  system.log.error("payment provider refused", {
+  system.log.error("payment provider error", {
     type: String(type),
     status: statusCode ?? null,
     problem: messageOf(error),
   });
   const isTheirs = statusCode === undefined || statusCode === 429 || statusCode >= 500;
   return isTheirs
-    ? overloaded("The payment provider does not answer")
+    ? overloaded("The payment provider is not responding")
     : new Refusal(
         "billing_not_configured",
-        "The payment provider refuses what this server's settings say: its operator finds why in the log.",
+        "The payment provider rejected this server's settings. The server's log has details.",
       );
 }
 
-/** The account's own version of the interface decides the form of its events: what does not look as it should tells nothing. */
+/** The account's API version determines the event format. Unexpected formats are ignored. */
 function toPaymentEvent(event: Stripe.Event): PaymentEvent | null {
   if (textOf(event.id) === null || !Number.isSafeInteger(event.created)) return null;
   const object = event.data.object as unknown as Record<string, unknown>;
@@ -177,7 +177,7 @@ function toPaymentEvent(event: Stripe.Event): PaymentEvent | null {
   }
 }
 
-/** They name a thing by its id or put the whole thing there. */
+/** Stripe sends either an ID or the expanded object. */
 function idOf(value: unknown): string | null {
   return textOf(value) ?? textOf((value as { id?: unknown } | null | undefined)?.id);
 }

@@ -1,5 +1,5 @@
-// The rows of connections by OAuth: made, made anew when the same account is connected again, and ended. A mailbox becomes
-// due for the watcher of mailboxes; a channel of a chat service becomes an alert webhook, in one transaction with its row.
+// Stores OAuth connections: creates, reconnects and removes them. Mailboxes become due for the mailbox watcher. A chat
+// channel becomes an alert webhook in the same transaction.
 
 import { type AlertKind, alertEventTypes } from "../../alerts/alert-event.ts";
 import type { OauthProvider } from "../../config.ts";
@@ -56,7 +56,7 @@ type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 const maxConnections = 100;
 const longestLabel = 100;
 
-/** Throws a Refusal where there is no room for it. */
+/** Throws a Refusal when a limit is reached. */
 export async function keepConnection(
   store: Own,
   terms: ConnectionTerms,
@@ -78,7 +78,7 @@ export async function keepConnection(
   }
 }
 
-/** Somebody connected the same channel at the same moment. */
+/** The same channel was connected at the same moment. */
 class Overtaken extends Error {}
 
 async function keepChannel(
@@ -98,13 +98,13 @@ async function keepChannel(
   if (old && old.grant !== connection.secret.grant) await deleteWebhook(terms, provider, old);
 }
 
-/** With what connecting it made; what the provider gave is given back as far as it can be. */
+/** Also deletes the alert webhook and revokes the grant where possible. */
 export async function disconnect(store: Own, terms: ConnectionTerms, id: string): Promise<void> {
   const row = await readIntegration(store.read, id);
   if (row === undefined) throw noSuchIntegration();
   if (row.alert_id !== null)
     await terms.alerts.remove(store, row.alert_id).catch((error: unknown) => {
-      // A person had deleted it already.
+      // A user had already deleted it.
       if (!(error instanceof Refusal && error.code === "not_found")) throw error;
     });
   if (!(await store.write((scope) => removeIntegration(scope, id)))) throw noSuchIntegration();
@@ -113,8 +113,8 @@ export async function disconnect(store: Own, terms: ConnectionTerms, id: string)
 }
 
 /**
- * As far as the provider lets us, and not where another connection lives of the same consent. False where it is still good
- * there, to no use of ours. Never throws.
+ * Revokes a grant if the provider allows it and no other connection uses it. Returns false if it remains valid without
+ * being used. Never throws.
  */
 export async function endGrant(
   { store, system, sealer, oauth }: Pick<ConnectionTerms, "store" | "sealer" | "oauth"> & WebhookTerms,
@@ -152,25 +152,25 @@ async function keepRow(
   const now = system.now();
   const before = await findIntegrationOf(scope, provider, account);
   const other = before?.alert_id ?? null;
-  // Its webhook would be left to nobody.
+  // Its webhook would have no connection.
   if (other !== null && other !== alertId && (await readAlert(scope, other))) throw new Overtaken();
   const id = before?.id ?? createId("integration", now, system.random(16));
   const row = {
     ...{ connected_at: now, connected_by: userId, scopes: JSON.stringify(scopes) },
     ...{ secret: sealOauth(sealer, id, secret), expires_at: expiresAt, alert_id: alertId },
     ...{ ...toState(provider), problem: null, status_since: now },
-    // Whoever watches it with the old tokens has lost it.
+    // Takes the mailbox from a process that watches it with the old tokens.
     ...{ ...unclaimed, attempts: 0, due_at: oauthFacts[provider].mailbox ? now : null },
   };
   if (before) {
-    // Whoever refreshes the old tokens now must not write over the new ones.
+    // A running refresh of the old tokens must not overwrite the new ones.
     await callOffRefresh(scope, id);
     return await updateIntegration(scope, id, row);
   }
   if (oauthFacts[provider].mailbox && (await listMailboxes(scope)).length >= maxMailboxes)
-    throw new Refusal("conflict", `A workspace has at most ${maxMailboxes} seed mailboxes.`);
+    throw new Refusal("conflict", `A workspace can have at most ${maxMailboxes} seed mailboxes.`);
   if ((await countIntegrations(scope)) >= maxConnections)
-    throw new Refusal("conflict", `A workspace has at most ${maxConnections} connections.`);
+    throw new Refusal("conflict", `A workspace can have at most ${maxConnections} connections.`);
   await insertIntegration(scope, { ...row, id, provider, account });
 }
 
@@ -187,17 +187,17 @@ function toAlert({ provider, account }: Connection, url: string) {
 }
 
 function noSuchIntegration(): Refusal {
-  return new Refusal("not_found", "There is no such connection.");
+  return new Refusal("not_found", "No such connection.");
 }
 
-// The connections of a workspace that was deleted: what the providers gave is given back, one after the other. The row goes first,
-// because whoever gives back looks whether another lives of the same consent.
+// Ends a deleted workspace's connections and revokes their grants, one by one. The row goes first, because revoking
+// checks whether another connection uses the same grant.
 
 export type EndTerms = Pick<ConnectionTerms, "store" | "sealer" | "oauth"> & {
   readonly system: Pick<System, "fetchStranger" | "log">;
 };
 
-/** Of one workspace; answers how many were ended: one, or none when all are. */
+/** Returns the number of ended connections: one, or zero when none is left. */
 export type EndConnection = (place: Pick<WorkspaceStore, "read" | "write">) => Promise<number>;
 
 export async function endConnection(
@@ -211,7 +211,7 @@ export async function endConnection(
     const secret = openOauth(terms.sealer, row);
     if (secret === undefined || !(await endGrant(terms, provider, secret)))
       terms.system.log.warn(
-        "What a provider gave a deleted workspace was not given back: it ends in the account's own settings there.",
+        "access of a deleted workspace not revoked at its provider; revoke it in the account's settings",
         { provider },
       );
     return 1;

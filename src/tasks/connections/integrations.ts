@@ -1,5 +1,3 @@
-// Connections by OAuth, joined of their parts.
-
 import type { OauthProvider } from "../../config.ts";
 import type { WorkspaceStore } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";

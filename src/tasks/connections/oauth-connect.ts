@@ -1,6 +1,7 @@
-// A connection by OAuth, from the URL that a person is sent to until they are back (src/decisions.md, "Integrations").
-// The person who comes back must be the one who was sent: the state belongs to one workspace and one user, works once and
-// for 10 minutes, and the browser's session says who came. If anything is wrong, nothing is connected, and a code says why.
+// Connects an account by OAuth, from sending the user to the provider until they return (src/decisions.md,
+// "Integrations"). The same user must return: the state belongs to one workspace and one user, works once and for 10
+// minutes, and the browser's session identifies the user. If anything is wrong, nothing is connected and a code says
+// why.
 
 import { createSecret, hashSecret, isSecret, secretBytes } from "../../accounts/secrets.ts";
 import type { OauthProvider } from "../../config.ts";
@@ -31,7 +32,7 @@ type ConnectTerms = ConnectionTerms & {
 export type CameBack = {
   readonly provider: OauthProvider;
   readonly query: Readonly<Partial<Record<"state" | "code" | "iss" | "error", string | undefined>>>;
-  /** What the cookie of the browser's session holds. */
+  /** Value of the session cookie. */
   readonly session: string | null;
 };
 
@@ -40,7 +41,7 @@ export type ConnectOutcome = { readonly ok: true } | { readonly ok: false; reado
 const stateLifeMs = 600_000;
 const longestAccount = 254;
 
-/** The address to open in a browser. */
+/** Returns the URL to open in a browser. */
 export async function beginConnecting(
   store: Pick<WorkspaceStore, "write">,
   { oauth, system, sealer, baseUrl }: ConnectTerms,
@@ -56,7 +57,7 @@ export async function beginConnecting(
   if (userId === null)
     throw new Refusal(
       "forbidden",
-      "This token is of the server's operator and of no user: whoever is to give consent asks with a session or a token of their own.",
+      "This token belongs to the server's operator, not to a user. Use a session or a user's token.",
     );
   const state = createSecret(system.random(secretBytes));
   const hash = hashSecret(state);
@@ -106,7 +107,7 @@ async function whyNotTheirs(
   return (await listRolesOf(store.read, user_id)).has(workspace_id) ? undefined : "not_a_member";
 }
 
-/** What was granted and is not kept is given back. */
+/** Revokes the grant if it cannot be used. */
 async function keepGranted(
   terms: ConnectTerms,
   { workspace_id, user_id: userId }: OauthStatesTable,
@@ -114,7 +115,7 @@ async function keepGranted(
   granted: Granted,
 ): Promise<ConnectOutcome> {
   const account = readAccount(provider, granted);
-  // Nor given back: nobody can say what else that would end.
+  // Not revoked, because without an account we cannot tell what else would lose access.
   if (account === null) return refused("no_account");
   const { grant, webhookUrl } = account;
   const { accessToken, refreshToken } = granted;

@@ -1,5 +1,5 @@
-// A claimed domain → checked and recorded. One that ends the thread, or whose check throws, is tried again by the rules of
-// tasks/work-loop.ts; then it waits for the next hour.
+// Checks a claimed domain and records the result. If the thread ends or the check throws, it is retried by the rules of
+// tasks/work-loop.ts, then in the next hour.
 
 import { toTimestamp } from "../../api/primitives.ts";
 import { createId } from "../../ids.ts";
@@ -29,18 +29,18 @@ export type CheckTerms = Omit<RecordTerms, "store" | "system"> & {
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly thread: JobThread;
   readonly publish: Publish;
-  /** What is known of mail from a domain, and of its workspace. */
+  /** Reads what is known about the domain's mail and its workspace. */
   readonly learn: (row: DomainsTable) => Promise<Learned>;
-  /** What mail servers showed that were just asked. */
+  /** Called with newly read certificates of mail servers. */
   readonly noteReach: NotePort25;
 };
 
 export type ClaimedDomain = DomainsTable & {
-  /** Somebody waits for it. */
+  /** A user is waiting for it. */
   readonly fresh: boolean;
 };
 
-/** Why there is no check. */
+/** Why the check failed. */
 export type Trouble = Exclude<
   Awaited<ReturnType<JobThread["run"]>>,
   { readonly outcome: "answer" | "closed" }
@@ -54,7 +54,7 @@ export async function check(row: ClaimedDomain, terms: CheckTerms): Promise<Trou
   const now = system.now();
   const configured = row.dkim_selector === null ? [] : [row.dkim_selector];
   const guesses = toGuesses(guessedBefore, now);
-  // Nobody who waits for a check waits for mail servers, which may keep silent for long.
+  // Manual checks do not wait for mail servers, which may be slow to answer.
   const isKept = row.fresh || (certificatesBefore !== null && now < certificatesBefore.againAt);
   const certificates = isKept ? (certificatesBefore?.rows ?? []) : null;
   const input = { domain: row.domain, configured, guesses, certificates, evidence: null, ...known };
@@ -76,14 +76,14 @@ function toGuesses(before: GuessedSelectors | null, now: number): Guesses {
   return before ? { found: before.found, all: now >= before.againAt } : allGuesses;
 }
 
-// What a check of a monitored domain found → its row, its report and, when there is news, its history and the outbox of
-// alerts: in one transaction, so that nothing is told that is not known, and nothing known untold.
+// Records a domain check: its row and report and, if something changed, its history and alerts. One transaction keeps
+// history and alerts consistent.
 
 type RecordTerms = {
   readonly store: Pick<Store, "writeRelaxed">;
   readonly system: Pick<System, "now" | "random">;
   readonly ownPlaceMs: number;
-  /** Whether one of these texts, which stand at the domain, is the mark that its workspace was given. */
+  /** Whether one of these TXT records is the workspace's verification record for the domain. */
   readonly isMarked: (
     domain: Pick<DomainsTable, "workspace_id" | "domain">,
     marks: readonly string[],
@@ -97,7 +97,7 @@ type DomainCheck = {
   readonly certificatesBefore: SeenCertificates | null;
 };
 
-/** False when nothing was written: the domain was removed meanwhile, or is in other hands. */
+/** False when nothing was written because the domain was removed or claimed by another process. */
 async function recordDomainCheck(
   row: DomainsTable,
   found: DomainCheck,
@@ -128,7 +128,7 @@ async function recordDomainCheck(
   });
 }
 
-/** Null where somebody named a selector: nothing was guessed. */
+/** Null if selectors are known, so none were guessed. */
 function toGuessed(
   { job: { input }, finding, guessedBefore }: DomainCheck,
   now: number,
@@ -140,13 +140,12 @@ function toGuessed(
   const { found, confirmAt } = finding;
   if (found === null) return guessedBefore;
   const { againAt, ...before } = guessedBefore ?? { againAt: 0, found: [] };
-  // What was there and is gone is asked for until that is certain.
+  // Keeps missing selectors until a second check confirms that they are gone.
   if (!input.guesses?.all || confirmAt !== null)
     return { found: [...new Set([...before.found, ...found])], againAt };
   return { found, againAt: toNextGuess(now, dice) };
 }
 
-/** Null where nobody asks mail servers. */
 function toCertificates(
   { job: { input }, finding: { certificates: rows }, certificatesBefore }: DomainCheck,
   now: number,

@@ -1,5 +1,5 @@
-// Monitored domains of a workspace: added, checked right away, changed, removed (src/decisions.md, "Monitored domains").
-// The hourly checks are in watcher.ts.
+// Adds, rechecks, changes and removes monitored domains (src/decisions.md, "Monitored domains"). The hourly checks are
+// in watcher.ts.
 
 import type { Plans } from "../../accounts/plans.ts";
 import { known } from "../../checks/fact.ts";
@@ -28,22 +28,22 @@ import { requireDomainName } from "../named-domain.ts";
 import type { DomainWatcher } from "./watcher.ts";
 
 export type WantedDomain = {
-  /** As a person types or pastes it. */
+  /** As typed or pasted. */
   readonly domain: string;
   readonly dkimSelector: string | null;
   readonly plans: Plans;
 };
 
-/** Whatever the plan says: the monitor checks each within the hour. */
+/** Independent of the plan, because each domain is checked every hour. */
 const maxDomains = 10_000;
-/** Who adds a domain waits for its first check, and is answered with what is known by then. */
+/** Adding a domain waits this long for its first check, then returns what is known. */
 const firstCheckMs = 5_000;
-/** Who asks for a check waits for it; a domain whose servers are silent takes the longest. */
+/** A recheck waits this long. Domains with silent name servers take longest. */
 const recheckMs = 20_000;
-/** Records of mail stand at names below it, of which this is about the longest that there must be room for. */
+/** About the longest prefix of a mail record, for which the name must leave room. */
 const longestPrefix = "default._bimi.";
 
-/** Answers its id. */
+/** Returns its ID. */
 export async function addDomain(
   store: Pick<WorkspaceStore, "write">,
   system: Pick<System, "now" | "random">,
@@ -62,7 +62,7 @@ export async function addDomain(
     if ((await countMonitored(scope)) >= maxDomains)
       throw new Refusal(
         "conflict",
-        `A workspace monitors at most ${maxDomains} domains: remove one that is no longer needed.`,
+        `A workspace can monitor at most ${maxDomains} domains. Remove one first.`,
       );
     if (!(await insertDomain(scope, { id, domain, dkim_selector, created_at: now })))
       throw isThereAlready(domain);
@@ -71,7 +71,7 @@ export async function addDomain(
   return id;
 }
 
-/** Null: selectors are learned and tried. */
+/** Null: selectors are learned or guessed. */
 export async function changeSelector(
   store: Pick<WorkspaceStore, "write">,
   { now }: Pick<System, "now">,
@@ -126,34 +126,29 @@ export async function requireDomain(scope: Scope, id: string): Promise<DomainsTa
 const hourMs = 3_600_000;
 const limits = { perDomain: { windowMs: 60_000, most: 1 }, perWorkspace: { windowMs: hourMs, most: 30 } };
 
-/** In any window of that length there are no more, wherever it begins. One that is refused does not count. */
+/** The limits apply to any window of that length. Refused requests do not count. */
 async function admitRecheck(scope: Scope, recheck: Recheck): Promise<void> {
   const { domain_id, at } = recheck;
   const asked = await listRechecks(scope, { kind: "asked", since: at - hourMs, until: at });
   const ofDomain = asked.filter((earlier) => earlier.domain_id === domain_id);
-  requirePause(ofDomain, at, limits.perDomain, "A domain is checked at most once a minute by hand");
-  requirePause(
-    asked,
-    at,
-    limits.perWorkspace,
-    "The domains of a workspace are checked at most 30 times an hour by hand",
-  );
+  requirePause(ofDomain, at, limits.perDomain, "Manual rechecks of a domain are limited to one per minute");
+  requirePause(asked, at, limits.perWorkspace, "Manual rechecks are limited to 30 per hour and workspace");
   await insertRecheck(scope, recheck, at - hourMs);
 }
 
-/** Each change has the domain checked. Who mistyped a selector may mend it at once. */
+/** Each change triggers a check. There is no limit per domain, so a mistyped selector can be fixed at once. */
 async function admitChange(scope: Scope, change: Recheck): Promise<void> {
   const { at } = change;
   const changed = await listRechecks(scope, { kind: "changed", since: at - hourMs, until: at });
-  const why = "The selectors of a workspace's domains are changed at most 30 times an hour";
+  const why = "Selector changes are limited to 30 per hour and workspace";
   requirePause(changed, at, limits.perWorkspace, why);
   await insertRecheck(scope, change, at - hourMs);
 }
 
-/** Who adds and removes domains in turn would have the world asked without end: each is checked when it is added. */
+/** Adding a domain triggers a check, so adding and removing domains in turn would bypass the limits. */
 async function requireSteadiness(scope: Scope, at: number): Promise<void> {
   const removed = await listRechecks(scope, { kind: "removed", since: at - hourMs, until: at });
-  const why = "This workspace has removed 30 domains within an hour of adding them";
+  const why = "Too many new domains were removed in the last hour";
   requirePause(removed, at, limits.perWorkspace, why);
 }
 
@@ -167,30 +162,34 @@ function requirePause(
   const [oldest] = recent.slice(-most);
   if (!oldest || recent.length < most) return;
   const retryAfterSeconds = Math.max(1, Math.ceil((oldest.at + windowMs - at) / 1_000));
-  throw new Refusal("rate_limited", `${why}; try again in ${retryAfterSeconds} seconds.`, {
-    retryAfterSeconds,
-  });
+  throw new Refusal(
+    "rate_limited",
+    `${why}. Try again in ${retryAfterSeconds === 1 ? "1 second" : `${retryAfterSeconds} seconds`}.`,
+    {
+      retryAfterSeconds,
+    },
+  );
 }
 
-/** People paste the whole name of a key too. */
+/** Users also paste the key's full name. */
 function toAskable(typed: string, domain: string): string {
   const written = typed.trim().replace(/\._domainkey(\..*)?$/is, "");
   const selector = readSelector(written, domain);
   if (selector !== null) return selector;
-  throw new Refusal("invalid_request", '"dkimSelector" must be the s= tag of a signature, like s1.', {
+  throw new Refusal("invalid_request", '"dkimSelector" must be the s= tag of a DKIM signature, such as s1.', {
     field: "dkimSelector",
   });
 }
 
 function isThereAlready(domain: string): Refusal {
-  return new Refusal("conflict", `This workspace monitors ${domain} already.`, { field: "domain" });
+  return new Refusal("conflict", `This workspace already monitors ${domain}.`, { field: "domain" });
 }
 
 export function noSuchDomain(): Refusal {
-  return new Refusal("not_found", "There is no such domain.");
+  return new Refusal("not_found", "No such domain.");
 }
 
-// What is known beforehand of a monitored domain: how its mail was seen to be sent, and which domains are its workspace's.
+// What is known about a monitored domain before its check: how it sends, and the workspace's own domains.
 
 export type Learned = Pick<DomainInput, "history" | "own" | "senders">;
 

@@ -1,23 +1,23 @@
-// Whether this machine reaches other people's mail servers. Many hosting companies let nothing out to port 25; then that
-// is said once, and nobody is blamed.
+// Notices when this machine cannot reach mail servers. Many hosting companies block outgoing port 25. That is logged
+// once and not blamed on the domains.
 
 import type { DomainEvidence } from "../../reports/domain-report.ts";
 import type { System } from "../../system/system.ts";
 
 export type NotePort25 = (certificates: DomainEvidence["certificates"]) => void;
 
-/** Of domains one after the other, of which no host answered. */
-const silentBeforeTold = 5;
+/** Domains in a row without an answer from any host. */
+const silentBeforeWarning = 5;
 
 export function createPort25Notes(log: Pick<System["log"], "warn">): NotePort25 {
   let silent = 0;
   return (certificates) => {
-    if (certificates === null || certificates.length === 0 || silent >= silentBeforeTold) return;
+    if (certificates === null || certificates.length === 0 || silent >= silentBeforeWarning) return;
     const isSilent = certificates.every(({ fact }) => !fact.known && fact.why === "timeout");
     silent = isSilent ? silent + 1 : 0;
-    if (silent < silentBeforeTold) return;
+    if (silent < silentBeforeWarning) return;
     log.warn(
-      "no mail server answers on port 25: this network may let nothing out to it; certificates of MX hosts are not looked at",
+      "no mail server answers on port 25; this network may block it, so certificates of MX hosts are not checked",
     );
   };
 }

@@ -1,4 +1,4 @@
-// Who sends as a domain, from the reports of the last days and from what tests have shown.
+// Lists who sends as a domain, from recent DMARC reports and from tests.
 
 import type { DomainSources } from "../../api/domain-sources.ts";
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
@@ -91,15 +91,15 @@ function isProven({ selectors }: ProvenSenders) {
     result === "pass" && selector !== null && selectors.has(`${selector} ${domain}`);
 }
 
-/** Next to all of the texts are the same few. */
+/** Almost all texts repeat, so each is parsed once. */
 function createParser(): (json: string) => unknown {
   const parsed = new Map<string, unknown>();
   return (json) => parsed.getOrInsertComputed(json, JSON.parse);
 }
 
-function toOthers(total: SourceSums, told: readonly AddressSums[]): DomainSources["others"] {
-  const addresses = (told[0]?.addresses ?? 0) - told.length;
-  const listed = addUp(told);
+function toOthers(total: SourceSums, shown: readonly AddressSums[]): DomainSources["others"] {
+  const addresses = (shown[0]?.addresses ?? 0) - shown.length;
+  const listed = addUp(shown);
   const rest = sumNames.map((name) => [name, total[name] - listed[name]] as const);
   return { addresses, ...(Object.fromEntries(rest) as SourceSums) };
 }
@@ -111,7 +111,7 @@ function addUp(rows: readonly SourceSums[]): SourceSums {
   return Object.fromEntries(sums) as SourceSums;
 }
 
-/** Each of them, that nobody reported of too. */
+/** Includes days without reports. */
 function toDays(asked: DomainDays, rows: readonly DaySums[]): DomainSources["days"] {
   const byDay = new Map(rows.map((row) => [row.day, row]));
   return listDays(asked).map((day) => {

@@ -1,31 +1,31 @@
-// When a monitored domain is looked at again. Every installation has its own place in the hour, so that not all of them
-// ask the world's name servers at once.
+// When a monitored domain is checked again. Each installation has its own offset within the hour, so that they do not
+// all query name servers at once.
 
 import { createHash } from "node:crypto";
 
 export const hourMs = 3_600_000;
-/** On top of the minute after which a second look may confirm: many that changed together are spread. */
+/** Added to the minute before a confirming check, to spread domains that changed together. */
 const confirmationSpreadMs = 15_000;
-/** About once a day; not for all that were added together in one sweep. */
+/** About once a day, spread for domains that were added together. */
 const guessAgain = { leastMs: 18 * hourMs, spreadMs: 12 * hourMs };
 
-/** Milliseconds into each hour. */
+/** Milliseconds after the full hour. */
 export function toOwnPlace(installationId: string): number {
   return createHash("sha256").update(`sweep ${installationId}`).digest().readUInt32BE() % hourMs;
 }
 
-/** The next hour's own place. */
+/** Returns this installation's time in the next hour. */
 export function toNextSweep(now: number, ownPlaceMs: number): number {
   const sinceMs = (((now - ownPlaceMs) % hourMs) + hourMs) % hourMs;
   return now - sinceMs + hourMs;
 }
 
-/** So many a second: an hour is long, and who sends mail is not to wait beside a sweep. */
+/** Domains per second. A slow sweep leaves capacity for incoming mail. */
 const unhurriedPace = 90;
-/** However many are due, they are begun by then, unless their name servers keep too many waiting. */
+/** All due domains start within this time, unless slow name servers hold them up. */
 const begunWithinSeconds = 1_800;
 
-/** How many domains a sweep begins in a second. */
+/** Domains that a sweep starts per second. */
 export function toPace(due: number): number {
   return Math.max(unhurriedPace, due / begunWithinSeconds);
 }

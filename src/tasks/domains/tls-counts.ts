@@ -1,4 +1,4 @@
-// What came of the sessions to a domain's mail exchangers, from the TLS reports of the last days.
+// Counts TLS sessions and failures at a domain's mail servers, from recent TLS reports.
 
 import type { DomainSources } from "../../api/domain-sources.ts";
 import {
@@ -14,7 +14,7 @@ import { listDays, toDate } from "../tests/report-rows.ts";
 type TlsCounts = DomainSources["tls"];
 
 const mostFailures = 50;
-/** A failure is told by several organisations, a row each. */
+/** Each organization reports a failure in its own row. */
 const mostRows = 500;
 
 export async function readTlsCounts(scope: Scope, asked: DomainDays): Promise<TlsCounts> {
@@ -23,14 +23,14 @@ export async function readTlsCounts(scope: Scope, asked: DomainDays): Promise<Tl
     sumTlsByDay(scope, asked),
     sumTlsFailures(scope, asked, mostRows),
   ]);
-  const told = new Map(byDay.map((row) => [row.day, row]));
+  const rowsByDay = new Map(byDay.map((row) => [row.day, row]));
   return {
     reports,
     sessions: byDay.reduce((sum, { sessions }) => sum + sessions, 0),
     failed: byDay.reduce((sum, { failed }) => sum + failed, 0),
     failures: toFailures(failures),
     days: listDays(asked).map((day) => {
-      const { sessions, failed } = told.get(day) ?? { sessions: 0, failed: 0 };
+      const { sessions, failed } = rowsByDay.get(day) ?? { sessions: 0, failed: 0 };
       return { day: toDate(day), sessions, failed };
     }),
   };

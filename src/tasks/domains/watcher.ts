@@ -1,5 +1,5 @@
-// The monitor: checks every domain once an hour, and any at once when somebody asks. The checks run in a thread of their
-// own, because the packets of ten thousand domains must not keep those waiting who send mail.
+// The monitor. Checks each domain hourly, and any domain on request. Checks run in a separate thread, so that the
+// traffic of ten thousand domains does not delay incoming mail.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { messageOf, Refusal } from "../../errors.ts";
@@ -25,9 +25,9 @@ import { hourMs, toNextSweep, toOwnPlace, toPace } from "./sweep-times.ts";
 export type DomainWatcher = {
   readonly start: () => void;
   readonly stop: (withinMs: number) => Promise<void>;
-  /** Resolves when the check is recorded or the time is over, whichever comes first; never throws. */
+  /** Resolves when the check is recorded or time is up. Never throws. */
   readonly checkNow: (domainId: string, withinMs: number) => Promise<void>;
-  /** All that is due, now; joins a sweep that is under way. */
+  /** Checks all due domains now; joins a running sweep. */
   readonly sweep: () => Promise<void>;
   readonly lastSweep: () => Sweep | null;
 };
@@ -35,22 +35,22 @@ export type DomainWatcher = {
 type Sweep = { readonly domains: number; readonly durationMs: number };
 
 export type DomainWatcherOptions = Omit<CheckTerms, "ownPlaceMs" | "noteReach"> & {
-  /** Names this process in claims. */
+  /** Identifies this process in claims. */
   readonly owner: string;
-  /** Longer than any check may take, so that a claim lapses only when its process is gone. */
+  /** Longer than any check, so a claim expires only when its process is gone. */
   readonly leaseMs: number;
 };
 
-const lookAgainMs = 100;
+const pollEveryMs = 100;
 const tryAgainMs = 60_000;
 /**
- * Many, because a check mostly waits for name servers; and few enough that none of them waits for the processor: what it has
- * heard meanwhile outlives the collections of young garbage, which makes each domain dearer by a tenth.
+ * Many, because checks mostly wait for name servers. More would make each check about a tenth slower: data then
+ * survives young garbage collections while it waits for the processor.
  */
 const places = 32;
-/** Claimed together while more is due. */
+/** Claimed together when more are due. */
 const handful = 8;
-/** A thread takes some 60 MB, and the next sweep may be an hour away. */
+/** The thread takes about 60 MB, and the next sweep may be an hour away. */
 const idleThreadMs = 60_000;
 
 export async function createDomainWatcher(options: DomainWatcherOptions): Promise<DomainWatcher> {
@@ -74,11 +74,11 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
 
   const queue: JobQueue<ClaimedDomain> = createJobQueue<ClaimedDomain, DueDomain, Trouble>({
     ...{ thread, places, handful, peek, every: everyMinute, log: system.log, restMs: sweeps.restMs },
-    words: { trouble: "domains could not be looked up", over: "domains can be looked up again" },
+    words: { trouble: "polling domains failed", over: "polling domains works again" },
     allow: ({ length }) => Math.min(length, sweeps.mayBegin()),
     claim: async (which) => {
       const lease = { now: system.now(), owner, leaseMs, ...which };
-      // A claim that is lost with the machine is made again.
+      // If a crash loses the claim, it is made again.
       const rows = await store.writeRelaxed((db) => claimDomains(db, lease));
       sweeps.note(rows.length);
       return rows.map((row) => ({ ...row, fresh: false }));
@@ -95,18 +95,18 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
     },
     retry: async (row, trouble) => {
       const { domain, attempts: tries } = row;
-      system.log.warn("check of a domain did not end", { domain, tries, problem: toProblem(trouble) });
+      system.log.warn("domain check failed, will retry", { domain, tries, problem: toProblem(trouble) });
       const dueAt = system.now() + (trouble.outcome === "failed" ? tryAgainMs : 0);
       await store.write((db) => releaseClaim(db, "domains", row, { dueAt }));
     },
     giveUp: async (row, why) => {
       const fields = { domain: row.domain, problem: toProblem(why) };
-      system.log.error("domain cannot be checked before the next hour", fields);
+      system.log.error("domain check given up until the next hour", fields);
       await store.write((db) => finishClaim(db, "domains", row, toNextSweep(system.now(), ownPlaceMs)));
     },
     onError: async ({ domain }, error) => {
       const unknown = error instanceof Refusal ? undefined : error;
-      system.log.error("check of a domain could not be kept", { domain }, unknown);
+      system.log.error("domain check not recorded", { domain }, unknown);
     },
   });
 
@@ -120,7 +120,7 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
       const patience = new AbortController();
       const givenUp = AbortSignal.any([patience.signal, queue.stopping]);
       const work = checkOne(domainId, options, queue, givenUp).catch((error) =>
-        system.log.error("domain could not be checked", { domain: domainId, problem: messageOf(error) }),
+        system.log.error("domain check failed", { domain: domainId, problem: messageOf(error) }),
       );
       await waitWithTimeout(withinMs, work);
       patience.abort();
@@ -131,7 +131,7 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
 }
 
 function toProblem(why: Trouble | Killed): string {
-  if (why.outcome === "killed") return "the program ended again and again";
+  if (why.outcome === "killed") return "the process crashed repeatedly";
   return why.outcome === "failed" ? why.why : `${why.outcome} ${why.during}`;
 }
 
@@ -144,13 +144,13 @@ async function checkOne(
   const before = await readCheckedAt(store.read, id);
   let checkedAt = before;
   let hasJoined = false;
-  // Once another process that was at it is done, there is nothing to do.
+  // Stop if another process has checked it meanwhile.
   while (before !== undefined && checkedAt === before && !givenUp.aborted) {
     const underWay = hasJoined ? undefined : queue.find(id);
     if (underWay) {
       hasJoined = true;
       await underWay;
-      // What it found may not count, because the selector is another one since it began.
+      // Its result may not count, because the selector was changed meanwhile.
       checkedAt = await readCheckedAt(store.read, id);
       continue;
     }
@@ -158,14 +158,15 @@ async function checkOne(
     const lease = { now: system.now(), owner, leaseMs };
     const row = await store.write((db) => claimDomainNow(db, { id, checkedAt: before }, lease));
     if (row) return await queue.begin({ ...row, fresh: true });
-    await pause(lookAgainMs);
+    await pause(pollEveryMs);
     checkedAt = await readCheckedAt(store.read, id);
   }
 }
 
-// A sweep lasts from when a domain is due until none is, and none is in flight. It begins so many domains a second.
+// A sweep starts when a domain is due and ends when none is due or in progress. It starts a limited number of domains
+// per second.
 
-/** Begun without a pause, whatever the pace: few domains are through in a moment. */
+/** Started at once, so a few domains are done in a moment. */
 const burst = places / 2;
 
 function createSweeps() {
@@ -185,7 +186,7 @@ function createSweeps() {
       sweep = null;
     },
     last: () => last,
-    /** Until another handful may begin. */
+    /** Time until the next domains may start. */
     restMs: () => {
       if (!sweep) return 0;
       const { startedAt, perSecond, domains } = sweep;
@@ -200,11 +201,11 @@ function createSweeps() {
   };
 }
 
-/** Twice the longest, because the clocks of two processes differ. */
+/** Twice the longest interval, because clocks of two processes differ. */
 const farAheadMs = 2 * hourMs;
 const recalledAtOnce = 500;
 
-/** Each is due within the hour: what is not was written by a clock that was set back since. */
+/** Every domain is due within the hour. A later time was written before the clock was set back. */
 async function recallFarOnes({ store, system }: Pick<CheckTerms, "store" | "system">): Promise<void> {
   const now = system.now();
   const latest = now + farAheadMs;

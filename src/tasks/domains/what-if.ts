@@ -1,5 +1,5 @@
-// What other records in DNS would change: for a domain, and for the mail that came from it. Everything else is as it was
-// recorded; what the record does not hold (a new include) is asked now. Nothing is stored.
+// Previews what changed DNS records would do to a domain's check and to its recent mail. All else stays as recorded;
+// only lookups that the record lacks, such as a new include, are asked now. Nothing is stored.
 
 import type { RememberedKind } from "../../checks/kind-rules.ts";
 import type { Volume } from "../../checks/volume.ts";
@@ -33,9 +33,9 @@ export type DomainWhatIf = (asked: {
 
 export type ImaginedZone = DomainChange & {
   readonly messages: Pick<FoundTests, "total" | "totalIsExact"> & {
-    /** The newest that were looked at, in that order. */
+    /** The newest messages, in list order. */
     readonly seen: readonly SeenMessage[];
-    /** That were to be looked at and could not be. */
+    /** Messages that could not be evaluated. */
     readonly unclear: number;
   };
 };
@@ -49,11 +49,11 @@ type DomainWhatIfOptions = {
   readonly system: Pick<System, "now" | "log">;
 };
 
-/** Each takes as long as a hundred analyses. */
+/** Each preview takes as long as a hundred analyses. */
 const bounds = { atOnce: 2, waitingPerWorkspace: 2, waitingInAll: 16, patienceMs: 10_000 };
-/** The newest tell what the domain sends today. */
+/** The newest messages show what the domain sends today. */
 const mostMessages = 50;
-/** Somebody waits: what has not been looked at by then is left out. */
+/** A user is waiting. Messages not evaluated by then are left out. */
 const longestMs = 15_000;
 
 type Imagined = {
@@ -64,7 +64,7 @@ type Imagined = {
 };
 
 export function createDomainWhatIf({ store, thread, testFinder, system }: DomainWhatIfOptions): DomainWhatIf {
-  const line = createFairQueue("what-if analyses of domains", bounds);
+  const line = createFairQueue("DNS previews", bounds);
 
   async function imagine(
     scope: Scope,
@@ -104,7 +104,7 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
     throw overloaded("The analysis was interrupted");
   }
 
-  /** Null where it cannot be told: a hostile message may stall or end the thread, and hurts no other. */
+  /** Null if it cannot be evaluated: a hostile message may stall or end the thread without affecting others. */
   async function imagineTest(
     scope: Scope,
     test: ListedTest,
@@ -118,7 +118,7 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
     const outcome = await thread.run({ kind: "imagine", message });
     if (outcome.outcome === "answer") return outcome.answer;
     if (outcome.outcome === "closed") throw overloaded("The analysis was interrupted");
-    system.log.warn("a message could not be imagined with other records", { test: test.id, ...outcome });
+    system.log.warn("preview of a message failed", { test: test.id, ...outcome });
     return null;
   }
 
@@ -130,10 +130,10 @@ export function createDomainWhatIf({ store, thread, testFinder, system }: Domain
   };
 }
 
-/** For what goes by the last check. */
+/** For requests that need the domain's last check. */
 export async function requireDomainReport(scope: Scope, domainId: string) {
   const last = await readLastReport(scope, domainId);
   const report = last && parseDomainReport(last.report);
   if (report) return report;
-  throw new Refusal("conflict", "This domain has not been checked yet: ask again when it has been.");
+  throw new Refusal("conflict", "This domain has not been checked yet. Try again after its first check.");
 }

@@ -1,6 +1,6 @@
-// Who is told what happens in a workspace. Told after the commit of what is told, in this process's memory: no row an
-// event, because intake writes thousands a second and mostly nobody listens. The price is that a listener who comes back
-// after a restart, or to another process, is told to read its lists again: never a silent gap.
+// Notifies listeners of events in a workspace. Events are published after the commit and held only in memory, because
+// intake writes thousands a second and usually there are no listeners. After a restart or in another process, a listener
+// gets a reset and reloads its lists, so no gap stays unnoticed.
 
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { overloaded, Refusal } from "../../errors.ts";
@@ -8,54 +8,53 @@ import { createSeries } from "../../ids.ts";
 import type { System } from "../../system/system.ts";
 import { createEventChannel, type EventChannel, type NumberedEvent } from "./channel.ts";
 
-/** Called once what is told is on disk. It costs a look-up where nobody listens. */
+/** Call it once the change is on disk. Cheap without listeners. */
 export type Publish = (workspaceId: string, event: WorkspaceEvent) => void;
 
 export type Listener = {
-  /** There is something to take. */
+  /** New events are available. */
   readonly wake: () => void;
-  /** Nothing more will come: this process stops. */
+  /** No more events: this process is stopping. */
   readonly end: () => void;
 };
 
 export type Following = {
-  /** The id to come back with, as long as nothing has been taken. */
+  /** The ID to resume from if no event was read. */
   readonly id: string;
-  /** What is new, the oldest first; undefined when it is more than is kept. */
+  /** New events, oldest first. Undefined if some are no longer kept. */
   readonly take: () => readonly NumberedEvent[] | undefined;
-  /** What would be taken next is no longer kept. */
+  /** The next events are no longer kept. */
   readonly isBehind: () => boolean;
   readonly leave: () => void;
 };
 
 export type EventHub = {
   readonly publish: Publish;
-  /** Something may have been missed: every listener is to read its lists again. */
+  /** Events may have been missed, so every listener reloads its lists. */
   readonly resetAll: () => void;
-  /** `follower`: who it is, of whom only so many are let in. `afterId`: the last event that they know. */
+  /** `follower`: identifies the client, whose streams are limited. `afterId`: its last known event. */
   readonly follow: (
     place: { readonly workspaceId: string; readonly follower: string; readonly afterId: string | undefined },
     listener: Listener,
   ) => Following;
   readonly countFollowers: () => number;
-  /** How often a listener is to hear something, and its right to listen is looked at. */
+  /** How often a stream sends a heartbeat and rechecks the listener's access. */
   readonly beatMs: number;
-  /** Nobody is told any more. */
   readonly endAll: () => void;
 };
 
 export type EventHubBounds = {
-  /** Each holds a connection, of which the server takes 2,000. */
+  /** Each uses one of the server's 2,000 connections. */
   readonly followers: number;
-  /** More browser windows and programs than one person leaves open. */
+  /** More windows and scripts than one person leaves open. */
   readonly perFollower: number;
-  /** Events of a workspace: some seconds of the heaviest intake, days of an ordinary one. At most twice as many are held. */
+  /** Per workspace: seconds of the heaviest intake, days of a normal one. At most twice as many are held. */
   readonly keptEvents: number;
-  /** For how long after its last listener has gone a workspace's events are kept, so that it can come back. */
+  /** How long to keep a workspace's events after its last listener left, so that it can resume. */
   readonly keptForMs: number;
-  /** Well under the 60 s after which common proxies let go of a silent answer, and in which a right that ended is noticed. */
+  /** Common proxies drop silent responses after 60 s. Revoked access is also noticed within this time. */
   readonly beatMs: number;
-  /** Listeners are woken at most so often: hundreds of them share the work of a burst. */
+  /** Minimum time between wake-ups, so that hundreds of listeners share the work of a burst. */
   readonly wakeEveryMs: number;
 };
 
@@ -68,7 +67,7 @@ export const eventHubBounds: EventHubBounds = {
   wakeEveryMs: 100,
 };
 
-/** A chunk of a stream is some tens of KB. */
+/** Limits a chunk of the stream to some tens of KB. */
 const takenAtOnce = 200;
 
 type Followed = EventChannel & {
@@ -93,7 +92,7 @@ export function createEventHub(
     return followed;
   }
 
-  function tell(followed: Followed, event: WorkspaceEvent): void {
+  function notify(followed: Followed, event: WorkspaceEvent): void {
     followed.append(event, now());
     followed.wakeTimer ??= setTimeout(() => {
       followed.wakeTimer = null;
@@ -102,12 +101,12 @@ export function createEventHub(
   }
 
   function admit(follower: string): void {
-    if (closed) throw overloaded("This server is about to stop");
+    if (closed) throw overloaded("This server is shutting down");
     if ((countOf.get(follower) ?? 0) >= bounds.perFollower) {
-      const why = `You follow ${bounds.perFollower} event streams already: end one of them first.`;
+      const why = `You already have ${bounds.perFollower} open event streams. Close one first.`;
       throw new Refusal("rate_limited", why, { retryAfterSeconds: 30 });
     }
-    if (followers >= bounds.followers) throw overloaded("All event streams of this server are taken");
+    if (followers >= bounds.followers) throw overloaded("This server has no free event streams");
     countOf.set(follower, (countOf.get(follower) ?? 0) + 1);
     followers += 1;
   }
@@ -126,10 +125,10 @@ export function createEventHub(
   return {
     publish: (workspaceId, event) => {
       const followed = channels.get(workspaceId);
-      if (followed) tell(followed, event);
+      if (followed) notify(followed, event);
     },
     resetAll: () => {
-      for (const followed of channels.values()) tell(followed, { type: "reset" });
+      for (const followed of channels.values()) notify(followed, { type: "reset" });
     },
     follow: ({ workspaceId, follower, afterId }, listener) => {
       admit(follower);
@@ -161,7 +160,7 @@ export function createEventHub(
   };
 }
 
-/** One who comes back to a place that is not known here reads a reset, and then what comes. */
+/** A listener with an unknown ID first reads a reset, then new events. */
 function createReader(channel: EventChannel, afterId: string | undefined): Omit<Following, "leave"> {
   const known = afterId === undefined ? channel.end() : channel.placeAfter(afterId);
   let place = known ?? channel.end();

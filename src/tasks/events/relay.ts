@@ -1,6 +1,6 @@
-// Passes events on between processes on one PostgreSQL. Gathered for a moment and sent together, because each sending
-// waits for PostgreSQL's one lock on notices. What could not be sent, or may not have been heard, ends in a reset over
-// there; so does the start of a process, which may be one that died with something untold.
+// Shares events among processes on one PostgreSQL. They are batched, because each NOTIFY waits for a global lock. If
+// events could not be sent or may have been missed, the other processes reset their listeners. A starting process also
+// sends a reset, because its predecessor may have died with unsent events.
 
 import { type WorkspaceEvent, workspaceEvent } from "../../api/events.ts";
 import { messageOf } from "../../errors.ts";
@@ -15,7 +15,7 @@ type EventRelayOptions = {
   readonly hub: EventHub;
   readonly notices: Notices;
   readonly system: Pick<System, "log">;
-  /** Names this process among them. */
+  /** Identifies this process. */
   readonly owner: string;
 };
 
@@ -23,7 +23,7 @@ type Entry = readonly [workspaceId: string, event: WorkspaceEvent];
 
 const gatherForMs = 100;
 const tryAgainAfterMs = 1_000;
-/** Of what could not be sent yet; beyond it a reset says as much. */
+/** Unsent events. Beyond this, a reset replaces them. */
 const maxWaiting = 10_000;
 
 export function createEventRelay({ hub, notices, system, owner }: EventRelayOptions): EventRelay {
@@ -33,7 +33,7 @@ export function createEventRelay({ hub, notices, system, owner }: EventRelayOpti
   let sending: Promise<void> = Promise.resolve();
   let closed = false;
 
-  const listening = notices.listen((text) => hear(text, owner, hub), hub.resetAll);
+  const listening = notices.listen((text) => takeNotice(text, owner, hub), hub.resetAll);
   sendSoon(0);
 
   function sendSoon(afterMs: number): void {
@@ -52,7 +52,7 @@ export function createEventRelay({ hub, notices, system, owner }: EventRelayOpti
       await notices.send(texts);
     } catch (error) {
       mustReset = true;
-      system.log.warn("the other processes were not told", { problem: messageOf(error) });
+      system.log.warn("events not sent to other processes", { problem: messageOf(error) });
       if (!closed) sendSoon(tryAgainAfterMs);
     }
   }
@@ -81,7 +81,7 @@ function toReset(owner: string): string {
   return JSON.stringify({ by: owner, reset: true });
 }
 
-/** As many entries as a notice holds stand in each. */
+/** Packs as many entries as fit into each notice. */
 function toTexts(entries: readonly string[], owner: string): string[] {
   const toText = (some: readonly string[]) => `{"by":${JSON.stringify(owner)},"told":[${some.join(",")}]}`;
   const roomBytes = maxNoticeBytes - Buffer.byteLength(toText([]));
@@ -101,8 +101,11 @@ function toTexts(entries: readonly string[], owner: string): string[] {
   return some.length > 0 ? [...texts, toText(some)] : texts;
 }
 
-/** Anybody with the database's password can write one, and a newer process tells what this one does not know yet. */
-function hear(text: string, owner: string, hub: EventHub): void {
+/**
+ * Input is checked, because anyone with the database password can send notices, and newer versions may send unknown
+ * events.
+ */
+function takeNotice(text: string, owner: string, hub: EventHub): void {
   const notice = parseNotice(text);
   if (notice.by === owner) return;
   if (notice.reset === true) hub.resetAll();
@@ -123,15 +126,15 @@ function parseNotice(text: string): Notice {
   }
 }
 
-// The events of this process and, on a database that several share, of the others.
+// This process's events and, on a shared database, those of other processes.
 
 export type Events = EventHub & { readonly close: () => Promise<void> };
 
 type EventsOptions = {
   readonly system: Pick<System, "now" | "random" | "log">;
-  /** Undefined where this process has its database for itself. */
+  /** Undefined if no other process uses the database. */
   readonly notices: Notices | undefined;
-  /** Names this process among those that share the database. */
+  /** Identifies this process. */
   readonly owner: string;
 };
 
@@ -142,7 +145,7 @@ export function createEvents({ system, notices, owner }: EventsOptions): Events 
   return { ...hub, ...relay };
 }
 
-/** Tells of each message once it is flushed. */
+/** Publishes each message once it is on disk. */
 export function withEvents(intake: Intake, publish: Publish): Intake {
   return {
     insert: async (...asked) => {

@@ -1,6 +1,6 @@
-// Which send of ours a message that comes in is. Looped back is only what came over a connection that this process
-// itself holds the other end of: a token alone proves no more than that somebody has seen it. A message that comes by
-// a relay is known by its token, once: who copies one from a message that has come gets nothing by it.
+// Matches an incoming message to one of our sends. It counts as looped back only if this process holds the other end of
+// the connection, because anyone who has seen a token can copy it. A message that arrives through a relay is matched by
+// its token, once, so a copied token is worthless.
 
 import { toPlainAddress } from "../../addresses.ts";
 import { headerLength } from "../../mail/headers/fields.ts";
@@ -11,18 +11,20 @@ import { findSend, hasTestOfSend } from "../../store/sending/sends.ts";
 import type { Recipient } from "./route-recipient.ts";
 
 export type OwnMark = {
-  /** Null: of the laboratory, which has no record of what it sends but its tests. */
+  /** Null for sample messages, which are recorded only as tests. */
   readonly sendId: string | null;
   readonly workspaceId: string;
   readonly label: string | null;
   readonly laboratory?: LaboratoryMark;
 };
 
-/** Said here, between two ends of this process, and never by a message: else a stranger could choose whose DNS judges them. */
+/**
+ * Set inside this process and never by a message. Otherwise a stranger could choose the DNS zone they are judged by.
+ */
 type LaboratoryMark = {
-  /** The address that the message is taken to come from. */
+  /** The IP address that the message pretends to come from. */
   readonly clientAddress: string;
-  /** That it is signed with. */
+  /** The DKIM key that signs it. */
   readonly key: string;
 };
 
@@ -41,14 +43,14 @@ export type FindOwn = (message: {
 type OwnEnd = { readonly address: string | undefined; readonly port: number | undefined };
 
 export type Loopback = {
-  /** From now on what comes from there is this send; one message, and until it is called off. */
+  /** Treats the next message from that end as this send, until the returned function is called. */
   readonly expect: (end: OwnEnd, mark: OwnMark) => () => void;
   readonly find: FindOwn;
-  /** Whose send bounces to it; undefined: it is no return path of ours. */
+  /** The workspace whose send bounces to this address; undefined if it is not one of our return paths. */
   readonly findReturnPath: (address: string) => Promise<string | undefined>;
 };
 
-/** Our fields stand below what relays have put on top. */
+/** Relays put their headers above ours. */
 const longestHeader = 131_072;
 const tokenField = /^(x-assay-id|message-id):[ \t]{0,20}(?:\r?\n[ \t]{1,20})?<?([0-9a-z-]{43})(?=[@\s]|$)/gim;
 
@@ -56,7 +58,7 @@ export function createLoopback({ db, key }: { readonly db: Db; readonly key: Uin
   const expected = new Map<string, OwnMark>();
 
   function takeLoop({ clientAddress, clientPort, via }: SmtpSession): OwnMark | undefined {
-    // A proxy of ours may tell any address, only not that it is itself the client.
+    // A trusted proxy may report any client address except its own.
     if (clientAddress === null || (via !== null && via.address !== clientAddress)) return undefined;
     const place = toPlace(clientAddress, clientPort);
     const mark = expected.get(place);
@@ -93,7 +95,7 @@ export function createLoopback({ db, key }: { readonly db: Db; readonly key: Uin
   };
 }
 
-/** A relay may rewrite each of these, but hardly all. */
+/** A relay may rewrite each of these, but rarely all of them. */
 function readClaimedSend(raw: Uint8Array, { mailFrom }: SmtpSession, key: Uint8Array): string | null {
   const path = mailFrom === null ? null : readReturnPath(mailFrom, key);
   if (path !== null) return path;

@@ -1,5 +1,5 @@
-// A message that has come to its end, from the listener or by upload → rows on disk, one test for each workspace that
-// it is for. What resolves here is flushed.
+// Stores a complete message from SMTP or an upload, as one test per recipient workspace. When this resolves, it is on
+// disk.
 
 import { createId } from "../../ids.ts";
 import { claimedSession, type SmtpSession, sessionOfRecipients } from "../../mail/session/session.ts";
@@ -11,10 +11,10 @@ import type { System } from "../../system/system.ts";
 import type { Arrived, FindOwn } from "./loopback.ts";
 import type { Recipient } from "./route-recipient.ts";
 
-export type HeardMessage = {
+export type ReceivedMessage = {
   readonly raw: Uint8Array;
   readonly session: SmtpSession;
-  /** In RCPT order, each at a seed inbox of ours. */
+  /** In RCPT order, each at a seed inbox. */
   readonly recipients: readonly Recipient[];
 };
 
@@ -22,13 +22,13 @@ export type UploadedMessage = {
   readonly raw: Uint8Array;
   readonly workspaceId: string;
   readonly label: string | null;
-  /** What the uploader says of the session; null what they do not say. */
+  /** What the uploader says about the session; null if not given. */
   readonly claims: Omit<Parameters<typeof claimedSession>[0], "rcptTo">;
 };
 
-/** Only when it resolves may 250 be said. Answers the ids of its tests, one for each workspace. */
+/** The listener may answer 250 only after this resolves. Returns the test IDs, one per workspace. */
 export async function receiveMessage(
-  { raw, session, recipients }: HeardMessage,
+  { raw, session, recipients }: ReceivedMessage,
   intake: Intake,
   system: Pick<System, "now" | "random">,
   findOwn: FindOwn = async () => null,
@@ -47,7 +47,7 @@ export async function receiveMessage(
   return await keep(raw, tests, intake, system);
 }
 
-/** Answers the id of its test. */
+/** Returns the test's ID. */
 export async function receiveUpload(
   { raw, workspaceId, label, claims }: UploadedMessage,
   intake: Intake,
@@ -59,7 +59,7 @@ export async function receiveUpload(
   return id;
 }
 
-/** What came by SMTP has a recipient. */
+/** Messages received by SMTP have a recipient. */
 export function isUpload({ recipients }: Pick<TestsTable, "recipients">): boolean {
   return recipients === "[]";
 }
@@ -84,7 +84,10 @@ async function keep(
   return tests.map(({ id }) => id);
 }
 
-/** With several recipients in one workspace, the first in RCPT order gives inbox and label (src/decisions.md, "Seed inboxes"). */
+/**
+ * With several recipients in one workspace, the first in RCPT order sets inbox and label
+ * (src/decisions.md, "Seed inboxes").
+ */
 function toTest(own: readonly Recipient[]): TestAddress {
   const [first] = own;
   return {
@@ -96,7 +99,7 @@ function toTest(own: readonly Recipient[]): TestAddress {
 
 type TestAddress = Pick<NewTest, "seedInboxId" | "label" | "recipients">;
 
-/** The label of the address is nearer to the message than that of the send. */
+/** The address's label is more specific than the send's. */
 function withMark(
   test: TestAddress,
   arrived: Arrived | null,
@@ -120,7 +123,8 @@ function toAddresses(recipients: readonly Recipient[]): string[] {
   return recipients.map(({ address }) => address);
 }
 
-// Is there room for another message? Looked at once a second at most, and not at each message: both figures move slowly.
+// Whether there is room for another message. Checked at most once a second instead of per message, because both figures
+// change slowly.
 
 export type IntakeRoom = () => Promise<boolean>;
 
@@ -132,20 +136,20 @@ type IntakeRoomOptions = {
   readonly readFreeBytes: () => Promise<number>;
 };
 
-const lookEveryMs = 1_000;
+const checkEveryMs = 1_000;
 
 export function createIntakeRoom(options: IntakeRoomOptions): IntakeRoom {
   const { now, maxBacklog, minFreeBytes, countBacklog, readFreeBytes } = options;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   let hasRoom: Promise<boolean> = Promise.resolve(true);
-  const look = async () => {
+  const check = async () => {
     const [backlog, freeBytes] = await Promise.all([countBacklog(), readFreeBytes()]);
     return backlog < maxBacklog && freeBytes >= minFreeBytes;
   };
   return () => {
-    if (now() - lookedAt >= lookEveryMs) {
-      lookedAt = now();
-      hasRoom = look();
+    if (now() - checkedAt >= checkEveryMs) {
+      checkedAt = now();
+      hasRoom = check();
     }
     return hasRoom;
   };

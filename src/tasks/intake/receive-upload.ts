@@ -1,5 +1,5 @@
-// Messages that members hand in over HTTP. A few at a time, because each stands in memory whole; refused, as senders
-// are, when too much waits or the disk is short.
+// Accepts messages uploaded over HTTP. Only a few at a time, because each is held in memory. Refused when the backlog
+// is full or the disk is low, as for SMTP.
 
 import { hasCeiling, type Plans, selfHostedPlans } from "../../accounts/plans.ts";
 import { overloaded, Refusal } from "../../errors.ts";
@@ -11,7 +11,7 @@ import type { System } from "../../system/system.ts";
 import { requireRoom } from "../billing/ceilings.ts";
 import { type IntakeRoom, receiveUpload, type UploadedMessage } from "./receive-message.ts";
 
-/** `read` is called once there is room. Answers the id of the test, flushed to disk. */
+/** `read` is called once there is room. Returns the test's ID after it is on disk. */
 export type ReceiveUpload = (
   upload: Omit<UploadedMessage, "raw">,
   raw: { readonly mostBytes: number; readonly read: () => Promise<Uint8Array> },
@@ -20,14 +20,14 @@ export type ReceiveUpload = (
 type UploadOptions = {
   readonly intake: Intake;
   readonly hasRoom: IntakeRoom;
-  /** Absent: none has a ceiling. */
+  /** Absent: no limit. */
   readonly plans?: Plans;
   readonly system: Pick<System, "now" | "random">;
   readonly onReceived: () => void;
 };
 
 const maxInFlight = 4;
-/** Half of what SMTP may hold; one alone is always taken, however large the settings allow it to be. */
+/** Half of SMTP's limit. A single upload is always accepted, whatever size the settings allow. */
 const maxBytesInFlight = 134_217_728;
 
 export function createUploadReceiver(options: UploadOptions): ReceiveUpload {
@@ -37,13 +37,13 @@ export function createUploadReceiver(options: UploadOptions): ReceiveUpload {
   const isFull = (mostBytes: number) =>
     inFlight >= maxInFlight || (inFlight > 0 && bytesInFlight + mostBytes > maxBytesInFlight);
   return async (upload, { mostBytes, read }) => {
-    if (isFull(mostBytes)) throw overloaded("Other messages are being uploaded");
+    if (isFull(mostBytes)) throw overloaded("Too many messages are being uploaded");
     inFlight += 1;
     bytesInFlight += mostBytes;
     try {
-      if (!(await hasRoom())) throw overloaded("Too much is waiting or the disk is short");
+      if (!(await hasRoom())) throw overloaded("The backlog is full or disk space is low");
       const given = await read();
-      if (given.length === 0) throw new Refusal("invalid_request", "The body is empty: send a message.");
+      if (given.length === 0) throw new Refusal("invalid_request", "The body is empty. Send a message.");
       const source = readMessageSource(given);
       if (!source.ok) throw new Refusal("invalid_request", source.problem);
       const id = await receiveUpload({ ...upload, raw: source.raw }, withinPlan(upload, options), system);
@@ -56,7 +56,7 @@ export function createUploadReceiver(options: UploadOptions): ReceiveUpload {
   };
 }
 
-/** Where a plan has a ceiling it is asked in the very transaction; elsewhere nothing is asked. */
+/** Checked in the transaction that stores the test. Costs nothing if no plan has this limit. */
 function withinPlan(
   { workspaceId }: Pick<UploadedMessage, "workspaceId">,
   { intake, plans = selfHostedPlans, system }: UploadOptions,

@@ -1,5 +1,5 @@
-// RCPT TO → the workspace that it means, or why it is refused. Asked for each recipient while the client waits, so at
-// most three look-ups by key; nothing here waits for DNS.
+// Resolves RCPT TO to a workspace or a refusal. The client waits, so there are at most three lookups by key and no DNS
+// queries.
 
 import { isReserved } from "../../accounts/emails.ts";
 import { type Plans, selfHostedPlans } from "../../accounts/plans.ts";
@@ -14,9 +14,9 @@ import type { Loopback } from "./loopback.ts";
 
 export type Recipient = {
   readonly workspaceId: string;
-  /** Null where no inbox of its own took it. */
+  /** Null if no seed inbox matched. */
   readonly seedInboxId: string | null;
-  /** What stands behind the plus sign. */
+  /** The part after the plus sign. */
   readonly label: string | null;
   /** As sent. */
   readonly address: string;
@@ -24,26 +24,26 @@ export type Recipient = {
 
 export type Routing =
   | { readonly outcome: "taken"; readonly recipient: Recipient }
-  /** A domain that is not ours: never a relay. */
+  /** Not one of our domains. We never relay. */
   | { readonly outcome: "foreign" }
   | { readonly outcome: "unknown" }
-  /** Its workspace has received what its plan allows this month. */
+  /** The workspace has reached its plan's monthly limit. */
   | { readonly outcome: "full" };
 
 export type RoutingTable = {
   readonly db: Db;
-  /** As the settings give them: A-labels in lower case. */
+  /** As in the settings: A-labels, lower case. */
   readonly seedDomains: readonly string[];
-  /** The workspace that takes every other local part. */
+  /** The workspace that receives mail for all other addresses. */
   readonly catchAll: string | null;
-  /** Absent: none has a ceiling. */
+  /** Absent: no limit. */
   readonly plans?: Plans;
   readonly now: () => number;
-  /** Whose send bounces to this address; absent: nothing is sent from here. */
+  /** Finds the workspace whose send bounces to an address. Absent: nothing is sent from here. */
   readonly findReturnPath?: Loopback["findReturnPath"];
 };
 
-/** The order: the return path of a send, an inbox of its own, the names that are nobody's but the server's, the catch-all. */
+/** In this order: a send's return path, a seed inbox, the server's reserved addresses, the catch-all. */
 export async function routeRecipient(address: string, table: RoutingTable): Promise<Routing> {
   const { db, seedDomains } = table;
   const mailbox = parseSeedAddress(address, seedDomains);
@@ -62,8 +62,8 @@ const rememberedMs = 1_000;
 const mostRemembered = 1_000;
 
 /**
- * Remembers for a second what was taken, so that a sender of many messages costs one look-up. What was refused is asked
- * again: an inbox that was just made receives at once.
+ * Caches accepted addresses for a second, so a sender of many messages costs one lookup. Refusals are not cached, so a
+ * new inbox receives at once.
  */
 export function createRouter(table: RoutingTable): (address: string) => Promise<Routing> {
   const remembered = new Map<string, { readonly routing: Routing; readonly at: number }>();
@@ -79,7 +79,7 @@ export function createRouter(table: RoutingTable): (address: string) => Promise<
   };
 }
 
-/** Asked for each recipient anew: a month's last test may have come a moment ago. */
+/** Not cached, because the month's last test may have arrived a moment ago. */
 async function withinPlan(
   routing: Routing,
   { db, plans = selfHostedPlans, now }: RoutingTable,

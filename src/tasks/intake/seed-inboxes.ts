@@ -1,5 +1,5 @@
-// Seed inboxes of a workspace (src/decisions.md, "Seed inboxes"). All of them receive; exactly one is active, and samples
-// go to it. The last inbox of a workspace can't be deleted, so that there is always an address to send to.
+// Seed inboxes of a workspace (src/decisions.md, "Seed inboxes"). All of them receive mail. Exactly one is active and
+// gets the samples. The last one can't be deleted, so there is always an address to send to.
 
 import { isReserved } from "../../accounts/emails.ts";
 import { type Plans, selfHostedPlans } from "../../accounts/plans.ts";
@@ -22,12 +22,12 @@ import type { System } from "../../system/system.ts";
 import { requireRoom } from "../billing/ceilings.ts";
 
 export type WantedInbox = {
-  /** In lower case; null: a random one. */
+  /** Lower case; null: random. */
   readonly localPart: string | null;
-  /** A seed domain of this server; null: its first. */
+  /** One of this server's seed domains; null: the first. */
   readonly domain: string | null;
   readonly label: string | null;
-  /** Absent: no ceiling binds. */
+  /** Absent: no limit applies. */
   readonly plans?: Plans;
 };
 
@@ -54,7 +54,7 @@ export async function createSeedInbox(
     if ((await countSeedInboxes(scope)) >= maxInboxes)
       throw new Refusal(
         "conflict",
-        `A workspace has at most ${maxInboxes} seed inboxes: delete one that is no longer used.`,
+        `A workspace can have at most ${maxInboxes} seed inboxes. Delete one first.`,
       );
     if (localPart === null) return await addInboxAtRandom(scope, system, wanted);
     const inbox = toRow(scope, system, { ...wanted, localPart });
@@ -95,12 +95,12 @@ export async function changeSeedInbox(
     if (label !== undefined) await updateSeedInbox(scope, id, { label });
     if (active === true && inbox.active === 0) await activateInstead(scope, id);
     if (active === false && inbox.active === 1)
-      await activateInstead(scope, (await oldestOther(scope, id, "stays active")).id);
+      await activateInstead(scope, (await oldestOther(scope, id, "deactivated")).id);
     return await requireInbox(scope, id);
   });
 }
 
-/** Its tests stay, and its address stays its workspace's own for a while. */
+/** Its tests stay, and its address stays reserved for the workspace for a while. */
 export async function deleteSeedInbox(
   store: Pick<WorkspaceStore, "write">,
   system: Pick<System, "now">,
@@ -109,7 +109,7 @@ export async function deleteSeedInbox(
   await store.write(async (scope) => {
     await lockWorkspace(scope);
     const { active, local_part, domain } = await requireInbox(scope, id);
-    const next = await oldestOther(scope, id, "is not deleted");
+    const next = await oldestOther(scope, id, "deleted");
     if (active === 1) await activateInstead(scope, next.id);
     await removeSeedInbox(scope, id);
     await insertReleasedAddress(scope, { domain, local_part, released_at: system.now() });
@@ -132,19 +132,26 @@ async function activateInstead(scope: Scope, id: string): Promise<void> {
   await updateSeedInbox(scope, id, { active: 1 });
 }
 
-async function oldestOther(scope: Scope, id: string, fate: string): Promise<SeedInboxesTable> {
+async function oldestOther(
+  scope: Scope,
+  id: string,
+  fate: "deactivated" | "deleted",
+): Promise<SeedInboxesTable> {
   const other = (await listSeedInboxes(scope)).find((inbox) => inbox.id !== id);
   if (other) return other;
-  throw new Refusal("conflict", `The only seed inbox of a workspace ${fate}: create another one first.`);
+  throw new Refusal("conflict", `A workspace's only seed inbox cannot be ${fate}. Create another one first.`);
 }
 
 async function requireInbox(scope: Scope, id: string): Promise<SeedInboxesTable> {
   const inbox = await readSeedInbox(scope, id);
-  if (!inbox) throw new Refusal("not_found", "There is no such seed inbox.");
+  if (!inbox) throw new Refusal("not_found", "No such seed inbox.");
   return inbox;
 }
 
-/** False when the address is not to be had. Looks after it has inserted, so that an inbox deleted at the same moment is seen. */
+/**
+ * False when the address is not available. Checks after the insert, so that an inbox deleted at the same moment is
+ * noticed.
+ */
 async function takeAddress(scope: Scope, inbox: SeedInboxesTable): Promise<boolean> {
   if (!(await insertSeedInbox(scope, inbox))) return false;
   const { local_part: localPart, domain, created_at } = inbox;
@@ -174,16 +181,16 @@ function createLocalPart(randomness: Uint8Array): string {
   return Array.from(randomness, (byte) => localPartAlphabet[byte & 31]).join("");
 }
 
-/** A workspace always has inboxes: the settings named their domain once, and do so no more. */
+/** A workspace always has inboxes, so their domain was removed from the settings. */
 export function noSampleInbox(seedDomains: readonly string[]): Refusal {
   const served = seedDomains.join(", ");
   return new Refusal(
     "not_found",
-    `None of the workspace's seed inboxes receives mail. This server takes mail for ${served}: make a seed inbox there, or name their domain in ASSAY_SEED_DOMAINS again.`,
+    `None of the workspace's seed inboxes receives mail. Create one at ${served}, or add their domain back to ASSAY_SEED_DOMAINS.`,
   );
 }
 
-/** Says nothing of who has it. */
+/** Does not reveal who has the address. */
 function addressRefusal(why: string): Refusal {
-  return new Refusal("conflict", `${why}: choose another local part.`, { field: "localPart" });
+  return new Refusal("conflict", `${why}. Choose another local part.`, { field: "localPart" });
 }

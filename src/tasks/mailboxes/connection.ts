@@ -1,5 +1,5 @@
-// One connection to a mailbox's server, within bounds: to addresses that the guard approved, over TLS whose certificate is
-// for that host, with a limit to the time and the bytes of each command. The server is a stranger's.
+// A bounded connection to a mailbox server, which belongs to a stranger. Only addresses approved by the guard, TLS with
+// a valid certificate, and limits on time and bytes for each command.
 
 import { ImapFlow } from "imapflow";
 import { lookupIn } from "../../system/http-exchange.ts";
@@ -9,11 +9,11 @@ import type { MailboxLogin, MailboxServer } from "./messages.ts";
 import { MailboxProblem } from "./problems.ts";
 
 export type MailboxConnection = {
-  /** One after the other. Past a bound the connection is closed, and the work fails. */
+  /** Runs commands one after another. Exceeding a limit closes the connection and rejects. */
   readonly run: <T>(bounds: CommandBounds, work: (client: ImapFlow) => Promise<T>) => Promise<T>;
-  /** Rejects with why, once it is closed and not by us. */
+  /** Rejects with the reason when the connection is lost. */
   readonly lost: Promise<never>;
-  /** A capability, once it is logged in. */
+  /** A server capability, known after login. */
   readonly has: (capability: string) => boolean;
   readonly onMail: (listener: () => void) => void;
   readonly close: () => void;
@@ -24,17 +24,17 @@ type CommandBounds = { readonly timeoutMs: number; readonly bytes: number };
 type ConnectionTerms = {
   readonly server: MailboxServer;
   readonly login: MailboxLogin;
-  /** Where to, or why not; null leaves it to the machine's resolver. */
+  /** Returns approved addresses or a problem. Null: use the system resolver. */
   readonly findAddresses: ((host: string) => Promise<GuardOutcome>) | null;
-  /** Authorities to trust in place of the usual ones. */
+  /** CA certificates that replace the default ones. */
   readonly ca: string | null;
-  /** The longest that anything may take. */
+  /** Upper limit for every command. */
   readonly patienceMs: number;
-  /** It waits for news of the folder that is open. */
+  /** Uses IDLE to wait for changes in the open folder. */
   readonly idles: boolean;
 };
 
-/** Of one message, with its header section; IMAP's own words around it come on top. */
+/** Per message, including its headers and excluding IMAP's own syntax. */
 export const maxSourceBytes = 98_304;
 const limits = {
   maxLineLength: 65_536,
@@ -44,10 +44,10 @@ const limits = {
 };
 const connectMs = 15_000;
 const loginMs = 45_000;
-/** RFC 2177 wants a new IDLE at least each 29 minutes; what stands between forgets quiet connections much earlier. */
+/** RFC 2177 requires a new IDLE at least every 29 minutes, but middleboxes drop quiet connections much earlier. */
 const idleMs = 4 * 60_000;
 const quietMs = 5 * 60_000;
-/** What a server says by itself, between two commands of ours. */
+/** For untagged responses between commands. */
 const unaskedBytes = 1_048_576;
 const loginBytes = 262_144;
 const meterMs = 250;
@@ -104,7 +104,7 @@ function toOptions({ server, login, idles }: ConnectionTerms) {
     auth,
     logger: false as const,
     clientInfo: { name: "Assay", version, vendor: false as const, "support-url": false as const },
-    // Nothing that a stranger packed is unpacked, and nothing is used that plain IMAP can do.
+    // No decompression of untrusted data, and no extensions that plain IMAP does not need.
     disableCompression: true,
     disableBinary: true,
     disableAutoEnable: true,
@@ -129,12 +129,12 @@ function toTlsOptions(ca: string | null, addresses: readonly string[] | null) {
 }
 
 type Meter = {
-  /** From now on so many bytes may come. */
+  /** Sets the number of bytes that may still arrive. */
   readonly allow: (bytes: number) => void;
   readonly stop: () => void;
 };
 
-/** The library bounds each answer; it does not bound how many come. */
+/** The library limits each response, but not their number. */
 function createMeter(client: ImapFlow, fail: (why: unknown) => void): Meter {
   let end = unaskedBytes;
   const timer = setInterval(() => {
@@ -152,7 +152,7 @@ function createMeter(client: ImapFlow, fail: (why: unknown) => void): Meter {
 
 type Guards = { readonly meter: Meter; readonly fail: (why: unknown) => void };
 
-/** The time of the whole, not of its silences: a byte now and then would else last for ever. */
+/** Limits the total time. An idle timeout would never expire for a server that sends a byte now and then. */
 async function runWithin<T>(
   client: ImapFlow,
   { meter, fail }: Guards,

@@ -1,4 +1,5 @@
-// A test was analysed → it takes what waited for it in seed mailboxes; analysed anew, it keeps what was seen.
+// After a test's analysis: assigns waiting observations from seed mailboxes to it. After a re-analysis: keeps its
+// observations.
 
 import { toMessageIdKey } from "../../mail/text/bounds.ts";
 import type { TestContribution } from "../../reports/contribution.ts";
@@ -33,14 +34,14 @@ import { type Discovery, type ObservedEvent, observe, placementOf, placeObserved
 
 type TestFinding = Pick<Extract<Finding, { readonly kind: "test" }>, "analysis" | "marks">;
 
-/** `test`: the row as it was claimed. In the transaction that marks it analysed. */
+/** `test`: the row as claimed. Runs in the transaction that marks the test as analyzed. */
 export async function followObservations(
   db: Db,
   test: TestsTable,
   { analysis, marks }: TestFinding,
   system: Pick<System, "now" | "random">,
 ): Promise<ObservedEvent[]> {
-  // What the laboratory sent came to no mailbox.
+  // Samples are not sent to mailboxes.
   if (test.sample !== 0) return [];
   const scope = inWorkspace(db, test.workspace_id);
   await keepMarks(scope, test.id, marks);
@@ -82,7 +83,7 @@ async function matchWaiting(
   const ids: string[] = [];
   for (const { id, ...discovery } of matched) {
     const first = found.find(({ mailbox }) => mailbox.id === discovery.mailbox.id);
-    // Another message of that mailbox's: it may be of a test that has not come yet.
+    // A different message in the same mailbox. It may belong to a test that has not arrived yet.
     if (first && isAnotherMessage(first.sighting, discovery.sighting)) continue;
     found.push(discovery);
     ids.push(id);
@@ -90,15 +91,15 @@ async function matchWaiting(
   return { found, ids };
 }
 
-// What seed mailboxes have shown of a test so far, and which of them have not shown it.
+// What seed mailboxes have shown for a test so far, and which of them are still missing.
 
 export async function readSeen(scope: Scope, test: TestsTable, now: number): Promise<SeenInMailboxes> {
   const rows = await listObservationRows(scope, test.id);
   const observations = rows.map(toObservation);
-  // What was handed in, and what we sent to a seed address alone, was sent to no mailbox.
+  // Uploads and our own sends did not go to seed mailboxes.
   if (isUpload(test) || test.send_id !== null || test.sample !== 0) return { observations, awaited: [] };
   const mailboxes = await listSeedMailboxes(scope);
-  // One that is connected twice, or was connected anew, has shown it once for all.
+  // A mailbox that was reconnected or is connected twice is counted once.
   const hasShown = (mailbox: SeedMailbox) =>
     rows.some(
       ({ integration_id, account, provider }) =>
@@ -110,5 +111,5 @@ export async function readSeen(scope: Scope, test: TestsTable, now: number): Pro
   return { observations, awaited: toAwaited(mailboxes, seenBy, times) };
 }
 
-/** For how long a seed mailbox may be ahead of our own copy, or behind it before its message counts as missing. */
+/** How long a sighting may wait for our copy, or our copy for a sighting before it counts as missing. */
 export const sightingsWaitMs = 3_600_000;

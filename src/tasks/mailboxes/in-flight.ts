@@ -1,5 +1,5 @@
-// One seed mailbox that this process watches: what its thread is told, and what becomes of what that tells. In the
-// order in which it was told, one after the other; once the mailbox is let go of nothing more is written of it.
+// One seed mailbox watched by this process: sends orders to its thread and stores its news, one by one in order. After
+// release, nothing more is written for it.
 
 import type { IntegrationStatus } from "../../integrations/integration.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
@@ -27,23 +27,23 @@ export type WatchTerms = ClaimTerms &
 export type MailboxInFlight = {
   readonly id: string;
   readonly workspaceId: string;
-  /** As the thread knows it: what it still tells of an earlier watch of the same mailbox is not this one's. */
+  /** The thread's name for this watch. News of an earlier watch of the same mailbox is ignored. */
   readonly name: string;
-  /** Of its claim. */
+  /** From its claim. */
   readonly attempts: number;
-  /** Resolves when it is written, or will never be; never rejects. */
-  readonly hear: (news: MailboxNews) => Promise<void>;
-  /** Its token is about to lapse, or was refused: a new one, if it is time. */
+  /** Resolves when the news is stored or dropped. Never rejects. */
+  readonly takeNews: (news: MailboxNews) => Promise<void>;
+  /** Renews an expiring or refused token, unless it was just tried. */
   readonly renewLogin: () => void;
-  /** Resolves when all that was told is written. */
+  /** Resolves when all news so far is stored. */
   readonly settled: () => Promise<void>;
-  /** The claim stays as it is. */
+  /** Leaves the claim unchanged. */
   readonly letGo: () => void;
 };
 
 const retryMs = 60_000;
 
-/** Begins at once. `onWatched`: the thread has it. `onGone`: it is no longer in hand. */
+/** Starts at once. `onWatched`: the thread has its order. `onGone`: the watch has ended. */
 export function startWatching(
   row: IntegrationsTable,
   name: string,
@@ -93,7 +93,7 @@ export function startWatching(
     if (!(await claim.note(...state))) letGo();
   }
 
-  async function hear(news: MailboxNews): Promise<void> {
+  async function takeNews(news: MailboxNews): Promise<void> {
     if (news.news === "sightings") return await keepSightings(id, news.sightings, news.marks);
     if (news.news === "connected") {
       logins.noteSuccess();
@@ -111,11 +111,11 @@ export function startWatching(
     return tail;
   }
 
-  /** From the marks that are stored, so that nothing is missed. */
+  /** Starts again from the stored marks, so that nothing is missed. */
   async function startOver(error: unknown): Promise<void> {
-    system.log.error("a seed mailbox could not be watched", { integration: id }, error);
+    system.log.error("watching a seed mailbox failed", { integration: id }, error);
     letGo();
-    // Where that fails too, the claim lapses by itself.
+    // If this fails too, the claim expires.
     await claim.end(system.now() + retryMs).catch(() => {});
   }
 
@@ -125,7 +125,7 @@ export function startWatching(
     name,
     workspaceId,
     attempts,
-    hear: (news) => next(() => hear(news)),
+    takeNews: (news) => next(() => takeNews(news)),
     renewLogin: () => {
       if (logins.isDue()) void next(async () => (logins.isDue() ? await renew() : undefined));
     },
@@ -156,22 +156,22 @@ function toMark({
   return { path, uidValidity, nextUid };
 }
 
-/** What a person should know of a mailbox that is connected; null: what matters is watched. */
+/** A warning for a connected mailbox. Null: inbox and spam folder are watched. */
 function toConnectedProblem(folders: readonly WatchedFolder[]): string | null {
   const has = (role: WatchedFolder["role"]) => folders.some((folder) => folder.role === role);
-  if (!has("inbox")) return "It has no inbox that we can find: what lands there is not seen.";
-  if (!has("spam")) return "It has no folder for spam that we can find: what lands there is not seen.";
+  if (!has("inbox")) return "No inbox found, so mail that lands there is not seen.";
+  if (!has("spam")) return "No spam folder found, so mail that lands there is not seen.";
   return null;
 }
 
-// This process's claim on a seed mailbox, and what stands on its row while it has it: how it fares, told to whoever
-// follows the workspace's events when it changes.
+// This process's claim on a seed mailbox, and the mailbox's status while claimed. Status changes are published as
+// events.
 
 type MailboxClaim = {
   readonly ticket: Ticket;
   /** False: the claim is lost. */
   readonly note: (status: IntegrationStatus, problem: string | null) => Promise<boolean>;
-  /** Gives it back, with how it fares where that is known. `dueAt` null: it is not watched until a person has mended it. */
+  /** Releases the claim and updates the status if given. `dueAt` null: not watched until a user fixes it. */
   readonly end: (dueAt: number | null, status?: IntegrationStatus, problem?: string | null) => Promise<void>;
 };
 
@@ -188,11 +188,11 @@ function createMailboxClaim(row: IntegrationsTable, { store, system, publish }: 
   const ticket: Ticket = { id, claimed_by, attempts };
   let state: MailboxState = { status, problem, status_since };
 
-  function toState(next: IntegrationStatus, told: string | null): MailboxState {
+  function toState(next: IntegrationStatus, why: string | null): MailboxState {
     const since = next === state.status ? state.status_since : system.now();
     return {
       status: next,
-      problem: told === null ? null : toStorableCut(told, longestProblem),
+      problem: why === null ? null : toStorableCut(why, longestProblem),
       status_since: since,
     };
   }
@@ -207,13 +207,13 @@ function createMailboxClaim(row: IntegrationsTable, { store, system, publish }: 
 
   return {
     ticket,
-    note: async (given, told) => {
-      const next = toState(given, told);
+    note: async (given, why) => {
+      const next = toState(given, why);
       if (next.status === state.status && next.problem === state.problem) return true;
       return await put(next, () => store.write((db) => updateMailboxState(db, ticket, next)));
     },
-    end: async (dueAt, given = state.status, told = state.problem) => {
-      const next = toState(given, told);
+    end: async (dueAt, given = state.status, why = state.problem) => {
+      const next = toState(given, why);
       await put(next, () => store.write((db) => finishClaim(db, "integrations", ticket, dueAt, next)));
     },
   };

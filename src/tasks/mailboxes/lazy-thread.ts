@@ -1,28 +1,28 @@
-// The thread that watches seed mailboxes, there only while there are any: an installation without is to pay nothing.
+// Starts the thread for seed mailboxes when one is connected. Installations without any pay nothing.
 
 import type { MailboxNews, MailboxOrder } from "./messages.ts";
 
 type MailboxThread = {
   readonly order: (order: MailboxOrder) => void;
-  /** Resolves when it has ended; nothing is told any more. */
+  /** Resolves when the thread has ended. No news follows. */
   readonly close: () => Promise<void>;
 };
 
-/** Once it resolves, what was told is kept: a thread that is made anew may go on from there. Never rejects. */
-export type HearNews = (news: MailboxNews) => Promise<void>;
-export type OpenMailboxThread = (onNews: HearNews) => MailboxThread;
+/** When it resolves, the news is stored and a new thread may continue from there. Never rejects. */
+export type OnNews = (news: MailboxNews) => Promise<void>;
+export type OpenMailboxThread = (onNews: OnNews) => MailboxThread;
 
 export type LazyMailboxThread = {
-  /** Opens the thread, unless the order is to stop something. */
+  /** Starts the thread, unless the order only stops a watch. */
   readonly order: (order: MailboxOrder) => void;
-  /** Nothing is watched: it ends after a while, unless something is ordered again. */
+  /** Nothing is watched: ends the thread after a while, unless a new order arrives. */
   readonly rest: () => void;
   readonly close: () => Promise<void>;
 };
 
 const idleMs = 60_000;
 
-export function createLazyMailboxThread(open: OpenMailboxThread, onNews: HearNews): LazyMailboxThread {
+export function createLazyMailboxThread(open: OpenMailboxThread, onNews: OnNews): LazyMailboxThread {
   let thread: MailboxThread | null = null;
   let idle: NodeJS.Timeout | null = null;
 

@@ -1,4 +1,4 @@
-// With what a seed mailbox is opened: a password, sealed at rest, or the token that its owner's consent gives.
+// Logins for seed mailboxes: a password, sealed at rest, or an OAuth access token.
 
 import type { IntegrationsTable } from "../../store/schema/integrations.ts";
 import type { Sealer } from "../../system/secret-key.ts";
@@ -9,15 +9,15 @@ export type PasswordLogin = Extract<MailboxLogin, { readonly password: string }>
 
 export type LoginOutcome =
   | { readonly ok: true; readonly login: MailboxLogin }
-  /** `isFinal`: only a person can mend it. */
+  /** `isFinal`: only a user can fix it. */
   | { readonly ok: false; readonly problem: string; readonly isFinal: boolean };
 
 type MailboxLogins = {
   readonly get: () => Promise<LoginOutcome>;
-  /** The last one was refused. Answers whether only a person can mend that. */
+  /** Counts a refused login. Returns whether only a user can fix it. */
   readonly noteRefusal: () => boolean;
   readonly noteSuccess: () => void;
-  /** A new one is needed, or soon will be, and it is time to ask for it. */
+  /** A new token is needed now or soon, and may be requested again. */
   readonly isDue: () => boolean;
 };
 
@@ -27,11 +27,11 @@ export type LoginTerms = {
   readonly system: { readonly now: () => number };
 };
 
-/** Between two askings for a token. */
+/** Minimum time between token requests. */
 const askEveryMs = 60_000;
-/** When a token has no longer than this, there is a new one for the asking. */
+/** Tokens are renewed when they have less time left than this. */
 const renewBeforeMs = 240_000;
-/** A token that is refused time and again is good for nothing, whatever its own server says of it. */
+/** After this many refusals, a token counts as useless even if its issuer says it is valid. */
 const mostRefusals = 5;
 
 export function sealPassword(sealer: Sealer, id: string, login: PasswordLogin): string {
@@ -43,8 +43,8 @@ export function openPassword(
   { id, secret }: Pick<IntegrationsTable, "id" | "secret">,
 ): PasswordLogin {
   const opened = sealer.open(secret, boundTo(id));
-  // A server with another key does not start.
-  if (opened === undefined) throw new Error(`What is sealed of the mailbox ${id} does not open.`);
+  // Cannot happen: a server with another key does not start.
+  if (opened === undefined) throw new Error(`The login of mailbox ${id} cannot be decrypted.`);
   return JSON.parse(opened) as PasswordLogin;
 }
 

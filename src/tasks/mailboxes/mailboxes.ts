@@ -1,4 +1,4 @@
-// Seed mailboxes with a password: a mailbox, or a new password for it, is stored only after a login has worked
+// Seed mailboxes with a password. A mailbox or a new password is stored only after a successful login
 // (src/decisions.md, "Seed mailboxes").
 
 import { Refusal } from "../../errors.ts";
@@ -28,7 +28,7 @@ type MailboxTerms = {
   readonly system: Pick<System, "now" | "random" | "dns">;
   readonly sealer: Sealer;
   readonly allowPrivateTargets: PrivateTargets;
-  /** That members may name. */
+  /** Allowed for members. */
   readonly imapPorts: readonly number[];
   readonly watcher: Pick<MailboxWatcher, "tryOut" | "kick">;
 };
@@ -39,10 +39,10 @@ type WantedMailbox = {
   readonly tls: boolean;
   readonly user: string;
   readonly password: string;
-  /** Undefined: as its host says. */
+  /** Undefined: detected from the host. */
   readonly provider?: Provider | null | undefined;
   readonly address?: string | undefined;
-  /** Null: nobody's, as with a token of the operator's. */
+  /** Null: added with an operator's token. */
   readonly connectedBy: string | null;
 };
 
@@ -51,13 +51,13 @@ type Own = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 export type Mailboxes = {
   readonly connect: (store: Own, wanted: WantedMailbox) => Promise<IntegrationsTable>;
   readonly changePassword: (store: Own, id: string, password: string) => Promise<IntegrationsTable>;
-  /** Refuses those who wait for their turn. */
+  /** Refuses waiting requests. */
   readonly close: () => void;
 };
 
-/** Of a workspace, however they are connected. */
+/** Per workspace, for all kinds of connections. */
 export const maxMailboxes = 20;
-/** Trials: each is a connection for up to 10 s, to a server that a member names. */
+/** Each trial connects for up to 10 s to a server that a member chose. */
 const trialBounds: FairQueueBounds = {
   atOnce: 8,
   waitingPerWorkspace: 5,
@@ -66,7 +66,7 @@ const trialBounds: FairQueueBounds = {
 };
 
 export function createMailboxes(terms: MailboxTerms): Mailboxes {
-  const line = createFairQueue("log-ins to mailboxes", trialBounds);
+  const line = createFairQueue("mailbox logins", trialBounds);
   const check = async (workspaceId: string, trial: MailboxTrial) =>
     line.run(workspaceId, () => requireLogin(trial, terms));
   return {
@@ -109,13 +109,16 @@ export function createMailboxes(terms: MailboxTerms): Mailboxes {
 
 async function requirePasswordMailbox(scope: Scope, id: string): Promise<IntegrationsTable> {
   const row = await readMailbox(scope, id);
-  if (row === undefined) throw new Refusal("not_found", "There is no such mailbox.");
+  if (row === undefined) throw new Refusal("not_found", "No such mailbox.");
   if (row.provider !== "imap")
-    throw new Refusal("conflict", "This mailbox has no password here: connect it at its provider again.");
+    throw new Refusal(
+      "conflict",
+      "This mailbox uses OAuth and has no password. Reconnect it at its provider.",
+    );
   return row;
 }
 
-/** Throws unless the server takes the log-in. Its address is judged first, and again by whoever connects. */
+/** Throws unless the login works. The address is checked first, and again when connecting. */
 async function requireLogin(
   trial: MailboxTrial,
   { system, allowPrivateTargets: allow, watcher }: MailboxTerms,
@@ -154,15 +157,15 @@ function toNewRow(
   };
 }
 
-/** Placement is told by the account's name: two of one name could not be told apart. */
+/** Placement lists show the account name, so it must be unique. */
 function requireRoom({ account }: Pick<NewRow, "account">, others: readonly IntegrationsTable[]): void {
   const name = account.toLowerCase();
   if (others.some((other) => other.account.toLowerCase() === name))
-    throw new Refusal("conflict", "A mailbox of this name is connected already.");
+    throw new Refusal("conflict", "A mailbox with this name is already connected.");
   if (others.length >= maxMailboxes)
     throw new Refusal(
       "conflict",
-      `A workspace has at most ${maxMailboxes} seed mailboxes: disconnect one that is not needed.`,
+      `A workspace can have at most ${maxMailboxes} seed mailboxes. Disconnect one first.`,
     );
 }
 

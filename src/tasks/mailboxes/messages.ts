@@ -1,12 +1,12 @@
-// What the main thread and the thread that watches seed mailboxes say to each other. The thread holds no database and no
-// key: it is told what to watch, and tells what it saw; only what it was told was written goes on from there.
+// Messages between the main thread and the mailbox thread. The mailbox thread has no database and no keys. It gets
+// orders and sends news, and continues only from marks that were stored.
 
 import type { Sighting } from "../../reports/sighting.ts";
 
 export type MailboxServer = {
   readonly host: string;
   readonly port: number;
-  /** implicit: TLS from the first byte. starttls: before anything is said of who we are. Without TLS nobody logs in. */
+  /** implicit: TLS from the first byte. starttls: TLS before the login. There is no login without TLS. */
   readonly tls: "implicit" | "starttls";
 };
 
@@ -14,7 +14,7 @@ export type MailboxLogin =
   | { readonly user: string; readonly password: string }
   | { readonly user: string; readonly accessToken: string };
 
-/** Where a folder was read up to. */
+/** How far a folder was read. */
 export type FolderMark = {
   readonly path: string;
   /** Decimal digits. */
@@ -22,7 +22,7 @@ export type FolderMark = {
   readonly nextUid: number;
 };
 
-/** `id`: of one watch of a mailbox; another watch of the same has another, and means nothing to the thread. */
+/** `id`: one watch of a mailbox. A later watch of the same mailbox has a new ID. */
 export type MailboxOrder =
   | {
       readonly order: "watch";
@@ -30,31 +30,31 @@ export type MailboxOrder =
       readonly server: MailboxServer;
       readonly login: MailboxLogin;
       readonly marks: readonly FolderMark[];
-      /** Its inbox is sorted by categories that X-GM-RAW tells. */
+      /** Its inbox has categories that X-GM-RAW can search. */
       readonly isGmail: boolean;
-      /** The operator's configuration names the server: it may be private. Else it must be public. */
+      /** The operator configured this server, so it may be private. All others must be public. */
       readonly isOperators?: true;
     }
-  /** A new login for one that is watched, or waits for it; the connections that stand go on. */
+  /** A new login for a watched or waiting mailbox. Open connections continue. */
   | { readonly order: "login"; readonly id: string; readonly login: MailboxLogin }
   | { readonly order: "drop"; readonly id: string }
-  /** A test waits: all folders are looked at every few seconds until then. */
+  /** A test waits for this mailbox: poll all folders every few seconds until then. */
   | { readonly order: "hurry"; readonly ids: readonly string[]; readonly until: number };
 
 export type MailboxNews =
   | { readonly news: "connected"; readonly id: string; readonly folders: readonly WatchedFolder[] }
-  /** It goes on trying by itself, unless only a person can mend it; `needsLogin`: with a new login alone. */
+  /** It keeps retrying, unless only a user can fix it. `needsLogin`: only with a new login. */
   | {
       readonly news: "trouble";
       readonly id: string;
-      /** For a person; none of the server's text that could be anybody's. */
+      /** Shown to users. Contains none of the server's text, which is untrusted. */
       readonly problem: string;
       readonly isFinal: boolean;
       readonly needsLogin: boolean;
-      /** The server was reached, and refused the log-in. */
+      /** The server was reached and refused the login. */
       readonly isRefusal?: true;
     }
-  /** Marks are those to go on from once the sightings are kept. */
+  /** The marks to continue from once the sightings are stored. */
   | {
       readonly news: "sightings";
       readonly id: string;

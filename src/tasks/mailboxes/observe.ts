@@ -1,5 +1,5 @@
-// A seed mailbox has the message of a test → the observation is kept, and the test's rates and sums follow, in the
-// transaction of whoever found out.
+// Records that a test's message was seen in a seed mailbox, and updates the test's rates and sums in the caller's
+// transaction.
 
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { createId } from "../../ids.ts";
@@ -37,11 +37,11 @@ export type Discovery = {
   readonly match: Match;
 };
 
-/** So long what a provider does with a message is its first word; later it may be its reader's. */
+/** Within this time a move is the provider's decision. Later it may be the mailbox owner's. */
 const followedMs = 3_600_000;
 const mostMoves = 5;
 
-/** `test`: nobody else changes it in this transaction. Answers what to tell of it once that is kept. */
+/** `test`: locked by this transaction. Returns the events to publish after the commit. */
 export async function observe(
   scope: Scope,
   { test, placement }: { readonly test: TestsTable; readonly placement: Placement | null },
@@ -58,7 +58,7 @@ export async function observe(
     const rows = await listObservationRows(scope, test.id);
     const known =
       rows.find(({ integration_id }) => integration_id === mailbox.id) ??
-      // Connected anew it is still the same mailbox.
+      // A reconnected mailbox is the same mailbox.
       rows.find((row) => row.account === mailbox.account && row.provider === provider);
     const isMistaken = known !== undefined && isAnotherMessage(parseEvidence(known), sighting);
     if (isMistaken && compareSureness(match.matchedBy, known.matched_by) >= 0) continue;
@@ -74,7 +74,7 @@ export async function observe(
   return events;
 }
 
-/** Rates and sums are predictions overlaid by observations, whichever of the two came last. */
+/** Combines predictions and observations into rates and sums, whichever of the two changed last. */
 export async function placeObserved(
   scope: Scope,
   testId: string,
@@ -91,7 +91,7 @@ export async function placeObserved(
   });
 }
 
-/** Null where an earlier program wrote the report in another shape. */
+/** Null if an earlier version wrote the report in an unreadable format. */
 export function placementOf(report: string | undefined): Placement | null {
   const parsed: Report | null = report === undefined ? null : parseReport(report);
   return parsed?.judgment.placement ?? null;
@@ -131,7 +131,7 @@ async function keepFirst(
   return true;
 }
 
-/** Seen again where it was it is no news. In another folder soon after, the provider has moved it. */
+/** Seeing it again in the same folder changes nothing. Another folder soon after means that the provider moved it. */
 async function follow(
   scope: Scope,
   row: ObservationsTable,
@@ -144,12 +144,12 @@ async function follow(
     return false;
   const left = { folder: row.folder, folderName: row.folder_name, seenAt: row.seen_at };
   const { authenticationResults, headers } = sighting.evidence;
-  const told = { ...evidence, authenticationResults, headers, moves: [...moves, left] };
+  const updated = { ...evidence, authenticationResults, headers, moves: [...moves, left] };
   await moveObservation(scope, row.id, {
     folder: sighting.folder,
     folder_name: sighting.folderName,
     seen_at: now,
-    evidence: JSON.stringify(told),
+    evidence: JSON.stringify(updated),
   });
   return true;
 }

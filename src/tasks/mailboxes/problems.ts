@@ -1,15 +1,14 @@
-// Why a mailbox cannot be watched, in our own words: whatever its server wrote stays out of them, because it could be
-// anybody's server.
+// Explains why a mailbox cannot be watched. The server's own text is left out, because it is untrusted.
 
-/** `kind` login: our name or password was refused. */
+/** `kind` login: the server refused the username or password. */
 export type MailboxTrouble = {
   readonly problem: string;
   readonly kind: "login" | "other";
-  /** The server says clearly that it will not take them later either. */
+  /** The server clearly says that retrying will not help. */
   readonly isFinal: boolean;
 };
 
-/** Thrown with words that may be shown. */
+/** An error whose message may be shown to users. */
 export class MailboxProblem extends Error {
   readonly trouble: MailboxTrouble;
 
@@ -22,26 +21,27 @@ export class MailboxProblem extends Error {
 type Fault = {
   readonly code: string;
   readonly isLoginRefused: boolean;
-  /** RFC 5530: the code in brackets of a NO. */
+  /** RFC 5530: the code in brackets after NO. */
   readonly responseCode: string;
   readonly isTlsFault: boolean;
-  /** The server answered NO or BAD to a command, and goes on. */
+  /** The server answered NO or BAD, and the session continues. */
   readonly isRefused: boolean;
 };
 
-/** What an error of the IMAP library says; it sets these properties on what it throws. */
+/** Reads the properties that the IMAP library sets on its errors. */
 export function toFault(error: unknown): Fault {
-  const told = (typeof error === "object" && error !== null ? error : {}) as Record<string, unknown>;
+  const thrown = (typeof error === "object" && error !== null ? error : {}) as Record<string, unknown>;
   return {
-    code: typeof told.code === "string" ? told.code : "",
-    isLoginRefused: told.authenticationFailed === true,
-    responseCode: typeof told.serverResponseCode === "string" ? told.serverResponseCode.toUpperCase() : "",
-    isTlsFault: told.tlsFailed === true,
-    isRefused: told.responseStatus === "NO" || told.responseStatus === "BAD",
+    code: typeof thrown.code === "string" ? thrown.code : "",
+    isLoginRefused: thrown.authenticationFailed === true,
+    responseCode:
+      typeof thrown.serverResponseCode === "string" ? thrown.serverResponseCode.toUpperCase() : "",
+    isTlsFault: thrown.tlsFailed === true,
+    isRefused: thrown.responseStatus === "NO" || thrown.responseStatus === "BAD",
   };
 }
 
-/** RFC 5530 §3: the same name and password may be taken later. */
+/** RFC 5530 §3: the same credentials may work later. */
 const temporary = new Set(["UNAVAILABLE", "INUSE", "LIMIT", "SERVERBUG", "OVERQUOTA", "THROTTLED"]);
 const definite = new Set([
   "AUTHENTICATIONFAILED",
@@ -51,31 +51,31 @@ const definite = new Set([
   "PRIVACYREQUIRED",
 ]);
 
-const noImap = "does not speak IMAP as it should";
+const noImap = "sends invalid IMAP responses";
 const words: Readonly<Record<string, string>> = {
   ECONNREFUSED: "refuses the connection",
-  ECONNRESET: "broke the connection off",
-  EPIPE: "broke the connection off",
-  EHOSTUNREACH: "cannot be reached from here",
-  ENETUNREACH: "cannot be reached from here",
-  EADDRNOTAVAIL: "cannot be reached from here",
-  ETIMEDOUT: "did not take the connection",
-  CONNECT_TIMEOUT: "did not take the connection",
-  GREETING_TIMEOUT: "does not greet; is that a port for IMAP, with the right kind of TLS?",
-  UPGRADE_TIMEOUT: "did not finish the TLS handshake",
-  ETIMEOUT: "does not answer",
-  ETHROTTLE: "asks for fewer commands",
-  STARTTLS_INJECTION: "sent something ahead of TLS that must not be there",
-  LineTooLarge: "sends more than IMAP answers have",
-  LiteralTooLarge: "sends more than IMAP answers have",
-  ResponseTooLarge: "sends more than IMAP answers have",
-  TooManyTokens: "sends more than IMAP answers have",
-  TooManyResponses: "sends more than IMAP answers have",
-  NotFound: "has a folder no more that it listed",
-  NoMailboxSelected: "closed a folder that was open",
+  ECONNRESET: "closed the connection unexpectedly",
+  EPIPE: "closed the connection unexpectedly",
+  EHOSTUNREACH: "cannot be reached from this server",
+  ENETUNREACH: "cannot be reached from this server",
+  EADDRNOTAVAIL: "cannot be reached from this server",
+  ETIMEDOUT: "did not accept the connection in time",
+  CONNECT_TIMEOUT: "did not accept the connection in time",
+  GREETING_TIMEOUT: "sends no greeting. Check that the port is for IMAP and the TLS mode is right",
+  UPGRADE_TIMEOUT: "did not complete the TLS handshake",
+  ETIMEOUT: "is not responding",
+  ETHROTTLE: "is limiting our requests",
+  STARTTLS_INJECTION: "sent data before the TLS handshake, which is not allowed",
+  LineTooLarge: "sends responses that are too large",
+  LiteralTooLarge: "sends responses that are too large",
+  ResponseTooLarge: "sends responses that are too large",
+  TooManyTokens: "sends responses that are too large",
+  TooManyResponses: "sends responses that are too large",
+  NotFound: "no longer has a folder that it listed",
+  NoMailboxSelected: "unexpectedly closed a folder",
 };
 
-/** `where`: the server, as a person knows it. */
+/** `where`: the server's name for users. */
 export function describeTrouble(where: string, error: unknown): MailboxTrouble {
   if (error instanceof MailboxProblem) return error.trouble;
   const fault = toFault(error);
@@ -85,9 +85,9 @@ export function describeTrouble(where: string, error: unknown): MailboxTrouble {
 
 function describeRefusal(where: string, { responseCode }: Fault): MailboxTrouble {
   if (temporary.has(responseCode))
-    return { problem: `${where} takes no logins at the moment.`, kind: "other", isFinal: false };
+    return { problem: `${where} is temporarily refusing logins.`, kind: "other", isFinal: false };
   return {
-    problem: `${where} refuses the user name and password.`,
+    problem: `${where} rejected the username or password.`,
     kind: "login",
     isFinal: definite.has(responseCode),
   };
@@ -96,13 +96,13 @@ function describeRefusal(where: string, { responseCode }: Fault): MailboxTrouble
 function describeFault({ code, isTlsFault, isRefused }: Fault, error: unknown): string {
   const known = words[code];
   if (known) return known;
-  if (isCertificateFault(code)) return `has no TLS that can be trusted (${code})`;
-  if (isTlsFault) return "offers no STARTTLS, and nobody logs in without TLS";
+  if (isCertificateFault(code)) return `does not offer trusted TLS (${code})`;
+  if (isTlsFault) return "does not support STARTTLS, and logging in requires TLS";
   if (/^(Parser|MAX_IMAP|InvalidResponse|UnexpectedTag|MissingTag|ResponseProcessing)/.test(code))
     return noImap;
   if (error instanceof Error && error.message === "Unsupported authentication mechanism")
-    return "takes no way to log in that this server knows";
-  return isRefused ? "refuses to show a folder" : "closed the connection";
+    return "supports none of our login methods";
+  return isRefused ? "refused to open a folder" : "closed the connection";
 }
 
 function isCertificateFault(code: string): boolean {

@@ -1,5 +1,5 @@
-// New messages of a folder → sightings. Costs as much as there is new, however much lies there; the folder is open for
-// reading alone, and BODY.PEEK leaves every flag as it is.
+// Reads new messages of a folder into sightings. The cost depends only on the number of new messages. The folder is
+// opened read-only, and BODY.PEEK leaves all flags unchanged.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { ImapFlow } from "imapflow";
@@ -11,16 +11,16 @@ import { type MailboxConnection, maxSourceBytes } from "./connection.ts";
 import type { FolderMark } from "./messages.ts";
 import { MailboxProblem } from "./problems.ts";
 
-// The tab of Gmail's inbox that a message is in: no label and no folder, but its own search knows.
+// The tab of a message in Gmail's inbox. It is neither a label nor a folder; only Gmail's search knows it.
 
 type Tab = Pick<Sighting, "folder" | "folderName">;
 
 const bounds = { timeoutMs: 30_000, bytes: 65_536 };
-/** The search learns of a message a moment after the folder does. */
+/** The search index lags behind the folder a little. */
 const indexPauseMs = 1_500;
 const maxAsks = 3;
 
-/** What no category takes is not in the answer. */
+/** Messages without a category are missing from the result. */
 async function readTabs(
   connection: MailboxConnection,
   path: string,
@@ -57,17 +57,17 @@ type ReadingTerms = {
   readonly place: CountingFolder;
   readonly isGmail: boolean;
   readonly now: () => number;
-  readonly tell: (sightings: readonly Sighting[], mark: FolderMark) => void;
+  readonly report: (sightings: readonly Sighting[], mark: FolderMark) => void;
 };
 
 const hourMs = 3_600_000;
-/** A folder that is seen for the first time is read from here. */
-const firstLookMs = hourMs;
-/** Mail that is older is no test's that anybody waits for; somebody moved it. */
+/** How far back a new folder is read. */
+const firstReadMs = hourMs;
+/** No test waits for older mail. It was moved here. */
 const lookBackMs = 25 * hourMs;
-/** The newest; more at once is a flood or a move. */
+/** Only the newest; more at once is a flood or a move. */
 const maxMessages = 200;
-/** So many UIDs are asked for at most after a time without us. */
+/** The most UIDs read after a pause. */
 const maxUidsBehind = 5_000;
 const batchSize = 20;
 const commandMs = 30_000;
@@ -75,19 +75,19 @@ const batchMs = 120_000;
 const overheadBytes = 4_096;
 const listBytes = 4_194_304;
 
-/** Opens the folder, which tells anew how far it goes. */
+/** Opens the folder, which refreshes its UIDNEXT. */
 export async function openFolder(connection: MailboxConnection, path: string): Promise<FolderState> {
   const box = await connection.run({ timeoutMs: commandMs, bytes: listBytes }, async (client) => {
     const opened = await client.mailboxOpen(path, { readOnly: true });
-    // RFC 9051 §6.3.2: a server that told no UIDNEXT has one message that tells.
+    // RFC 9051 §6.3.2: without UIDNEXT, the last message gives it.
     const last = !opened.uidNext && opened.exists > 0 && (await client.fetchOne("*", { uid: true }));
     return { ...opened, uidNext: opened.uidNext || (last ? last.uid + 1 : 1) };
   });
-  if (!box.uidValidity) throw new MailboxProblem("The server tells no UIDVALIDITY of a folder.");
+  if (!box.uidValidity) throw new MailboxProblem("The server does not send a folder's UIDVALIDITY.");
   return { uidValidity: String(box.uidValidity), uidNext: box.uidNext };
 }
 
-/** Where to begin: at the mark, unless the folder was made anew or is new to us. */
+/** The position to read from: the mark, unless the folder is new or was recreated. */
 export function beginAt(
   path: string,
   { uidValidity, uidNext }: FolderState,
@@ -100,10 +100,10 @@ export function beginAt(
   return { mark: { path, uidValidity, nextUid }, isFirst };
 }
 
-/** Tells what came since the mark, a batch at a time; the mark to go on from. The folder is open. */
+/** Reports messages since the mark in batches and returns the new mark. The folder must be open. */
 export async function readNew(terms: ReadingTerms, mark: FolderMark, isFirst: boolean): Promise<FolderMark> {
-  const { connection, now, tell } = terms;
-  const since = now() - (isFirst ? firstLookMs : lookBackMs);
+  const { connection, now, report } = terms;
+  const since = now() - (isFirst ? firstReadMs : lookBackMs);
   const found = await connection.run({ timeoutMs: commandMs, bytes: listBytes }, (client) =>
     listFrom(client, mark.nextUid, now()),
   );
@@ -117,10 +117,10 @@ export async function readNew(terms: ReadingTerms, mark: FolderMark, isFirst: bo
     const sightings = await readBatch(terms, batch);
     const isLast = at + batchSize >= wanted.length;
     const nextUid = isLast ? end : (batch.at(-1)?.uid ?? 0) + 1;
-    tell(sightings, { ...mark, nextUid });
+    report(sightings, { ...mark, nextUid });
   }
   const reached = { ...mark, nextUid: end };
-  if (wanted.length === 0 && (isFirst || end > mark.nextUid)) tell([], reached);
+  if (wanted.length === 0 && (isFirst || end > mark.nextUid)) report([], reached);
   return reached;
 }
 
@@ -129,7 +129,7 @@ type Arrival = { readonly uid: number; readonly arrivedAt: number };
 async function listFrom(client: ImapFlow, nextUid: number, nowMs: number): Promise<Arrival[]> {
   const arrivals: Arrival[] = [];
   if (client.mailbox && client.mailbox.exists === 0) return arrivals;
-  // Of a range that ends with * the last message is a part, be it ever so old.
+  // A range that ends with * always includes the last message, even an old one.
   const rows = client.fetch(`${nextUid}:*`, { uid: true, internalDate: true }, { uid: true });
   for await (const { uid, internalDate } of rows)
     if (uid >= nextUid) arrivals.push({ uid, arrivedAt: toTime(internalDate, nowMs) });
@@ -158,7 +158,7 @@ async function readBatch(terms: ReadingTerms, batch: readonly Arrival[]): Promis
   });
 }
 
-/** A message that was taken away meanwhile is in no answer. */
+/** Messages deleted meanwhile are missing from the result. */
 async function fetchSources(client: ImapFlow, batch: readonly Arrival[]): Promise<Map<number, Buffer>> {
   const asked = new Set(batch.map(({ uid }) => uid));
   const sources = new Map<number, Buffer>();

@@ -1,5 +1,5 @@
-// What seed mailboxes show → observations of tests. A message whose own copy is slower waits for it, so that whichever
-// comes last finds the other.
+// Turns sightings in seed mailboxes into observations of tests. A sighting that arrives before its test waits, so
+// whichever comes last finds the other.
 
 import { createSerialId, createSeries } from "../../ids.ts";
 import {
@@ -30,7 +30,7 @@ import { type Discovery, type ObservedEvent, type ObservedMailbox, observe, plac
 
 type SightingRecorder = {
   readonly keepSightings: KeepSightings;
-  /** Looks no more for what may have missed its test. */
+  /** Cancels pending second checks. */
   readonly close: () => void;
 };
 
@@ -38,13 +38,13 @@ type SightingTerms = {
   readonly store: Pick<Store, "dialect" | "read" | "write">;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly publish: Publish;
-  /** Longer than any analysis takes to be kept. */
-  readonly lookAgainMs?: number;
+  /** Longer than storing any analysis takes. */
+  readonly recheckAfterMs?: number;
 };
 
-/** In one transaction, which nobody waits long behind. */
+/** Sightings per transaction, so that others do not wait long. */
 const mostAtOnce = 25;
-/** What has waited for longer was looked at before. */
+/** Older waiting sightings were checked before. */
 const justNowMs = 60_000;
 const mostWaiting = 500;
 const mostFolders = 200;
@@ -61,14 +61,14 @@ export function createSightingRecorder(terms: SightingTerms): SightingRecorder {
   const timers = new Set<NodeJS.Timeout>();
   const newId = createSightingIds(system);
 
-  /** On PostgreSQL a test may be kept while its sighting is, and neither sees the other. */
-  function lookAgainLater(workspaceId: string, integrationId: string): void {
+  /** On PostgreSQL a test and its sighting may be stored at the same time without seeing each other. */
+  function recheckLater(workspaceId: string, integrationId: string): void {
     const timer = setTimeout(() => {
       timers.delete(timer);
-      lookAgain(terms, workspaceId, integrationId).catch((error: unknown) =>
-        system.log.error("waiting sightings not looked at", { integration: integrationId }, error),
+      recheckWaiting(terms, workspaceId, integrationId).catch((error: unknown) =>
+        system.log.error("checking waiting sightings failed", { integration: integrationId }, error),
       );
-    }, terms.lookAgainMs ?? 3_000).unref();
+    }, terms.recheckAfterMs ?? 3_000).unref();
     timers.add(timer);
   }
 
@@ -81,11 +81,11 @@ export function createSightingRecorder(terms: SightingTerms): SightingRecorder {
       for (let at = 0; at === 0 || at < sightings.length; at += mostAtOnce) {
         const some = sightings.slice(at, at + mostAtOnce);
         const isLast = at + mostAtOnce >= sightings.length;
-        // What is not kept yet is read again after a crash: the marks go on with the last of it.
+        // Marks are stored with the last part, so that after a crash the rest is read again.
         const call = { integrationId, sightings: some, marks: isLast ? marks : [] };
         waiting += await keepSome({ ...terms, newId }, workspaceId, call);
       }
-      if (waiting > 0 && store.dialect === "postgres") lookAgainLater(workspaceId, integrationId);
+      if (waiting > 0 && store.dialect === "postgres") recheckLater(workspaceId, integrationId);
     },
     close: () => {
       for (const timer of timers) clearTimeout(timer);
@@ -94,7 +94,7 @@ export function createSightingRecorder(terms: SightingTerms): SightingRecorder {
   };
 }
 
-/** Answers how many wait. */
+/** Returns the number of sightings that wait. */
 async function keepSome(
   terms: SightingTerms & { readonly newId: NewId },
   workspaceId: string,
@@ -123,8 +123,8 @@ const nothing: { readonly waiting: number; readonly events: readonly ObservedEve
   events: [],
 };
 
-/** Waiting ones that a test has taken meanwhile are known to it: they tell nothing twice. */
-async function lookAgain(
+/** A sighting that a test has taken meanwhile is already known, so it is not reported twice. */
+async function recheckWaiting(
   { store, system, publish }: SightingTerms,
   workspaceId: string,
   integrationId: string,
@@ -163,7 +163,7 @@ async function matchAll(
     else if (match) found.push({ mailbox, sighting, match });
     else unmatched.push(sighting);
   }
-  // What only looks like a test's leaves it to what is known to be.
+  // Exact matches come first. Sightings with a similar From and subject may take only what is left.
   for (const sighting of alike) {
     const takenBy = (id: string) =>
       found.some((one) => one.match.testId === id && isAnotherMessage(one.sighting, sighting));
@@ -178,7 +178,7 @@ async function matchAll(
   return { found, unmatched };
 }
 
-/** In the order of the tests: two mailboxes that wait for each other's tests would wait for ever. */
+/** Locks tests in a fixed order, so that two mailboxes cannot deadlock. */
 async function observeAll(
   scope: Scope,
   found: readonly Discovery[],
@@ -198,13 +198,13 @@ async function observeAll(
 async function keepWaiting(scope: Scope, waiting: Waiting & { readonly keptAt: number }): Promise<void> {
   const { sighting } = waiting;
   const keys = toMatchKeys({ ...sighting, marks: marksOf(sighting) });
-  // Without any it fits no test that may come.
+  // Without keys it matches no future test.
   if (keys.length > 0) await insertWaiting(scope, { ...waiting, keys });
 }
 
 type NewId = (now: number) => string;
 
-/** In the order in which they were seen, also within a millisecond: the last tells where the message is. */
+/** IDs keep the order of sightings, even within a millisecond, because the last one tells where the message is. */
 function createSightingIds({ random }: Pick<System, "random">): NewId {
   const series = createSeries(random(8));
   let number = 0;
@@ -219,7 +219,7 @@ async function keepMarks(scope: Scope, integration_id: string, marks: readonly F
   }
 }
 
-/** Keeps what a seed mailbox showed, and with it, in one transaction, up to where it was read. */
+/** Stores sightings and the positions read up to in one transaction. */
 export type KeepSightings = (
   integrationId: string,
   sightings: readonly Sighting[],

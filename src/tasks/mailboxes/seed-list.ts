@@ -1,4 +1,4 @@
-// Where to mail a test: the address that makes it one, and the seed mailboxes in which it is seen.
+// Addresses for a placement test: the seed inbox that creates the test, and the seed mailboxes that observe it.
 
 import { readEmail } from "../../accounts/emails.ts";
 import type { SeedAddress } from "../../api/seed-inboxes.ts";
@@ -32,7 +32,7 @@ export async function listSeedAddresses(
   ];
 }
 
-/** 100 bits, of which nothing is kept: whoever has a message that bears it has what it says. */
+/** 100 random bits. The token is not stored, because a message that contains it proves its own origin. */
 export function createBodyToken({ random }: Pick<System, "random">): string {
   return `assay-${Array.from(random(20), (byte) => alphabet[byte & 31]).join("")}`;
 }

@@ -1,6 +1,6 @@
-// A mailbox watched over three connections: the inbox and the spam folder idle on one each, and the third makes the rounds:
-// it looks at the other folders, and at those two as well, because there are servers that tell nothing by themselves.
-// What one connection loses ends the session whole: the next begins with a fresh list of folders.
+// Watches a mailbox over three connections. Inbox and spam folder use IDLE on one each. The third polls all folders,
+// because some servers do not send notifications. If one connection fails, the session ends, and the next starts with a
+// fresh list of folders.
 
 import type { StatusObject } from "imapflow";
 import { type CountingFolder, readFolderRoles } from "../../reports/folder-roles.ts";
@@ -13,13 +13,13 @@ type SessionTerms = {
   readonly id: string;
   readonly connect: (idles: boolean) => Promise<MailboxConnection>;
   readonly isGmail: boolean;
-  /** By path; the session puts into it how far it came. */
+  /** By path. The session updates its progress here. */
   readonly marks: Map<string, FolderMark>;
-  readonly tell: (news: MailboxNews) => void;
+  readonly report: (news: MailboxNews) => void;
   readonly now: () => number;
-  /** Resolves when the next round is due. */
+  /** Resolves when the next poll is due. */
   readonly untilRound: (signal: AbortSignal) => Promise<void>;
-  /** Once all connections stand. */
+  /** Called when all connections are open. */
   readonly onConnected: () => void;
   readonly signal: AbortSignal;
 };
@@ -27,7 +27,7 @@ type SessionTerms = {
 const commandMs = 30_000;
 const listBytes = 2_097_152;
 const statusBytes = 65_536;
-/** Folders come and go rarely. */
+/** Folders change rarely. */
 const listEveryMs = 60_000;
 
 type Session = SessionTerms & {
@@ -36,7 +36,7 @@ type Session = SessionTerms & {
   readonly fail: (error: unknown) => void;
 };
 
-/** Resolves when the folders have changed, or the signal says so; rejects with why it broke off. */
+/** Resolves when the folder list changed or the signal aborted; rejects with the error that ended it. */
 export async function runSession(terms: SessionTerms): Promise<void> {
   const connections: MailboxConnection[] = [];
   const end = new AbortController();
@@ -74,7 +74,7 @@ async function watch(terms: Omit<Session, "places">, add: SessionTerms["connect"
   if (terms.end.signal.aborted) return;
   const session: Session = { ...terms, places };
   terms.onConnected();
-  terms.tell({
+  terms.report({
     news: "connected",
     id: terms.id,
     folders: places.map(({ path, role }) => ({ path, role })),
@@ -92,44 +92,44 @@ async function listPlaces(connection: MailboxConnection): Promise<CountingFolder
 }
 
 type Follower = {
-  /** Looks once more, though nobody told it. */
-  readonly look: () => void;
+  /** Checks again without a notification. */
+  readonly check: () => void;
 };
 
-/** A folder whose server tells of new mail. */
+/** A folder whose server sends notifications. */
 function follow(session: Session, connection: MailboxConnection, place: CountingFolder): Follower {
   let isDue = true;
-  let isLooking = true;
+  let isChecking = true;
   const read = createReader(session, connection, place);
-  const lookWhileDue = async () => {
-    isLooking = true;
+  const checkWhileDue = async () => {
+    isChecking = true;
     while (isDue && !session.end.signal.aborted) {
       isDue = false;
       await read();
     }
-    isLooking = false;
+    isChecking = false;
   };
-  const look = () => {
+  const check = () => {
     isDue = true;
-    if (!isLooking) lookWhileDue().catch(session.fail);
+    if (!isChecking) checkWhileDue().catch(session.fail);
   };
-  connection.onMail(look);
-  lookWhileDue().catch(session.fail);
-  return { look };
+  connection.onMail(check);
+  checkWhileDue().catch(session.fail);
+  return { check };
 }
 
-/** Reads what is new. It opens the folder the first time, and where that is asked for. */
+/** Returns a function that reads new messages. It opens the folder at first, and again on request. */
 function createReader(session: Session, connection: MailboxConnection, place: CountingFolder) {
-  const { marks, isGmail, now, id, tell } = session;
+  const { marks, isGmail, now, id, report } = session;
   const { path } = place;
   const terms = {
     connection,
     place,
     isGmail,
     now,
-    tell: (sightings: Parameters<Parameters<typeof readNew>[0]["tell"]>[0], mark: FolderMark) => {
+    report: (sightings: Parameters<Parameters<typeof readNew>[0]["report"]>[0], mark: FolderMark) => {
       marks.set(path, mark);
-      tell({ news: "sightings", id, sightings, marks: [mark] });
+      report({ news: "sightings", id, sightings, marks: [mark] });
     },
   };
   let isOpen = false;
@@ -159,7 +159,7 @@ async function makeRounds(
     await readers
       .get(path)?.(true)
       .catch((error: unknown) => {
-        // It lets nobody in; that is no reason to leave the others.
+        // This folder cannot be opened. Continue with the others.
         if (!toFault(error).isRefused) throw error;
         readers.delete(path);
       });
@@ -173,7 +173,7 @@ async function makeRounds(
     }
     for (const place of places)
       if (!end.signal.aborted && (await hasNew(session, connection, place))) {
-        followers.get(place.path)?.look();
+        followers.get(place.path)?.check();
         await read(place.path);
       }
   }
@@ -186,21 +186,21 @@ async function hasNew(
 ): Promise<boolean> {
   const bounds = { timeoutMs: commandMs, bytes: statusBytes };
   const status = await connection.run<Partial<StatusObject> | false>(bounds, (client) =>
-    // RFC 9051 §6.3.11: STATUS is not for the folder that is open.
+    // RFC 9051 §6.3.11: STATUS must not be used on the selected folder.
     client.mailbox && client.mailbox.path === path
       ? client.mailboxOpen(path, { readOnly: true })
       : client.status(path, { uidNext: true, uidValidity: true }),
   );
   const mark = marks.get(path);
-  // Not opened yet, or closed to us: the other two go on.
+  // Not opened yet, or refused. The other connections continue.
   if (!status || !mark) return false;
   const isRenewed = String(status.uidValidity ?? mark.uidValidity) !== mark.uidValidity;
-  // Within an open folder it never changes; a connection that has it open must begin anew.
+  // UIDVALIDITY is fixed while a folder is open, so its connection must start over.
   if (isRenewed && role !== "other") throw new FolderRenewed();
   return isRenewed || (status.uidNext ?? 0) > mark.nextUid;
 }
 
-/** Ends a session, and is no trouble. */
+/** Ends a session without being an error. */
 export class FolderRenewed extends Error {}
 
 function isSame(one: readonly CountingFolder[], other: readonly CountingFolder[]): boolean {

@@ -1,5 +1,5 @@
-// The entry of the thread that watches seed mailboxes. A thread, because what strangers' servers send is read here, and
-// neither its weight nor its faults shall touch who sends mail or asks for a page.
+// Entry point of the mailbox thread. It parses data from untrusted servers, so its load and crashes must not affect
+// incoming mail or the web app.
 
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
@@ -12,9 +12,9 @@ import type { MailboxNews, MailboxOrder } from "./messages.ts";
 import { createMailboxWatch, type MailboxWatch } from "./watch.ts";
 
 export type MailboxThreadSetup = Pick<Config, "dnsServers" | "dnsTimeoutMs" | "allowPrivateTargets"> & {
-  /** Authorities to trust in place of the usual ones, which NODE_EXTRA_CA_CERTS adds to. */
+  /** CA certificates that replace the default ones, which NODE_EXTRA_CA_CERTS extends. */
   readonly mailboxCa?: string;
-  /** The longest that anything may take that a server is asked; each has its own bound else. */
+  /** Upper limit for all commands, on top of their own limits. */
   readonly mailboxPatienceMs?: number;
 };
 
@@ -27,14 +27,14 @@ function listen(port: NonNullable<typeof parentPort>, setup: MailboxThreadSetup)
     patienceMs: setup.mailboxPatienceMs ?? Number.POSITIVE_INFINITY,
     now,
     chance: () => Math.random(),
-    tell: (news) => port.postMessage(news),
+    report: (news) => port.postMessage(news),
   });
-  // On Linux a priority is a thread's own; elsewhere it would be that of the whole process.
+  // On Linux priority is per thread; elsewhere it would affect the whole process.
   if (process.platform === "linux") setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
   port.on("message", (order: MailboxOrder) => watches.take(order));
 }
 
-// All mailboxes that one thread watches: orders in, news out.
+// All mailboxes watched by one thread: orders in, news out.
 
 type MailboxWatches = {
   readonly take: (order: MailboxOrder) => void;
@@ -47,13 +47,13 @@ type WatchesOptions = {
   readonly patienceMs: number;
   readonly now: () => number;
   readonly chance: () => number;
-  readonly tell: (news: MailboxNews) => void;
+  readonly report: (news: MailboxNews) => void;
 };
 
-/** Each has three TLS handshakes before it. */
+/** Each opens three TLS connections. */
 const connectingAtOnce = 20;
 
-function createMailboxWatches({ tell, ...options }: WatchesOptions): MailboxWatches {
+function createMailboxWatches({ report, ...options }: WatchesOptions): MailboxWatches {
   const watches = new Map<string, MailboxWatch>();
   const door = createLimiter(connectingAtOnce);
 
@@ -64,11 +64,11 @@ function createMailboxWatches({ tell, ...options }: WatchesOptions): MailboxWatc
 
   function watch(order: Extract<MailboxOrder, { readonly order: "watch" }>): void {
     drop(order.id);
-    // What a watch says that was dropped meanwhile is of the past.
-    const tellIfCurrent = (news: MailboxNews) => {
-      if (watches.get(order.id) === started) tell(news);
+    // Late news of a dropped watch is ignored.
+    const reportIfCurrent = (news: MailboxNews) => {
+      if (watches.get(order.id) === started) report(news);
     };
-    const started = createMailboxWatch(order, { ...options, door, tell: tellIfCurrent });
+    const started = createMailboxWatch(order, { ...options, door, report: reportIfCurrent });
     watches.set(order.id, started);
   }
 

@@ -1,5 +1,5 @@
-// The thread that watches seed mailboxes, seen from the main one: there while a mailbox is watched, and made anew when it
-// dies, with all that it was told.
+// Runs the mailbox thread from the main thread while mailboxes are watched. If it dies, it is restarted with all its
+// orders.
 
 import type { Worker } from "node:worker_threads";
 import type { Config } from "../../config.ts";
@@ -14,26 +14,29 @@ export type MailboxThread = {
 
 type MailboxThreadOptions = {
   readonly spawn: () => Worker;
-  /** One after the other for each mailbox. When it resolves, what was told is kept; what it fails at is read once more. */
+  /**
+   * Called in order for each mailbox. After it resolves, the news counts as stored. If it rejects, the messages are
+   * read again.
+   */
   readonly onNews: (news: MailboxNews) => void | Promise<void>;
-  /** It died, and is made anew in a moment. */
+  /** The thread died and restarts after a pause. */
   readonly onDeath?: (why: string) => void;
-  /** Before it is made anew; doubled with each death in a row. */
+  /** Pause before a restart; doubles with each death in a row. */
   readonly restartMs?: number;
 };
 
 type WatchOrder = Extract<MailboxOrder, { readonly order: "watch" }>;
 
-/** Three connections need a few hundred KB; beyond this something is wrong, and the process must not pay for it. */
+/** Three connections need a few hundred KB. Beyond this limit something is wrong, and only the thread should fail. */
 export const mailboxThreadLimits = { maxOldGenerationSizeMb: 512 };
 
 const longestRestartMs = 60_000;
-/** News of one mailbox that wait to be kept: more is no mailbox's, or more than we can keep up with. */
+/** Unstored news of one mailbox. More means a flood, or that writing cannot keep up. */
 const mostUnkept = 40;
-/** Who could not write a moment ago will not be able to at once. */
+/** Writing just failed, so a retry waits longer than a restart. */
 const rereadFactor = 10;
 
-/** Of the settings that the thread's entry takes. */
+/** Settings for the thread's entry point. */
 export function toMailboxThreadSetup(config: Config): MailboxThreadSetup {
   const { dnsServers, dnsTimeoutMs, allowPrivateTargets } = config;
   return { dnsServers, dnsTimeoutMs, allowPrivateTargets };
@@ -61,7 +64,7 @@ export function createMailboxThread(options: MailboxThreadOptions): MailboxThrea
 
   function start(): Worker {
     const started = spawn();
-    let why = "it ended";
+    let why = "thread exited";
     started.on("message", (news: MailboxNews) => {
       if (worker === started) takeNews(news);
     });
@@ -109,9 +112,9 @@ export function createMailboxThread(options: MailboxThreadOptions): MailboxThrea
       if (isClosed) return;
       memory.take(order);
       if (order.order === "drop") keeping.forget(order.id);
-      // Nobody to watch: the thread's memory is free again.
+      // No mailbox left: free the thread's memory.
       if (memory.isEmpty()) void end();
-      // One that waits to be made anew is told all then.
+      // During a restart pause nothing is sent, because the new thread gets all orders.
       else if (!restart) (worker ?? start()).postMessage(order);
     },
     close: async () => {
@@ -121,10 +124,10 @@ export function createMailboxThread(options: MailboxThreadOptions): MailboxThrea
   };
 }
 
-/** What a thread that is made anew must be told. */
+/** Orders to repeat to a restarted thread. */
 function createMemory() {
   const watched = new Map<string, WatchOrder>();
-  /** Until when, by the mailbox. */
+  /** End time by mailbox. */
   const hurries = new Map<string, number>();
   const change = (id: string, to: (known: WatchOrder) => WatchOrder) => {
     const known = watched.get(id);
@@ -165,7 +168,7 @@ type KeepingTerms = {
   readonly onUnkept: (id: string) => void;
 };
 
-/** After news that could not be kept, those that follow are no good either: they begin behind it. */
+/** After a failure, later news of that mailbox is dropped too, because storing it would skip messages. */
 function createKeeping({ onNews, onKept, onUnkept }: KeepingTerms) {
   const lines = new Map<string, { last: Promise<void>; isBroken: boolean; waiting: number }>();
   return {

@@ -1,5 +1,5 @@
-// Does a log-in work? Tried by the thread that will watch, so that what is said to work works there, and let go of at
-// once. The first that the thread tells decides.
+// Tests a login in the thread that will watch the mailbox, so success there means it will work. The first news decides,
+// then the connection is dropped.
 
 import { createId } from "../../ids.ts";
 import type { System } from "../../system/system.ts";
@@ -15,7 +15,7 @@ export type MailboxTrial = {
 
 export type TrialOutcome =
   | { readonly ok: true }
-  /** password: the server was reached, and refused the log-in. */
+  /** password: the server was reached and refused the login. */
   | { readonly ok: false; readonly at: "server" | "password"; readonly problem: string };
 
 /** Never rejects. */
@@ -23,10 +23,10 @@ export type TryMailbox = (trial: MailboxTrial) => Promise<TrialOutcome>;
 
 type MailboxTrials = {
   readonly tryOut: TryMailbox;
-  /** False: it was about no trial. */
-  readonly hear: (news: MailboxNews) => boolean;
+  /** False: the news belongs to no trial. */
+  readonly takeNews: (news: MailboxNews) => boolean;
   readonly count: () => number;
-  /** Ends all that are under way. */
+  /** Ends all running trials. */
   readonly close: () => void;
 };
 
@@ -43,7 +43,7 @@ export function createMailboxTrials(
     const { promise, resolve } = Promise.withResolvers<TrialOutcome>();
     underWay.set(id, resolve);
     const timer = setTimeout(
-      () => resolve(failed(`It gave no answer within ${trialMs / 1_000} seconds.`)),
+      () => resolve(failed(`The mail server did not answer within ${trialMs / 1_000} seconds.`)),
       trialMs,
     );
     order({ order: "watch", id, ...trial, marks: [] });
@@ -56,14 +56,14 @@ export function createMailboxTrials(
 
   return {
     tryOut,
-    hear: (news) => {
+    takeNews: (news) => {
       const resolve = underWay.get(news.id);
       if (resolve && news.news !== "sightings") resolve(toOutcome(news));
       return resolve !== undefined;
     },
     count: () => underWay.size,
     close: () => {
-      for (const resolve of underWay.values()) resolve(failed("This server is about to stop."));
+      for (const resolve of underWay.values()) resolve(failed("This server is shutting down."));
     },
   };
 }

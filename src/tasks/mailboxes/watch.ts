@@ -1,5 +1,5 @@
-// A mailbox that is watched until it is dropped: sessions one after the other, with growing pauses between those that
-// fail. A refused login is not tried again by itself: servers lock those out who hammer.
+// Watches a mailbox until it is dropped. Failed sessions are retried with growing pauses. A refused login gets few
+// retries, because servers lock out clients that keep trying.
 
 import type { Limiter } from "../../system/limiter.ts";
 import type { TargetGuard } from "../../system/target-guard.ts";
@@ -11,14 +11,14 @@ import { FolderRenewed, runSession } from "./session.ts";
 type WatchOrder = Extract<MailboxOrder, { readonly order: "watch" }>;
 
 type WatchTerms = {
-  readonly tell: (news: MailboxNews) => void;
+  readonly report: (news: MailboxNews) => void;
   readonly now: () => number;
   /** From 0 to 1. */
   readonly chance: () => number;
   readonly guard: TargetGuard;
   readonly ca: string | null;
   readonly patienceMs: number;
-  /** How many mailboxes connect at once. */
+  /** Limits how many mailboxes connect at once. */
   readonly door: Limiter;
 };
 
@@ -30,12 +30,12 @@ export type MailboxWatch = {
 
 const firstPauseMs = 1_000;
 const longestPauseMs = 300_000;
-/** A session that stood so long was well: what ended it is no part of a row of failures. */
+/** A session that lasted this long was healthy, so its end starts a new count of failures. */
 const wellAfterMs = 60_000;
-/** Refusals without a code that says why may be a server's bad day. */
+/** Refusals without a reason code may be a temporary problem of the server. */
 const maxVagueRefusals = 3;
 const longestAtDoorMs = 600_000;
-/** Who has not connected by then waits for the server and costs us nothing: a slow one keeps nobody else waiting. */
+/** A connection attempt frees its slot after this, so that slow servers do not block others. */
 const longestInDoorMs = 5_000;
 
 export function createMailboxWatch(order: WatchOrder, terms: WatchTerms): MailboxWatch {
@@ -56,8 +56,8 @@ export function createMailboxWatch(order: WatchOrder, terms: WatchTerms): Mailbo
       if (end.signal.aborted) return;
       if (!trouble) continue;
       const next = decide(order, state, trouble);
-      if (next.told) terms.tell({ news: "trouble", id: order.id, ...next.told });
-      // Never all at once, and never together with the others that one server lost.
+      if (next.report) terms.report({ news: "trouble", id: order.id, ...next.report });
+      // Random jitter spreads the mailboxes that one server disconnected together.
       await pause.wait(next.pauseMs === null ? null : next.pauseMs * (0.5 + terms.chance() / 2));
     }
   }
@@ -90,10 +90,10 @@ type Running = {
   readonly untilRound: RoundClock["untilRound"];
 };
 
-/** One session, as long as it lasts; undefined when the next may begin at once. */
+/** Runs one session. Returns undefined when the next may start at once. */
 function createAttempt(
   order: WatchOrder,
-  { now, tell, ca, patienceMs, guard, door }: WatchTerms,
+  { now, report, ca, patienceMs, guard, door }: WatchTerms,
   { state, signal, untilRound }: Running,
 ): () => Promise<MailboxTrouble | undefined> {
   const { id, server, isGmail } = order;
@@ -111,7 +111,7 @@ function createAttempt(
       connectMailbox({ server, login: state.login, ca, patienceMs, findAddresses, idles });
     try {
       const { marks } = state;
-      await runSession({ id, marks, tell, now, isGmail, connect, untilRound, onConnected, signal });
+      await runSession({ id, marks, report, now, isGmail, connect, untilRound, onConnected, signal });
       state.failures = 0;
       return undefined;
     } catch (error) {
@@ -125,10 +125,10 @@ function createAttempt(
   };
 }
 
-/** Broken off once and on the way back: nobody needs to know. */
+/** A single lost connection is retried without a report. */
 const quiet: MailboxTrouble = { problem: "", kind: "other", isFinal: false };
 
-/** How to leave again, as often as one likes. */
+/** Returns a function that frees the slot and may be called repeatedly. */
 async function enter(door: Limiter, signal: AbortSignal): Promise<() => void> {
   while (!(await door.enter(longestAtDoorMs))) if (signal.aborted) return () => {};
   let isInside = true;
@@ -146,8 +146,8 @@ function toWhere({ host, port }: WatchOrder["server"]): string {
 }
 
 type Decision = {
-  readonly told: Omit<Extract<MailboxNews, { readonly news: "trouble" }>, "news" | "id"> | null;
-  /** Null: until there is another login. */
+  readonly report: Omit<Extract<MailboxNews, { readonly news: "trouble" }>, "news" | "id"> | null;
+  /** Null: until a new login arrives. */
   readonly pauseMs: number | null;
 };
 
@@ -158,25 +158,25 @@ function decide(order: WatchOrder, state: State, trouble: MailboxTrouble): Decis
       longestPauseMs,
       firstPauseMs * 2 ** Math.min(Math.max(state.failures - 1, 0), 20),
     );
-    const told = trouble === quiet ? null : { problem, isFinal: false, needsLogin: false };
-    return { told, pauseMs };
+    const report = trouble === quiet ? null : { problem, isFinal: false, needsLogin: false };
+    return { report, pauseMs };
   }
   state.refusals++;
   const isLast = state.refusals >= maxVagueRefusals;
   if (!("password" in state.login)) {
-    // An access token lapses, and who has the consent gets another; a third that is refused says more.
-    const words = `${toWhere(order.server)} refuses the access token.`;
+    // Access tokens expire and are renewed. Only the third refusal in a row is final.
+    const words = `${toWhere(order.server)} rejected the access token.`;
     return {
-      told: { problem: words, isFinal: isLast, needsLogin: !isLast, isRefusal: true },
+      report: { problem: words, isFinal: isLast, needsLogin: !isLast, isRefusal: true },
       pauseMs: null,
     };
   }
   const isFinal = isLast || trouble.isFinal;
-  const told = { problem, isFinal, needsLogin: false, isRefusal: true } as const;
-  return { told, pauseMs: isFinal ? null : longestPauseMs };
+  const report = { problem, isFinal, needsLogin: false, isRefusal: true } as const;
+  return { report, pauseMs: isFinal ? null : longestPauseMs };
 }
 
-// When a mailbox is looked at next: pauses that can be ended, and the rounds.
+// Controls when a mailbox is polled next.
 
 const hurriedMs = 3_000;
 const unhurriedMs = 60_000;
@@ -186,7 +186,7 @@ type RoundClock = {
   readonly hurry: (until: number) => void;
 };
 
-/** Every few seconds while somebody waits, else every minute. */
+/** Every few seconds while a test waits, otherwise about every minute. */
 function createRoundClock(now: () => number, chance: () => number): RoundClock {
   const pause = createPause();
   let hurriedUntil = 0;
@@ -205,12 +205,12 @@ function createRoundClock(now: () => number, chance: () => number): RoundClock {
 }
 
 type Pause = {
-  /** Null: until it is ended. */
+  /** Null: wait until `end` is called. */
   readonly wait: (ms: number | null) => Promise<void>;
   readonly end: () => void;
 };
 
-/** One who waits at a time; nothing is left behind of a wait that is over. */
+/** For one waiter at a time. Leaves no timers behind. */
 function createPause(): Pause {
   let end = () => {};
   return {

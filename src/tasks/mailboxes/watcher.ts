@@ -1,9 +1,7 @@
-// Watches the seed mailboxes of all workspaces. One process alone watches each, and another goes on with those of one that
-// is gone. The connections are held by a thread of its own, because what a mail server sends must not keep those waiting
-// who send mail.
-//
-// Of tasks/work-loop.ts this has the looks and the stop. The rest differs, because a mailbox is no job that ends: its claim
-// is extended as long as it is watched, a thread that dies is started again with all of them, and no mailbox is suspect.
+// Watches the seed mailboxes of all workspaces. Each is watched by one process, and another takes over if that process
+// is gone. A separate thread holds the connections, so that mailbox servers cannot delay incoming mail.
+// It uses only the polling and stopping of tasks/work-loop.ts. A mailbox is not a job that ends: its claim is extended
+// while it is watched, a dead thread restarts with all mailboxes, and no mailbox is ever suspect.
 
 import { claimDue } from "../../store/claims.ts";
 import {
@@ -24,63 +22,63 @@ import { createMailboxTrials, type TryMailbox } from "./trials.ts";
 
 export type MailboxWatcher = {
   readonly start: () => void;
-  /** There may be a mailbox to watch, or one that is to be watched no more. */
+  /** A mailbox may have been added or removed. */
   readonly kick: () => void;
   readonly tryOut: TryMailbox;
-  /** Hears no more, writes what was heard for at most `withinMs`, gives all back. */
+  /** Stops listening, stores pending news for at most `withinMs`, and releases all claims. */
   readonly stop: (withinMs: number) => Promise<void>;
 };
 
 export type MailboxWatcherOptions = Omit<WatchTerms, "order"> & {
   readonly openThread: OpenMailboxThread;
-  /** Names this process in claims. */
+  /** Identifies this process in claims. */
   readonly owner: string;
-  /** How often it looks; the tests' own. */
-  readonly lookEveryMs?: number;
+  /** Poll interval; set only by tests. */
+  readonly pollEveryMs?: number;
 };
 
-const lookEveryMs = 1_000;
-/** Others wait so long for the mailboxes of a process that was killed. */
+const pollEveryMs = 1_000;
+/** After this time, other processes take over the mailboxes of a killed process. */
 const leaseMs = 60_000;
 const extendEveryMs = 20_000;
-/** Each is up to three connections. */
+/** Each uses up to three connections. */
 const mostInFlight = 500;
 
 export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWatcher {
   const { store, system, owner } = options;
-  /** By their names. */
+  /** By name. */
   const inFlight = new Map<string, MailboxInFlight>();
   const thread = createLazyMailboxThread(options.openThread, async (news) => {
-    if (!trials.hear(news)) await inFlight.get(news.id)?.hear(news);
+    if (!trials.takeNews(news)) await inFlight.get(news.id)?.takeNews(news);
   });
   const trials = createMailboxTrials(system, thread.order);
   const hurry = createMailboxHurry(thread.order);
   const words = {
-    trouble: "seed mailboxes cannot be looked up",
-    over: "seed mailboxes can be looked up again",
+    trouble: "polling seed mailboxes failed",
+    over: "polling seed mailboxes works again",
   };
   const loop = createWorkLoop({
-    look,
-    every: options.lookEveryMs ?? lookEveryMs,
+    poll,
+    every: options.pollEveryMs ?? pollEveryMs,
     log: system.log,
     words,
-    // A look ends by itself.
+    // Polls end quickly without help.
     breakOff: async () => {},
   });
   let extendAt = 0;
   let count = 0;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const now = system.now();
     await letLostGo();
     await extend(now);
     await claimMore(now);
-    await hurry.look(store.read, [...inFlight.values()], now);
+    await hurry.update(store.read, [...inFlight.values()], now);
     for (const mailbox of inFlight.values()) mailbox.renewLogin();
     if (inFlight.size + trials.count() === 0) thread.rest();
   }
 
-  /** One that was disconnected, or given another password, is ours no more. */
+  /** Disconnected mailboxes and those with a new password are no longer ours. */
   async function letLostGo(): Promise<void> {
     const mailboxes = [...inFlight.values()];
     const ids = mailboxes.map(({ id }) => id);
@@ -90,7 +88,7 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
 
   async function extend(now: number): Promise<void> {
     if (inFlight.size === 0) extendAt = now + extendEveryMs;
-    // A clock that was set back must not leave the claims to lapse.
+    // If the clock was set back, extend now so that the claims do not expire.
     if (now < extendAt && extendAt - now <= extendEveryMs) return;
     const ids = [...inFlight.values()].map(({ id }) => id);
     await store.write((db) => extendMailboxes(db, owner, ids, now + leaseMs));
@@ -130,33 +128,33 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
   return { start: loop.start, kick: loop.kick, tryOut: trials.tryOut, stop };
 }
 
-// While a test waits to be seen, its workspace's mailboxes are looked at more often. That there is a test is told by the
-// database and not by this process's intake: another process may have taken it in, or this one before it was restarted.
+// Polls a workspace's mailboxes more often while a test waits for them. New tests are found in the database, because
+// another process or an earlier run may have received them.
 
-/** `name`: as the thread knows it. */
+/** `name`: the thread's name for the watch. */
 type Hurrying = { readonly name: string; readonly workspaceId: string };
 
 type MailboxHurry = {
-  readonly look: (db: Db, mailboxes: readonly Hurrying[], now: number) => Promise<void>;
-  /** It is watched from now on. */
+  readonly update: (db: Db, mailboxes: readonly Hurrying[], now: number) => Promise<void>;
+  /** A mailbox is now being watched. */
   readonly join: (mailbox: Hurrying, now: number) => void;
 };
 
 const hurryMs = 600_000;
-/** Mail that comes by the second is not told by the second. */
-const tellEveryMs = 60_000;
+/** Limits orders when mail arrives every second. */
+const orderEveryMs = 60_000;
 
 function createMailboxHurry(order: (order: MailboxOrder) => void): MailboxHurry {
   const untilOf = new Map<string, number>();
   return {
-    look: async (db, mailboxes, now) => {
+    update: async (db, mailboxes, now) => {
       const byWorkspace = Map.groupBy(mailboxes, ({ workspaceId }) => workspaceId);
       for (const id of [...untilOf.keys()]) if (!byWorkspace.has(id)) untilOf.delete(id);
       for (const [id, receivedAt] of await readNewestTests(db, [...byWorkspace.keys()])) {
-        // One that lies ahead is of a clock that was set back since.
+        // A future time means that the clock was set back.
         const until = Math.min(receivedAt, now) + hurryMs;
-        const told = untilOf.get(id) ?? 0;
-        if (until <= now || (told > now && until - told < tellEveryMs)) continue;
+        const known = untilOf.get(id) ?? 0;
+        if (until <= now || (known > now && until - known < orderEveryMs)) continue;
         untilOf.set(id, until);
         const names = (byWorkspace.get(id) ?? []).map(({ name }) => name);
         order({ order: "hurry", ids: names, until });

@@ -1,5 +1,5 @@
-// Access tokens of connections, refreshed before they lapse. One refresh at a time for a connection, in this process and
-// in all that share its database (store/mailboxes/integrations.ts); whoever comes meanwhile waits for what comes of it.
+// Access tokens of connections, refreshed before they expire. Only one refresh per connection runs at a time, across
+// all processes on the database (store/mailboxes/integrations.ts). Other callers wait for its result.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { isOauthProvider, oauthFacts } from "../../integrations/list.ts";
@@ -19,10 +19,10 @@ type AccessTokenTerms = {
 };
 
 const refreshedBeforeMs = 300_000;
-/** Over what two requests of a refresh may take; a process that dies holds it no longer. */
+/** Longer than the two requests of a refresh. Frees the lease of a process that died. */
 const leaseMs = 30_000;
-const lookEveryMs = 200;
-const looks = 175;
+const pollEveryMs = 200;
+const maxPolls = 175;
 
 export function createAccessTokens(terms: AccessTokenTerms): AccessTokenOf {
   const asked = new Map<string, Promise<AccessToken>>();
@@ -35,30 +35,31 @@ export function createAccessTokens(terms: AccessTokenTerms): AccessTokenOf {
 
 async function readToken(id: string, terms: AccessTokenTerms): Promise<AccessToken> {
   const { store, system } = terms;
-  for (let look = 0; look < looks; look++) {
+  for (let poll = 0; poll < maxPolls; poll++) {
     const row = await findIntegration(store.read, id);
     if (row === undefined || !isOauthProvider(row.provider)) return gone;
     const secret = openSecret(terms.sealer, row);
     const isFresh = row.expires_at === null || row.expires_at > system.now() + refreshedBeforeMs;
     if (isFresh) return toToken(secret, row);
     const { label } = oauthFacts[row.provider];
-    if (secret.refreshToken === null) return noLonger(row.problem ?? `${label} gave no lasting access.`);
+    if (secret.refreshToken === null)
+      return noLonger(row.problem ?? `${label} did not grant lasting access.`);
     if (!terms.oauth.isConfigured(row.provider))
-      return notNow(row, secret, `${label}'s OAuth client is no longer set on this server.`, system);
+      return notNow(row, secret, `${label}'s OAuth client is no longer configured on this server.`, system);
     const now = system.now();
     const holder = Buffer.from(system.random(16)).toString("hex");
     const lease = { integrationId: id, holder, now, until: now + leaseMs };
     const taken = await store.write((db) => takeRefresh(db, lease));
     const token = taken && (await refresh(taken, holder, terms));
     if (token) return token;
-    await pause(lookEveryMs);
+    await pause(pollEveryMs);
   }
-  return { ok: false, problem: "Another process is asking for a new access token.", isFinal: false };
+  return { ok: false, problem: "Another process is already requesting a new access token.", isFinal: false };
 }
 
 /**
- * `row`: as it is under the lease, so that what somebody refreshed just before is not refreshed again. Undefined when the
- * lease was lost meanwhile: it was connected anew, or is gone.
+ * `row`: read under the lease, so that a token just refreshed elsewhere is not refreshed again. Returns undefined when
+ * the lease was lost because the account was reconnected or disconnected.
  */
 async function refresh(
   row: IntegrationsTable,
@@ -98,19 +99,19 @@ async function refresh(
 function toProblem(provider: keyof typeof oauthFacts, { kind, code }: Failure): string {
   const { label, lapseNote } = oauthFacts[provider];
   if (kind === "lapsed")
-    return `${label} no longer accepts the consent: it was withdrawn, the password was changed, or it ended by itself. Connect again. ${lapseNote}`.trim();
+    return `${label} no longer grants access. It was revoked or has expired, or the password was changed. Reconnect the account. ${lapseNote}`.trim();
   return kind === "silent"
-    ? `${label} did not answer when it was asked for a new access token.`
-    : `${label} refused a new access token (${code}): this server's operator checks its OAuth client.`;
+    ? `${label} did not answer our request for a new access token.`
+    : `${label} refused to issue a new access token (${code}). Ask your administrator to check the OAuth client.`;
 }
 
-const gone: AccessToken = { ok: false, problem: "It is no longer connected.", isFinal: true };
+const gone: AccessToken = { ok: false, problem: "This account is no longer connected.", isFinal: true };
 
 function noLonger(problem: string): AccessToken {
   return { ok: false, problem, isFinal: true };
 }
 
-/** The old token may be good for some minutes yet. */
+/** The old token may remain valid for some minutes. */
 function notNow(
   row: IntegrationsTable,
   secret: OauthSecret,
@@ -126,31 +127,31 @@ function toToken({ accessToken }: OauthSecret, { expires_at }: IntegrationsTable
 
 function openSecret(sealer: Sealer, row: IntegrationsTable): OauthSecret {
   const secret = openOauth(sealer, row);
-  // A server with another key does not start.
-  if (secret === undefined) throw new Error(`What is sealed of the integration ${row.id} does not open.`);
+  // Cannot happen: a server with another key does not start.
+  if (secret === undefined) throw new Error(`The tokens of integration ${row.id} cannot be decrypted.`);
   return secret;
 }
 
 export type AccessToken =
   | { readonly ok: true; readonly accessToken: string; readonly expiresAt: number | null }
-  /** `isFinal`: only a person can mend it. */
+  /** `isFinal`: only a user can fix it. */
   | { readonly ok: false; readonly problem: string; readonly isFinal: boolean };
 
-/** Of an integration; refreshed when it is about to lapse. */
+/** Returns an integration's access token, refreshed if it expires soon. */
 export type AccessTokenOf = (integrationId: string) => Promise<AccessToken>;
 
-// What a connection keeps secret, sealed at rest and bound to its row and its kind.
+// A connection's secrets, sealed at rest and bound to their row and kind.
 
-/** What the sealer's key is derived for. */
+/** Names the derived key. */
 export const integrationSealing = "integrations";
 
 export type OauthSecret = {
   readonly accessToken: string;
-  /** Null: there never was one, or it is no longer good. */
+  /** Null: never issued, or no longer valid. */
   readonly refreshToken: string | null;
-  /** What revoking would end (GivenAccount). */
+  /** Identifies what a revocation would end (GivenAccount). */
   readonly grant: string;
-  /** Where it was given one. */
+  /** Null: the connection has no webhook. */
   readonly webhookUrl: string | null;
 };
 
@@ -158,7 +159,7 @@ export function sealOauth(sealer: Sealer, id: string, secret: OauthSecret): stri
   return sealer.seal(JSON.stringify(secret), boundTo(id));
 }
 
-/** Undefined for what was sealed with another key. */
+/** Undefined when it was sealed with another key. */
 export function openOauth(
   sealer: Sealer,
   { id, secret }: Pick<IntegrationsTable, "id" | "secret">,

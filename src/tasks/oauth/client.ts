@@ -1,5 +1,5 @@
-// What is asked of an authorization server, and what came of it as a value. Of what a provider says no word but a short
-// code reaches a log: its answers hold tokens.
+// Talks to authorization servers and returns outcomes as values. Logs contain only short codes, because responses
+// contain tokens.
 
 import { createHash } from "node:crypto";
 import { createSecret, secretBytes } from "../../accounts/secrets.ts";
@@ -13,7 +13,7 @@ import { createOauthServers, type OauthServer, type OauthSettings } from "./serv
 
 type Tokens = {
   readonly accessToken: string;
-  /** Null: there was none, or (of a refresh) the old one is still good. */
+  /** Null: none was issued, or on a refresh, the old one stays valid. */
   readonly refreshToken: string | null;
   readonly expiresAt: number | null;
 };
@@ -24,17 +24,17 @@ export type Granted = Tokens & {
   readonly answer: Words;
 };
 
-/** What only we know of a consent that somebody was sent away for. */
+/** Secrets kept while the user is at the provider. */
 export type Errand = { readonly verifier: string; readonly nonce: string };
 
 export type OauthClient = {
   readonly isConfigured: (provider: OauthProvider) => boolean;
-  /** Throws a Refusal where the provider cannot be asked. */
+  /** Throws a Refusal if the provider cannot be reached or rejects our settings. */
   readonly begin: (
     provider: OauthProvider,
     asked: { readonly redirectUri: string; readonly state: string },
   ) => Promise<{ readonly url: string; readonly errand: Errand }>;
-  /** `callback`: our own address, with all that the provider put behind it. */
+  /** `callback`: our callback URL with the provider's parameters. */
   readonly finish: (
     provider: OauthProvider,
     callback: URL,
@@ -47,7 +47,7 @@ export type OauthClient = {
     provider: OauthProvider,
     refreshToken: string,
   ) => Promise<{ readonly ok: true; readonly tokens: Tokens } | ({ readonly ok: false } & Failure)>;
-  /** False where the provider has no way to, or did not. */
+  /** False if the provider cannot revoke or failed to. */
   readonly revoke: (provider: OauthProvider, token: string) => Promise<boolean>;
 };
 
@@ -62,7 +62,7 @@ export function createOauthClient(terms: OauthTerms): OauthClient {
   const { system } = terms;
   const { isConfigured, hasSecret, open } = createOauthServers(terms);
   const note = (provider: OauthProvider, step: string, failure: Failure) =>
-    system.log.warn("An OAuth provider did not do what was asked.", { provider, step, code: failure.code });
+    system.log.warn("oauth request failed", { provider, step, code: failure.code });
   const usesPkce = (provider: OauthProvider) =>
     oauthFacts[provider].pkce === "always" || !hasSecret(provider);
   return {
@@ -147,7 +147,7 @@ async function redeem(
   const { scopes, isOpenId } = oauthFacts[provider];
   const server = configuration.serverMetadata();
   const issuer = callback.searchParams.get("iss");
-  // RFC 9207 §2.4. The library looks at it too, but tells it from no other fault.
+  // RFC 9207 §2.4. The library checks it too, but does not report it as a separate error.
   const isMissing = issuer === null && server.authorization_response_iss_parameter_supported === true;
   if (isMissing || (issuer !== null && issuer !== server.issuer))
     return { ok: false, problem: "wrong_issuer" };
@@ -166,7 +166,7 @@ async function redeem(
   const isEnough = oauthFacts[provider].readAccount(wordsOf(claims), granted.answer) !== null;
   if (isEnough || server.userinfo_endpoint === undefined || claims === undefined)
     return { ok: true, granted: { ...granted, claims: wordsOf(claims) } };
-  // Many servers tell the address only there.
+  // Many servers return the email address only there.
   const user = await library.fetchUserInfo(configuration, granted.accessToken, claims.sub);
   return { ok: true, granted: { ...granted, claims: wordsOf(user) } };
 }
@@ -192,9 +192,9 @@ function toProblem({ kind }: Failure): ConnectProblem {
 function toRefusal(provider: OauthProvider, { kind }: Failure): Refusal {
   const { label } = oauthFacts[provider];
   return kind === "silent"
-    ? overloaded(`${label} does not answer`)
+    ? overloaded(`${label} is not responding`)
     : new Refusal(
         "integration_not_configured",
-        `${label} cannot be asked as this server is set up: its operator finds why in the log.`,
+        `${label} rejected this server's OAuth settings. The server's log has details.`,
       );
 }

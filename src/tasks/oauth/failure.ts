@@ -1,13 +1,13 @@
-// What went wrong with a provider, from what the client library threw: what it means for us, and a code that may be told.
+// Turns errors of the OAuth library into a kind of failure and a code that is safe to log.
 
 import type { CustomFetch } from "openid-client";
 import { type OauthFacts, wordsOf } from "../../integrations/oauth-provider.ts";
 import type { FetchDoor } from "../../system/fetch.ts";
 
 export type Failure = {
-  /** silent: nothing came, so that it may work later. denied: by the person. lapsed: what was given is no longer good. */
+  /** silent: no usable response, may work later. denied: by the user. lapsed: the grant is no longer valid. */
   readonly kind: "silent" | "denied" | "lapsed" | "issuer" | "refused";
-  /** Of few letters, whoever wrote it. */
+  /** Limited to a few safe characters. */
   readonly code: string;
 };
 
@@ -32,7 +32,7 @@ export function toFailure(error: unknown): Failure {
   return { kind: isIssuers ? "issuer" : "refused", code };
 }
 
-/** An error, what it came of, and what that came of. */
+/** An error and its chain of causes. */
 function causesOf(error: unknown): (Thrown & object)[] {
   const causes: object[] = [];
   for (let next = error; typeof next === "object" && next !== null && causes.length < 5; )
@@ -44,13 +44,13 @@ function toCode(value: unknown): string {
   return typeof value === "string" && /^[\w.-]{1,64}$/.test(value) ? value : "unknown";
 }
 
-// What the client library of OAuth asks, through the operator's door: bounded in time and bytes, and over plain HTTP only
-// where an address in the configuration says so.
+// HTTP access for the OAuth library, through the operator's fetch: limited in time and bytes, and plain HTTP only where
+// the configuration has such a URL.
 
 export const oauthTimeoutMs = 8_000;
 const maxBytes = 262_144;
 
-/** Nothing came that could be read. The sentence is our own: nothing of the provider's stands in it. */
+/** No usable response. The message contains none of the provider's text. */
 class ProviderSilent extends Error {}
 
 export function toOauthFetch(fetchOperator: FetchDoor, { tidyAnswer }: OauthFacts): CustomFetch {
@@ -64,7 +64,7 @@ export function toOauthFetch(fetchOperator: FetchDoor, { tidyAnswer }: OauthFact
     });
     if (!outcome.ok) throw new ProviderSilent(outcome.problem);
     const { status } = outcome;
-    // Over its head, like a proxy that finds nobody behind it.
+    // The error comes from a gateway or an overloaded server, not from the provider's logic.
     if (status < 200 || status > 499) throw new ProviderSilent(`${new URL(url).host} answered ${status}.`);
     const text = Buffer.from(outcome.body).toString("utf8");
     if (method === "POST" && status === 200 && tidyAnswer) return toTidy(text, tidyAnswer);

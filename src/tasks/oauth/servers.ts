@@ -1,5 +1,5 @@
-// The authorization servers of the providers, as the client library (openid-client) sees them. Loaded when it is first
-// needed, because many installations connect nothing; what was discovered is good for an hour.
+// The providers' authorization servers, as the OAuth library (openid-client) sees them. The library is loaded on first
+// use, because many installations do not need it. Discovery results are kept for an hour.
 
 import type { Configuration, ServerMetadata } from "openid-client";
 import type { Config, OauthProvider } from "../../config.ts";
@@ -20,7 +20,7 @@ export type OauthServer = { readonly library: Library; readonly configuration: C
 type OauthServers = {
   readonly isConfigured: (provider: OauthProvider) => boolean;
   readonly hasSecret: (provider: OauthProvider) => boolean;
-  /** Throws what the library throws. */
+  /** Throws the library's errors. */
   readonly open: (provider: OauthProvider) => Promise<OauthServer>;
 };
 
@@ -30,7 +30,7 @@ type Terms = {
 };
 
 const knownForMs = 3_600_000;
-/** Seconds that the provider's clock and ours may be apart: the nonce, and not the time, keeps an ID token from being used again. */
+/** Seconds of clock difference to the provider. The nonce, not the time, prevents reuse of an ID token. */
 const clockTolerance = 300;
 
 export function createOauthServers(terms: Terms): OauthServers {
@@ -78,7 +78,7 @@ async function openServer(provider: OauthProvider, { config, system }: Terms): P
   return create({ ...metadata, ...named.instead });
 }
 
-/** Both endpoints by name leave nothing to discover; one alone stands in for the one that is known or discovered. */
+/** With both endpoints configured there is no discovery. A single one replaces the known or discovered endpoint. */
 function namedServer(config: OauthSettings, provider: OauthProvider, { server }: OauthFacts) {
   const issuer = config.oauthIssuer[provider];
   const [authorizeUrl, tokenUrl] = [config.oauthAuthorizeUrl[provider], config.oauthTokenUrl[provider]];
@@ -97,7 +97,7 @@ function namedServer(config: OauthSettings, provider: OauthProvider, { server }:
   return { issuer: issuer ?? server.issuer, authorization_endpoint, token_endpoint, ...revokes };
 }
 
-/** The operator wrote it so; no provider's own address is plain, and none that is discovered over TLS. */
+/** Only if the operator configured it. Providers' own and discovered URLs are always TLS. */
 function mayBePlain(config: OauthSettings, provider: OauthProvider): boolean {
   return [config.oauthIssuer, config.oauthAuthorizeUrl, config.oauthTokenUrl].some(
     (urls) => urls[provider]?.startsWith("http://") ?? false,

@@ -1,10 +1,10 @@
-// Tests that somebody deletes go in small steps, so that no mail waits long for its turn to be written.
+// Deletes tests in small steps, so that incoming mail does not wait long to be written.
 
 import type { WorkspaceStore } from "../../store/scope.ts";
 import { listTestSizes, removeTests, takeFitting } from "../../store/tests/removal.ts";
 import type { Publish } from "../events/hub.ts";
 
-/** Answers how many went: those of the workspace that were still there. */
+/** Returns the number of deleted tests. */
 export async function removeTestsOf(
   { workspaceId, readInWorker, write }: Pick<WorkspaceStore, "workspaceId" | "readInWorker" | "write">,
   ids: readonly string[],
@@ -29,7 +29,9 @@ function toSteps(sizes: readonly { readonly id: string; readonly size_bytes: num
   return steps;
 }
 
-/** What one transaction deletes at most, so that no mail waits long for its turn to be written. A larger message goes alone. */
+/**
+ * Limits of one transaction, so that incoming mail does not wait long to be written. A larger message is deleted alone.
+ */
 export const deletionStep = {
   tests: 50,
   domains: 50,

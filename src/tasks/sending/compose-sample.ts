@@ -1,4 +1,4 @@
-// What is to be sent → the bytes that are sent. Whole before they are signed, and never touched behind that.
+// Composes the message to send. It is complete before it is signed and is never changed afterwards.
 
 import MailComposer from "nodemailer/lib/mail-composer";
 import { readUnsubscribe } from "../../api/sends.ts";
@@ -9,11 +9,11 @@ type Composition = {
   readonly sender: OwnSender;
   readonly to: string;
   readonly subject: string;
-  /** What the caller gave stands in place of the whole sample. */
+  /** If either is given, it replaces the whole sample. */
   readonly html: string | undefined;
   readonly text: string | undefined;
   readonly sentAt: number;
-  /** With brackets. */
+  /** With angle brackets. */
   readonly messageId: string;
   readonly token: string;
   readonly baseUrl: string;
@@ -39,7 +39,7 @@ export async function composeSample(asked: Composition): Promise<Uint8Array> {
     },
     textEncoding: "quoted-printable",
     normalizeHeaderKey: (name) => (name.toLowerCase() === "x-assay-id" ? "X-Assay-Id" : name),
-    // Whatever a caller writes is text, and never the name of something to fetch.
+    // The caller's content must never make the composer read files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -61,7 +61,7 @@ function pickContent({ html, text }: Composition, sample: Sample) {
   };
 }
 
-/** RFC 5321 §2.3.8: the composer leaves a bare line feed as it is. */
+/** RFC 5321 §2.3.8: the composer leaves bare line feeds unchanged. */
 function withLineEnds(text: string): string {
   return text.replace(/\r\n|\r|\n/g, "\r\n");
 }

@@ -1,5 +1,5 @@
-// The laboratory: prepared messages, sent to the workspace's seed address over a true connection to our own listener. What
-// comes in over it is known by our end of the connection alone; nothing in a message can claim to be one of these.
+// Sends the sample gallery's messages to the workspace's seed address through our own SMTP listener. They are
+// recognized by our end of the connection, so no other message can pretend to be a sample.
 
 import type { Plans } from "../../accounts/plans.ts";
 import { messageOf, overloaded, Refusal } from "../../errors.ts";
@@ -24,36 +24,36 @@ export type LaboratoryTerms = {
   readonly system: Pick<System, "now" | "random">;
   readonly plans: Plans;
   readonly seedDomains: readonly string[];
-  /** To our own listener, whatever relay there is. */
+  /** To our own listener, even if a relay is configured. */
   readonly road: MailTransport;
 };
 
 export type Laboratory = {
-  /** Answers how many were taken by our listener; all when none is named. */
+  /** Returns how many messages the listener accepted. Sends all if no IDs are given. */
   readonly send: (store: OwnStore, ids?: readonly PreparedId[]) => Promise<number>;
-  /** Nothing more is sent; what is under way ends within that time. */
+  /** Stops sending. Running sends end within that time. */
   readonly stop: (withinMs: number) => Promise<void>;
 };
 
 type OwnStore = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 type Signing = { readonly pair: KeyPair; readonly publicKey: string };
 
-/** Whoever comes while others' messages are sent waits so long. */
+/** How long to wait while other messages are being sent. */
 const waitMs = 10_000;
 /** For one message. */
 const deadlineMs = 30_000;
-/** Of a workspace: no plan counts them, and they take room all the same. */
+/** Per workspace. No plan counts samples, but they take space. */
 const mostSamples = 500;
 
 export function createLaboratory({ system, plans, seedDomains, road }: LaboratoryTerms): Laboratory {
   const gate = createLimiter(1);
-  // Their own line first: whoever asks again and again takes no more than one place from the others.
+  // One at a time per workspace, so that repeated requests take only one slot from the others.
   const gates = createLimiters(1);
   const stopping = new AbortController();
   const underWay = new Set<Promise<unknown>>();
   let signing: Promise<Signing> | undefined;
 
-  /** Made when it is first needed, and kept for as long as the program runs: what was sent bears the public half. */
+  /** Created on first use and kept while the process runs, because sent messages refer to its public key. */
   function readSigning(): Promise<Signing> {
     signing ??= makeSigning();
     return signing;
@@ -78,12 +78,16 @@ export function createLaboratory({ system, plans, seedDomains, road }: Laborator
   }
 
   async function sendAll(store: OwnStore, ids: readonly PreparedId[]): Promise<number> {
-    // These count for nothing there; but a month that is full would refuse them at RCPT, in words that help nobody.
+    // Samples do not count toward the limit, but at the limit the listener would refuse them with an unhelpful SMTP
+    // error.
     await store.write((scope) => requireRoom(scope, { plans, ceiling: "testsPerMonth", now: system.now() }));
     const to = await readSeedAddress(store.read, seedDomains);
     const wanted = preparedMessages.filter(({ id }) => ids.includes(id));
     if ((await countSamples(store.read)) + wanted.length > mostSamples)
-      throw new Refusal("conflict", `A workspace keeps at most ${mostSamples} samples: remove them first.`);
+      throw new Refusal(
+        "conflict",
+        `A workspace can keep at most ${mostSamples} samples. Remove them first.`,
+      );
     for (const prepared of wanted) {
       try {
         await sendOne(prepared, to, store);
@@ -95,9 +99,9 @@ export function createLaboratory({ system, plans, seedDomains, road }: Laborator
   }
 
   async function sendInTurn(store: OwnStore, ids: readonly PreparedId[]): Promise<number> {
-    if (!(await gate.enter(waitMs))) throw overloaded("The laboratory is sending for others");
+    if (!(await gate.enter(waitMs))) throw overloaded("The sample gallery is sending for other workspaces");
     const work = stopping.signal.aborted
-      ? Promise.reject(overloaded("The server stops"))
+      ? Promise.reject(overloaded("The server is shutting down"))
       : sendAll(store, ids);
     underWay.add(work);
     try {
@@ -112,7 +116,7 @@ export function createLaboratory({ system, plans, seedDomains, road }: Laborator
     send: async (store, ids = preparedIds) => {
       const { workspaceId } = store;
       if (!(await gates.enter(workspaceId, waitMs)))
-        throw overloaded("The laboratory is sending for this workspace already");
+        throw overloaded("The sample gallery is already sending for this workspace");
       try {
         return await sendInTurn(store, ids);
       } finally {
@@ -120,7 +124,7 @@ export function createLaboratory({ system, plans, seedDomains, road }: Laborator
       }
     },
     stop: async (withinMs) => {
-      stopping.abort(new Error("The program ended while it was being sent."));
+      stopping.abort(new Error("The server stopped during sending."));
       await waitWithTimeout(withinMs, Promise.allSettled(underWay));
       road.close();
     },
@@ -151,10 +155,10 @@ async function readSeedAddress(scope: Scope, seedDomains: readonly string[]): Pr
 }
 
 function wordsOf(error: unknown): string {
-  return error instanceof TransportFailure ? error.message : `An internal error: ${messageOf(error)}`;
+  return error instanceof TransportFailure ? error.message : `Internal error: ${messageOf(error)}`;
 }
 
-/** The newest test of each prepared message, by the message's id. */
+/** The newest test of each sample, by the sample's ID. */
 export async function readSamples(scope: Scope): Promise<ReadonlyMap<string, TestsTable>> {
   const rows = await listNewestSamples(scope);
   return new Map(rows.map((row) => [(row.label ?? "").slice(labelPrefix.length), row]));
@@ -162,7 +166,7 @@ export async function readSamples(scope: Scope): Promise<ReadonlyMap<string, Tes
 
 const removedAtOnce = 1_000;
 
-/** Answers how many went. */
+/** Returns the number of removed tests. */
 export async function removeSamples(
   store: Pick<WorkspaceStore, "workspaceId" | "readInWorker" | "write">,
   publish: Publish,
@@ -172,7 +176,7 @@ export async function removeSamples(
     const ids = await listSampleIds(store.readInWorker, removedAtOnce);
     const gone = ids.length === 0 ? 0 : await removeTestsOf(store, ids, publish);
     removed += gone;
-    // None of those went: another is removing them.
+    // Another request is removing them.
     if (gone === 0 || ids.length < removedAtOnce) return removed;
   }
 }

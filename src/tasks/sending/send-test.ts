@@ -1,5 +1,5 @@
-// send-test: a sample, or what the caller wrote, to a seed inbox of the workspace (src/decisions.md, "Sending"). The row is
-// written before the attempt and its outcome after it: if the process dies in between, the row says that the mail may
+// Sends a sample or the caller's message to a seed inbox of the workspace (src/decisions.md, "Sending"). The row is
+// written before the attempt and its outcome afterwards. If the process dies in between, the row says that the mail may
 // have arrived.
 
 import type { Plans } from "../../accounts/plans.ts";
@@ -35,7 +35,7 @@ import { type MailTransport, TransportFailure } from "./transports.ts";
 export type SenderTerms = {
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly plans: Plans;
-  /** Signs the marks of what we send (mail/send-token.ts). */
+  /** Signs the tokens in our messages (mail/send-token.ts). */
   readonly sendKey: Uint8Array;
   readonly seedDomains: readonly string[];
   readonly verifiedDomains: readonly VerifiedDomain[];
@@ -56,21 +56,21 @@ type WantedSend = {
 type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
 
 export type SampleSender = {
-  /** Resolves when the other side has taken it. */
+  /** Resolves when the relay or listener has accepted the message. */
   readonly send: (store: Writing, wanted: WantedSend) => Promise<NewSend>;
-  /** Nothing more is sent; what is under way ends within that time. */
+  /** Stops sending. Running sends end within that time. */
   readonly stop: (withinMs: number) => Promise<void>;
 };
 
-/** What the relay and our own listener bear; whoever comes too many waits a while. */
+/** A load that relays and our listener handle. Further sends wait. */
 const atOnce = 8;
-/** Fewer than all, so that a relay which keeps one workspace waiting leaves places for the others. */
+/** Less than the total, so that one workspace with a slow relay leaves slots for others. */
 const atOnceInWorkspace = 2;
 const waitMs = 10_000;
-/** For all that is said with the other side. */
+/** For the whole SMTP session. */
 const deadlineMs = 60_000;
-export const endedMeanwhile = "The program ended while it was being sent; it may have arrived.";
-/** After it nobody works on a send any more. */
+export const endedMeanwhile = "The server stopped during sending. The message may have arrived.";
+/** After this time, no process is working on the send anymore. */
 export const longestSendMs = deadlineMs + 60_000;
 
 export function createSampleSender(terms: SenderTerms): SampleSender {
@@ -125,7 +125,7 @@ export function createSampleSender(terms: SenderTerms): SampleSender {
     send: async (store, wanted) => {
       const leave = await enter(store.workspaceId);
       const work = stopping.signal.aborted
-        ? Promise.reject(overloaded("The server stops"))
+        ? Promise.reject(overloaded("The server is shutting down"))
         : sendOne(store, wanted);
       underWay.add(work);
       try {
@@ -143,16 +143,19 @@ export function createSampleSender(terms: SenderTerms): SampleSender {
   };
 }
 
-/** The line of the workspace first: who waits there takes no place from the others. Answers how to leave. */
+/**
+ * Waits for the workspace's own limit first, so that its queue takes no slots from others. Returns a function that
+ * frees the slot.
+ */
 function createEntrance() {
   const gate = createLimiter(atOnce);
   const gates = createLimiters(atOnceInWorkspace);
   return async (workspaceId: string): Promise<() => void> => {
     if (!(await gates.enter(workspaceId, waitMs)))
-      throw overloaded(`${atOnceInWorkspace} samples of this workspace are being sent already`);
+      throw overloaded(`${atOnceInWorkspace} messages of this workspace are already being sent`);
     if (!(await gate.enter(waitMs))) {
       gates.leave(workspaceId);
-      throw overloaded("Too many samples are being sent at once");
+      throw overloaded("Too many messages are being sent at once");
     }
     return () => {
       gate.leave();
@@ -161,9 +164,9 @@ function createEntrance() {
   };
 }
 
-/** Anything else that is thrown is our fault, and the row says so. */
+/** Any other error is a bug, and the row says so. */
 function wordsOf(error: unknown): string {
-  return error instanceof TransportFailure ? error.message : `An internal error: ${messageOf(error)}`;
+  return error instanceof TransportFailure ? error.message : `Internal error: ${messageOf(error)}`;
 }
 
 type SendRequest = {
@@ -179,7 +182,7 @@ async function readWanted(scope: Scope, wanted: WantedSend, terms: SenderTerms):
   }
   for (const field of ["html", "text"] as const)
     if (wanted[field]?.includes("\0") || wanted[field]?.isWellFormed() === false)
-      throw refusal("invalid_request", field, "must be text without NUL");
+      throw refusal("invalid_request", field, "must be valid text without NUL characters");
   const reading = readOwnSender(wanted.from);
   if (!reading.ok) throw refusal("invalid_email", "from", reading.problem);
   const inboxes = await listSeedInboxes(scope);
@@ -189,7 +192,7 @@ async function readWanted(scope: Scope, wanted: WantedSend, terms: SenderTerms):
 }
 
 const notYours =
-  "must be a seed address of the workspace, or an address at a monitored domain that is verified for it";
+  "must be one of the workspace's seed addresses, or an address at one of its verified domains";
 
 async function maySendAs(
   { address, domain }: OwnSender,
@@ -202,7 +205,7 @@ async function maySendAs(
   const grants = verifiedDomains.filter((granted) => granted.domain === domain);
   if (grants.some(({ workspaceId }) => workspaceId === scope.workspaceId)) return true;
   if (grants.some(({ workspaceId }) => workspaceId === null) && (await isFirstWorkspace(scope))) return true;
-  // Nobody but the operator gives away addresses at a domain whose inboxes are others' too.
+  // Only the operator may grant addresses at a seed domain, because other workspaces have inboxes there.
   return mailbox === undefined && (await isDomainVerified(scope, domain));
 }
 
@@ -237,11 +240,14 @@ function refusal(code: "invalid_request" | "invalid_email", field: string, probl
   return new Refusal(code, `"${field}" ${problem}.`, { field });
 }
 
-// What becomes of the rows of sends without anybody asking.
+// Maintenance of send records.
 
 const dayMs = 86_400_000;
 
-/** At start and now and then: those of a process that is gone. `isAlone`: no other can be at work on one. */
+/**
+ * Runs at startup and from time to time, for sends of a process that is gone. `isAlone`: no other process can be
+ * sending.
+ */
 export async function endUnfinishedSends(
   store: Pick<Store, "write">,
   now: number,
@@ -251,7 +257,7 @@ export async function endUnfinishedSends(
   await store.write((db) => failUnfinishedSends(db, { begunBy, problem: endedMeanwhile, now }));
 }
 
-/** With the tests that came of them; 0 days: never. */
+/** Their tests are deleted too. 0 days: never. */
 export async function forgetOldSends(
   store: Pick<Store, "write">,
   now: number,

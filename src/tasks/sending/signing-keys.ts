@@ -1,5 +1,5 @@
-// The keys that sign a workspace's own mail: created, listed with what DNS says about them, used
-// (src/decisions.md, "Sending"). The private part is sealed and leaves this file only as signatures.
+// DKIM keys for a workspace's own mail: created, listed with their DNS status, and used (src/decisions.md, "Sending").
+// The private key is sealed and never leaves this file.
 
 import { createPrivateKey } from "node:crypto";
 import type { Dns } from "../../dns/answer.ts";
@@ -28,17 +28,17 @@ import { createKeyMaker } from "../../system/self-signed.ts";
 import type { System } from "../../system/system.ts";
 import { requireDomainName } from "../named-domain.ts";
 
-/** What the sealer's key is derived for. */
+/** Names the derived key. */
 export const signingSealing = "signing keys";
 
 export type SigningTerms = {
   readonly system: Pick<System, "now" | "random">;
   readonly sealer: Sealer;
-  /** Asked each time: who has just published a key wants to see it. */
+  /** Not cached, so that a key just published is seen. */
   readonly dns: Dns;
 };
 
-/** `published`: null where DNS did not answer. */
+/** `published`: null if DNS did not answer. */
 export type KeyInDns = { readonly row: SigningKeysTable; readonly published: boolean | null };
 
 type WantedKeys = { readonly domain: string; readonly algorithm?: KeyAlgorithm | undefined };
@@ -53,14 +53,14 @@ export type SigningKeys = {
 };
 
 const maxKeys = 100;
-/** Somebody waits for the page, or for their mail to go. */
+/** Short, because a user waits for the page or for their mail to be sent. */
 const lookUpMs = 4_000;
 
 const selectorBeginnings: Readonly<Record<KeyAlgorithm, string>> = {
   rsa: "assay-rsa-",
   ed25519: "assay-ed-",
 };
-/** 50 random bits: workspaces that share a domain do not meet. */
+/** 50 random bits, so that workspaces sharing a domain have different selectors. */
 const selectorTailLength = 10;
 const longestPrefix = "assay-rsa-".length + selectorTailLength + "._domainkey.".length;
 
@@ -71,7 +71,7 @@ export function createSigningKeys(terms: SigningTerms): SigningKeys {
     create: async (store, { domain: typed, algorithm }) => {
       const domain = requireDomainName(typed, longestPrefix);
       const wanted = algorithm === undefined ? keyAlgorithms : [algorithm];
-      // A key takes long to make: not for nothing.
+      // Creating a key is slow, so check first.
       const lacking = await findLacking(store.read, domain, wanted);
       const made = await Promise.all(
         lacking.map(async (each) => ({ algorithm: each, ...(await makeKey(each)) })),
@@ -83,13 +83,13 @@ export function createSigningKeys(terms: SigningTerms): SigningKeys {
           .filter((key) => still.includes(key.algorithm))
           .map((key) => toRow({ ...key, domain, workspaceId: store.workspaceId }, terms));
         for (const row of rows) await insertSigningKey(scope, row);
-        // Nobody can have published it; and a resolver that is asked now remembers for long that it is not there.
+        // A new key cannot be published yet, and asking now would make resolvers cache its absence.
         return rows.map((row) => ({ row, published: false }));
       });
     },
     remove: async (store, id) => {
       if (!(await store.write((scope) => removeSigningKey(scope, id))))
-        throw new Refusal("not_found", "There is no such signing key.");
+        throw new Refusal("not_found", "No such signing key.");
     },
   };
 }
@@ -113,20 +113,17 @@ async function findLacking(
   const there = (await listSigningKeys(scope, domain)).map(({ algorithm }) => algorithm);
   const lacking = wanted.filter((algorithm) => !there.includes(algorithm));
   if (lacking.length === 0)
-    throw new Refusal("conflict", `This workspace has ${tell(wanted)} for ${domain} already.`, {
+    throw new Refusal("conflict", `This workspace already has ${nameAll(wanted)} for ${domain}.`, {
       field: "domain",
     });
   if ((await countSigningKeys(scope)) + lacking.length > maxKeys)
-    throw new Refusal(
-      "conflict",
-      `A workspace has at most ${maxKeys} signing keys: delete one that is not needed.`,
-    );
+    throw new Refusal("conflict", `A workspace can have at most ${maxKeys} signing keys. Delete one first.`);
   return lacking;
 }
 
 const names: Readonly<Record<KeyAlgorithm, string>> = { rsa: "an RSA key", ed25519: "an Ed25519 key" };
 
-function tell(algorithms: readonly KeyAlgorithm[]): string {
+function nameAll(algorithms: readonly KeyAlgorithm[]): string {
   return algorithms.map((algorithm) => names[algorithm]).join(" and ");
 }
 
@@ -158,8 +155,8 @@ function toRow(
 
 function openKey({ id, private_key }: SigningKeysTable, sealer: Sealer): ReturnType<typeof createPrivateKey> {
   const secret = sealer.open(private_key, boundTo(id));
-  // A server with another key does not start.
-  if (secret === undefined) throw new Error(`What is sealed of the signing key ${id} does not open.`);
+  // Cannot happen: a server with another key does not start.
+  if (secret === undefined) throw new Error(`Signing key ${id} cannot be decrypted.`);
   return createPrivateKey({ key: Buffer.from(secret, "base64"), format: "der", type: "pkcs8" });
 }
 
@@ -167,7 +164,7 @@ function boundTo(id: string): string {
   return `signing_keys/${id}/private_key`;
 }
 
-/** All at once, for so long and no longer. */
+/** In parallel, with one time limit for all. */
 async function lookUp(
   rows: readonly SigningKeysTable[],
   { dns, system: { now } }: SigningTerms,
@@ -176,7 +173,7 @@ async function lookUp(
   return await Promise.all(rows.map(async (row) => ({ row, published: await isPublished(row, asking) })));
 }
 
-/** Exactly ours, usable, and nothing beside it that a verifier could take in its place. */
+/** Our key exactly, usable, and the only record of that name. */
 async function isPublished(row: SigningKeysTable, dns: Dns): Promise<boolean | null> {
   const asked = await askDkimKey(toKeyRecord(row).name, dns);
   if (!asked.known) return null;
@@ -190,5 +187,5 @@ async function isPublished(row: SigningKeysTable, dns: Dns): Promise<boolean | n
   );
 }
 
-/** Signs with each key of the domain that is published; where none is, the message stays as it is. */
+/** Signs with each published key of the domain. Without one, the message stays unsigned. */
 export type SignOutgoing = (scope: Scope, domain: string, message: Uint8Array) => Promise<Uint8Array>;

@@ -1,5 +1,5 @@
-// The two ways that a sample leaves by: the operator's relay, over connections that are kept for the next, or straight to
-// our own listener. nodemailer speaks SMTP on both.
+// Delivers messages either through the operator's relay, over pooled connections, or directly to our own listener. Both
+// use nodemailer.
 
 import { connect, type Socket } from "node:net";
 import { createTransport } from "nodemailer";
@@ -17,18 +17,18 @@ export type Outgoing = {
   readonly mailFrom: string;
   readonly rcptTo: string;
   readonly raw: Uint8Array;
-  /** Of a message that is not sent in our own name: what it greets with. It is encrypted, as those of good servers are. */
+  /** For samples: the HELO name, which is not our own. These use TLS, as good servers do. */
   readonly helo?: string;
 };
 
 export type MailTransport = {
   readonly transport: SendTransport;
-  /** Resolves when the other side has taken the message; throws a RoadBlock when it has not. */
+  /** Resolves when the receiving server has accepted the message; throws a TransportFailure if not. */
   readonly deliver: (outgoing: Outgoing, signal: AbortSignal) => Promise<void>;
   readonly close: () => void;
 };
 
-/** Why a message could not be handed over, in words for a person and without a secret. */
+/** A delivery error with a message for users, free of secrets. */
 export class TransportFailure extends Error {}
 
 const patience = { connectionTimeout: 10_000, greetingTimeout: 30_000, dnsTimeout: 10_000 };
@@ -37,7 +37,7 @@ const relayConnections = 5;
 const longestWords = 1_000;
 const strictTls = { minVersion: "TLSv1.2" } as const;
 
-/** `name`: what we greet with. */
+/** `name`: our HELO name. */
 export function createRelayTransport(url: string, name: string): MailTransport {
   const relay = readRelay(url);
   const transport = createTransport({
@@ -59,7 +59,7 @@ export function createRelayTransport(url: string, name: string): MailTransport {
   };
 }
 
-/** Null: it can be reached, speaks TLS as it must, and takes the log-in. Else why not. */
+/** Null if the relay is reachable, offers the required TLS and accepts the login. Otherwise the reason. */
 export async function whyNoRelay(url: string, name: string): Promise<string | null> {
   const relay = readRelay(url);
   const transport = createTransport(toRelayOptions(relay, name));
@@ -80,7 +80,7 @@ function toRelayOptions({ host, port, isImplicitTls, login }: Relay, name: strin
     secure: isImplicitTls,
     requireTLS: login !== null && !isImplicitTls,
     socketTimeout: silenceMs,
-    // Without a password encryption against listeners alone is better than none (RFC 7435).
+    // Without a password, unauthenticated TLS is still better than none (RFC 7435).
     tls: { ...strictTls, rejectUnauthorized: mustBeSafe },
     ...(login && { auth: login, forceAuth: true }),
     ...{ disableFileAccess: true, disableUrlAccess: true },
@@ -89,9 +89,9 @@ function toRelayOptions({ host, port, isImplicitTls, login }: Relay, name: strin
 
 type LoopTerms = {
   readonly name: string;
-  /** Known once the listener listens. */
+  /** Known once the listener is running. */
   readonly listens: () => readonly ListenAddress[];
-  /** Who must begin with a PROXY header; we may be among them. */
+  /** Addresses that must send a PROXY header. They may include ours. */
   readonly proxyFrom: readonly string[];
   readonly expect: Loopback["expect"];
 };
@@ -107,7 +107,7 @@ export function createLoopbackTransport(terms: LoopTerms): MailTransport {
         callOff = terms.expect({ address: socket.localAddress, port: socket.localPort }, mark);
         await sendOver(socket, terms.name, outgoing, signal);
       } catch (error) {
-        throw new TransportFailure(toWords(error, "Our own listener", null, signal));
+        throw new TransportFailure(toWords(error, "This server's SMTP listener", null, signal));
       } finally {
         callOff();
         socket?.destroy();
@@ -129,8 +129,8 @@ async function openLoop({ listens, proxyFrom }: LoopTerms, signal: AbortSignal):
 }
 
 /**
- * No TLS but for a message in another's name: none leaves the machine, and a certificate for other names would only be in
- * the way. It is not looked at there, because the other end is known by its port.
+ * TLS is used only for samples, because the connection stays on this machine. The certificate is not verified: it may
+ * be for other names, and the port identifies the other end.
  */
 async function sendOver(
   connection: Socket,
@@ -154,11 +154,11 @@ async function sendOver(
   }
 }
 
-/** Best one that we reach for certain: a wildcard or loopback, else the first. */
+/** Prefers an address that is always reachable: wildcard or loopback. */
 function pickListener(addresses: readonly ListenAddress[]): ListenAddress {
   const reachable = addresses.map(({ host, port }) => ({ host: toReachable(host), port }));
   const picked = reachable.find(({ host }) => isLoopback(host)) ?? reachable[0];
-  if (!picked) throw new TransportFailure("it does not listen yet");
+  if (!picked) throw new TransportFailure("not listening yet");
   return picked;
 }
 
@@ -176,51 +176,50 @@ type SmtpError = Error & {
   readonly response?: unknown;
   readonly command?: unknown;
   readonly code?: unknown;
-  /** The system's own. */
+  /** The system's error code. */
   readonly originalCode?: unknown;
   readonly timeoutType?: unknown;
 };
 
 const refusedWhat: Readonly<Record<string, string>> = {
-  "MAIL FROM": "refused the sender",
-  "RCPT TO": "refused the recipient",
-  DATA: "refused the message",
-  STARTTLS: "refused TLS",
-  EHLO: "refused our greeting",
-  HELO: "refused our greeting",
+  "MAIL FROM": "rejected the sender",
+  "RCPT TO": "rejected the recipient",
+  DATA: "rejected the message",
+  STARTTLS: "rejected STARTTLS",
+  EHLO: "rejected our HELO name",
+  HELO: "rejected our HELO name",
 };
 
-/** The other side's own words, whole as far as they fit; its line ends become spaces. `signal`: of a message's delivery. */
+/** Includes the server's response on one line, shortened if needed. `signal`: the delivery's. */
 function toWords(error: unknown, who: string, relay: Relay | null, signal?: AbortSignal): string {
   const { response, command } = error as Partial<SmtpError>;
   const what = typeof command === "string" ? whatOf(command) : undefined;
   const words =
     typeof response === "string" && response !== ""
-      ? `${who} ${what ?? "refused"}: ${response}`
+      ? `${who} ${what ?? "rejected a command"}: ${response}`
       : `${who} ${unanswered(error as Partial<SmtpError>, what, signal)}: ${whyAborted(signal) ?? messageOf(error)}`;
   const shown = words.replace(/[\r\n]+/g, " ");
   return toStorableCut(toVisible(withoutLogin(maskSecrets(shown), relay)), longestWords);
 }
 
 function whatOf(command: string): string | undefined {
-  return command.startsWith("AUTH") ? "refused the log-in" : refusedWhat[command];
+  return command.startsWith("AUTH") ? "rejected the login" : refusedWhat[command];
 }
 
 const certificateTrouble = /CERT|ALTNAME|_TLS_|SSL/;
 
 function unanswered(error: Partial<SmtpError>, what: string | undefined, signal?: AbortSignal): string {
   const { code, originalCode } = error;
-  if (code === "ETLS" || certificateTrouble.test(String(originalCode)))
-    return "has no TLS that can be trusted";
-  if (code === "EAUTH") return "took no log-in";
+  if (code === "ETLS" || certificateTrouble.test(String(originalCode))) return "does not offer trusted TLS";
+  if (code === "EAUTH") return "did not accept the login";
   if (signal && (signal.aborted || isBrokenOff(error)))
-    return "broke off, and may have taken the message all the same";
+    return "did not finish, but may have accepted the message";
   return code === "EMESSAGE" || code === "EENVELOPE"
-    ? (what ?? "refused the message")
+    ? (what ?? "rejected the message")
     : "could not be reached";
 }
 
-/** Once the connection stood, nodemailer does not say how far it came: its last word may have been on the way. */
+/** After connecting, nodemailer does not say how far the session got. The server may have accepted the message. */
 function isBrokenOff({ code, originalCode, timeoutType }: Partial<SmtpError>): boolean {
   return (
     code === "ECONNECTION" ||
@@ -234,7 +233,7 @@ function whyAborted(signal: AbortSignal | undefined): string | undefined {
   return signal?.aborted ? messageOf(signal.reason) : undefined;
 }
 
-/** A server may say back what it was told, in whatever form. */
+/** A server may echo credentials in any encoding. */
 function withoutLogin(text: string, relay: Relay | null): string {
   if (!relay?.login) return text;
   const { user, pass } = relay.login;
@@ -247,7 +246,7 @@ function withoutLogin(text: string, relay: Relay | null): string {
   return forms.filter((form) => form !== "").reduce((masked, form) => masked.replaceAll(form, "…"), text);
 }
 
-// ASSAY_SEND_SMTP_URL read: smtp://user:password@relay.example:587.
+// Parses ASSAY_SEND_SMTP_URL, such as smtp://user:password@relay.example:587.
 
 type Relay = {
   readonly host: string;
@@ -260,7 +259,7 @@ type Relay = {
 /** RFC 6409 §3.1, RFC 8314 §7.3. */
 const ports = { submission: 587, submissions: 465 };
 
-/** `text`: what the setting takes. */
+/** `text`: the validated setting. */
 function readRelay(text: string): Relay {
   const url = new URL(text);
   const isImplicitTls = url.protocol === "smtps:";
@@ -273,7 +272,7 @@ function readRelay(text: string): Relay {
   };
 }
 
-/** A percent sign that encodes nothing stands for itself. */
+/** An invalid escape is taken literally. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);

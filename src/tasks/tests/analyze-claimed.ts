@@ -1,5 +1,5 @@
-// A claimed test → analyzed, stored as a bounce or report, or failed with its reason. When a message ends the analyzer,
-// the rules of tasks/work-loop.ts say what becomes of it.
+// Analyzes a claimed test, stores it as a bounce or report, or marks it as failed. If a message crashes the analyzer,
+// the rules in tasks/work-loop.ts apply.
 
 import { known } from "../../checks/fact.ts";
 import type { RememberedKind } from "../../checks/kind-rules.ts";
@@ -34,27 +34,27 @@ export type AnalysisTerms = {
   readonly store: Store;
   readonly thread: JobThread;
   readonly system: Pick<System, "now" | "log" | "random">;
-  /** Signs the marks of what we sent (mail/send-token.ts). */
+  /** Signs the tokens in our messages (mail/send-token.ts). */
   readonly sendKey: Uint8Array;
   readonly senders: SenderMemory;
-  /** A message was analysed, and this is what it turned out to be. */
+  /** Called with what an analyzed message turned out to be. */
   readonly onAnalyzed: (became: Became) => void;
   readonly publish: Publish;
-  /** Longer than any analysis may take, so that a claim lapses only when its process is gone. */
+  /** Longer than any analysis, so a claim expires only when its process is gone. */
   readonly leaseMs: number;
 };
 
-/** A database that takes nothing for a while is told by the next claim; anything else is our fault, and the test says so. */
+/** A failing database is reported by the next poll. Anything else is a bug, and the test says so. */
 export async function explainTrouble(error: unknown, test: TestsTable, terms: AnalysisTerms): Promise<void> {
   if (error instanceof Refusal) return;
-  terms.system.log.error("report could not be kept", { test: test.id }, error);
-  const why = "An internal error: the report could not be kept. The log says more.";
+  terms.system.log.error("report not saved", { test: test.id }, error);
+  const why = "Internal error: the report could not be saved. See the server's log.";
   await recordFailure(test, why, terms).catch(() => {});
 }
 
 export type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" }>;
 
-/** Records what the message is, or a failure; answers how it came to neither. `recorded`: as StoredMessage has it. */
+/** Records the result or a failure, or returns why there is neither. `recorded`: see StoredMessage. */
 export async function analyze(
   test: TestsTable,
   terms: AnalysisTerms,
@@ -75,17 +75,18 @@ export async function analyze(
     return thread.run({ kind: "analyze", message: { ...message, circumstances } });
   };
   let outcome = await run(0);
-  // The file of a message that also came by SMTP is the same message.
+  // An uploaded file may be a copy of a message received by SMTP, so it does not count as a reuse.
   if (outcome.outcome === "answer" && recorded === null && !isUpload(kept)) {
-    // Only the analysis tells the Message-ID, and next to no message repeats one: looked up beforehand it would cost each a second reading.
+    // The Message-ID is known only after the analysis. Repeats are rare, so analyzing those twice is cheaper than
+    // parsing every message twice.
     const reuses = await countReusesOf(test, outcome.answer, store);
     if (reuses > 0) outcome = await run(reuses);
   }
   if (outcome.outcome === "answer") return record(test, outcome.answer, terms);
-  if (outcome.outcome === "failed") return recordFailure(test, `The analyser gave up: ${outcome.why}`, terms);
+  if (outcome.outcome === "failed") return recordFailure(test, `The analyzer failed: ${outcome.why}`, terms);
   if (outcome.outcome !== "closed") {
     const { attempts } = test;
-    system.log.warn("analysis did not end", { test: test.id, tries: attempts, ...outcome });
+    system.log.warn("analysis did not finish", { test: test.id, tries: attempts, ...outcome });
   }
   return outcome;
 }
@@ -102,7 +103,7 @@ type Surrounding = {
   readonly volume: Volume;
 };
 
-/** Earlier keys and selectors are no question of a message: only the checks of bare domains look at them. */
+/** Past keys and selectors matter only to domain checks. */
 export function toCircumstances(
   { label, kind_override }: Pick<TestsTable, "label" | "kind_override">,
   { ownDomains, sameMessageId, shifts, kindRules, volume }: Surrounding,
@@ -153,16 +154,16 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
   const found = { recognised, ...message, ...send };
   if (!(await store.write((db) => recordNonTest(db, test, found, system)))) return;
   onAnalyzed(recognised.kind);
-  system.log.info("message is no test", { test: id, kind: recognised.kind });
+  system.log.info("message is not a test", { test: id, kind: recognised.kind });
   publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });
 }
 
-/** No message teaches twice, and none of the laboratory does. */
+/** Senders are learned once per message, and never from samples. */
 function isFirst({ analyzed_at, sample }: TestsTable): boolean {
   return analyzed_at === null && sample === 0;
 }
 
-/** Lists show these; the report has them whole. */
+/** For lists. The report has the full text. */
 const longestInList = 1_000;
 
 function cut(text: string | null): string | null {

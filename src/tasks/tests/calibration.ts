@@ -1,4 +1,5 @@
-// A workspace's predictions held against what its seed mailboxes showed, and the shifts that its owners set from that.
+// Compares a workspace's predictions with what its seed mailboxes showed, and manages the shifts that owners derive
+// from that.
 
 import { Refusal } from "../../errors.ts";
 import { type Figures, needed, type Pair, toFigures } from "../../placement/calibration.ts";
@@ -20,14 +21,14 @@ import type { System } from "../../system/system.ts";
 export type Calibration = Figures &
   Suggested & {
     readonly provider: Provider;
-    /** The newest first. */
+    /** Newest first. */
     readonly months: readonly (Figures & { readonly month: string })[];
     readonly shift: ShiftRow | null;
   };
 
 export type ShiftRow = Omit<PlacementShiftsTable, "workspace_id">;
 
-/** Of one provider: what is older tells little of its filter of today. */
+/** Per provider. Older ones say little about its current filter. */
 export const mostObservations = 2_000;
 const mostMonths = 24;
 
@@ -36,7 +37,7 @@ export async function readCalibration({
 }: Pick<WorkspaceStore, "readInWorker">): Promise<Calibration[]> {
   const shifts = new Map((await listShifts(readInWorker)).map((row) => [row.provider, row]));
   const calibrations: Calibration[] = [];
-  // One after the other, so that others have their turn between two.
+  // One by one, so that other queries run in between.
   for (const provider of providers) {
     const rows = await listPredictedObservations(readInWorker, provider, mostObservations);
     calibrations.push(toCalibration(provider, rows, shifts.get(provider) ?? null));
@@ -78,12 +79,14 @@ export async function setShift(
   const { provider, userId } = wanted;
   const shift = toHundredths(wanted.value);
   if (shift === 0)
-    throw new Refusal("invalid_request", "A shift of 0 is none: delete it instead.", { field: "shift" });
+    throw new Refusal("invalid_request", "A shift of 0 has no effect. Delete the shift instead.", {
+      field: "shift",
+    });
   const observations = await countUsable(readInWorker, provider);
   if (observations < needed)
     throw new Refusal(
       "conflict",
-      `A shift rests on observations: of the ${needed} that it takes, predicted with today's weights, there are ${observations}.`,
+      `A shift needs ${needed} observations predicted with the current weights. So far there are ${observations}.`,
     );
   const row = { provider, shift, observations, set_at: system.now(), set_by: userId };
   await write((scope) => upsertShift(scope, row));
@@ -95,8 +98,8 @@ async function countUsable(scope: Scope, provider: Provider): Promise<number> {
   return toSpamSeen(rows.map(toPair), weightsVersion).length;
 }
 
-/** Back to the published weights. */
+/** Returns to the published weights. */
 export async function dropShift({ write }: Pick<WorkspaceStore, "write">, provider: Provider): Promise<void> {
   if (!(await write((scope) => removeShift(scope, provider))))
-    throw new Refusal("not_found", "No shift is set there: the published weights are in force.");
+    throw new Refusal("not_found", "No shift is set for this provider.");
 }

@@ -1,4 +1,4 @@
-// What changed between two reports, for a person who asks: of two tests, or of one test over time.
+// Compares two reports: of two tests, or of one test over time.
 
 import { noSuchTest, Refusal } from "../../errors.ts";
 import type { Comparison } from "../../reports/compare.ts";
@@ -15,7 +15,7 @@ import type { TestPlace } from "./viewer.ts";
 
 type CompareWith = TestPlace & {
   readonly otherId: string;
-  /** Which of the other's reports; its newest unless told. */
+  /** Selects one of the other test's reports; default: the newest. */
   readonly otherAnalyzedAt: number | undefined;
 };
 
@@ -24,9 +24,9 @@ type Compared = Comparison & {
 };
 
 export type Comparer = {
-  /** `before` is the other. */
+  /** The other test is `before`. */
   readonly compare: (asked: CompareWith) => Promise<Compared>;
-  /** The reports of a test, newest first. */
+  /** A test's reports, newest first. */
   readonly history: (test: TestPlace) => Promise<readonly ReportSummary[]>;
 };
 
@@ -36,7 +36,7 @@ type ComparerOptions = {
   readonly system: Pick<System, "log">;
 };
 
-/** Each holds reports in memory that may be large. */
+/** Each holds large reports in memory. */
 const bounds = { atOnce: 2, waitingPerWorkspace: 16, waitingInAll: 64, patienceMs: 5_000 };
 
 export function createComparer({ store, thread, system: { log } }: ComparerOptions): Comparer {
@@ -51,7 +51,7 @@ export function createComparer({ store, thread, system: { log } }: ComparerOptio
     const comparison = answerOf(await thread.run(job), reading, { testId, log });
     if (comparison !== null)
       return { ...comparison, analyzedAt: { before: before.analyzedAt, after: after.analyzedAt } };
-    throw new Refusal("conflict", "An earlier version wrote one of these reports in another form.");
+    throw new Refusal("conflict", "One of these reports has an old format and cannot be compared.");
   }
 
   async function history({ workspaceId, testId }: TestPlace): Promise<readonly ReportSummary[]> {
@@ -81,5 +81,5 @@ async function readSide(scope: Scope, testId: string, analyzedAt?: number) {
   if (kept) return { side: { ...test, report: kept.report }, analyzedAt: kept.created_at };
   throw analyzedAt === undefined
     ? new Refusal("conflict", "One of these tests has no report yet.")
-    : new Refusal("not_found", "The other test has no report of that time.");
+    : new Refusal("not_found", "The other test has no report from that time.");
 }

@@ -1,4 +1,4 @@
-// What a workspace's dashboard says as of now, but for how its recent tests are shown.
+// A workspace's dashboard data. The caller formats the recent tests.
 
 import type { DashboardSummary } from "../../api/dashboard.ts";
 import { toTimestamp } from "../../api/primitives.ts";
@@ -98,7 +98,7 @@ async function withExamples(
   }));
 }
 
-/** Where the newest that had it was deleted, an older one stands in. */
+/** If the newest example was deleted, an older one replaces it. */
 async function findLacking(scope: Scope, issues: readonly TopIssue[], since: number): Promise<TopIssue[]> {
   const lacking = issues.filter(({ example }) => example === null).map(({ id }) => id);
   if (lacking.length === 0) return [...issues];
@@ -106,19 +106,19 @@ async function findLacking(scope: Scope, issues: readonly TopIssue[], since: num
   return issues.map((issue) => ({ ...issue, example: issue.example ?? found.get(issue.id) ?? null }));
 }
 
-// What was found in the tests that a dashboard names as examples. Reports are large and a dashboard is asked for often, so
-// the sentences of those that were read last are kept.
+// Reads finding sentences from the tests that a dashboard lists as examples. Reports are large and dashboards load
+// often, so recent ones are cached.
 
 type Summaries = ReadonlyMap<string, string>;
 
 const mostKept = 200;
-/** A sentence may quote what a stranger wrote. */
+/** Sentences may quote untrusted text. */
 const longest = 400;
 
-/** By test and the time of its report; the last one read stands last. */
+/** By test and report time; the most recently used is last. */
 const kept = new Map<string, Summaries>();
 
-/** By test, then by finding. A test without a report that can be read is left out. */
+/** By test, then by finding. Tests without a readable report are left out. */
 async function readExampleSummaries(
   scope: Scope,
   testIds: readonly string[],

@@ -1,6 +1,6 @@
-// The tests of a workspace as a stream of CSV, page by page from behind the last row of the page before: no transaction
-// stays open while a client reads, no row comes twice, and what arrives meanwhile is not in it. The next page is read
-// when the client has taken the last one; a client that takes too long is let go, so that it holds no place for ever.
+// Exports a workspace's tests as a CSV stream, page by page. No transaction stays open while the client reads, no row
+// repeats, and new tests are not included. Each page is read when the client has taken the previous one. Slow clients
+// are disconnected, so that they do not hold a slot forever.
 
 import { exportColumns } from "../../api/export.ts";
 import { toTimestamp } from "../../api/primitives.ts";
@@ -14,7 +14,7 @@ import type { System } from "../../system/system.ts";
 
 type Export = { readonly workspaceId: string; readonly limit: number };
 
-/** Resolves when the first page is there: what goes wrong until then is told as any error, later it breaks the stream off. */
+/** Resolves with the first page. Errors before that are reported normally; later ones abort the stream. */
 export type ExportTests = (asked: Export) => Promise<ReadableStream<Uint8Array>>;
 
 type ExportOptions = {
@@ -24,15 +24,15 @@ type ExportOptions = {
 };
 
 export type ExportBounds = {
-  /** Each holds a page in memory: 10 MB where strangers have filled every cell to its bound, else some KB. */
+  /** Each holds a page in memory: up to 10 MB if every cell has its maximum length, normally some KB. */
   readonly atOnce: number;
-  /** So that one workspace, with clients that read slowly, leaves room for others. */
+  /** Leaves room for other workspaces when one has slow clients. */
   readonly atOnceInWorkspace: number;
-  /** How long an export waits for its turn; one that is read at once takes less than a second. */
+  /** How long an export waits for a slot. A fast client needs less than a second. */
   readonly patienceMs: number;
-  /** For the whole of it: a megabyte, which the slowest line carries in that time. */
+  /** For the whole export: time for a megabyte on the slowest line. */
   readonly deadlineMs: number;
-  /** Small, because long reads stand in one line, where others wait behind each page. */
+  /** Small, because long reads share one queue. */
   readonly pageRows: number;
 };
 
@@ -61,7 +61,10 @@ export function createExporter({ store, system, bounds: changes }: ExportOptions
   };
 }
 
-/** The line of the workspace first: who waits there takes no place from the others. Answers how to leave, once. */
+/**
+ * Waits for the workspace's own limit first, so that its queue takes no slots from others. Returns a function that
+ * frees the slot once.
+ */
 function createEntrance({ atOnce, atOnceInWorkspace, patienceMs }: ExportBounds) {
   const gate = createLimiter(atOnce);
   const gates = createLimiters(atOnceInWorkspace);
@@ -69,7 +72,7 @@ function createEntrance({ atOnce, atOnceInWorkspace, patienceMs }: ExportBounds)
     if (!(await gates.enter(workspaceId, patienceMs))) throw tooMany(atOnceInWorkspace);
     if (!(await gate.enter(patienceMs))) {
       gates.leave(workspaceId);
-      throw overloaded("Other tests are being exported");
+      throw overloaded("Too many exports are running");
     }
     let isInside = true;
     return () => {
@@ -82,7 +85,7 @@ function createEntrance({ atOnce, atOnceInWorkspace, patienceMs }: ExportBounds)
 }
 
 function tooMany(atOnce: number): Refusal {
-  const message = `${atOnce} exports of this workspace are under way; try again when one has ended.`;
+  const message = `${atOnce} exports of this workspace are already running. Try again when one has finished.`;
   return new Refusal("rate_limited", message, { retryAfterSeconds: 5 });
 }
 
@@ -122,13 +125,13 @@ function toStream(
         } catch (error) {
           if (isOver) return;
           end();
-          system.log.error("An export broke off.", {}, error);
+          system.log.error("export failed", {}, error);
           throw error;
         }
       },
       cancel: end,
     },
-    // Nothing is read ahead.
+    // No read-ahead.
     { highWaterMark: 0 },
   );
 }
@@ -138,7 +141,7 @@ async function* readPages(scope: Scope, limit: number, pageRows: number): AsyncG
   let after: string | undefined;
   for (let left = limit; left > 0; left -= pageRows) {
     const asked = Math.min(left, pageRows);
-    // One character more than a cell holds tells that it is cut.
+    // One character more than a cell holds shows that the text is cut.
     const rows = await listExportedTests(scope, { limit: asked, after, longestText: longestCell + 1 });
     for (const row of rows) lines += toCsvLine(toCells(row));
     yield Buffer.from(lines);

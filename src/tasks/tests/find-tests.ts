@@ -1,6 +1,5 @@
-// A page of tests with the total of its list. Without filters the total is a kept counter. Under filters it is counted,
-// which costs more than the page, and so is remembered: an exact one for as long as somebody turns pages, "more than we
-// count" longer, because it stays true.
+// A page of tests with the total. Without filters the total is a stored counter. With filters it is counted, which
+// costs more than the page, so it is cached: an exact total briefly, "at least" longer because it stays true.
 
 import type { Page } from "../../store/engine/page.ts";
 import type { Store } from "../../store/store.ts";
@@ -11,13 +10,13 @@ import type { System } from "../../system/system.ts";
 
 export type FoundTests = TestPage & {
   readonly total: number;
-  /** False: there are at least `total`. */
+  /** False: the total is at least `total`. */
   readonly totalIsExact: boolean;
 };
 
 export type TestFinder = {
   readonly find: (workspaceId: string, page: Page, filter: TestFilter) => Promise<FoundTests>;
-  /** The workspace's tests have become fewer. */
+  /** Call after tests were deleted. */
   readonly forget: (workspaceId: string) => void;
 };
 
@@ -41,13 +40,13 @@ export function createTestFinder({
     return known && now() < known.until ? known.total : undefined;
   }
 
-  /** Unless it was counted anew meanwhile. */
+  /** Unless a newer count has replaced it. */
   function forgetTotal(key: string, total: Remembered["total"]): void {
     if (remembered.get(key)?.total === total) remembered.delete(key);
   }
 
   function remember(key: string, total: Remembered["total"]): void {
-    // Whoever asks meanwhile waits for the same count.
+    // Concurrent requests share one count.
     const counting: Remembered = { total, until: Number.POSITIVE_INFINITY };
     total.then(
       (counted) => {
@@ -71,14 +70,14 @@ export function createTestFinder({
         finding.then(({ counted }) => counted),
       );
     const { counted, ...found } = await finding;
-    // Who counted may have failed, which is no fault of this page.
-    const told = counted ?? (await known?.catch(() => null)) ?? { total: 0, isExact: false };
+    // If the shared count failed, this page can still be shown.
+    const sum = counted ?? (await known?.catch(() => null)) ?? { total: 0, isExact: false };
     const shown = countShown(page, found);
-    if (!isCounted && told.isExact && told.total < shown) {
+    if (!isCounted && sum.isExact && sum.total < shown) {
       forgetTotal(key, known);
       return await find(workspaceId, page, filter);
     }
-    return { ...found, total: Math.max(told.total, shown), totalIsExact: told.isExact };
+    return { ...found, total: Math.max(sum.total, shown), totalIsExact: sum.isExact };
   }
 
   return {
@@ -89,7 +88,7 @@ export function createTestFinder({
   };
 }
 
-/** Up to the end of this page, as far as it tells its place. */
+/** Number of tests up to the end of this page, if its offset is known. */
 function countShown({ after, offset = 0 }: Page, { tests }: TestPage): number {
   return tests.length === 0 || after !== undefined ? tests.length : offset + tests.length;
 }

@@ -1,4 +1,4 @@
-// What a workspace is to remember of the kind of its mail.
+// Manages the rules by which a workspace's mail gets its type.
 
 import type { Kind } from "../../checks/kind.ts";
 import { type KindMatch, toRuleValue } from "../../checks/kind-rules.ts";
@@ -13,8 +13,8 @@ import type { System } from "../../system/system.ts";
 type WantedRule = { readonly match: KindMatch; readonly value: string; readonly kind: Kind };
 
 const forms: Readonly<Record<KindMatch, string>> = {
-  from: "an email address, like news@example.com",
-  "from-domain": "a domain, like example.com",
+  from: "an email address, such as news@example.com",
+  "from-domain": "a domain, such as example.com",
   label: "a label of 1 to 100 characters",
 };
 
@@ -34,7 +34,10 @@ export async function rememberKind(
     const rules = await listKindRules(scope);
     const isNew = !rules.some((rule) => rule.matches === match && rule.value === value);
     if (isNew && rules.length >= maxKindRules)
-      throw new Refusal("conflict", `A workspace has at most ${maxKindRules} kind rules. Delete one first.`);
+      throw new Refusal(
+        "conflict",
+        `A workspace can have at most ${maxKindRules} kind rules. Delete one first.`,
+      );
     await putKindRule(scope, row);
   });
   return { ...row, workspace_id: store.workspaceId };
@@ -42,5 +45,5 @@ export async function rememberKind(
 
 export async function forgetKind(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
   if (!(await store.write((scope) => removeKindRule(scope, id))))
-    throw new Refusal("not_found", "There is no such kind rule.");
+    throw new Refusal("not_found", "No such kind rule.");
 }

@@ -1,4 +1,4 @@
-// The tests that have no report yet are the queue: claimed, handed to the analyzer, finished (src/decisions.md, "Analysis").
+// Tests without a report are the queue: claimed, analyzed, finished (src/decisions.md, "Analysis").
 
 import { releaseClaim } from "../../store/claims.ts";
 import type { TestsTable } from "../../store/schema/schema.ts";
@@ -14,14 +14,14 @@ import {
 } from "./analyze-claimed.ts";
 
 type AnalysisQueueOptions = AnalysisTerms & {
-  /** Names this process in claims. */
+  /** Identifies this process in claims. */
   readonly owner: string;
   readonly pace: AnalysisPace;
 };
 
 export type AnalysisQueue = Pick<JobQueue<TestsTable>, "start" | "kick" | "stop">;
 
-/** Many, so that look-ups overlap; few bytes, because each message is kept here and in the thread. */
+/** Many, so that lookups overlap. Their total size is limited, because each message is held here and in the thread. */
 const places = 64;
 const mostBytes = 67_108_864;
 
@@ -30,7 +30,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   let bytes = 0;
   const queue = createJobQueue<TestsTable, DueTest, Trouble>({
     ...{ thread, places, handful: places / 2, every: 5_000, log: system.log, restMs: pace.restMs },
-    words: { trouble: "tests cannot be claimed", over: "tests can be claimed again" },
+    words: { trouble: "polling tests failed", over: "polling tests works again" },
     peek: async (limit) => {
       const due = await peekTests(store.read, system.now(), limit);
       if (due.length === 0) pace.noteNothingWaits();
@@ -39,7 +39,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
     allow: (waiting) => howManyFit(waiting, bytes),
     claim: async (which) => {
       const lease = { now: system.now(), owner, leaseMs, ...which };
-      // A claim that is lost with the machine is made again, but a try alone must be counted.
+      // A claim lost in a crash is simply made again, but a try alone must be counted.
       if (which.triedAtLeast !== undefined) return await store.write((db) => claimTestsAlone(db, lease));
       return await store.writeRelaxed((db) => claimTests(db, lease));
     },
@@ -70,12 +70,12 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
 }
 
 function toFailure(why: Trouble | Killed): string {
-  if (why.outcome === "killed") return `The program ended ${why.times} times while it analysed this message.`;
-  const verb = why.outcome === "stalled" ? "stalled" : "ended";
-  return `This message ${verb} the analyser again when it was analysed alone, ${why.during}.`;
+  if (why.outcome === "killed") return `The server stopped ${why.times} times while analyzing this message.`;
+  const verb = why.outcome === "stalled" ? "stalled" : "crashed";
+  return `This message ${verb} the analyzer again when analyzed alone, ${why.during}.`;
 }
 
-/** One always does, whatever its size. */
+/** One always fits, whatever its size. */
 function howManyFit(waiting: readonly DueTest[], inFlight: number): number {
   let bytes = inFlight;
   const tooMany = waiting.findIndex(({ size_bytes }) => {
@@ -86,29 +86,29 @@ function howManyFit(waiting: readonly DueTest[], inFlight: number): number {
   return tooMany < 0 ? waiting.length : tooMany;
 }
 
-// How fast the backlog is worked off while mail comes in. Senders wait for their 250, nobody waits for the report of the
-// thousandth message of a burst: while more comes than could be analysed anyway, the analyser rests most of the time, so
-// that the burst is over sooner. But only for seconds: with who sends without end it has to keep up.
+// Slows down analysis while mail arrives in a burst. Senders wait for their 250, but no one waits for the thousandth
+// report. While more mail arrives than can be analyzed, the analyzer rests most of the time, so the burst ends sooner.
+// The rest lasts only seconds, because under steady load it must keep up.
 
 type AnalysisPace = {
   readonly noteArrival: () => void;
   readonly noteAnalysed: () => void;
   readonly noteNothingWaits: () => void;
-  /** Asked before more is begun: for how long nothing should be. */
+  /** Called before starting more. Returns how long to wait. */
   readonly restMs: () => number;
 };
 
-/** A turn of work, in messages: enough to tell a burst from a handful that came together. */
+/** Messages per measurement: enough to tell a burst from a few that arrive together. */
 const turn = 64;
-/** A burst: so many times more came in a turn than were analysed. */
+/** It is a burst if this many times more messages arrived than were analyzed. */
 const burst = 2;
-/** Of a turn's time; and never so long that a report is late where the burst has ended meanwhile. */
+/** Rest per time worked, limited so that no report is late after the burst. */
 const rest = 3;
 const longestRestMs = 300;
-/** All rests together, from when nothing waited until nothing waits again. */
+/** Limit for all rests until the queue is empty again. */
 const longestRestsMs = 5_000;
 
-/** `clock`: milliseconds that only go forward. */
+/** `clock`: monotonic milliseconds. */
 export function createAnalysisPace(clock: () => number): AnalysisPace {
   let rested = 0;
   let came = 0;

@@ -1,5 +1,5 @@
-// A finished test, analysed anew because a person asked: with the world as it is now, or with what was recorded. In a
-// thread of its own, so that nobody's new mail waits for it. Earlier reports stay, and the last good one is never lost.
+// Re-analyzes a finished test on request, with live or recorded evidence. Runs in a separate thread, so that new mail
+// does not wait. Earlier reports stay, and the last good one is never lost.
 
 import type { Kind } from "../../checks/kind.ts";
 import { noSuchTest, overloaded, Refusal } from "../../errors.ts";
@@ -16,29 +16,29 @@ type ReanalysisAsked = {
   readonly workspaceId: string;
   readonly testId: string;
   readonly dns: "live" | "recorded";
-  /** What a person says that it is; "inferred" takes that back. Left out: what they said before holds. */
+  /** The user's choice of type; "inferred" removes it. Absent: an earlier choice stays. */
   readonly kind?: Kind | "inferred" | undefined;
 };
 
 type Reanalyzer = {
   readonly reanalyze: Reanalyze;
-  /** Refuses those who wait for their turn. */
+  /** Refuses waiting requests. */
   readonly close: () => void;
 };
 
 type ReanalyzeOptions = AnalysisTerms & {
-  /** Names this process in claims. */
+  /** Identifies this process in claims. */
   readonly owner: string;
 };
 
-/** Enough for all that is on a page of a list, and over long before a server lets go of a silent answer. */
+/** Enough for a page of a list. The wait ends long before proxies drop a silent response. */
 const reanalysisBounds: FairQueueBounds = {
   atOnce: 4,
   waitingPerWorkspace: 100,
   waitingInAll: 400,
   patienceMs: 60_000,
 };
-/** The report itself and those that it replaced. */
+/** The current report and the ones before it. */
 const reportsKept = 20;
 
 export function createReanalyzer(
@@ -46,7 +46,7 @@ export function createReanalyzer(
   bounds: FairQueueBounds = reanalysisBounds,
 ): Reanalyzer {
   const { store, system, owner, leaseMs } = options;
-  const line = createFairQueue("analyses of tests", bounds);
+  const line = createFairQueue("re-analyses", bounds);
 
   async function reanalyze({ workspaceId, testId, dns, kind }: ReanalysisAsked): Promise<void> {
     const scope = inWorkspace(store.read, workspaceId);
@@ -59,11 +59,11 @@ export function createReanalyzer(
     });
     if (claim === undefined) throw noSuchTest();
     if (claim === "busy")
-      throw new Refusal("conflict", "This test is being analysed; ask again when it is finished.");
+      throw new Refusal("conflict", "This test is being analyzed. Try again when it is finished.");
     const { test, before } = claim;
     const trouble = await analyze(test, options, recorded);
     if (trouble?.outcome === "stalled") {
-      await recordFailure(test, `This message stalled the analyser, ${trouble.during}.`, options);
+      await recordFailure(test, `This message stalled the analyzer, ${trouble.during}.`, options);
     } else if (trouble) {
       await store.write((db) => forgetReanalysis(db, test, before));
       throw overloaded("The analysis was interrupted");
@@ -77,13 +77,11 @@ export function createReanalyzer(
   };
 }
 
-// The newest report of a test, for whoever goes by what was recorded.
-
 /** As JSON. */
 export async function readRecorded(scope: Scope, testId: string): Promise<string> {
   const report = await readReport(scope, testId);
   if (report === undefined)
-    throw new Refusal("conflict", "Nothing is recorded for this test: it has no report yet.");
+    throw new Refusal("conflict", "This test has no report yet, so there is no recorded evidence.");
   if (parseReport(report) !== null) return report;
-  throw new Refusal("conflict", "An earlier version recorded too little of this test; analyse it live.");
+  throw new Refusal("conflict", "This test's report has an old format. Re-analyze the test with live DNS.");
 }

@@ -1,4 +1,4 @@
-// A claimed message that is no test → kept as what it is, related to the test whose message it speaks of.
+// Stores a message that is not a test (a bounce, report or auto-reply), linked to the test it refers to.
 
 import { adviceOf } from "../../alerts/bounce-words-table.ts";
 import type { Bounce } from "../../api/bounces.ts";
@@ -21,16 +21,16 @@ export type NonTest = {
   readonly subject: string | null;
   readonly from: string | null;
   readonly messageId: string | null;
-  /** The return path's keyed token is ours. */
+  /** The bounce came to a return path with our signed token. */
   readonly authenticated: boolean;
   readonly sendId: string | null;
 };
 
-/** Strangers write these: as much as a list bears. */
+/** Limits untrusted text to what lists can show. */
 const longestText = 1_000;
 const mostRecipients = 100;
 
-/** False, and nothing is changed, when another process has taken the message over meanwhile. */
+/** False, and nothing changes, if another process has taken over the message. */
 export async function recordNonTest(
   db: Db,
   test: TestsTable,
@@ -47,21 +47,21 @@ export async function recordNonTest(
   const row = await toRow(db, test, found, (kind) => createId(kind, test.received_at, system.random(16)));
   if (!(await markRecognised(db, test, { ...message, ...row }))) return false;
   if ("bounce" in row && found.authenticated) await noteBounce(db, test, row.bounce);
-  // What somebody hands in has been delivered, or not, long ago.
+  // An uploaded bounce may be old, so it raises no alert.
   if ("bounce" in row && !isUpload(test)) await raiseBounce(db, test, row.bounce, system);
   return true;
 }
 
-/** Only what came back to the send's own return path; and no complaint, no delay that may end well. */
+/** Only bounces to the send's own return path. Complaints and delays do not count. */
 async function noteBounce(
   db: Db,
   { workspace_id, received_at }: TestsTable,
   { kind, send_id, recipients }: Pick<BouncesTable, "kind" | "send_id" | "recipients">,
 ): Promise<void> {
   if (kind !== "bounce" || send_id === null) return;
-  const told = JSON.parse(recipients) as NoticeRecipient[];
-  const failed = told.find(({ action }) => action === null || action === "failed");
-  if (told.length > 0 && failed === undefined) return;
+  const listed = JSON.parse(recipients) as NoticeRecipient[];
+  const failed = listed.find(({ action }) => action === null || action === "failed");
+  if (listed.length > 0 && failed === undefined) return;
   const problem = failed ? (failed.diagnostic ?? failed.status ?? failed.class) : null;
   await markSendBounced(inWorkspace(db, workspace_id), send_id, { problem, finished_at: received_at });
 }
@@ -127,7 +127,7 @@ function cut(text: string | null): string | null {
   return text === null ? null : toStorableCut(text, longestText);
 }
 
-/** As the interface shows it, and webhooks are told. */
+/** The form used in the web app and in webhooks. */
 export function toBounce(row: BouncesTable): Bounce {
   return {
     id: row.id,
@@ -136,8 +136,8 @@ export function toBounce(row: BouncesTable): Bounce {
     authenticated: row.authenticated === 1,
     reportingMta: row.reporting_mta,
     recipients: (JSON.parse(row.recipients) as NoticeRecipient[]).map((recipient) => {
-      const told = { kind: row.kind, feedbackType: row.feedback_type, recipient };
-      const { do: action, advice } = adviceOf(told);
+      const listed = { kind: row.kind, feedbackType: row.feedback_type, recipient };
+      const { do: action, advice } = adviceOf(listed);
       return { ...recipient, do: action, advice };
     }),
     feedbackType: row.feedback_type,

@@ -1,4 +1,4 @@
-// A report as it was read → the rows that it is kept as, as far as databases and lists bear what strangers write.
+// Converts a parsed report to database rows, with limits on untrusted text.
 
 import { createHash } from "node:crypto";
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
@@ -7,7 +7,7 @@ import { toStorable, toStorableCut } from "../../mail/text/bounds.ts";
 import type { ReportRows } from "../../store/mail-reports/mail-reports.ts";
 import type { MailReportsTable } from "../../store/schema/reports.ts";
 
-// Days of UTC, as reports have them: each told by when it begins.
+// UTC days, as in reports, identified by their start.
 
 export const dayMs = 86_400_000;
 
@@ -15,7 +15,7 @@ export function startOfDay(timeMs: number): number {
   return Math.floor(timeMs / dayMs) * dayMs;
 }
 
-/** Both ends are among them. */
+/** Includes both ends. */
 export function listDays({ from, to }: { readonly from: number; readonly to: number }): number[] {
   return Array.from({ length: (to - from) / dayMs + 1 }, (_, index) => from + index * dayMs);
 }
@@ -25,7 +25,7 @@ export function toDate(dayAt: number): string {
 }
 
 const longestText = 1_000;
-/** Standing for more than a week it tells no day, and counts as that on which it begins. */
+/** A report that covers more than this counts for the day it begins. */
 const longestSpanMs = 8 * dayMs;
 
 type ReportColumns = Omit<MailReportsTable, "id" | "workspace_id" | "test_id" | "received_at" | "row_count">;
@@ -91,7 +91,7 @@ function toFailureColumns({ resultType, sendingIp, mxHost, receivingIp, reasonCo
   };
 }
 
-/** That of the middle of its time: a receiver's day begins at midnight somewhere. */
+/** The day at the middle of the period, because a receiver's day may begin in another time zone. */
 function toDay(
   { begins_at, ends_at }: Pick<ReportColumns, "begins_at" | "ends_at">,
   receivedAt: number,
@@ -103,8 +103,8 @@ function toDay(
 }
 
 /**
- * What is sent again bears the same identifier (RFC 9990 §3.1.1.2). Its time too, because some receivers never change
- * theirs; where there is none, it is the same when it counts the same.
+ * A report sent again has the same identifier (RFC 9990 §3.1.1.2). The key includes its period, because some receivers
+ * never change their identifiers. Without one, equal counts mean the same report.
  */
 function toKey(columns: Omit<ReportColumns, "registrable_domain" | "day" | "policy" | "counted_as">): string {
   const { type, organization, report_id, domain, begins_at, ends_at, total, failed } = columns;
@@ -117,7 +117,7 @@ function toRegistrable(domain: string | null): string | null {
   return domain === null ? null : toStorable(toRegistrableDomain(domain));
 }
 
-/** As all other texts: what no database keeps would come back from an escape. */
+/** Cleaned like all texts, because JSON escapes could bring back characters that databases cannot store. */
 function toStorableJson(value: unknown): string {
   return JSON.stringify(value, (_, each) => (typeof each === "string" ? toStorable(each) : each));
 }
@@ -126,13 +126,13 @@ function cut(text: string | null): string | null {
   return text === null ? null : toStorableCut(text, longestText);
 }
 
-/** Beyond the year 9999 no answer can show it. */
+/** Times after the year 9999 cannot be shown. */
 function toTime(epochMs: number | null): number | null {
   const time = toCount(epochMs);
   return time !== null && time < Date.UTC(10_000, 0) ? time : null;
 }
 
-/** Strangers' sums can pass every bound, and no database keeps half a message. */
+/** Untrusted sums may be fractions or too large for the database. */
 function toCount(count: number | null): number | null {
   return Number.isSafeInteger(count) && (count ?? -1) >= 0 ? count : null;
 }

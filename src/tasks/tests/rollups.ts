@@ -1,4 +1,4 @@
-// Keeps the sums of the dashboard: adds to them what waits, and forgets what nobody asks for any more.
+// Keeps the dashboard's sums: adds pending changes and removes old sums.
 
 import { beginningAt } from "../../ids.ts";
 import { toContribution, withPlaced } from "../../reports/contribution.ts";
@@ -24,12 +24,12 @@ import { createWorkLoop, everyMinute, type WorkLoop } from "../work-loop.ts";
 
 export type RollupTerms = { readonly store: Store; readonly system: Pick<System, "now"> };
 
-/** A few milliseconds of everybody's time. */
+/** Takes a few milliseconds of the shared write lock. */
 const changesPerStep = 100;
-/** As many as a reader may have to add up by itself. */
+/** As many as a reader can add up itself. */
 const mayWait = 300;
 
-/** All of them, while few come. */
+/** Processes all pending changes if there are only a few. */
 export async function foldRollups({ store, system }: RollupTerms, mayWait = 0): Promise<void> {
   while (await hasChanges(store.read, mayWait)) {
     const folded = await store.write((db) => foldChanges(db, { now: system.now(), limit: changesPerStep }));
@@ -37,7 +37,7 @@ export async function foldRollups({ store, system }: RollupTerms, mayWait = 0): 
   }
 }
 
-/** Before they are read: so many tests may have come that nobody has added up that a reader would take long. */
+/** Called before reading, so that readers do not add up too many changes themselves. */
 export async function catchUpRollups(terms: RollupTerms): Promise<void> {
   await foldRollups(terms, mayWait);
 }
@@ -47,27 +47,27 @@ export async function forgetOldRollups({ store, system }: RollupTerms): Promise<
     await store.write((db) => removeOldSums(inWorkspace(db, id), system.now()));
 }
 
-/** Each process does it: of several at once, one finds something to do. */
+/** Runs in every process. If several run at once, one finds work. */
 export function startFolding(
   terms: RollupTerms & { readonly system: Pick<System, "log"> },
 ): Pick<WorkLoop, "stop"> {
-  const trouble = "the dashboard's sums could not be kept";
+  const trouble = "updating dashboard sums failed";
   const loop = createWorkLoop({
-    look: () => foldRollups(terms),
+    poll: () => foldRollups(terms),
     every: everyMinute,
     log: terms.system.log,
-    words: { trouble, over: "the dashboard's sums are kept again" },
+    words: { trouble, over: "updating dashboard sums works again" },
   });
   loop.start();
   return loop;
 }
 
-// The sums of the dashboard, made anew from the tests, beside a running server: for a database that was mended by hand, or
-// after a version that counts something else.
+// Recomputes the dashboard's sums from the tests on a running server, after manual database repairs or a version that
+// counts differently.
 
 export type Rebuilt = {
   readonly tests: number;
-  /** What was not as it is now. */
+  /** Numbers that were wrong. */
   readonly correctedTests: number;
   readonly correctedSums: number;
 };
@@ -83,7 +83,7 @@ export async function rebuildRollups(terms: RollupTerms): Promise<Rebuilt> {
   return { tests, correctedTests: corrected, correctedSums };
 }
 
-/** Of reports, because they are what is known of a test. */
+/** Reports are the source of truth. */
 async function rereadReports({ store, system }: RollupTerms): Promise<{ tests: number; corrected: number }> {
   let tests = 0;
   let corrected = 0;
@@ -102,7 +102,7 @@ async function rereadReports({ store, system }: RollupTerms): Promise<{ tests: n
   }
 }
 
-/** With what was seen of it in seed mailboxes. */
+/** Includes observations from seed mailboxes. */
 async function toWhole(db: Db, { id, workspace_id }: Contributor, { judgment }: Report): Promise<string> {
   const observed = await listObservations(inWorkspace(db, workspace_id), id);
   const contribution = toContribution(judgment);

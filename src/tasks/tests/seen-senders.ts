@@ -1,4 +1,4 @@
-// What is written of the senders that messages show, and when it goes again.
+// Decides when to write the senders seen in messages.
 
 import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { SeenSender } from "../../reports/seen-senders.ts";
@@ -17,19 +17,19 @@ import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 
 export type SenderMemory = {
-  /** Those of a message that are to be written with it. */
+  /** Returns the senders to write with this message. */
   readonly note: (workspaceId: string, seen: readonly SeenSender[]) => readonly SenderNote[];
 };
 
 type SenderWrites = { readonly at: number; readonly unwritten: number };
 
 /**
- * Messages of one sender come by the thousand, and on PostgreSQL each write would wait for the one before: what was written
- * a moment ago is counted here, and written with the next. Of a burst the last may stay uncounted, in a table that says
- * who sends and not how much.
+ * One sender may send thousands of messages, and on PostgreSQL each write would wait for the one before. Counts are
+ * kept in memory for a moment and written with the next message. The end of a burst may stay uncounted, which is fine
+ * for a table of who sends, not how much.
  */
 const writeAgainMs = 1_000;
-/** A few megabytes. One that was forgotten is written once more often. */
+/** A few megabytes. A forgotten sender is just written once more. */
 const maxRemembered = 10_000;
 
 export function createSenderMemory(now: () => number): SenderMemory {
@@ -46,7 +46,7 @@ export function createSenderMemory(now: () => number): SenderMemory {
           written.set(key, { at: last.at, unwritten: messages });
           return [];
         }
-        // Put last again, so that the first is the one that was not written for longest.
+        // Moves it to the end, so that the first is the oldest.
         written.delete(key);
         written.set(key, { at, unwritten: 0 });
         const [oldest] = written.keys();

@@ -1,5 +1,5 @@
-// Shows a person one of their messages. A hostile one may stall or end the thread that reads it: then the person is told
-// so, and nothing else happens.
+// Renders a user's message. A hostile message may stall or end the thread. The user then gets an error, and nothing
+// else happens.
 
 import { noSuchTest, Refusal } from "../../errors.ts";
 import { inWorkspace } from "../../store/scope.ts";
@@ -25,11 +25,11 @@ type ViewerOptions = {
   readonly system: Pick<System, "log">;
 };
 
-/** Of one in the thread and one on its way there, each with a message in memory that may be large. */
+/** One in the thread and one waiting, each with a possibly large message in memory. */
 const bounds = { atOnce: 2, waitingPerWorkspace: 32, waitingInAll: 128, patienceMs: 5_000 };
 
 export function createViewer({ store, thread, system }: ViewerOptions): Viewer {
-  const line = createFairQueue("views of messages", bounds);
+  const line = createFairQueue("message views", bounds);
 
   function view<J extends ViewJob>({ workspaceId, testId }: TestPlace, toJob: (kept: KeptBytes) => J) {
     return line.run(workspaceId, async () => {

@@ -1,5 +1,5 @@
-// The report that a test would have with other records in DNS: everything else as it was recorded, and what the record
-// does not hold (a new include) asked now. Nothing is stored.
+// Previews a test's report with changed DNS records. All else stays as recorded; only lookups that the record lacks,
+// such as a new include, are asked now. Nothing is stored.
 
 import type { GivenRecords } from "../../dns/domain-name.ts";
 import { noSuchTest, Refusal } from "../../errors.ts";
@@ -25,7 +25,6 @@ import type { TestPlace } from "./viewer.ts";
 
 export type WhatIf = (asked: TestPlace & { readonly records: readonly GivenRecords[] }) => Promise<WouldBe>;
 
-/** A test as it would be. */
 type WouldBe = {
   readonly test: TestsTable;
   readonly session: SmtpSession;
@@ -42,7 +41,7 @@ type WhatIfOptions = {
 const bounds = { atOnce: 2, waitingPerWorkspace: 8, waitingInAll: 32, patienceMs: 5_000 };
 
 export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
-  const line = createFairQueue("what-if analyses", bounds);
+  const line = createFairQueue("DNS previews", bounds);
 
   async function imagine(place: TestPlace, changes: readonly RecordSet[]): Promise<WouldBe> {
     const scope = inWorkspace(store.readInWorker, place.workspaceId);
@@ -81,7 +80,7 @@ export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
 
   function testIn(finding: Finding): TestFinding {
     if (finding.kind === "test") return finding;
-    throw new Refusal("conflict", "By today's rules this message is no test.");
+    throw new Refusal("conflict", "Today's rules no longer recognize this message as a test.");
   }
 
   return async ({ records, ...place }) => {

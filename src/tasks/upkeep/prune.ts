@@ -1,7 +1,7 @@
-// Retention: the oldest tests of all workspaces go, by age and by size. In small steps with a pause between them, so that
-// no write waits long behind a deletion: a step is bounded in rows, and in bytes, because one message may weigh as much
-// as ten thousand others. How much is to go is reckoned once and counted down by what the tests took; it is not read
-// again from the size of the database, which on PostgreSQL does not fall by deletion, and where all would go.
+// Retention: deletes the oldest tests of all workspaces by age and size. Small steps with pauses keep writes fast. A
+// step is limited in rows and in bytes, because one message may be as large as ten thousand others. The excess is
+// computed once and counted down. It is not read again from the database size, which on PostgreSQL does not shrink
+// after deletions, so that all tests would be deleted.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { beginningAt } from "../../ids.ts";
@@ -15,15 +15,15 @@ export type Pruned = { readonly why: "age" | "size"; readonly tests: number; rea
 export type PruneOptions = {
   readonly store: Store;
   readonly system: Pick<System, "now" | "log">;
-  /** Ends the work between two steps; its reason is thrown then. */
+  /** Ends the work between two steps by throwing its reason. */
   readonly stopping: AbortSignal;
-  /** Told of each step. */
+  /** Called after each step. */
   readonly onPruned: (step: Pruned) => void;
 };
 
 const pauseMs = 10;
 const dayMs = 86_400_000;
-/** Of the bound: so much more goes than must, so that not every message makes another one go. */
+/** Share of the limit deleted in addition, so that the next message does not trigger another run. */
 const margin = 0.05;
 
 export async function pruneByAge(options: PruneOptions, retentionDays: number): Promise<void> {
@@ -35,7 +35,7 @@ export async function pruneByAge(options: PruneOptions, retentionDays: number): 
 export async function pruneBySize(options: PruneOptions, maxBytes: number): Promise<void> {
   const { store, system, stopping } = options;
   if ((await store.readTakenBytes()) <= maxBytes) return;
-  // What is given back without losing a test goes first.
+  // First frees space without deleting tests.
   await store.sqlite?.tidy(stopping);
   if ((await store.readTakenBytes()) <= maxBytes) return;
   const used = store.sqlite
@@ -46,7 +46,7 @@ export async function pruneBySize(options: PruneOptions, maxBytes: number): Prom
   const removed = await removeOldest(options, { why: "size", before: null, bytes: excess });
   await store.sqlite?.tidy(stopping);
   if (removed < excess)
-    system.log.warn("the database is larger than it may be, and holds nothing more that may go", {
+    system.log.warn("database exceeds its size limit and has no more tests to delete", {
       usedBytes: used - removed,
       maxBytes,
     });
@@ -54,7 +54,7 @@ export async function pruneBySize(options: PruneOptions, maxBytes: number): Prom
 
 type Goal = Pick<Pruned, "why" | "bytes"> & { readonly before: string | null };
 
-/** Until so many bytes have gone, or nothing is left that may go. Answers how many went. */
+/** Deletes until `bytes` are freed or nothing is left. Returns the freed bytes. */
 async function removeOldest(
   { store, system, stopping, onPruned }: PruneOptions,
   { why, bytes: goal, before }: Goal,
@@ -86,7 +86,7 @@ async function removeOldest(
   return bytes;
 }
 
-/** As many as have `bytes` together; one that has more goes alone. */
+/** Takes tests up to `bytes` in total. A larger test goes alone. */
 function takeStep(oldest: readonly OldTest[], bytes: number): readonly OldTest[] {
   let sum = 0;
   const beyond = oldest.findIndex((test, index) => {

@@ -1,4 +1,4 @@
-// What recurs without anybody asking: the chores of the installation, each done by one process at a time.
+// The installation's recurring chores. One process at a time runs each.
 
 import { failuresForgottenMs } from "../../accounts/sessions.ts";
 import type { Config } from "../../config.ts";
@@ -28,7 +28,7 @@ type Terms = Pick<PruneOptions, "onPruned"> & {
 
 const hourMs = 3_600_000;
 const tenMinutesMs = 600_000;
-/** The payment provider sends an event anew for three days by itself, and for thirty when asked. */
+/** Stripe retries an event for three days automatically, and up to thirty on request. */
 const billingEventsKeptMs = 60 * 24 * hourMs;
 
 export function recurringChores(terms: Terms): Chore[] {

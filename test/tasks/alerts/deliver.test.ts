@@ -115,7 +115,7 @@ eachDialect("the outbox", (open) => {
     await kicked(121);
     const [notice] = world.received.slice(120);
     expect(notice?.notice).toBe(
-      "More than 120 alerts in an hour: the others are held until 07:00 UTC and follow then, the oldest first. Of more than 2880 that wait the oldest are given up.",
+      "More than 120 alerts in an hour. The rest follow from 07:00 UTC, oldest first. If more than 2880 are waiting, the oldest are dropped.",
     );
     world.system.advance(hourMs);
     await kicked(126);
@@ -159,7 +159,7 @@ eachDialect("the outbox", (open) => {
     await world.store.write((db) => db.updateTable("alerts").set({ enabled: 0 }).execute());
     world.start();
     await world.untilFinished(id);
-    const problem = "The webhook was switched off before this was sent.";
+    const problem = "The webhook was turned off before this was sent.";
     expect(await world.rowsOf(id)).toMatchObject([
       { status: "dead", problem },
       { status: "dead", problem },
@@ -292,7 +292,7 @@ eachDialect("the outbox", (open) => {
     await world.untilFinished(id);
     expect(await world.alert(id)).toMatchObject({
       enabled: 0,
-      disabled_because: "It has taken nothing since 2026-11-21T06:00Z.",
+      disabled_because: "All deliveries have failed since 2026-11-21T06:00Z.",
     });
   });
 
@@ -361,9 +361,9 @@ eachDialect("the outbox", (open) => {
     world.start({ render: broken });
     await world.untilTried(id, 1);
     expect(await world.rowsOf(id)).toMatchObject([
-      { status: "pending", problem: expect.stringMatching(/internal error/) },
+      { status: "pending", problem: expect.stringMatching(/Internal error/) },
     ]);
-    expect(world.system.logged).toMatchObject([{ level: "error", message: "an alert could not be written" }]);
+    expect(world.system.logged).toMatchObject([{ level: "error", message: "alert rendering failed" }]);
   });
 
   test("sends once more what a person asks for, as the same event", async () => {

@@ -38,6 +38,6 @@ eachDialectInCi("tidying the outbox", (open) => {
     await tidyOutbox(world.store, goOn);
     const dead = (await world.rowsOf(id)).filter(({ status }) => status === "dead");
     expect(dead.map(({ event_id }) => event_id)).toEqual(events.slice(0, 10));
-    expect(dead[0]?.problem).toBe("It was the oldest of more than 2880 that waited.");
+    expect(dead[0]?.problem).toBe("Dropped because 2880 newer alerts were waiting.");
   });
 });

@@ -33,7 +33,7 @@ test("a message handed over comes back as its report, each to whom it belongs", 
 
 test("a message that freezes the thread is ended at its deadline, and the next one is analysed", async () => {
   start(300);
-  expect(await analyze("stall")).toEqual({ outcome: "stalled", during: "while its parts were read" });
+  expect(await analyze("stall")).toEqual({ outcome: "stalled", during: "while parsing the message" });
   expect(await analyze("next")).toMatchObject({ outcome: "answer" });
   expect(spawned).toBe(2);
 });

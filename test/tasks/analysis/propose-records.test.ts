@@ -74,7 +74,7 @@ test("SPF: what the record changes beyond the words of a fix, they say", async (
   ).toContain("`-what:ever`");
   expect(await fixOf("v=spf1 ip4:198.51.100.1 ?all", "spf-result.neutral")).toContain("`~all`");
   expect(await fixOf("v=spf1 ?all ip4:198.51.100.1", "spf-result.neutral")).toContain(
-    'Moved before "all", because nothing after it is read: ip4:198.51.100.1.',
+    'Moved before "all", because anything after it is ignored: ip4:198.51.100.1.',
   );
 });
 

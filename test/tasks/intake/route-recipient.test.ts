@@ -105,7 +105,7 @@ eachDialectInCi("the catch-all setting", (open) => {
     expect(await findCatchAll(store.read, first)).toBe(first);
     expect(await findCatchAll(store.read, "First")).toBe(first);
     await expect(findCatchAll(store.read, "Third")).rejects.toThrow(
-      /ASSAY_CATCH_ALL is "Third": there is no/,
+      /ASSAY_CATCH_ALL is "Third": no workspace has/,
     );
     await createWorkspace(store, system, { name: "First", seedDomain: "seed.example" });
     await expect(findCatchAll(store.read, "First")).rejects.toThrow(/2 workspaces have this name/);

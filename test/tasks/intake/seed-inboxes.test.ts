@@ -59,7 +59,7 @@ eachDialect("seed inboxes", (open) => {
   test("that are taken are refused without telling whose", async () => {
     const { create, first, second } = await openTwo(open);
     await create(first, { localPart: "hello" });
-    const refusal = { code: "conflict", message: "This address is taken: choose another local part." };
+    const refusal = { code: "conflict", message: "This address is taken. Choose another local part." };
     for (const workspace of [first, second])
       await expect(create(workspace, { localPart: "hello" })).rejects.toMatchObject(refusal);
   });
@@ -125,7 +125,7 @@ eachDialect("seed inboxes", (open) => {
     const before = await list(first);
     const released = await create(second, { localPart: "hello" });
     await remove(second, released.id);
-    const refusal = { message: "This address is taken: choose another local part." };
+    const refusal = { message: "This address is taken. Choose another local part." };
     await expect(create(first, { localPart: "hello" })).rejects.toMatchObject(refusal);
     expect(await list(first)).toEqual(before);
     const again = await create(second, { localPart: "hello" });

@@ -153,7 +153,7 @@ describe("a mailbox's server that means no good", { timeout: 60_000 }, () => {
     await using watched = watchMailboxes();
     watched.order(toOrder("ann", server.port));
     await vi.waitFor(() => expect(watched.troubles().length).toBeGreaterThan(0), patience);
-    expect(watched.troubles()[0]?.problem).toMatch(/has no TLS that can be trusted \([A-Z_]+\)\.$/);
+    expect(watched.troubles()[0]?.problem).toMatch(/does not offer trusted TLS \([A-Z_]+\)\.$/);
     expect(server.heard.join("")).not.toContain("LOGIN");
   });
 
@@ -164,7 +164,7 @@ describe("a mailbox's server that means no good", { timeout: 60_000 }, () => {
       toOrder("ann", server.port, { server: { host: "127.0.0.1", port: server.port, tls: "implicit" } }),
     );
     await vi.waitFor(() => expect(watched.troubles().length).toBeGreaterThan(0), patience);
-    expect(watched.troubles()[0]?.problem).toContain("has no TLS that can be trusted");
+    expect(watched.troubles()[0]?.problem).toContain("does not offer trusted TLS");
     expect(server.heard.join("")).not.toContain("LOGIN");
   });
 

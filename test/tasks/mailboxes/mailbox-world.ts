@@ -117,7 +117,7 @@ export async function createMailboxWorld(store: Store) {
     ...{ store, system, owner: "test", leaseMs: 10_000, sendKey: Buffer.alloc(32), publish },
     ...{ thread: createInProcessThread(analyst), senders: createSenderMemory(system.now), onAnalyzed() {} },
   };
-  const recorder = createSightingRecorder({ store, system, publish, lookAgainMs: 10 });
+  const recorder = createSightingRecorder({ store, system, publish, recheckAfterMs: 10 });
 
   async function receive({ workspaceId = "wsp_a", ...mail }: Mail): Promise<string> {
     const address = "anyone@seed.example";

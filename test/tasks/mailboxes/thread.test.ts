@@ -138,7 +138,7 @@ describe.skipIf(!hasDovecot)("a seed mailbox at Dovecot", { timeout: 60_000 }, (
     expect(watched.troubles()[0]).toEqual({
       news: "trouble",
       id: "fay",
-      problem: `localhost:${dovecot.ports.implicit} refuses the user name and password.`,
+      problem: `localhost:${dovecot.ports.implicit} rejected the username or password.`,
       isFinal: true,
       needsLogin: false,
       isRefusal: true,

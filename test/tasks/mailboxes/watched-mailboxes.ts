@@ -5,7 +5,7 @@ import type { WorkspaceEvent } from "../../../src/api/events.ts";
 import { createId } from "../../../src/ids.ts";
 import type { IntegrationsTable } from "../../../src/store/schema/integrations.ts";
 import { createSealer } from "../../../src/system/secret-key.ts";
-import type { HearNews, OpenMailboxThread } from "../../../src/tasks/mailboxes/lazy-thread.ts";
+import type { OnNews, OpenMailboxThread } from "../../../src/tasks/mailboxes/lazy-thread.ts";
 import { sealPassword } from "../../../src/tasks/mailboxes/logins.ts";
 import type { MailboxNews, MailboxOrder } from "../../../src/tasks/mailboxes/messages.ts";
 import { createMailboxWatcher, type MailboxWatcherOptions } from "../../../src/tasks/mailboxes/watcher.ts";
@@ -28,7 +28,7 @@ export function scriptedThread() {
   const orders: MailboxOrder[] = [];
   let opened = 0;
   let closed = 0;
-  let hear: HearNews = async () => {};
+  let hear: OnNews = async () => {};
   const open: OpenMailboxThread = (onNews) => {
     opened += 1;
     hear = onNews;
@@ -69,7 +69,7 @@ export async function openMailboxes(open: Open, options: Partial<MailboxWatcherO
   const thread = scriptedThread();
   let token: AccessToken = { ok: true, accessToken: "token 1", expiresAt: null };
   const terms: MailboxWatcherOptions = {
-    ...{ store, system, sealer, owner: "first", openThread: thread.open, lookEveryMs: 3_600_000 },
+    ...{ store, system, sealer, owner: "first", openThread: thread.open, pollEveryMs: 3_600_000 },
     publish: (workspaceId, event) => void events.push({ ...event, workspaceId }),
     keepSightings: async (...asked) => void kept.push(asked),
     accessTokenOf: async () => token,

@@ -29,7 +29,7 @@ async function watched(open: Open, options: Partial<MailboxWatcherOptions> = {})
 
 const oauth = { provider: "google", seed_provider: "gmail", secret: "another's" } as const;
 const trouble = { news: "trouble", isFinal: false, needsLogin: false } as const;
-const refused = { ...trouble, problem: "The server refused the log-in.", needsLogin: true };
+const refused = { ...trouble, problem: "The server rejected the login.", needsLogin: true };
 const connected = { news: "connected", folders: inboxAndSpam } as const;
 
 const sighting: Sighting = {
@@ -210,7 +210,7 @@ eachDialect("the watcher of seed mailboxes", (open) => {
     await until(() => events.length === 1);
     expect(await rowOf("ann")).toMatchObject({
       status: "connected",
-      problem: expect.stringContaining("no folder for spam"),
+      problem: expect.stringContaining("No spam folder"),
     });
   });
 
@@ -443,6 +443,6 @@ eachDialect("the trial of a mailbox", (open) => {
     const watcher = start();
     const outcome = watcher.tryOut(trial);
     await watcher.stop(0);
-    expect(await outcome).toEqual({ ok: false, at: "server", problem: "This server is about to stop." });
+    expect(await outcome).toEqual({ ok: false, at: "server", problem: "This server is shutting down." });
   });
 });

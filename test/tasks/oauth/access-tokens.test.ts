@@ -83,7 +83,7 @@ describe("an access token", () => {
     const accessTokenOf = createAccessTokens();
     server.withdraw();
     clock.nowMs += hourMs;
-    const problem = expect.stringMatching(/Google no longer accepts the consent.*7 days.*app password/);
+    const problem = expect.stringMatching(/Google no longer grants access.*7 days.*app password/);
     expect(await accessTokenOf(id)).toEqual({ ok: false, isFinal: true, problem });
     expect(await listConnected()).toMatchObject([{ status: "reconnect", problem }]);
     // Nobody asks again with what is known to be dead.
@@ -106,7 +106,7 @@ describe("an access token", () => {
     expect(await accessTokenOf(id)).toEqual({
       ok: false,
       isFinal: false,
-      problem: "Google did not answer when it was asked for a new access token.",
+      problem: "Google did not answer our request for a new access token.",
     });
   });
 

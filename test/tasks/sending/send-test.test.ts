@@ -159,7 +159,7 @@ eachDialectInCi("a send", (open) => {
   test("that was refused by a fault of ours says so", async () => {
     const deliver = () => Promise.reject(new Error("broken"));
     const { place, send } = await openWorld(open, { road: { transport: "relay", deliver, close() {} } });
-    await expect(send()).rejects.toThrow("An internal error: broken");
+    await expect(send()).rejects.toThrow("Internal error: broken");
     expect(await listSends(place.read, { limit: 9 })).toMatchObject([{ status: "failed" }]);
   });
 

@@ -70,7 +70,7 @@ test("no password goes to a relay whose certificate is nobody's", async () => {
     },
   });
   expect(await whyNot(`smtp://ann:secret@127.0.0.1:${relay.port}`)).toMatch(
-    /^The relay has no TLS that can be trusted: .*certificate/,
+    /^The relay does not offer trusted TLS: .*certificate/,
   );
   expect(heard).toEqual([]);
 });
@@ -79,12 +79,12 @@ const refusals = [
   [
     "the sender",
     { onMailFrom: refusing("Sender unwelcome", 550) },
-    "The relay refused the sender: 550 Sender unwelcome",
+    "The relay rejected the sender: 550 Sender unwelcome",
   ],
   [
     "the recipient",
     { onRcptTo: refusing("No such user here", 550) },
-    "The relay refused the recipient: 550 No such user here",
+    "The relay rejected the recipient: 550 No such user here",
   ],
   [
     "the size",
@@ -97,7 +97,7 @@ const refusals = [
         );
       },
     },
-    "The relay refused the message: 552 5.3.4 Too big",
+    "The relay rejected the message: 552 5.3.4 Too big",
   ],
   [
     "the message",
@@ -109,12 +109,12 @@ const refusals = [
         );
       },
     },
-    "The relay refused the message: 554 5.7.1 Looks like spam",
+    "The relay rejected the message: 554 5.7.1 Looks like spam",
   ],
   [
     "for now",
     { onRcptTo: refusing("4.7.1 Greylisted", 451) },
-    "The relay refused the recipient: 451 4.7.1 Greylisted",
+    "The relay rejected the recipient: 451 4.7.1 Greylisted",
   ],
 ] as const;
 
@@ -146,7 +146,7 @@ async function startTalker(answers: Readonly<Record<string, string>>): Promise<n
 test("what a relay says is shown without line breaks and control characters, and cut", async () => {
   const port = await startTalker({ MAIL: `550-5.7.1 one\r\n550 5.7.1 \u001b[31mtwo ${"x".repeat(3_000)}` });
   const words = await whyNot(`smtp://127.0.0.1:${port}`);
-  expect(words).toMatch(/^The relay refused the sender: 550-5\.7\.1 one 550 5\.7\.1 \\u001b\[31mtwo x+…$/);
+  expect(words).toMatch(/^The relay rejected the sender: 550-5\.7\.1 one 550 5\.7\.1 \\u001b\[31mtwo x+…$/);
   expect(words.length).toBe(1_000);
 });
 
@@ -156,7 +156,7 @@ test("a relay that is down, that is no mail server and that says nothing is told
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const gaveUp = AbortSignal.timeout(200);
-  expect(await whyNot(`smtp://127.0.0.1:${port}`, gaveUp)).toMatch(/^The relay broke off, .*timeout/);
+  expect(await whyNot(`smtp://127.0.0.1:${port}`, gaveUp)).toMatch(/^The relay did not finish, .*timeout/);
   await new Promise((resolve) => server.close(resolve));
   expect(await whyNot(`smtp://127.0.0.1:${port}`)).toMatch(/^The relay could not be reached: .*ECONNREFUSED/);
   const web = await startTalker({});
@@ -179,7 +179,7 @@ test("a relay that breaks off behind the message is not said to be out of reach:
     onTestFinished(() => void server.close());
     return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
-  const brokeOff = "The relay broke off, and may have taken the message all the same: ";
+  const brokeOff = "The relay did not finish, but may have accepted the message: ";
   const closes = await hears((socket) => socket.end());
   expect(await whyNot(closes)).toBe(`${brokeOff}Connection closed unexpectedly`);
   const resets = await hears((socket) => socket.resetAndDestroy());
@@ -202,7 +202,7 @@ test("a relay that says back what it was told does not make the password known",
   const url = `smtp://ann:p%40ss%20word@localhost:${relay.port}`;
   const words = await whyNoRelay(url, "mail.shop.example");
   expect(heard).toEqual(["p@ss word"]);
-  expect(words).toBe("The relay refused the log-in: 535 No ann with … (…)");
+  expect(words).toBe("The relay rejected the login: 535 No ann with … (…)");
 });
 
 test("whether a relay can be used is found out without sending anything", async () => {

@@ -132,7 +132,7 @@ eachDialectInCi("an export", (open) => {
     const first = await exportTests(ours);
     fail();
     await expect(textOf(first)).rejects.toThrow("the disk is gone");
-    expect(system.logged).toMatchObject([{ level: "error", message: "An export broke off." }]);
+    expect(system.logged).toMatchObject([{ level: "error", message: "export failed" }]);
     await expect(exportTests(ours)).rejects.toThrow("the disk is gone");
     await expect(exportTests(ours)).rejects.toThrow("the disk is gone");
   });

@@ -68,14 +68,8 @@ eachDialect("the analysis queue", (open) => {
   });
 
   test.each([
-    [
-      "die",
-      /^This message ended the analyser again when it was analysed alone, while its parts were read\.$/,
-    ],
-    [
-      "stall",
-      /^This message stalled the analyser again when it was analysed alone, while its parts were read\.$/,
-    ],
+    ["die", /^This message crashed the analyzer again when analyzed alone, while parsing the message\.$/],
+    ["stall", /^This message stalled the analyzer again when analyzed alone, while parsing the message\.$/],
   ])("analyses every good message around one whose order is to %s", async (order, reason) => {
     const store = await open();
     await receive(store, [...Array(20).fill("good"), order, ...Array(20).fill("good")]);
@@ -90,7 +84,7 @@ eachDialect("the analysis queue", (open) => {
     await receive(store, ["throw", "good"]);
     startQueue(store);
     expect(await untilFinished(store)).toMatchObject([
-      { status: "failed", failure: "The analyser gave up: as told" },
+      { status: "failed", failure: "The analyzer failed: as told" },
       { status: "analyzed", subject: "good" },
     ]);
   });
@@ -108,7 +102,7 @@ eachDialect("the analysis queue", (open) => {
     await receive(store, ["good"]);
     await store.write((db) => db.updateTable("tests").set({ attempts: 60, tries_alone: 10 }).execute());
     startQueue(store);
-    const failure = "The program ended 10 times while it analysed this message.";
+    const failure = "The server stopped 10 times while analyzing this message.";
     expect(await untilFinished(store)).toMatchObject([{ status: "failed", failure }]);
   });
 
