@@ -1,15 +1,14 @@
-// The message that send-test writes where nobody gives one: what a careful sender of a newsletter sends, so that what is
-// found in it is a matter of how it was sent. No word in it is anybody's but ours, and no link leads anywhere but to the
-// server that sent it.
+// The default message of send-test: what a careful newsletter sender sends, so that any issue comes from how it was
+// sent. All words are ours, and links lead only to the server that sent it.
 
 type SampleTerms = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Where unsubscribing does nothing, because nobody is subscribed. */
+  /** Unsubscribing there does nothing, because there is no subscription. */
   readonly unsubscribeUrl: string;
-  /** In words, for people. */
+  /** The date in words. */
   readonly writtenAt: string;
-  /** What tells the message from all others wherever it is seen. */
+  /** Identifies the message wherever it is seen. */
   readonly mark: string;
 };
 
@@ -22,7 +21,7 @@ type SampleImage = {
   readonly bytes: Uint8Array;
 };
 
-/** Eight bars that grow, 560 by 120. */
+/** Eight growing bars, 560 by 120. */
 const bars =
   "iVBORw0KGgoAAAANSUhEUgAAAjAAAAB4AgMAAACRCyDUAAAACVBMVEX08eorOkq0UyomQerdAAAAhUlEQVR42u3UMQrAIAxAUZcuPZ2L9+vcU7pIB4cipVFK398CQt4gSUmSJO1n64CBgYF52lZaGQYGBmYKphth/om5/6IwMDAw0WcNBgYGJvqswcDAwMDATMC8OMLAwMDAwAxi4rbDwMDAwMDAwMDAwMDAwMDAwMDAwMAsx1zvV5RhBjHSJ6tBBHj4QuRwhgAAAABJRU5ErkJggg==";
 const imageName = "bars.png";
@@ -101,7 +100,7 @@ function toText({ reportUrl, unsubscribeUrl, writtenAt, mark }: SampleContent): 
   ].join("\n\n");
 }
 
-/** A server's own address has nothing to escape; an operator's may. */
+/** A server's own address needs no escaping, but an operator's may. */
 function toAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

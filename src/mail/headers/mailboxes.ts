@@ -1,13 +1,13 @@
-// The mailboxes of a From field: RFC 5322 §3.4 with groups (RFC 6854) and UTF-8 (RFC 6532), read strictly and of our own.
-// Mail programs and libraries forgive, each in its way, and forgery lives where two of them forgive differently ("Composition
-// Kills", USENIX Security 2020, §5). So of the obsolete syntax (§4.4) only dots in names are taken: no routes, no empty
-// places in a list, nothing between the parts of an address. Two faults are borne, because much honest mail has them: an @
-// in a name without quotation marks, where author.ts looks whose it is, and the dot of the root behind a domain.
+// Strictly parses the mailboxes of a From field: RFC 5322 §3.4 with groups (RFC 6854) and UTF-8 (RFC 6532). Email
+// clients and libraries are lenient in different ways, and forgeries exploit the differences ("Composition Kills",
+// USENIX Security 2020, §5). Of the obsolete syntax (§4.4) only dots in names are accepted: no routes, no empty list
+// entries, nothing between the parts of an address. Two errors are accepted because much legitimate mail has them: an
+// unquoted @ in a name, which author.ts judges, and a trailing dot after the domain.
 
 export type Mailbox = {
   /** As written, quotes included. */
   readonly localPart: string;
-  /** As written, brackets of a literal included, but without a closing dot. */
+  /** As written, with the brackets of an address literal, but without a trailing dot. */
   readonly domain: string;
 };
 
@@ -19,13 +19,13 @@ type Kind = "atom" | "quoted" | "literal" | "special";
 type Token = {
   readonly kind: Kind;
   readonly text: string;
-  /** What stands before it. */
+  /** What comes before it. */
   readonly gap: "none" | "space" | "comment";
 };
 
 class Unreadable extends Error {}
 
-/** The text is unfolded and holds no control characters. Linear in it. */
+/** The text must be unfolded and free of control characters. Runs in linear time. */
 export function parseMailboxes(text: string): MailboxList {
   try {
     return { ok: true, mailboxes: readList(readTokens(text)) };
@@ -100,7 +100,7 @@ function readList(tokens: readonly Token[]): Mailbox[] {
   return mailboxes;
 }
 
-/** Takes the group's members from what is left, and the comma behind it. */
+/** Takes the group's members from the remaining pieces, and the comma after it. */
 function readGroup(name: readonly Token[], rest: Piece[]): Mailbox[] {
   if (!isPhrase(name)) throw new Unreadable('":" stands where it means nothing');
   const length = rest.findIndex(({ mark }) => mark !== ",") + 1;
@@ -111,7 +111,7 @@ function readGroup(name: readonly Token[], rest: Piece[]): Mailbox[] {
   return isEmpty ? [] : members.map(toMailbox);
 }
 
-/** At commas, colons and semicolons outside `< >`; the last piece ends with the text. */
+/** Splits at commas, colons and semicolons outside `< >`. The last piece ends with the text. */
 function cutAtMarks(tokens: readonly Token[]): Piece[] {
   const pieces: Piece[] = [];
   let own: Token[] = [];
@@ -135,7 +135,7 @@ function isPhrase(tokens: readonly Token[]): boolean {
   );
 }
 
-/** `ann@a.example <ann@a.example>` and `Ann @ Acme <ann@a.example>`. What the @ may mean is for the caller to ask. */
+/** `ann@a.example <ann@a.example>` and `Ann @ Acme <ann@a.example>`. The caller decides what the @ means. */
 function isNameWithAt(tokens: readonly Token[]): boolean {
   const isAtom = (index: number) => tokens[index]?.kind === "atom";
   const isAt = (index: number) =>
@@ -180,7 +180,7 @@ function withoutRoot(domain: readonly Token[]): readonly Token[] {
   return domain.at(-1)?.text === "." ? domain.slice(0, -1) : domain;
 }
 
-/** Atoms, each parted from the next by one dot. */
+/** Atoms separated by single dots. */
 function isDotted(tokens: readonly Token[]): boolean {
   return (
     tokens.length % 2 === 1 &&

@@ -1,17 +1,17 @@
-// The `from` of a message of ours, as a person writes it: an address, or a name with an address in angle brackets. Read
-// strictly, because whom a message is from must not be a matter of opinion. An address outside ASCII before the @ (EAI) is
-// refused: our return path is ASCII, so that nothing in the envelope asks the relay for SMTPUTF8, and most offer none.
+// The `from` of a message that Assay sends, as a person writes it: an address, or a name with an address in angle
+// brackets. Parsed strictly, because the author must be unambiguous. A local part outside ASCII (EAI) is refused: our
+// return path is ASCII, so nothing in the envelope asks the relay for SMTPUTF8, and most relays don't offer it.
 
 import { parseMailboxes } from "./address.ts";
 import { toAsciiDomain } from "./registrable-domain.ts";
 
 export type OwnSender = {
   readonly name: string | null;
-  /** Without quotes that it does not need. */
+  /** Without unnecessary quotes. */
   readonly local: string;
   /** In A-labels and lower case. */
   readonly domain: string;
-  /** As it stands in the message. */
+  /** As it is written in the message. */
   readonly address: string;
 };
 
@@ -25,10 +25,10 @@ const longestLocal = 64;
 const longestAddress = 254;
 const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
 const quotedOrComment = /"(?:[^"\\]|\\.)*"?|\([^()]*\)/g;
-/** What a quoted local part may hold that every program on the way reads alike. */
+/** Quoted local parts are limited to characters that all software reads alike. */
 const quotable = /^[ !#-;=?-[\]-~]+$/;
 
-/** `text`: what whyNoHeaderText lets through. */
+/** `text` must have passed whyNoHeaderText. */
 export function readOwnSender(text: string): SenderReading {
   const { list, count, groups } = parseMailboxes(text);
   const [mailbox] = list;
@@ -49,7 +49,7 @@ export function readOwnSender(text: string): SenderReading {
   return accepted({ name, local, domain, address: `"${local}"@${domain}` });
 }
 
-/** None, or one pair with nothing behind it: of two addresses readers take this one or that. */
+/** No brackets, or one pair with nothing after it. With two addresses, parsers disagree which one counts. */
 function hasPlainBrackets(text: string): boolean {
   const bare = text.replace(quotedOrComment, "");
   return !/[<>]/.test(bare) || /^[^<>]*<[^<>]*>\s*$/.test(bare);

@@ -1,4 +1,4 @@
-// What is odd about a link, as sentences for the reader of the message's view, each with the check that judges it.
+// Warnings about a link as sentences for the message's view, each with the check that judges it.
 
 import type { Link } from "./links.ts";
 

@@ -1,5 +1,5 @@
-// Why a body hash does not match, as far as trying can tell it: of each guess the hash is made, so that what is said is
-// proved. Only of a signature that has failed, and only where it is cheap.
+// Guesses why a body hash doesn't match. Each guess is hashed, so that only confirmed ones are reported. Runs only for
+// failed signatures, and only where it is cheap.
 
 import { createHash } from "node:crypto";
 import type { HeaderField } from "../headers/fields.ts";
@@ -15,7 +15,7 @@ type FailedBody = {
   readonly bodyLength: number | null;
 };
 
-/** Each guess costs a pass, and a stranger may send twenty signatures that fail. */
+/** Each guess costs a pass, and a stranger may send twenty failing signatures. */
 const maxGuessedBytes = 500_000;
 /** Footers are short. */
 const maxGuessedLines = 200;
@@ -46,7 +46,7 @@ function guess({ body, canonicalization, bodyHash, bodyLength }: FailedBody): st
   return bodyLength === null ? findAddedTail(body, canonicalization, bodyHash) : undefined;
 }
 
-/** A footer, or what a scanner appends: the hash is then that of the lines above it. */
+/** A footer, or text that a scanner appended: the hash then matches the lines above it. */
 function findAddedTail(
   body: Uint8Array,
   canonicalization: BodyCanonicalization,
@@ -65,7 +65,7 @@ function findAddedTail(
   return undefined;
 }
 
-/** In the order of the text. */
+/** In text order. */
 function lastLineEnds(text: Buffer): number[] {
   const ends: number[] = [];
   let end = text.length - 2;
@@ -77,11 +77,11 @@ function lastLineEnds(text: Buffer): number[] {
   return ends;
 }
 
-// Which signed header field was changed, as far as trying can tell it. Of each guess the signature is verified, so that
-// what is said is proved; a guess without proof says "perhaps". Only of a signature that has failed.
+// Guesses which signed header field was changed. Each guess is verified against the signature; an unconfirmed one says
+// "perhaps". Runs only for failed signatures.
 
 type FailedHeader = {
-  /** As they were selected. */
+  /** In the order in which they were signed. */
   readonly signed: readonly HeaderField[];
   readonly own: HeaderField;
   /** h=. */
@@ -92,12 +92,12 @@ type FailedHeader = {
   readonly verifies: (signedText: string) => boolean;
 };
 
-/** Each costs a verification or two, and a stranger may send twenty signatures that fail. */
+/** Each costs a verification or two, and a stranger may send twenty failing signatures. */
 const maxGuesses = 20;
 const maxGuessedLength = 20_000;
-/** What gateways write before a subject: [EXTERNAL], ***SPAM***, EXT: and their like. */
+/** Tags that gateways put before a subject: [EXTERNAL], ***SPAM***, EXT: and similar. */
 const subjectMark = /^[ \t\r\n]*(?:\[[^\]\r\n]{1,40}\]|\*{1,5}[^*\r\n]{1,40}\*{1,5}|[^\s:]{1,20}:)[ \t]*/;
-/** Whoever signs these finds them in the message, so that one of them missing means something. */
+/** Every message has these when it is signed, so a missing one means something. */
 const alwaysThere = ["from", "date", "subject", "to", "message-id", "mime-version", "content-type"];
 
 export function explainHeader(failed: FailedHeader): string {
@@ -149,7 +149,7 @@ function findDifferentCopy(signed: readonly HeaderField[], copies: readonly stri
   })?.name;
 }
 
-/** White space of a copy may be lost in folding. */
+/** Folding may remove white space from a copy. */
 function withoutSpace(value: string): string {
   return value.replace(/[ \t\r\n]+/g, "");
 }

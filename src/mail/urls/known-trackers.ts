@@ -1,4 +1,4 @@
-// Services that count openings and clicks, known by their addresses.
+// Services that track opens and clicks, recognized by their addresses.
 
 import { createFinder } from "./patterns.ts";
 import { openingPath, trackers } from "./tracker-table.ts";
@@ -12,7 +12,7 @@ export type Tracker = {
 
 const findTracker = createFinder(trackers);
 
-/** A part of an address that may tell one reader from another. */
+/** A part of an address that may identify a recipient. */
 export const token = /[\w=-]{16,}/;
 
 export function trackerByAddress(address: WebAddress): Tracker | null {
