@@ -1,5 +1,6 @@
-// What processes on one PostgreSQL tell each other, by LISTEN and NOTIFY: on a connection of its own, because a pool's
-// session is somebody else's in a moment. A notice is lost where nobody listens; a listener learns when it may have been.
+// Messages between processes on one PostgreSQL, by LISTEN and NOTIFY. They use a separate connection, because a pool's
+// session changes hands at any time. Notices sent while a listener is disconnected are lost, and it learns that some
+// may be.
 
 import pg from "pg";
 import type { System } from "../system/system.ts";
@@ -8,16 +9,16 @@ import type { BouncesTable } from "./schema/schema.ts";
 import type { Scope } from "./scope.ts";
 
 export type Notices = {
-  /** To every process that listens, the sender too. Each text has at most `maxNoticeBytes`. */
+  /** Sends to every process that listens, including the sender. Each text has at most `maxNoticeBytes`. */
   readonly send: (texts: readonly string[]) => Promise<void>;
-  /** `onGap`: it listens again, and may have missed some. */
+  /** `onGap` is called when it listens again and may have missed some. */
   readonly listen: (
     onText: (text: string) => void,
     onGap: () => void,
   ) => { readonly close: () => Promise<void> };
 };
 
-/** PostgreSQL takes less than 8,000 (NOTIFY, "payload"). */
+/** PostgreSQL's limit is just under 8,000 (NOTIFY, "payload"). */
 export const maxNoticeBytes = 7_900;
 export const noticeChannel = "assay_events";
 
@@ -60,7 +61,7 @@ export function createListen(url: string, { log }: Pick<System, "log">): Notices
       timer = setInterval(() => void mine.query("select 1").catch((cause) => lose(mine, cause)), lookEveryMs);
     }
 
-    /** Said once, however often it is tried. */
+    /** Logged once, however often reconnecting is tried. */
     function lose(mine: pg.Client, cause?: unknown): void {
       if (closed || client !== mine) return;
       client = undefined;
