@@ -1,4 +1,5 @@
-// Three events to eight receivers, of which seven misbehave, through the true program: what each got and when.
+// Sends three events through a real Assay to eight receivers, seven of which misbehave, and records what each got and
+// when.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { addAlert, type Caller, listAlerts, listDeliveries, type ShownDelivery } from "./alert-client.ts";
@@ -18,9 +19,9 @@ export type TrialRow = {
 export type Trial = {
   readonly rows: readonly TrialRow[];
   readonly startedAt: number;
-  /** How many requests the one that hangs had got when the one that works had everything. */
+  /** How many requests the hanging receiver had when the working one had everything. */
   readonly hangingWhenDone: number;
-  /** What came to where the redirect leads. */
+  /** Requests that reached the redirect's target. */
   readonly redirected: number;
 };
 

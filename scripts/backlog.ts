@@ -1,4 +1,4 @@
-// How many messages a running Assay has taken and not yet analysed, as its metrics tell.
+// How many messages a running Assay has accepted and not analyzed yet, from its metrics.
 
 import { setTimeout as sleep } from "node:timers/promises";
 

@@ -1,7 +1,7 @@
-// npm run build:binary [-- --target linux-x64|linux-arm64] → dist/assay: Node itself, stripped, with the bundle, the threads'
-// code, SQLite's addon and the web app's files inside. src/system/assets.ts reads them back by the names given here.
-// For another processor Node comes from the registry, held against the lock file, and V8's code cache is left out,
-// because it holds this processor's instructions.
+// npm run build:binary [-- --target linux-x64|linux-arm64] writes dist/assay: stripped Node with the bundle, the
+// threads' code, SQLite's addon and the web app's files inside. src/system/assets.ts reads them by the names given
+// here. For another processor, Node comes from the registry and is verified by the lock file, and V8's code cache is
+// left out, because it contains this processor's instructions.
 
 import { type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -32,7 +32,7 @@ type LockEntry = {
 };
 
 const own = `${process.platform}-${process.arch}`;
-/** In the order tried; GNU's strip knows only its own processor. */
+/** In this order. GNU's strip supports only its own processor. */
 const stripTools: Readonly<Record<string, readonly string[]>> = {
   "linux-x64": ["x86_64-linux-gnu-strip", "llvm-strip", ...(own === "linux-x64" ? ["strip"] : [])],
   "linux-arm64": ["aarch64-linux-gnu-strip", "llvm-strip", ...(own === "linux-arm64" ? ["strip"] : [])],
@@ -80,7 +80,7 @@ function embed(executable: string, output: string, assets: Readonly<Record<strin
     executable,
     output,
     disableExperimentalSEAWarning: true,
-    // What NODE_OPTIONS says is meant for another Node.
+    // NODE_OPTIONS is meant for another Node.
     execArgvExtension: "none",
     assets,
   };
@@ -88,12 +88,12 @@ function embed(executable: string, output: string, assets: Readonly<Record<strin
   writeFileSync(file, JSON.stringify(settings));
   succeed(spawnSync(process.execPath, ["--build-sea", file]), "node --build-sea");
   chmodSync(output, 0o755);
-  // macOS starts no executable whose signature does not fit.
+  // macOS refuses executables with an invalid signature.
   if (process.platform === "darwin")
     succeed(spawnSync("codesign", ["--sign", "-", "--force", output]), "codesign");
 }
 
-/** The bundle as a function, and as V8 compiled it where this processor's instructions are wanted. */
+/** The bundle as a function, with V8's code cache if it is for this processor. */
 function compile(folder: string, addon: string, isOwn: boolean): Record<string, string> {
   const wrapped = join(folder, "main.wrapped");
   const text = Module.wrap(readFileSync(join(folder, "main.cjs"), "utf8"));
@@ -104,12 +104,12 @@ function compile(folder: string, addon: string, isOwn: boolean): Record<string, 
   return { "main.wrapped": wrapped, "main.code": join(folder, "main.code") };
 }
 
-/** Of what the bundler leaves as it is, which is in regular expressions alone: ASCII takes V8 half the memory. */
+/** Escapes what the bundler leaves, which is only in regular expressions: V8 takes half the memory for ASCII. */
 function toEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Strips before embedding: afterwards it would take away what was embedded. */
+/** Strips before embedding, because afterwards it would remove what was embedded. */
 function stripInto(output: string, node: string, target: string): void {
   const tool = stripTools[target]?.find((name) => spawnSync(name, ["--version"]).status === 0);
   if (tool) {
@@ -151,7 +151,7 @@ function isWhole(archive: string, integrity: string): boolean {
   return `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}` === integrity;
 }
 
-/** Every bundle but the program's own runs in a thread. */
+/** Every bundle except the program's own runs in a thread. */
 function threads(folder: string): Record<string, string> {
   const names = readdirSync(folder).filter((name) => name.endsWith(".cjs") && name !== "main.cjs");
   return Object.fromEntries(names.map((name) => [name, join(folder, name)]));

@@ -1,7 +1,6 @@
-// npm run dev: the server from its sources, and the web app built beside it. After a change the web app is rebuilt and
-// the server restarted on the same data. Where the web app doesn't build, the running server stays; a server that doesn't
-// start says why, and the next change tries again.
-// Takes what `assay serve` takes, and its settings.
+// npm run dev: the server from source, with the web app built next to it. After a change the web app is rebuilt and the
+// server restarted on the same data. If the web app doesn't build, the running server stays. A server that doesn't
+// start says why, and the next change tries again. Accepts the arguments and settings of `assay serve`.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";

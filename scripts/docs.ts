@@ -1,5 +1,5 @@
-// Keeps the documents true: writes the parts between markers from code. npm run docs writes; --check only says what is
-// stale and fails.
+// Keeps generated documentation current: writes the parts between markers from code. npm run docs writes; --check only
+// reports what is stale and fails.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ export function toBlocklistsTable(): string {
   return toTable(["List", "Zones", "Of", "Terms"], rows);
 }
 
-/** Every room in the order of the layers, and the rooms inside the largest ones. */
+/** Every room in layer order, with the rooms inside the largest ones. */
 export function toMap(): string {
   const rows = rooms.flatMap(({ name, layer, about }) => [
     [`\`${name}\``, layer, about],

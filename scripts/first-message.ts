@@ -1,5 +1,5 @@
-// One message through a running Assay, as an operator sends the first: over SMTP, then read back over REST with a token
-// made beside the server. Rejects with a sentence when it is not analysed in time.
+// Sends one message through a running Assay like an operator's first: over SMTP, then read back over the API with a
+// token created while the server runs. Rejects with a sentence if it isn't analyzed in time.
 
 import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
-// The first minute, as somebody has it who has just installed Assay: `npm start`, the set-up link, a form, a sample, its report
-// read down to the first repair. Each step with its time and its clicks; fails above a minute or five clicks.
+// The first minute of a new user: `npm start`, the setup link, a form, a sample, and its report down to the first fix.
+// Prints each step with its time and clicks. Fails above a minute or five clicks.
 // Usage: npm run first-use
 
 import { spawn } from "node:child_process";
@@ -57,7 +57,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** It stands in what the program says at its first start. */
+/** It is in the output of the first start. */
 async function readSetUpLink(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
     const [link] = /https?:\/\/[^\s"]+\/setup#[^\s"]+/.exec(line) ?? [];

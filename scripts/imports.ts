@@ -1,6 +1,6 @@
-// The direction of imports as a program. The order of `rooms` is the order of the layers, top to bottom: a file imports
-// from its own room or from rooms above it. `npm run docs` writes the map in src/README.md from these tables.
-// Reads text, not syntax trees, because the formatter leaves one way to write an import.
+// The rules for imports. The order of `rooms` is the order of the layers, top to bottom: a file imports from its own
+// room or from rooms above it. `npm run docs` writes the map in src/README.md from these tables. Reads text, not syntax
+// trees, because the formatter leaves only one way to write an import.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix, relative } from "node:path";
@@ -10,13 +10,13 @@ export type Room = {
   readonly name: string;
   /** Pure: no I/O, no clock, no randomness. Edges never import one another. */
   readonly layer: "pure" | "effects" | "edge" | "wiring";
-  /** The only other rooms it may import, where that is fewer than all above. */
+  /** The only other rooms that it may import, if fewer than all above. */
   readonly only?: readonly string[];
 };
 
 export type SourceFile = { readonly path: string; readonly text: string };
 
-/** A room as the map in src/README.md shows it. */
+/** A room with its description for the map in src/README.md. */
 export type MappedRoom = Room & { readonly about: string };
 export type InnerRoom = { readonly name: string; readonly about: string };
 
@@ -133,8 +133,8 @@ export const rooms: readonly MappedRoom[] = [
 ];
 
 /**
- * The rooms within the largest ones, again top to bottom: a file imports from its own room or from those above it. Files
- * that lie beside the rooms are common ground.
+ * The rooms inside the largest ones, top to bottom: a file imports from its own room or from those above it. Files next
+ * to the rooms are open to all of them.
  */
 export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
   mail: [
@@ -186,7 +186,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
   ],
 };
 
-/** Packages that only one place may use: a path, or what a path begins with. */
+/** Packages that only one place may use: a path, or its beginning. */
 export const doors: Readonly<Record<string, readonly string[]>> = {
   "better-sqlite3": ["store/"],
   croner: ["tasks/"],
@@ -210,8 +210,8 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Files that a room must not load at run time, not even through others. Their types are allowed. An answer to a client is
- * made of types and tables: whoever calls the serializer has the catalog of checks at hand and passes it in.
+ * Files that a room must not load at run time, not even through others. Importing their types is allowed. A serializer
+ * gets the catalog of checks from its caller as an argument.
  */
 const notLoadedBy: Readonly<Record<string, readonly string[]>> = {
   api: ["checks/list.ts", "checks/tallies/list.ts"],
@@ -221,7 +221,7 @@ const pureBuiltins = /^node:(buffer|crypto|path|querystring|string_decoder|url|u
 const effects =
   /\bDate\.now\(|\bnew Date\(\s*\)|\bperformance\.now\(|\bMath\.random\(|\brandom(Bytes|UUID|Int)\(|\bgetRandomValues\(|\bset(Timeout|Interval|Immediate)\(|\bfetch\(|\bprocess\.|\bglobalThis\b/g;
 const vagueFolder = /(^|\/)(utils?|helpers?|common|services?|managers?|types)\//;
-/** Long because they are one table. */
+/** Long because each is one table. */
 const tables = /^config\.ts$|(^|\/)data\/|-tables?\.ts$/;
 const maxLines = 300;
 const maxBesideRooms = 12;
@@ -255,14 +255,14 @@ function problemsOfLoading(name: string, banned: readonly string[], files: reado
     });
 }
 
-/** The files from the first import on, down to the banned one. */
+/** The chain of files from the first import to the banned one. */
 function findWay(
   from: string,
   banned: readonly string[],
   loads: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] | undefined {
   const ways = new Map<string, readonly string[]>([[from, []]]);
-  // Files that are added on the way are visited too.
+  // Files that are added meanwhile are visited too.
   for (const [path, way] of ways) {
     if (banned.includes(path)) return way;
     for (const next of loads.get(path) ?? []) if (!ways.has(next)) ways.set(next, [...way, next]);
@@ -270,7 +270,7 @@ function findWay(
   return undefined;
 }
 
-/** The own files that a file needs when it runs. */
+/** Our own files that a file loads at run time. */
 function loadsOf(path: string, text: string): string[] {
   const code = withoutComments(text).replace(/^(?:import|export) type\b[^;]*;/gm, "");
   return importsOf(code)
@@ -372,7 +372,7 @@ function roomOf(path: string): string {
   return path.split("/")[0] ?? "";
 }
 
-/** Strings are matched first, so that the slashes of a URL begin no comment. */
+/** Strings are matched first, so that the slashes of a URL don't begin a comment. */
 function withoutComments(text: string): string {
   return text.replace(
     /("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,

@@ -1,6 +1,6 @@
-// How often the kind of a message is inferred right. Takes a folder with one sub-folder for each label, of .eml files:
-// bulk, bulk-without-unsubscribe, transactional, personal, spam (right when it is anything but personal).
-//   node scripts/measure-kind.ts FOLDER [--misses] [--reasons]
+// Measures how often the kind of a message is detected correctly. Takes a folder with a subfolder of .eml files for
+// each label: bulk, bulk-without-unsubscribe, transactional, personal, spam (correct unless detected as personal).
+// node scripts/measure-kind.ts FOLDER [--misses] [--reasons]
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

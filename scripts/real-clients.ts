@@ -1,6 +1,6 @@
-// Clients that really send mail deliver to a freshly started Assay, and the bytes that it keeps are those that were sent.
+// Checks that real mail clients can deliver to a new Assay, and that it stores exactly the bytes that were sent.
 // Usage: node scripts/real-clients.ts [--all]
-// What this machine lacks is skipped and said; with --all that is a failure.
+// Clients missing on this machine are skipped with a note. With --all that is a failure.
 
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Answers how many clients this machine lacks. */
+/** Returns how many clients this machine lacks. */
 async function runTrials(
   trials: readonly Trial[],
   { seedAddress }: AssayProcess,
@@ -93,7 +93,7 @@ function check({ client, facts }: Trial, letter: Letter, { raw, transport }: Del
       );
 }
 
-/** Over REST, as soon as it is there. */
+/** Over the API, as soon as it is there. */
 function createRead(
   server: AssayProcess,
   access: { readonly token: string; readonly workspaceId: string },

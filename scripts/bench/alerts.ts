@@ -1,4 +1,4 @@
-// One slow endpoint never delays another: prints what each of eight receivers got and when.
+// Checks that one slow endpoint never delays another: prints what each of eight receivers got and when.
 // Usage: npm run bench:alerts
 
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
-// How long a sender waits for its 250 while others send: a light second load over one connection, whose messages are small
-// so that their own way takes no time. From the end of DATA to the reply.
+// Measures how long a sender waits for its 250 while others send: a light second load over one connection, with
+// messages small enough that their own transfer takes no time. Measured from the end of DATA to the reply.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Mail, openSession } from "../smtp-client.ts";

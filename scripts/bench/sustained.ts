@@ -1,6 +1,7 @@
-// Does the analysis keep its pace, and the memory its size, while mail comes in for minutes? The sender keeps the backlog
-// between one and a few seconds of work. The analyser's own rate is that of its thread alone, without SMTP and database,
-// with the same message, before and after; what it reaches in the program once the sender has stopped stands beside it.
+// Checks that analysis keeps its speed and memory stays constant while mail arrives for minutes. The sender keeps the
+// backlog between one and a few seconds of work. The analyzer's own rate is measured before and after, as the rate of
+// its thread alone with the same message, without SMTP and database, and compared with the program's rate once sending
+// has stopped.
 // Usage: npm run bench:sustained [-- --minutes 5 --size "3 KB"]
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -75,7 +76,7 @@ async function main(size: (typeof mailSizes)[number]): Promise<void> {
   }
 }
 
-/** Analyses per second of the thread, with as many in hand as it is given by the program. */
+/** Analyses per second of the thread, with as many in progress as in the program. */
 async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise<number> {
   const options: AnalysisContextOptions = {
     dnsClient: { servers: [{ host: "127.0.0.1", port: dnsPort }], timeoutMs: 2_000 },
@@ -115,7 +116,7 @@ async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise
   };
   const analyseFor = (ms: number) =>
     Promise.all(Array.from({ length: inFlight }, () => lane(performance.now() + ms)));
-  await analyseFor(ownRateMs / 4); // warms up
+  await analyseFor(ownRateMs / 4); // warm-up
   analysed = 0;
   const began = performance.now();
   await analyseFor(ownRateMs);
@@ -124,7 +125,7 @@ async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise
   return perSecond;
 }
 
-/** The bench's zone answers and its signature holds, so that what is measured is the whole work. */
+/** The zone must answer and the signature must verify, so that all of the work is measured. */
 function requireVerdict(answer: JobOutcome<Finding>): void {
   const finding = answer.outcome === "answer" ? answer.answer : null;
   const verdict = finding?.kind === "test" ? finding.analysis.dmarc : null;
@@ -132,7 +133,10 @@ function requireVerdict(answer: JobOutcome<Finding>): void {
     throw new Error(`The analysis ended as ${answer.outcome}, its DMARC verdict is ${verdict}.`);
 }
 
-/** A second's worth of messages whenever less than two wait. Counted after each, when nothing is under way. */
+/**
+ * Sends a second's worth of messages whenever fewer than two seconds' worth wait. Counted after each, when none is in
+ * progress.
+ */
 async function keepBusy(
   program: Contestant,
   load: Omit<Load, "messages">,
@@ -166,7 +170,7 @@ async function keepBusy(
   return samples;
 }
 
-/** Analyses per second of the program once nobody sends any more. */
+/** Analyses per second of the program after sending has stopped. */
 async function drain(program: Contestant, load: Omit<Load, "messages">, messages: number): Promise<number> {
   await send({ ...load, messages });
   const began = performance.now();
@@ -204,7 +208,7 @@ function rateOver(pairs: readonly (readonly [Sample, Sample])[]): number {
   return first && last ? (last.analysed - first.analysed) / ((last.atMs - first.atMs) / 1_000) : Number.NaN;
 }
 
-/** Bursts come as often as there is room for them, so that thirds of their number are thirds of the time. */
+/** Bursts are sent whenever there is room, so thirds of their number are thirds of the time. */
 function thirds<T>(all: readonly T[], toNumber: (some: readonly T[]) => number): number[] {
   const part = Math.ceil(all.length / 3);
   return [0, 1, 2].map((third) => toNumber(all.slice(third * part, (third + 1) * part)));

@@ -1,5 +1,7 @@
-// A page cache cannot fake this: the server runs under strace, and for each acknowledged write the trace must show that a flush
-// of the database ended between the last byte of the write's input and its acknowledgement. Needs Debian's strace.
+// Proves that acknowledged writes were flushed, which a page cache can't fake: the server runs under strace, and for
+// each acknowledged write the trace must show a completed flush of the database between the last byte of input and the
+// acknowledgement.
+// Needs Debian's strace.
 // Usage: node scripts/durability/flush.ts
 
 import { type ChildProcess, spawnSync } from "node:child_process";
@@ -57,7 +59,7 @@ async function main(): Promise<void> {
   );
 }
 
-/** strace keeps a signal to itself: the server under it is told, and strace ends with it. */
+/** strace doesn't pass on a signal, so it goes to the server under it. strace ends with the server. */
 async function endTraced(strace: ChildProcess): Promise<void> {
   const ended = once(strace, "exit");
   const traced = readFileSync(`/proc/${strace.pid}/task/${strace.pid}/children`, "utf8").trim();

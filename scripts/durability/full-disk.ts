@@ -1,5 +1,5 @@
-// A full disk: the sender is asked to come back, nothing is lost, and the same message is taken once there is room again.
-// Runs the server on a small file system of its own, which needs the superuser.
+// A full disk: the sender is told to retry, nothing is lost, and the same message is accepted once there is space
+// again. Runs the server on a small separate file system, which needs root.
 // Usage: node scripts/durability/full-disk.ts
 
 import { execFileSync } from "node:child_process";
@@ -29,7 +29,7 @@ async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {
   const server = await startAssay({ dataDir, environment: { ASSAY_MIN_FREE_BYTES: "0" } });
   const session = await openSession(server.smtp);
   const send = (number: number) => {
-    // Random letters do not compress.
+    // Random characters don't compress.
     const letters = Buffer.from(crypto.getRandomValues(new Uint8Array(50_000))).toString("base64");
     const body = `From: a@sender.example\nSubject: ${number}\n\n${letters.replace(/.{76}/g, "$&\n")}\n`;
     return session.send({ from: `${number}@sender.example`, to: [server.seedAddress], body });

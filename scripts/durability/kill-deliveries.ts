@@ -1,5 +1,5 @@
-// Kill -9 at random moments while alerts are delivered: each event of an acknowledged bounce reaches each webhook at
-// least once, what comes twice bears the same webhook-id, and nothing comes that did not happen.
+// Kill -9 at random moments during alert delivery: each event of an acknowledged bounce reaches each webhook at least
+// once, duplicates have the same webhook-id, and no other events arrive.
 // Usage: npm run durability:deliveries [-- --kills 50]
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -15,12 +15,14 @@ import { makeToken } from "../first-message.ts";
 import { openSession } from "../smtp-client.ts";
 
 const webhooks = 20;
-/** In a round; all rounds together stay under the 120 that a webhook is sent in an hour. */
+/** For each round. All rounds together stay under the 120 that a webhook gets in an hour. */
 const bouncesInRound = 2;
 const mostKills = 55;
-/** Behind the first request after the bounces of the round: most kills are to fall among the deliveries. */
+/** After the first request for the round's bounces, because most kills should fall among the deliveries. */
 const pause = { firstRequestMs: 4_000, mostMs: 300 };
-/** Some answers come late, so that many a kill falls between a request and what is written of it; some say no. */
+/**
+ * Some answers are late, so that many kills fall between a request and the storing of its result. Some are failures.
+ */
 const answer = { latestMs: 60, failing: 0.03 };
 const patienceMs = 180_000;
 const environment = { ASSAY_ALLOW_PRIVATE_TARGETS: "127.0.0.0/8", ASSAY_MIN_FREE_BYTES: "0" };
@@ -63,7 +65,7 @@ async function prepare(dataDir: string, receivers: readonly Receiver[]): Promise
   await server.end("SIGTERM");
 }
 
-/** Answers whether a request stood open when the kill came. */
+/** Returns whether a request was open at the kill. */
 async function sendUntilKilled(
   server: AssayProcess,
   round: number,

@@ -1,6 +1,6 @@
-// Thousands of numbered messages over many connections, while the program is killed with -9 at random moments and started
-// again: at the end the REST interface shows every message that was acknowledged exactly once, as it was sent, and all
-// of them analysed. One whose 250 never came may be there once or not at all.
+// Sends thousands of numbered messages over many connections while Assay is killed with -9 at random moments and
+// restarted. At the end the API shows every acknowledged message exactly once, unchanged and analyzed. A message whose
+// 250 never arrived may be there once or not at all.
 // Usage: npm run durability:many [-- --kills 50]
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -74,7 +74,7 @@ async function sendOn(server: AssayProcess, name: string, { acknowledged, inDoub
   }
 }
 
-/** The number stands in the recipient's label, in the subject and behind the last line; every seventh is a large one. */
+/** The number is in the recipient's label, in the subject and after the last line. Every seventh message is large. */
 function toMail(number: string, seedAddress: string): Mail {
   const count = Number(number.split("-")[2]);
   const filler = "x"

@@ -1,5 +1,6 @@
-// Another process locks the database: a short lock is waited out, a long one is told to the sender, and the same sender
-// succeeds once it is gone. The web address answers meanwhile. Usage: npm run durability:locked
+// Another process locks the database: a short lock is waited out, a long one defers the sender, who succeeds once the
+// lock is gone. The web server keeps answering.
+// Usage: npm run durability:locked
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

