@@ -43,7 +43,7 @@ async function verifyOne(text: string, dns: Dns | Zone = goodZone): Promise<Dkim
   return signatures[0] as DkimSignature;
 }
 
-/** A DNS that keeps what it was asked. */
+/** A DNS that records its queries. */
 function recording(zone: Zone): { dns: Dns; asked: string[] } {
   const asked: string[] = [];
   const inner = createZoneDns(zone);

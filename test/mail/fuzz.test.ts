@@ -7,7 +7,7 @@ import { readSeeds } from "../../scripts/fuzz/seeds.ts";
 const rounds = 300;
 const seeds = readSeeds();
 
-// The same every time; `npm run fuzz:mail` throws others for as long as one likes.
+// The same inputs every time. `npm run fuzz:mail` tries others for any length of time.
 test.each(fuzzedParsers)(
   "whatever is sent, the $name is read without a throw and within bounds",
   async (parser: FuzzedParser) => {

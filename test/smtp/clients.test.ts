@@ -19,7 +19,7 @@ function leave(entrance: Entrance): void {
   if (entrance.ok) entrance.leave();
 }
 
-/** How many of so many tries were let through. */
+/** How many of this many tries were allowed. */
 function countAllowed(tries: number, isAllowed: () => boolean): number {
   return Array.from({ length: tries }, isAllowed).filter(Boolean).length;
 }

@@ -23,7 +23,7 @@ function read(
   return "still reading";
 }
 
-/** The same rule, said in another way. */
+/** The same rule, written differently. */
 function expected(wire: string): Outcome {
   const begun = `\r\n${wire}`;
   const end = begun.indexOf("\r\n.\r\n");

@@ -6,7 +6,7 @@ import { type Arrival, createFront, type FrontOptions } from "../../src/smtp/fro
 import { testSystem } from "../test-system.ts";
 import { proxyV1, proxyV2, tlv } from "./proxy-headers.ts";
 
-/** A front whose clients are greeted with who they are taken for, and hear again what they said. */
+/** A front whose clients are greeted with their detected address, and get their input echoed. */
 async function startFront(options: Partial<FrontOptions> = {}) {
   const { log, logged } = testSystem();
   const arrivals: Arrival[] = [];
@@ -29,7 +29,7 @@ async function startFront(options: Partial<FrontOptions> = {}) {
   return { front, port, arrivals, logged, open: () => open(port) };
 }
 
-/** A connection; what it heard so far, and until when. */
+/** A connection, what it received so far, and until when. */
 async function open(port: number, host = "127.0.0.1") {
   const socket = connect({ port, host, noDelay: true });
   onTestFinished(() => void socket.destroy());

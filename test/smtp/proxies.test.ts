@@ -1,4 +1,4 @@
-// Who the client is when a trusted proxy says so, by PROXY or XCLIENT.
+// Which client a trusted proxy reports, by PROXY or XCLIENT.
 
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SmtpSession } from "../../src/mail/session/session.ts";
@@ -31,7 +31,7 @@ async function openTrusted(ear: Ear): Promise<Dialogue> {
   return dialogue;
 }
 
-/** From MAIL on; answers what was noted of the session. */
+/** From MAIL on. Returns the recorded session. */
 async function deliver(ear: Ear, dialogue: Dialogue): Promise<SmtpSession | undefined> {
   await dialogue.say("MAIL FROM:<ann@sender.example>");
   await dialogue.say(`RCPT TO:<${ear.seed}>`);

@@ -58,7 +58,7 @@ test("asks once, and moves the rest itself", async () => {
   await nextRound();
   await commit();
   expect(of.moves).toBe(1);
-  // It began anew, and is long again.
+  // It restarted and is long again.
   of.log = longLog;
   await commit();
   expect(moveAside).toHaveBeenCalledTimes(2);
@@ -82,14 +82,14 @@ test("a log that a reader needs is tried again when as much was added", async ()
   expect(moveAside).toHaveBeenCalledTimes(2);
 });
 
-/** As many commits as there are between two looks. */
+/** As many commits as there are between two checks. */
 function committing(afterCommit: () => Promise<void>): () => Promise<void> {
   return async () => {
     for (let commit = 0; commit < commitsToLook; commit++) await afterCommit();
   };
 }
 
-/** A log of as many pages as is said. */
+/** A log with the given number of pages. */
 function fakeLog() {
   const of = { log: 0, pinned: false, moves: 0 };
   const all = (sql: string) => {

@@ -145,7 +145,7 @@ test("the reading thread is started anew after it died and after it rested", asy
   await openSqliteStore(file);
   for (let query = 0; query < 3; query++) {
     expect(await reader.query("select 1 as one", [])).toEqual([{ one: 1 }]);
-    await new Promise((resolve) => setTimeout(resolve, 30)); // beyond its idle time
+    await new Promise((resolve) => setTimeout(resolve, 30)); // longer than its idle time
   }
   await reader.close();
 });
@@ -225,7 +225,7 @@ test("what the planner learns makes no statement planned anew each time it runs"
   expect(await count(store, "sqlite_stat4")).toBe(0);
   expect(await count(store, "sqlite_stat1")).toBe(learned);
   await learn();
-  // What an earlier version left.
+  // Left by an earlier version.
   expect(await count(await openSqliteStore(file), "sqlite_stat4")).toBe(0);
 });
 

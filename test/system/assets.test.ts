@@ -42,7 +42,7 @@ test("a folder that cannot take the file is refused in a sentence, and nothing h
   rmSync(folder);
   const name = basename(unpack(folder, "addon.node", bytes));
   rmSync(join(folder, name));
-  mkdirSync(join(folder, name)); // stands where the file is to go
+  mkdirSync(join(folder, name)); // is in the way of the file
   expect(() => unpack(folder, "addon.node", bytes)).toThrow(expect.objectContaining({ name: "Refusal" }));
   expect(readdirSync(folder)).toEqual([name]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFairQueue, type FairQueueBounds } from "../../src/system/fair-queue.ts";
 
-/** Work that ends when told, and what has begun. */
+/** Work that ends on request, and a list of what has started. */
 function working(bounds: Partial<FairQueueBounds> = {}) {
   const line = createFairQueue("things", {
     ...{ atOnce: 1, waitingPerWorkspace: 10, waitingInAll: 20, patienceMs: 60_000 },

@@ -11,7 +11,7 @@ async function ask(behave: (query: ServedQuery) => Behaviour, timeoutMs = 20_000
   return { said, queries: server.queries };
 }
 
-/** Flags of the reply as a whole, in place of the server's own. */
+/** Flags for the whole reply, replacing the server's own. */
 const withFlags = (flags: number): Behaviour => ({
   packets: (answer) => {
     const reply = Buffer.from(answer);

@@ -20,7 +20,7 @@ const heard: SmtpSession = {
 const line = (by: string, secondsBefore: number, name = "Received") =>
   `${name}: from x ([198.51.100.9]) by ${by} with ESMTP id 1; ${new Date(arrival - secondsBefore * 1_000).toUTCString()}\r\n`;
 
-/** Lines as they stand in a message: newest first. */
+/** Lines in message order, newest first. */
 function trace(lines: readonly string[], session: SmtpSession = heard) {
   const section = readHeaderSection(Buffer.from(`${lines.join("")}\r\nHello`));
   return tracePath({ section, session, receiver: "mx.seed.example", receivedAt: arrival + 50 });

@@ -7,8 +7,8 @@ import { toImages } from "../../../src/mail/links/images.ts";
 import { toLinks } from "../../../src/mail/links/links.ts";
 import { attacks } from "./attacks.ts";
 
-// Each of these took seconds or more in an early version of this reader, or in a reader that we looked at: a test that
-// hangs is the failure.
+// Each of these took seconds or more in an early version of this parser, or in another one. A hanging test is the
+// failure.
 
 function readAll(text: string) {
   const page = readPage(text);

@@ -47,7 +47,7 @@ test("waits for the disk in each commit for which somebody waits, and in no othe
   const group = createGroupCommit({ ...database, run }, terms);
   await group.writeRelaxed(put("patient"));
   await group.write(put("urgent"));
-  await pause(30); // else it would wait for company
+  await pause(30); // otherwise it would wait for a group
   await Promise.all([group.writeRelaxed(put("along")), group.write(put("with"))]);
   await group.writeRelaxed(put("again"));
   await group.writeRaw(putRaw("raw"));
@@ -199,7 +199,7 @@ test("a commit that fails tells everybody in it, leaves nothing, and the next on
 test("a full disk is a refusal, and writes go on once there is room", async () => {
   const { write, sqlite, read } = await openFresh();
   const limit = (pages: number) => sqlite.writeRaw((raw) => raw.all(`pragma max_page_count = ${pages}`));
-  await limit(1); // SQLite makes it the present size
+  await limit(1); // SQLite raises it to the present size
   const large = (db: Db) =>
     db
       .insertInto("meta")

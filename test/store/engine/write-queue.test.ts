@@ -20,7 +20,7 @@ function open(bounds: { maxTogether?: number; maxBytesTogether?: number } = {}) 
   return { queue, add, flushes };
 }
 
-/** From now on time passes only when told to; what it begins is over when the answer resolves. */
+/** From now on time passes only on request. Everything that it triggers is done when the result resolves. */
 function stopClock(): (ms: number) => Promise<void> {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -30,7 +30,7 @@ function stopClock(): (ms: number) => Promise<void> {
   };
 }
 
-/** `come`: writes that come together, and what they begin at once. */
+/** `come`: writes that arrive together, and what they trigger at once. */
 function openStopped() {
   const pass = stopClock();
   const { add, flushes } = open();

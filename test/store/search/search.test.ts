@@ -52,7 +52,7 @@ const subjects = [
   "^col : x' --",
 ];
 
-/** What is asked, and the subjects that hold it, by their place above. */
+/** A search, and the subjects that match it, by their index above. */
 const questions: readonly (readonly [string, readonly number[]])[] = [
   ["invoice", [0]],
   ["INVOICE may", [0]],
@@ -215,7 +215,7 @@ eachDialect("a search", (open) => {
       () => store.write((db) => keepTestWords(db, toRow(changed, "Epsilon"))),
     ];
     if (store.sqlite) await Promise.all(writes.map((write) => write()));
-    else for (const write of writes) await write(); // at once they would come in any order
+    else for (const write of writes) await write(); // in parallel their order would be random
     expect([await find("alpha"), await find("gamma"), await find("delta")]).toEqual([[], [], []]);
     expect([await find("epsilon"), await find("letter 3")]).toEqual([["Beta"], ["Letter 3"]]);
   });

@@ -282,7 +282,7 @@ eachDialect("a list of tests", (open) => {
   });
 });
 
-/** Tests with a score of 99; answers their ids, the oldest first. */
+/** Tests with a score of 99. Returns their IDs, oldest first. */
 async function fill(store: Store, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => `${at(2_000 + index)}${"b".repeat(16)}`);
   await insertTests(
@@ -293,7 +293,7 @@ async function fill(store: Store, count: number): Promise<string[]> {
   return ids;
 }
 
-/** `steps`: how SQLite goes about what is read, of rows whose numbers it does not know. */
+/** `steps`: SQLite's query plans for tables whose sizes it doesn't know. */
 async function openExplained() {
   const file = join(temporaryFolder(), "assay.db");
   const store = await openSqliteStore(file);
@@ -315,7 +315,7 @@ test("no list goes through all tests of the server, nor sorts more than a page",
     steps.length = 0;
     await findTests(db, "wsp_a", { limit: 50, after: at(9_000) }, filter);
     await countTests(db, "wsp_a", filter);
-    // The ids of a short list may be sorted: they are two thousand at most.
+    // The IDs of a short list may be sorted, because there are two thousand at most.
     const slow = steps.filter((step) =>
       /^SCAN (tests|test_words)\b|TEMP B-TREE(?! FOR string_agg)/.test(step),
     );

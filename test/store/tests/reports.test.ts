@@ -18,7 +18,7 @@ test("a report is kept in little more than half of what it takes without our dic
   for (const letter of letters) {
     const json = JSON.stringify(await analyze(letter));
     const report = encodeReport(json);
-    // Half while its sentences were those that the dictionary was made of.
+    // It was half when the dictionary contained the current sentences.
     expect(report.length).toBeLessThan(zstdCompressSync(json).length * 0.55);
     expect(decodeReport(report)).toBe(json);
   }
