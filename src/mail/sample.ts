@@ -29,12 +29,12 @@ const alternative = "A row of eight bars, the last one the tallest";
 
 const title = "A sample from your own server";
 const paragraphs = [
-  "This message was written by Assay, the tester of e-mail delivery that you run, and sent because somebody with access to your workspace asked for it.",
-  "It is built the way a careful newsletter is: a plain text beside the page, a picture that travels inside, headings, and a way out that works with one click. What the report finds is therefore about how the message was sent: the address it left from, the signatures it bears, and what your domain says in DNS.",
-  "Open the report when it is there, begin with the first thing in its plan, and send another sample when you have mended it. The figures of both stand side by side under the comparison of two tests.",
+  "Assay, the email tester on your server, wrote this message. It was sent because someone with access to your workspace requested it.",
+  "It is built like a careful newsletter: a plain text part and an HTML part, an embedded image, headings, and an unsubscribe link that works with one click. So the report is about how the message was sent: the IP address that it came from, its signatures, and the DNS records of your domain.",
+  "Open the report, start with the first fix in its plan, and send another sample afterwards. Then compare the two tests side by side.",
 ];
 const footer = [
-  "You get this because your workspace has the seed inbox that it came to. Nobody else was sent it.",
+  "You get this message because it was sent to a seed inbox of your workspace, and to no other address.",
   "Assay sample desk, 1 Example Street, Springfield, IL 62701, United States (an example, as in every sample)",
 ];
 
@@ -65,7 +65,7 @@ function toHtml({
 <title>${title}</title>
 </head>
 <body style="margin:0;padding:0;background-color:#f4f1ea;color:#2b3a4a">
-<div style="display:none">How well does your mail arrive? Here is one to look at.</div>
+<div style="display:none">How well does your mail arrive? Look at this sample to find out.</div>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background-color:#f4f1ea">
 <tr><td align="center" style="padding:24px">
 <table role="presentation" width="560" cellpadding="0" cellspacing="0" style="width:100%;max-width:560px;background-color:#ffffff">

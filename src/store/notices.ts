@@ -54,7 +54,7 @@ export function createListen(url: string, { log }: Pick<System, "log">): Notices
         return;
       }
       if (closed) return void mine.end().catch(() => {});
-      if (isLost) log.info("listens to the other processes again");
+      if (isLost) log.info("reconnected to other processes");
       if (hadOne) onGap();
       hadOne = true;
       isLost = false;
@@ -68,7 +68,9 @@ export function createListen(url: string, { log }: Pick<System, "log">): Notices
       clearInterval(timer);
       mine.end().catch(() => {});
       if (!isLost)
-        log.warn("does not hear the other processes", { cause: String(cause ?? "the connection ended") });
+        log.warn("lost the connection to other processes", {
+          cause: String(cause ?? "the connection ended"),
+        });
       isLost = true;
       hadOne = true;
       timer = setTimeout(connect, tryAgainAfterMs);

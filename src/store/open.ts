@@ -64,7 +64,7 @@ export function lockDataDirectory(dataDir: string): ServeLock {
     if (!sqliteCode(error)?.startsWith("SQLITE_BUSY")) throw error;
     throw new Refusal(
       "conflict",
-      `Another assay serve is running on ${dataDir}: stop it, or set ASSAY_DATA_DIR to another folder.`,
+      `Another assay serve is running on ${dataDir}. Stop it, or set ASSAY_DATA_DIR to another folder.`,
     );
   }
   return { release: database.close };
@@ -78,7 +78,7 @@ export function refuseToOvertakeServer(dataDir: string): void {
   if (!isServed(dataDir)) return;
   throw new Refusal(
     "conflict",
-    `The server that runs on ${dataDir} is older than this command, and its database must be brought forward first: restart it with this version.`,
+    `The server running on ${dataDir} is older than this command and must be upgraded first. Restart it with this version.`,
   );
 }
 

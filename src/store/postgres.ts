@@ -56,7 +56,7 @@ export async function openPostgres(
     write,
     writeRelaxed: write,
     backup: async () => {
-      throw new Refusal("invalid_request", "The database is PostgreSQL: make the copy with pg_dump.");
+      throw new Refusal("invalid_request", "The database is PostgreSQL. Use pg_dump for a backup.");
     },
     close: async () => {
       await Promise.all([writing.db.destroy(), reading.db.destroy()]);
@@ -177,11 +177,11 @@ function toRefusal(error: unknown): unknown {
     return new Refusal("overloaded", `PostgreSQL refused the connection: ${message}.`);
   }
   if (code === "53100") {
-    const message = "The database server's disk is full: nothing was written. Free some space and try again.";
+    const message = "The database server's disk is full. Nothing was written. Free some space and try again.";
     return new Refusal("overloaded", message, { diskFull: true });
   }
   if (/^(08|53|57P)|^E[A-Z]+$/.test(code) || /terminated|timeout exceeded/.test(message)) {
-    return new Refusal("overloaded", "The database cannot be reached; try again in a moment.", {
+    return new Refusal("overloaded", "The database cannot be reached. Try again in a moment.", {
       retryAfterSeconds: 5,
     });
   }

@@ -100,7 +100,7 @@ class WorkspaceScope {
   }
 
   static unscoped(scope: object): Db {
-    if (!(#db in scope)) throw new Error("A scope is made by inWorkspace alone.");
+    if (!(#db in scope)) throw new Error("Only inWorkspace creates a scope.");
     return scope.#db;
   }
 }

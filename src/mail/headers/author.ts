@@ -60,7 +60,7 @@ export function readAuthor(section: HeaderSection): Author {
   if (fields.length > 1)
     return fault(
       "several-fields",
-      `The message has ${fields.length} From fields; there must be one.`,
+      `The message has ${fields.length} From fields, but only one is allowed.`,
       lines(),
     );
   const hidden = findHiddenFrom(section);
@@ -70,7 +70,7 @@ export function readAuthor(section: HeaderSection): Author {
   if (/^from[ \t]/i.test(field.line))
     return fault(
       "ambiguous",
-      "A space stands before the colon of From; some programs see no From field there.",
+      "There is a space before the colon of From, so some email clients don't recognize the field.",
       lines(),
     );
   return readFrom(field);
@@ -91,7 +91,7 @@ function findHiddenFrom({ fields, badLines }: HeaderSection): { says: string; te
   const like = badLines.find(({ text }) => isLikeFrom(text));
   if (like)
     return {
-      says: "A broken header line looks like a second From field; some programs will show it.",
+      says: "A malformed header line looks like a second From field, which some email clients show.",
       text: like.text.slice(0, maxFromLength),
     };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -101,7 +101,7 @@ function findHiddenFrom({ fields, badLines }: HeaderSection): { says: string; te
   );
   if (text === undefined) return null;
   return {
-    says: "A From field is hidden inside another header line; some programs will show it.",
+    says: "A From field is hidden inside another header line, and some email clients show it.",
     text: text.slice(Math.max(0, text.search(pattern))).slice(0, maxFromLength),
   };
 }
@@ -110,26 +110,29 @@ function readFrom({ value }: HeaderField): Author {
   if (value.length > maxFromLength)
     return fault(
       "too-long",
-      `The From field has ${value.length} bytes; over ${maxFromLength} it is not read.`,
+      `The From field has ${value.length} bytes, more than the limit of ${maxFromLength}.`,
       findDomains(toText(value).text),
     );
   const { text, isUtf8 } = toText(value);
   if (text.trim() === "") return fault("none", "The From field is empty.", []);
   const refuse = (why: AuthorFault, says: string) => fault(why, `${says}: ${show(text)}`, findDomains(text));
   if (/[^\P{Cc}\t]/u.test(text))
-    return refuse("ambiguous", "The From field holds a control character, where some programs stop to read");
+    return refuse(
+      "ambiguous",
+      "The From field contains a control character, where some email clients stop reading",
+    );
   const list = parseMailboxes(text);
   // In GBK and Shift_JIS a backslash may be half a character and escape nothing.
   const mailboxes = list.ok && (isUtf8 || !text.includes("\\")) ? list.mailboxes : readBracketed(text);
   if (mailboxes === null)
     return refuse(
       "unreadable",
-      `The From field cannot be read, because ${list.ok ? "it holds both a backslash and bytes that are not UTF-8" : list.problem}`,
+      `The From field cannot be read, because ${list.ok ? "it contains a backslash and bytes that are not UTF-8" : list.problem}`,
     );
   const [first] = mailboxes;
-  if (first === undefined) return refuse("none", "The From field names no address");
+  if (first === undefined) return refuse("none", "The From field has no address");
   if (!isUtf8 && mailboxes.some(({ localPart, domain }) => /[^ -~]/.test(localPart + domain)))
-    return refuse("unreadable", "The address holds bytes that are not UTF-8");
+    return refuse("unreadable", "The address contains bytes that are not UTF-8");
   return toAuthor(first, mailboxes, text);
 }
 
@@ -150,11 +153,11 @@ function toAuthor(first: Mailbox, mailboxes: readonly Mailbox[], text: string): 
   const refuse = (why: AuthorFault, says: string) => fault(why, `${says}: ${show(text)}`, findDomains(text));
   const domains = new Set(mailboxes.map(({ domain }) => toAsciiDomain(domain)));
   const [domain] = domains;
-  if (domains.size > 1) return refuse("several-domains", "The From field names authors of several domains");
+  if (domains.size > 1) return refuse("several-domains", "The From field has authors from several domains");
   if (domain === null || domain === undefined)
-    return refuse("no-domain", "What stands behind the @ is no domain that DNS can hold");
+    return refuse("no-domain", "The text after the @ is not a valid domain name");
   if (!mailboxes.every(({ localPart }) => isPlainLocalPart(localPart)))
-    return refuse("ambiguous", "Programs read what stands before the @ in different ways");
+    return refuse("ambiguous", "Email clients read the text before the @ in different ways");
   const isClear = isPlainQuotedName(text) || isHarmlessName(text);
   const rivals = isClear ? [] : findDomains(text).filter((other) => other !== domain);
   const address = toStorableCut(`${first.localPart}@${first.domain}`, maxShownLength);

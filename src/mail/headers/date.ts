@@ -68,11 +68,11 @@ export function parseMailDate(text: string): MailDateReading {
   if (text.length > maxLength) return failed("it is too long for a date");
   const plain = withoutComments(text).replace(/\s+/g, " ").trim();
   const parts = (mailForm.exec(plain) ?? ctimeForm.exec(plain) ?? isoForm.exec(plain))?.groups;
-  if (!parts) return failed("it is not written as a date");
+  if (!parts) return failed("it is not in a known date format");
   const localAt = toLocalTime(parts);
   if (localAt === null) return failed("there is no such day or time");
   const zone = readZone(parts.zone ?? parts.zoneBehind);
-  if (zone === null) return failed("it names no time zone that there is");
+  if (zone === null) return failed("its time zone does not exist");
   const faults: DateFault[] = [];
   if (!strictForm.test(plain)) faults.push("form");
   else if (/[a-z]$/i.test(plain) || (parts.year ?? "").length < 4) faults.push("obsolete");

@@ -70,7 +70,7 @@ function readToken(text: string, at: number, gap: Token["gap"]): Token {
     if (match !== undefined) return { kind, text: match, gap };
   }
   throw new Unreadable(
-    text[at] === '"' ? "a quotation mark is not closed" : `"${text[at]}" stands outside quotation marks`,
+    text[at] === '"' ? "a quotation mark is not closed" : `"${text[at]}" is outside quotation marks`,
   );
 }
 
@@ -94,7 +94,7 @@ function readList(tokens: readonly Token[]): Mailbox[] {
   while (pieces.length > 0) {
     const { tokens: own = [], mark = "" } = pieces.shift() ?? {};
     if (mark === ":") mailboxes.push(...readGroup(own, pieces));
-    else if (mark === ";") throw new Unreadable('";" stands where it means nothing');
+    else if (mark === ";") throw new Unreadable('";" is in the wrong place');
     else mailboxes.push(toMailbox(own));
   }
   return mailboxes;
@@ -102,11 +102,11 @@ function readList(tokens: readonly Token[]): Mailbox[] {
 
 /** Takes the group's members from the remaining pieces, and the comma after it. */
 function readGroup(name: readonly Token[], rest: Piece[]): Mailbox[] {
-  if (!isPhrase(name)) throw new Unreadable('":" stands where it means nothing');
+  if (!isPhrase(name)) throw new Unreadable('":" is in the wrong place');
   const length = rest.findIndex(({ mark }) => mark !== ",") + 1;
   if (rest[length - 1]?.mark !== ";") throw new Unreadable("a group is not closed");
   const members = rest.splice(0, length).map(({ tokens }) => tokens);
-  if (rest.shift()?.tokens.length !== 0) throw new Unreadable("something follows a group");
+  if (rest.shift()?.tokens.length !== 0) throw new Unreadable("there is text after a group");
   const isEmpty = members.length === 1 && members[0]?.length === 0;
   return isEmpty ? [] : members.map(toMailbox);
 }
@@ -150,29 +150,29 @@ function isNameWithAt(tokens: readonly Token[]): boolean {
 }
 
 function toMailbox(tokens: readonly Token[]): Mailbox {
-  if (tokens.length === 0) throw new Unreadable("a place in the list is empty");
+  if (tokens.length === 0) throw new Unreadable("the list has an empty entry");
   const open = tokens.findIndex(({ text }) => text === "<");
   if (open < 0) return toAddress(tokens);
   const name = tokens.slice(0, open);
   const isNamed = isPhrase(name) || (isNameWithAt(name) && tokens[open]?.gap !== "comment");
-  if (open > 0 && !isNamed) throw new Unreadable("the name before < > must stand in quotation marks");
-  if (tokens.at(-1)?.text !== ">") throw new Unreadable("< is not closed, or something follows >");
+  if (open > 0 && !isNamed) throw new Unreadable("the name before < > must be in quotation marks");
+  if (tokens.at(-1)?.text !== ">") throw new Unreadable("< is not closed, or there is text after >");
   if (tokens.at(-1)?.gap === "comment" || tokens[open + 1]?.gap === "comment")
-    throw new Unreadable("a comment stands inside < >");
+    throw new Unreadable("there is a comment inside < >");
   return toAddress(tokens.slice(open + 1, -1));
 }
 
 function toAddress(tokens: readonly Token[]): Mailbox {
   const at = tokens.findIndex(({ text }) => text === "@");
-  if (at < 0) throw new Unreadable("there is no @");
+  if (at < 0) throw new Unreadable("the @ is missing");
   const local = tokens.slice(0, at);
   const domain = withoutRoot(tokens.slice(at + 1));
   if (tokens.slice(1).some(({ gap }) => gap !== "none"))
-    throw new Unreadable("a space or a comment stands inside the address");
+    throw new Unreadable("there is a space or a comment inside the address");
   const isQuoted = local.length === 1 && local[0]?.kind === "quoted";
-  if (!isQuoted && !isDotted(local)) throw new Unreadable("what stands before @ is no local part");
+  if (!isQuoted && !isDotted(local)) throw new Unreadable("the text before @ is not a valid local part");
   const isLiteral = domain.length === 1 && domain[0]?.kind === "literal";
-  if (!isLiteral && !isDotted(domain)) throw new Unreadable("what stands behind @ is no domain");
+  if (!isLiteral && !isDotted(domain)) throw new Unreadable("the text after @ is not a domain");
   return { localPart: toText(local), domain: toText(domain) };
 }
 

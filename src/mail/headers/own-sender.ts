@@ -36,16 +36,16 @@ export function readOwnSender(text: string): SenderReading {
     return refused("must be one address, like ann@example.com or Ann <ann@example.com>");
   const { name, local: written, domain: writtenDomain, problem } = mailbox;
   if (written === null || writtenDomain === null || problem !== null)
-    return refused("must be an e-mail address like ann@example.com");
+    return refused("must be an email address like ann@example.com");
   const domain = toAsciiDomain(writtenDomain.replace(/\.$/, ""));
-  if (domain === null) return refused("must end in a domain name that DNS knows");
+  if (domain === null) return refused("must end in a valid domain name");
   const local = unquote(written);
   if (/[^\0-\x7f]/.test(local))
-    return refused("must have ASCII before the @: relays take nothing else from us");
+    return refused("must have only ASCII characters before the @, because few relays accept others");
   if (local.length > longestLocal || local.length + domain.length >= longestAddress)
-    return refused("is longer than an address may be");
+    return refused("is too long for an email address");
   if (dotAtom.test(local)) return accepted({ name, local, domain, address: `${local}@${domain}` });
-  if (!quotable.test(local)) return refused("has a character before the @ that no mailbox has");
+  if (!quotable.test(local)) return refused("has a character before the @ that mailbox names cannot have");
   return accepted({ name, local, domain, address: `"${local}"@${domain}` });
 }
 

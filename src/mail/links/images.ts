@@ -248,7 +248,7 @@ function trackerOf(address: WebAddress, shown: ImageContext): Tracker | null {
     ? {
         service: null,
         confidence: "low",
-        reasons: ["is the last picture, has no text, no size and an address of its own"],
+        reasons: ["is the last image, has no alt text or size, and its address contains a token"],
       }
     : null;
 }

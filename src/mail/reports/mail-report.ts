@@ -67,7 +67,7 @@ function readAttachment(part: Part): MailReport | string {
         : null;
     if (report) return report;
   }
-  return "It holds no report that can be read.";
+  return "It contains no readable report.";
 }
 
 /** Starts at the report's beginning. Empty for a file that begins with something else. */
@@ -161,7 +161,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
 }
 
-const tooLarge = `It unpacks to more than ${maxUnpackedBytes} bytes.`;
+const tooLarge = `It unpacks to more than ${maxUnpackedBytes / 2 ** 20} MB.`;
 
 function inflated(work: () => Uint8Array[]): Unpacked {
   try {
@@ -169,7 +169,7 @@ function inflated(work: () => Uint8Array[]): Unpacked {
   } catch (error) {
     return {
       ok: false,
-      problem: isTooLarge(error) ? tooLarge : "It cannot be unpacked: the archive is damaged.",
+      problem: isTooLarge(error) ? tooLarge : "It cannot be unpacked because the archive is damaged.",
     };
   }
 }

@@ -23,7 +23,7 @@ const sha256Bytes = 32;
 
 export function explainBody(failed: FailedBody): string {
   if (failed.bodyHash.length !== sha256Bytes)
-    return `bh= has ${failed.bodyHash.length} bytes, a SHA-256 hash has ${sha256Bytes}`;
+    return `bh= has ${failed.bodyHash.length} bytes, but a SHA-256 hash has ${sha256Bytes}`;
   const found = failed.body.length > maxGuessedBytes ? undefined : guess(failed);
   if (found !== undefined) return found;
   const part =
@@ -36,13 +36,14 @@ function guess({ body, canonicalization, bodyHash, bodyLength }: FailedBody): st
     const hash = hashBody(text, form, bodyLength === null ? [] : [bodyLength]);
     return (bodyLength === null ? hash.whole : hash.upTo(bodyLength))?.equals(bodyHash);
   };
-  if (matches(new Uint8Array(0), canonicalization)) return "the hash is that of an empty body";
+  if (matches(new Uint8Array(0), canonicalization))
+    return "the hash in the signature (bh=) is that of an empty body";
   const wired = withCrlf(body);
   if (wired !== body && matches(wired, canonicalization))
-    return "lines of the body end with LF alone; the hash matches when they end with CRLF";
+    return "the body has line endings of LF alone, and its hash matches only with CRLF";
   const other = canonicalization === "simple" ? "relaxed" : "simple";
   if (matches(body, other))
-    return `the hash is that of the body in ${other} form, but c= says ${canonicalization}`;
+    return `the body was hashed with ${other} canonicalization, but c= says ${canonicalization}`;
   return bodyLength === null ? findAddedTail(body, canonicalization, bodyHash) : undefined;
 }
 
@@ -60,7 +61,7 @@ function findAddedTail(
     hash.update(text.subarray(begin, end));
     begin = end;
     if (hash.copy().digest().equals(bodyHash))
-      return `${text.length - end} bytes were added at the end; the hash is that of the first ${end} bytes`;
+      return `${text.length - end} bytes were added at the end of the body (the hash matches the first ${end} bytes)`;
   }
   return undefined;
 }
@@ -110,13 +111,13 @@ function proveChange({ signed, own, canonicalization, verifies }: FailedHeader):
   const holds = (fields: readonly HeaderField[]) => verifies(toSignedText(fields, own, canonicalization));
   const other = canonicalization === "simple" ? "relaxed" : "simple";
   if (verifies(toSignedText(signed, own, other)))
-    return `the header is signed in ${other} form, but c= says ${canonicalization}`;
+    return `the headers were signed with ${other} canonicalization, but c= says ${canonicalization}`;
   for (const [index, field] of signed.slice(0, maxGuesses).entries()) {
     const mark = field.key === "subject" ? subjectMark.exec(field.value)?.[0] : undefined;
     if (mark !== undefined && holds(signed.with(index, withoutMark(field, mark))))
-      return `"${relaxedValue(mark).trim()}" was written before the Subject; without it the signature verifies`;
+      return `"${relaxedValue(mark).trim()}" was added to the Subject (without it, the signature verifies)`;
     if (holds(signed.toSpliced(index, 1)))
-      return `a ${field.name} field was added; without it the signature verifies`;
+      return `a ${field.name} header was added (without it, the signature verifies)`;
   }
   return undefined;
 }
@@ -128,15 +129,15 @@ function withoutMark(field: HeaderField, mark: string): HeaderField {
 
 function suspectChange({ signed, names, copies, canonicalization }: FailedHeader): string {
   const differs = findDifferentCopy(signed, copies);
-  if (differs !== undefined) return `${differs} is not as it was signed (z= tells)`;
+  if (differs !== undefined) return `${differs} differs from the signed copy in z=`;
   const missing = alwaysThere.find(
     (key) => names.includes(key) && !signed.some((field) => field.key === key),
   );
   if (missing !== undefined)
-    return `a signed header field was changed; perhaps ${missing} was removed, which is signed and not there`;
+    return `a signed header was changed, perhaps because ${missing} was removed (it is signed but missing)`;
   const names_ = [...new Set(signed.map(({ name }) => name))].slice(0, 12).join(", ");
-  const fold = canonicalization === "simple" ? ", or only refolded, which c=simple does not bear" : "";
-  return `a signed header field was changed${fold} (signed are ${names_})`;
+  const fold = canonicalization === "simple" ? " or refolded, which c=simple does not allow" : "";
+  return `a signed header was changed${fold} (signed headers: ${names_})`;
 }
 
 function findDifferentCopy(signed: readonly HeaderField[], copies: readonly string[]): string | undefined {

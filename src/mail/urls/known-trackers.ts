@@ -17,11 +17,10 @@ export const token = /[\w=-]{16,}/;
 
 export function trackerByAddress(address: WebAddress): Tracker | null {
   const row = findTracker(address);
-  if (row)
-    return { service: row.service, confidence: "certain", reasons: [`is an address of ${row.service}`] };
+  if (row) return { service: row.service, confidence: "certain", reasons: [`belongs to ${row.service}`] };
   if (/\.(?:jpe?g|webp|svg)$/i.test(address.path)) return null;
   const isOneOfMany = address.query !== "" || token.test(address.path);
   return isOneOfMany && openingPath.test(address.path + address.query)
-    ? { service: null, confidence: "medium", reasons: ["has a path that counts openings"] }
+    ? { service: null, confidence: "medium", reasons: ["has a path typical of open tracking"] }
     : null;
 }

@@ -171,7 +171,7 @@ function rollBack(database: SqliteDatabase): void {
 }
 
 async function begin(database: SqliteDatabase, { random, lockTries }: GroupCommitOptions): Promise<void> {
-  if (database.inTransaction()) throw new Error("The writer is inside a transaction already.");
+  if (database.inTransaction()) throw new Error("The writer is already inside a transaction.");
   for (let triesLeft = lockTries; triesLeft > 0; triesLeft--) {
     try {
       database.run("begin immediate");
@@ -181,7 +181,7 @@ async function begin(database: SqliteDatabase, { random, lockTries }: GroupCommi
     }
     await pause(25 + ((random(1)[0] ?? 0) * 50) / 255);
   }
-  throw new Refusal("overloaded", "Another process has kept the database locked; try again in a moment.", {
+  throw new Refusal("overloaded", "Another process keeps the database locked. Try again in a moment.", {
     retryAfterSeconds: 5,
   });
 }
@@ -247,7 +247,7 @@ async function withoutWaiting(work: Turned["work"], turn: WriteContext): Promise
   let alarm: NodeJS.Immediate | undefined;
   const broken = new Promise<never>((_, reject) => {
     alarm = setImmediate(() => {
-      reject(new Error("A write awaited something other than its own queries, and was undone."));
+      reject(new Error("A write awaited something other than its own queries and was rolled back."));
     });
   });
   try {
@@ -260,11 +260,11 @@ async function withoutWaiting(work: Turned["work"], turn: WriteContext): Promise
 function toRefusal(error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === "SQLITE_FULL") {
-    const message = "The disk is full: nothing was written. Free some space and try again.";
+    const message = "The disk is full. Nothing was written. Free some space and try again.";
     return new Refusal("overloaded", message, { diskFull: true });
   }
   if (code?.startsWith("SQLITE_IOERR")) {
-    return new Refusal("overloaded", `The disk does not take writes (${code}): nothing was written.`);
+    return new Refusal("overloaded", `The disk refuses writes (${code}). Nothing was written.`);
   }
   return error;
 }

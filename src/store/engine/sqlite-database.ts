@@ -100,7 +100,7 @@ function namingDamage<T>(file: string, action: () => T): T {
 export function damagedDatabase(file: string): Refusal {
   return new Refusal(
     "overloaded",
-    `The database ${file} is damaged: stop Assay, move this file and its -wal away, and put back a copy (your backup, or the newest of ${file}.before-*).`,
+    `The database ${file} is damaged. Stop Assay, move this file and its -wal file away, and restore a copy (your backup, or the newest ${file}.before-*).`,
   );
 }
 
@@ -114,7 +114,7 @@ function loadAddon(file: string): string {
   } catch (error) {
     throw new Refusal(
       "conflict",
-      `The native code of SQLite cannot be loaded from ${dirname(file)} (${firstLine(error)}): if that is mounted noexec, mount it without, or name another folder in ASSAY_DATA_DIR.`,
+      `SQLite's native code cannot be loaded from ${dirname(file)} (${firstLine(error)}). If that folder is mounted with noexec, remount it without, or set ASSAY_DATA_DIR to another folder.`,
     );
   }
   addons.set(file, addon.exports);

@@ -45,7 +45,9 @@ function propsOver(execute: Execute): KyselyProps {
   const connection: DatabaseConnection = {
     executeQuery: async <Row>(query: CompiledQuery) => (await execute(query)) as QueryResult<Row>,
     streamQuery: () => {
-      throw new Error("Rows are not streamed: an open stream would pin its snapshot. Page by a key instead.");
+      throw new Error(
+        "Rows can't be streamed, because an open stream would pin its snapshot. Page by a key instead.",
+      );
     },
   };
   const executor = new DefaultQueryExecutor(compiler, adapter, {
@@ -55,7 +57,7 @@ function propsOver(execute: Execute): KyselyProps {
 }
 
 const refuse = async () => {
-  throw new Error("A reader begins no transaction: writes go through store.write.");
+  throw new Error("A reader can't begin a transaction. Use store.write.");
 };
 
 const driver: Driver = {

@@ -46,7 +46,7 @@ export function readSchemaVersion(file: string, addonFile: string | undefined): 
   if (header.applicationId === 0 && header.isEmpty) return 0;
   throw new Refusal(
     "conflict",
-    `${file} is the database of another program, or of an unreleased Assay; move it away or name another folder.`,
+    `${file} belongs to another program or to an unreleased Assay. Move it away or choose another folder.`,
   );
 }
 
@@ -74,7 +74,10 @@ function readHeader(file: string): Header {
     const size = readSync(descriptor, bytes);
     if (size === 0) return { applicationId: 0, version: 0, isEmpty: true };
     if (bytes.toString("latin1", 0, 16) !== "SQLite format 3\0") {
-      throw new Refusal("conflict", `${file} is not a SQLite database; move it away or name another folder.`);
+      throw new Refusal(
+        "conflict",
+        `${file} is not a SQLite database. Move it away or choose another folder.`,
+      );
     }
     if (size < bytes.length) throw damagedDatabase(file);
   } finally {
@@ -126,7 +129,7 @@ function putInPlace(unfinished: string, file: string): void {
 const withoutLinks: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 function existsAlready(file: string): Refusal {
-  return new Refusal("conflict", `${file} exists already; name a file that does not.`);
+  return new Refusal("conflict", `${file} already exists. Choose another file name.`);
 }
 
 /**
@@ -170,7 +173,7 @@ export function requireSpace(databaseBytes: number, freeBytes: number): void {
   if (freeBytes >= needed) return;
   throw new Refusal(
     "overloaded",
-    `The database is copied before it is migrated, which needs ${megabytes(needed)} of free disk; there are ${megabytes(freeBytes)}.`,
+    `The database is copied before a migration, which needs ${megabytes(needed)} of free disk space. Only ${megabytes(freeBytes)} are free.`,
   );
 }
 
@@ -191,12 +194,12 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_FULL: "the disk is full",
   SQLITE_CANTOPEN: "it cannot be opened",
   SQLITE_READONLY: "it is read-only",
-  SQLITE_BUSY: "another process has kept it locked",
+  SQLITE_BUSY: "another process keeps it locked",
 };
 
 function toFileRefusal(what: string, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const reason = reasons[code] ?? (code.startsWith("SQLITE_IOERR") ? "the disk fails" : undefined);
+  const reason = reasons[code] ?? (code.startsWith("SQLITE_IOERR") ? "the disk is failing" : undefined);
   return reason === undefined ? error : new Refusal("overloaded", `${what}: ${reason}.`);
 }
 

@@ -35,7 +35,7 @@ export async function runInWriteContext<T>(work: (turn: WriteContext) => T | Pro
  */
 export function deferToCommit<Item>(work: (raw: RawDb, items: readonly Item[]) => void, item: Item): void {
   const turn = turns.getStore();
-  if (!turn?.open) throw new Error("Only a write leaves something for the end of its commit.");
+  if (!turn?.open) throw new Error("Only a write can defer work to the end of its commit.");
   turn.left.push({ work: work as Deferred["work"], item });
 }
 
@@ -50,17 +50,17 @@ export function runDeferred(raw: RawDb, left: readonly Deferred[]): void {
 
 /** Throws where deferred work would never run. */
 export function requireNothingDeferred({ left }: WriteContext): void {
-  if (left.length > 0) throw new Error("By this write nothing may be left for the end of its commit.");
+  if (left.length > 0) throw new Error("This write must not defer work to the end of its commit.");
 }
 
 export function refuseNestedWrite(): void {
   if (turns.getStore()?.open) {
-    throw new Error("A write was begun inside another one: hand its db on instead.");
+    throw new Error("A write was begun inside another one. Pass on its db instead.");
   }
 }
 
 export function requireOpen(turn: WriteContext): void {
-  if (!turn.open) throw new Error("The write is over: its db was used after its work had ended.");
+  if (!turn.open) throw new Error("The write has ended, but its db was used afterwards.");
 }
 
 // The queries passed to a write's work run only while it is open and its transaction exists.
@@ -92,10 +92,10 @@ const transactionWords = /^\s*(begin|commit|end|rollback|savepoint|release)\b/i;
  * Without its transaction a statement would commit alone, and one that ends it would commit half of the other writes.
  */
 function requireTurn(database: SqliteDatabase, turn: WriteContext, sql: string): void {
-  if (transactionWords.test(sql)) throw new Error("A write neither begins nor ends a transaction.");
+  if (transactionWords.test(sql)) throw new Error("A write must not begin or end a transaction.");
   requireOpen(turn);
   if (turn.sawTransaction) return;
-  if (!database.inTransaction()) throw new Error("The transaction is gone: an earlier error ended it.");
+  if (!database.inTransaction()) throw new Error("An earlier error ended the transaction.");
   turn.sawTransaction = true;
 }
 
@@ -112,7 +112,7 @@ function watch<T>(turn: WriteContext, statement: () => T): T {
 export function requireSynchronous<T>(value: T): T {
   if (value instanceof Promise) {
     value.catch(() => {}); // the error below is reported instead
-    throw new Error("A raw write is synchronous: it returned a promise.");
+    throw new Error("A raw write must be synchronous, but it returned a promise.");
   }
   return value;
 }

@@ -116,7 +116,7 @@ export function decodeReport(report: Uint8Array): string {
   const [number] = report;
   if (number === withoutDictionary) return zstdDecompressSync(report, { maxOutputLength }).toString();
   if (number !== dictionaryNumber)
-    throw new Error(`A report is kept by dictionary ${number}, which a newer Assay has.`);
+    throw new Error(`A report is kept by dictionary ${number}, which only a newer Assay has.`);
   return zstdDecompressSync(report.subarray(1), { maxOutputLength, dictionary: readDictionary() }).toString();
 }
 

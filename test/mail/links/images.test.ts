@@ -34,10 +34,10 @@ test.each([
   [`<img src="https://a.example/p${unique}" style="display:none">`, "is hidden (display)"],
   [`<div style="visibility:hidden"><img src="https://a.example/p${unique}"></div>`, "is hidden (visibility)"],
   [`<img src="https://a.example/p${unique}" width="100" height="0">`, "has no area"],
-  [`<img src="https://a.example/open.php${unique}">`, "has a path that counts openings"],
+  [`<img src="https://a.example/open.php${unique}">`, "has a path typical of open tracking"],
   [
     `<p>x</p><img src="https://a.example/x${unique}">`,
-    "is the last picture, has no text, no size and an address of its own",
+    "is the last image, has no alt text or size, and its address contains a token",
   ],
 ])("recognises %s as a counter", (html, reason) => {
   expect(imageOf(html).tracking).toMatchObject({ service: null, reasons: [reason] });

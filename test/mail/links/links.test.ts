@@ -83,7 +83,7 @@ test.each([
 
 test("warns of a text that shows one site and opens another, not of a tracker that carries the site", () => {
   expect(warningsOf(linkOf("https://evil.test/", "https://bank.example"))).toEqual([
-    { says: "Reads bank.example but opens evil.test.", check: "link-text" },
+    { says: "Shows bank.example but opens evil.test.", check: "link-text" },
   ]);
   expect(warningsOf(linkOf("https://pay.bank.example/", "https://bank.example"))).toEqual([]);
   const tracked = linkOf(

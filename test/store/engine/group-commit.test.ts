@@ -139,7 +139,7 @@ test("a raw transaction refuses to start inside another", async () => {
   const { write, sqlite, read } = await openFresh();
   await expect(write(() => sqlite.writeRaw(putRaw("inside")))).rejects.toThrow("inside another");
   await expect(sqlite.writeRaw(() => sqlite.writeRaw(putRaw("inside")))).rejects.toThrow("synchronous");
-  await expect(sqlite.writeRaw((raw) => raw.run("begin"))).rejects.toThrow("neither begins");
+  await expect(sqlite.writeRaw((raw) => raw.run("begin"))).rejects.toThrow("must not begin or end");
   await expect(write((db) => db.transaction().execute(put("inside")))).rejects.toThrow("not supported");
   await sqlite.writeRaw(putRaw("afterwards"));
   expect(await keys(read)).toEqual(["afterwards"]);
@@ -172,7 +172,7 @@ test("a write that awaits something else than queries is undone and told so; the
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect((outcomes[1] as PromiseRejectedResult).reason.message).toContain("awaited something other");
   while (late === undefined) await pause(5);
-  await expect(late).rejects.toThrow("The write is over");
+  await expect(late).rejects.toThrow("The write has ended");
   expect(await keys(read)).toEqual(["after", "before"]);
 });
 
@@ -229,7 +229,7 @@ test("a rollback that breaks is no reason to wait for ever", async () => {
   const outcomes = await Promise.allSettled([group.writeRaw(putRaw("one")), group.writeRaw(putRaw("two"))]);
   expect(outcomes).toMatchObject([
     { status: "rejected", reason: { message: "broken commit" } },
-    { status: "rejected", reason: { message: expect.stringContaining("inside a transaction already") } },
+    { status: "rejected", reason: { message: expect.stringContaining("already inside a transaction") } },
   ]);
   isBroken = false;
   await group.writeRaw(putRaw("three")).catch(() => {}); // undoes what was left open
@@ -254,8 +254,8 @@ test("a write whose transaction an error ended writes nothing more, whatever it 
     expect(() => raw.run(again)).toThrow("UNIQUE");
     putRaw("behind")(raw);
   };
-  await expect(write(stubborn)).rejects.toThrow("transaction is gone");
-  await expect(sqlite.writeRaw(stubbornRaw)).rejects.toThrow("transaction is gone");
+  await expect(write(stubborn)).rejects.toThrow("An earlier error ended the transaction");
+  await expect(sqlite.writeRaw(stubbornRaw)).rejects.toThrow("An earlier error ended the transaction");
   await write(put("next"));
   expect(await keys(read)).toEqual(["next"]);
 });
