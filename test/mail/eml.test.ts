@@ -42,7 +42,7 @@ test("finds no fault with a newsletter as it should be", () => {
   expect(html.textStyles.every(({ contrast }) => (contrast ?? 0) >= 4.5)).toBe(true);
 });
 
-test("tells of the newsletter what a reader wants to see", () => {
+test("shows what a reader wants to see of a newsletter", () => {
   const content = contentOf(newsletter);
   expect(content.tracking_pixels).toEqual([
     {

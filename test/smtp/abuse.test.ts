@@ -237,7 +237,7 @@ describe("STARTTLS", () => {
     "RSET\r\nNOOP\r\nMAIL FROM:<injected@sender.example>\r\nRCPT TO:<postmaster>\r\nDATA",
   ];
 
-  test.each(injected)("with %j behind it hears nothing of that", async (commands) => {
+  test.each(injected)("with %j after it doesn't execute that", async (commands) => {
     const ear = await start();
     const dialogue = await greeted(ear);
     dialogue.write(`STARTTLS\r\n${commands}\r\n`);
@@ -297,7 +297,7 @@ describe("a client that does not speak SMTP", () => {
     },
   );
 
-  test("a browser that was told to post a dialogue delivers nothing", async () => {
+  test("a browser tricked into posting a dialog delivers nothing", async () => {
     const ear = await start();
     const dialogue = await ear.open();
     const body = `EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<${ear.seed}>\r\nDATA\r\n\r\nx\r\n.\r\nQUIT\r\n`;
@@ -392,7 +392,7 @@ describe("connections", () => {
     await new Promise((resolve) => socket.on("error", resolve).on("close", resolve).resume());
   });
 
-  test("that were reset in the middle of anything leave nothing behind", async () => {
+  test("that were reset in the middle of anything leave no state", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS: "30" });
     const stages = [(at: Ear) => at.open(), greeted, inTransaction, inData];
     for (let round = 0; round < 12; round++) {
@@ -512,7 +512,7 @@ describe("a command", () => {
     expect(await dialogue.say(command)).toMatch(reply);
   });
 
-  test("EHLO offers what is spoken here, and nothing else", async () => {
+  test("EHLO offers what is supported here, and nothing else", async () => {
     const dialogue = await common.open();
     expect(await dialogue.reply()).toMatch(/^220 mx\.seed\.example ESMTP/);
     const offered = (await dialogue.say("EHLO client.example")).split("\r\n").map((line) => line.slice(4));
@@ -566,7 +566,7 @@ describe("a relay", () => {
     expectRefusal(await dialogue.say("DATA"), /^(503|554) 5\.5\.1 /);
   });
 
-  test("it is not for senders of its own domains either", async () => {
+  test("it doesn't relay for senders at its own domains either", async () => {
     const dialogue = await greeted(common);
     await dialogue.say(`MAIL FROM:<postmaster@${seedDomain}>`);
     expectRefusal(await dialogue.say(`RCPT TO:<victim@${elsewhere}>`), /^550 5\.7\.1 /);

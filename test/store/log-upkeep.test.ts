@@ -8,7 +8,7 @@ import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
 const pageBytes = 4_096;
 
-test("a long log is moved into the file aside, and begins anew", async () => {
+test("a long log is moved into the file by a thread, and restarts", async () => {
   const file = join(temporaryFolder(), "assay.db");
   const { sqlite } = await openSqliteStore(file);
   const add = (megabytes: number) =>
@@ -24,7 +24,7 @@ test("a long log is moved into the file aside, and begins anew", async () => {
   }, 30_000);
 });
 
-test("no log grows for ever when it cannot be moved aside", async () => {
+test("no log grows forever when a thread can't move it", async () => {
   const { database, of } = fakeLog();
   const moveAside = vi.fn(async () => {
     throw new Error("No thread can be started.");

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../store/temporary.ts";
 
 const bytes = Buffer.from("native code");
 
-test("unpacks a file for its owner alone, once, under a name that holds its hash", () => {
+test("unpacks a file once, for its owner only, under a name with its hash", () => {
   const folder = join(temporaryFolder(), "native");
   const file = unpack(folder, "addon.node", bytes);
   expect(file).toMatch(/addon-[0-9a-f]{64}\.node$/);

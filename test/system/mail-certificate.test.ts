@@ -86,7 +86,7 @@ describe("of a mail server", () => {
     expect(outcome).toEqual({ known: true, value: { certificate: shown, problem } });
   });
 
-  test("a certificate that has ended is told as that, with its end", async () => {
+  test("an expired certificate is reported as expired, with its end", async () => {
     const old = createSelfSigned([host], now - 20 * 365 * 86_400_000);
     const outcome = await ask(await smtp(old), { ca: old.cert });
     expect(outcome).toMatchObject({ known: true, value: { problem: "its certificate has ended" } });

@@ -48,6 +48,6 @@ test.each<[what: string, behaviour: Behaviour, why: string]>([
   expect((await ask(() => behaviour, 300)).said).toEqual({ known: false, why });
 });
 
-test("nobody is asked at an address that is not public", async () => {
+test("an address that isn't public gets no query", async () => {
   expect(await createServerAsker(300)("127.0.0.1", "a.example")).toEqual({ known: false, why: "not-public" });
 });

@@ -46,7 +46,7 @@ test("a notice is related to its message by what it returns of it", () => {
     });
 });
 
-test("a bounce tells the reporting host, the action, the status and the words", () => {
+test("a bounce has the reporting host, the action, the status and the text", () => {
   const { reportingMta, recipients } = noticeOf(
     noticeForms.find(({ name }) => name === "Postfix")?.message ?? "",
   );
@@ -58,7 +58,7 @@ test("a bounce tells the reporting host, the action, the status and the words", 
   });
 });
 
-test("a complaint tells its type and the address that the mail came from", () => {
+test("a complaint has its type and the address that the mail came from", () => {
   const forms = noticeForms
     .filter(({ kind }) => kind === "complaint")
     .map(({ message }) => noticeOf(message));

@@ -55,7 +55,7 @@ test.each([
   expect(imageOf(html).tracking).toBeNull();
 });
 
-test("tells size, alt, link and format", () => {
+test("returns size, alt text, link and format", () => {
   const html =
     '<a href="https://a.example/"><img src="https://a.example/a.PNG?x" width="100" height="40" style="width:50px" alt=" A "></a>';
   expect(imageOf(html)).toMatchObject({
@@ -115,7 +115,7 @@ test("finds all that loads besides pictures", () => {
   );
 });
 
-test("tells which pictures stand in for a video or another format", () => {
+test("finds images that replace a video or another format", () => {
   expect(listOf('<video><img src="a"></video><img src="b">').map(({ isFallback }) => isFallback)).toEqual([
     true,
     false,

@@ -91,7 +91,7 @@ test.each([
   expect(read(mail(content, options))).toEqual({ kind: "report", report: dmarc });
 });
 
-test("gzip whose checksum is wrong is damaged, also with bytes behind it", () => {
+test("gzip with a wrong checksum is damaged, even with bytes after it", () => {
   const packed = gzipSync(dmarcXml);
   packed.writeUInt8(packed.readUInt8(packed.length - 6) ^ 1, packed.length - 6);
   expect(read(mail(Buffer.concat([packed, Buffer.from("\n")])))).toMatchObject({

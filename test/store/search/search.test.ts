@@ -103,7 +103,7 @@ const questions: readonly (readonly [string, readonly number[]])[] = [
 ];
 
 eachDialect("a search", (open) => {
-  test("finds what holds all words, whatever their case, script and signs", async () => {
+  test("finds tests that contain all words, whatever their case, script and signs", async () => {
     const { find } = await openWith(
       open,
       subjects.map((subject) => ({ subject })),
@@ -158,7 +158,7 @@ eachDialect("a search", (open) => {
     }
   });
 
-  test("goes on behind a test that was deleted since", async () => {
+  test("continues after a test that was deleted since", async () => {
     const { store, ids } = await openWith(
       open,
       ["One", "Two", "Three"].map((word) => ({ subject: `${word} letter` })),
@@ -169,7 +169,7 @@ eachDialect("a search", (open) => {
     expect(tests).toMatchObject([{ subject: "Two letter" }]);
   });
 
-  test("forgets what is deleted, and the words that an analysis anew no longer reads", async () => {
+  test("forgets deleted tests, and words that a reanalysis no longer finds", async () => {
     const { store, ids, find } = await openWith(open, [{ subject: "Alpha" }, { subject: "Beta" }]);
     await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), [ids[0] ?? ""]));
     expect(await find("alpha")).toEqual([]);
@@ -193,7 +193,7 @@ eachDialect("a search", (open) => {
     expect(await find("letter")).toEqual(["Letter 30", ...before]);
   });
 
-  test("indexes the tests of a commit together, as they stand at its end", async () => {
+  test("indexes the tests of a commit together, in their final state", async () => {
     const { store, find } = await openWith(open, [{ subject: "First" }]);
     const before = store.sqlite ? await countSegments(store) : 0;
     await insertAnalysed(

@@ -36,7 +36,7 @@ const labels = ["x", "y"];
 const domains = ["a.example", "b.example"];
 
 eachDialect("lists of tests thrown by dice", (open) => {
-  test("hold what their filters let through, page by page, while tests go and say something else", async () => {
+  test("contain what their filters match, page by page, while tests are removed and changed", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const dice = createDice(7);

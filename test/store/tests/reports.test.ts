@@ -6,7 +6,7 @@ import { decodeReport, encodeReport } from "../../../src/store/tests/reports.ts"
 import { fixtures, letterOf } from "../../fixtures/messages/fixture.ts";
 import { analyze } from "../../fixtures/messages/run.ts";
 
-test("a report that was encoded holds no memory but its own: all that it holds is copied to another thread", () => {
+test("an encoded report keeps no other memory: all of its buffer is copied to another thread", () => {
   const json = JSON.stringify({ words: "as they were ".repeat(2_000) });
   const report = encodeReport(json);
   expect(report.buffer.byteLength).toBe(report.length);

@@ -170,7 +170,7 @@ eachDialect("tests", (open) => {
     expect(await readRawMessage(scope, "t1")).toBeDefined();
   });
 
-  test("are again what they were, kind included, when an analysis anew came to nothing", async () => {
+  test("are restored, including their kind, when a reanalysis failed", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await createIntake(store).insert([message("t1")]);
