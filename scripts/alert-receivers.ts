@@ -26,7 +26,7 @@ export function behaviours(elsewhere: string, allRaised: Promise<void>): Readonl
     hangs: () => {},
     "answers 500": (response) => response.writeHead(500).end(),
     resets: (response) => response.socket?.resetAndDestroy(),
-    "streams for ever": streamForEver,
+    "streams forever": streamForEver,
     "drips headers": (response) => {
       const { socket } = response;
       socket?.write("HTTP/1.1 200 OK\r\n");

@@ -82,7 +82,7 @@ async function readRows(
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + patienceMs; !(await holds()); await sleep(100))
-    if (Date.now() > deadline) throw new Error("It never came to that.");
+    if (Date.now() > deadline) throw new Error("The deliveries did not finish in time.");
 }
 
 export function toTable({ rows, startedAt }: Trial): string {
@@ -94,10 +94,8 @@ export function toTable({ rows, startedAt }: Trial): string {
     const states = deliveries.map(
       ({ status, httpStatus }) => `${status}${httpStatus ? ` ${httpStatus}` : ""}`,
     );
-    const off = enabled ? "" : ", switched off";
+    const off = enabled ? "" : ", turned off";
     return `| ${name} | ${got.join(", ")} | ${states.reverse().join(", ")}${off} |`;
   });
-  return ["| receiver | what it got, when | what became of the three |", "|---|---|---|", ...lines].join(
-    "\n",
-  );
+  return ["| receiver | what it got, when | status of the three |", "|---|---|---|", ...lines].join("\n");
 }

@@ -51,9 +51,9 @@ async function buildBinary(target: string): Promise<string> {
   const addon = join("node_modules", "better-sqlite3", "prebuilds", `${target}.node`);
   if (target !== own && !(target in stripTools))
     throw new Error(
-      `--target takes ${Object.keys(stripTools).join(" or ")}; other systems are built on themselves.`,
+      `--target takes ${Object.keys(stripTools).join(" or ")}; other systems must be built on themselves.`,
     );
-  if (!existsSync(addon)) throw new Error(`better-sqlite3 brings no addon for ${target}.`);
+  if (!existsSync(addon)) throw new Error(`better-sqlite3 has no addon for ${target}.`);
   const folder = join("build", `binary-${target}-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   try {
@@ -116,7 +116,7 @@ function stripInto(output: string, node: string, target: string): void {
     succeed(spawnSync(tool, ["-o", output, node]), tool);
   } else {
     const advice = target === own ? "binutils" : "binutils-aarch64-linux-gnu, or llvm";
-    console.error(`No strip for ${target} is installed (Debian: ${advice}): the file becomes 30 MB larger.`);
+    console.error(`No strip for ${target} is installed (Debian: ${advice}). The file becomes 30 MB larger.`);
     copyFileSync(node, output);
   }
 }
@@ -128,7 +128,7 @@ function fetchNode(target: string, folder: string): string {
   const found = Object.entries(packages).find(
     ([, { bin, os, cpu }]) => bin?.node && `${os}-${cpu}` === target,
   );
-  if (!found) throw new Error(`package-lock.json names no Node for ${target}.`);
+  if (!found) throw new Error(`package-lock.json has no Node for ${target}.`);
   const [path, { version, integrity }] = found;
   const name = path.replace("node_modules/", "");
   const archive = join("build", `${name}-${version}.tgz`);
@@ -140,7 +140,7 @@ function fetchNode(target: string, folder: string): string {
     );
     const fetched = join(folder, `${name}-${version}.tgz`);
     if (!isWhole(fetched, integrity))
-      throw new Error(`What the registry served as ${name} ${version} is not what package-lock.json names.`);
+      throw new Error(`The registry's ${name} ${version} does not match package-lock.json.`);
     renameSync(fetched, archive);
   }
   succeed(spawnSync("tar", ["-xzf", archive, "-C", folder, "package/bin/node"]), "tar");

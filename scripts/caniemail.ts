@@ -19,7 +19,7 @@ const source = z.object({
 type Stats = z.infer<typeof source>["data"][number]["stats"];
 
 const [path] = process.argv.slice(2);
-if (path === undefined) throw new Error("Name the file: scripts/caniemail.ts package/data/caniemail.json");
+if (path === undefined) throw new Error("Missing argument: scripts/caniemail.ts package/data/caniemail.json");
 const { data, last_update_date: updated } = source.parse(JSON.parse(readFileSync(path, "utf8")));
 const bySlug = new Map(data.map(({ slug, stats }) => [slug, stats]));
 

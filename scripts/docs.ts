@@ -65,7 +65,7 @@ if (import.meta.main) {
     const written = withGeneratedParts(file, text);
     if (written === text) continue;
     if (isCheck) {
-      console.error(`${file} is stale: npm run docs writes it.`);
+      console.error(`${file} is stale. Run npm run docs.`);
       process.exitCode = 1;
     } else writeFileSync(path, written);
   }

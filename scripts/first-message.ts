@@ -31,7 +31,7 @@ export async function takeFirstMessage(
     if (test?.status === "analyzed" && test.subject === "first") return;
     if (test?.status === "failed") throw new Error("The analysis failed.");
   }
-  throw new Error(`The message was not analysed within ${patienceMs / 1_000} s.`);
+  throw new Error(`The message was not analyzed within ${patienceMs / 1_000} s.`);
 }
 
 export function runAssay({ command, dataDir, environment }: Program, ...args: string[]): string {

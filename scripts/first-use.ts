@@ -29,11 +29,11 @@ async function main(): Promise<void> {
   try {
     tell("npm start");
     const link = await readSetUpLink(child.stdout);
-    tell("the set-up link is there");
+    tell("the setup link is shown");
     const page = await browser.newPage();
     clicks += 1;
     await setUp(page, link);
-    tell("the account is made, and the page with the seed address is open");
+    tell("the account is created, and the page with the seed address is open");
     clicks += 1;
     await page.getByRole("button", { name: "Send me a sample" }).click();
     await page.waitForURL("**/tests/tst_*");
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     await page.keyboard.press("f");
     await page.locator(".finding[open]").first().waitFor();
     tell(
-      `its first repair: ${(await page.locator(".finding[open] summary").first().innerText()).replace(/\s+/g, " ")}`,
+      `its first fix: ${(await page.locator(".finding[open] summary").first().innerText()).replace(/\s+/g, " ")}`,
     );
     const isKept = seconds() < mostSeconds && clicks <= mostClicks;
     console.log(`At most ${mostSeconds} s and ${mostClicks} clicks: ${isKept ? "kept" : "MISSED"}`);
@@ -63,8 +63,8 @@ async function readSetUpLink(output: NodeJS.ReadableStream): Promise<string> {
     const [link] = /https?:\/\/[^\s"]+\/setup#[^\s"]+/.exec(line) ?? [];
     if (link !== undefined) return link;
   }
-  throw new Error("The program ended before it told a set-up link.");
+  throw new Error("The program ended before it printed a setup link.");
 }
 
 if (hasBrowser) await main();
-else console.log("Chromium is not installed (Debian: chromium-headless-shell): nothing was shown.");
+else console.log("Chromium is not installed (Debian: chromium-headless-shell): nothing was tested.");

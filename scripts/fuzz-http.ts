@@ -60,7 +60,7 @@ async function fuzz(
   checkLog(server);
   const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
   console.log(
-    `pass  ${requests} requests as declared (${told.join(", ")}); memory ${toMegabytes(warmBytes)} MB warm, ${toMegabytes(endBytes)} at the end`,
+    `pass  ${requests} requests answered as declared (${told.join(", ")}); memory ${toMegabytes(warmBytes)} MB warm, ${toMegabytes(endBytes)} at the end`,
   );
 }
 
@@ -149,7 +149,7 @@ async function send(
   const text = isStream ? "" : await answer.text();
   contract.hold(method, path, { status, headers: answer.headers, text });
   if (status < 300) learn(path, text);
-  if (status === 500) throw new Error(`${method} ${path} ${body} was answered 500: ${text}`);
+  if (status === 500) throw new Error(`${method} ${path} ${body} was answered with 500: ${text}`);
   return status;
 }
 

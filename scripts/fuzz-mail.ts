@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   }
   const peakBytes = process.resourceUsage().maxRSS * 1_024;
   console.log(
-    `pass  ${figures.thrown} thrown, ${toMegabytes(figures.bytes)} MB; memory ${toMegabytes(peakBytes)} MB at most`,
+    `pass  ${figures.thrown} inputs, ${toMegabytes(figures.bytes)} MB; memory ${toMegabytes(peakBytes)} MB at most`,
   );
 }
 

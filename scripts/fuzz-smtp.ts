@@ -69,7 +69,7 @@ async function fuzz(
   checkLog(server);
   const { sessions, bytes, replies, taken, tls } = figures;
   console.log(
-    `pass  ${sessions} sessions (${tls} with TLS), ${toMegabytes(bytes)} MB said, ${replies} replies, ${taken} messages taken;` +
+    `pass  ${sessions} sessions (${tls} with TLS), ${toMegabytes(bytes)} MB sent, ${replies} replies, ${taken} messages accepted;` +
       ` memory ${toMegabytes(warmBytes)} MB warm, ${toMegabytes(peakBytes)} at most, ${toMegabytes(endBytes)} at the end`,
   );
 }
@@ -135,7 +135,7 @@ async function checkNothingForeign(server: AssayProcess, program: Program): Prom
     const page = (await answer.json()) as { items: { to: string[] }[]; next: string | null };
     for (const address of page.items.flatMap(({ to }) => to))
       if (!/@seed\.localhost$/i.test(address) && !/^postmaster$/i.test(address))
-        throw new Error(`A message for ${JSON.stringify(address)} was taken.`);
+        throw new Error(`A message for ${JSON.stringify(address)} was accepted.`);
     cursor = page.next;
   }
 }

@@ -56,7 +56,7 @@ async function main(): Promise<void> {
       faults.push(...judge(letter.name, { ...figures, healthMs: await health.longest() }));
     }
     const megabytes = residentMegabytes(server.child.pid ?? 0, "peak");
-    console.log(`Most memory: ${megabytes} MB.`);
+    console.log(`Peak memory: ${megabytes} MB.`);
     if (megabytes > mostMegabytes) faults.push(`memory: ${megabytes} MB`);
   } finally {
     await health.close();
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
     await dns.close();
     rmSync(dataDir, { recursive: true });
   }
-  if (faults.length === 0) return console.log(`${chosen.length} letters, none did harm.`);
+  if (faults.length === 0) return console.log(`${chosen.length} messages, none did harm.`);
   for (const fault of faults) console.error(`FAULT ${fault}`);
   process.exitCode = 1;
 }
@@ -143,11 +143,11 @@ function watchHealth(http: string): HealthWatch {
 function judge(name: string, { letter, behind, viewMs, healthMs }: Figures): string[] {
   const { failure } = letter.test;
   const after = `${letter.test.status} after ${letter.ms.toFixed(0)} ms`;
-  const others = `the one behind it after ${behind.ms.toFixed(0)} ms, shown within ${viewMs.toFixed(0)} ms, /healthz at most ${healthMs.toFixed(0)} ms`;
+  const others = `the good message after ${behind.ms.toFixed(0)} ms, shown within ${viewMs.toFixed(0)} ms, /healthz at most ${healthMs.toFixed(0)} ms`;
   console.log(`${name}: ${after}${failure ? ` (${failure})` : ""}, ${others}`);
   return [
     ...judgeFinished(name, letter),
-    ...judgeFinished(`${name}: the message behind it`, behind),
+    ...judgeFinished(`${name}: the good message after it`, behind),
     ...(viewMs > longestViewMs ? [`${name}: a view took ${viewMs.toFixed(0)} ms`] : []),
     ...(healthMs > longestHealthMs ? [`${name}: /healthz took ${healthMs.toFixed(0)} ms`] : []),
   ];

@@ -89,7 +89,7 @@ export const rooms: readonly MappedRoom[] = [
   {
     name: "facts",
     layer: "effects",
-    about: "asks the world about a message or a domain; `gather.ts` asks everything at once",
+    about: "gathers facts about a message or a domain; `gather.ts` gathers all of them",
   },
   { name: "store", layer: "effects", about: "the database: SQLite and PostgreSQL" },
   { name: "tasks", layer: "effects", about: "what the service does" },
@@ -115,7 +115,7 @@ export const rooms: readonly MappedRoom[] = [
   {
     name: "http-wiring.ts",
     layer: "wiring",
-    about: "what the routes stand on, built from the parts; the server and the tests both call it",
+    about: "what the routes need, built from the parts; the server and the tests both call it",
   },
   {
     name: "listeners.ts",
@@ -147,7 +147,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "links", about: "links, images, trackers, unsubscribe links" },
     { name: "signing", about: "DKIM body hashes, and signing mail that Assay sends" },
     { name: "reports", about: "DMARC aggregate and TLS reports, the classes of mail" },
-    { name: "bounces", about: "tells bounces, complaints and reports from tests" },
+    { name: "bounces", about: "distinguishes bounces, complaints and reports from tests" },
   ],
   store: [
     { name: "schema", about: "the tables as types" },
@@ -168,16 +168,16 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "people", about: "users, sessions, tokens, workspaces, shares" },
   ],
   tasks: [
-    { name: "events", about: "tells listeners what happens in a workspace" },
+    { name: "events", about: "notifies listeners of what happens in a workspace" },
     { name: "removal", about: "deletes tests in small steps" },
     { name: "analysis", about: "the analysis of a message or domain, and the threads that run it" },
-    { name: "billing", about: "plans, ceilings, the payment provider" },
+    { name: "billing", about: "plans, limits, the payment provider" },
     { name: "intake", about: "a received message to rows on disk" },
     { name: "oauth", about: "OAuth clients and access tokens" },
     { name: "mailboxes", about: "watches seed mailboxes over IMAP" },
     { name: "alerts", about: "raises alerts and delivers them" },
     { name: "connections", about: "integrations that are connected by OAuth" },
-    { name: "tests", about: "the analysis queue, and what the pages show of tests" },
+    { name: "tests", about: "the analysis queue, and the data of tests for pages" },
     { name: "domains", about: "checks monitored domains every hour" },
     { name: "sending", about: "sends samples and signs them" },
     { name: "accounts", about: "setup, login, members, tokens, shares, workspaces" },
@@ -284,7 +284,7 @@ function problemsInside(name: string, inner: readonly string[], files: readonly 
   const folders = new Set(own.flatMap(({ path }) => (path.split("/").length > 2 ? [innerRoomOf(path)] : [])));
   return [
     ...(beside.length > maxBesideRooms
-      ? [`src/${name}: ${beside.length} files lie beside the rooms, ${maxBesideRooms} at most`]
+      ? [`src/${name}: ${beside.length} files are next to the rooms, ${maxBesideRooms} at most`]
       : []),
     ...[...folders]
       .filter((folder) => !inner.includes(folder))
@@ -295,9 +295,7 @@ function problemsInside(name: string, inner: readonly string[], files: readonly 
         const to = posix.join(posix.dirname(path), target);
         if (!to.startsWith(`${name}/`)) return [];
         const [from, other] = [inner.indexOf(innerRoomOf(path)), inner.indexOf(innerRoomOf(to))];
-        return from >= 0 && other > from
-          ? [`src/${path}: imports ${to}, which lies below ${inner[from]}`]
-          : [];
+        return from >= 0 && other > from ? [`src/${path}: imports ${to}, which is below ${inner[from]}`] : [];
       }),
     ),
   ];
@@ -320,7 +318,7 @@ function problemsOf(file: SourceFile, table: readonly Room[]): string[] {
     ...(/^export default\b/m.test(code) ? ["has a default export"] : []),
     ...(/^export \*/m.test(code) ? ["is a barrel (export *)"] : []),
     ...(/^import "/m.test(code) ? ["imports for a side effect"] : []),
-    ...(vagueFolder.test(file.path) ? ["lies in a folder whose name says nothing"] : []),
+    ...(vagueFolder.test(file.path) ? ["is in a folder with a meaningless name"] : []),
     ...(lineCount(file.text) > maxLines && !tables.test(file.path)
       ? [`has more than ${maxLines} lines`]
       : []),
@@ -336,7 +334,7 @@ function importProblem(path: string, target: string, room: Room, table: readonly
   if (name === room.name || target.endsWith("/package.json")) return undefined;
   const other = table.find((candidate) => candidate.name === name);
   if (!other) return `imports ${target}, which is in no room`;
-  if (table.indexOf(other) > table.indexOf(room)) return `imports ${name}, which lies below ${room.name}`;
+  if (table.indexOf(other) > table.indexOf(room)) return `imports ${name}, which is below ${room.name}`;
   if (room.layer === "edge" && other.layer === "edge")
     return `imports ${name}: edges never import one another`;
   return room.only && !room.only.includes(name)
@@ -348,7 +346,7 @@ function doorProblem(path: string, target: string): string | undefined {
   const packageName = target.split("/", target.startsWith("@") ? 2 : 1).join("/");
   const allowed = doors[packageName];
   if (!allowed || allowed.some((door) => path.startsWith(door))) return undefined;
-  return `imports ${packageName}, whose door is ${allowed.join(" or ")}`;
+  return `imports ${packageName}, which only ${allowed.join(" or ")} may use`;
 }
 
 /** Static, dynamic and re-exporting. */

@@ -121,7 +121,7 @@ export function shareOf(
 
 function main(folder: string, isVerbose: boolean, only: string | undefined): void {
   if (!existsSync(join(folder, "expected.json"))) {
-    console.log(`Skipped: ${folder} holds no expected.json.`);
+    console.log(`Skipped: ${folder} has no expected.json.`);
     return;
   }
   const samples = readSamples(folder).toSorted((one, other) => (one.file < other.file ? -1 : 1));

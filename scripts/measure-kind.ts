@@ -14,7 +14,7 @@ import { parseMessage } from "../src/mail/mime/parse.ts";
 type Miss = { readonly file: string; readonly fact: KindFact };
 
 const [folder, ...options] = process.argv.slice(2);
-if (folder === undefined) throw new Error("Give the folder with the labelled messages.");
+if (folder === undefined) throw new Error("Missing argument: the folder with the labeled messages.");
 
 const confidences: { readonly says: number; readonly isRight: boolean }[] = [];
 for (const label of readdirSync(folder, { withFileTypes: true })) {

@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   try {
     trials.push(await createPostfixTrial(folder, server.smtp));
     const lacks = await runTrials(trials, server, createRead(server, makeToken(program)));
-    if (values.all && lacks > 0) throw new Error(`${lacks} clients could not be tried.`);
+    if (values.all && lacks > 0) throw new Error(`${lacks} clients could not be tested.`);
   } finally {
     for (const { client } of trials) await client.end?.();
     await server.end("SIGTERM");
@@ -114,7 +114,7 @@ function createRead(
       const { transport } = (await (await ask(`/api/tests/${test.id}`)).json()) as { transport: Facts };
       return { raw: Buffer.from(await (await ask(`/api/tests/${test.id}/raw`)).arrayBuffer()), transport };
     }
-    throw new Error(`The message labelled ${label} did not arrive.`);
+    throw new Error(`The message with the label ${label} did not arrive.`);
   };
 }
 

@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     for (const engine of engines) {
       const lack = findLack(engine);
       if (lack === null) await tryEngine(engine, dns.port);
-      else if (values.all) throw new Error(`${engine.name} could not be tried: this machine lacks ${lack}.`);
+      else if (values.all) throw new Error(`${engine.name} could not be tested: this machine lacks ${lack}.`);
       else console.log(`skip  ${engine.name}: this machine lacks ${lack}`);
     }
   } finally {
@@ -80,7 +80,7 @@ async function tryEngine(engine: Engine, dnsPort: number): Promise<void> {
 async function ask(scanners: Scanners, body: string): Promise<ScannerResult> {
   const [row] = await scanners.ask(toMessage(body), answerPatienceMs);
   if (row?.fact.known) return row.fact.value;
-  throw new Error(`No opinion: ${JSON.stringify(row)}.`);
+  throw new Error(`No result: ${JSON.stringify(row)}.`);
 }
 
 function check({ name: engine }: Engine, name: string, result: ScannerResult): void {

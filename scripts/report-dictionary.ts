@@ -25,7 +25,7 @@ const everyFixture = 4;
 
 async function main(): Promise<void> {
   if (existsSync(target))
-    throw new Error(`${target.pathname} is there already, and reports may be kept by it.`);
+    throw new Error(`${target.pathname} already exists, and stored reports may need it.`);
   const dictionary = gatherPieces(await gatherReports());
   const params = { [constants.ZSTD_c_compressionLevel]: 19 };
   const packed = zstdCompressSync(dictionary, { params }).toString("base64");

@@ -81,7 +81,7 @@ worker "normal" { bind_socket = "127.0.0.1:${port}"; count = 1; }
 /** Null if it can be started here. */
 export function findLack({ program, debianPackage }: Engine): string | null {
   if (!existsSync(program)) return `Debian's package ${debianPackage}`;
-  return process.getuid?.() === 0 ? null : "the superuser's rights";
+  return process.getuid?.() === 0 ? null : "root privileges";
 }
 
 /** `first` is a message that is sent repeatedly until it answers. */
@@ -153,5 +153,5 @@ async function waitUntilUp(
     if (row?.fact.known) return;
   }
   const log = join(folder, "log");
-  throw new Error(`It did not come up. ${existsSync(log) ? readFileSync(log, "utf8").slice(-2_000) : ""}`);
+  throw new Error(`It did not start. ${existsSync(log) ? readFileSync(log, "utf8").slice(-2_000) : ""}`);
 }

@@ -28,7 +28,7 @@ const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, with: () => 
 const version = migrations.at(-1)?.name;
 const target = new URL(`../test/fixtures/schemas/${version}.sql`, import.meta.url);
 if (existsSync(target)) {
-  console.error(`${target.pathname} is there already: a released schema never changes.`);
+  console.error(`${target.pathname} already exists, and a released schema never changes.`);
   process.exit(1);
 }
 const folder = mkdtempSync(join(tmpdir(), "assay-fixture-"));

@@ -23,7 +23,7 @@ try {
     environment: { PATH: "/usr/bin", HOME: home, ASSAY_ANALYSIS_BUDGET_MS: String(patienceMs) },
   });
   console.log(
-    `${command.join(" ")}: answers, serves, takes a message and gives it back, stops with status 0.`,
+    `${command.join(" ")}: answers, serves, accepts a message and returns it, stops with status 0.`,
   );
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
@@ -41,7 +41,7 @@ function analyzeFile(program: Program): void {
   if (!report.includes("from a file")) throw new Error(`analyze answered ${report}`);
   rmSync(file);
   const left = readdirSync(home);
-  if (left.length > 0) throw new Error(`version and analyze left behind: ${left.join(", ")}.`);
+  if (left.length > 0) throw new Error(`version and analyze left files behind: ${left.join(", ")}.`);
 }
 
 /** Rendered by the part of the web app that is in the binary. */

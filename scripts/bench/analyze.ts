@@ -221,7 +221,7 @@ async function measureCosts(
   );
   return (name) => {
     const cost = costs.get(name);
-    if (!cost) throw new Error(`Nothing is called ${name}.`);
+    if (!cost) throw new Error(`There is no size ${name}.`);
     return cost;
   };
 }

@@ -100,6 +100,6 @@ function compileSlowFlush(): string | undefined {
     encoding: "utf8",
   });
   if (status === 0) return library;
-  console.log(`Skipped: a slow disk needs gcc to pretend one. ${stderr ?? ""}`);
+  console.log(`Skipped: simulating a slow disk needs gcc. ${stderr ?? ""}`);
   return undefined;
 }

@@ -78,7 +78,7 @@ export async function startMaildev({ folder }: Surroundings): Promise<Contestant
   const args = [maildevProgram, "--ip", "127.0.0.1", "--smtp", `${port}`, "--disable-web", "--silent"];
   const child = spawnQuietly(args, { cwd, env: { ...process.env, TMPDIR: cwd } });
   for (const deadline = Date.now() + 10_000; !(await greets(port)); await sleep(50))
-    if (Date.now() > deadline) throw new Error("MailDev does not listen.");
+    if (Date.now() > deadline) throw new Error("MailDev did not start listening.");
   return contestant(child, port, "anyone@seed.example");
 }
 

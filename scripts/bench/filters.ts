@@ -43,7 +43,7 @@ export async function compareWithFilters(cases: readonly FilterCase[], zone: Zon
 }
 
 async function compare({ name }: Engine, running: Running, { size, scanned, analyze }: FilterCase) {
-  print(`\n${size}, milliseconds of processor time a message`);
+  print(`\n${size}, milliseconds of CPU time a message`);
   const theirs: number[] = [];
   const ours: number[] = [];
   for (let round = 0; round <= rounds; round++) {

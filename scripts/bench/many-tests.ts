@@ -95,7 +95,7 @@ async function isAllAnalysed(http: string, place: Place): Promise<boolean> {
 }
 
 async function copyTests(store: Store, tests: number, places: readonly Place[]): Promise<void> {
-  if (!store.sqlite) throw new Error("This makes databases of SQLite.");
+  if (!store.sqlite) throw new Error("This script creates SQLite databases only.");
   const dice = createDice(20_261_121);
   const copy = await store.sqlite.writeRaw((raw) => createCopier(raw, dice));
   const now = Date.now();
@@ -130,7 +130,7 @@ function createCopier(raw: RawDb, dice: Dice): (raw: RawDb, receivedAt: number, 
   const randomness = () => Uint8Array.from({ length: 16 }, () => dice(256));
   return (raw, received_at, workspace_id) => {
     const original = originals[dice(originals.length)];
-    if (!original) throw new Error("There is no letter.");
+    if (!original) throw new Error("There is no message.");
     const id = createId("test", received_at, randomness());
     const from_domain = throwSenderDomain(dice);
     const words = { subject: throwSubject(dice), header_from: `Sender <news@${from_domain}>` };
@@ -183,7 +183,7 @@ if (import.meta.main) {
       workspaces: { type: "string", default: "5" },
     },
   });
-  if (!values["data-dir"]) throw new Error("--data-dir names a new folder.");
+  if (!values["data-dir"]) throw new Error("--data-dir must be a new folder.");
   const places = await makeManyTests(
     resolve(values["data-dir"]),
     Number(values.tests),

@@ -18,7 +18,7 @@ export async function probeWhile(port: number, mail: Mail, work: Promise<unknown
     const refusal = await session.begin(mail);
     const began = performance.now();
     const reply = refusal ?? (await session.finish(mail));
-    if (!reply.startsWith("250")) throw new Error(`The probe was told: ${reply}`);
+    if (!reply.startsWith("250")) throw new Error(`The server answered the probe: ${reply}`);
     waitsMs.push(performance.now() - began);
     await sleep(pauseMs);
   }

@@ -181,13 +181,13 @@ async function drain(program: Contestant, load: Omit<Load, "messages">, messages
 
 function judge(samples: readonly Sample[], alone: readonly number[], drained: number): void {
   const mean = (figures: readonly number[]) => figures.reduce((sum, one) => sum + one, 0) / figures.length;
-  const own = toFigure("the analyser alone", "analyses/s", alone);
+  const own = toFigure("the analyzer alone", "analyses/s", alone);
   const pairs = samples.slice(1).map((sample, index) => [samples[index] ?? sample, sample] as const);
-  const together = toFigure("while mail comes in", "analyses/s", thirds(pairs, rateOver));
-  const afterwards = toFigure("when the sender has stopped", "analyses/s", [drained]);
-  ratio("while mail comes in / when it has stopped", { ...together, median: rateOver(pairs) }, afterwards);
+  const together = toFigure("while mail arrives", "analyses/s", thirds(pairs, rateOver));
+  const afterwards = toFigure("after the sender stopped", "analyses/s", [drained]);
+  ratio("while mail arrives / after it stopped", { ...together, median: rateOver(pairs) }, afterwards);
   ratio(
-    "while mail comes in / alone",
+    "while mail arrives / alone",
     { ...together, median: rateOver(pairs) },
     { ...own, median: mean(alone) },
     0.9,

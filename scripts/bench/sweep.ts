@@ -96,7 +96,7 @@ async function compareWaits(running: Running): Promise<void> {
     const { waits } = await measureSweep(name, running);
     const after = await probeQuiet(running);
     ratioAtMost(
-      `${name}, p99 here / there, beside the same before and after`,
+      `${name}, p99 here / there, compared with before and after`,
       apart(waits),
       apart(together(before, after)),
       mostTimesNeighbour,
@@ -106,14 +106,14 @@ async function compareWaits(running: Running): Promise<void> {
 }
 
 async function probeQuiet(running: Running): Promise<Waits> {
-  print("\nnothing is swept");
+  print("\nno sweep");
   return await probeBoth(running, sleep(quietSeconds * 1_000));
 }
 
 async function measureSweep(name: string, running: Running): Promise<Figure & { readonly waits: Waits }> {
   const { server, knot, database, domains } = running;
   print(
-    `\n${name} of ${domains.toLocaleString("en")} domains${running.neighbour ? ", with a neighbour" : ""}`,
+    `\n${name} of ${domains.toLocaleString("en")} domains${running.neighbour ? ", with a neighbor" : ""}`,
   );
   const pid = server.child.pid ?? 0;
   const startedAt = Date.now();
@@ -133,7 +133,7 @@ async function measureSweep(name: string, running: Running): Promise<Figure & { 
   const questions = countQuestions(database);
   const shared = 100 * (1 - queries / questions);
   print(
-    `${format(domains / seconds)} domains/s, ${queries.toLocaleString("en")} queries (${format(queries / domains)} a domain), ${format(queries / seconds)} queries/s; of ${questions.toLocaleString("en")} questions ${format(shared)} % were answered from memory`,
+    `${format(domains / seconds)} domains/s, ${queries.toLocaleString("en")} queries (${format(queries / domains)} a domain), ${format(queries / seconds)} queries/s; of ${questions.toLocaleString("en")} questions ${format(shared)} % were answered from the cache`,
   );
   print(`memory of the whole program at most ${format(residentMegabytes(pid, "peak"))} MB`);
   return { name, median: seconds, runs: [], waits };
@@ -180,7 +180,7 @@ async function probeBoth(
 ): Promise<Waits> {
   const [here, there] = await Promise.all([probe(server, work), neighbour ? probe(neighbour, work) : []]);
   tell("mail here", here);
-  if (neighbour) tell("mail to the other", there);
+  if (neighbour) tell("mail to the neighbor", there);
   return { here, there };
 }
 

@@ -13,8 +13,7 @@ import { openSession } from "../smtp-client.ts";
 const diskMegabytes = 48;
 
 async function main(): Promise<void> {
-  if (process.getuid?.() !== 0)
-    throw new Error("A file system can only be mounted by the superuser: run this as root.");
+  if (process.getuid?.() !== 0) throw new Error("Run this as root, because it mounts a file system.");
   const disk = mkdtempSync(join(tmpdir(), "assay-disk-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskMegabytes}m,mode=0700`, "assay", disk]);
   try {
@@ -48,7 +47,7 @@ async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {
     throw new Error("With a full disk /healthz does not answer 200.");
   rmSync(ballast);
   const again = await send(number);
-  if (!again.startsWith("250")) throw new Error(`With room again the server said: ${again}`);
+  if (!again.startsWith("250")) throw new Error(`With free space again the server said: ${again}`);
   taken.add(number);
   session.close();
   const exit = await server.end("SIGTERM");
@@ -62,7 +61,7 @@ async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {
       `integrity_check: ${String(integrity)}; ${String(kept)} of ${taken.size} messages are there.`,
     );
   console.log(
-    `Disk full after ${taken.size - 1} messages: "${reply}". With room again the same message was taken; all ${taken.size} are there, integrity_check ok.`,
+    `Disk full after ${taken.size - 1} messages: "${reply}". With free space again the same message was accepted; all ${taken.size} are there, integrity_check ok.`,
   );
 }
 

@@ -30,7 +30,7 @@ const environment = { ASSAY_ALLOW_PRIVATE_TARGETS: "127.0.0.0/8", ASSAY_MIN_FREE
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { kills: { type: "string", default: "50" } } });
   const kills = Number(values.kills);
-  if (kills > mostKills) throw new Error(`At most ${mostKills} kills: more events are held for an hour.`);
+  if (kills > mostKills) throw new Error(`At most ${mostKills} kills: more events are delayed for an hour.`);
   const dataDir = mkdtempSync(join(tmpdir(), "assay-kill-deliveries-"));
   const receivers = await Promise.all(Array.from({ length: webhooks }, () => startReceiver(answerAtRandom)));
   await prepare(dataDir, receivers);
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   for (const receiver of receivers) receiver.close();
   rmSync(dataDir, { recursive: true });
   const seconds = Math.round((Date.now() - began) / 1_000);
-  console.log(`${kills} kills in ${seconds} s, ${inTheMiddle} of them while requests stood open.`);
+  console.log(`${kills} kills in ${seconds} s, ${inTheMiddle} of them while requests were open.`);
 }
 
 const answerAtRandom: Parameters<typeof startReceiver>[0] = (response) => {
@@ -106,19 +106,19 @@ function check(receivers: readonly Receiver[], acknowledged: Set<string>): void 
   let repeats = 0;
   for (const receiver of receivers) {
     const missing = countMissing(receiver, acknowledged);
-    if (missing > 0) throw new Error(`${receiver.url} was never told of ${missing} bounces.`);
+    if (missing > 0) throw new Error(`${receiver.url} never got ${missing} bounces.`);
     for (const got of receiver.got) checkOne(got, idOf, acknowledged);
     repeats += receiver.got.length - new Set(receiver.got.map(({ original }) => original)).size;
   }
   console.log(
-    `${acknowledged.size} acknowledged bounces reached each of ${receivers.length} webhooks: ${countRequests(receivers)} requests, ${repeats} of them repeats under the same webhook-id; none is lost.`,
+    `${acknowledged.size} acknowledged bounces reached each of ${receivers.length} webhooks: ${countRequests(receivers)} requests, ${repeats} of them repeats under the same webhook-id; none lost.`,
   );
 }
 
 function checkOne({ id, original }: Got, idOf: Map<string, string>, acknowledged: ReadonlySet<string>): void {
-  if (!acknowledged.has(original)) throw new Error(`A webhook was told of "${original}", which nobody sent.`);
+  if (!acknowledged.has(original)) throw new Error(`A webhook got "${original}", which nobody sent.`);
   const first = idOf.get(original) ?? id;
-  if (first !== id) throw new Error(`The bounce ${original} was told under two ids: ${first} and ${id}.`);
+  if (first !== id) throw new Error(`The bounce ${original} has two IDs: ${first} and ${id}.`);
   idOf.set(original, id);
 }
 

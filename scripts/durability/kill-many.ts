@@ -93,7 +93,7 @@ async function check(reader: Reader, seedAddress: string, { acknowledged, inDoub
   for await (const test of listAll(reader)) {
     const number = test.label ?? "";
     if (!acknowledged.has(number) && !inDoubt.has(number))
-      throw new Error(`Nobody sent the message labelled "${number}" (${test.id}).`);
+      throw new Error(`There is an unknown message with the label "${number}" (${test.id}).`);
     if (there.has(number)) throw new Error(`Message ${number} is there twice.`);
     there.add(number);
     await checkOne(reader, test, toMail(number, seedAddress).body.toString());
@@ -102,7 +102,7 @@ async function check(reader: Reader, seedAddress: string, { acknowledged, inDoub
     if (!there.has(number)) throw new Error(`Message ${number} was acknowledged and is not there.`);
   const doubtful = [...inDoubt].filter((number) => there.has(number)).length;
   console.log(
-    `All ${acknowledged.size} acknowledged messages are there once, byte for byte, and analysed; of ${inDoubt.size} whose reply never came ${doubtful} are there, once each.`,
+    `All ${acknowledged.size} acknowledged messages are there once, byte for byte, and analyzed. Of ${inDoubt.size} whose reply never came ${doubtful} are there, once each.`,
   );
 }
 
@@ -114,7 +114,7 @@ async function checkOne(
   if (status !== "analyzed" || subject !== `message ${label}`)
     throw new Error(`Message ${label} is ${status}, with the subject "${subject}".`);
   if ((await readRaw(reader, id)) !== `${body}\n`.replaceAll("\n", "\r\n"))
-    throw new Error(`Message ${label} is not as it was sent.`);
+    throw new Error(`Message ${label} differs from what was sent.`);
 }
 
 await main();

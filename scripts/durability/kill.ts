@@ -142,8 +142,8 @@ async function checkThroughTheProgram(dataDir: string, acknowledged: Acknowledge
   const left = count("<> 'analyzed'");
   reader.close();
   await server.end("SIGTERM");
-  if (left > 0) throw new Error(`${left} messages are not analysed.`);
-  console.log(`All ${acknowledged.mails.size} messages are analysed after the last start.`);
+  if (left > 0) throw new Error(`${left} messages are not analyzed.`);
+  console.log(`All ${acknowledged.mails.size} messages are analyzed after the last start.`);
 }
 
 await main();

@@ -83,7 +83,7 @@ async function check(reader: Reader, batch: string): Promise<void> {
   const bad = Math.floor(good / badEvery);
   if (analysed !== good || reasons.size !== bad)
     throw new Error(`${analysed} of ${good} good and ${reasons.size} of ${bad} bad messages are there.`);
-  console.log(`The ${batch} ${good} good messages are all analysed. Among them failed:`);
+  console.log(`The ${batch} ${good} good messages are all analyzed. Among them failed:`);
   for (const [name, reason] of reasons) console.log(`  ${name}: ${reason}`);
 }
 

@@ -63,7 +63,7 @@ async function main(): Promise<void> {
   await knot.stop();
   rmSync(dataDir, { recursive: true });
   console.log(
-    `${kills} kills in ${Math.round((Date.now() - began) / 1_000)} s: ${names.length} domains, each checked once in each hour; ${inFlight} were in hand when the program was killed.`,
+    `${kills} kills in ${Math.round((Date.now() - began) / 1_000)} s: ${names.length} domains, each checked once in each hour; ${inFlight} were in progress when the program was killed.`,
   );
 }
 
@@ -87,7 +87,7 @@ function check(database: Database.Database, before: readonly Row[], startedAt: n
       throw new Error(`${domain} was checked before kill ${round}, and again after it.`);
   for (const { domain, checked_at, due_at, claimed_by, report, reported_at } of rows.values()) {
     if (claimed_by !== null || due_at <= startedAt || due_at > Date.now() + hourMs)
-      throw new Error(`After kill ${round} ${domain} is due at ${due_at}, in the hands of ${claimed_by}.`);
+      throw new Error(`After kill ${round} ${domain} is due at ${due_at}, claimed by ${claimed_by}.`);
     if (report === null || reported_at !== checked_at)
       throw new Error(
         `After kill ${round} ${domain} was checked at ${checked_at}, its report at ${reported_at}.`,
@@ -97,4 +97,4 @@ function check(database: Database.Database, before: readonly Row[], startedAt: n
 }
 
 if (hasKnot) await main();
-else console.log("Knot is not installed: nothing was shown.");
+else console.log("Knot is not installed. Nothing was tested.");

@@ -192,7 +192,7 @@ export async function judge({ parse, isKept }: FuzzedParser, bytes: Uint8Array):
   if (ms > longestMs) return `took ${Math.round(ms)} ms`;
   if (written.length > leastRoom + bytes.length * timesInput) return `told ${written.length} characters`;
   return isKept && /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i.test(written)
-    ? "told what no database keeps"
+    ? "returned text that no database can store"
     : null;
 }
 

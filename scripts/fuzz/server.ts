@@ -31,7 +31,7 @@ export async function withServer(
 export async function checkMemory(server: AssayProcess, boundBytes: number): Promise<number> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(500))
     if (weigh(server) <= boundBytes) return weigh(server);
-  throw new Error(`The server weighs ${toMegabytes(weigh(server))} MB and does not get lighter.`);
+  throw new Error(`The server uses ${toMegabytes(weigh(server))} MB and does not release memory.`);
 }
 
 export function weigh({ child }: AssayProcess, which: "now" | "peak" = "now"): number {

@@ -33,7 +33,7 @@ write();
 
 /** With the program's current weights. */
 function tellShipped(): { readonly ham: number; readonly hamRejected: number } {
-  say("\nAs the program predicts today (weights fitted on the same messages, where they were):");
+  say("\nThe program's current predictions (weights fitted on the same messages, where they were):");
   let hamRejected = 0;
   const predicted = examples.map((example) => ({ example, placement: predictPlacement(example.judged) }));
   for (const provider of providers) {
@@ -65,7 +65,7 @@ function isHam(one: Example): boolean {
 }
 
 function tellFolds(): Figures {
-  say("\nFive folds by sender and campaign: each message judged by weights that never saw its sender");
+  say("\nFive folds by sender and campaign: each message judged by weights fitted without its sender");
   const folds = 5;
   const judged: { readonly example: Example; readonly model: Model }[] = [];
   for (let fold = 0; fold < folds; fold++) {
@@ -163,7 +163,7 @@ export const measured = {
   senders: ${senders},
   ham: ${shipped.ham},
   hamRejected: ${shipped.hamRejected},
-  /** Five folds: each message is judged by weights that never saw its sender. */
+  /** Five folds: each message is judged by weights fitted without its sender. */
   folds: ${toFigures(folds)},
   /** Weights fitted on the older half, for the newer half and all hard ham. */
   halves: ${toFigures(halves)},

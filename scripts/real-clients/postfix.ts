@@ -37,7 +37,7 @@ export async function startPostfix(name: string, folder: string, server: Port): 
 
 function findLack(): string | null {
   if (!existsSync(postfixProgram)) return "Debian's package postfix";
-  return process.getuid?.() === 0 ? null : "the superuser's rights";
+  return process.getuid?.() === 0 ? null : "root privileges";
 }
 
 async function startMaster(folder: string, server: Port): Promise<ChildProcess> {
