@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1_000;
   let clicks = 0;
-  const tell = (step: string) =>
+  const printStep = (step: string) =>
     console.log(`${seconds().toFixed(1).padStart(5)} s  ${clicks} clicks  ${step}`);
   const child = spawn("npm", ["start", "--silent"], {
     env: { ...process.env, ...assayEnvironment(dataDir) },
@@ -27,23 +27,23 @@ async function main(): Promise<void> {
   });
   const browser = await openBrowser();
   try {
-    tell("npm start");
+    printStep("npm start");
     const link = await readSetUpLink(child.stdout);
-    tell("the setup link is shown");
+    printStep("the setup link is shown");
     const page = await browser.newPage();
     clicks += 1;
     await setUp(page, link);
-    tell("the account is created, and the page with the seed address is open");
+    printStep("the account is created, and the page with the seed address is open");
     clicks += 1;
     await page.getByRole("button", { name: "Send me a sample" }).click();
     await page.waitForURL("**/tests/tst_*");
     const verdict = page.locator("h1.verdict");
     await verdict.waitFor();
-    tell(`the report says: ${await verdict.innerText()}`);
+    printStep(`the report says: ${await verdict.innerText()}`);
     clicks += 1;
     await page.keyboard.press("f");
     await page.locator(".finding[open]").first().waitFor();
-    tell(
+    printStep(
       `its first fix: ${(await page.locator(".finding[open] summary").first().innerText()).replace(/\s+/g, " ")}`,
     );
     const isKept = seconds() < mostSeconds && clicks <= mostClicks;

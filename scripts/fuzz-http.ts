@@ -58,9 +58,9 @@ async function fuzz(
   await sendAll(requests * shares.rest, 500);
   const endBytes = await checkMemory(server, warmBytes + growthAllowedBytes);
   checkLog(server);
-  const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+  const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
   console.log(
-    `pass  ${requests} requests answered as declared (${told.join(", ")}); memory ${toMegabytes(warmBytes)} MB warm, ${toMegabytes(endBytes)} at the end`,
+    `pass  ${requests} requests answered as declared (${counts.join(", ")}); memory ${toMegabytes(warmBytes)} MB warm, ${toMegabytes(endBytes)} at the end`,
   );
 }
 

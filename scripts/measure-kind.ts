@@ -33,7 +33,7 @@ for (const label of readdirSync(folder, { withFileTypes: true })) {
   console.log(
     `${label.name.padEnd(26)} ${right} of ${files.length}  ${((100 * right) / files.length).toFixed(1)} %  ${wrong}`,
   );
-  if (options.includes("--misses")) for (const miss of misses) tell(miss);
+  if (options.includes("--misses")) for (const miss of misses) printResult(miss);
 }
 for (const [least, most] of [
   [0, 0.5],
@@ -72,7 +72,7 @@ function kindOf(bytes: Buffer): KindFact {
   });
 }
 
-function tell({ file, fact }: Miss): void {
+function printResult({ file, fact }: Miss): void {
   console.log(`  ${file}: ${fact.kind} ${fact.confidence} ${JSON.stringify(fact.scores)}`);
   if (options.includes("--reasons"))
     for (const { text, points, kind } of fact.reasons) console.log(`      ${points} ${kind}: ${text}`);

@@ -127,19 +127,19 @@ async function compareWithLibraries({ size, raw, dns, input, analyze }: Case, ma
     "whole analysis": analyze,
   });
   for (const kind of ["cpu", "wall"] as const) {
-    const told = (what: string, one: string, other: string, limit?: number) =>
+    const printRatio = (what: string, one: string, other: string, limit?: number) =>
       ratioAtMost(`${size}, ${what}, ${kind}`, costs(one)[kind], costs(other)[kind], limit);
-    told("parse, ours / mailparser", "parse, ours", "parse, mailparser");
-    told(
+    printRatio("parse, ours / mailparser", "parse, ours", "parse, mailparser");
+    printRatio(
       "authentication, ours / mailauth",
       "authentication, ours",
       "authentication, mailauth",
       mostTimesMailauth,
     );
-    told("both, ours / theirs", "both, ours", "both, theirs");
-    told("checks / mailparser", "checks", "parse, mailparser", mostChecksTimesMime[size]);
-    told("whole analysis / mailparser", "whole analysis", "parse, mailparser", mostTimesMime[size]);
-    told("whole analysis / parse, ours", "whole analysis", "parse, ours");
+    printRatio("both, ours / theirs", "both, ours", "both, theirs");
+    printRatio("checks / mailparser", "checks", "parse, mailparser", mostChecksTimesMime[size]);
+    printRatio("whole analysis / mailparser", "whole analysis", "parse, mailparser", mostTimesMime[size]);
+    printRatio("whole analysis / parse, ours", "whole analysis", "parse, ours");
   }
 }
 

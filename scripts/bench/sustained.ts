@@ -146,7 +146,7 @@ async function keepBusy(
   const samples: Sample[] = [];
   let sent = 0;
   let wasEmpty = 0;
-  let told: Sample = { atMs: 0, analysed: 0, memory: 0 };
+  let printed: Sample = { atMs: 0, analysed: 0, memory: 0 };
   const began = performance.now();
   while (performance.now() - began < minutes * 60_000) {
     await send({ ...load, messages });
@@ -155,12 +155,12 @@ async function keepBusy(
     const memory = residentMegabytes(program.pid, "now");
     const sample = { atMs: performance.now() - began, analysed: sent - backlog, memory };
     samples.push(sample);
-    if (sample.atMs - told.atMs >= lineEveryMs) {
-      const perSecond = (sample.analysed - told.analysed) / ((sample.atMs - told.atMs) / 1_000);
+    if (sample.atMs - printed.atMs >= lineEveryMs) {
+      const perSecond = (sample.analysed - printed.analysed) / ((sample.atMs - printed.atMs) / 1_000);
       print(
         `${Math.round(sample.atMs / 1_000)} s: ${format(perSecond)} analyses/s, backlog ${backlog}, memory ${format(memory)} MB`,
       );
-      told = sample;
+      printed = sample;
     }
     let waiting = backlog;
     for (; waiting > messages * 2; waiting = await program.backlog()) await sleep(lookEveryMs);

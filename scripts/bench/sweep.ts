@@ -179,8 +179,8 @@ async function probeBoth(
   work: Promise<unknown>,
 ): Promise<Waits> {
   const [here, there] = await Promise.all([probe(server, work), neighbour ? probe(neighbour, work) : []]);
-  tell("mail here", here);
-  if (neighbour) tell("mail to the neighbor", there);
+  printWaits("mail here", here);
+  if (neighbour) printWaits("mail to the neighbor", there);
   return { here, there };
 }
 
@@ -189,7 +189,7 @@ async function probe({ smtp, seedAddress }: AssayProcess, work: Promise<unknown>
   return await probeWhile(smtp.port, { from: "news@shop.example", to: [seedAddress], body }, work);
 }
 
-function tell(name: string, waitsMs: readonly number[]): void {
+function printWaits(name: string, waitsMs: readonly number[]): void {
   const half = percentile(inOrder(waitsMs), 0.5);
   print(
     `${name}: ${waitsMs.length} messages, end of DATA to 250 p50 ${format(half)} ms, p99 ${format(p99(waitsMs))} ms`,

@@ -26,13 +26,13 @@ const say = (line: string) => console.log(line);
 say(
   `${examples.length} messages of ${new Set(examples.map(({ group }) => group)).size} senders or campaigns`,
 );
-const shipped = tellShipped();
-const folds = tellFolds();
-const halves = tellHalves();
+const shipped = printShipped();
+const folds = printFolds();
+const halves = printHalves();
 write();
 
 /** With the program's current weights. */
-function tellShipped(): { readonly ham: number; readonly hamRejected: number } {
+function printShipped(): { readonly ham: number; readonly hamRejected: number } {
   say("\nThe program's current predictions (weights fitted on the same messages, where they were):");
   let hamRejected = 0;
   const predicted = examples.map((example) => ({ example, placement: predictPlacement(example.judged) }));
@@ -64,7 +64,7 @@ function isHam(one: Example): boolean {
   return isPublic(one) && !one.isSpam;
 }
 
-function tellFolds(): Figures {
+function printFolds(): Figures {
   say("\nFive folds by sender and campaign: each message judged by weights fitted without its sender");
   const folds = 5;
   const judged: { readonly example: Example; readonly model: Model }[] = [];
@@ -73,10 +73,10 @@ function tellFolds(): Figures {
     for (const example of examples)
       if (foldOf(example.group, folds) === fold) judged.push({ example, model });
   }
-  return tell(judged);
+  return printFigures(judged);
 }
 
-function tellHalves(): Figures {
+function printHalves(): Figures {
   say("\nFitted on the older half without any hard ham, judged: the newer half and all hard ham");
   const own = examples.filter(isPublic);
   const middle = (isSpam: boolean) => {
@@ -90,10 +90,10 @@ function tellHalves(): Figures {
   const isOld = ({ isSpam, at }: Example) => at < (isSpam ? middles.spam : middles.ham);
   const model = fitModel(own.filter((one) => !one.isHard && isOld(one)));
   const rest = own.filter((one) => one.isHard || !isOld(one));
-  const figures = tell(rest.map((example) => ({ example, model })));
+  const figures = printFigures(rest.map((example) => ({ example, model })));
   const seen = new Set(own.filter((one) => !one.isHard && isOld(one)).map(({ group }) => group));
   say("  and of those only senders and campaigns that the older half does not have:");
-  tell(rest.filter(({ group }) => !seen.has(group)).map((example) => ({ example, model })));
+  printFigures(rest.filter(({ group }) => !seen.has(group)).map((example) => ({ example, model })));
   return figures;
 }
 
@@ -108,13 +108,15 @@ type Figures = {
 };
 
 /** Returns the figures for Gmail. */
-function tell(judged: readonly { readonly example: Example; readonly model: Model }[]): Figures {
-  const [gmail] = (["gmail", "outlook", "generic"] as const).map((provider) => tellOne(provider, judged));
+function printFigures(judged: readonly { readonly example: Example; readonly model: Model }[]): Figures {
+  const [gmail] = (["gmail", "outlook", "generic"] as const).map((provider) =>
+    printFiguresOf(provider, judged),
+  );
   if (gmail === undefined) throw new Error("No provider was judged.");
   return gmail;
 }
 
-function tellOne(
+function printFiguresOf(
   provider: Provider,
   all: readonly { readonly example: Example; readonly model: Model }[],
 ): Figures {

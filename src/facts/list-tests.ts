@@ -71,8 +71,8 @@ async function testList(zone: string, dns: Dns): Promise<readonly ListState[]> {
   );
   if (row !== undefined) return states;
   // A custom list may contain addresses or domains. Its test entries show which.
-  const told = states.filter(({ unfit }) => unfit === null);
-  return told.length > 0 ? told : states.filter((state) => state.with !== "domain");
+  const working = states.filter(({ unfit }) => unfit === null);
+  return working.length > 0 ? working : states.filter((state) => state.with !== "domain");
 }
 
 function kindsOf(row: ListRow | undefined): readonly AskedWith[] {

@@ -80,8 +80,8 @@ function readStandard(reading: Reading, statusText: string): Notice {
   const { reportingMta, recipients } = readDeliveryStatus(statusText);
   if (recipients.length === 0) return { ...readWords(reading), reportingMta };
   const seen = new Set<string>();
-  const told = recipients.map((group, index) => toRecipient(group, index, reading, recipients.length));
-  const once = told.filter(
+  const judged = recipients.map((group, index) => toRecipient(group, index, reading, recipients.length));
+  const once = judged.filter(
     (recipient) => !seen.has(JSON.stringify(recipient)) && seen.add(JSON.stringify(recipient)),
   );
   return toNotice(reading, reportingMta, once);
@@ -98,8 +98,8 @@ function toRecipient(group: StatusGroup, index: number, reading: Reading, count:
   const nearest = group.diagnostic === null ? "" : `${group.diagnostic} ${command}`;
   const texts = index < maxReadRecipients ? [nearest, mention?.lines ?? "", count === 1 ? said : ""] : [];
   const diagnostic = group.diagnostic ?? (mention ? oneLine(mention.lines) : null);
-  const told = { address: group.address ?? mention?.address ?? original.to, action, diagnostic };
-  const recipient = judge(told, group.status, texts);
+  const described = { address: group.address ?? mention?.address ?? original.to, action, diagnostic };
+  const recipient = judge(described, group.status, texts);
   // A program on the last host said this about itself, so it says nothing about the address.
   return group.isProgram && recipient.class === "user_unknown"
     ? { ...recipient, class: "system", hard: false }
@@ -122,20 +122,21 @@ function readWords(reading: Reading): Notice {
 }
 
 function judge(
-  told: Pick<NoticeRecipient, "address" | "action" | "diagnostic">,
+  described: Pick<NoticeRecipient, "address" | "action" | "diagnostic">,
   status: string | null,
   texts: readonly string[],
 ): NoticeRecipient {
-  if (told.action !== "failed" && told.action !== "delayed")
-    return { ...told, status, class: "unknown", hard: false };
+  if (described.action !== "failed" && described.action !== "delayed")
+    return { ...described, status, class: "unknown", hard: false };
   const verdict = classify({ status, texts });
-  const isWaiting = told.action === "delayed" && (verdict.class === "unknown" || verdict.class === "system");
+  const isWaiting =
+    described.action === "delayed" && (verdict.class === "unknown" || verdict.class === "system");
   const bounceClass = isWaiting ? "expired" : verdict.class;
   return {
-    ...told,
+    ...described,
     status: verdict.status,
     class: bounceClass,
-    hard: isHard({ ...verdict, class: bounceClass }, told.action),
+    hard: isHard({ ...verdict, class: bounceClass }, described.action),
   };
 }
 

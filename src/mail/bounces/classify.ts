@@ -51,11 +51,11 @@ function readComplaint(root: Part): Notice | null {
   const parts = ownParts(root);
   const report = parts.find(({ type }) => type === "message/feedback-report") ?? findPlainReport(parts);
   const failure = report ? null : readFailureWords(parts);
-  if (failure) return toNotice(failure.told, readOriginal(root, failure.quoted), "auth-failure");
+  if (failure) return toNotice(failure.report, readOriginal(root, failure.quoted), "auth-failure");
   const feedbackType = report ? undefined : feedbackTypeOf(root);
   if (feedbackType === null) return null;
-  const told = readFields(report ? bodyOf(report, maxReportBytes) : new Uint8Array());
-  return toNotice(told, readOriginal(root, ""), feedbackType);
+  const fields = readFields(report ? bodyOf(report, maxReportBytes) : new Uint8Array());
+  return toNotice(fields, readOriginal(root, ""), feedbackType);
 }
 
 /** Gateways turn the machine-readable part into plain text. Next to the returned message it still counts. */
@@ -73,7 +73,9 @@ const failureSentences =
   /^\s{0,20}(?:a message claiming to be from you has failed the published dmarc policy for your domain|this is an? (?:email )?(?:spf\/dkim |dmarc )?authentication[- ]failure report for an e?-?mail message received from ip)/i;
 
 /** The same facts under the field names of the machine-readable part (RFC 6591). */
-function readFailureWords(parts: readonly Part[]): { readonly told: Fields; readonly quoted: string } | null {
+function readFailureWords(
+  parts: readonly Part[],
+): { readonly report: Fields; readonly quoted: string } | null {
   const first = parts.find(({ type }) => type === "text/plain");
   const text = first ? textOf(first).slice(0, maxReportBytes) : "";
   if (!failureSentences.test(text.slice(0, 1_000))) return null;
@@ -87,7 +89,7 @@ function readFailureWords(parts: readonly Part[]): { readonly told: Fields; read
   // Such a report quotes the returned headers in its text.
   const at = text.search(/^-{2,}.{0,20}copy of the headers/im);
   const quoted = at < 0 ? "" : text.slice(text.indexOf("\n", at) + 1);
-  return { told: readFields(Buffer.from(lines.join("\r\n"))), quoted };
+  return { report: readFields(Buffer.from(lines.join("\r\n"))), quoted };
 }
 
 function feedbackTypeOf(root: Part): string | null {

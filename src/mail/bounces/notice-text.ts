@@ -84,14 +84,14 @@ const headerLine = /^[\w-]{1,60}:/;
  * Header fields that people don't type into a message. A block of fields with one of these is a returned header
  * section.
  */
-const telltaleField = /^(?:return-path|received|message-id|mime-version|dkim-signature|x-mailer):/i;
+const transportField = /^(?:return-path|received|message-id|mime-version|dkim-signature|x-mailer):/i;
 
 function isMark(lines: readonly string[], index: number): boolean {
   const line = lines[index] ?? "";
   if (!headerLine.test(line))
     return originalFollows.test(line.toLowerCase().trim()) && !/recipient|address/i.test(line);
   for (const next of lines.slice(index, index + 30)) {
-    if (telltaleField.test(next)) return true;
+    if (transportField.test(next)) return true;
     if (!headerLine.test(next) && !/^[ \t]+\S/.test(next)) return false;
   }
   return false;

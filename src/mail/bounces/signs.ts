@@ -49,10 +49,10 @@ type BounceSigns = Readonly<
   Record<"isDaemon" | "hasSubject" | "speaks" | "beginsSo" | "names" | "quotesReply" | "returns", boolean>
 >;
 
-const tellingFields = ["x-failed-recipients", "x-ms-exchange-message-is-ndr"];
+const bounceFields = ["x-failed-recipients", "x-ms-exchange-message-is-ndr"];
 
 function hasTellingField({ fields }: Part): boolean {
-  return tellingFields.some((name) => fields.first(name) !== null);
+  return bounceFields.some((name) => fields.first(name) !== null);
 }
 
 /**

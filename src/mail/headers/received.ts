@@ -86,9 +86,9 @@ type Client = Pick<ReceivedStamp, "from" | "helo" | "name" | "ip">;
 function readClient(clauses: Clauses): Client {
   const { words, comments } = clauses.get("from");
   const word = withoutBrackets(words[0]) ?? null;
-  const told = comments.slice(0, maxCommentsRead).map(readClientComment);
-  const connection = told.find(({ ip }) => ip !== null);
-  const marked = told.find(({ helo }) => helo !== null)?.helo ?? null;
+  const read = comments.slice(0, maxCommentsRead).map(readClientComment);
+  const connection = read.find(({ ip }) => ip !== null);
+  const marked = read.find(({ helo }) => helo !== null)?.helo ?? null;
   const ip = connection?.ip ?? addressIn(word ?? "");
   const name = marked === null ? (connection?.name ?? null) : word;
   return {

@@ -64,8 +64,8 @@ export function readRaw(mime: Mime, message: Message): Raw {
     encodedWords: bounded(fields.flatMap(inspectEncodedWords)),
     faults: bounded(findMimeFaults(mime)),
   };
-  const told = Object.values(found).flatMap(({ list }: Bounded<{ offset: number }>) => list);
-  const offsets = [...fields, ...told].map(({ offset }) => offset);
+  const listed = Object.values(found).flatMap(({ list }: Bounded<{ offset: number }>) => list);
+  const offsets = [...fields, ...listed].map(({ offset }) => offset);
   const lines = readLines(raw, [...offsets, root.bodyOffset]);
   const placed = <At extends { readonly offset: number }>(list: readonly At[]) =>
     list.map((each) => ({ ...each, line: lines.lineOf(each.offset) }));

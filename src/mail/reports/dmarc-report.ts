@@ -68,8 +68,8 @@ export function readDmarcReport(xml: string): MailReport | null {
   };
   readXml(xml, visitor);
   if (!found.metadata || !found.policy) return null;
-  const told = sources.list().map(({ row, count }) => ({ ...toPlain(row), messages: count }));
-  return { ...toHead(head), ...sums, problem: null, sources: told, tlsPolicies: [] };
+  const listed = sources.list().map(({ row, count }) => ({ ...toPlain(row), messages: count }));
+  return { ...toHead(head), ...sums, problem: null, sources: listed, tlsPolicies: [] };
 }
 
 /** Keeps what sums over all small sources need. */

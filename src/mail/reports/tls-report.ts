@@ -45,11 +45,11 @@ export function readTlsReport(json: string): MailReport | null {
 }
 
 function toPolicies(policies: readonly Record<string, unknown>[]): TlsPolicy[] {
-  const told = policies.slice(0, mostPolicies - 1).map((each) => toPolicy([each]));
+  const listed = policies.slice(0, mostPolicies - 1).map((each) => toPolicy([each]));
   const others = policies.slice(mostPolicies - 1);
-  if (others.length === 0) return told;
+  if (others.length === 0) return listed;
   const isOne = others.length === 1;
-  return [...told, { ...toPolicy(others), ...(isOne ? {} : { type: null, domain: null }) }];
+  return [...listed, { ...toPolicy(others), ...(isOne ? {} : { type: null, domain: null }) }];
 }
 
 /** Several policies merged into one. */

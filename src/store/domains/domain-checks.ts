@@ -170,12 +170,12 @@ export async function writeDomainCheck(
   return true;
 }
 
-const upsertWatch = prepare<DomainWatchesTable>((db, told) => {
-  const { checked_at, guessed, certificates, watch, gist, reported_at } = told;
+const upsertWatch = prepare<DomainWatchesTable>((db, values) => {
+  const { checked_at, guessed, certificates, watch, gist, reported_at } = values;
   const row = { checked_at, guessed, certificates, watch, gist, reported_at };
   return db
     .insertInto("domain_watches")
-    .values({ domain_id: told.domain_id, workspace_id: told.workspace_id, ...row })
+    .values({ domain_id: values.domain_id, workspace_id: values.workspace_id, ...row })
     .onConflict((conflict) => conflict.column("domain_id").doUpdateSet(row));
 });
 

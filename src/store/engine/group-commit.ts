@@ -142,7 +142,7 @@ async function commitTogether(
     const left: Deferred[] = [];
     isRawRepeated = !hasSavepoints;
     const carryOut = hasSavepoints ? inSavepoint : perform;
-    for (const company of options.isAgain ? batch.map((one) => [one]) : toCompanies(batch))
+    for (const company of options.isAgain ? batch.map((one) => [one]) : groupRawWrites(batch))
       outcomes.push(...(await carryOut(database, company, left)));
     // A deferred task failed, not the raw writes themselves; their deferred work has already run.
     isRawRepeated = left.length > 0;
@@ -187,7 +187,7 @@ async function begin(database: SqliteDatabase, { random, lockTries }: GroupCommi
 }
 
 /** Consecutive raw writes share one savepoint, because a savepoint costs as much as a row. */
-function toCompanies(batch: readonly Turned[]): Turned[][] {
+function groupRawWrites(batch: readonly Turned[]): Turned[][] {
   const companies: Turned[][] = [];
   for (const one of batch) {
     const company = companies.at(-1);

@@ -163,7 +163,7 @@ export async function findDeviations(
 }
 
 /** In its own transaction. */
-export async function mendSums(
+export async function correctSums(
   db: Db,
   workspace_id: string,
   deviations: readonly Deviation[],

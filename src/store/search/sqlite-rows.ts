@@ -49,8 +49,8 @@ export async function pickHolding(
   const learned = askKept(memory.kept, known.unknown.join(" "), sought);
   const read = await readWords(db, learned.unknown);
   // Otherwise these words may have been replaced since.
-  if (memory.version === version) for (const told of read) keep(memory, told);
-  const holding = read.filter((told) => words.every((word) => told.words.includes(word)));
+  if (memory.version === version) for (const row of read) keep(memory, row);
+  const holding = read.filter((row) => words.every((word) => row.words.includes(word)));
   return [...known.holding, ...learned.holding, ...holding.map(({ row }) => row)].sort(byNumber);
 }
 

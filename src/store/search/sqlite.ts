@@ -236,8 +236,8 @@ export function mergeSegments(raw: RawDb, pages: number): boolean {
   const command = "insert into test_trigrams (test_trigrams, rank) values (?, ?)";
   const countChanges = () => raw.all<{ count: number }>("select total_changes() as count")[0]?.count ?? 0;
   // By default FTS5 waits for four.
-  const told = raw.all("select 1 from test_trigrams_config where k = 'usermerge' and v = 2");
-  if (told.length === 0) raw.run(command, ["usermerge", 2n]);
+  const configured = raw.all("select 1 from test_trigrams_config where k = 'usermerge' and v = 2");
+  if (configured.length === 0) raw.run(command, ["usermerge", 2n]);
   const before = countChanges();
   raw.run(command, ["merge", BigInt(pages)]);
   return countChanges() - before > 1; // the command itself counts as one

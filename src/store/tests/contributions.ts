@@ -8,15 +8,15 @@ import type { Scope } from "../scope.ts";
 import { decodeReport } from "./reports.ts";
 
 /** A sample adds nothing. */
-export const keepContribution = prepare<{ id: string; contribution: string }>((db, told) =>
+export const keepContribution = prepare<{ id: string; contribution: string }>((db, values) =>
   db
     .insertInto("contributions")
     .columns(["test_id", "workspace_id", "received_at", "contribution"])
     .expression((from) =>
       from
         .selectFrom("tests")
-        .select(["id", "workspace_id", "received_at", sql<string>`${told.contribution}`.as("contribution")])
-        .where("id", "=", told.id)
+        .select(["id", "workspace_id", "received_at", sql<string>`${values.contribution}`.as("contribution")])
+        .where("id", "=", values.id)
         .where("sample", "=", 0),
     )
     .onConflict((conflict) =>
