@@ -107,7 +107,7 @@ ${safeHtml ?? toShownText(text)}
 `;
 }
 
-/** Addresses look like links but can't be clicked, so that nobody opens a stranger's link by accident. */
+/** Addresses look like links but can't be clicked, to prevent opening a stranger's link by accident. */
 function toShownText(text: string | null): string {
   if (text === null) return `<p class="${rootClass}">This message has no text.</p>`;
   const pieces: string[] = [];

@@ -1,5 +1,5 @@
-// Parses a Received line: which client connected, which server accepted the message, how and when. These are claims of
-// whoever wrote the line; nothing here is verified. test/mail/headers/received-samples.ts has the formats of the
+// Parses a Received line: which client connected, which server accepted the message, how and when. Lines can be
+// forged, and nothing is verified here. test/mail/headers/received-samples.ts has the formats of the
 // servers in use.
 
 import { isSendingAddress, toPlainAddress, whyNotPublic } from "../../addresses.ts";

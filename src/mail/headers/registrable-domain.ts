@@ -41,7 +41,7 @@ export function hasPublicSuffix(host: string): boolean {
 
 // Converts a domain in an address to the name that DNS is asked for (A-labels, lower case), or null if two programs
 // could read two names. Node's domainToASCII is too lenient alone: it maps full-width letters and dots, drops soft
-// hyphens and decodes %61, so a domain would be judged that nobody sees. Here a label is either ASCII, or a U-label
+// hyphens and decodes %61, so a domain would be judged that readers never see. Here a label is either ASCII, or a U-label
 // that differs from its A-label's meaning only in case (RFC 5890 §2.3.2.1).
 
 /** RFC 1035 §2.3.4. */

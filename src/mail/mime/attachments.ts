@@ -230,7 +230,7 @@ const byType = new Map(
 function isMismatch({ filename, type }: MessagePart, actual: FileKind): boolean {
   const claimed = byEnding.get(endingOf(filename ?? "")) ?? byType.get(type) ?? familyOfType(type);
   if (claimed === null || groupOf(claimed.family) === groupOf(actual.family)) return false;
-  // Office documents are packed, and the container can't always be told from an archive.
+  // Office documents are packed, and their container can look like an archive.
   const isContainer = actual.name === "ZIP" || actual.name === "OLE file";
   return !(isContainer && /^(document|program|message)$/.test(claimed.family));
 }

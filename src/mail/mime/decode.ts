@@ -129,7 +129,7 @@ function inspectTransfer(body: Uint8Array, encoding: Encoding): Transfer {
       : encoding === "quoted-printable"
         ? inspectQuotedPrintable(body)
         : { decodedBytes: body.length, damagedAt: null };
-  // Decoders differ on damaged data, so the result of ours counts.
+  // Decoders differ on damaged data, so our decoder's result counts.
   const isSure = counted.damagedAt === null || !isDecodable(encoding);
   const decodedBytes = isSure ? counted.decodedBytes : decodeTransfer(body, encoding, body.length).length;
   return { ...eightBit, decodedBytes, damagedAt: counted.damagedAt };

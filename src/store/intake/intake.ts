@@ -31,7 +31,7 @@ export type NewTest = {
   readonly seedInboxId: string | null;
   readonly label: string | null;
   readonly recipients: readonly string[];
-  /** The send of ours that caused it. */
+  /** Our send that caused it. */
   readonly sendId?: string | null;
   /** From the sample gallery. */
   readonly isSample?: boolean;

@@ -22,7 +22,7 @@ export const dayMs = 86_400_000;
 /** Each is a multiple of the next. */
 export const spans = [dayMs, 3 * 3_600_000, quarterMs] as const;
 
-/** The app shows thirty days, and a little more in time zones ahead of ours. */
+/** The app shows thirty days, and a little more in time zones ahead of the server's. */
 const numbersKeptMs = 40 * dayMs;
 /** The app shows a week. */
 const detailsKeptMs = 8 * dayMs;

@@ -139,7 +139,7 @@ export type TestsTable = ClaimColumns & {
   tries_alone: number;
   /** Why the status is failed. */
   failure: string | null;
-  /** The send of ours that it came from. */
+  /** Our send that it came from. */
   send_id: string | null;
   /** 1: from the sample gallery, which statistics leave out. */
   sample: number;

@@ -52,7 +52,7 @@ export async function findExamples(
 export type Contributor = {
   readonly id: string;
   readonly workspace_id: string;
-  /** Of its newest report. */
+  /** When its newest report was created. */
   readonly created_at: number;
   /** JSON of Report. */
   readonly report: string;
