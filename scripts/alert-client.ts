@@ -1,4 +1,4 @@
-// What a script does with alert webhooks over REST.
+// Creates alert webhooks over REST.
 
 import type { AssayProcess } from "./assay-process.ts";
 
@@ -10,7 +10,7 @@ export type ShownDelivery = {
 };
 export type ShownAlert = { readonly id: string; readonly enabled: boolean };
 
-/** Of the kind json, for bounces; answers its id. */
+/** A webhook of kind json, for bounces. Returns its ID. */
 export async function addAlert(server: AssayProcess, caller: Caller, label: string, url: string) {
   const body = { label, url, kind: "json", events: ["email.bounce_complaint"] };
   const { id } = (await call(server, caller, "POST", "/api/alerts", body)) as { id: string };

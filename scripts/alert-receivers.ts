@@ -1,4 +1,4 @@
-// Receivers of alerts, each of which misbehaves in its own way, and what each got and when.
+// Webhook receivers that misbehave in different ways, with a record of what each got and when.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
@@ -8,9 +8,9 @@ export type Got = { readonly id: string; readonly original: string; readonly at:
 export type Receiver = {
   readonly url: string;
   readonly got: readonly Got[];
-  /** The most requests that stood open at one time. */
+  /** The most requests that were open at one time. */
   readonly mostAtOnce: () => number;
-  /** Requests that stand open. */
+  /** Requests that are open. */
   readonly open: () => number;
   readonly close: () => void;
 };
@@ -18,15 +18,15 @@ export type Receiver = {
 type Behave = (response: ServerResponse, request: IncomingMessage) => void;
 
 /**
- * `elsewhere`: where the redirect leads. The one that is gone says so once all events are raised: it is switched off for it,
- * and what is raised later is not for it.
+ * `elsewhere` is where the redirect leads. The receiver that is gone answers so only once all events are raised: that
+ * turns it off, and it gets no later events.
  */
 export function behaviours(elsewhere: string, allRaised: Promise<void>): Readonly<Record<string, Behave>> {
   return {
     hangs: () => {},
     "answers 500": (response) => response.writeHead(500).end(),
     resets: (response) => response.socket?.resetAndDestroy(),
-    "streams for ever": streamForEver,
+    "streams forever": streamForEver,
     "drips headers": (response) => {
       const { socket } = response;
       socket?.write("HTTP/1.1 200 OK\r\n");

@@ -1,4 +1,5 @@
-// Three events to eight receivers, of which seven misbehave, through the true program: what each got and when.
+// Sends three events through a real Assay to eight receivers, seven of which misbehave, and records what each got and
+// when.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { addAlert, type Caller, listAlerts, listDeliveries, type ShownDelivery } from "./alert-client.ts";
@@ -18,9 +19,9 @@ export type TrialRow = {
 export type Trial = {
   readonly rows: readonly TrialRow[];
   readonly startedAt: number;
-  /** How many requests the one that hangs had got when the one that works had everything. */
+  /** How many requests the hanging receiver had when the working one had everything. */
   readonly hangingWhenDone: number;
-  /** What came to where the redirect leads. */
+  /** Requests that reached the redirect's target. */
   readonly redirected: number;
 };
 
@@ -81,7 +82,7 @@ async function readRows(
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   for (const deadline = Date.now() + patienceMs; !(await holds()); await sleep(100))
-    if (Date.now() > deadline) throw new Error("It never came to that.");
+    if (Date.now() > deadline) throw new Error("The deliveries did not finish in time.");
 }
 
 export function toTable({ rows, startedAt }: Trial): string {
@@ -93,10 +94,8 @@ export function toTable({ rows, startedAt }: Trial): string {
     const states = deliveries.map(
       ({ status, httpStatus }) => `${status}${httpStatus ? ` ${httpStatus}` : ""}`,
     );
-    const off = enabled ? "" : ", switched off";
+    const off = enabled ? "" : ", turned off";
     return `| ${name} | ${got.join(", ")} | ${states.reverse().join(", ")}${off} |`;
   });
-  return ["| receiver | what it got, when | what became of the three |", "|---|---|---|", ...lines].join(
-    "\n",
-  );
+  return ["| receiver | what it got, when | status of the three |", "|---|---|---|", ...lines].join("\n");
 }

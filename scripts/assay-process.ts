@@ -1,4 +1,5 @@
-// A true Assay process for scripts and tests: started in a directory of its own on ports of the system's choice, known by its ready line.
+// A real Assay process for scripts and tests: started in its own directory on free ports, which are read from its ready
+// line.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -12,13 +13,13 @@ export type AssayProcess = {
   readonly child: ChildProcess;
   /** Log lines as parsed JSON, newest last. */
   readonly log: readonly Record<string, unknown>[];
-  /** Sends the signal and waits for the end; answers the exit code, or the signal's name. */
+  /** Sends the signal and waits for the end. Returns the exit code or the signal's name. */
   readonly end: (signal: NodeJS.Signals) => Promise<number | NodeJS.Signals>;
 };
 
 export type AssayProcessOptions = {
   readonly dataDir: string;
-  /** What is run: `dist/main.cjs` under this Node unless told. */
+  /** The command to run. `dist/main.cjs` under this Node by default. */
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
 };
@@ -52,7 +53,7 @@ export async function startAssay({
     env: assayEnvironment(dataDir, environment),
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // A script that fails leaves no server behind.
+  // A script that fails must not leave a server running.
   const endWithUs = () => void child.kill("SIGKILL");
   process.once("exit", endWithUs);
   child.once("exit", () => process.off("exit", endWithUs));
@@ -84,7 +85,7 @@ export async function startAssay({
   };
 }
 
-/** One command of the program to its end, beside whatever runs. */
+/** Runs one command of the program to its end, next to a running server. */
 export async function runProgram(
   { dataDir, command = builtProgram, environment = {} }: AssayProcessOptions,
   args: readonly string[],

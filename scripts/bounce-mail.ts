@@ -1,8 +1,8 @@
-// A delivery status notification (RFC 3464): what comes in as one raises email.bounce_complaint, whatever DNS says.
+// A delivery status notification (RFC 3464). It raises email.bounce_complaint, whatever DNS says.
 
 import type { Mail } from "./smtp-client.ts";
 
-/** `original`: the Message-ID, without brackets, of the message that bounced. */
+/** `original` is the Message-ID of the bounced message, without brackets. */
 export function toBounceMail(original: string, to: string): Mail {
   const body = `From: MAILER-DAEMON@mx.receiver.example
 To: ${to}

@@ -1,9 +1,9 @@
-// Debian's Chromium, for scripts that use the web app as a person does.
+// Debian's Chromium, for scripts that use the web app like a person.
 
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-/** The one without any window opens a page and clicks in two thirds of the time. */
+/** The headless one opens a page and clicks in two thirds of the time. */
 const installed = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 const executablePath =
   process.env.ASSAY_TEST_CHROMIUM ?? installed.find((path) => existsSync(path)) ?? "/usr/bin/chromium";
@@ -11,7 +11,7 @@ const executablePath =
 export const hasBrowser = existsSync(executablePath);
 
 export async function openBrowser(): Promise<Browser> {
-  // No name is looked up: what a page asks of another host is seen, and goes nowhere.
+  // No names are resolved, so a page's requests to other hosts are visible and lead nowhere.
   const resolver = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost";
   return await chromium.launch({ executablePath, args: ["--no-sandbox", resolver] });
 }
@@ -22,7 +22,7 @@ export const someone = {
   password: "seven quiet lanterns over the harbour",
 } as const;
 
-/** From the form behind a set-up link to the page that it leads to. */
+/** From the form of a setup link to the page after it. */
 export async function setUp(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await page.getByLabel("Your name").fill(someone.name);

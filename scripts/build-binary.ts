@@ -32,7 +32,7 @@ type LockEntry = {
 };
 
 const own = `${process.platform}-${process.arch}`;
-/** In the order tried; GNU's strip knows only its own processor. */
+/** In this order. GNU's strip supports only its own processor. */
 const stripTools: Readonly<Record<string, readonly string[]>> = {
   "linux-x64": ["x86_64-linux-gnu-strip", "llvm-strip", ...(own === "linux-x64" ? ["strip"] : [])],
   "linux-arm64": ["aarch64-linux-gnu-strip", "llvm-strip", ...(own === "linux-arm64" ? ["strip"] : [])],
@@ -51,9 +51,9 @@ async function buildBinary(target: string): Promise<string> {
   const addon = join("node_modules", "better-sqlite3", "prebuilds", `${target}.node`);
   if (target !== own && !(target in stripTools))
     throw new Error(
-      `--target takes ${Object.keys(stripTools).join(" or ")}; other systems are built on themselves.`,
+      `--target takes ${Object.keys(stripTools).join(" or ")}; other systems must be built on themselves.`,
     );
-  if (!existsSync(addon)) throw new Error(`better-sqlite3 brings no addon for ${target}.`);
+  if (!existsSync(addon)) throw new Error(`better-sqlite3 has no addon for ${target}.`);
   const folder = join("build", `binary-${target}-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   try {
@@ -81,7 +81,7 @@ function embed(executable: string, output: string, assets: Readonly<Record<strin
     executable,
     output,
     disableExperimentalSEAWarning: true,
-    // What NODE_OPTIONS says is meant for another Node.
+    // NODE_OPTIONS is meant for another Node.
     execArgvExtension: "none",
     assets,
   };
@@ -89,12 +89,12 @@ function embed(executable: string, output: string, assets: Readonly<Record<strin
   writeFileSync(file, JSON.stringify(settings));
   succeed(spawnSync(process.execPath, ["--build-sea", file]), "node --build-sea");
   chmodSync(output, 0o755);
-  // macOS starts no executable whose signature does not fit.
+  // macOS refuses executables with an invalid signature.
   if (process.platform === "darwin")
     succeed(spawnSync("codesign", ["--sign", "-", "--force", output]), "codesign");
 }
 
-/** The bundle as a function, and as V8 compiled it where this processor's instructions are wanted. */
+/** The bundle as a function, with V8's code cache if it is for this processor. */
 function compile(folder: string, addon: string, isOwn: boolean): Record<string, string> {
   const wrapped = join(folder, "main.wrapped");
   const text = Module.wrap(readFileSync(join(folder, "main.cjs"), "utf8"));
@@ -105,19 +105,19 @@ function compile(folder: string, addon: string, isOwn: boolean): Record<string, 
   return { "main.wrapped": wrapped, "main.code": join(folder, "main.code") };
 }
 
-/** Of what the bundler leaves as it is, which is in regular expressions alone: ASCII takes V8 half the memory. */
+/** Escapes what the bundler leaves, which is only in regular expressions: V8 takes half the memory for ASCII. */
 function toEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Strips before embedding: afterwards it would take away what was embedded. */
+/** Strips before embedding, because afterwards it would remove what was embedded. */
 function stripInto(output: string, node: string, target: string): void {
   const tool = stripTools[target]?.find((name) => spawnSync(name, ["--version"]).status === 0);
   if (tool) {
     succeed(spawnSync(tool, ["-o", output, node]), tool);
   } else {
     const advice = target === own ? "binutils" : "binutils-aarch64-linux-gnu, or llvm";
-    console.error(`No strip for ${target} is installed (Debian: ${advice}): the file becomes 30 MB larger.`);
+    console.error(`No strip for ${target} is installed (Debian: ${advice}). The file becomes 30 MB larger.`);
     copyFileSync(node, output);
   }
 }
@@ -129,7 +129,7 @@ function fetchNode(target: string, folder: string): string {
   const found = Object.entries(packages).find(
     ([, { bin, os, cpu }]) => bin?.node && `${os}-${cpu}` === target,
   );
-  if (!found) throw new Error(`package-lock.json names no Node for ${target}.`);
+  if (!found) throw new Error(`package-lock.json has no Node for ${target}.`);
   const [path, { version, integrity }] = found;
   const name = path.replace("node_modules/", "");
   const archive = join("build", `${name}-${version}.tgz`);
@@ -141,7 +141,7 @@ function fetchNode(target: string, folder: string): string {
     );
     const fetched = join(folder, `${name}-${version}.tgz`);
     if (!isWhole(fetched, integrity))
-      throw new Error(`What the registry served as ${name} ${version} is not what package-lock.json names.`);
+      throw new Error(`The registry's ${name} ${version} does not match package-lock.json.`);
     renameSync(fetched, archive);
   }
   succeed(spawnSync("tar", ["-xzf", archive, "-C", folder, "package/bin/node"]), "tar");
@@ -152,7 +152,7 @@ function isWhole(archive: string, integrity: string): boolean {
   return `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}` === integrity;
 }
 
-/** Every bundle but the program's own runs in a thread. */
+/** Every bundle except the program's own runs in a thread. */
 function threads(folder: string): Record<string, string> {
   const names = readdirSync(folder).filter((name) => name.endsWith(".cjs") && name !== "main.cjs");
   return Object.fromEntries(names.map((name) => [name, join(folder, name)]));

@@ -1,8 +1,7 @@
-// node scripts/build-web.ts <folder>: the web app as static files. Each has its hash in its name, so that a browser may
-// keep it for ever; only the shell, which names them, has none. What compresses lies there compressed as well, because
-// that takes longer than a request should.
-// Beside them lies what the server renders reports with, for itself alone: the components as one CommonJS file, their style
-// and their icons (src/http/report-page.ts).
+// node scripts/build-web.ts <folder>: builds the web app as static files. Each has its hash in its name, so that
+// browsers may cache it forever. Only the shell, which refers to them, has none. Compressible files are also stored
+// compressed, because compressing takes too long for a request. Next to them are the files for rendering reports on the
+// server: the components as one CommonJS file, their style and their icons (src/http/report-page.ts).
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +20,7 @@ const shared = {
 
 type EsbuildOptions = Parameters<NonNullable<Options["esbuildOptions"]>>[0];
 
-/** `document`: what the bundle finds of one (web/parts/static.ts). */
+/** `document` is what the bundle sees of one (web/parts/static.ts). */
 function setUp(options: EsbuildOptions, document: "true" | "undefined"): void {
   options.legalComments = "none";
   options.jsx = "automatic";
@@ -29,7 +28,7 @@ function setUp(options: EsbuildOptions, document: "true" | "undefined"): void {
   options.define = { ...options.define, "globalThis.document": document };
 }
 
-// The first browsers with light-dark(), which the style stands on.
+// The first browsers with light-dark(), which the styles need.
 const browsers = ["chrome123", "firefox120", "safari17.5"];
 
 async function buildApp(folder: string): Promise<void> {

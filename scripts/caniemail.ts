@@ -1,7 +1,7 @@
-// Writes the table of what mail programs support from caniemail's data, which the package `caniemail` carries:
-//   npm pack caniemail && tar xzf caniemail-*.tgz
-//   npm run script -- scripts/caniemail.ts package/data/caniemail.json
-// The package is no dependency of ours, because it brings a formatter and a compiler along; its data is all that is read.
+// Generates the table of what email clients support from caniemail's data in the npm package `caniemail`:
+// npm pack caniemail && tar xzf caniemail-*.tgz
+// npm run script -- scripts/caniemail.ts package/data/caniemail.json
+// The package isn't a dependency, because it brings a formatter and a compiler, and only its data is needed.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { z } from "zod";
 import { clientMix } from "../src/checks/rendering/client-mix.ts";
 import { judgedFeatures } from "../src/checks/rendering/features.ts";
 
-/** Version → verdict and the numbers of its notes: `a #1`. */
+/** Version to verdict, with the numbers of its notes: `a #1`. */
 const versions = z.record(z.string(), z.string());
 const source = z.object({
   last_update_date: z.string(),
@@ -19,7 +19,7 @@ const source = z.object({
 type Stats = z.infer<typeof source>["data"][number]["stats"];
 
 const [path] = process.argv.slice(2);
-if (path === undefined) throw new Error("Name the file: scripts/caniemail.ts package/data/caniemail.json");
+if (path === undefined) throw new Error("Missing argument: scripts/caniemail.ts package/data/caniemail.json");
 const { data, last_update_date: updated } = source.parse(JSON.parse(readFileSync(path, "utf8")));
 const bySlug = new Map(data.map(({ slug, stats }) => [slug, stats]));
 
@@ -40,7 +40,7 @@ ${rows.join("\n")}
 `;
 writeFileSync(join(import.meta.dirname, "../src/checks/rendering/client-support-table.ts"), table);
 
-/** A family lacks what at least half of its programs lack. */
+/** A family lacks a feature that at least half of its clients lack. */
 function combine(platforms: readonly string[], stats: Stats): "y" | "n" | "a" | "u" {
   const verdicts = platforms.map((platform) => latest(platform, stats)).filter((verdict) => verdict !== "u");
   if (verdicts.length === 0) return "u";
@@ -51,7 +51,7 @@ function combine(platforms: readonly string[], stats: Stats): "y" | "n" | "a" | 
 function latest(platform: string, stats: Stats): string {
   const [family = "", name = ""] = platform.split("/");
   const tested = Object.entries(stats[family]?.[name] ?? {});
-  // Objects put whole numbers first, so that version 12 stands before 12.1; years and months are in order as they are.
+  // Objects list whole numbers first, which puts version 12 before 12.1. Dates are already in order.
   const isDated = tested.some(([version]) => /^20\d\d/.test(version));
   const ordered = isDated
     ? tested

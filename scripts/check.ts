@@ -1,4 +1,4 @@
-// All gates but the tests, each named with its outcome: npm run check.
+// npm run check: all gates except the tests, each with its result.
 
 import { spawnSync } from "node:child_process";
 

@@ -1,4 +1,4 @@
-// Chance that can be had again: the same seed throws the same numbers, so that what a fuzzer found can be met once more.
+// Reproducible randomness: the same seed gives the same numbers, so that a fuzzer's finding can be repeated.
 
 export type Dice = (sides: number) => number;
 

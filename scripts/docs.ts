@@ -1,5 +1,5 @@
-// Keeps the documents true: writes the parts between markers from code. npm run docs writes; --check only says what is
-// stale and fails.
+// Keeps generated documentation current: writes the parts between markers from code. npm run docs writes; --check only
+// reports what is stale and fails.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ export function toBlocklistsTable(): string {
   return toTable(["List", "Zones", "Lists", "Terms"], rows);
 }
 
-/** Every room in the order of the layers, and the rooms inside the largest ones. */
+/** Every room in layer order, with the rooms inside the largest ones. */
 export function toMap(): string {
   const rows = rooms.flatMap(({ name, layer, about }) => [
     [`\`${name}\``, layer, about],
@@ -66,7 +66,7 @@ if (import.meta.main) {
     const written = withGeneratedParts(file, text);
     if (written === text) continue;
     if (isCheck) {
-      console.error(`${file} is stale: npm run docs writes it.`);
+      console.error(`${file} is stale. Run npm run docs.`);
       process.exitCode = 1;
     } else writeFileSync(path, written);
   }

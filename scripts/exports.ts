@@ -1,5 +1,5 @@
-// What nobody uses: exported names that no other file imports, comments that name a file that is not there, and doors of
-// scripts/imports.ts that no file goes through. Reads text, as scripts/imports.ts does.
+// Finds unused code: exported names that no other file imports, comments that name a missing file, and doors of
+// scripts/imports.ts that no file uses. Reads text, like scripts/imports.ts.
 
 import { join, posix } from "node:path";
 import { doors, importsOf, readSources, type SourceFile } from "./imports.ts";
@@ -9,14 +9,14 @@ const declaration =
 const importing = /^(?:import|export)\s+(?:type\s+)?([^"'`;]*?)\s*from\s+"(\.[^"]+)"/gm;
 const importingWhole =
   /\bimport\(\s*"(\.[^"]+)"|^(?:import|export)\s+(?:type\s+)?\* (?:as \w+ )?from "(\.[^"]+)"/gm;
-/** A path or the name of a file, as comments name files. */
+/** A path or file name in a comment. */
 const mention =
   /(?<![\w./-])((?:[a-z][\w-]*\/)*[a-z][\w-]*(?:\.test)?\.(?:tsx?|mjs)|(?:[a-z][\w-]*\/)+[\w-]+\.css)(?![\w-])/g;
 
-/** The server calls them in the bundle that scripts/build-web.ts makes. */
+/** The server calls them in the bundle that scripts/build-web.ts creates. */
 const bundled: ReadonlySet<string> = new Set(["src/web/report/static.tsx"]);
 
-/** Paths as from the top of the repository. */
+/** Paths relative to the repository's root. */
 export function findUnused(files: readonly SourceFile[]): string[] {
   const imported = new Set(files.flatMap(importedNames));
   const whole = new Set(files.flatMap(importedWhole));
@@ -42,7 +42,7 @@ export function findStaleMentions(files: readonly SourceFile[]): string[] {
   );
 }
 
-/** `files` of src, paths as from there. */
+/** `files` are those of src, with paths relative to it. */
 export function findStaleDoors(files: readonly SourceFile[]): string[] {
   return Object.entries(doors).flatMap(([name, places]) => {
     const users = files.filter(({ text }) =>
@@ -83,7 +83,7 @@ function importedWhole({ path, text }: SourceFile): string[] {
   );
 }
 
-/** Strings are matched first, so that the slashes of a URL begin no comment. */
+/** Strings are matched first, so that the slashes of a URL don't begin a comment. */
 function commentsIn(text: string): string[] {
   const parts = text.matchAll(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(\/\/[^\n]*|\/\*[\s\S]*?\*\/)/g);
   return [...parts].flatMap(([, comment]) => (comment === undefined ? [] : [comment]));

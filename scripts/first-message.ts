@@ -1,5 +1,5 @@
-// One message through a running Assay, as an operator sends the first: over SMTP, then read back over REST with a token
-// made beside the server. Rejects with a sentence when it is not analysed in time.
+// Sends one message through a running Assay like an operator's first: over SMTP, then read back over the API with a
+// token created while the server runs. Rejects with a sentence if it isn't analyzed in time.
 
 import { spawnSync } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -31,7 +31,7 @@ export async function takeFirstMessage(
     if (test?.status === "analyzed" && test.subject === "first") return;
     if (test?.status === "failed") throw new Error("The analysis failed.");
   }
-  throw new Error(`The message was not analysed within ${patienceMs / 1_000} s.`);
+  throw new Error(`The message was not analyzed within ${patienceMs / 1_000} s.`);
 }
 
 export function runAssay({ command, dataDir, environment }: Program, ...args: string[]): string {

@@ -1,5 +1,5 @@
-// The first minute, as somebody has it who has just installed Assay: `npm start`, the set-up link, a form, a sample, its report
-// read down to the first repair. Each step with its time and its clicks; fails above a minute or five clicks.
+// The first minute of a new user: `npm start`, the setup link, a form, a sample, and its report down to the first fix.
+// Prints each step with its time and clicks. Fails above a minute or five clicks.
 // Usage: npm run first-use
 
 import { spawn } from "node:child_process";
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1_000;
   let clicks = 0;
-  const tell = (step: string) =>
+  const printStep = (step: string) =>
     console.log(`${seconds().toFixed(1).padStart(5)} s  ${clicks} clicks  ${step}`);
   const child = spawn("npm", ["start", "--silent"], {
     env: { ...process.env, ...assayEnvironment(dataDir) },
@@ -27,24 +27,24 @@ async function main(): Promise<void> {
   });
   const browser = await openBrowser();
   try {
-    tell("npm start");
+    printStep("npm start");
     const link = await readSetUpLink(child.stdout);
-    tell("the set-up link is there");
+    printStep("the setup link is shown");
     const page = await browser.newPage();
     clicks += 1;
     await setUp(page, link);
-    tell("the account is made, and the page with the seed address is open");
+    printStep("the account is created, and the page with the seed address is open");
     clicks += 1;
     await page.getByRole("button", { name: "Send me a sample" }).click();
     await page.waitForURL("**/tests/tst_*");
     const verdict = page.locator("h1.verdict");
     await verdict.waitFor();
-    tell(`the report says: ${await verdict.innerText()}`);
+    printStep(`the report says: ${await verdict.innerText()}`);
     clicks += 1;
     await page.keyboard.press("f");
     await page.locator(".finding[open]").first().waitFor();
-    tell(
-      `its first repair: ${(await page.locator(".finding[open] summary").first().innerText()).replace(/\s+/g, " ")}`,
+    printStep(
+      `its first fix: ${(await page.locator(".finding[open] summary").first().innerText()).replace(/\s+/g, " ")}`,
     );
     const isKept = seconds() < mostSeconds && clicks <= mostClicks;
     console.log(`At most ${mostSeconds} s and ${mostClicks} clicks: ${isKept ? "kept" : "MISSED"}`);
@@ -57,14 +57,14 @@ async function main(): Promise<void> {
   }
 }
 
-/** It stands in what the program says at its first start. */
+/** It is in the output of the first start. */
 async function readSetUpLink(output: NodeJS.ReadableStream): Promise<string> {
   for await (const line of createInterface({ input: output })) {
     const [link] = /https?:\/\/[^\s"]+\/setup#[^\s"]+/.exec(line) ?? [];
     if (link !== undefined) return link;
   }
-  throw new Error("The program ended before it told a set-up link.");
+  throw new Error("The program ended before it printed a setup link.");
 }
 
 if (hasBrowser) await main();
-else console.log("Chromium is not installed (Debian: chromium-headless-shell): nothing was shown.");
+else console.log("Chromium is not installed (Debian: chromium-headless-shell): nothing was tested.");

@@ -1,5 +1,6 @@
-// Requests thrown by dice from the OpenAPI document at a freshly started Assay, over many connections and as everyone: it
-// lives, each answer is as the document declares, none is its own fault, and its memory comes back.
+// Sends random requests generated from the OpenAPI document to a new Assay, over many connections and with all kinds of
+// callers. It must survive, each answer must match the document, none may be a server error, and its memory must go
+// down again.
 // Usage: node scripts/fuzz-http.ts [--requests 10000] [--seed N] [--clients 8]
 
 import { parseArgs } from "node:util";
@@ -12,9 +13,9 @@ import { type Caller, createRequestThrower, type RequestThrower } from "./fuzz/r
 import { checkLog, checkMemory, toMegabytes, weigh, withServer } from "./fuzz/server.ts";
 import { sendMail } from "./smtp-client.ts";
 
-/** Beyond what it weighed when it was warm: each thread keeps the heap of its busiest moment. */
+/** On top of its size when warm, because each thread keeps the heap of its busiest moment. */
 const growthAllowedBytes = 128 * 2 ** 20;
-/** Clients behind us, so that the limit of log-ins, which is of one address, lets their requests through. */
+/** Clients behind us as a proxy, because the login limit is per address and would block their requests. */
 const environment = { ASSAY_MIN_FREE_BYTES: "0", ASSAY_TRUSTED_PROXIES: "127.0.0.1/32" };
 const shares = { warm: 0.5, rest: 0.5 };
 
@@ -57,13 +58,13 @@ async function fuzz(
   await sendAll(requests * shares.rest, 500);
   const endBytes = await checkMemory(server, warmBytes + growthAllowedBytes);
   checkLog(server);
-  const told = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
+  const counts = [...statuses].sort(([a], [b]) => a - b).map(([status, count]) => `${status}: ${count}`);
   console.log(
-    `pass  ${requests} requests as declared (${told.join(", ")}); memory ${toMegabytes(warmBytes)} MB warm, ${toMegabytes(endBytes)} at the end`,
+    `pass  ${requests} requests answered as declared (${counts.join(", ")}); memory ${toMegabytes(warmBytes)} MB warm, ${toMegabytes(endBytes)} at the end`,
   );
 }
 
-/** Two workspaces with a message each, and everyone who may ask. */
+/** Two workspaces with a message each, and every kind of caller. */
 async function prepare(
   server: AssayProcess,
   program: Program,
@@ -82,7 +83,7 @@ async function prepare(
     };
     return items.map(({ id }) => id);
   };
-  // Its check begins the thread for domains, which otherwise would be counted as growth.
+  // Its check starts the thread for domains, which would count as growth otherwise.
   const added = await fetch(`${server.http}/api/domains`, {
     method: "POST",
     headers: { ...headers, "content-type": "application/json" },
@@ -148,7 +149,7 @@ async function send(
   const text = isStream ? "" : await answer.text();
   contract.hold(method, path, { status, headers: answer.headers, text });
   if (status < 300) learn(path, text);
-  if (status === 500) throw new Error(`${method} ${path} ${body} was answered 500: ${text}`);
+  if (status === 500) throw new Error(`${method} ${path} ${body} was answered with 500: ${text}`);
   return status;
 }
 

@@ -1,5 +1,6 @@
-// Messages, pages, records and packets thrown by dice at every parser that reads what strangers write: none throws, loops,
-// tells without bound, or tells what no database keeps. What one stumbles over is written to a file, so that it can be met again.
+// Feeds random messages, pages, records and packets to every parser of strangers' data. None may throw, hang, produce
+// unbounded output, or return text that no database can store. An input that fails is written to a file, so that it can
+// be repeated.
 // Usage: node scripts/fuzz-mail.ts [--seconds 60] [--seed N]
 
 import { writeFileSync } from "node:fs";
@@ -33,7 +34,7 @@ async function main(): Promise<void> {
   }
   const peakBytes = process.resourceUsage().maxRSS * 1_024;
   console.log(
-    `pass  ${figures.thrown} thrown, ${toMegabytes(figures.bytes)} MB; memory ${toMegabytes(peakBytes)} MB at most`,
+    `pass  ${figures.thrown} inputs, ${toMegabytes(figures.bytes)} MB; memory ${toMegabytes(peakBytes)} MB at most`,
   );
 }
 

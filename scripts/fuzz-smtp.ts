@@ -1,5 +1,5 @@
-// SMTP sessions thrown by dice at a freshly started Assay, over many connections: it lives, every line that it says is a
-// reply, it relays nothing, no connection stays open, and its memory comes back.
+// Runs random SMTP sessions against a new Assay, over many connections. It must survive, send only valid replies, relay
+// nothing, leave no connection open, and its memory must go down again.
 // Usage: node scripts/fuzz-smtp.ts [--seconds 60] [--seed N] [--clients 24]
 
 import { existsSync, readFileSync } from "node:fs";
@@ -24,7 +24,7 @@ const environment = {
 };
 const ownAddresses = ["127.0.0.1", "127.0.0.1", "127.0.0.4", "127.0.0.5", "127.0.0.6"];
 const proxyAddress = "127.0.0.6";
-/** Beyond what it weighed when it was warm. */
+/** On top of its size when warm. */
 const growthAllowedBytes = 192 * 2 ** 20;
 
 type Figures = { sessions: number; bytes: number; replies: number; taken: number; tls: number };
@@ -69,7 +69,7 @@ async function fuzz(
   checkLog(server);
   const { sessions, bytes, replies, taken, tls } = figures;
   console.log(
-    `pass  ${sessions} sessions (${tls} with TLS), ${toMegabytes(bytes)} MB said, ${replies} replies, ${taken} messages taken;` +
+    `pass  ${sessions} sessions (${tls} with TLS), ${toMegabytes(bytes)} MB sent, ${replies} replies, ${taken} messages accepted;` +
       ` memory ${toMegabytes(warmBytes)} MB warm, ${toMegabytes(peakBytes)} at most, ${toMegabytes(endBytes)} at the end`,
   );
 }
@@ -114,7 +114,7 @@ async function checkConnectionsEnd({ smtp, child }: AssayProcess): Promise<void>
   throw new Error(`${open()} connections are still open.`);
 }
 
-/** Established, or closed by the other side only; none where the system does not tell. */
+/** Established connections, or those closed only by the other side. Empty if the system doesn't list them. */
 function countConnections(table: string, port: number): number {
   if (!existsSync(table)) return 0;
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
@@ -135,7 +135,7 @@ async function checkNothingForeign(server: AssayProcess, program: Program): Prom
     const page = (await answer.json()) as { items: { to: string[] }[]; next: string | null };
     for (const address of page.items.flatMap(({ to }) => to))
       if (!/@seed\.localhost$/i.test(address) && !/^postmaster$/i.test(address))
-        throw new Error(`A message for ${JSON.stringify(address)} was taken.`);
+        throw new Error(`A message for ${JSON.stringify(address)} was accepted.`);
     cursor = page.next;
   }
 }

@@ -1,6 +1,7 @@
-// Messages that are made to freeze, flood or end a reader, each through the whole program: while it is received, analysed
-// and looked at /healthz must answer within 250 ms, its test must have a report within 15 s, each view of it must come
-// within 5 s, memory must stay bounded, and the good message sent right behind it must be analysed too. Usage: npm run hostile [-- --only "25 MB"]
+// Sends messages made to hang, flood or crash a parser through the whole program. While a message is received, analyzed
+// and viewed, /healthz must answer within 250 ms, its test must have a report within 15 s, each view must load within 5
+// s, memory must stay bounded, and a good message sent right after it must be analyzed too.
+// Usage: npm run hostile [-- --only "25 MB"]
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -27,11 +28,11 @@ const mostMegabytes = 1_200;
 const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
 
 type Finished = { readonly test: ShownTest; readonly ms: number };
-/** Of the letter itself, and of the good message right behind it. */
+/** For the message itself, and for the good message right after it. */
 type Figures = {
   readonly letter: Finished;
   readonly behind: Finished;
-  /** Of the slowest view. */
+  /** For the slowest view. */
   readonly viewMs: number;
   readonly healthMs: number;
 };
@@ -55,7 +56,7 @@ async function main(): Promise<void> {
       faults.push(...judge(letter.name, { ...figures, healthMs: await health.longest() }));
     }
     const megabytes = residentMegabytes(server.child.pid ?? 0, "peak");
-    console.log(`Most memory: ${megabytes} MB.`);
+    console.log(`Peak memory: ${megabytes} MB.`);
     if (megabytes > mostMegabytes) faults.push(`memory: ${megabytes} MB`);
   } finally {
     await health.close();
@@ -63,7 +64,7 @@ async function main(): Promise<void> {
     await dns.close();
     rmSync(dataDir, { recursive: true });
   }
-  if (faults.length === 0) return console.log(`${chosen.length} letters, none did harm.`);
+  if (faults.length === 0) return console.log(`${chosen.length} messages, none did harm.`);
   for (const fault of faults) console.error(`FAULT ${fault}`);
   process.exitCode = 1;
 }
@@ -114,7 +115,7 @@ async function findByLabel(reader: Reader, label: string): Promise<ShownTest> {
   throw new Error(`The message ${label} is not there.`);
 }
 
-/** As the page of a test does, all at once. */
+/** Like the page of a test, all at once. */
 async function look(reader: Reader, id: string): Promise<number> {
   const began = performance.now();
   const views = [`/api/tests/${id}/eml`, `/preview/${id}?images=1`, `/api/tests/${id}/attachments/2`];
@@ -142,11 +143,11 @@ function watchHealth(http: string): HealthWatch {
 function judge(name: string, { letter, behind, viewMs, healthMs }: Figures): string[] {
   const { failure } = letter.test;
   const after = `${letter.test.status} after ${letter.ms.toFixed(0)} ms`;
-  const others = `the one behind it after ${behind.ms.toFixed(0)} ms, shown within ${viewMs.toFixed(0)} ms, /healthz at most ${healthMs.toFixed(0)} ms`;
+  const others = `the good message after ${behind.ms.toFixed(0)} ms, shown within ${viewMs.toFixed(0)} ms, /healthz at most ${healthMs.toFixed(0)} ms`;
   console.log(`${name}: ${after}${failure ? ` (${failure})` : ""}, ${others}`);
   return [
     ...judgeFinished(name, letter),
-    ...judgeFinished(`${name}: the message behind it`, behind),
+    ...judgeFinished(`${name}: the good message after it`, behind),
     ...(viewMs > longestViewMs ? [`${name}: a view took ${viewMs.toFixed(0)} ms`] : []),
     ...(healthMs > longestHealthMs ? [`${name}: /healthz took ${healthMs.toFixed(0)} ms`] : []),
   ];

@@ -1,6 +1,6 @@
-// The direction of imports as a program. The order of `rooms` is the order of the layers, top to bottom: a file imports
-// from its own room or from rooms above it. `npm run docs` writes the map in src/README.md from these tables.
-// Reads text, not syntax trees, because the formatter leaves one way to write an import.
+// The rules for imports. The order of `rooms` is the order of the layers, top to bottom: a file imports from its own
+// room or from rooms above it. `npm run docs` writes the map in src/README.md from these tables. Reads text, not syntax
+// trees, because the formatter leaves only one way to write an import.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, posix, relative } from "node:path";
@@ -10,13 +10,13 @@ export type Room = {
   readonly name: string;
   /** Pure: no I/O, no clock, no randomness. Edges never import one another. */
   readonly layer: "pure" | "effects" | "edge" | "wiring";
-  /** The only other rooms it may import, where that is fewer than all above. */
+  /** The only other rooms that it may import, if fewer than all above. */
   readonly only?: readonly string[];
 };
 
 export type SourceFile = { readonly path: string; readonly text: string };
 
-/** A room as the map in src/README.md shows it. */
+/** A room with its description for the map in src/README.md. */
 export type MappedRoom = Room & { readonly about: string };
 export type InnerRoom = { readonly name: string; readonly about: string };
 
@@ -95,7 +95,7 @@ export const rooms: readonly MappedRoom[] = [
   {
     name: "facts",
     layer: "effects",
-    about: "asks the world about a message or a domain; `gather.ts` asks everything at once",
+    about: "gathers facts about a message or a domain; `gather.ts` gathers all of them",
   },
   { name: "store", layer: "effects", about: "the database: SQLite and PostgreSQL" },
   { name: "tasks", layer: "effects", about: "what the service does" },
@@ -121,7 +121,7 @@ export const rooms: readonly MappedRoom[] = [
   {
     name: "http-wiring.ts",
     layer: "wiring",
-    about: "what the routes stand on, built from the parts; the server and the tests both call it",
+    about: "what the routes need, built from the parts; the server and the tests both call it",
   },
   {
     name: "listeners.ts",
@@ -139,8 +139,8 @@ export const rooms: readonly MappedRoom[] = [
 ];
 
 /**
- * The rooms within the largest ones, again top to bottom: a file imports from its own room or from those above it. Files
- * that lie beside the rooms are common ground.
+ * The rooms inside the largest ones, top to bottom: a file imports from its own room or from those above it. Files next
+ * to the rooms are open to all of them.
  */
 export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
   mail: [
@@ -153,7 +153,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "links", about: "links, images, trackers, unsubscribe links" },
     { name: "signing", about: "DKIM body hashes, and signing mail that Assay sends" },
     { name: "reports", about: "DMARC aggregate and TLS reports, the classes of mail" },
-    { name: "bounces", about: "tells bounces, complaints and reports from tests" },
+    { name: "bounces", about: "distinguishes bounces, complaints and reports from tests" },
   ],
   store: [
     { name: "schema", about: "the tables as types" },
@@ -174,16 +174,16 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "people", about: "users, sessions, tokens, workspaces, shares" },
   ],
   tasks: [
-    { name: "events", about: "tells listeners what happens in a workspace" },
+    { name: "events", about: "notifies listeners of what happens in a workspace" },
     { name: "removal", about: "deletes tests in small steps" },
     { name: "analysis", about: "the analysis of a message or domain, and the threads that run it" },
-    { name: "billing", about: "plans, ceilings, the payment provider" },
+    { name: "billing", about: "plans, limits, the payment provider" },
     { name: "intake", about: "a received message to rows on disk" },
     { name: "oauth", about: "OAuth clients and access tokens" },
     { name: "mailboxes", about: "watches seed mailboxes over IMAP" },
     { name: "alerts", about: "raises alerts and delivers them" },
     { name: "connections", about: "integrations that are connected by OAuth" },
-    { name: "tests", about: "the analysis queue, and what the pages show of tests" },
+    { name: "tests", about: "the analysis queue, and the data of tests for pages" },
     { name: "domains", about: "checks monitored domains every hour" },
     { name: "sending", about: "sends samples and signs them" },
     { name: "accounts", about: "setup, login, members, tokens, shares, workspaces" },
@@ -192,7 +192,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
   ],
 };
 
-/** Packages that only one place may use: a path, or what a path begins with. */
+/** Packages that only one place may use: a path, or its beginning. */
 export const doors: Readonly<Record<string, readonly string[]>> = {
   "better-sqlite3": ["store/"],
   croner: ["tasks/"],
@@ -217,8 +217,8 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Files that a room must not load at run time, not even through others. Their types are allowed. An answer to a client is
- * made of types and tables: whoever calls the serializer has the catalog of checks at hand and passes it in.
+ * Files that a room must not load at run time, not even through others. Importing their types is allowed. A serializer
+ * gets the catalog of checks from its caller as an argument.
  */
 const notLoadedBy: Readonly<Record<string, readonly string[]>> = {
   api: ["checks/list.ts", "checks/tallies/list.ts"],
@@ -228,7 +228,7 @@ const pureBuiltins = /^node:(buffer|crypto|path|querystring|string_decoder|url|u
 const effects =
   /\bDate\.now\(|\bnew Date\(\s*\)|\bperformance\.now\(|\bMath\.random\(|\brandom(Bytes|UUID|Int)\(|\bgetRandomValues\(|\bset(Timeout|Interval|Immediate)\(|\bfetch\(|\bprocess\.|\bglobalThis\b/g;
 const vagueFolder = /(^|\/)(utils?|helpers?|common|services?|managers?|types)\//;
-/** Long because they are one table. */
+/** Long because each is one table. */
 const tables = /^config\.ts$|(^|\/)data\/|-tables?\.ts$/;
 const maxLines = 300;
 const maxBesideRooms = 12;
@@ -262,14 +262,14 @@ function problemsOfLoading(name: string, banned: readonly string[], files: reado
     });
 }
 
-/** The files from the first import on, down to the banned one. */
+/** The chain of files from the first import to the banned one. */
 function findWay(
   from: string,
   banned: readonly string[],
   loads: ReadonlyMap<string, readonly string[]>,
 ): readonly string[] | undefined {
   const ways = new Map<string, readonly string[]>([[from, []]]);
-  // Files that are added on the way are visited too.
+  // Files that are added meanwhile are visited too.
   for (const [path, way] of ways) {
     if (banned.includes(path)) return way;
     for (const next of loads.get(path) ?? []) if (!ways.has(next)) ways.set(next, [...way, next]);
@@ -277,7 +277,7 @@ function findWay(
   return undefined;
 }
 
-/** The own files that a file needs when it runs. */
+/** Our own files that a file loads at run time. */
 function loadsOf(path: string, text: string): string[] {
   const code = withoutComments(text).replace(/^(?:import|export) type\b[^;]*;/gm, "");
   return importsOf(code)
@@ -291,7 +291,7 @@ function problemsInside(name: string, inner: readonly string[], files: readonly 
   const folders = new Set(own.flatMap(({ path }) => (path.split("/").length > 2 ? [innerRoomOf(path)] : [])));
   return [
     ...(beside.length > maxBesideRooms
-      ? [`src/${name}: ${beside.length} files lie beside the rooms, ${maxBesideRooms} at most`]
+      ? [`src/${name}: ${beside.length} files are next to the rooms, ${maxBesideRooms} at most`]
       : []),
     ...[...folders]
       .filter((folder) => !inner.includes(folder))
@@ -302,9 +302,7 @@ function problemsInside(name: string, inner: readonly string[], files: readonly 
         const to = posix.join(posix.dirname(path), target);
         if (!to.startsWith(`${name}/`)) return [];
         const [from, other] = [inner.indexOf(innerRoomOf(path)), inner.indexOf(innerRoomOf(to))];
-        return from >= 0 && other > from
-          ? [`src/${path}: imports ${to}, which lies below ${inner[from]}`]
-          : [];
+        return from >= 0 && other > from ? [`src/${path}: imports ${to}, which is below ${inner[from]}`] : [];
       }),
     ),
   ];
@@ -327,7 +325,7 @@ function problemsOf(file: SourceFile, table: readonly Room[]): string[] {
     ...(/^export default\b/m.test(code) ? ["has a default export"] : []),
     ...(/^export \*/m.test(code) ? ["is a barrel (export *)"] : []),
     ...(/^import "/m.test(code) ? ["imports for a side effect"] : []),
-    ...(vagueFolder.test(file.path) ? ["lies in a folder whose name says nothing"] : []),
+    ...(vagueFolder.test(file.path) ? ["is in a folder with a meaningless name"] : []),
     ...(lineCount(file.text) > maxLines && !tables.test(file.path)
       ? [`has more than ${maxLines} lines`]
       : []),
@@ -343,7 +341,7 @@ function importProblem(path: string, target: string, room: Room, table: readonly
   if (name === room.name || target.endsWith("/package.json")) return undefined;
   const other = table.find((candidate) => candidate.name === name);
   if (!other) return `imports ${target}, which is in no room`;
-  if (table.indexOf(other) > table.indexOf(room)) return `imports ${name}, which lies below ${room.name}`;
+  if (table.indexOf(other) > table.indexOf(room)) return `imports ${name}, which is below ${room.name}`;
   if (room.layer === "edge" && other.layer === "edge")
     return `imports ${name}: edges never import one another`;
   return room.only && !room.only.includes(name)
@@ -355,7 +353,7 @@ function doorProblem(path: string, target: string): string | undefined {
   const packageName = target.split("/", target.startsWith("@") ? 2 : 1).join("/");
   const allowed = doors[packageName];
   if (!allowed || allowed.some((door) => path.startsWith(door))) return undefined;
-  return `imports ${packageName}, whose door is ${allowed.join(" or ")}`;
+  return `imports ${packageName}, which only ${allowed.join(" or ")} may use`;
 }
 
 /** Static, dynamic and re-exporting. */
@@ -379,7 +377,7 @@ function roomOf(path: string): string {
   return path.split("/")[0] ?? "";
 }
 
-/** Strings are matched first, so that the slashes of a URL begin no comment. */
+/** Strings are matched first, so that the slashes of a URL don't begin a comment. */
 function withoutComments(text: string): string {
   return text.replace(
     /("(?:[^"\\\n]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g,

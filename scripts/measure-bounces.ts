@@ -1,5 +1,6 @@
-// How well the recogniser does on a folder of labelled notices: node scripts/measure-bounces.ts [folder] [--verbose] [--only odd|even]
-// The folder holds .eml files and expected.json, as in ../shared/data/bounces.
+// Measures how well bounces are recognized, on a folder of labeled notices:
+// node scripts/measure-bounces.ts [folder] [--verbose] [--only odd|even]
+// The folder has .eml files and expected.json, as in ../shared/data/bounces.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +18,10 @@ export type Sample = {
   readonly recipients: readonly string[];
 };
 
-/** Their reasons in our classes. Where one of theirs lies across two of ours, both are right; those without a class are not counted. */
+/**
+ * Maps the labels' reasons to our classes. If a reason fits two of ours, both are correct. Reasons without a class
+ * aren't counted.
+ */
 export const classesOfReason: Readonly<Record<string, readonly BounceClass[]>> = {
   authfailure: ["authentication"],
   badreputation: ["reputation"],
@@ -59,7 +63,7 @@ export const classesOfReason: Readonly<Record<string, readonly BounceClass[]>> =
 export type Judged = {
   readonly file: string;
   readonly detected: boolean;
-  /** Null where the label says nothing. */
+  /** Null if the label doesn't say. */
   readonly recipients: boolean | null;
   readonly hard: boolean | null;
   readonly class: boolean | null;
@@ -117,7 +121,7 @@ export function shareOf(
 
 function main(folder: string, isVerbose: boolean, only: string | undefined): void {
   if (!existsSync(join(folder, "expected.json"))) {
-    console.log(`Skipped: ${folder} holds no expected.json.`);
+    console.log(`Skipped: ${folder} has no expected.json.`);
     return;
   }
   const samples = readSamples(folder).toSorted((one, other) => (one.file < other.file ? -1 : 1));

@@ -1,6 +1,6 @@
-// How often the kind of a message is inferred right. Takes a folder with one sub-folder for each label, of .eml files:
-// bulk, bulk-without-unsubscribe, transactional, personal, spam (right when it is anything but personal).
-//   node scripts/measure-kind.ts FOLDER [--misses] [--reasons]
+// Measures how often the kind of a message is detected correctly. Takes a folder with a subfolder of .eml files for
+// each label: bulk, bulk-without-unsubscribe, transactional, personal, spam (correct unless detected as personal).
+// node scripts/measure-kind.ts FOLDER [--misses] [--reasons]
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { parseMessage } from "../src/mail/mime/parse.ts";
 type Miss = { readonly file: string; readonly fact: KindFact };
 
 const [folder, ...options] = process.argv.slice(2);
-if (folder === undefined) throw new Error("Give the folder with the labelled messages.");
+if (folder === undefined) throw new Error("Missing argument: the folder with the labeled messages.");
 
 const confidences: { readonly says: number; readonly isRight: boolean }[] = [];
 for (const label of readdirSync(folder, { withFileTypes: true })) {
@@ -33,7 +33,7 @@ for (const label of readdirSync(folder, { withFileTypes: true })) {
   console.log(
     `${label.name.padEnd(26)} ${right} of ${files.length}  ${((100 * right) / files.length).toFixed(1)} %  ${wrong}`,
   );
-  if (options.includes("--misses")) for (const miss of misses) tell(miss);
+  if (options.includes("--misses")) for (const miss of misses) printResult(miss);
 }
 for (const [least, most] of [
   [0, 0.5],
@@ -72,7 +72,7 @@ function kindOf(bytes: Buffer): KindFact {
   });
 }
 
-function tell({ file, fact }: Miss): void {
+function printResult({ file, fact }: Miss): void {
   console.log(`  ${file}: ${fact.kind} ${fact.confidence} ${JSON.stringify(fact.scores)}`);
   if (options.includes("--reasons"))
     for (const { text, points, kind } of fact.reasons) console.log(`      ${points} ${kind}: ${text}`);

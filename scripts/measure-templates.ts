@@ -1,8 +1,9 @@
-// What a report says of email templates when they are sent well: as a newsletter, signed, with an unsubscribe link, an
-// address and a text part. Takes a folder of .html files; .eml files give their HTML part. Merge marks are filled in, and
-// links that lead nowhere lead to the sender's site. Prints what is above minor, then how many templates have each minor.
-// With --few-headers there is no List-Id and no Feedback-ID, as small senders write them. With --tracked links and opens are counted as email services do it, and a hidden preheader leads.
-//   node scripts/measure-templates.ts FOLDER [--few-headers] [--tracked] [--says FINDING-ID]
+// Prints what a report says about email templates that are sent well: as a newsletter, signed, with an unsubscribe
+// link, a postal address and a text part. Takes a folder of .html files; .eml files provide their HTML part. Merge tags
+// are filled in, and links without a target lead to the sender's site. Prints everything above minor, then the number
+// of templates with each minor finding. With --few-headers there is no List-Id and no Feedback-ID, as from small
+// senders. With --tracked links and opens are tracked as email services do, and a hidden preheader comes first.
+// node scripts/measure-templates.ts FOLDER [--few-headers] [--tracked] [--says FINDING-ID]
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,7 +42,7 @@ function wordFor(mark: string): string {
   return values.find(([sign]) => sign.test(mark))?.[1] ?? "Harrow";
 }
 
-/** As a sender fills in a template before it goes out. */
+/** As a sender fills in a template before sending. */
 function fillIn(html: string): string {
   return html
     .replace(/\{%[^%]{0,500}%\}|\{\{[#/!>^][^}]{0,500}\}\}|<%[^=-][^%]{0,500}%>/g, "")

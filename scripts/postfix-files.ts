@@ -1,5 +1,5 @@
-// What Debian's Postfix needs to run from a folder of its own: a configuration, a queue and a state, all in there. The
-// machine's own, if it runs one, is left alone.
+// The files that Debian's Postfix needs to run from its own folder: configuration, queue and state. The machine's own
+// Postfix, if it runs one, is left alone.
 
 import { execFile } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 export const postfixProgram = "/usr/sbin/postfix";
 
-/** None in a chroot, which would want its files copied, and none that listens: messages come in by the drop folder. */
+/** No chroot, which would need its files copied, and no listener: messages enter through the drop folder. */
 const ownServices = [
   "pickup unix n - n 1 1 pickup",
   "cleanup unix n - n - 0 cleanup",
@@ -27,15 +27,15 @@ const ownServices = [
 
 export type PostfixFiles = {
   readonly hostname: string;
-  /** Where it hands on whatever it has taken. */
+  /** Where it forwards everything that it accepted. */
   readonly next: { readonly host: string; readonly port: number };
-  /** Of main.cf, beside those that each needs. */
+  /** For main.cf, in addition to those always needed. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Lines of master.cf: what listens, and what that needs. */
+  /** Lines of master.cf: listeners, and what they need. */
   readonly services?: readonly string[];
 };
 
-/** `folder`: without these files, and to be entered by the user that Postfix runs as. Answers the configuration's. */
+/** `folder` has none of these files yet, and Postfix's user can enter it. Returns the configuration's folder. */
 export async function writePostfixFiles(
   folder: string,
   { hostname, next, settings, services = [] }: PostfixFiles,

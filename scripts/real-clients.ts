@@ -1,6 +1,6 @@
-// Clients that really send mail deliver to a freshly started Assay, and the bytes that it keeps are those that were sent.
+// Checks that real mail clients can deliver to a new Assay, and that it stores exactly the bytes that were sent.
 // Usage: node scripts/real-clients.ts [--all]
-// What this machine lacks is skipped and said; with --all that is a failure.
+// Clients missing on this machine are skipped with a note. With --all that is a failure.
 
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
   try {
     trials.push(await createPostfixTrial(folder, server.smtp));
     const lacks = await runTrials(trials, server, createRead(server, makeToken(program)));
-    if (values.all && lacks > 0) throw new Error(`${lacks} clients could not be tried.`);
+    if (values.all && lacks > 0) throw new Error(`${lacks} clients could not be tested.`);
   } finally {
     for (const { client } of trials) await client.end?.();
     await server.end("SIGTERM");
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Answers how many clients this machine lacks. */
+/** Returns how many clients this machine lacks. */
 async function runTrials(
   trials: readonly Trial[],
   { seedAddress }: AssayProcess,
@@ -93,7 +93,7 @@ function check({ client, facts }: Trial, letter: Letter, { raw, transport }: Del
       );
 }
 
-/** Over REST, as soon as it is there. */
+/** Over the API, as soon as it is there. */
 function createRead(
   server: AssayProcess,
   access: { readonly token: string; readonly workspaceId: string },
@@ -114,7 +114,7 @@ function createRead(
       const { transport } = (await (await ask(`/api/tests/${test.id}`)).json()) as { transport: Facts };
       return { raw: Buffer.from(await (await ask(`/api/tests/${test.id}/raw`)).arrayBuffer()), transport };
     }
-    throw new Error(`The message labelled ${label} did not arrive.`);
+    throw new Error(`The message with the label ${label} did not arrive.`);
   };
 }
 

@@ -1,6 +1,6 @@
-// Debian's rspamd and SpamAssassin, started on loopback, are asked about three messages, and what they say is read.
+// Starts Debian's rspamd and SpamAssassin on loopback, asks them about three messages and parses their answers.
 // Usage: node scripts/real-scanners.ts [--all]
-// What this machine lacks is skipped and said; with --all that is a failure.
+// Scanners missing on this machine are skipped with a note. With --all that is a failure.
 
 import { parseArgs } from "node:util";
 import type { ScannerResult } from "../src/checks/infrastructure-facts.ts";
@@ -9,7 +9,7 @@ import { claimedSession } from "../src/mail/session/session.ts";
 import { startDnsServer } from "../test/dns-server.ts";
 import { answerPatienceMs, type Engine, engines, findLack, withEngine } from "./scanner-engines.ts";
 
-/** What each says of the test string that every filter knows, whatever its score. */
+/** What each says about the test string that every filter knows, whatever its score. */
 const callsSpam: Readonly<Record<Engine["name"], (result: ScannerResult) => boolean>> = {
   rspamd: ({ action }) => action === "reject",
   spamassassin: ({ symbols }) => symbols.some(({ name, points }) => name === "GTUBE" && points === 1000),
@@ -27,11 +27,11 @@ const header = [
   "",
 ].join("\r\n");
 
-/** In two parts, so that no filter stumbles over this file. */
+/** In two parts, so that no filter matches this file. */
 const testString = ["XJS*C4JDBQADN1.NSBN3*2IDNEN*", "GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X"].join("");
 
 const bodies = {
-  // SpamAssassin has a rule for such a greeting.
+  // SpamAssassin has a rule for this greeting.
   plain: "Dear Friend,\r\nhere is what you asked for.\r\n",
   "test string": `${testString}\r\n`,
   "eight-bit": `Dear Friend,\r\n${"Gr\u00fc\u00dfe, \u{1f600} ".repeat(20_000)}\r\n`,
@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     for (const engine of engines) {
       const lack = findLack(engine);
       if (lack === null) await tryEngine(engine, dns.port);
-      else if (values.all) throw new Error(`${engine.name} could not be tried: this machine lacks ${lack}.`);
+      else if (values.all) throw new Error(`${engine.name} could not be tested: this machine lacks ${lack}.`);
       else console.log(`skip  ${engine.name}: this machine lacks ${lack}`);
     }
   } finally {
@@ -80,7 +80,7 @@ async function tryEngine(engine: Engine, dnsPort: number): Promise<void> {
 async function ask(scanners: Scanners, body: string): Promise<ScannerResult> {
   const [row] = await scanners.ask(toMessage(body), answerPatienceMs);
   if (row?.fact.known) return row.fact.value;
-  throw new Error(`No opinion: ${JSON.stringify(row)}.`);
+  throw new Error(`No result: ${JSON.stringify(row)}.`);
 }
 
 function check({ name: engine }: Engine, name: string, result: ScannerResult): void {
@@ -91,7 +91,7 @@ function check({ name: engine }: Engine, name: string, result: ScannerResult): v
     ...(result.symbols.length > 0 ? [] : ["no symbols"]),
     ...(isTest || result.symbols.some(({ text }) => text !== null) ? [] : ["no descriptions"]),
     ...(callsSpam[engine](result) === isTest ? [] : ["another verdict on the test string"]),
-    // Rounding of each symbol to the tenths that a report shows.
+    // Each symbol is rounded to the tenths that a report shows.
     ...(isTest || Math.abs(sum - result.score) < 0.06 * result.symbols.length
       ? []
       : [`symbols that sum up to ${sum}`]),

@@ -1,6 +1,6 @@
-// Holds every regular expression in src/ to linear time on hostile text; there is no list of exceptions, because each
-// has turned out to have a linear form. Literals are read from the source; the others are caught as they are made while
-// every module is imported, so what only a function would make is a problem of its own. Modifiers are refused too.
+// Requires linear time on hostile text for every regular expression in src/. There is no list of exceptions, because
+// each one so far had a linear form. Literals are read from the source. Others are caught when they are created while
+// every module is imported, so an expression created only inside a function is reported. Modifiers are refused too.
 
 import { join } from "node:path";
 import jsTokens from "js-tokens";
@@ -9,12 +9,12 @@ import { weaknessOf } from "./regexes/judge.ts";
 
 export type Found = { readonly place: string; readonly regex: RegExp };
 
-/** They begin to work when they are imported; the web app does so in a browser alone. */
+/** They start working when imported. The web app does so only in a browser. */
 const programs = ["main.ts", "worker.ts", "store/reading-thread.ts", "tasks/mailboxes/thread.ts"];
 const browserRoom = "web/";
 const root = join(import.meta.dirname, "..", "src");
 
-/** The literals of a file, and where it makes others. */
+/** A file's literals, and the places where it creates others. */
 export function readRegexes({ path, text }: SourceFile): { literals: Found[]; makings: string[] } {
   const literals: Found[] = [];
   const makings: string[] = [];
@@ -53,7 +53,7 @@ async function recordMade(paths: readonly string[]): Promise<Found[]> {
   return made;
 }
 
-/** V8 misses alternatives inside `(?i:…)` once it has compiled so many expressions that it optimizes no more. */
+/** V8 misses alternatives inside `(?i:…)` once it has compiled so many expressions that it stops optimizing. */
 const modifier = /\(\?(?:[ims]+(?:-[ims]*)?|-[ims]+):/;
 
 export function problemsOf(found: readonly Found[]): string[] {
@@ -77,11 +77,11 @@ if (import.meta.main) {
   const unseen = files.flatMap(({ makings }) => makings).filter((place) => !seen.has(place));
   const problems = [
     ...unseen.map(
-      (place) => `src/${place}: makes a regular expression only later; make it where the module begins`,
+      (place) => `src/${place}: creates a regular expression inside a function. Create it at module level`,
     ),
     ...problemsOf([...literals, ...made]),
   ];
   for (const problem of problems) console.error(problem);
-  console.log(`${literals.length} literals and ${made.length} that are made`);
+  console.log(`${literals.length} literals and ${made.length} created at run time`);
   process.exitCode = problems.length === 0 ? 0 : 1;
 }

@@ -13,16 +13,16 @@ import { analystWith, analyze, inputOf } from "../test/fixtures/messages/run.ts"
 import { ordinaryMessages } from "../test/mail/ordinary-messages.ts";
 import { checkFixture, domainFixtures } from "../test/tasks/domains/fixtures-table.ts";
 
-/** As much as reports of any kind have in common; twice as much saves another tenth. */
+/** Covers what reports of any kind share. Twice the size saves another tenth. */
 const dictionaryBytes = 65_536;
 const pieceBytes = 1_024;
-/** What two reports share is looked for in runs of so many bytes. */
+/** Shared text is searched in runs of this many bytes. */
 const runBytes = 8;
 
 const toTarget = (number: number) =>
   new URL(`../src/store/tests/report-dictionary-${number}.ts`, import.meta.url);
 
-/** Those of few letters changed in one way each would else speak for all mail. */
+/** Otherwise the variants of a few messages would outweigh all other mail. */
 const everyFixture = 4;
 
 async function main(): Promise<void> {
@@ -58,7 +58,7 @@ async function gatherReports(): Promise<Buffer[]> {
   return reports.map((report) => Buffer.from(JSON.stringify(report)));
 }
 
-/** Pieces whose runs most reports have, the most common last, where they are nearest. */
+/** The pieces whose runs most reports have, the most common last, where they are cheapest to refer to. */
 function gatherPieces(reports: readonly Buffer[]): Buffer {
   const numbers = new Map<string, number>();
   const holders: number[] = [];
@@ -73,7 +73,7 @@ function gatherPieces(reports: readonly Buffer[]): Buffer {
     for (const number of new Set(own)) holders[number] = (holders[number] ?? 0) + 1;
     return own;
   });
-  /** Nothing is gained by what one report alone has, nor by what is taken already. */
+  /** Content of a single report gains nothing, nor does content that was already taken. */
   const worth = Int32Array.from(holders, (count) => (count > 1 ? count : 0));
   const pieces: Buffer[] = [];
   while (pieces.length * pieceBytes < dictionaryBytes) {
@@ -98,7 +98,7 @@ function findBestPiece(runs: readonly Int32Array[], worth: Int32Array): Piece | 
   return best;
 }
 
-/** A run that comes twice within the piece counts once. */
+/** A run that occurs twice within the piece counts once. */
 function findBestIn(own: Int32Array, worth: Int32Array): Omit<Piece, "report"> {
   const times = new Map<number, number>();
   let best = { at: 0, worth: 0 };

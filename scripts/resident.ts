@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 
 const fields = { now: "VmRSS", peak: "VmHWM" };
 
-/** Resident memory of a process: what it is, or the most that it has been; 0 where the system does not tell. */
+/** Resident memory of a process, now or at its peak. 0 if the system doesn't report it. */
 export function residentBytes(pid: number, which: keyof typeof fields): number {
   const file = `/proc/${pid}/status`;
   if (!existsSync(file)) return 0;

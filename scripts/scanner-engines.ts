@@ -1,4 +1,4 @@
-// Debian's rspamd and SpamAssassin, started on loopback: a real peer for tests and benchmarks.
+// Starts Debian's rspamd and SpamAssassin on loopback, as real peers for tests and benchmarks.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -35,7 +35,7 @@ export type Engine = {
 
 export type Running = {
   readonly scanners: Scanners;
-  /** Of all its processes so far. */
+  /** CPU time of all its processes so far. */
   readonly cpuMs: () => number;
 };
 
@@ -78,13 +78,13 @@ worker "normal" { bind_socket = "127.0.0.1:${port}"; count = 1; }
 `;
 }
 
-/** Null when it can be started here. */
+/** Null if it can be started here. */
 export function findLack({ program, debianPackage }: Engine): string | null {
   if (!existsSync(program)) return `Debian's package ${debianPackage}`;
-  return process.getuid?.() === 0 ? null : "the superuser's rights";
+  return process.getuid?.() === 0 ? null : "root privileges";
 }
 
-/** `first`: a message that it is asked about until it answers. */
+/** `first` is a message that is sent repeatedly until it answers. */
 export async function withEngine(
   engine: Engine,
   { dnsPort, first }: { readonly dnsPort: number; readonly first: ScannedMessage },
@@ -116,13 +116,13 @@ function readCpuMs(parent: number): number {
     const fields = readStat(name);
     const isParent = Number(name) === parent;
     if (!isParent && Number(fields[1]) !== parent) continue;
-    // Its own, and with the parent's that of children who have ended.
+    // Its own time, and for the parent that of children that have ended.
     for (const field of fields.slice(11, isParent ? 15 : 13)) ticks += Number(field);
   }
   return ticks * msPerTick;
 }
 
-/** From the state on: what stands before is a name in brackets, which may hold spaces. */
+/** From the state on. The name before it is in parentheses and may contain spaces. */
 function readStat(process: string): string[] {
   try {
     const stat = readFileSync(`/proc/${process}/stat`, "utf8");
@@ -132,7 +132,7 @@ function readStat(process: string): string[] {
   }
 }
 
-/** Free a moment ago: the engines take a number and cannot say which one they got. */
+/** Was free a moment ago: the engines take a port number and can't report which one they got. */
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -153,5 +153,5 @@ async function waitUntilUp(
     if (row?.fact.known) return;
   }
   const log = join(folder, "log");
-  throw new Error(`It did not come up. ${existsSync(log) ? readFileSync(log, "utf8").slice(-2_000) : ""}`);
+  throw new Error(`It did not start. ${existsSync(log) ? readFileSync(log, "utf8").slice(-2_000) : ""}`);
 }

@@ -1,5 +1,6 @@
-// Writes test/fixtures/schemas/<last migration>.sql: a small database of today's schema as text, which the tests open
-// with the code of every later day. Run it once, with each new migration: node scripts/schema-fixture.ts
+// Writes test/fixtures/schemas/<last migration>.sql: a small database of the current schema as text, which the tests
+// open with all later versions of the code. Run it once for each new migration:
+// node scripts/schema-fixture.ts
 
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -27,7 +28,7 @@ const silent: Log = { debug() {}, info() {}, warn() {}, error() {}, with: () => 
 const version = migrations.at(-1)?.name;
 const target = new URL(`../test/fixtures/schemas/${version}.sql`, import.meta.url);
 if (existsSync(target)) {
-  console.error(`${target.pathname} is there already: a released schema never changes.`);
+  console.error(`${target.pathname} already exists, and a released schema never changes.`);
   process.exit(1);
 }
 const folder = mkdtempSync(join(tmpdir(), "assay-fixture-"));
@@ -103,7 +104,7 @@ async function fill(store: Store): Promise<void> {
   });
 }
 
-/** One row of each that a message can become. */
+/** One row of each kind that a message can become. */
 async function fillNoTests(store: Store): Promise<void> {
   const unread = { organization: null, reportId: null, domain: null, beginsAt: null, endsAt: null };
   const report = {
@@ -136,10 +137,10 @@ async function dump(db: Db): Promise<string> {
   const { table = [], virtual = [], shadow = [], other = [] } = Object.groupBy(rows, ({ kind }) => kind);
   const lines = ["pragma foreign_keys = off;", "begin;"];
   for (const row of [...table, ...virtual]) lines.push(`${row.sql};`);
-  // What a virtual table holds stands in shadow tables, which it makes itself, and not empty.
+  // A virtual table stores its content in shadow tables, which it creates with initial rows.
   for (const { name } of shadow) lines.push(`delete from ${name};`);
   for (const { name } of [...table, ...shadow]) lines.push(...(await dumpRows(db, name)));
-  // Behind the rows: triggers would do again what they did.
+  // After the rows, because triggers would repeat what they already did.
   for (const row of other) lines.push(`${row.sql};`);
   for (const name of ["application_id", "user_version"]) {
     const { rows } = await sql<Record<string, number>>`pragma ${sql.raw(name)}`.execute(db);

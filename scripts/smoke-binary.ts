@@ -1,5 +1,5 @@
-// The single binary alone: an almost empty environment, an empty directory, no Node on its PATH. It answers, analyses a file, serves, takes a
-// message over SMTP, gives it back over REST, and stops cleanly.
+// Tests the single binary alone: an almost empty environment, an empty directory, no Node on its PATH. It answers,
+// analyzes a file, serves, receives a message over SMTP, returns it over the API, and stops cleanly.
 // Usage: node scripts/smoke-binary.ts [dist/assay] [--under "qemu-aarch64 -L /usr/aarch64-linux-gnu"]
 
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { type Program, runAssay, takeFirstMessage } from "./first-message.ts";
 const { values, positionals } = parseArgs({ options: { under: { type: "string" } }, allowPositionals: true });
 const emulator = values.under?.split(" ") ?? [];
 const command = [...emulator, resolve(positionals[0] ?? "dist/assay")];
-/** An emulated processor is some twenty times slower. */
+/** An emulated processor is about twenty times slower. */
 const patienceMs = emulator.length > 0 ? 240_000 : 10_000;
 
 const home = mkdtempSync(join(tmpdir(), "assay-smoke-"));
@@ -23,7 +23,7 @@ try {
     environment: { PATH: "/usr/bin", HOME: home, ASSAY_ANALYSIS_BUDGET_MS: String(patienceMs) },
   });
   console.log(
-    `${command.join(" ")}: answers, serves, takes a message and gives it back, stops with status 0.`,
+    `${command.join(" ")}: answers, serves, accepts a message and returns it, stops with status 0.`,
   );
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
@@ -41,10 +41,10 @@ function analyzeFile(program: Program): void {
   if (!report.includes("from a file")) throw new Error(`analyze answered ${report}`);
   rmSync(file);
   const left = readdirSync(home);
-  if (left.length > 0) throw new Error(`version and analyze left behind: ${left.join(", ")}.`);
+  if (left.length > 0) throw new Error(`version and analyze left files behind: ${left.join(", ")}.`);
 }
 
-/** It is rendered by what the web app's build left in the binary. */
+/** Rendered by the part of the web app that is in the binary. */
 async function openUnknownShare(base: string): Promise<void> {
   const answer = await fetch(`${base}/s/${"A".repeat(43)}`, { headers: { accept: "text/html" } });
   const page = await answer.text();

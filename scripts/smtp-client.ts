@@ -1,4 +1,4 @@
-// A small SMTP client for scripts and tests: one message over one connection, and what the server said to it.
+// A small SMTP client for scripts and tests: sends one message over one connection and returns the server's replies.
 
 import { connect, type Socket } from "node:net";
 
@@ -11,7 +11,7 @@ export type Mail = {
   readonly body: string | Buffer;
 };
 
-/** The last reply: 250 when the message was taken, else the refusal. Rejects when the connection breaks before it. */
+/** The last reply: 250 if the message was accepted, else the refusal. Rejects if the connection breaks first. */
 export async function sendMail({ host, port }: SmtpTalk, mail: Mail): Promise<string> {
   const session = await openSession({ host, port });
   try {
@@ -29,7 +29,7 @@ export type SmtpSession = {
   readonly close: () => void;
 };
 
-/** A connection that takes any number of messages. `client`: whom XCLIENT names. */
+/** A connection for any number of messages. `client` is passed with XCLIENT. */
 export async function openSession(
   address: SmtpTalk,
   client?: { readonly address: string; readonly helo: string },
@@ -44,7 +44,7 @@ export async function openSession(
   };
   await say("EHLO client.example");
   if (client) await say(`XCLIENT ADDR=${client.address} HELO=${client.helo}`);
-  /** Up to the 354 behind DATA; answers the refusal when one comes before it. */
+  /** Up to the 354 after DATA. Returns a refusal if one comes first. */
   const begin = async ({ from, to }: Mail): Promise<string | null> => {
     for (const line of [`MAIL FROM:<${from}>`, ...to.map((recipient) => `RCPT TO:<${recipient}>`), "DATA"]) {
       const reply = await say(line);
@@ -77,7 +77,7 @@ function readReplies(socket: Socket): () => Promise<string> {
   };
   socket.on("data", (chunk: Buffer) => {
     pending += chunk.toString();
-    // The last line of a reply has a space behind its code.
+    // The last line of a reply has a space after its code.
     for (let match = lastLine.exec(pending); match; match = lastLine.exec(pending)) {
       const reply = pending.slice(0, match.index + match[0].length).trimEnd();
       pending = pending.slice(match.index + match[0].length);

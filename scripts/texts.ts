@@ -1,5 +1,5 @@
-// Lists what the product says: every string, template and text of the pages in src/, the handbook and README, and the
-// comments. With --dialect only texts with words that docs and pages no longer use; with --sample N a random choice.
+// Lists all texts of the product: every string, template and page text in src/, the handbook and README, and the
+// comments. With --dialect only those with words that we no longer use. With --sample N a random choice.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,8 +15,8 @@ export type Text = {
 const root = join(import.meta.dirname, "..");
 
 /**
- * Words of our first texts that no native writer would choose, with what to write instead. Certain ones only: it guards
- * against a relapse and replaces no ear.
+ * Words of our first texts that no native writer would choose, with replacements. Only certain ones: the list prevents
+ * a relapse and doesn't replace reading.
  */
 export const dialect: readonly (readonly [RegExp, string])[] = [
   [/\b(?:mend|mends|mended|mending)\b/i, "fix"],
@@ -64,10 +64,10 @@ export function dialectIn({ kind, text }: Pick<Text, "kind" | "text">): string |
   return undefined;
 }
 
-/** Tables hold words of other people's mail. */
+/** Tables contain words of other people's mail. */
 const isTable = (path: string): boolean => /-tables?\.ts$|\/reports\/bounce|\/migrations\//.test(path);
 
-/** A text is what has two words, or one that is written like a label; the rest are names. */
+/** A text has two words, or is written like a label. Everything else is a name. */
 const isText = (value: string): boolean =>
   /[A-Za-z]{2,}[ \n]+[A-Za-z(“"']/.test(value) || /^[A-Z][a-z]{2,}[.!?…]?$/.test(value);
 
@@ -113,7 +113,7 @@ export function readTexts(path: string, source: string): Text[] {
     .filter(({ kind, text }) => (kind === "comment" ? text !== "" : isText(text)));
 }
 
-/** A comment over several lines becomes one, and the lines that it took stay empty. */
+/** Joins a comment of several lines into one. Its other lines become empty. */
 function joinComments(source: string): string {
   const lines = source.split("\n");
   for (let index = lines.length - 1; index > 0; index--) {

@@ -1,7 +1,7 @@
-// The bundle as V8 compiled it, after a start: the code cache that V8 makes before has none of the functions that a start
+// Writes V8's code cache of the bundle after a start. A cache made without running lacks the functions that a start
 // calls, and compiling those takes a fifth of it.
-// Usage: node scripts/warm-code.ts <folder with main.wrapped and SQLite's addon> → main.code in that folder
-// A process of its own, because what it starts fills its memory and hears its signals.
+// Usage: node scripts/warm-code.ts <folder with main.wrapped and SQLite's addon> writes main.code in that folder.
+// It is a separate process, because what it starts fills its memory and handles its signals.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

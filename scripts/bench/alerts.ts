@@ -1,4 +1,4 @@
-// One slow endpoint never delays another: prints what each of eight receivers got and when.
+// Checks that one slow endpoint never delays another: prints what each of eight receivers got and when.
 // Usage: npm run bench:alerts
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,4 +11,4 @@ const dataDir = mkdtempSync(join(tmpdir(), "assay-alerts-"));
 const trial = await runTrial({ command: builtProgram, dataDir });
 rmSync(dataDir, { recursive: true });
 console.log(toTable(trial));
-if (trial.hangingWhenDone > 1) throw new Error("The receiver that works waited for the one that hangs.");
+if (trial.hangingWhenDone > 1) throw new Error("The working receiver waited for the hanging one.");

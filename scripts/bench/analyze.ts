@@ -1,6 +1,6 @@
-// What a message costs: its MIME alone, its authentication alone with all answers known, its checks alone, and the whole
-// analysis; beside mailparser and mailauth with the same messages and the same answers, in one process and one run, and
-// beside rspamd and SpamAssassin where they are installed.
+// Measures the cost of a message: MIME alone, authentication alone with all answers known, checks alone, and the whole
+// analysis. Compared with mailparser and mailauth on the same messages and answers, in one process and one run, and
+// with rspamd and SpamAssassin if they are installed.
 // Usage: npm run bench:analyze [-- --sizes "3 KB,60 KB,1 MB" --without-filters]
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -33,10 +33,10 @@ import { type MailSize, type Mails, mailSizes, writeMails } from "./mails.ts";
 type Cost = { readonly cpu: Figure; readonly wall: Figure };
 
 const rounds = 7;
-/** The analysis is much code: until all of it is compiled it costs several times as much. */
+/** The analysis is a lot of code. Until V8 has compiled all of it, it takes several times as long. */
 const warmUps = 4;
 const mostTimesMailauth = 1.2;
-/** Of reading the MIME alone, as mailparser does it. */
+/** Limits for MIME alone, relative to mailparser. */
 const mostTimesMime: Readonly<Record<MailSize, number | undefined>> = {
   "3 KB": 7,
   "60 KB": 4,
@@ -46,10 +46,10 @@ const mostChecksTimesMime: Readonly<Partial<Record<MailSize, number>>> = { "60 K
 
 const client = { clientAddress: "127.0.0.1", helo: "client.sender.example" };
 const receiver = "mx.receiver.example";
-/** The signatures of the mails are of this day. */
+/** The messages are signed today. */
 const receivedAt = Date.now();
 
-/** What costs it most and what we do not read either. */
+/** Turns off its most expensive parts, which we don't parse either. */
 const mailparserOptions = {
   skipHtmlToText: true,
   skipTextToHtml: true,
@@ -67,7 +67,7 @@ const { values } = parseArgs({
 await main(mailSizes.filter((size) => values.sizes.split(",").includes(size)));
 
 async function main(sizes: readonly MailSize[]): Promise<void> {
-  // As the server does it.
+  // Like the server.
   collectWithoutHelpers();
   mkdirSync("build", { recursive: true });
   const folder = mkdtempSync(resolve("build", "bench-analyze-"));
@@ -127,19 +127,19 @@ async function compareWithLibraries({ size, raw, dns, input, analyze }: Case, ma
     "whole analysis": analyze,
   });
   for (const kind of ["cpu", "wall"] as const) {
-    const told = (what: string, one: string, other: string, limit?: number) =>
+    const printRatio = (what: string, one: string, other: string, limit?: number) =>
       ratioAtMost(`${size}, ${what}, ${kind}`, costs(one)[kind], costs(other)[kind], limit);
-    told("parse, ours / mailparser", "parse, ours", "parse, mailparser");
-    told(
+    printRatio("parse, ours / mailparser", "parse, ours", "parse, mailparser");
+    printRatio(
       "authentication, ours / mailauth",
       "authentication, ours",
       "authentication, mailauth",
       mostTimesMailauth,
     );
-    told("both, ours / theirs", "both, ours", "both, theirs");
-    told("checks / mailparser", "checks", "parse, mailparser", mostChecksTimesMime[size]);
-    told("whole analysis / mailparser", "whole analysis", "parse, mailparser", mostTimesMime[size]);
-    told("whole analysis / parse, ours", "whole analysis", "parse, ours");
+    printRatio("both, ours / theirs", "both, ours", "both, theirs");
+    printRatio("checks / mailparser", "checks", "parse, mailparser", mostChecksTimesMime[size]);
+    printRatio("whole analysis / mailparser", "whole analysis", "parse, mailparser", mostTimesMime[size]);
+    printRatio("whole analysis / parse, ours", "whole analysis", "parse, ours");
   }
 }
 
@@ -147,7 +147,7 @@ function rethrow(check: string, error: unknown): never {
   throw new Error(`${check} threw.`, { cause: error });
 }
 
-/** All facts of a message, as the checks are handed them. */
+/** All facts of a message, as the checks get them. */
 async function readFacts({ raw: bytes, dns, input }: Pick<Case, "raw" | "dns" | "input">) {
   const { message, raw } = readMessage(bytes);
   const section = readHeaderSection(bytes);
@@ -161,7 +161,7 @@ async function readFacts({ raw: bytes, dns, input }: Pick<Case, "raw" | "dns" | 
   return toKnownFacts({ ...input, message, raw, content, received, ...gathered }, noCircumstances);
 }
 
-/** What is asked is known after the first time, and the same for both. */
+/** After the first time all answers are known, for us and the peers alike. */
 function withKnownAnswers(dns: Dns): Dns {
   const known = new Map<string, Promise<DnsAnswer>>();
   return {
@@ -174,14 +174,14 @@ function withKnownAnswers(dns: Dns): Dns {
   };
 }
 
-/** With its defaults: not strict. */
+/** With its default options, which aren't strict. */
 function createPeer(raw: Buffer, dns: Dns, sender: string) {
   const resolver = toResolve(dns) as DNSResolver;
   const { clientAddress: ip, helo } = client;
   return () => authenticate(raw, { ip, helo, sender, mta: receiver, resolver });
 }
 
-/** Both do the whole work: what fails early is cheap. */
+/** Both must do all the work, because failing early is cheap. */
 async function requirePasses(
   verify: () => ReturnType<typeof gatherAuthentication>,
   theirVerify: ReturnType<typeof createPeer>,
@@ -193,7 +193,7 @@ async function requirePasses(
     throw new Error(`DMARC is ${verdict} with us and ${theirVerdict} with mailauth.`);
 }
 
-/** All of them in turn, so that noise meets them alike. The first rounds warm up and do not count. */
+/** All of them in turn, so that noise affects them equally. The first rounds warm up and don't count. */
 async function measureCosts(
   size: MailSize,
   works: Readonly<Record<string, Work>>,
@@ -221,7 +221,7 @@ async function measureCosts(
   );
   return (name) => {
     const cost = costs.get(name);
-    if (!cost) throw new Error(`Nothing is called ${name}.`);
+    if (!cost) throw new Error(`There is no size ${name}.`);
     return cost;
   };
 }

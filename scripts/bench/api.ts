@@ -1,6 +1,6 @@
-// What the interface's reads cost on a million tests, beside the same on a thousand in the same run: each read from twenty
-// clients at once, first on the one server, then on the other, in turns; with /healthz asked and mail sent meanwhile.
-// Databases that were made once are kept under build/ and used again until the schema changes.
+// Measures the API's reads on a million tests against the same reads on a thousand in the same run: each read from
+// twenty clients at once, alternating between the two servers, while /healthz is polled and mail arrives. Databases are
+// kept under build/ and reused until the schema changes.
 // Usage: npm run bench:api [-- --tests 1000000 --seconds 3 --rounds 5]
 
 import { Agent, request } from "node:http";
@@ -19,7 +19,7 @@ type Server = {
   readonly process: AssayProcess;
   readonly place: Place;
   readonly tests: number;
-  /** An id and a cursor to ask for, of the same place in the list. */
+  /** A test ID and a cursor at the same place in the list. */
   readonly testId: string;
   readonly deepCursor: string;
 };
@@ -27,7 +27,7 @@ type Server = {
 type Read = {
   readonly name: string;
   readonly path: (server: Server, turn: number) => string;
-  /** Of medians, many to few. */
+  /** Limit for the ratio of medians, many tests to few. */
   readonly mostTimes?: number;
   readonly mostP99Ms?: number;
   readonly clients?: number;
@@ -115,7 +115,7 @@ async function readJson(
 async function compare(read: Read, small: Server, large: Server): Promise<void> {
   print(`\n${read.name}`);
   const taken = new Map([small, large].map((server) => [server, [] as Round[]]));
-  // Does not count: a server in service has compiled what it runs, and knows which parts of words are common.
+  // A warm-up that doesn't count: a server in use has compiled its code and knows which parts of words are common.
   for (const server of taken.keys()) await askForAWhile(read, server);
   for (let round = 0; round < rounds; round++)
     for (const [server, list] of taken) list.push(await askForAWhile(read, server));
@@ -185,7 +185,7 @@ function ask(agent: Agent, url: string, headers: Record<string, string>): Promis
   });
 }
 
-/** The memory that exports take: the most while twenty follow one another, beside what was held before. */
+/** The memory that exports take: the peak during twenty in a row, compared with before. */
 async function watchExport({ process, place }: Server): Promise<void> {
   const pid = process.child.pid ?? 0;
   const agent = new Agent({ keepAlive: true });

@@ -1,6 +1,6 @@
-// What every benchmark shares: it names the machine, runs each case five times in turn, so that noise meets all of
-// them alike, prints median and spread, and fails when a stated ratio is missed. Ratios, because figures of one
-// machine tell nothing about another.
+// Shared by all benchmarks: prints the machine, runs each case five times in turn, so that noise affects all equally,
+// prints median and spread, and fails if a required ratio is missed. Ratios, because absolute figures depend on the
+// machine.
 
 import { cpus, loadavg, totalmem } from "node:os";
 import { openDatabase } from "../../src/store/engine/sqlite-database.ts";
@@ -20,7 +20,7 @@ export function printMachine(): void {
   );
 }
 
-/** Each case gives one figure a run. One more run before warms up and does not count. */
+/** Each case returns one figure for each run. One extra run first warms up and doesn't count. */
 export async function measure(
   unit: string,
   cases: Readonly<Record<string, () => Promise<number>>>,
@@ -35,7 +35,7 @@ export async function measure(
   return figures.map(({ name, runs }) => toFigure(name, unit, runs));
 }
 
-/** Prints median and spread of what was measured. */
+/** Prints median and spread of the measurements. */
 export function toFigure(name: string, unit: string, runs: readonly number[]): Figure {
   const sorted = runs.toSorted((a, b) => a - b);
   const median = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
@@ -46,7 +46,7 @@ export function toFigure(name: string, unit: string, runs: readonly number[]): F
   return { name, median, runs };
 }
 
-/** Prints the ratio of two medians; below `atLeast`, where one is stated, the process will exit with 1. */
+/** Prints the ratio of two medians. Below `atLeast`, if given, the process will exit with 1. */
 export function ratio(name: string, a: Figure, b: Figure, atLeast?: number): void {
   const value = a.median / b.median;
   const missed = atLeast !== undefined && !(value >= atLeast);
@@ -55,7 +55,7 @@ export function ratio(name: string, a: Figure, b: Figure, atLeast?: number): voi
   if (missed) process.exitCode = 1;
 }
 
-/** As above, but above `limit` it is missed. */
+/** Like `ratio`, but fails above `limit`. */
 export function ratioAtMost(name: string, a: Figure, b: Figure, limit?: number): void {
   const value = a.median / b.median;
   const missed = limit !== undefined && !(value <= limit);
@@ -64,7 +64,7 @@ export function ratioAtMost(name: string, a: Figure, b: Figure, limit?: number):
   if (missed) process.exitCode = 1;
 }
 
-/** A limit that stands as such, where the contract names one. NaN misses it. */
+/** An absolute limit that the contract names. NaN fails it. */
 export function atMost({ name, median }: Figure, limit: number, unit: string): void {
   const missed = !(median <= limit);
   print(`${name}: ${format(median)} ${unit} (at most ${limit}${missed ? ": MISSED" : ""})`);
@@ -83,7 +83,7 @@ export type Work = () => Promise<unknown>;
 
 const msPerRun = 400;
 
-/** Milliseconds of one piece of work, done over and over for a while. */
+/** Milliseconds for one piece of work, repeated for a while. */
 export async function runFor(work: Work): Promise<{ cpu: number; wall: number }> {
   const [began, used] = [performance.now(), process.cpuUsage()];
   let count = 0;

@@ -1,6 +1,6 @@
-// Durable commits per second, one by one and grouped, side by side in one run: for 1, 8 and 64 writers that each wait for
-// their commit before the next, and for mail that comes in over 20 connections, on this disk and on one whose every
-// flush takes 5 ms longer: node scripts/bench/commit.ts [folder on the disk to measure]
+// Measures durable commits per second, one by one and grouped, in one run: for 1, 8 and 64 writers that each wait for
+// their commit before the next, and for mail over 20 connections, on this disk and on one with flushes 5 ms slower.
+// Usage: node scripts/bench/commit.ts [folder on the disk to measure]
 
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -14,7 +14,7 @@ import { type Contestant, startDurable } from "./contestants.ts";
 import { writeMails } from "./mails.ts";
 import { hasSmtpSource, send } from "./smtp-source.ts";
 
-const parent = resolve(process.argv[2] ?? "build"); // not the temporary folder: it is memory on some machines
+const parent = resolve(process.argv[2] ?? "build"); // not the temporary folder, which is memory on some machines
 mkdirSync(parent, { recursive: true });
 const folder = mkdtempSync(join(parent, "bench-commit-"));
 const message = randomBytes(3_000);
@@ -43,7 +43,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** The same code with the same flush a commit; only how many writes may share one differs. */
+/** The same code with the same flush for each commit. Only the number of writes that may share one differs. */
 function openGroup(name: string, maxTogether: number): GroupCommit {
   const file = join(folder, name);
   prepareFile(file);
@@ -100,6 +100,6 @@ function compileSlowFlush(): string | undefined {
     encoding: "utf8",
   });
   if (status === 0) return library;
-  console.log(`Skipped: a slow disk needs gcc to pretend one. ${stderr ?? ""}`);
+  console.log(`Skipped: simulating a slow disk needs gcc. ${stderr ?? ""}`);
   return undefined;
 }

@@ -1,4 +1,4 @@
-// Who is measured side by side: each a process of its own on loopback, under the same Node.
+// The servers that are compared: each a separate process on loopback, under the same Node.
 
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -16,18 +16,18 @@ export type Contestant = {
   readonly port: number;
   readonly recipient: string;
   readonly pid: number;
-  /** Messages that were taken and are not finished. */
+  /** Messages that were accepted and aren't finished. */
   readonly backlog: () => Promise<number>;
   readonly stop: () => Promise<void>;
 };
 
 export type Surroundings = {
-  /** Whatever it writes, it writes in here. */
+  /** All files that it writes go in here. */
   readonly folder: string;
   readonly dnsServer: string;
 };
 
-/** A benchmark's client comes from one address with all its connections. */
+/** A benchmark's client opens all its connections from one address. */
 export const benchEnvironment = (dnsServer: string) => ({
   ASSAY_DNS_SERVERS: dnsServer,
   ASSAY_SMTP_MAX_CLIENTS: "400",
@@ -70,7 +70,7 @@ export async function startProgram({ folder, dnsServer }: Surroundings): Promise
   };
 }
 
-/** Without its web interface; keeps in memory, as it does unless told otherwise. */
+/** Without its web interface. Keeps mail in memory, as it does by default. */
 export async function startMaildev({ folder }: Surroundings): Promise<Contestant> {
   const port = await freePort();
   const cwd = join(folder, "maildev");
@@ -78,7 +78,7 @@ export async function startMaildev({ folder }: Surroundings): Promise<Contestant
   const args = [maildevProgram, "--ip", "127.0.0.1", "--smtp", `${port}`, "--disable-web", "--silent"];
   const child = spawnQuietly(args, { cwd, env: { ...process.env, TMPDIR: cwd } });
   for (const deadline = Date.now() + 10_000; !(await greets(port)); await sleep(50))
-    if (Date.now() > deadline) throw new Error("MailDev does not listen.");
+    if (Date.now() > deadline) throw new Error("MailDev did not start listening.");
   return contestant(child, port, "anyone@seed.example");
 }
 
@@ -97,7 +97,7 @@ async function startListener(args: readonly string[], env: NodeJS.ProcessEnv): P
 
 function spawnQuietly(args: readonly string[], options: SpawnOptions): ChildProcess {
   const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "inherit"] });
-  // A script that fails leaves nobody behind.
+  // A script that fails must not leave processes running.
   const endWithUs = () => void child.kill("SIGKILL");
   process.once("exit", endWithUs);
   child.once("exit", () => process.off("exit", endWithUs));

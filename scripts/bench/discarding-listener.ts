@@ -1,4 +1,5 @@
-// smtp-server as its readme shows it, which reads each message to its end and forgets it: the ceiling of any listener on it.
+// smtp-server as in its readme: reads each message to its end and discards it. It is the upper limit for any listener
+// based on it.
 
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";

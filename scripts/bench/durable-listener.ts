@@ -1,4 +1,4 @@
-// Our listener and our store without the analysis behind them, wired from the product's own parts.
+// Our listener and store without the analysis, built from the product's own parts.
 // Usage: node scripts/bench/durable-listener.ts <data directory> [how many messages may share one flush]
 
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { createSelfSigned } from "../../src/system/self-signed.ts";
 import { receiveMessage } from "../../src/tasks/intake/receive-message.ts";
 import { createRouter } from "../../src/tasks/intake/route-recipient.ts";
 
-collectWithoutHelpers(); // as the product does
+collectWithoutHelpers(); // like the product
 const [dataDir = "", maxTogether = "256"] = process.argv.slice(2);
 const reading = readConfig({ ...process.env, ASSAY_DATA_DIR: dataDir });
 if (!reading.ok)
@@ -27,7 +27,7 @@ const system = createSystem(config, {
 });
 await prepareDataDirectory(dataDir);
 const { store, seedAddress } = await openInstallation(config, system);
-// A writer beside the store's own, so that the number that shares a flush can be chosen.
+// A second writer next to the store's own, so that the number of writes that share a flush can be set.
 const { group, database } = openWriter(join(dataDir, "assay.db"), undefined, {
   random: system.random,
   lockTries: 100,

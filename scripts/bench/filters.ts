@@ -1,5 +1,5 @@
-// The whole analysis beside rspamd and SpamAssassin, where they are installed: the processor's time of all their processes
-// for one message after the other, against our own.
+// Compares the whole analysis with rspamd and SpamAssassin, if they are installed: CPU time of all their processes for
+// one message after another, against ours.
 
 import type { ScannedMessage } from "../../src/facts/scanners.ts";
 import type { Zone } from "../../src/system/zone.ts";
@@ -43,12 +43,12 @@ export async function compareWithFilters(cases: readonly FilterCase[], zone: Zon
 }
 
 async function compare({ name }: Engine, running: Running, { size, scanned, analyze }: FilterCase) {
-  print(`\n${size}, milliseconds of processor time a message`);
+  print(`\n${size}, milliseconds of CPU time a message`);
   const theirs: number[] = [];
   const ours: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     const their = await measureFilter(running, scanned, messagesARound[size]);
-    // While they work we have nothing to do for half a minute, and V8 throws code away: theirs is warm, and so is ours.
+    // While they run, our code idles for half a minute and V8 discards compiled code. This warms ours up again.
     await runFor(analyze);
     const { cpu } = await runFor(analyze);
     if (round === 0) continue;

@@ -1,5 +1,6 @@
-// How soon the web address answers while mail pours in over 100 connections, small messages first and then large ones:
-// /healthz and /api/tests, four pollers each. Usage: npm run bench:flood [-- --seconds 15]
+// Measures how fast the web server answers while mail arrives over 100 connections, first small messages and then large
+// ones: /healthz and /api/tests, four pollers each.
+// Usage: npm run bench:flood [-- --seconds 15]
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -31,7 +32,7 @@ async function main(): Promise<void> {
   const mails = await writeMails(folder);
   const dns = await startDnsServer({ zone: mails.zone });
   const dataDir = join(folder, "data");
-  // So high that the flood is taken and not refused.
+  // High enough that the flood is accepted and not refused.
   const environment = {
     ...benchEnvironment(`${dns.address}:${dns.port}`),
     ASSAY_LOG_LEVEL: "info",

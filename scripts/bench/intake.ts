@@ -1,6 +1,6 @@
-// Messages per second through four listeners side by side, with one client (Postfix's smtp-source) on one machine:
-// smtp-server that discards, ours durable without analysis, the whole program with its analysis running, and MailDev.
-// Each run of a contestant lasts as long as the others'; between two runs nobody has work left.
+// Measures messages per second through four listeners with one client (Postfix's smtp-source) on one machine:
+// smtp-server that discards, ours durable without analysis, the whole program with analysis, and MailDev. All runs take
+// the same time, and each starts once all earlier work is done.
 // Usage: npm run bench:intake [-- --quick | --rounds 5 --seconds 2 --connections 1,20,100 --sizes "3 KB,60 KB,1 MB"]
 
 import { execFileSync } from "node:child_process";
@@ -41,14 +41,17 @@ const starters = {
 };
 type Name = keyof typeof starters;
 
-/** At 20 connections, medians. */
+/** Medians at 20 connections. */
 const stated: readonly { of: Name; to: Name; atLeast: Partial<Record<MailSize, number>> }[] = [
   { of: "ours, durable", to: "smtp-server, discards", atLeast: { "3 KB": 0.5, "60 KB": 0.38 } },
   { of: "ours, with analysis", to: "MailDev", atLeast: { "3 KB": 1.8, "60 KB": 1.5, "1 MB": 1.1 } },
 ];
 const statedConnections = 20;
 const warmUpMessages: Readonly<Record<MailSize, number>> = { "3 KB": 20_000, "60 KB": 3_000, "1 MB": 200 };
-/** As long as those that count: the compiler is busy with ours until some 60,000 short messages have come. */
+/**
+ * As long as the runs that count, because the compiler works on our code until about 60,000 short messages have
+ * arrived.
+ */
 const warmUpRuns = 3;
 
 const { values } = parseArgs({
@@ -69,7 +72,7 @@ if (hasSmtpSource()) await main();
 
 async function main(): Promise<void> {
   installMaildev();
-  mkdirSync("build", { recursive: true }); // not the temporary folder: it is memory on some machines
+  mkdirSync("build", { recursive: true }); // not the temporary folder, which is memory on some machines
   const folder = mkdtempSync(resolve("build", "bench-intake-"));
   const mails = await writeMails(folder);
   const dns = await startDnsServer({ zone: mails.zone });
@@ -114,7 +117,7 @@ async function compare(given: Case, surroundings: Surroundings): Promise<void> {
   }
 }
 
-/** Does not count; answers how many messages make a run. */
+/** Doesn't count. Returns how many messages make a run. */
 async function warmUp(contestant: Contestant, given: Case): Promise<number> {
   const first = warmUpMessages[given.size];
   const perSecond = first / (await send(toLoad(contestant, given, first)));
@@ -133,7 +136,7 @@ async function runOnce(
   messages: number,
 ): Promise<void> {
   const { mails } = given;
-  execFileSync("sync"); // what the one before left to the system to write is written: no flush waits for it
+  execFileSync("sync"); // writes what the previous run left in the page cache, so that no flush waits for it
   const began = performance.now();
   const sending = send(toLoad(contestant, given, messages));
   const mail = { from: mails.sender, to: [contestant.recipient], body: mails.bodies["3 KB"] };

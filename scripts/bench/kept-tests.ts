@@ -1,4 +1,5 @@
-// A data directory with many tests for a benchmark: made once, kept under build/, and used again until the schema changes.
+// A data directory with many tests for a benchmark: created once, kept under build/, and reused until the schema
+// changes.
 
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +22,7 @@ export async function keptTests(tests: number): Promise<{ dataDir: string; place
     const places = await makeManyTests(dataDir, tests, 5);
     writeFileSync(placesFile, JSON.stringify(places));
   }
-  // From memory: what is compared are programs, not disks.
+  // Loads the file into the page cache, because programs are compared, not disks.
   for await (const _ of createReadStream(join(dataDir, "assay.db"), { highWaterMark: 2 ** 22 }));
   return { dataDir, places: JSON.parse(readFileSync(placesFile, "utf8")) as Place[] };
 }

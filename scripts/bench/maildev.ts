@@ -1,4 +1,4 @@
-// The nearest peer in TypeScript, installed once beside the builds.
+// Installs the nearest peer in TypeScript once, next to the builds.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ export function installMaildev(): void {
   if (existsSync(maildevProgram)) return;
   console.log(`Installing MailDev ${version} into ${folder} …`);
   mkdirSync(folder, { recursive: true });
-  // It shares packages with us, and what holds for ours holds for them.
+  // It shares packages with us, so our overrides apply to it too.
   const { overrides } = JSON.parse(readFileSync("package.json", "utf8")) as { overrides: object };
   const manifest = { private: true, dependencies: { maildev: version }, overrides };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest));

@@ -1,5 +1,5 @@
-// The messages that the benchmarks send: one of each common kind, signed with DKIM as nearly all real mail is, and the
-// zone that their verdicts come from. Made from a seed, so that every run sends the same.
+// The messages that the benchmarks send: one of each common kind, signed with DKIM like nearly all real mail, and the
+// DNS zone for their verdicts. Generated from a seed, so that every run sends the same.
 
 import { createCipheriv, generateKeyPairSync } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ export type MailSize = (typeof mailSizes)[number];
 
 export type Mails = {
   readonly sender: string;
-  /** Each in a file, with the line ends that smtp-source wants. */
+  /** Each in a file, with the line ends that smtp-source needs. */
   readonly files: Readonly<Record<MailSize, string>>;
   readonly bodies: Readonly<Record<MailSize, string>>;
   readonly zone: Zone;
@@ -85,7 +85,7 @@ const words =
     " ",
   );
 
-/** A linear congruential generator: the same for the same seed. */
+/** A linear congruential generator: the same seed gives the same numbers. */
 function createDraw(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -117,13 +117,13 @@ function newsletter(offers: number): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>News</title><style>@media (max-width:600px){td{display:block}}</style></head><body><table role="presentation" width="600">${rows.join("\n")}${footer}</table></body></html>`;
 }
 
-/** As what is inside a PDF is: compressed already. */
+/** Like the content of a PDF, which is already compressed. */
 function incompressible(sizeBytes: number): Buffer {
   const key = Buffer.alloc(16, 7);
   return createCipheriv("aes-128-ctr", key, key).update(Buffer.alloc(sizeBytes));
 }
 
-/** A text of DNS holds at most 255 bytes. */
+/** A string in DNS has at most 255 bytes. */
 function inParts(text: string): string[] {
   return text.match(/.{1,255}/g) ?? [];
 }

@@ -1,5 +1,5 @@
-// Thousands of domains as zone files: most as a service sets them up, some run by hand, some that lack records, some with
-// broken ones; with the services that they share.
+// Thousands of domains as zone files: most as a service sets them up, some managed by hand, some without certain
+// records, some with broken ones. Includes the services that they share.
 
 import type Database from "better-sqlite3";
 import { createId } from "../../src/ids.ts";
@@ -36,7 +36,7 @@ const mailHost = [1, 2, 3, 4]
   .flatMap((host) => [`mx${host} A 198.51.100.${host}`, `mx${host} AAAA 2001:db8::${host}`])
   .join("\n");
 
-/** Not public, so that nobody asks them directly. */
+/** Not a public address, so that Assay doesn't query them directly. */
 const dnsHost = [1, 2, 3, 4].map((host) => `ns${host} A 127.0.0.1`).join("\n");
 
 function toZone(name: string, index: number): string {
@@ -85,12 +85,12 @@ function broken(): string[] {
   ];
 }
 
-/** A TXT record holds parts of at most 255 characters. */
+/** A TXT record consists of strings of at most 255 characters. */
 function toParts(text: string): string {
   return (text.match(/.{1,250}/g) ?? []).map((part) => `"${part}"`).join(" ");
 }
 
-/** Into the first workspace of a database whose program does not run, or beside it. */
+/** Inserts into the first workspace of a database, whether or not its server runs. */
 export function insertDueDomains(database: Database.Database, names: readonly string[], dueAt: number): void {
   const workspace = String(database.prepare("select id from workspaces").pluck().get());
   const insert = database.prepare(

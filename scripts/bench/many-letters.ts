@@ -1,5 +1,5 @@
-// What the tests of a large database say: a dozen letters, and the words that each copy's subject and sender are made of.
-// Few words are common and most are rare, as everywhere, so that a search may find much, little or nothing.
+// The contents of a large database's tests: a dozen messages, and the words for the subject and sender of each copy.
+// Few words are common and most are rare, so that a search may find a lot, little or nothing.
 
 import { commonWords } from "../../src/accounts/common-passwords-table.ts";
 import type { Zone } from "../../src/system/zone.ts";
@@ -28,7 +28,7 @@ const bodies = [
   "Hello,\r\n\r\nthe minutes of Tuesday are below. Please mend what I got wrong.\r\n",
 ];
 
-/** Good and bad, so that scores, findings and places differ. */
+/** Good and bad ones, so that scores, findings and placements differ. */
 export const letters: readonly Letter[] = ["shop.example", "loose.example", "bare.example"].flatMap(
   (domain) =>
     bodies.flatMap((body, index) =>
@@ -40,7 +40,7 @@ export const letters: readonly Letter[] = ["shop.example", "loose.example", "bar
 );
 
 const oftenWords = "your order news account update invoice sale week offer welcome".split(" ");
-/** Of people's own choice, so that their letters follow one another as those of language do. */
+/** Real words, so that their letters follow one another as in language. */
 const rareWords = [...commonWords].filter((word) => /^[a-z]{5,}$/.test(word));
 
 export function rareWord(number: number): string {
@@ -52,7 +52,7 @@ export function throwSubject(dice: Dice): string {
   return [...common, rareWord(dice(rareWords.length)), `${dice(1_000_000)}`].join(" ");
 }
 
-/** The lower the number, the more mail it sends. */
+/** Lower numbers send more mail. */
 export function throwSenderDomain(dice: Dice): string {
   return `sender${Math.min(dice(2_000), dice(2_000), dice(2_000))}.example`;
 }

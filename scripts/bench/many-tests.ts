@@ -1,6 +1,6 @@
-// A database of many tests, made in minutes: letters that the program itself took and analysed, copied over and over with
-// other senders, subjects, times and workspaces. What the database keeps beside a test by itself (counts, search, rollups)
-// is kept here as everywhere, because each copy is an ordinary row of each table.
+// Creates a database with many tests in minutes: messages that Assay itself received and analyzed are copied with other
+// senders, subjects, times and workspaces. Each copy is an ordinary row in each table, so triggers keep counts, search
+// and rollups up to date as usual.
 // Usage: node scripts/bench/many-tests.ts --data-dir <a new folder> [--tests 1000000] [--workspaces 5]
 
 import { mkdirSync } from "node:fs";
@@ -29,12 +29,12 @@ export type Place = { readonly workspaceId: string; readonly token: string };
 
 type Row = Record<string, SqlValue>;
 
-/** Tests lie over this many days up to now. */
+/** Tests are spread over this many days up to now. */
 const days = 60;
 const perTransaction = 5_000;
 const changesPerFold = 500;
 
-/** Answers the workspaces, each with a token that opens it. */
+/** Returns the workspaces, each with an API token. */
 export async function makeManyTests(dataDir: string, tests: number, workspaces: number): Promise<Place[]> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const places = await receiveLetters(dataDir, workspaces);
@@ -42,7 +42,7 @@ export async function makeManyTests(dataDir: string, tests: number, workspaces: 
   try {
     await copyTests(store, tests, places);
     await store.write((db) => sql`analyze`.execute(db));
-    // As the housekeeping of a running server leaves it each hour.
+    // As hourly housekeeping of a running server leaves it.
     await store.sqlite?.tidy();
   } finally {
     await store.close();
@@ -95,14 +95,14 @@ async function isAllAnalysed(http: string, place: Place): Promise<boolean> {
 }
 
 async function copyTests(store: Store, tests: number, places: readonly Place[]): Promise<void> {
-  if (!store.sqlite) throw new Error("This makes databases of SQLite.");
+  if (!store.sqlite) throw new Error("This script creates SQLite databases only.");
   const dice = createDice(20_261_121);
   const copy = await store.sqlite.writeRaw((raw) => createCopier(raw, dice));
   const now = Date.now();
   for (let made = letters.length; made < tests; ) {
     const from = made;
     made = Math.min(tests, made + perTransaction);
-    // Nearly in the order of time, as tests come, so that no tree is filled at random.
+    // Nearly in order of time, like real tests, so that no tree is filled at random.
     const copies = await store.sqlite.writeRaw((raw) =>
       Array.from({ length: made - from }, (_, index) => {
         const receivedAt = now - Math.round((1 - (from + index) / tests) * days * 86_400_000);
@@ -119,7 +119,7 @@ async function copyTests(store: Store, tests: number, places: readonly Place[]):
 
 type Copy = Pick<TestsTable, "id" | "workspace_id" | "subject" | "header_from">;
 
-/** Copies one of the letters into every table that has rows of it. */
+/** Copies one of the messages into every table that has rows for it. */
 function createCopier(raw: RawDb, dice: Dice): (raw: RawDb, receivedAt: number, workspaceId: string) => Copy {
   const originals = raw.all<Row & CountedTest>("select * from tests");
   const beside = tablesOfTests(raw).map((table) => ({
@@ -130,7 +130,7 @@ function createCopier(raw: RawDb, dice: Dice): (raw: RawDb, receivedAt: number, 
   const randomness = () => Uint8Array.from({ length: 16 }, () => dice(256));
   return (raw, received_at, workspace_id) => {
     const original = originals[dice(originals.length)];
-    if (!original) throw new Error("There is no letter.");
+    if (!original) throw new Error("There is no message.");
     const id = createId("test", received_at, randomness());
     const from_domain = throwSenderDomain(dice);
     const words = { subject: throwSubject(dice), header_from: `Sender <news@${from_domain}>` };
@@ -144,7 +144,10 @@ function createCopier(raw: RawDb, dice: Dice): (raw: RawDb, receivedAt: number, 
   };
 }
 
-/** What names its test. Words follow from subject and sender; bounces and reports letters are none. */
+/**
+ * The columns that refer to a test. Words are derived from subject and sender, and none of the messages is a bounce or
+ * a report.
+ */
 function tablesOfTests(raw: RawDb): string[] {
   return raw
     .all<{ name: string }>(
@@ -180,7 +183,7 @@ if (import.meta.main) {
       workspaces: { type: "string", default: "5" },
     },
   });
-  if (!values["data-dir"]) throw new Error("--data-dir names a new folder.");
+  if (!values["data-dir"]) throw new Error("--data-dir must be a new folder.");
   const places = await makeManyTests(
     resolve(values["data-dir"]),
     Number(values.tests),

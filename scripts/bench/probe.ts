@@ -1,5 +1,5 @@
-// How long a sender waits for its 250 while others send: a light second load over one connection, whose messages are small
-// so that their own way takes no time. From the end of DATA to the reply.
+// Measures how long a sender waits for its 250 while others send: a light second load over one connection, with
+// messages small enough that their own transfer takes no time. Measured from the end of DATA to the reply.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Mail, openSession } from "../smtp-client.ts";
@@ -18,7 +18,7 @@ export async function probeWhile(port: number, mail: Mail, work: Promise<unknown
     const refusal = await session.begin(mail);
     const began = performance.now();
     const reply = refusal ?? (await session.finish(mail));
-    if (!reply.startsWith("250")) throw new Error(`The probe was told: ${reply}`);
+    if (!reply.startsWith("250")) throw new Error(`The server answered the probe: ${reply}`);
     waitsMs.push(performance.now() - began);
     await sleep(pauseMs);
   }

@@ -1,4 +1,4 @@
-// Postfix's load generator as the one client of every contestant.
+// Postfix's load generator, which is the client for every server compared.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ export type Load = {
   readonly port: number;
   readonly sender: string;
   readonly recipient: string;
-  /** Header and body, sent as they are. */
+  /** Headers and body, sent unchanged. */
   readonly file: string;
   readonly connections: number;
   readonly messages: number;
@@ -18,14 +18,14 @@ export type Load = {
 const folders = [...(process.env.PATH ?? "").split(delimiter), "/usr/sbin"];
 const program = folders.map((folder) => join(folder, "smtp-source")).find((file) => existsSync(file));
 
-/** Says so aloud when it is missing: what it would have measured is then not measured. */
+/** Prints a warning if it is missing, because that part isn't measured then. */
 export function hasSmtpSource(): boolean {
   if (program === undefined)
     console.log("Skipped: smtp-source is missing; install Debian's package postfix to measure this.");
   return program !== undefined;
 }
 
-/** Sends them all over connections that stay open; answers the seconds that it took. Any refusal is an error. */
+/** Sends all messages over open connections and returns the seconds taken. Any refusal is an error. */
 export async function send(load: Load): Promise<number> {
   const began = performance.now();
   const child = start(load, []);
@@ -38,7 +38,7 @@ export async function send(load: Load): Promise<number> {
   return (performance.now() - began) / 1_000;
 }
 
-/** Sends until it is stopped, and goes on after a refusal. */
+/** Sends until stopped, and continues after a refusal. */
 export function flood(load: Omit<Load, "messages">): { readonly stop: () => Promise<void> } {
   const child = start({ ...load, messages: 100_000_000 }, ["-A"]);
   const ended = once(child, "close");

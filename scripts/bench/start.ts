@@ -1,5 +1,5 @@
-// How soon the single binary is ready in an empty directory (SMTP, HTTP, database), what memory it takes then and after
-// one analysed message and 5 s of rest, how large the file is; next to bare Node.
+// Measures how soon the single binary is ready in an empty directory (SMTP, HTTP, database), its memory then and after
+// one analyzed message and 5 s of rest, and the file's size, compared with bare Node.
 // Usage: npm run build:binary && npm run bench:start
 
 import { spawn } from "node:child_process";
@@ -18,7 +18,7 @@ type Started = { readonly afterMs: number; readonly pid: number | undefined };
 const binary = resolve(process.argv[2] ?? "dist/assay");
 const restMs = 5_000;
 const mostMs = 400;
-/** Of what bare Node takes: a machine on which that alone takes longer than 40 ms is too slow for the limit above. */
+/** Relative to bare Node. On a machine where Node alone takes more than 40 ms, the limit above can't be met. */
 const mostTimes = 10;
 
 printMachine();

@@ -1,6 +1,7 @@
-// Does the analysis keep its pace, and the memory its size, while mail comes in for minutes? The sender keeps the backlog
-// between one and a few seconds of work. The analyser's own rate is that of its thread alone, without SMTP and database,
-// with the same message, before and after; what it reaches in the program once the sender has stopped stands beside it.
+// Checks that analysis keeps its speed and memory stays constant while mail arrives for minutes. The sender keeps the
+// backlog between one and a few seconds of work. The analyzer's own rate is measured before and after, as the rate of
+// its thread alone with the same message, without SMTP and database, and compared with the program's rate once sending
+// has stopped.
 // Usage: npm run bench:sustained [-- --minutes 5 --size "3 KB"]
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -75,7 +76,7 @@ async function main(size: (typeof mailSizes)[number]): Promise<void> {
   }
 }
 
-/** Analyses per second of the thread, with as many in hand as it is given by the program. */
+/** Analyses per second of the thread, with as many in progress as in the program. */
 async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise<number> {
   const options: AnalysisContextOptions = {
     dnsClient: { servers: [{ host: "127.0.0.1", port: dnsPort }], timeoutMs: 2_000 },
@@ -115,7 +116,7 @@ async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise
   };
   const analyseFor = (ms: number) =>
     Promise.all(Array.from({ length: inFlight }, () => lane(performance.now() + ms)));
-  await analyseFor(ownRateMs / 4); // warms up
+  await analyseFor(ownRateMs / 4); // warm-up
   analysed = 0;
   const began = performance.now();
   await analyseFor(ownRateMs);
@@ -124,7 +125,7 @@ async function analyseAlone(raw: Buffer, dnsPort: number, mails: Mails): Promise
   return perSecond;
 }
 
-/** The bench's zone answers and its signature holds, so that what is measured is the whole work. */
+/** The zone must answer and the signature must verify, so that all of the work is measured. */
 function requireVerdict(answer: JobOutcome<Finding>): void {
   const finding = answer.outcome === "answer" ? answer.answer : null;
   const verdict = finding?.kind === "test" ? finding.analysis.dmarc : null;
@@ -132,7 +133,10 @@ function requireVerdict(answer: JobOutcome<Finding>): void {
     throw new Error(`The analysis ended as ${answer.outcome}, its DMARC verdict is ${verdict}.`);
 }
 
-/** A second's worth of messages whenever less than two wait. Counted after each, when nothing is under way. */
+/**
+ * Sends a second's worth of messages whenever fewer than two seconds' worth wait. Counted after each, when none is in
+ * progress.
+ */
 async function keepBusy(
   program: Contestant,
   load: Omit<Load, "messages">,
@@ -142,7 +146,7 @@ async function keepBusy(
   const samples: Sample[] = [];
   let sent = 0;
   let wasEmpty = 0;
-  let told: Sample = { atMs: 0, analysed: 0, memory: 0 };
+  let printed: Sample = { atMs: 0, analysed: 0, memory: 0 };
   const began = performance.now();
   while (performance.now() - began < minutes * 60_000) {
     await send({ ...load, messages });
@@ -151,12 +155,12 @@ async function keepBusy(
     const memory = residentMegabytes(program.pid, "now");
     const sample = { atMs: performance.now() - began, analysed: sent - backlog, memory };
     samples.push(sample);
-    if (sample.atMs - told.atMs >= lineEveryMs) {
-      const perSecond = (sample.analysed - told.analysed) / ((sample.atMs - told.atMs) / 1_000);
+    if (sample.atMs - printed.atMs >= lineEveryMs) {
+      const perSecond = (sample.analysed - printed.analysed) / ((sample.atMs - printed.atMs) / 1_000);
       print(
         `${Math.round(sample.atMs / 1_000)} s: ${format(perSecond)} analyses/s, backlog ${backlog}, memory ${format(memory)} MB`,
       );
-      told = sample;
+      printed = sample;
     }
     let waiting = backlog;
     for (; waiting > messages * 2; waiting = await program.backlog()) await sleep(lookEveryMs);
@@ -166,7 +170,7 @@ async function keepBusy(
   return samples;
 }
 
-/** Analyses per second of the program once nobody sends any more. */
+/** Analyses per second of the program after sending has stopped. */
 async function drain(program: Contestant, load: Omit<Load, "messages">, messages: number): Promise<number> {
   await send({ ...load, messages });
   const began = performance.now();
@@ -177,13 +181,13 @@ async function drain(program: Contestant, load: Omit<Load, "messages">, messages
 
 function judge(samples: readonly Sample[], alone: readonly number[], drained: number): void {
   const mean = (figures: readonly number[]) => figures.reduce((sum, one) => sum + one, 0) / figures.length;
-  const own = toFigure("the analyser alone", "analyses/s", alone);
+  const own = toFigure("the analyzer alone", "analyses/s", alone);
   const pairs = samples.slice(1).map((sample, index) => [samples[index] ?? sample, sample] as const);
-  const together = toFigure("while mail comes in", "analyses/s", thirds(pairs, rateOver));
-  const afterwards = toFigure("when the sender has stopped", "analyses/s", [drained]);
-  ratio("while mail comes in / when it has stopped", { ...together, median: rateOver(pairs) }, afterwards);
+  const together = toFigure("while mail arrives", "analyses/s", thirds(pairs, rateOver));
+  const afterwards = toFigure("after the sender stopped", "analyses/s", [drained]);
+  ratio("while mail arrives / after it stopped", { ...together, median: rateOver(pairs) }, afterwards);
   ratio(
-    "while mail comes in / alone",
+    "while mail arrives / alone",
     { ...together, median: rateOver(pairs) },
     { ...own, median: mean(alone) },
     0.9,
@@ -204,7 +208,7 @@ function rateOver(pairs: readonly (readonly [Sample, Sample])[]): number {
   return first && last ? (last.analysed - first.analysed) / ((last.atMs - first.atMs) / 1_000) : Number.NaN;
 }
 
-/** Bursts come as often as there is room for them, so that thirds of their number are thirds of the time. */
+/** Bursts are sent whenever there is room, so thirds of their number are thirds of the time. */
 function thirds<T>(all: readonly T[], toNumber: (some: readonly T[]) => number): number[] {
   const part = Math.ceil(all.length / 3);
   return [0, 1, 2].map((third) => toNumber(all.slice(third * part, (third + 1) * part)));

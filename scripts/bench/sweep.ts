@@ -1,8 +1,9 @@
-// What it costs to check ten thousand domains of a real name server on this machine, in the true program, while mail comes
-// in: the first sweep, which guesses selectors, and the next, which is what every hour costs. Then, with half as many, what
-// senders wait for meanwhile: beside the quiet before and after, and beside another Assay on the same cores that gets the same
-// mail and sweeps nothing. What both wait longer for is the processor's; only what senders wait longer for than there, and
-// otherwise do not, does the sweep cost them. Needs Knot (Debian's package `knot`).
+// Measures the cost of checking ten thousand domains from a real name server on this machine, in a real Assay, while
+// mail arrives: the first sweep, which guesses selectors, and the next one, which is the hourly cost. Then, with half
+// as many domains, how long senders wait meanwhile, compared with quiet periods before and after, and with a second
+// Assay on the same cores that gets the same mail and sweeps nothing. Delays that both share are due to the CPU; only
+// the difference is the sweep's.
+// Needs Knot (Debian's package `knot`).
 // Usage: npm run bench:sweep [-- --domains 10000]
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -20,19 +21,19 @@ import { percentile, probeWhile } from "./probe.ts";
 
 type Running = {
   readonly server: AssayProcess;
-  /** Sweeps nothing; it would take half a core from a sweep whose time counts. */
+  /** It sweeps nothing. It doesn't run during sweeps whose time counts, because it would take half a core. */
   readonly neighbour: AssayProcess | null;
   readonly knot: Knot;
   readonly database: Database.Database;
   readonly domains: number;
 };
 
-/** What senders waited for, in milliseconds: of the one that sweeps, and of its neighbour. */
+/** How long senders waited, in milliseconds: at the server that sweeps, and at its neighbor. */
 type Waits = { readonly here: readonly number[]; readonly there: readonly number[] };
 
 const mostSeconds = 120;
 const patienceMs = 10 * mostSeconds * 1_000;
-/** How much more p99 may rise than the neighbour's does. */
+/** How much more p99 may rise than the neighbor's. */
 const mostTimesNeighbour = 1.25;
 const quietSeconds = 60;
 const sweeps = ["first sweep", "next sweep"];
@@ -95,7 +96,7 @@ async function compareWaits(running: Running): Promise<void> {
     const { waits } = await measureSweep(name, running);
     const after = await probeQuiet(running);
     ratioAtMost(
-      `${name}, p99 here / there, beside the same before and after`,
+      `${name}, p99 here / there, compared with before and after`,
       apart(waits),
       apart(together(before, after)),
       mostTimesNeighbour,
@@ -105,21 +106,21 @@ async function compareWaits(running: Running): Promise<void> {
 }
 
 async function probeQuiet(running: Running): Promise<Waits> {
-  print("\nnothing is swept");
+  print("\nno sweep");
   return await probeBoth(running, sleep(quietSeconds * 1_000));
 }
 
 async function measureSweep(name: string, running: Running): Promise<Figure & { readonly waits: Waits }> {
   const { server, knot, database, domains } = running;
   print(
-    `\n${name} of ${domains.toLocaleString("en")} domains${running.neighbour ? ", with a neighbour" : ""}`,
+    `\n${name} of ${domains.toLocaleString("en")} domains${running.neighbour ? ", with a neighbor" : ""}`,
   );
   const pid = server.child.pid ?? 0;
   const startedAt = Date.now();
   database.prepare("update domains set due_at = ?").run(startedAt);
   const checked = database.prepare("select count(*) from domains where checked_at >= ?").pluck();
   const countChecked = () => Number(checked.get(startedAt));
-  // It looks once a minute.
+  // It polls once a minute.
   while (countChecked() === 0) await sleep(50);
   const asked = await knot.countQuestions();
   const began = performance.now();
@@ -132,20 +133,20 @@ async function measureSweep(name: string, running: Running): Promise<Figure & { 
   const questions = countQuestions(database);
   const shared = 100 * (1 - queries / questions);
   print(
-    `${format(domains / seconds)} domains/s, ${queries.toLocaleString("en")} queries (${format(queries / domains)} a domain), ${format(queries / seconds)} queries/s; of ${questions.toLocaleString("en")} questions ${format(shared)} % were answered from memory`,
+    `${format(domains / seconds)} domains/s, ${queries.toLocaleString("en")} queries (${format(queries / domains)} a domain), ${format(queries / seconds)} queries/s; of ${questions.toLocaleString("en")} questions ${format(shared)} % were answered from the cache`,
   );
   print(`memory of the whole program at most ${format(residentMegabytes(pid, "peak"))} MB`);
   return { name, median: seconds, runs: [], waits };
 }
 
-/** A look at one entry of an index: what takes longer here, the probes wait for as well. */
+/** Reads one index entry, because the probes also wait for anything slower here. */
 async function untilNoneIsDue(database: Database.Database, startedAt: number): Promise<void> {
   const due = database.prepare("select id from domains where due_at <= ? limit 1").pluck();
   for (const deadline = Date.now() + patienceMs; due.get(startedAt) !== undefined; await sleep(100))
     if (Date.now() > deadline) return;
 }
 
-/** Of all checks together, each question of a check once. */
+/** For all checks together. A check's repeated questions count once. */
 function countQuestions(database: Database.Database): number {
   let questions = 0;
   for (const report of database
@@ -160,7 +161,7 @@ function apart({ here, there }: Waits): Figure {
   return { name: "here / there", median: p99(here) / p99(there), runs: [] };
 }
 
-/** Of a minute alone p99 is a matter of luck: forty messages. */
+/** p99 of a single minute is too random with forty messages. */
 function together(one: Waits, other: Waits): Waits {
   return { here: [...one.here, ...other.here], there: [...one.there, ...other.there] };
 }
@@ -178,8 +179,8 @@ async function probeBoth(
   work: Promise<unknown>,
 ): Promise<Waits> {
   const [here, there] = await Promise.all([probe(server, work), neighbour ? probe(neighbour, work) : []]);
-  tell("mail here", here);
-  if (neighbour) tell("mail to the other", there);
+  printWaits("mail here", here);
+  if (neighbour) printWaits("mail to the neighbor", there);
   return { here, there };
 }
 
@@ -188,7 +189,7 @@ async function probe({ smtp, seedAddress }: AssayProcess, work: Promise<unknown>
   return await probeWhile(smtp.port, { from: "news@shop.example", to: [seedAddress], body }, work);
 }
 
-function tell(name: string, waitsMs: readonly number[]): void {
+function printWaits(name: string, waitsMs: readonly number[]): void {
   const half = percentile(inOrder(waitsMs), 0.5);
   print(
     `${name}: ${waitsMs.length} messages, end of DATA to 250 p50 ${format(half)} ms, p99 ${format(p99(waitsMs))} ms`,

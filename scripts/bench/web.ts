@@ -1,5 +1,6 @@
-// What the web app costs whoever opens it: bytes, requests and time to a page that answers, on this processor and on one a quarter
-// as fast; and a list of a million tests read through fifty pages, whose memory must not grow from the tenth to the last.
+// Measures what opening the web app costs: bytes, requests and time to a responsive page, on this CPU and on one a
+// quarter as fast. Also reads a list of a million tests through fifty pages, during which memory must not grow from the
+// tenth to the last.
 // Usage: npm run bench:web [-- --tests 1000000 --pages 50]
 
 import { parseArgs } from "node:util";
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
 
 type State = Awaited<ReturnType<Awaited<ReturnType<Browser["newContext"]>>["storageState"]>>;
 
-/** The first run makes the account, later ones find it in the kept database. */
+/** The first run creates the account. Later runs find it in the stored database. */
 async function logIn(browser: Browser, server: AssayProcess): Promise<State> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -104,7 +105,7 @@ async function visit(
   context.on("request", (request) => {
     if (!request.url().startsWith(http) && !request.url().startsWith("data:"))
       throw new Error(`The page asked ${request.url()}.`);
-    // The stream of events stays open, and carries what happens later.
+    // The event stream stays open and its later traffic doesn't count.
     if (!request.url().includes("/api/events")) requests += 1;
   });
   await session.send("Emulation.setCPUThrottlingRate", { rate });
@@ -116,7 +117,7 @@ async function visit(
   return { seconds, kilobytes: bytes / 1_000, requests };
 }
 
-/** Its content is there, nothing loads, and a task of our own gets its turn at once. */
+/** Its content is there, nothing is loading, and a task of ours runs at once. */
 async function untilItAnswers(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
   await page.locator("[aria-busy=true]").waitFor({ state: "detached" });
@@ -165,7 +166,7 @@ async function firstRow(page: Page): Promise<string | null> {
   return await page.locator("a.subject").first().getAttribute("href");
 }
 
-/** What is left when everything was let go that can be. */
+/** Memory after everything possible was released. */
 async function weigh(session: CDPSession): Promise<Weight> {
   await session.send("HeapProfiler.enable");
   await session.send("HeapProfiler.collectGarbage");

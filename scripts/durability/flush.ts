@@ -1,5 +1,7 @@
-// A page cache cannot fake this: the server runs under strace, and for each acknowledged write the trace must show that a flush
-// of the database ended between the last byte of the write's input and its acknowledgement. Needs Debian's strace.
+// Proves that acknowledged writes were flushed, which a page cache can't fake: the server runs under strace, and for
+// each acknowledged write the trace must show a completed flush of the database between the last byte of input and the
+// acknowledgement.
+// Needs Debian's strace.
 // Usage: node scripts/durability/flush.ts
 
 import { type ChildProcess, spawnSync } from "node:child_process";
@@ -16,7 +18,7 @@ const tracedCalls = "read,recvfrom,readv,write,writev,sendto,sendmsg,fdatasync,f
 
 async function main(): Promise<void> {
   if (spawnSync("strace", ["-V"]).error)
-    throw new Error("strace is missing; install Debian's package strace.");
+    throw new Error("strace is missing. Install Debian's package strace.");
   const folder = mkdtempSync(join(tmpdir(), "assay-flush-"));
   const traceFile = join(folder, "trace");
   const command = [
@@ -36,7 +38,7 @@ async function main(): Promise<void> {
   for (let count = 0; count < messages; count++) {
     const body = `From: a@sender.example\nSubject: flushed ${count}\n\n${"x".repeat(count * 500)}\n`;
     const reply = await session.send({ from: "a@sender.example", to: [server.seedAddress], body });
-    if (!reply.startsWith("250")) throw new Error(`The server did not take message ${count}: ${reply}`);
+    if (!reply.startsWith("250")) throw new Error(`The server refused message ${count}: ${reply}`);
   }
   session.close();
   const synchronous = /^assay_database_synchronous (\d)/m.exec(
@@ -53,11 +55,11 @@ async function main(): Promise<void> {
   if (synchronous !== "2")
     throw new Error(`PRAGMA synchronous on the live writer is ${synchronous ?? "not shown"}.`);
   console.log(
-    `${messages} messages: before each 250 a flush of the database ended after the last byte of DATA. PRAGMA synchronous is 2.`,
+    `${messages} messages: a flush of the database ended between the last byte of DATA and each 250. PRAGMA synchronous is 2.`,
   );
 }
 
-/** strace keeps a signal to itself: the server under it is told, and strace ends with it. */
+/** strace doesn't pass on a signal, so it goes to the server under it. strace ends with the server. */
 async function endTraced(strace: ChildProcess): Promise<void> {
   const ended = once(strace, "exit");
   const traced = readFileSync(`/proc/${strace.pid}/task/${strace.pid}/children`, "utf8").trim();

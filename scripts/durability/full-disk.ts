@@ -1,5 +1,5 @@
-// A full disk: the sender is asked to come back, nothing is lost, and the same message is taken once there is room again.
-// Runs the server on a small file system of its own, which needs the superuser.
+// A full disk: the sender is told to retry, nothing is lost, and the same message is accepted once there is space
+// again. Runs the server on a small separate file system, which needs root.
 // Usage: node scripts/durability/full-disk.ts
 
 import { execFileSync } from "node:child_process";
@@ -13,8 +13,7 @@ import { openSession } from "../smtp-client.ts";
 const diskMegabytes = 48;
 
 async function main(): Promise<void> {
-  if (process.getuid?.() !== 0)
-    throw new Error("A file system can only be mounted by the superuser: run this as root.");
+  if (process.getuid?.() !== 0) throw new Error("Run this as root, because it mounts a file system.");
   const disk = mkdtempSync(join(tmpdir(), "assay-disk-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${diskMegabytes}m,mode=0700`, "assay", disk]);
   try {
@@ -29,7 +28,7 @@ async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {
   const server = await startAssay({ dataDir, environment: { ASSAY_MIN_FREE_BYTES: "0" } });
   const session = await openSession(server.smtp);
   const send = (number: number) => {
-    // Random letters do not compress.
+    // Random characters don't compress.
     const letters = Buffer.from(crypto.getRandomValues(new Uint8Array(50_000))).toString("base64");
     const body = `From: a@sender.example\nSubject: ${number}\n\n${letters.replace(/.{76}/g, "$&\n")}\n`;
     return session.send({ from: `${number}@sender.example`, to: [server.seedAddress], body });
@@ -48,7 +47,7 @@ async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {
     throw new Error("With a full disk /healthz does not answer 200.");
   rmSync(ballast);
   const again = await send(number);
-  if (!again.startsWith("250")) throw new Error(`With room again the server said: ${again}`);
+  if (!again.startsWith("250")) throw new Error(`With free space again the server said: ${again}`);
   taken.add(number);
   session.close();
   const exit = await server.end("SIGTERM");
@@ -62,7 +61,7 @@ async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {
       `integrity_check: ${String(integrity)}; ${String(kept)} of ${taken.size} messages are there.`,
     );
   console.log(
-    `Disk full after ${taken.size - 1} messages: "${reply}". With room again the same message was taken; all ${taken.size} are there, integrity_check ok.`,
+    `Disk full after ${taken.size - 1} messages: "${reply}". With free space again the same message was accepted; all ${taken.size} are there, integrity_check ok.`,
   );
 }
 

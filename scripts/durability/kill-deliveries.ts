@@ -1,5 +1,5 @@
-// Kill -9 at random moments while alerts are delivered: each event of an acknowledged bounce reaches each webhook at
-// least once, what comes twice bears the same webhook-id, and nothing comes that did not happen.
+// Kill -9 at random moments during alert delivery: each event of an acknowledged bounce reaches each webhook at least
+// once, duplicates have the same webhook-id, and no other events arrive.
 // Usage: npm run durability:deliveries [-- --kills 50]
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -15,12 +15,14 @@ import { makeToken } from "../first-message.ts";
 import { openSession } from "../smtp-client.ts";
 
 const webhooks = 20;
-/** In a round; all rounds together stay under the 120 that a webhook is sent in an hour. */
+/** For each round. All rounds together stay under the 120 that a webhook gets in an hour. */
 const bouncesInRound = 2;
 const mostKills = 55;
-/** Behind the first request after the bounces of the round: most kills are to fall among the deliveries. */
+/** After the first request for the round's bounces, because most kills should fall among the deliveries. */
 const pause = { firstRequestMs: 4_000, mostMs: 300 };
-/** Some answers come late, so that many a kill falls between a request and what is written of it; some say no. */
+/**
+ * Some answers are late, so that many kills fall between a request and the storing of its result. Some are failures.
+ */
 const answer = { latestMs: 60, failing: 0.03 };
 const patienceMs = 180_000;
 const environment = { ASSAY_ALLOW_PRIVATE_TARGETS: "127.0.0.0/8", ASSAY_MIN_FREE_BYTES: "0" };
@@ -28,7 +30,7 @@ const environment = { ASSAY_ALLOW_PRIVATE_TARGETS: "127.0.0.0/8", ASSAY_MIN_FREE
 async function main(): Promise<void> {
   const { values } = parseArgs({ options: { kills: { type: "string", default: "50" } } });
   const kills = Number(values.kills);
-  if (kills > mostKills) throw new Error(`At most ${mostKills} kills: more events are held for an hour.`);
+  if (kills > mostKills) throw new Error(`At most ${mostKills} kills: more events are delayed for an hour.`);
   const dataDir = mkdtempSync(join(tmpdir(), "assay-kill-deliveries-"));
   const receivers = await Promise.all(Array.from({ length: webhooks }, () => startReceiver(answerAtRandom)));
   await prepare(dataDir, receivers);
@@ -48,7 +50,7 @@ async function main(): Promise<void> {
   for (const receiver of receivers) receiver.close();
   rmSync(dataDir, { recursive: true });
   const seconds = Math.round((Date.now() - began) / 1_000);
-  console.log(`${kills} kills in ${seconds} s, ${inTheMiddle} of them while requests stood open.`);
+  console.log(`${kills} kills in ${seconds} s, ${inTheMiddle} of them while requests were open.`);
 }
 
 const answerAtRandom: Parameters<typeof startReceiver>[0] = (response) => {
@@ -63,7 +65,7 @@ async function prepare(dataDir: string, receivers: readonly Receiver[]): Promise
   await server.end("SIGTERM");
 }
 
-/** Answers whether a request stood open when the kill came. */
+/** Returns whether a request was open at the kill. */
 async function sendUntilKilled(
   server: AssayProcess,
   round: number,
@@ -104,19 +106,19 @@ function check(receivers: readonly Receiver[], acknowledged: Set<string>): void 
   let repeats = 0;
   for (const receiver of receivers) {
     const missing = countMissing(receiver, acknowledged);
-    if (missing > 0) throw new Error(`${receiver.url} was never told of ${missing} bounces.`);
+    if (missing > 0) throw new Error(`${receiver.url} never got ${missing} bounces.`);
     for (const got of receiver.got) checkOne(got, idOf, acknowledged);
     repeats += receiver.got.length - new Set(receiver.got.map(({ original }) => original)).size;
   }
   console.log(
-    `${acknowledged.size} acknowledged bounces reached each of ${receivers.length} webhooks: ${countRequests(receivers)} requests, ${repeats} of them repeats under the same webhook-id; none is lost.`,
+    `${acknowledged.size} acknowledged bounces reached each of ${receivers.length} webhooks: ${countRequests(receivers)} requests, ${repeats} of them repeats under the same webhook-id; none lost.`,
   );
 }
 
 function checkOne({ id, original }: Got, idOf: Map<string, string>, acknowledged: ReadonlySet<string>): void {
-  if (!acknowledged.has(original)) throw new Error(`A webhook was told of "${original}", which nobody sent.`);
+  if (!acknowledged.has(original)) throw new Error(`A webhook got "${original}", which nobody sent.`);
   const first = idOf.get(original) ?? id;
-  if (first !== id) throw new Error(`The bounce ${original} was told under two ids: ${first} and ${id}.`);
+  if (first !== id) throw new Error(`The bounce ${original} has two IDs: ${first} and ${id}.`);
   idOf.set(original, id);
 }
 

@@ -1,6 +1,6 @@
-// Thousands of numbered messages over many connections, while the program is killed with -9 at random moments and started
-// again: at the end the REST interface shows every message that was acknowledged exactly once, as it was sent, and all
-// of them analysed. One whose 250 never came may be there once or not at all.
+// Sends thousands of numbered messages over many connections while Assay is killed with -9 at random moments and
+// restarted. At the end the API shows every acknowledged message exactly once, unchanged and analyzed. A message whose
+// 250 never arrived may be there once or not at all.
 // Usage: npm run durability:many [-- --kills 50]
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -74,7 +74,7 @@ async function sendOn(server: AssayProcess, name: string, { acknowledged, inDoub
   }
 }
 
-/** The number stands in the recipient's label, in the subject and behind the last line; every seventh is a large one. */
+/** The number is in the recipient's label, in the subject and after the last line. Every seventh message is large. */
 function toMail(number: string, seedAddress: string): Mail {
   const count = Number(number.split("-")[2]);
   const filler = "x"
@@ -93,7 +93,7 @@ async function check(reader: Reader, seedAddress: string, { acknowledged, inDoub
   for await (const test of listAll(reader)) {
     const number = test.label ?? "";
     if (!acknowledged.has(number) && !inDoubt.has(number))
-      throw new Error(`Nobody sent the message labelled "${number}" (${test.id}).`);
+      throw new Error(`There is an unknown message with the label "${number}" (${test.id}).`);
     if (there.has(number)) throw new Error(`Message ${number} is there twice.`);
     there.add(number);
     await checkOne(reader, test, toMail(number, seedAddress).body.toString());
@@ -102,7 +102,7 @@ async function check(reader: Reader, seedAddress: string, { acknowledged, inDoub
     if (!there.has(number)) throw new Error(`Message ${number} was acknowledged and is not there.`);
   const doubtful = [...inDoubt].filter((number) => there.has(number)).length;
   console.log(
-    `All ${acknowledged.size} acknowledged messages are there once, byte for byte, and analysed; of ${inDoubt.size} whose reply never came ${doubtful} are there, once each.`,
+    `All ${acknowledged.size} acknowledged messages are there once, byte for byte, and analyzed. Of ${inDoubt.size} whose reply never came ${doubtful} are there, once each.`,
   );
 }
 
@@ -114,7 +114,7 @@ async function checkOne(
   if (status !== "analyzed" || subject !== `message ${label}`)
     throw new Error(`Message ${label} is ${status}, with the subject "${subject}".`);
   if ((await readRaw(reader, id)) !== `${body}\n`.replaceAll("\n", "\r\n"))
-    throw new Error(`Message ${label} is not as it was sent.`);
+    throw new Error(`Message ${label} differs from what was sent.`);
 }
 
 await main();

@@ -1,4 +1,5 @@
-// Kill -9 at random moments during writes: after each restart the database is whole and every acknowledged write is there once.
+// Kill -9 at random moments during writes: after each restart the database is intact and has every acknowledged write
+// once.
 // Usage: node scripts/durability/kill.ts [--kills 200]
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -40,7 +41,7 @@ async function main(): Promise<void> {
   );
 }
 
-/** A first start, and a token made beside the running server, as an operator does. */
+/** A first start, and a token created while the server runs, as an operator does. */
 async function prepare(dataDir: string): Promise<string> {
   const server = await startAssay({ dataDir });
   const { token } = makeToken({ command: builtProgram, dataDir, environment: {} });
@@ -130,7 +131,7 @@ function checkOnce(
   }
 }
 
-/** The program itself opens what is left, and goes on to finish every analysis. */
+/** Assay itself opens what is left and finishes every analysis. */
 async function checkThroughTheProgram(dataDir: string, acknowledged: Acknowledged): Promise<void> {
   const server = await startAssay({ dataDir });
   const reader = new Database(join(dataDir, "assay.db"), { readonly: true });
@@ -141,8 +142,8 @@ async function checkThroughTheProgram(dataDir: string, acknowledged: Acknowledge
   const left = count("<> 'analyzed'");
   reader.close();
   await server.end("SIGTERM");
-  if (left > 0) throw new Error(`${left} messages are not analysed.`);
-  console.log(`All ${acknowledged.mails.size} messages are analysed after the last start.`);
+  if (left > 0) throw new Error(`${left} messages are not analyzed.`);
+  console.log(`All ${acknowledged.mails.size} messages are analyzed after the last start.`);
 }
 
 await main();

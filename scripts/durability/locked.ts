@@ -1,5 +1,6 @@
-// Another process locks the database: a short lock is waited out, a long one is told to the sender, and the same sender
-// succeeds once it is gone. The web address answers meanwhile. Usage: npm run durability:locked
+// Another process locks the database: a short lock is waited out, a long one defers the sender, who succeeds once the
+// lock is gone. The web server keeps answering.
+// Usage: npm run durability:locked
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,19 +38,21 @@ async function main(): Promise<void> {
   };
 
   const short = await underLock("short", shortLockMs, Promise.resolve());
-  if (!short.said.startsWith("250")) throw new Error(`A lock of ${shortLockMs} ms was told: ${short.said}`);
+  if (!short.said.startsWith("250"))
+    throw new Error(`A lock of ${shortLockMs} ms was answered with: ${short.said}`);
   const patience = AbortSignal.timeout(patienceMs);
   patience.onabort = () => void server.end("SIGKILL");
   const long = await underLock("long", longLockMs, null);
   patience.onabort = null;
-  if (!long.said.startsWith("451")) throw new Error(`A lock of ${longLockMs} ms was told: ${long.said}`);
+  if (!long.said.startsWith("451"))
+    throw new Error(`A lock of ${longLockMs} ms was answered with: ${long.said}`);
   const again = await send("long");
   if (!again.startsWith("250")) throw new Error(`Without the lock the server said: ${again}`);
   session.close();
   await untilAnalysed(server.http, patienceMs);
   const kept = locker.prepare("select count(*) from tests where status = 'analyzed'").pluck().get();
   locker.close();
-  if (kept !== 2) throw new Error(`${String(kept)} of 2 acknowledged messages are there and analysed.`);
+  if (kept !== 2) throw new Error(`${String(kept)} of 2 acknowledged messages are there and analyzed.`);
   const exit = await server.end("SIGTERM");
   if (exit !== 0) throw new Error(`The server ended with ${exit}.`);
   rmSync(dataDir, { recursive: true });

@@ -1,5 +1,5 @@
-// Loaded before the program by poison.ts. In the analysis thread, and nowhere else, a message with the header X-Poison does
-// what that says: as a fault in a library would, which we know none of any more.
+// Loaded before the program by poison.ts. In the analysis thread only, a message with the header X-Poison does what
+// that says, like a bug in a library would. We know of no real one anymore.
 
 import { isMainThread, parentPort } from "node:worker_threads";
 
@@ -35,7 +35,7 @@ function afterTheDeed(listener: Listener): Listener {
   };
 }
 
-/** Wherever in what was handed over the message stands. */
+/** Finds the message anywhere in the data passed to the thread. */
 function findBytes(value: unknown, depth: number): Uint8Array[] {
   if (value instanceof Uint8Array) return [value];
   if (value instanceof ArrayBuffer) return [new Uint8Array(value)];

@@ -1,6 +1,7 @@
-// Messages that stall or end the analyser, each kind twice among a hundred good ones; then the same again, with the whole
-// program killed while it has them in hand. Every good one is analysed, every start succeeds, and the bad ones end as
-// failed with their reason. Usage: npm run durability:poison
+// Messages that hang or crash the analyzer, each kind twice among a hundred good ones, then the same with the whole
+// program killed while it works on them. Every good one is analyzed, every start succeeds, and the bad ones end as
+// failed with a reason.
+// Usage: npm run durability:poison
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +16,7 @@ import { listAll, type Reader, readOne } from "./read-tests.ts";
 
 const good = 100;
 const kinds = ["stall", "exit", "throw"];
-/** Behind how many good ones a bad one comes; each kind twice. */
+/** The number of good messages before each bad one. Each kind comes twice. */
 const badEvery = 16;
 const patienceMs = 300_000;
 const killAfterMs = 700;
@@ -82,7 +83,7 @@ async function check(reader: Reader, batch: string): Promise<void> {
   const bad = Math.floor(good / badEvery);
   if (analysed !== good || reasons.size !== bad)
     throw new Error(`${analysed} of ${good} good and ${reasons.size} of ${bad} bad messages are there.`);
-  console.log(`The ${batch} ${good} good messages are all analysed. Among them failed:`);
+  console.log(`The ${batch} ${good} good messages are all analyzed. Among them failed:`);
   for (const [name, reason] of reasons) console.log(`  ${name}: ${reason}`);
 }
 

@@ -1,4 +1,4 @@
-// What a running Assay shows of its tests, as any client of its REST interface reads it.
+// Reads the tests of a running Assay over its API.
 
 export type Reader = { readonly http: string; readonly token: string; readonly workspaceId: string };
 
@@ -7,11 +7,11 @@ export type ShownTest = {
   readonly label: string | null;
   readonly subject: string | null;
   readonly status: string;
-  /** Only where one test is read. */
+  /** Only when one test is read. */
   readonly failure?: string | null;
 };
 
-/** Newest first, page after page. */
+/** Newest first, page by page. */
 export async function* listAll(reader: Reader): AsyncGenerator<ShownTest> {
   let cursor: string | null = null;
   do {
@@ -33,7 +33,7 @@ export async function readRaw(reader: Reader, id: string): Promise<string> {
   return Buffer.from(await (await get(reader, `/api/tests/${id}/raw`)).arrayBuffer()).toString("latin1");
 }
 
-/** Whole, or told that there is nothing to see. */
+/** The complete view, or a message that there is nothing to see. */
 export async function readView({ http, token, workspaceId }: Reader, path: string): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId };
   const answer = await fetch(`${http}${path}`, { headers });

@@ -1,5 +1,6 @@
-// Kill -9 at random moments in mid-sweep: after the next start every domain is checked in the same hour, none that was done
-// already a second time, and what is kept of each is whole. Needs Knot (Debian's package `knot`).
+// Kill -9 at random moments during a sweep: after the restart every domain is checked within the same hour, none twice,
+// and each stored result is complete.
+// Needs Knot (Debian's package `knot`).
 // Usage: npm run durability:sweep [-- --kills 50 --domains 150]
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -62,7 +63,7 @@ async function main(): Promise<void> {
   await knot.stop();
   rmSync(dataDir, { recursive: true });
   console.log(
-    `${kills} kills in ${Math.round((Date.now() - began) / 1_000)} s: ${names.length} domains, each checked once in each hour; ${inFlight} were in hand when the program was killed.`,
+    `${kills} kills in ${Math.round((Date.now() - began) / 1_000)} s: ${names.length} domains, each checked once in each hour; ${inFlight} were in progress when the program was killed.`,
   );
 }
 
@@ -86,7 +87,7 @@ function check(database: Database.Database, before: readonly Row[], startedAt: n
       throw new Error(`${domain} was checked before kill ${round}, and again after it.`);
   for (const { domain, checked_at, due_at, claimed_by, report, reported_at } of rows.values()) {
     if (claimed_by !== null || due_at <= startedAt || due_at > Date.now() + hourMs)
-      throw new Error(`After kill ${round} ${domain} is due at ${due_at}, in the hands of ${claimed_by}.`);
+      throw new Error(`After kill ${round} ${domain} is due at ${due_at}, claimed by ${claimed_by}.`);
     if (report === null || reported_at !== checked_at)
       throw new Error(
         `After kill ${round} ${domain} was checked at ${checked_at}, its report at ${reported_at}.`,
@@ -96,4 +97,4 @@ function check(database: Database.Database, before: readonly Row[], startedAt: n
 }
 
 if (hasKnot) await main();
-else console.log("Knot is not installed: nothing was shown.");
+else console.log("Knot is not installed. Nothing was tested.");

@@ -1,14 +1,14 @@
-// strace's text → calls in the order in which they ended, and the one question asked of them.
+// Parses strace's output into calls in the order in which they ended, and finds acknowledgements without a flush.
 
 export type TracedCall = {
   readonly name: string;
-  /** What strace's -yy says of the descriptor: a path, or TCP:[local->remote]. */
+  /** The descriptor as strace -yy shows it: a path, or TCP:[local->remote]. */
   readonly descriptor: string;
   readonly text: string;
   readonly result: number;
 };
 
-/** A call that another thread interrupted stands in two lines; it counts where it ended. */
+/** A call interrupted by another thread takes two lines. It counts where it ended. */
 export function parseTrace(trace: string): TracedCall[] {
   const begun = new Map<string, string>();
   const calls: TracedCall[] = [];
@@ -34,7 +34,7 @@ export function parseTrace(trace: string): TracedCall[] {
 
 export type FlushVerdict = { readonly acknowledged: number; readonly unflushed: readonly string[] };
 
-/** For each message: after the last input on its socket and before its 250, did a flush of the database end well? */
+/** For each message: did a flush of the database succeed between the last input on its socket and its 250? */
 export function findUnflushed(calls: readonly TracedCall[], smtpPort: number): FlushVerdict {
   const sockets = new Map<string, SocketState>();
   const verdict = { acknowledged: 0, unflushed: [] as string[] };
@@ -52,7 +52,7 @@ export function findUnflushed(calls: readonly TracedCall[], smtpPort: number): F
 
 type SocketState = { inData: boolean; flushedSinceInput: boolean };
 
-/** Follows the dialogue on one socket; true at the 250 that ends DATA. */
+/** Follows the dialog on one socket. True at the 250 that ends DATA. */
 function acknowledges(call: TracedCall, socket: SocketState): boolean {
   if (isInput(call)) socket.flushedSinceInput = false;
   if (says(call, 354)) socket.inData = true;

@@ -1,4 +1,5 @@
-// A client that takes the steps of a thrown session, whatever the server makes of them, and tells every line it was told.
+// A client that performs the steps of a random session, whatever the server does, and returns every line that it
+// received.
 
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,7 +9,7 @@ import type { Step } from "./sessions.ts";
 
 export type FuzzClient = {
   readonly take: (step: Step, dice: Dice) => Promise<void>;
-  /** Every whole line of the server's, when the connection has ended. */
+  /** Every complete line from the server, after the connection has ended. */
   readonly finish: () => Promise<readonly string[]>;
 };
 

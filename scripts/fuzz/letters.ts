@@ -1,4 +1,4 @@
-// What thrown messages begin as: ordinary mail, a system's notices, and files of the kinds that are looked into.
+// The messages that are mutated: ordinary mail, system notices, and files of the kinds that are parsed.
 
 import { gzipSync } from "node:zlib";
 import { noticeForms } from "../../test/mail/bounces/notice-forms.ts";

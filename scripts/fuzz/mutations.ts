@@ -1,4 +1,4 @@
-// Bytes thrown by dice from ordinary ones: flipped, cut, doubled, spliced, and sprinkled with what parsers stumble over.
+// Random mutations of ordinary bytes: flipped, cut, doubled, spliced, and mixed with input that parsers often fail on.
 
 import type { Dice } from "../dice.ts";
 

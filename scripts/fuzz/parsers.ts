@@ -1,4 +1,4 @@
-// The parsers that read what strangers write, each with what it makes of any bytes. A further one is a further line.
+// The parsers of strangers' data, each as a function of any bytes. To add one, add a row.
 
 import { parseBimiRecord } from "../../src/dns/bimi.ts";
 import { readKeyRecord } from "../../src/dns/dkim-key.ts";
@@ -42,7 +42,7 @@ export type FuzzedParser = {
   readonly name: string;
   readonly reads: SeedKind;
   readonly parse: (bytes: Uint8Array) => unknown;
-  /** Its result goes into a report, which no database keeps with a NUL or half of a surrogate pair in it. */
+  /** Its result goes into a report. No database stores a NUL or half of a surrogate pair there. */
   readonly isKept?: boolean;
 };
 
@@ -121,7 +121,7 @@ function readPath(bytes: Uint8Array): unknown {
   return tracePath({ section: readHeaderSection(bytes), session, receiver: "mx.example", receivedAt });
 }
 
-/** What a client said is written down before it is read again. */
+/** A client's commands are stored before they are parsed again. */
 function keepSession(bytes: Uint8Array): unknown {
   const said = asText(bytes);
   const transcript = said.split("\n").map((line, at) => ({ at, from: "client" as const, line }));
@@ -136,7 +136,7 @@ function readWholePage(bytes: Uint8Array): unknown {
   return [toHtml(page, { text }), toEmlContent(safe, images, toLinks(page, text))];
 }
 
-/** Whatever it begins with: as what it is kept. */
+/** Treats it as the kind of report that its beginning suggests. */
 function readReport(bytes: Uint8Array): unknown {
   const text = asUtf8(bytes);
   return [readDmarcReport(text), readTlsReport(text)].map(
@@ -150,7 +150,7 @@ function expandMacro(bytes: Uint8Array): unknown {
   return parsed.ok && [expandToName(parsed.macro, valueFor), expandToText(parsed.macro, valueFor, 1_000)];
 }
 
-/** The whole of it, with a DNS that knows nothing. What is no test is made fit for the database later. */
+/** The whole analysis, with a DNS that knows nothing. Mail that isn't a test is cleaned for the database later. */
 async function analyse(raw: Uint8Array): Promise<unknown> {
   const analyst = {
     dns: createZoneDns({}),
@@ -170,7 +170,7 @@ async function analyse(raw: Uint8Array): Promise<unknown> {
 
 const question = { id: 1, name: "sender.example", type: "TXT" } as const;
 
-/** So that all of them are taken for answers to the question. */
+/** So that all of them are accepted as answers to the question. */
 function toAnswer(bytes: Uint8Array): Buffer {
   const [count = 0, ...records] = bytes;
   const head = Buffer.from("000181800001000000000000", "hex");
@@ -179,7 +179,7 @@ function toAnswer(bytes: Uint8Array): Buffer {
   return Buffer.concat([head, asked, Buffer.from(records)]);
 }
 
-/** What is wrong with the result, in words; null: nothing. */
+/** What is wrong with the result, in words. Null if nothing is. */
 export async function judge({ parse, isKept }: FuzzedParser, bytes: Uint8Array): Promise<string | null> {
   const began = performance.now();
   let written: string;
@@ -192,11 +192,11 @@ export async function judge({ parse, isKept }: FuzzedParser, bytes: Uint8Array):
   if (ms > longestMs) return `took ${Math.round(ms)} ms`;
   if (written.length > leastRoom + bytes.length * timesInput) return `told ${written.length} characters`;
   return isKept && /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/i.test(written)
-    ? "told what no database keeps"
+    ? "returned text that no database can store"
     : null;
 }
 
-/** Far above what a thrown message costs on a busy machine; what loops for ever is past it too. */
+/** Far more than a random message takes on a busy machine. An endless loop exceeds it too. */
 const longestMs = 5_000;
 const leastRoom = 200_000;
 const timesInput = 100;

@@ -1,4 +1,4 @@
-// Requests thrown by dice from an OpenAPI document: most are nearly right, so that they get past the first check.
+// Random requests generated from an OpenAPI document. Most are nearly valid, so that they pass the first validation.
 
 import type { OpenApi, Operation } from "../../src/http/openapi.ts";
 import type { Dice } from "../dice.ts";
@@ -14,23 +14,23 @@ export type ThrownRequest = {
 export type Caller = {
   readonly token: string | null;
   readonly workspace: string | null;
-  /** Of somebody who is logged in, on a page of that origin. */
+  /** A logged-in user on a page of that origin. */
   readonly session?: { readonly cookie: string; readonly origin: string };
 };
 
 export type Throwing = {
   readonly document: OpenApi;
-  /** One is taken for each request. */
+  /** One is chosen for each request. */
   readonly callers: readonly Caller[];
-  /** Ids that there are, of whomever. */
+  /** Existing IDs, in any workspace. */
   readonly ids: readonly string[];
-  /** Ids without which every further request would be refused: the callers' own tokens, sessions and workspaces. */
+  /** IDs whose removal would make all further requests fail: the callers' own tokens, sessions and workspaces. */
   readonly spared: readonly string[];
 };
 
 export type RequestThrower = {
   readonly throwRequest: (dice: Dice) => ThrownRequest;
-  /** Takes the ids in an answer, so that what was made is asked for and removed later. */
+  /** Collects the IDs in an answer, so that created objects are read and removed later. */
   readonly learn: (path: string, answer: string) => void;
 };
 
@@ -66,12 +66,12 @@ export function createRequestThrower({ document, callers, ids, spared }: Throwin
   return { throwRequest, learn };
 }
 
-/** What ids learned from an answer belong to: `tests` of `/api/tests?limit=1`. */
+/** The noun that IDs in an answer belong to: `tests` for `/api/tests?limit=1`. */
 function nounOf(path: string): string {
   return /^\/api\/([\w-]+)/.exec(path)?.[1] ?? "";
 }
 
-/** The last hundred or so. */
+/** Keeps about the last hundred. */
 function remember(known: Map<string, string[]>, noun: string, id: string): void {
   const ids = known.get(noun) ?? [];
   known.set(noun, ids);
@@ -81,7 +81,7 @@ function remember(known: Map<string, string[]>, noun: string, id: string): void 
 
 const oddMethods = ["PUT", "OPTIONS", "HEAD", "GET", "POST", "PATCH", "DELETE"];
 
-/** Whoever logs out would be nobody from then on; whoever tries passwords of one account waits longer each time. */
+/** Logging out would end a caller's session, and trying an account's passwords slows down its later logins. */
 const notWithSession = ["/api/auth/logout", "/api/auth/password"];
 
 function credentialsOf({ token, workspace, session }: Caller, { path }: Place): Record<string, string> {
@@ -109,7 +109,7 @@ function throwPath(
   return dice(50) === 0 ? `${filled}/${toSegment(throwText(dice))}` : filled;
 }
 
-/** No dots alone: clients walk up the path at them. */
+/** Never only dots, which clients resolve as a parent path. */
 function toSegment(value: unknown): string {
   return encodeURIComponent(String(value).toWellFormed()).replace(/^\.{1,2}$/, "x");
 }

@@ -1,4 +1,4 @@
-// What thrown bytes begin as, by the kind of thing that a parser reads.
+// The inputs that are mutated, by the kind of data that a parser reads.
 
 import * as packets from "dns-packet";
 import { receivedSamples } from "../../test/mail/headers/received-samples.ts";
@@ -73,7 +73,7 @@ const sections: readonly packets.Answer[][] = [
   ],
 ];
 
-/** How many records, and the records: what stands behind the question of an answer. */
+/** The record count and the records: what follows the question in an answer. */
 function toRecords(answers: packets.Answer[]): Buffer {
   const questions: packets.Question[] = [{ name: owner.name, type: "TXT" }];
   const end = packets.encode({ questions }).length;

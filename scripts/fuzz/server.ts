@@ -1,4 +1,5 @@
-// The server that a fuzzer throws at: started from source in a folder of its own, gone with it, and watched meanwhile.
+// The server under test of a fuzzer: started from source in its own folder, which is removed with it, and monitored
+// meanwhile.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,11 +27,11 @@ export async function withServer(
   }
 }
 
-/** Answers what it weighs once that is within the bound. */
+/** Returns its memory once that is within the limit. */
 export async function checkMemory(server: AssayProcess, boundBytes: number): Promise<number> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline; await sleep(500))
     if (weigh(server) <= boundBytes) return weigh(server);
-  throw new Error(`The server weighs ${toMegabytes(weigh(server))} MB and does not get lighter.`);
+  throw new Error(`The server uses ${toMegabytes(weigh(server))} MB and does not release memory.`);
 }
 
 export function weigh({ child }: AssayProcess, which: "now" | "peak" = "now"): number {

@@ -1,13 +1,13 @@
-// SMTP sessions thrown by dice: mostly grammar, partly mischief. Each is a list of steps for a client to take.
+// Random SMTP sessions, mostly valid with some misbehavior. Each is a list of steps for a client.
 
 import type { Dice } from "../dice.ts";
 
 export type Step =
-  /** Texts are bytes: one for each character. */
+  /** Text stands for bytes, one for each character. */
   | { readonly step: "write"; readonly bytes: string }
-  /** Until something was said to it, or for a moment. */
+  /** Waits for input, or for a moment. */
   | { readonly step: "wait" }
-  /** Speaks TLS from here on. */
+  /** Switches to TLS. */
   | { readonly step: "tls" }
   | { readonly step: "halfClose" }
   | { readonly step: "reset" };
@@ -146,7 +146,7 @@ function throwBody(dice: Dice): string {
   return dice(20) === 0 ? body + "x".repeat(dice(400_000)) : body;
 }
 
-/** A few bytes taken out, put in or doubled. */
+/** Removes, adds or doubles a few bytes. */
 function spoil(bytes: string, dice: Dice): string {
   let spoilt = bytes;
   for (let left = 1 + dice(3); left > 0; left--) {

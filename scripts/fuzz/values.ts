@@ -1,4 +1,4 @@
-// Values thrown by dice for a schema: most of the right type, some at its bounds, some that programs stumble over.
+// Random values for a schema: most of the right type, some at its limits, some that often cause errors.
 
 import type { OpenApi } from "../../src/http/openapi.ts";
 import type { Schema } from "../../src/http/openapi-answers.ts";
@@ -6,7 +6,7 @@ import type { Dice } from "../dice.ts";
 
 export type ThrowValue = (dice: Dice, schema: Schema, depth?: number) => unknown;
 
-/** `ids`: what stands where an id is asked for. */
+/** `ids` are the values used for IDs. */
 export function createValueThrower({ components }: OpenApi, ids: readonly string[]): ThrowValue {
   const throwString = (dice: Dice, { pattern = "", format }: Schema): string => {
     if (/^\^\w+_\[/.test(pattern) && dice(4) > 0) return pick(dice, ids);

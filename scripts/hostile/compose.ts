@@ -1,9 +1,9 @@
-// What hostile letters are put together from.
+// Building blocks of hostile messages.
 
 export type Letter = {
   readonly name: string;
   readonly write: () => Buffer;
-  /** Where the trap lies in the envelope, or in the DNS behind it. */
+  /** Set if the trap is in the envelope, or in its DNS. */
   readonly mailFrom?: string;
   readonly client?: { readonly address: string; readonly helo: string };
 };

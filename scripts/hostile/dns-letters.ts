@@ -1,4 +1,4 @@
-// Letters whose trap lies in the DNS behind them (zone.ts).
+// Messages with a trap in their DNS (zone.ts).
 
 import { type Letter, withoutFrom } from "./compose.ts";
 import { signature } from "./signatures.ts";

@@ -1,4 +1,4 @@
-// Attachments: archives that inflate, list without end, or lead their reader in circles.
+// Attachments: archives that inflate, list endless entries, or lead their parser in circles.
 
 import { deflateRawSync } from "node:zlib";
 import { attachment, type Letter, text, toBase64 } from "./compose.ts";
@@ -14,7 +14,7 @@ export const fileLetters: readonly Letter[] = [
   { name: "a compound file that bites its tail", write: () => attachment("loop.doc", loopingCompoundFile()) },
 ];
 
-/** One entry that says it is 4 GB, over bytes that would inflate to a fifth of a gigabyte. */
+/** One entry that claims 4 GB, with data that would inflate to a fifth of a gigabyte. */
 function zipBomb(): Buffer {
   const deflated = deflateRawSync(Buffer.alloc(200_000_000));
   return zip([{ name: "zeros.bin", bytes: deflated, method: 8, size: 0xffff_fff0 }]);
@@ -47,7 +47,7 @@ function zip(entries: readonly ZipEntry[]): Buffer {
     common.writeUInt16LE(method, 4);
     common.writeUInt32LE(bytes.length, 14);
     common.writeUInt32LE(size, 18);
-    common.writeUInt16LE(name.length, 22); // and no extra field
+    common.writeUInt16LE(name.length, 22); // no extra field
     const tail = Buffer.alloc(14);
     tail.writeUInt32LE(offset, 10);
     const local = Buffer.concat([Buffer.from("PK\x03\x04"), common, Buffer.from(name), bytes]);
@@ -72,7 +72,7 @@ function report(gzip: Buffer): Buffer {
   );
 }
 
-/** A gzip file over a raw stream of zeros. */
+/** A gzip file of a raw stream of zeros. */
 function deflateBomb(): Buffer {
   const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
   return Buffer.concat([header, deflateRawSync(Buffer.alloc(1_000_000_000)), Buffer.alloc(8)]);
@@ -96,11 +96,11 @@ function manyAttachments(count: number, sizeBytes: number): Buffer {
   );
 }
 
-/** Each sector of its table and of its directory says that it is the next. */
+/** Each sector of its table and of its directory refers to itself. */
 function loopingCompoundFile(): Buffer {
   const file = Buffer.alloc(1_000_000);
   Buffer.from("d0cf11e0a1b11ae1", "hex").copy(file);
-  file.writeUInt16LE(9, 30); // sectors of 512 bytes
+  file.writeUInt16LE(9, 30); // 512-byte sectors
   file.writeUInt32LE(100_000, 44);
   return file;
 }

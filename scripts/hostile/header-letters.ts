@@ -1,4 +1,4 @@
-// Header sections: long, folded, crowded, and each field that is taken apart at its longest.
+// Header sections: long, folded, crowded, and each parsed field at its longest.
 
 import { type Letter, text, withoutFrom } from "./compose.ts";
 import { signature } from "./signatures.ts";

@@ -1,5 +1,5 @@
-// Asks /healthz over and over, and tells the longest answer since it was asked last. A thread of its own, because the
-// sender's work would else count as the server's delay.
+// Polls /healthz and reports the slowest answer since the last report. It runs in a separate thread, because otherwise
+// the sender's own work would count as the server's delay.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";

@@ -1,4 +1,4 @@
-// HTML and CSS: deep, wide, and where rules meet elements.
+// HTML and CSS: deep, wide, and with rules that match many elements.
 
 import { html, type Letter, text } from "./compose.ts";
 

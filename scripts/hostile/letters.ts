@@ -1,4 +1,4 @@
-// Messages made to cost a reader more than they cost their sender. Each stays below what the listener takes by default.
+// Messages made to cost a receiver more than their sender. Each is below the listener's default size limit.
 
 import type { Letter } from "./compose.ts";
 import { dnsLetters } from "./dns-letters.ts";

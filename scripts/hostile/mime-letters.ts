@@ -69,7 +69,7 @@ function delimiters(count: number): Buffer {
   );
 }
 
-/** Shown below one another, so that all of them are one body. */
+/** Shown one below the other, so that together they are one body. */
 function manyBodies(count: number, sizeBytes: number): Buffer {
   const part = `--b\r\nContent-Type: text/html\r\n\r\n${"<i>x</i>".repeat(sizeBytes / 8)}\r\n`;
   return text(

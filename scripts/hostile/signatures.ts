@@ -1,4 +1,4 @@
-// Signatures that nobody made: of the right form, so that all of the work is done before they fail.
+// Fake signatures with valid syntax, so that all of the work is done before they fail.
 
 import { createHash } from "node:crypto";
 
@@ -6,11 +6,11 @@ type Trap = {
   readonly domain?: string;
   readonly length?: number;
   readonly headers?: string;
-  /** Of this body, so that what stands behind the hash is looked at too. */
+  /** The hash matches this body, so that the checks after it run too. */
   readonly body?: string;
 };
 
-/** The zone holds a key for each selector. */
+/** The zone has a key for each selector. */
 export function signature(
   index: number,
   { domain = "sender.example", length, headers, body }: Trap = {},

@@ -1,4 +1,4 @@
-// Signatures: many, over much, under keys that take long.
+// Signatures: many of them, over large content, with slow keys.
 
 import { type Letter, text } from "./compose.ts";
 import { arcSet, signature } from "./signatures.ts";

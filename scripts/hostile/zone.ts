@@ -1,17 +1,17 @@
-// The DNS that hostile letters point to: what its owners publish, and how its servers answer.
+// The DNS that hostile messages refer to: what its owners publish, and how its servers misbehave.
 
 import { createPublicKey, randomBytes } from "node:crypto";
 import { toTextParts, type Zone } from "../../src/system/zone.ts";
 import type { Behaviour, ServedQuery } from "../../test/dns-server.ts";
 
-/** Each with the reverse zone of its address in `zone`. */
+/** `zone` has the reverse DNS of each address. */
 export const clients = {
   manyNames: { address: "192.0.2.1", helo: "p1.names.example" },
   tooManyNames: { address: "192.0.2.2", helo: "p1.names.example" },
   slowNames: { address: "192.0.2.3", helo: "slow.example" },
 } as const;
 
-/** A list of addresses and domains in good order, so that links are read and asked for. */
+/** A working list for addresses and domains, so that links are read and looked up. */
 export const listZone = "list.example";
 
 const key = keyOf(2_048);
@@ -23,7 +23,7 @@ const hosts = Array.from({ length: 1_000 }, (_, index) => ({
   exchange: `m${index}.hosts.example`,
 }));
 
-/** The first is who sends the letters whose trap is not in DNS. */
+/** The first client sends the messages whose trap isn't in DNS. */
 export const zone: Zone = {
   "sender.example": { TXT: [allow] },
   [`2.0.0.127.${listZone}`]: { A: ["127.0.0.2"] },
@@ -67,7 +67,7 @@ export const zone: Zone = {
   ...everywhere("slow.example", `v=spf1 ${many(10, (index) => `include:i${index}.%{d}`)} -all`),
 };
 
-/** How the answer to one question misbehaves. */
+/** How the answer to a query misbehaves. */
 export function behave({ name, transport }: ServedQuery): Behaviour | undefined {
   if (name.endsWith("silent.example")) return { drop: true };
   if (name.endsWith("slow.example")) return { delayMs: 1_500 };
@@ -92,7 +92,7 @@ function inMany(domain: string, own: readonly string[], policies: readonly strin
   return { [domain]: records, [`*.${domain}`]: records };
 }
 
-/** Nobody has its other half: a verification takes as long as a true one's, and fails. */
+/** The private key is unknown: verification takes as long as for a valid signature, and fails. */
 function keyOf(bits: number): string {
   const modulus = randomBytes(bits / 8);
   modulus[0] = 0xff;
@@ -111,7 +111,10 @@ function withGarbage(answer: Buffer): Buffer {
   return Buffer.concat([answer, randomBytes(400)]).fill(0xff, 6, 12);
 }
 
-/** 400 records, each with a name that takes 8,000 steps to its end: a pointer to a pointer to a pointer (RFC 1035 §4.1.4). */
+/**
+ * 400 records, each with a name that takes 8,000 steps to resolve: a pointer to a pointer to a pointer (RFC 1035
+ * §4.1.4).
+ */
 function withPointers(answer: Buffer): Buffer {
   const head = Buffer.from(answer.subarray(0, answer.indexOf(0, 12) + 5));
   head.writeUInt16BE(400, 6);

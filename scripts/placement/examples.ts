@@ -1,4 +1,4 @@
-// Public mail and healthy messages → what the fits learn from: the words and the rows of the weights that hold.
+// Converts public mail and healthy messages to training examples: their words and the rows of the weights that apply.
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -17,20 +17,20 @@ import { ordinaryMail } from "./ordinary-mail-table.ts";
 import { type CorpusMessage, readCorpus } from "./read-corpus.ts";
 
 export type Example = Omit<CorpusMessage, "raw"> & {
-  /** Those of one group are in one fold. */
+  /** A group is never split between folds. */
   readonly group: number;
   readonly weight: number;
   readonly words: Words;
   readonly held: SpamEvidence;
   readonly judged: JudgedFile;
-  /** Words of the names of whoever wrote it. */
+  /** Words in the author's names. */
   readonly names: readonly string[];
 };
 
 export type Sources = {
-  /** That holds folders named `spam…`, `easy-ham…` and `hard-ham…`. */
+  /** A folder with folders named `spam…`, `easy-ham…` and `hard-ham…`. */
   readonly corpus: string;
-  /** Healthy mail of today: `.eml` and `.html`, one folder a maker. */
+  /** Healthy mail of today: `.eml` and `.html`, one folder for each maker. */
   readonly templates: string | null;
 };
 
@@ -67,7 +67,7 @@ export async function readExamples({ corpus, templates }: Sources): Promise<Exam
   });
 }
 
-/** Of healthy mail that is hard to tell there is little, and it matters most. */
+/** Healthy mail that is hard to classify is rare and matters most. */
 function kindWeight({ set, isHard }: Pick<CorpusMessage, "set" | "isHard">): number {
   return set === "healthy" || set === "templates" ? 12 : isHard ? 3 : 1;
 }
@@ -121,7 +121,7 @@ function wrap(html: string): Buffer {
   return toLetter(title, text, html);
 }
 
-/** Well formed, with both parts. */
+/** Well-formed, with both parts. */
 function toLetter(subject: string, text: string, html: string): Buffer {
   const part = (type: string, body: string) => [
     ...["--=_t", `Content-Type: text/${type}; charset=utf-8`, "Content-Transfer-Encoding: base64", ""],

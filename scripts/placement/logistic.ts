@@ -1,7 +1,7 @@
-// Logistic regressions: a sparse one over very many tokens (L-BFGS), and one over few columns whose weights keep to bounds
-// and are drawn towards a prior (Newton's steps, one weight at a time). Both give the same weights in every run.
+// Logistic regressions: a sparse one over very many tokens (L-BFGS), and one over few columns with bounded weights and
+// a prior (Newton's steps, one weight at a time). Both give the same weights in every run.
 
-/** One example: the columns that it has, each with the value `value`. */
+/** One example: its columns, each with the value `value`. */
 export type Sparse = {
   readonly columns: Int32Array;
   readonly value: number;
@@ -9,7 +9,7 @@ export type Sparse = {
   readonly weight: number;
 };
 
-/** The last of the weights is the intercept, which nothing holds back. */
+/** The last weight is the intercept, which isn't regularized. */
 export function fitSparse(
   examples: readonly Sparse[],
   width: number,
@@ -30,7 +30,7 @@ export function fitSparse(
   return minimize(new Float64Array(width + 1), evaluate, rounds);
 }
 
-/** Adds an example's slope, and answers its loss. */
+/** Adds an example's gradient and returns its loss. */
 function pull(
   { columns, value, isSpam, weight }: Sparse,
   weights: Float64Array,
@@ -123,7 +123,7 @@ function dot(left: Float64Array, right: Float64Array): number {
 export type Column = {
   readonly id: string;
   readonly prior: number;
-  /** As many examples that say nothing else would hold it as fast. */
+  /** Counts like this many examples that support the prior. */
   readonly strength: number;
   readonly least: number;
   readonly most: number;

@@ -1,5 +1,5 @@
-// Examples → a model: words first, then how much the rows of the weights count beside them. And a model → the odds of an
-// example, by the program's own code.
+// Fits a model to examples: first the words, then how much the rows of the weights count in addition. Also computes an
+// example's odds under a model with the program's own code.
 
 import { predictPlacement } from "../../src/placement/predict.ts";
 import type { Provider } from "../../src/placement/provider.ts";
@@ -13,11 +13,11 @@ import { fitText, type Packed } from "./text-fit.ts";
 
 export type Model = {
   readonly text: Packed;
-  /** By row: what its prior is multiplied by. */
+  /** For each row, the factor for its prior. */
   readonly factors: Readonly<Record<string, number>>;
 };
 
-/** Of a group: the same in every run. */
+/** The fold of a group, the same in every run. */
 export function foldOf(group: number, folds: number, salt = 0): number {
   const mixed = Math.imul((group + 1) ^ (salt * 0x85ebca6b), 0x9e3779b1) >>> 0;
   return Math.floor((mixed / 2 ** 32) * folds);
@@ -52,7 +52,7 @@ export function fitModel(examples: readonly Example[]): Model {
   };
 }
 
-/** By words that were learned from other groups. */
+/** With words that were learned from other groups. */
 function weighUnseen(examples: readonly Example[]): Float64Array {
   const unseen = new Float64Array(examples.length);
   for (let fold = 0; fold < innerFolds; fold++) {
@@ -79,7 +79,7 @@ function meanOf(id: string): number {
   return points.reduce((sum, one) => sum + one, 0) / Math.max(1, points.length);
 }
 
-/** Of those that share a cause the heaviest alone. */
+/** Only the heaviest of those that share a cause. */
 function toValues(held: SpamEvidence): number[] {
   const heaviest = new Map<string, { readonly id: string; readonly value: number }>();
   const all = [...held.faults.map(({ row }) => row), ...held.signed];
@@ -92,7 +92,7 @@ function toValues(held: SpamEvidence): number[] {
   return fittedRows.map(({ id }) => counted.get(id) ?? 0);
 }
 
-/** In steps that a reader can follow. */
+/** Rounded to readable steps. */
 export function toPoints(id: string, factor: number): Record<Provider, number> {
   const own = priors[id]?.points;
   if (!own) throw new Error(`There is no prior for ${id}.`);
@@ -109,7 +109,7 @@ export type Judge = (example: Example) => {
   readonly rejected: number;
 };
 
-/** Of one provider. What it refuses by a published rule hangs on no weight. */
+/** For one provider. Rejections by a published rule don't depend on weights. */
 export function toJudge({ text, factors }: Model, provider: Provider): Judge {
   const words: TextModel = toModel(text);
   const withPoints = <Row extends { readonly id: string }>(row: Row): Row =>

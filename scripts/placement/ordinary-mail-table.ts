@@ -1,5 +1,5 @@
-// Ordinary mail of today, written for the fit: what shops, services and clubs send to people who asked for it. Public corpora
-// of ham are older than most of it, so that without these the words of any honest offer would pass for spam.
+// Ordinary current mail, written for the fit: what shops, services and clubs send to their subscribers. Public ham
+// corpora are older than most of it, so without these examples the words of any honest offer would look like spam.
 
 /** Subject, then text. */
 export const ordinaryMail: readonly (readonly [subject: string, text: string])[] = [

@@ -1,12 +1,12 @@
-// What the rows that the fit may move were worth before it: engineering priors in the order of size of the providers'
-// published rules and of the published scores of rspamd and SpamAssassin. Rows that are not here keep what stands in
-// src/placement/weights-table.ts: they rest on DNS, which a corpus of old mail cannot show.
+// The points that rows had before the fit, which may move them: engineering priors in the order of magnitude of the
+// providers' published rules and of the published scores of rspamd and SpamAssassin. Rows that aren't here keep their
+// value in src/placement/weights-table.ts: they depend on DNS, which a corpus of old mail can't show.
 
 import type { Provider } from "../../src/placement/provider.ts";
 
 type Prior = {
   readonly points: Readonly<Record<Provider, number>>;
-  /** As many messages (each sender counted once) that would hold it as fast. */
+  /** Counts like this many messages (each sender counted once) that support the prior. */
   readonly strength: number;
 };
 
@@ -47,5 +47,5 @@ export const priors: Readonly<Record<string, Prior>> = {
   "list-post": at(200, -0.4, -0.2, -0.4, -0.2, -0.4),
 };
 
-/** Of a prior: no row may be moved beyond. */
+/** Relative to the prior. No row may move further. */
 export const factorBounds = { least: 0.5, most: 2 } as const;

@@ -1,5 +1,5 @@
-// A folder of public mail → messages with their label, as the collector had not touched them. A folder whose name begins
-// with "spam" holds spam, one whose name begins with "easy-ham", "hard-ham" or "ham" holds none.
+// Reads a folder of public mail into labeled messages, without the changes of its collector. Folders whose names begin
+// with "spam" contain spam; those with "easy-ham", "hard-ham" or "ham" contain none.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -11,9 +11,9 @@ export type CorpusMessage = {
   readonly isSpam: boolean;
   readonly isHard: boolean;
   readonly raw: Buffer;
-  /** In milliseconds: of the newest Received field, or else of Date. */
+  /** In milliseconds, from the newest Received field, or else from Date. */
   readonly at: number;
-  /** Whose mail it is: all messages of one sender are trained on, or none. */
+  /** The message's sender. A fold has all of a sender's messages or none. */
   readonly sender: string;
 };
 
@@ -49,7 +49,7 @@ function toMessage(folder: string, name: string): CorpusMessage {
   };
 }
 
-/** What the mailbox that kept the mail, and its filter, wrote into it. */
+/** Lines that the collecting mailbox and its filter added. */
 const ofCollector =
   /^(?:delivered-to|x-spam[\w-]*|x-pyzor|x-original-date|return-path|status|x-status|x-keywords|x-uidl?|content-length|lines|old-return-path|x-loop|x-egroups-[\w-]+|envelope-to|delivery-date)$/i;
 const collectorHosts =

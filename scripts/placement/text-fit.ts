@@ -1,5 +1,5 @@
-// Words of examples → the packed weights of the text model. Which words may be known at all is decided by who uses them:
-// names of people, products and lists, and what few senders say, would be a memory of the corpus and no knowledge of spam.
+// Packs the words of examples into the weights of the text model. Words qualify by how many senders use them: names of
+// people, products and lists, and words of few senders, would memorize the corpus instead of describing spam.
 
 import { leastSize } from "../../src/placement/text-model.ts";
 import type { TextRange } from "../../src/placement/text-words.ts";
@@ -83,7 +83,7 @@ function wordsAt({ text, start, end }: TextRange): string[] {
   );
 }
 
-/** How ham writes a word inside of a sentence. */
+/** How ham spells a word inside a sentence. */
 function countCase(
   { text, start, end }: TextRange,
   cases: Map<string, { capital: number; small: number }>,
@@ -97,7 +97,7 @@ function countCase(
   cases.set(key, seen);
 }
 
-/** In how many senders' names a word stands. */
+/** How many senders' names contain a word. */
 function countNames(examples: readonly Example[]): Map<string, number> {
   const senders = new Map<string, Set<string>>();
   for (const { names, sender, isSpam } of examples) {

@@ -1,4 +1,4 @@
-// Messages of awkward bytes, as DATA should carry them, and what a client that really sends mail is asked to be.
+// Messages with unusual bytes, as DATA should carry them, and the interface of a real mail client.
 
 export type Letter = { readonly name: string; readonly bytes: Buffer };
 
@@ -6,13 +6,13 @@ export type Envelope = { readonly from: string; readonly to: string };
 
 export type RealClient = {
   readonly name: string;
-  /** What this machine lacks for it. */
+  /** What this machine lacks for it, if anything. */
   readonly findLack: () => string | null;
-  /** False where the client itself changes such bytes before it sends them. */
+  /** False if the client itself changes such bytes before sending. */
   readonly carries: (letter: Letter) => boolean;
-  /** Its own lines stand above the message: only what follows the header section is compared. */
+  /** It adds its own lines at the top, so only what follows the headers is compared. */
   readonly addsHeader: boolean;
-  /** Resolves when the client says that it was taken, or that it has it in its queue. */
+  /** Resolves when the client reports that the message was accepted, or that it is in its queue. */
   readonly send: (letter: Letter, envelope: Envelope) => Promise<void>;
   readonly end?: () => Promise<void>;
 };
@@ -57,7 +57,7 @@ export function hasBareCr({ bytes }: Letter): boolean {
   return /\r(?!\n)/.test(bytes.toString("latin1"));
 }
 
-/** As a program on Unix takes a message. */
+/** With line ends as Unix programs expect them. */
 export function toUnixLines({ bytes }: Letter): Buffer {
   return Buffer.from(bytes.toString("latin1").replaceAll("\r\n", "\n"), "latin1");
 }

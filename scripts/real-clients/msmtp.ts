@@ -1,4 +1,4 @@
-// msmtp takes a message as a program on Unix does: each LF becomes CRLF.
+// msmtp reads a message like a Unix program: each LF becomes CRLF.
 
 import { hasBareLf, type RealClient, toUnixLines } from "./letters.ts";
 import { findProgramLack, runProgram } from "./program.ts";

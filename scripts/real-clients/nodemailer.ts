@@ -1,4 +1,4 @@
-// nodemailer, as applications of Node send: raw messages, of which it mends bare line ends.
+// nodemailer, as used by Node applications: raw messages, with bare line ends corrected.
 
 import { createTransport } from "nodemailer";
 import { hasBareCr, hasBareLf, type RealClient } from "./letters.ts";

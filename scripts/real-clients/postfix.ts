@@ -1,5 +1,5 @@
-// Debian's Postfix as the sending MTA: a master process, a configuration and a queue of its own in a folder of its own.
-// The machine's own Postfix, its configuration and its queue are left alone.
+// Debian's Postfix as the sending MTA, with its own master process, configuration and queue in a separate folder. The
+// machine's own Postfix is left alone.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -13,7 +13,7 @@ import type { Port } from "./swaks.ts";
 
 const sendmail = "/usr/sbin/sendmail";
 
-/** `folder`: empty, and to be entered by the user that Postfix runs as. */
+/** `folder` is empty, and Postfix's user can enter it. */
 export async function startPostfix(name: string, folder: string, server: Port): Promise<RealClient> {
   const lack = findLack();
   const master = lack === null ? await startMaster(folder, server) : null;
@@ -37,14 +37,14 @@ export async function startPostfix(name: string, folder: string, server: Port): 
 
 function findLack(): string | null {
   if (!existsSync(postfixProgram)) return "Debian's package postfix";
-  return process.getuid?.() === 0 ? null : "the superuser's rights";
+  return process.getuid?.() === 0 ? null : "root privileges";
 }
 
 async function startMaster(folder: string, server: Port): Promise<ChildProcess> {
   const configuration = await writePostfixFiles(folder, {
     hostname: "client.example",
     next: server,
-    // Else it folds long lines, and the body is another.
+    // Otherwise it folds long lines, which changes the body.
     settings: { smtp_line_length_limit: "0" },
   });
   const master = spawn(postfixProgram, ["-c", configuration, "start-fg"], { stdio: "ignore" });

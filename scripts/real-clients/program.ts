@@ -1,4 +1,4 @@
-// Another program, run to its end with a message on its standard input.
+// Runs another program to its end with a message on its standard input.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -7,7 +7,7 @@ export function findProgramLack(program: string, debianPackage: string): string 
   return spawnSync(program, ["--version"]).error ? `Debian's package ${debianPackage}` : null;
 }
 
-/** Rejects with what it said when it does not end well. */
+/** Rejects with its output if it fails. */
 export async function runProgram(program: string, args: readonly string[], input: Buffer): Promise<void> {
   const child = spawn(program, args, { stdio: ["pipe", "pipe", "pipe"] });
   let said = "";

@@ -1,4 +1,4 @@
-// swaks sends what it is given, byte for byte, and knows the protocols of proxies.
+// swaks sends its input byte for byte, and supports the proxy protocols.
 
 import type { RealClient } from "./letters.ts";
 import { findProgramLack, runProgram } from "./program.ts";
@@ -19,7 +19,7 @@ export function createSwaks(name: string, { host, port }: Port, more: readonly s
   };
 }
 
-/** swaks takes DATA as it goes over the wire, and adds the last line end. */
+/** swaks takes DATA in its form on the wire, and adds the last line end. */
 function toDotted(bytes: Buffer): Buffer {
   const stuffed = bytes.toString("latin1").replace(/(^|\r\n)\./g, "$1..");
   return Buffer.from(`${stuffed}.`, "latin1");

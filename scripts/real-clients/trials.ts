@@ -1,4 +1,4 @@
-// Which client sends what, and what Assay must have noted of each of its sessions.
+// Which client sends what, and what Assay must have recorded about each session.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { createNodemailer } from "./nodemailer.ts";
 import { startPostfix } from "./postfix.ts";
 import { createSwaks, type Port } from "./swaks.ts";
 
-/** Of a test's `transport`. */
+/** From a test's `transport`. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 export type Trial = {
@@ -53,7 +53,8 @@ function swaksTrials(server: Port): readonly Trial[] {
     {
       client: swaks("SMTPUTF8"),
       ...plain,
-      // This swaks writes no parameters itself: the bracket that it ends the path with goes to the one put in here.
+      // This swaks writes no parameters itself. The bracket with which it ends the path goes to the parameter added
+      // here.
       from: `${ulabel}> SMTPUTF8 ENVID=x`,
       facts: { mail_from: ulabel, smtp_utf8: true },
     },
@@ -108,7 +109,7 @@ function nodemailerTrials(server: Port): readonly Trial[] {
     {
       client: nodemailer("SMTPUTF8", { ignoreTLS: true }),
       letters: [plainLetter],
-      // It turns the domain into an A-label by itself.
+      // It converts the domain to an A-label.
       from: "änne@sender.example",
       facts: { mail_from: "änne@sender.example", smtp_utf8: true },
     },

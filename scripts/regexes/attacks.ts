@@ -1,5 +1,5 @@
-// Texts that make a pattern work hard: a way in, something over and over, and an end that fits nothing. All of it is
-// made of the pattern's own pieces, because only what the pattern half takes can cost more than a glance.
+// Generates texts that make a pattern work hard: a beginning, a repeated piece, and an end that doesn't match. All
+// pieces come from the pattern itself, because only text that it partly matches costs more than a glance.
 
 import { type AST, parseRegExpLiteral, visitRegExpAST } from "@eslint-community/regexpp";
 import { memberTest } from "./matcher.ts";
@@ -7,7 +7,7 @@ import { memberTest } from "./matcher.ts";
 export type Attack = { readonly wayIn: string; readonly pump: string; readonly end: string };
 
 const mostLetters = 48;
-/** With so few, every pair of letters is pumped too. */
+/** With this few, every pair of characters is repeated too. */
 const fewLetters = 9;
 const variants = [0, 1, 2];
 const ends = ["", "\n\u0001"];
@@ -15,7 +15,7 @@ const ends = ["", "\n\u0001"];
 export const attackText = ({ wayIn, pump, end }: Attack, times: number): string =>
   `${wayIn}${pump.repeat(times)}${end}`;
 
-/** Upon repetitions of `loopFrom` times and more. */
+/** Attacks repetitions of `loopFrom` and more. */
 export function attacksOn(regex: RegExp, loopFrom: number): Attack[] {
   const pieces = piecesOf(regex, loopFrom);
   if (pieces.loops.length === 0) return [];
@@ -66,7 +66,7 @@ function piecesOf({ source, flags }: RegExp, loopFrom: number): Pieces {
   return { pattern: literal.pattern, loops, members: [...members] };
 }
 
-/** One letter for each way in which the pattern's pieces tell letters apart. */
+/** One character for each way in which the pattern distinguishes characters. */
 function lettersOf({ pattern, members }: Pieces, flags: string): string[] {
   const tests = members.map((raw) => memberTest(raw, memberFlags(flags)));
   const byAnswers = new Map<string, string>();
@@ -81,7 +81,7 @@ function lettersOf({ pattern, members }: Pieces, flags: string): string[] {
 const common = `a0 A-_.,:;=@<>"'()[]{}\\/|!?*+&%#$~\n\r\t\0\u00a0é你я\u2028${Array.from({ length: 94 }, (_, index) => String.fromCharCode(33 + index)).join("")}`;
 const memberFlags = (flags: string) => flags.replace(/[^isuv]/g, "");
 
-/** Texts that a part of the pattern takes; other variants take other branches. */
+/** Texts that a part of the pattern matches. Other variants take other branches. */
 function createSampler(letters: readonly string[], flags: string) {
   const of = (node: AST.Element, variant: number): string => {
     switch (node.type) {
@@ -110,7 +110,7 @@ function createSampler(letters: readonly string[], flags: string) {
     (alternatives[variant % alternatives.length]?.elements ?? [])
       .map((element) => of(element, variant))
       .join("");
-  /** What leads from the pattern's beginning to the node. */
+  /** A text that leads from the pattern's beginning to the node. */
   const before = (node: AST.Node, variant: number): string => {
     const { parent } = node;
     if (!parent) return "";

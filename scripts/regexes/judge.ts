@@ -1,19 +1,21 @@
-// Whether a pattern is linear in the text, by two measures; both are counts of steps, so the answer is always the same.
-// Attacked rather than proved, because a proof knows no lookarounds and takes minutes for one pattern of the bounce
-// tables, whose repetitions it must write out.
+// Decides whether a pattern is linear in the text, by two measures. Both count steps, so the result is deterministic.
+// It attacks instead of proving, because proofs don't support lookarounds and take minutes for one pattern of the
+// bounce tables, whose repetitions they must expand.
 
 import { type Attack, attacksOn, attackText } from "./attacks.ts";
 import { createMatcher, type Matcher, type PatternCuts, TooManySteps } from "./matcher.ts";
 
 export type Weakness = { readonly problem: string; readonly attack: Attack };
 
-/** The second size is asked for those that fail at the first, which may be in step with a pattern's matches by chance. */
+/** The second size is for patterns that fail at the first, which may coincide with their matches by chance. */
 const sizes = [12, 60];
-/** Growth is asked of the shape alone: a bound of 100 looks endless in a short text. A bound of thousands is none. */
+/**
+ * Growth depends only on the shape: a bound of 100 looks endless in a short text. A bound of thousands counts as none.
+ */
 const shape: PatternCuts = { mostRepeats: 3, endlessFrom: 500 };
 const mostSteps = 2_000_000;
 
-/** A bound inside a bound multiplies: thirty times thirty words are linear and still too dear. */
+/** Nested bounds multiply: thirty times thirty words are linear but still too expensive. */
 const costTextLength = 200;
 const mostStepsPerCharacter = 1_000;
 
@@ -29,7 +31,7 @@ function growthOf(regex: RegExp): Weakness | undefined {
   return attack && { problem: "grows faster than its text", attack };
 }
 
-/** What is linear costs the same more at each of equal steps in size; what is quadratic by about `size`² more than that. */
+/** Linear cost grows by the same amount at each of equal steps in size. Quadratic cost grows by about `size`² more. */
 function grows(matcher: Matcher, attack: Attack, size: number): boolean {
   const [once = 0, twice = 0, thrice = 0] = [size, 2 * size, 3 * size].map((times) =>
     stepsOf(matcher, attackText(attack, times), mostSteps),

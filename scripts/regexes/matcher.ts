@@ -1,16 +1,16 @@
 // A backtracking matcher that counts its steps, so that cost is a number and not a time. It tries what ECMAScript
-// §22.2.2 tries, in that order and without the shortcuts of an engine, so an engine never needs more.
+// §22.2.2 tries, in that order and without an engine's shortcuts, so an engine never needs more.
 
 import { type AST, parseRegExpLiteral } from "@eslint-community/regexpp";
 
 export class TooManySteps extends Error {}
 
 export type Matcher = {
-  /** Steps of finding every match in the text, one after the other. */
+  /** Steps for finding every match in the text, one after the other. */
   countSteps(text: string, limit: number): number;
 };
 
-/** Does one step; answers the place of the next, or how it ended. */
+/** Performs one step. Returns the index of the next, or the result. */
 type Step = (run: Run) => number;
 const failed = -1;
 const accepted = -2;
@@ -19,7 +19,7 @@ class Run {
   at = 0;
   stepsDone = 0;
   readonly registers: number[] = [];
-  /** Three numbers each: where to go on (or `undo`), the position (or the register), its former content. */
+  /** Three numbers each: where to continue (or `undo`), the position (or the register), its earlier content. */
   readonly choices: number[] = [];
   readonly text: readonly number[];
   readonly limit: number;
@@ -48,7 +48,7 @@ class Run {
       if (place === failed) place = this.backtrack(floor);
       if (place === failed) return false;
     }
-    // What stands in an atomic place (a lookaround, a whole match) is never gone back into.
+    // Backtracking never goes back into an atomic group (a lookaround, a whole match).
     this.choices.length = floor;
     return true;
   }
@@ -69,7 +69,7 @@ class Run {
 }
 const undo = -3;
 
-/** Repetitions from `endlessFrom` on have no end; what is left of those beyond `mostRepeats` is cut to it. */
+/** Repetitions from `endlessFrom` on count as unbounded. Others over `mostRepeats` are cut to it. */
 export type PatternCuts = { readonly mostRepeats: number; readonly endlessFrom: number };
 const uncut: PatternCuts = { mostRepeats: Number.POSITIVE_INFINITY, endlessFrom: Number.POSITIVE_INFINITY };
 
@@ -99,7 +99,7 @@ export function createMatcher({ source, flags }: RegExp, cuts: PatternCuts = unc
   };
 }
 
-/** Builds steps from the last to the first: every node is told where to go on after it. */
+/** Builds steps from last to first, so that each node knows its successor. */
 class Compiler {
   readonly steps: Step[] = [];
   private readonly cuts: PatternCuts;
@@ -211,7 +211,7 @@ class Compiler {
     const { element, greedy } = quantifier;
     const register = this.registersOf(quantifier);
     let again = next;
-    // A round that took nothing is no round.
+    // An iteration that consumed nothing doesn't count.
     const close = this.add((run) => (run.registers[register] === run.at ? failed : again));
     const body = this.save(register, this.element(element, close));
     again = this.oneMore(body, next, greedy);
@@ -267,7 +267,7 @@ class Compiler {
     });
   }
 
-  /** The first of two that belong to the node: a group's begin and end, or where a loop's round began. */
+  /** The first of two registers that belong to the node: a group's begin and end, or where a loop's iteration began. */
   private registersOf(node: AST.Node): number {
     const register = this.registers.get(node) ?? 2 * this.registers.size;
     this.registers.set(node, register);
@@ -277,7 +277,7 @@ class Compiler {
 
 const memberTests = new Map<string, (point: number) => boolean>();
 
-/** Whether a character, a class or an escape of a pattern takes a character: the engine knows. */
+/** Whether a character, class or escape of a pattern matches a character, according to the engine. */
 export function memberTest(raw: string, flags: string): (point: number) => boolean {
   const known = memberTests.get(`${flags}/${raw}`);
   if (known) return known;

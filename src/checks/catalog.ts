@@ -1,5 +1,5 @@
-// Everything that is judged, as one value, for whoever shows a report: a report names a check that passed and a rule, and
-// doesn't repeat what they ask.
+// All checks and rules as one value, for code that shows a report: a report only names the checks that passed and the
+// rules, without their texts.
 
 import type { Check } from "./check.ts";
 import { checksById } from "./list.ts";
@@ -7,7 +7,7 @@ import { ruleLists } from "./tallies/list.ts";
 import type { ProviderRules } from "./tally.ts";
 
 export type CheckCatalog = {
-  /** By their ids, in the order of the list. */
+  /** By ID, in the order of the list. */
   readonly checks: ReadonlyMap<string, Check>;
   readonly ruleLists: readonly ProviderRules[];
 };

@@ -116,8 +116,8 @@ const scannerResult = recordOf({
 });
 
 /**
- * The sending host, the domains that the message names, and what others think of them. The type of each, its place in
- * the report and its schema in the API follow from here.
+ * Facts about the sending host and the domains that the message names. The type of each, its place in the report and
+ * its schema in the API are derived from here.
  */
 export const surroundings = {
   ptr: factOf(ptr),

@@ -1,4 +1,4 @@
-// What a fact holds, written down once as a value: its type follows here, and the schema of the API in
+// The structure of a fact, written once as a value. Its type is derived here, and its API schema in
 // api/surroundings.ts.
 
 import type { Fact } from "./fact.ts";
@@ -10,7 +10,7 @@ export type Shape = (
   | { readonly is: "list" | "nullable" | "fact" | "rows"; readonly of: Shape }
   | { readonly is: "record"; readonly of: Readonly<Record<string, Shape>> }
 ) & {
-  /** What the documentation of the API says about it. */
+  /** Its description in the API documentation. */
   readonly about?: string;
 };
 

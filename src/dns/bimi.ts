@@ -1,5 +1,5 @@
-// A BIMI assertion record (draft-brand-indicators-for-message-identification-14 §4.3): text → logo, certificate and
-// what is wrong. Receivers must not correct anything, not even case.
+// Parses a BIMI assertion record (draft-brand-indicators-for-message-identification-14 §4.3) into logo, certificate and
+// problem. Receivers must not correct anything, not even case.
 
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { parseTagList, type Tag } from "./tag-list.ts";

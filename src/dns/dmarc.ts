@@ -1,6 +1,6 @@
-// A DMARC policy record (RFC 9989 §4.7, §4.8): text → its tags, its errors and the policies that it requests. Unknown
-// tags are ignored, and invalid values fall back to their defaults (§4.8). A repeated tag makes the whole list invalid
-// (RFC 6376 §3.2). Tag names are case-sensitive, except v (§4.8). Values are not, except DMARC1.
+// Parses a DMARC policy record (RFC 9989 §4.7, §4.8) into its tags, its errors and the policies that it requests.
+// Unknown tags are ignored, and invalid values fall back to their defaults (§4.8). A repeated tag makes the whole list
+// invalid (RFC 6376 §3.2). Tag names are case-sensitive, except v (§4.8). Values are not, except DMARC1.
 
 import { toStorableCut } from "../mail/text/bounds.ts";
 import { parseTagList, type Tag } from "./tag-list.ts";

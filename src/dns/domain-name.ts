@@ -1,4 +1,4 @@
-// A domain as typed or pasted → its name in DNS.
+// Converts a domain as typed or pasted to its name in DNS.
 
 import { domainToUnicode } from "node:url";
 import { findRegistrableDomain } from "../mail/headers/registrable-domain.ts";

@@ -15,7 +15,6 @@ export function hasMtaStsVersion(text: string): boolean {
   return /^v=STSv1[ \t]{0,100};/.test(text);
 }
 
-/** §3.1. */
 export function parseMtaStsRecord(text: string): MtaStsRecordReading {
   if (!/^v=STSv1[ \t]{0,100}(?:;|$)/.test(text)) return failed('it does not begin with "v=STSv1;"');
   const fields = parsePolicyFields(text);

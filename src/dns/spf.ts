@@ -1,4 +1,4 @@
-// The SPF record (RFC 7208 §4.5, §4.6.1, §5, §6, §12): text → terms, each with its error. Strict, because receivers
+// Parses an SPF record (RFC 7208 §4.5, §4.6.1, §5, §6, §12) into terms, each with its error. Strict, because receivers
 // must find an error anywhere in the record before they evaluate the first term.
 
 import { toAddressBytes } from "../addresses.ts";
@@ -49,7 +49,7 @@ export function isNearMiss(text: string): boolean {
   );
 }
 
-/** `text` is one that `isSpfRecord`. */
+/** `text` must satisfy `isSpfRecord`. */
 export function parseSpf(text: string): ParsedSpf {
   const words = text.slice("v=spf1".length).split(" ");
   const terms = words.filter((word) => word !== "").map(parseTerm);

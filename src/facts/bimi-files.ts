@@ -134,8 +134,8 @@ function toAcceptedNames(domain: string, recordName: string): ReadonlySet<string
   return new Set(domains.flatMap((one) => [one, `${prefix}${one}`]));
 }
 
-// A mark certificate (VMC, CMC) for BIMI: PEM → what it vouches for. The issuer is not judged, because each provider
-// decides which authorities it trusts.
+// Reads a mark certificate (VMC, CMC) for BIMI from PEM. The issuer is not judged, because each provider decides which
+// authorities it trusts.
 
 type MarkCertificate = {
   readonly startsAt: number;

@@ -13,13 +13,13 @@ import { judge, judgeAlone, type Verdict, verdictFor } from "./signature-verdict
 
 /** RFC 6376 §6.1 leaves the limit to the verifier. Each signature costs a DNS query and a verification. */
 const maxEvaluated = 20;
-/** How many of the signatures above the limit the report names. */
+/** How many of the signatures over the limit the report names. */
 const maxNamed = 30;
 const maxShownLength = 320;
 const maxSaysLength = 1_000;
 
 type VerifiedDkim = {
-  /** In the order of the message. */
+  /** In message order. */
   readonly signatures: readonly DkimSignature[];
   /**
    * Signatures that were not evaluated. The first of them are in `signatures` as too-many, and the rest are only

@@ -19,7 +19,7 @@ type DmarcEvidence = {
   /** The author's domain; null if no receiver could pick one. */
   readonly domain: string | null;
   readonly dmarc: Fact<Dmarc>;
-  /** SPF for MAIL FROM, or for HELO with a null reverse-path (RFC 7208 §2.4). */
+  /** SPF for MAIL FROM, or for HELO with a null return path (RFC 7208 §2.4). */
   readonly spf: Fact<SpfResult>;
   readonly signatures: readonly DkimSignature[];
   /** Signatures that were not evaluated. */
@@ -208,8 +208,8 @@ const apart: Alignment = { relaxed: known(false), strict: false };
 const same: Alignment = { relaxed: known(true), strict: true };
 
 /**
- * A limit on tree walks for domains under the author's organization. Honest messages need one or two. A walk takes up
- * to seven queries of the hundred that a message has.
+ * A limit on tree walks for domains under the author's organization. Legitimate messages need one or two. A walk takes
+ * up to seven of a message's hundred queries.
  */
 const maxWalks = 8;
 

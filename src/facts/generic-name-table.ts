@@ -1,12 +1,12 @@
-// Reverse names that nobody chose: an access line's, or what a hosting provider gives every machine. Each row with
-// names that it catches and names that it must leave alone; a test runs them.
-// A name in which the client's address stands is caught by the address (generic-name.ts), not here.
+// Reverse DNS names that nobody chose: those of access lines, and those that hosting providers give every machine. Each
+// row has names that it matches and names that it must not match; a test runs them. Names that contain the client's
+// address are recognized by it (generic-name.ts), not here.
 
 type GenericPattern = {
   readonly kind: "dynamic" | "provider-default";
-  /** Shown to the sender: what gave it away. */
+  /** Shown to the sender as the reason. */
   readonly says: string;
-  /** Over the whole name, in lower case. */
+  /** Matches the whole name, in lower case. */
   readonly pattern: RegExp;
   readonly fires: readonly string[];
   readonly quiet: readonly string[];
@@ -15,7 +15,7 @@ type GenericPattern = {
 /** A word counts between dots, hyphens and digits: "pool12" but not "liverpool". */
 const word = (words: string) => new RegExp(`(?:^|[^a-z])(?:${words})(?:[^a-z]|$)`);
 
-/** Over the labels before the last two, so that cable.example may own a mail server. */
+/** Matches the labels before the last two, so that cable.example may have a mail server. */
 export const accessLineWords: readonly GenericPattern[] = [
   {
     kind: "dynamic",
@@ -83,7 +83,7 @@ export const accessLineWords: readonly GenericPattern[] = [
   },
 ];
 
-/** Over the whole name: these domains belong to providers. */
+/** Matches the whole name: these domains belong to providers. */
 export const providerDefaults: readonly GenericPattern[] = [
   {
     kind: "dynamic",

@@ -70,9 +70,9 @@ async function testList(zone: string, dns: Dns): Promise<readonly ListState[]> {
     kindsOf(row).map(async (kind) => ({ zone, with: kind, unfit: await testWith(kind, zone, dns) })),
   );
   if (row !== undefined) return states;
-  // Whether a custom list holds addresses or domains is not known. Its test entries tell.
-  const told = states.filter(({ unfit }) => unfit === null);
-  return told.length > 0 ? told : states.filter((state) => state.with !== "domain");
+  // A custom list may contain addresses or domains. Its test entries show which.
+  const working = states.filter(({ unfit }) => unfit === null);
+  return working.length > 0 ? working : states.filter((state) => state.with !== "domain");
 }
 
 function kindsOf(row: ListRow | undefined): readonly AskedWith[] {

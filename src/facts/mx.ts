@@ -147,8 +147,6 @@ export function toProbeLabel(domain: string): string {
   return `probe-${createHash("sha256").update(domain.toLowerCase()).digest("hex").slice(0, 16)}`;
 }
 
-// The addresses of a name, of both families.
-
 // The addresses of a name, both families or one.
 
 /** No mail server has more. The limit keeps a report from growing with what a stranger publishes. */

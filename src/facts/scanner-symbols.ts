@@ -1,4 +1,4 @@
-// The symbols of spam scanners, bounded and in one form.
+// Symbols of spam scanners in one bounded form.
 
 import type { ScannerResult } from "../checks/infrastructure-facts.ts";
 import { toStorableCut } from "../mail/text/bounds.ts";

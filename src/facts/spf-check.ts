@@ -191,8 +191,8 @@ async function matchPtr(term: ParsedTerm, target: string, place: RecordPosition)
 }
 
 /**
- * The record that an include or redirect leads to, which must be there (§5.2, §6.1). One that leads back to itself would
- * be read the same way again up to the limit of look-ups: a permerror too, but "in a loop" helps more than a count.
+ * The record that an include or redirect leads to. It must exist (§5.2, §6.1). A loop would end at the lookup limit
+ * with a permerror anyway, but "in a loop" helps more than a count.
  */
 async function checkTarget(
   term: ParsedTerm,

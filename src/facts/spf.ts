@@ -25,7 +25,10 @@ const maxExplanation = 1_000;
 /** RFC 5321 §4.5.3.1.2. A macro can repeat it thousands of times. */
 const maxHelo = 255;
 
-/** `mailFrom` is the reverse-path as sent. The null reverse-path stands for postmaster at the HELO name, and the result says "helo". */
+/**
+ * `mailFrom` is the return path as sent. A null return path stands for postmaster at the HELO name, and the result says
+ * "helo".
+ */
 export function checkMailFrom(
   client: SpfClient & { readonly mailFrom: string },
   dns: Dns,

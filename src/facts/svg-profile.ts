@@ -1,4 +1,4 @@
-// Whether a logo follows SVG Tiny PS (draft-svg-tiny-ps-abrotman): text → the first problem, or null. A scanner is
+// Finds the first problem that makes a logo invalid SVG Tiny PS (draft-svg-tiny-ps-abrotman), or null. A scanner is
 // enough for a stranger's file: it builds no tree, never expands entities, and stops at a DOCTYPE that declares any.
 // Only what the profile certainly forbids is a problem.
 

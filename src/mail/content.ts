@@ -1,4 +1,4 @@
-// What a message shows and carries: its page, links, pictures and files, of one reading of the HTML.
+// What a message shows and carries: its HTML, links, images and files, from one reading of the HTML.
 
 import { type Load, loadsOf } from "./html/loads.ts";
 import { type Html, readPage, toHtml } from "./html/page.ts";
@@ -12,10 +12,10 @@ import { kindOf } from "./mime/file-kind.ts";
 import type { Message, MessagePart } from "./mime/message.ts";
 
 export type Content = {
-  /** Null for a message without HTML; so are the pictures. */
+  /** Null for a message without HTML. The same holds for images. */
   readonly html: Html | null;
   readonly images: Images | null;
-  /** What the page would load. */
+  /** What the HTML would load. */
   readonly loads: readonly Load[];
   readonly links: Links;
   readonly attachments: readonly Attachment[];
@@ -34,7 +34,7 @@ export function readContent(raw: Uint8Array, message: Message): Content {
   };
 }
 
-// The parts that a message's own HTML shows, by Content-ID (RFC 2392).
+// The parts that the message's own HTML shows, by Content-ID (RFC 2392).
 
 type InlineParts = {
   readonly lookUp: CidLookup;
@@ -54,7 +54,7 @@ export function readInlineParts(raw: Uint8Array, { attachments }: Message): Inli
     find: (cid) => {
       const part = partOf(cid);
       if (!part || part.decodedBytes > maxCidBytes) return null;
-      // A message may show one picture a hundred thousand times.
+      // Kept, because a message may show one image a hundred thousand times.
       const picture = opened.get(part) ?? open(raw, part);
       opened.set(part, picture);
       return picture;
@@ -62,7 +62,7 @@ export function readInlineParts(raw: Uint8Array, { attachments }: Message): Inli
   };
 }
 
-/** Some programs send pictures as application/octet-stream: the bytes tell better. */
+/** Some clients send images as application/octet-stream, so the bytes decide. */
 function open(raw: Uint8Array, part: MessagePart): CidPicture {
   const bytes = Buffer.from(contentOf(raw, part));
   return { type: kindOf(bytes)?.mediaType ?? part.type, bytes };
@@ -76,12 +76,12 @@ function decode(cid: string): string {
   }
 }
 
-// The document that shows a message in its own frame. Its content is safe already; the policy that it is served with
-// (src/decisions.md, "Strangers' bytes") protects even if it weren't.
+// The document that shows a message in its own frame. Its content is already safe. The content security policy it is
+// served with (src/decisions.md, "Strangers' bytes") is a second line of defense.
 
 /**
- * A body fills the page, as it does in a browser; the message's own styles stand behind ours and win.
- * A picture that is not loaded keeps its place.
+ * The body fills the page, as in a browser. The message's own styles come after ours and win. An image that isn't
+ * loaded keeps its space.
  */
 const style = `body{margin:0}.${rootClass}{box-sizing:border-box;min-height:100vh;margin:0;padding:8px}pre{font:14px/1.5 sans-serif;white-space:pre-wrap;overflow-wrap:anywhere}a:not([href]){color:#0645ad;text-decoration:underline}img:not([src]){display:inline-block}`;
 
@@ -107,7 +107,7 @@ ${safeHtml ?? toShownText(text)}
 `;
 }
 
-/** Addresses look like links and lead nowhere: whoever reads strangers' mail here must not open them by accident. */
+/** Addresses look like links but can't be clicked, to prevent opening a stranger's link by accident. */
 function toShownText(text: string | null): string {
   if (text === null) return `<p class="${rootClass}">This message has no text.</p>`;
   const pieces: string[] = [];
@@ -116,6 +116,6 @@ function toShownText(text: string | null): string {
     pieces.push(escapeText(text.slice(at, start)), `<a>${escapeText(text.slice(start, end))}</a>`);
     at = end;
   }
-  // A line end behind <pre> is not shown (HTML §13.1.2.5): this one is there to be lost.
+  // Browsers drop a line end right after <pre> (HTML §13.1.2.5). This one is added for them to drop.
   return `<pre class="${rootClass}">\n${pieces.join("")}${escapeText(text.slice(at))}</pre>`;
 }

@@ -1,4 +1,4 @@
-// The message as its page shows it (`GET /api/tests/:id/eml`), but for what is made of the HTML.
+// The message as the app shows it (`GET /api/tests/:id/eml`), except for the parts made from its HTML.
 
 import type { SafeHtml } from "./html/safe-html.ts";
 import type { Images } from "./links/images.ts";
@@ -19,7 +19,7 @@ type EmlAttachment = {
   readonly part: string;
   readonly filename: string | null;
   readonly content_type: string;
-  /** By the bytes; null where they do not tell. */
+  /** Detected from the bytes. Null where they don't tell. */
   readonly actual_type: string | null;
   readonly size_bytes: number;
   readonly sha256: string;
@@ -54,7 +54,7 @@ function toEmlAttachment(raw: Uint8Array, part: MessagePart, attachment: Attachm
   };
 }
 
-/** The decoded bytes of any leaf of the message, by its path; undefined where there is no such part. */
+/** The decoded bytes of a leaf of the message, by its path. Undefined where there is no such part. */
 export function readPart(
   raw: Uint8Array,
   message: Message,
@@ -73,7 +73,8 @@ function findPart(part: MessagePart, path: string): MessagePart | undefined {
   return undefined;
 }
 
-// The HTML half of a message's view, in the names of the API: strings storable, lists bounded, with what was cut.
+// The HTML half of a message's view, with the API's names. Strings are storable and lists are bounded, with a note of
+// what was cut.
 
 export type EmlContent = {
   readonly html_safe: string | null;
@@ -109,7 +110,7 @@ type EmlLink = {
   readonly text: string;
   readonly host: string | null;
   readonly place: "html" | "text";
-  /** Where it leads in the end, when a redirector or tracker carries it. */
+  /** The final destination, when the link goes through a redirector or tracker. */
   readonly redirector: { readonly name: string | null; readonly target: string | null } | null;
   readonly warnings: readonly string[];
   /** The check that judges each warning, in the same order. */

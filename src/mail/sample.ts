@@ -1,15 +1,14 @@
-// The message that send-test writes where nobody gives one: what a careful sender of a newsletter sends, so that what is
-// found in it is a matter of how it was sent. No word in it is anybody's but ours, and no link leads anywhere but to the
-// server that sent it.
+// The default message of send-test: what a careful newsletter sender sends, so that any issue comes from how it was
+// sent. All words are ours, and links lead only to the server that sent it.
 
 type SampleTerms = {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
-  /** Where unsubscribing does nothing, because nobody is subscribed. */
+  /** Unsubscribing there does nothing, because there is no subscription. */
   readonly unsubscribeUrl: string;
-  /** In words, for people. */
+  /** The date in words. */
   readonly writtenAt: string;
-  /** What tells the message from all others wherever it is seen. */
+  /** Identifies the message wherever it is seen. */
   readonly mark: string;
 };
 
@@ -22,7 +21,7 @@ type SampleImage = {
   readonly bytes: Uint8Array;
 };
 
-/** Eight bars that grow, 560 by 120. */
+/** Eight growing bars, 560 by 120. */
 const bars =
   "iVBORw0KGgoAAAANSUhEUgAAAjAAAAB4AgMAAACRCyDUAAAACVBMVEX08eorOkq0UyomQerdAAAAhUlEQVR42u3UMQrAIAxAUZcuPZ2L9+vcU7pIB4cipVFK398CQt4gSUmSJO1n64CBgYF52lZaGQYGBmYKphth/om5/6IwMDAw0WcNBgYGJvqswcDAwMDATMC8OMLAwMDAwAxi4rbDwMDAwMDAwMDAwMDAwMDAwMDAwMAsx1zvV5RhBjHSJ6tBBHj4QuRwhgAAAABJRU5ErkJggg==";
 const imageName = "bars.png";
@@ -30,12 +29,12 @@ const alternative = "A row of eight bars, the last one the tallest";
 
 const title = "A sample from your own server";
 const paragraphs = [
-  "This message was written by Assay, the tester of e-mail delivery that you run, and sent because somebody with access to your workspace asked for it.",
-  "It is built the way a careful newsletter is: a plain text beside the page, a picture that travels inside, headings, and a way out that works with one click. What the report finds is therefore about how the message was sent: the address it left from, the signatures it bears, and what your domain says in DNS.",
-  "Open the report when it is there, begin with the first thing in its plan, and send another sample when you have mended it. The figures of both stand side by side under the comparison of two tests.",
+  "Assay, the email tester on your server, wrote this message. It was sent because someone with access to your workspace requested it.",
+  "It is built like a careful newsletter: a plain text part and an HTML part, an embedded image, headings, and an unsubscribe link that works with one click. So the report is about how the message was sent: the IP address that it came from, its signatures, and the DNS records of your domain.",
+  "Open the report, start with the first fix in its plan, and send another sample afterwards. Then compare the two tests side by side.",
 ];
 const footer = [
-  "You get this because your workspace has the seed inbox that it came to. Nobody else was sent it.",
+  "You get this message because it was sent to a seed inbox of your workspace, and to no other address.",
   "Assay sample desk, 1 Example Street, Springfield, IL 62701, United States (an example, as in every sample)",
 ];
 
@@ -66,7 +65,7 @@ function toHtml({
 <title>${title}</title>
 </head>
 <body style="margin:0;padding:0;background-color:#f4f1ea;color:#2b3a4a">
-<div style="display:none">How well does your mail arrive? Here is one to look at.</div>
+<div style="display:none">How well does your mail arrive? Look at this sample to find out.</div>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background-color:#f4f1ea">
 <tr><td align="center" style="padding:24px">
 <table role="presentation" width="560" cellpadding="0" cellspacing="0" style="width:100%;max-width:560px;background-color:#ffffff">
@@ -101,7 +100,7 @@ function toText({ reportUrl, unsubscribeUrl, writtenAt, mark }: SampleContent): 
   ].join("\n\n");
 }
 
-/** A server's own address has nothing to escape; an operator's may. */
+/** A server's own address needs no escaping, but an operator's may. */
 function toAttribute(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

@@ -1,11 +1,11 @@
-// The mark of a message that we sent ourselves: its send's id, signed. It stands in the return path, in Message-ID and
-// in X-Assay-Id, so that whatever comes back of it names it; only who got it from us can show one that holds.
+// The mark of a message that Assay sent: the ID of its send, signed. It is in the return path, in Message-ID and in
+// X-Assay-Id, so that replies and bounces identify the send. Only a recipient of the message can present a valid one.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Notice } from "./reports/mail-class.ts";
 import { decodeWords } from "./text/decoding.ts";
 
-/** Case carries nothing: mail systems on the way may change that of a local part. */
+/** Case carries no information, because mail systems may change the case of a local part. */
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const form = /^([0-9a-z]{26})-([0-9a-z]{16})$/;
 const returnPathPrefix = "bounce+";
@@ -15,14 +15,14 @@ export function toSendToken(sendId: string, key: Uint8Array): string {
   return `${bare}-${sign(bare, key)}`;
 }
 
-/** The send's id, or null for what we did not make. */
+/** The ID of the send. Null for a token that we didn't create. */
 export function readSendToken(token: string, key: Uint8Array): string | null {
   const [, bare, mark] = form.exec(token.toLowerCase()) ?? [];
   if (bare === undefined || mark === undefined) return null;
   return timingSafeEqual(Buffer.from(mark), Buffer.from(sign(bare, key))) ? `snd_${bare}` : null;
 }
 
-/** Where bounces of the send come back to (VERP). */
+/** The address for bounces of the send (VERP). */
 export function toReturnPath(sendId: string, domain: string, key: Uint8Array): string {
   return `${returnPathPrefix}${toSendToken(sendId, key)}@${domain}`;
 }
@@ -33,19 +33,22 @@ export function readReturnPath(address: string, key: Uint8Array): string | null 
   return readSendToken(localPart.slice(returnPathPrefix.length), key);
 }
 
-/** Of a Message-ID without angle brackets. */
+/** For a Message-ID without angle brackets. */
 export function readMessageIdToken(messageId: string, key: Uint8Array): string | null {
   return readSendToken(messageId.slice(0, messageId.lastIndexOf("@")), key);
 }
 
 type SendClaim = {
-  /** Null for what is not about a send of ours. */
+  /** Null if it isn't about one of our sends. */
   readonly sendId: string | null;
-  /** It came back to a return path of ours; what it quotes could have been copied from the message by anybody who got it. */
+  /**
+   * It was sent to one of our return paths. Quoted content alone could have been copied from the message by any
+   * recipient.
+   */
   readonly authenticated: boolean;
 };
 
-/** Which send a notice is about: by where it came to, else by what it quotes. */
+/** Which send a notice is about: by the address that it was sent to, or else by what it quotes. */
 export function findSend(
   recipients: readonly string[],
   { originalMessageId, originalAssayId }: Pick<Notice, "originalMessageId" | "originalAssayId">,
@@ -67,19 +70,19 @@ function sign(bare: string, key: Uint8Array): string {
   return Array.from(digest.subarray(0, 16), (byte) => alphabet[byte & 31]).join("");
 }
 
-// A text that somebody wants in a header field of a message of ours → why it may not stand there. A line break would begin
-// another field (header injection), and it need not come as one: an encoded word decodes to it at the receiver's, and
-// %0d%0a does in what comes behind a careless program.
+// Why a text may not be used in a header field of our messages. A line break would begin another field (header
+// injection), and it may come in disguise: an encoded word decodes to it at the receiver, and %0d%0a in careless
+// software.
 
 const control = /[\p{Cc}\u2028\u2029]/u;
 const percentEncoded = /%(?:0[0ad]|c2%85|e2%80%a[89])/i;
-/** As readers take them that ask for less than RFC 2047: with spaces inside, in whatever charset. */
+/** As lenient parsers accept them: with spaces inside, in any charset. */
 const looseWord = /=\?[^?]*\?([bq])\?([^?]*)\?=/gi;
 const breakInQ = /=0[0ad]/i;
-/** An encoded word may stand in another one. */
+/** An encoded word may contain another one. */
 const mostLayers = 3;
 
-/** Completes `"subject" …`; null: it may. */
+/** Completes `"subject" …`. Null if the text is allowed. */
 export function whyNoHeaderText(text: string): string | null {
   if (!text.isWellFormed()) return "must be well-formed Unicode";
   if (control.test(text)) return "must have no line breaks and no control characters";
@@ -99,7 +102,7 @@ function hidesControl(text: string): boolean {
   return true;
 }
 
-/** NUL, CR or LF among the bytes: a charset that we read otherwise may make a line break of them. */
+/** NUL, CR or LF among the bytes: another charset could turn them into a line break. */
 function hasLooseBreak(text: string): boolean {
   return [...text.matchAll(looseWord)].some(([, encoding = "", encoded = ""]) =>
     encoding.toLowerCase() === "q"
@@ -108,12 +111,12 @@ function hasLooseBreak(text: string): boolean {
   );
 }
 
-// What becomes of a sample that Assay sends.
+// The possible outcomes of a sample that Assay sends.
 
 /** relay: through ASSAY_SEND_SMTP_URL. loopback: straight to our own listener. */
 export const sendTransports = ["relay", "loopback"] as const;
 export type SendTransport = (typeof sendTransports)[number];
 
-/** bounced: it was taken, and a bounce came back of it. */
+/** bounced: it was accepted, and a bounce arrived later. */
 export const sendStatuses = ["sending", "sent", "failed", "bounced"] as const;
 export type SendStatus = (typeof sendStatuses)[number];

@@ -1,9 +1,9 @@
-// Recurring work of the installation, done by one process at a time and found again after a crash.
+// Recurring work of the server, done by one process at a time and resumed after a crash.
 
 import { claimDue, finishClaim, type Lease } from "./claims.ts";
 import type { ChoresTable, Db } from "./schema/schema.ts";
 
-/** Makes the chore known; one that is there keeps its time. */
+/** Registers the chore. An existing one keeps its time. */
 export async function ensureChore(db: Db, id: string, dueAt: number): Promise<void> {
   await db
     .insertInto("chores")
@@ -30,7 +30,7 @@ export async function claimChores(db: Db, lease: Lease): Promise<ChoresTable[]> 
   return chores.map((chore) => ({ ...chore, last_started_at: lease.now }));
 }
 
-/** False when another process has taken the chore over meanwhile. */
+/** False if another process took the chore over meanwhile. */
 export async function finishChore(
   db: Db,
   chore: ChoresTable,
@@ -40,7 +40,7 @@ export async function finishChore(
   return await finishClaim(db, "chores", chore, outcome.dueAt, columns);
 }
 
-/** It is done with the next look at what is due. One that is being done meanwhile is done at its own time. */
+/** It runs at the next poll. A chore in progress keeps its own time. */
 export async function makeChoreDue(db: Db, id: string, now: number): Promise<void> {
   await db
     .updateTable("chores")

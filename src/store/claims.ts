@@ -1,6 +1,7 @@
-// Work that must be done once is claimed in the database: a lease that its holder extends or ends, and that anybody
-// may take when it has run out. The attempt is counted with the claim, before the work begins, so that a row that
-// kills its process is known by its number. A claimed row is its own ticket: who lost the lease changes nothing.
+// Work that must be done once is claimed in the database with a lease. Its holder extends or ends it, and anyone may
+// take it once it has expired. The attempt is counted with the claim, before the work begins, so that a row that kills
+// its process is recognized by its count. The claim is checked on every change: a process that lost the lease changes
+// nothing.
 
 import type { Kysely, Updateable } from "kysely";
 import { isPostgres } from "./engine/prepared.ts";
@@ -12,19 +13,19 @@ export type Ticket = { readonly id: string } & Pick<ClaimColumns, "claimed_by" |
 
 export type Lease = {
   readonly now: number;
-  /** One name a process that lives: two that share a name could end each other's claims. */
+  /** Unique to each running process. Two with the same name could end each other's claims. */
   readonly owner: string;
   readonly leaseMs: number;
   readonly limit: number;
-  /** Only these rows: a process may not know every chore of a newer one. */
+  /** Only these rows, because an older process may not know every chore of a newer one. */
   readonly only?: readonly string[];
-  /** Only rows that were handed out so often at most. */
+  /** Only rows with at most this many attempts. */
   readonly triedAtMost?: number;
-  /** Only rows that were handed out so often already. */
+  /** Only rows with at least this many attempts. */
   readonly triedAtLeast?: number;
 };
 
-/** `marks`: what is written of each row with its claim. */
+/** `marks` is written to each row with its claim. */
 export async function claimDue<T extends ClaimTable>(
   db: Db,
   table: T,
@@ -34,7 +35,7 @@ export async function claimDue<T extends ClaimTable>(
   const { now, owner, leaseMs, limit, only, triedAtMost, triedAtLeast } = lease;
   const rows = await asClaims(db)
     .with(
-      (name) => name("due").materialized(), // else PostgreSQL may run it again, and lock more than the limit
+      (name) => name("due").materialized(), // otherwise PostgreSQL may run it again and lock more than the limit
       (cte) =>
         cte
           .selectFrom(table as "claims")
@@ -47,7 +48,7 @@ export async function claimDue<T extends ClaimTable>(
           .orderBy("due_at")
           .orderBy("id")
           .limit(limit)
-          // SQLite has one writer, so that a claim needs no lock there, and knows no word for one.
+          // SQLite has a single writer, so a claim needs no lock there, and SQLite has no syntax for one.
           .$if(isPostgres(db), (query) => query.forUpdate().skipLocked()),
     )
     .updateTable(table as "claims")
@@ -64,7 +65,7 @@ export async function claimDue<T extends ClaimTable>(
   return rows as unknown as Schema[T][];
 }
 
-/** Ends the claim, and writes what came of the work. `dueAt` null: nothing is left to do. False when it is no longer ours. */
+/** Ends the claim and writes the result. `dueAt` is null if nothing is left to do. False if the claim was lost. */
 export async function finishClaim<T extends ClaimTable>(
   db: Db,
   table: T,
@@ -80,7 +81,7 @@ export async function finishClaim<T extends ClaimTable>(
   });
 }
 
-/** Hands it out again at `dueAt`; `unmarked` takes the attempt back, for a row that is not to blame. */
+/** Makes the row available again at `dueAt`. `unmarked` takes the attempt back if the row isn't to blame. */
 export async function releaseClaim(
   db: Db,
   table: ClaimTable,
@@ -100,13 +101,16 @@ export async function extendClaim(
   return await change(db, table, ticket, { claimed_until: until });
 }
 
-/** For a process that knows that it is alone, as at the start of the one server on a data directory. Attempts stay counted. */
+/**
+ * For a process that knows that it is alone, such as the only server on a data directory when it starts. Attempts stay
+ * counted.
+ */
 export async function dropAllClaims(db: Db): Promise<void> {
   for (const table of claimTables) {
     await asClaims(db)
       .updateTable(table as "claims")
       .set(unclaimed)
-      // What is claimed is due: there is an index of that, and none of claims.
+      // Claimed rows are due, and there is an index on that but not on claims.
       .where("due_at", "is not", null)
       .where("claimed_by", "is not", null)
       .execute();
@@ -131,7 +135,7 @@ async function change(
   return numUpdatedRows === 1n;
 }
 
-/** Every claimable table has these columns; the types need one of them to look at. */
+/** Every claimable table has these columns, but the types need one concrete table. */
 function asClaims(db: Db): Kysely<{ claims: ClaimColumns & { id: string } }> {
   return db as unknown as Kysely<{ claims: ClaimColumns & { id: string } }>;
 }

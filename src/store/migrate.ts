@@ -1,5 +1,5 @@
-// Brings a database forward, one migration a transaction. Our own few lines, because Kysely's migrator does not wrap
-// a migration of SQLite in a transaction and reports a newer database as a corrupted one.
+// Applies migrations, each in its own transaction. Kysely's migrator doesn't wrap a migration of SQLite in a
+// transaction and reports a newer database as corrupted.
 
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
@@ -10,7 +10,7 @@ import { type Migration, words } from "./migrations/migration.ts";
 import type { Db } from "./schema/schema.ts";
 import type { Store } from "./store.ts";
 
-/** Any number that no other program on the same PostgreSQL is likely to lock: "assay" in ASCII. */
+/** Any number that other software on the same PostgreSQL is unlikely to lock: "assay" in ASCII. */
 const advisoryLock = 0x61_73_73_61_79;
 
 export async function migrate(
@@ -18,7 +18,7 @@ export async function migrate(
   migrations: readonly Migration[],
   { now, log }: Pick<System, "now" | "log">,
 ): Promise<void> {
-  // Of a new database no operator needs to hear.
+  // Creating a new database isn't news for the operator.
   let isNew = false;
   for (;;) {
     const applied = await store.write((db) => applyNext(db, store.dialect, migrations, now()));
@@ -28,7 +28,7 @@ export async function migrate(
   }
 }
 
-/** One of several processes that start at once does it; the others wait, and find it done. */
+/** If several processes start at once, one migrates while the others wait. */
 async function applyNext(
   db: Db,
   dialect: Store["dialect"],
@@ -52,7 +52,7 @@ async function applyNext(
   for (const statement of next.statements(words[dialect])) await sql.raw(statement).execute(db);
   const row = { name: next.name, checksum: checksumOf(next, dialect), applied_at: now };
   await db.insertInto("migrations").values(row).execute();
-  // Both stand in SQLite's header, where they can be read without opening the database (sqlite-files.ts).
+  // SQLite's header has both, where they can be read without opening the database (sqlite-files.ts).
   if (dialect === "sqlite") {
     await sql.raw(`pragma application_id = ${applicationId}`).execute(db);
     await sql.raw(`pragma user_version = ${rows.length + 1}`).execute(db);
@@ -60,7 +60,7 @@ async function applyNext(
   return next.name;
 }
 
-/** An edited migration would leave a database that starts and then refuses what is stored in it. */
+/** An edited migration would leave a database that starts but can't read its own data. */
 function requireSame(
   row: { readonly name: string; readonly checksum: string },
   known: Migration | undefined,
@@ -70,7 +70,7 @@ function requireSame(
   if (checksumOf(known, dialect) === row.checksum) return;
   throw new Refusal(
     "conflict",
-    `The database was made by an unreleased Assay, whose ${row.name} was another one; start with an empty database. Nothing was changed.`,
+    `The database was created by an unreleased Assay with a different ${row.name}. Start with an empty database. Nothing was changed.`,
   );
 }
 
@@ -82,6 +82,6 @@ function checksumOf(migration: Migration, dialect: Store["dialect"]): string {
 export function newerDatabase(): Refusal {
   return new Refusal(
     "conflict",
-    "The database was written by a newer Assay than this one; start the newer version. Nothing was changed.",
+    "The database was written by a newer Assay. Start that version instead. Nothing was changed.",
   );
 }

@@ -1,5 +1,6 @@
-// What processes on one PostgreSQL tell each other, by LISTEN and NOTIFY: on a connection of its own, because a pool's
-// session is somebody else's in a moment. A notice is lost where nobody listens; a listener learns when it may have been.
+// Messages between processes on one PostgreSQL, by LISTEN and NOTIFY. They use a separate connection, because a pool's
+// session changes hands at any time. Notices sent while a listener is disconnected are lost, and it learns that some
+// may be.
 
 import pg from "pg";
 import type { System } from "../system/system.ts";
@@ -8,16 +9,16 @@ import type { BouncesTable } from "./schema/schema.ts";
 import type { Scope } from "./scope.ts";
 
 export type Notices = {
-  /** To every process that listens, the sender too. Each text has at most `maxNoticeBytes`. */
+  /** Sends to every process that listens, including the sender. Each text has at most `maxNoticeBytes`. */
   readonly send: (texts: readonly string[]) => Promise<void>;
-  /** `onGap`: it listens again, and may have missed some. */
+  /** `onGap` is called when it listens again and may have missed some. */
   readonly listen: (
     onText: (text: string) => void,
     onGap: () => void,
   ) => { readonly close: () => Promise<void> };
 };
 
-/** PostgreSQL takes less than 8,000 (NOTIFY, "payload"). */
+/** PostgreSQL's limit is just under 8,000 (NOTIFY, "payload"). */
 export const maxNoticeBytes = 7_900;
 export const noticeChannel = "assay_events";
 
@@ -53,21 +54,23 @@ export function createListen(url: string, { log }: Pick<System, "log">): Notices
         return;
       }
       if (closed) return void mine.end().catch(() => {});
-      if (isLost) log.info("listens to the other processes again");
+      if (isLost) log.info("reconnected to other processes");
       if (hadOne) onGap();
       hadOne = true;
       isLost = false;
       timer = setInterval(() => void mine.query("select 1").catch((cause) => lose(mine, cause)), lookEveryMs);
     }
 
-    /** Said once, however often it is tried. */
+    /** Logged once, however often reconnecting is tried. */
     function lose(mine: pg.Client, cause?: unknown): void {
       if (closed || client !== mine) return;
       client = undefined;
       clearInterval(timer);
       mine.end().catch(() => {});
       if (!isLost)
-        log.warn("does not hear the other processes", { cause: String(cause ?? "the connection ended") });
+        log.warn("lost the connection to other processes", {
+          cause: String(cause ?? "the connection ended"),
+        });
       isLost = true;
       hadOne = true;
       timer = setTimeout(connect, tryAgainAfterMs);

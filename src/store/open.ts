@@ -15,9 +15,9 @@ import type { Store } from "./store.ts";
 export type StoreLocation = { readonly databaseFile: string } | { readonly databaseUrl: string };
 
 export type StoreOptions = {
-  /** Throws where a file of an older Assay may not be brought forward now. */
+  /** Throws if an older Assay's file may not be migrated now. */
   readonly beforeMigration?: () => void;
-  /** What tests change. */
+  /** Replaced by tests. */
   readonly migrations?: readonly Migration[];
   readonly lockTries?: number;
 };
@@ -28,7 +28,7 @@ export function storeLocation(config: Pick<Config, "dataDir" | "databaseUrl">): 
     : { databaseFile: join(config.dataDir, "assay.db") };
 }
 
-/** Opens the database, migrated to today's schema. */
+/** Opens the database and migrates it to the current schema. */
 export async function openStore(
   location: StoreLocation,
   system: Pick<System, "now" | "random" | "log">,
@@ -43,8 +43,8 @@ export async function openStore(
   });
 }
 
-// One `assay serve` a data directory: SQLite's lock on a small file of its own, because the operating system takes it
-// back from a process however it ends, and a file with a process id would outlive a kill.
+// One `assay serve` for each data directory. It holds SQLite's lock on a small separate file, because the operating
+// system releases the lock however the process ends. A file with a process ID would outlive a kill.
 
 export type ServeLock = { readonly release: () => void };
 
@@ -64,21 +64,21 @@ export function lockDataDirectory(dataDir: string): ServeLock {
     if (!sqliteCode(error)?.startsWith("SQLITE_BUSY")) throw error;
     throw new Refusal(
       "conflict",
-      `Another assay serve is running on ${dataDir}: stop it, or set ASSAY_DATA_DIR to another folder.`,
+      `Another assay serve is running on ${dataDir}. Stop it, or set ASSAY_DATA_DIR to another folder.`,
     );
   }
   return { release: database.close };
 }
 
 /**
- * For a command that would bring the database forward: an older server, which does not know what a migration changed, would go
- * on writing as before. Which servers share a database of PostgreSQL nobody here knows.
+ * For a command that would migrate the database: a running older server doesn't know the new schema and would keep
+ * writing the old one. On PostgreSQL we can't know which servers share a database.
  */
 export function refuseToOvertakeServer(dataDir: string): void {
   if (!isServed(dataDir)) return;
   throw new Refusal(
     "conflict",
-    `The server that runs on ${dataDir} is older than this command, and its database must be brought forward first: restart it with this version.`,
+    `The server running on ${dataDir} is older than this command and must be upgraded first. Restart it with this version.`,
   );
 }
 

@@ -1,5 +1,5 @@
-// The store on PostgreSQL: a pool that writes, and a pool whose sessions are read-only, so that a write through a
-// reader fails here as it does on SQLite.
+// The store on PostgreSQL: one pool that writes, and one whose sessions are read-only, so that a write through a reader
+// fails as it does on SQLite.
 
 import {
   Kysely,
@@ -27,7 +27,7 @@ import { readWholeOn, type Store } from "./store.ts";
 
 const connections = 10;
 
-/** int8 and numeric (counts, sums, times in milliseconds) as numbers: the driver gives them as text. */
+/** int8 and numeric (counts, sums, times in milliseconds) as numbers. The driver returns them as text. */
 const numberTypes = new Set([20, 1700]);
 
 export async function openPostgres(
@@ -56,7 +56,7 @@ export async function openPostgres(
     write,
     writeRelaxed: write,
     backup: async () => {
-      throw new Refusal("invalid_request", "The database is PostgreSQL: make the copy with pg_dump.");
+      throw new Refusal("invalid_request", "The database is PostgreSQL. Use pg_dump for a backup.");
     },
     close: async () => {
       await Promise.all([writing.db.destroy(), reading.db.destroy()]);
@@ -79,7 +79,7 @@ export async function openPostgres(
   }
 }
 
-/** Of the tests and of what hangs on them: another program may share the database. */
+/** Only the tests and their dependents, because other software may share the database. */
 async function readTakenBytes(db: Db): Promise<number> {
   const { rows } = await sql<{ bytes: number }>`
     select sum(pg_total_relation_size(id)) as bytes from (
@@ -89,7 +89,7 @@ async function readTakenBytes(db: Db): Promise<number> {
   return rows[0]?.bytes ?? 0;
 }
 
-/** A late query would run on a connection that is somebody else's by then. */
+/** A late query would run on a connection that already belongs to another caller. */
 function guard(turn: WriteContext): KyselyPlugin {
   return {
     transformQuery: ({ node }) => {
@@ -117,9 +117,9 @@ function createPool(
     application_name: "assay",
     types: { getTypeParser },
   });
-  // Without listeners the end of a connection would end the process: the pool listens to idle clients alone.
+  // Without listeners the end of a connection would end the process, because the pool listens only to idle clients.
   pool.on("error", (error) => log.warn("PostgreSQL closed an idle connection", { reason: error.message }));
-  pool.on("connect", (client) => client.on("error", () => {})); // its query fails too, and says so
+  pool.on("connect", (client) => client.on("error", () => {})); // its query fails too, and reports it
   const dialect = new PostgresDialect({
     pool: refusingPool(pool),
     onCreateConnection: async (connection) => {
@@ -130,7 +130,7 @@ function createPool(
   return { db };
 }
 
-/** The pool, with the loss of the server told as a refusal: the caller did nothing wrong and may come back. */
+/** The pool, with the loss of the server reported as a refusal: the caller did nothing wrong and may try again. */
 function refusingPool(pool: pg.Pool): PostgresPool {
   const wrapped = new WeakMap<pg.PoolClient, PostgresPoolClient>();
   return {
@@ -147,7 +147,10 @@ function refusingPool(pool: pg.Pool): PostgresPool {
   } as PostgresPool;
 }
 
-/** A client whose server is gone leaves the pool: it may still look whole to it, and would fail the next caller too. */
+/**
+ * Removes a client whose server is gone from the pool. The pool may not have noticed, and the next caller would fail
+ * too.
+ */
 function refusingClient(client: pg.PoolClient): PostgresPoolClient {
   let lost = false;
   const query = async (text: string, values: unknown[]) => {
@@ -168,17 +171,17 @@ function refusingClient(client: pg.PoolClient): PostgresPoolClient {
 function toRefusal(error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const message = error instanceof Error ? error.message : "";
-  // 28 authorization, 3D no such database, 08 connection, 53 resources, 57P operator's intervention: classes of
-  // SQLSTATE (PostgreSQL, appendix A).
+  // 28 authorization, 3D no such database, 08 connection, 53 resources, 57P operator intervention: classes of SQLSTATE
+  // (PostgreSQL, appendix A).
   if (/^(28|3D)/.test(code)) {
     return new Refusal("overloaded", `PostgreSQL refused the connection: ${message}.`);
   }
   if (code === "53100") {
-    const message = "The database server's disk is full: nothing was written. Free some space and try again.";
+    const message = "The database server's disk is full. Nothing was written. Free some space and try again.";
     return new Refusal("overloaded", message, { diskFull: true });
   }
   if (/^(08|53|57P)|^E[A-Z]+$/.test(code) || /terminated|timeout exceeded/.test(message)) {
-    return new Refusal("overloaded", "The database cannot be reached; try again in a moment.", {
+    return new Refusal("overloaded", "The database cannot be reached. Try again in a moment.", {
       retryAfterSeconds: 5,
     });
   }

@@ -1,6 +1,6 @@
-// The thread of long reads: a read-only connection that answers queries, and reads of several (readWholeOn), one after
-// the other, or writes one copy of the whole database; or one that moves the log into the file. Ended by whoever started
-// it (thread-reader.ts).
+// The thread for long reads. A thread either answers queries and batches of them (readWholeOn) one after the other on a
+// read-only connection, or copies the whole database, or moves the log into the file. thread-reader.ts starts and ends
+// it.
 
 import { parentPort, workerData } from "node:worker_threads";
 import { openDatabase, type SqliteDatabase } from "./engine/sqlite-database.ts";
@@ -45,7 +45,7 @@ function comply(request: ThreadRequest): unknown {
   return moveLog();
 }
 
-/** The second time takes what was written during the first, so that little is left to the writer. */
+/** The second run moves what was written during the first, so that little is left for the writer. */
 function moveLog(): void {
   mover ??= openDatabase(file, { lockWaitMs: 0, addonFile });
   for (let time = 0; time < 2; time++) mover.pragma("wal_checkpoint(passive)");

@@ -1,7 +1,6 @@
-// What belongs to a workspace is had only through a scope made for that workspace: its queries bear the workspace
-// already, so that no function can forget it. A request is given no more than the part of the store that is its
-// workspace's (http/route.ts). Functions that find out the workspace (an address, a token's hash) or
-// work for the whole installation take the db itself, and say so by it.
+// Data of a workspace is accessed only through its scope: the scope's queries include the workspace, so no function can
+// forget it. A request gets only its workspace's part of the store (http/route.ts). Functions that find the workspace
+// (by an address, by a token's hash) or work for the whole server take the db itself, which makes that visible.
 
 import {
   type DeleteQueryBuilder,
@@ -54,7 +53,7 @@ type ScopedTable =
   | "waiting_sightings"
   | "waiting_keys";
 
-/** The row of the workspace itself is its own too. */
+/** The workspace's own row belongs to it too. */
 type OwnTable = ScopedTable | "workspaces";
 
 export type Scope = {
@@ -68,7 +67,7 @@ export type Scope = {
   readonly deleteFrom: <T extends ScopedTable>(table: T) => DeleteQueryBuilder<Schema, T, DeleteResult>;
 };
 
-/** Made for every recipient of every message, hence without a function of its own for each query. */
+/** Created for every recipient of every message, so it is a class without a closure for each query. */
 class WorkspaceScope {
   readonly workspaceId: string;
   readonly #db: Db;
@@ -78,7 +77,7 @@ class WorkspaceScope {
     this.workspaceId = workspaceId;
   }
 
-  // One table stands for all: the types of Scope say what each call gives.
+  // One table stands for all. The types of Scope give each call its result type.
   selectFrom(table: "tests") {
     return this.#db.selectFrom(table).where(this.#own(table));
   }
@@ -101,7 +100,7 @@ class WorkspaceScope {
   }
 
   static unscoped(scope: object): Db {
-    if (!(#db in scope)) throw new Error("A scope is made by inWorkspace alone.");
+    if (!(#db in scope)) throw new Error("Only inWorkspace creates a scope.");
     return scope.#db;
   }
 }
@@ -110,12 +109,15 @@ export function inWorkspace(db: Db, workspaceId: string): Scope {
   return new WorkspaceScope(db, workspaceId) as unknown as Scope;
 }
 
-/** For what others' rows tell a workspace, like whether an address is free; in store/ alone (test/laws/scopes.test.ts). */
+/**
+ * For what a workspace may learn from others' rows, such as whether an address is free. Only for store/
+ * (test/laws/scopes.test.ts).
+ */
 export function unscoped(scope: Scope): Db {
   return WorkspaceScope.unscoped(scope);
 }
 
-/** The part of a store that is a workspace's; its doors are those of the store. */
+/** A workspace's part of a store, with the same methods as the store. */
 export type WorkspaceStore = {
   readonly workspaceId: string;
   readonly read: Scope;

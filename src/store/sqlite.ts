@@ -1,7 +1,7 @@
-// The store on SQLite: five connections to one file. The writer, only inside `write`; a reader that never sees an
-// open transaction and cannot write; a reader in a thread for what takes long; one in another thread that moves the log
-// into the file; and one a backup, which holds its snapshot in a thread of its own so that neither writes nor other reads
-// wait for it.
+// The store on SQLite: five connections to one file. The writer, used only inside `write`; a reader that never sees an
+// open transaction and can't write; a reader in a thread for slow queries; one in another thread that moves the log
+// into the file; and one for a backup, in a thread that holds its snapshot, so that neither writes nor other reads wait
+// for it.
 
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -24,24 +24,30 @@ import { mergeSegments } from "./search/sqlite.ts";
 import type { Store } from "./store.ts";
 import { createThreadReader } from "./thread-reader.ts";
 
-// When SQLite's log is moved into the file: by another thread, so that no sender waits while megabytes are copied and
-// flushed. What was written meanwhile, which is little, the writer moves itself, because the log begins anew only where
-// nothing of it is left to move.
+// When SQLite's log is moved into the file. Another thread does it, so that no sender waits while megabytes are copied
+// and flushed. The writer itself moves the little that was written meanwhile, because the log can only restart once
+// nothing is left to move.
 
-/** In pages, of all of the log and of what the file holds already. */
+/** In pages: the whole log, and the part that is already in the file. */
 type LogState = { readonly log: number; readonly checkpointed: number };
 
-/** 16 MB: to move flushes the file, so not too often. */
+/** 16 MB. Moving the log flushes the file, so it shouldn't happen often. */
 export const longLog = 4_000;
-/** A look costs little, but as much as a small message's share of a commit. */
+/** A check costs little, but as much as a small message's share of a commit. */
 export const commitsToLook = 8;
 
-/** Answers what is to be done between a commit and the next transaction. `moveAside` moves what it finds, in another thread. */
+/**
+ * Returns what to do between a commit and the next transaction. `moveAside` moves the log's present content in another
+ * thread.
+ */
 export function createLogUpkeep(
   database: Pick<SqliteDatabase, "all">,
   moveAside: () => Promise<void>,
 ): () => Promise<void> {
-  /** Where it could not begin anew, because somebody reads it or the thread failed: tried again when as much was added. */
+  /**
+   * The log's length when it could not restart, because of a reader or a failed thread. Tried again once as much was
+   * added.
+   */
   let stuckAt = 0;
   let moving: "no" | "aside" | "done" = "no";
   let commits = 0;
@@ -75,12 +81,12 @@ export function createLogUpkeep(
   return async () => {
     const isMoved = moving === "done";
     if (!isMoved && (moving === "aside" || ++commits % commitsToLook !== 0)) return;
-    if (isMoved) await nextRound(); // those who waited for the commit are told first
+    if (isMoved) await nextRound(); // callers that waited for the commit get their result first
     try {
       if (isMoved) finish();
       else look();
     } catch {
-      // What the disk does not take stays in the log, which is as durable.
+      // Pages that the disk refuses stay in the log, which is just as durable.
     }
   };
 }
@@ -88,15 +94,15 @@ export function createLogUpkeep(
 /** The longest that a statement may block the main thread for another process's lock. */
 const lockWaitMs = 50;
 
-/** `auto_vacuum` counts only before the first table; FULL: a commit is on the disk when it returns. */
+/** `auto_vacuum` works only before the first table. FULL: a commit is on disk when it returns. */
 const writerPragmas = [
   "auto_vacuum = incremental",
   "journal_mode = wal",
   "synchronous = full",
   "foreign_keys = on",
-  "secure_delete = fast", // zeros what is deleted where that costs no further write: mail is private
-  `wal_autocheckpoint = ${4 * longLog}`, // by the writer itself: where no thread does it (createLogUpkeep)
-  "journal_size_limit = 67108864", // gives back what a long reader made the log grow
+  "secure_delete = fast", // zeros deleted data where that needs no extra write, because mail is private
+  `wal_autocheckpoint = ${4 * longLog}`, // by the writer itself, if no thread does it (createLogUpkeep)
+  "journal_size_limit = 67108864", // returns the space if a long read made the log grow
 ];
 
 type SqliteOptions = {
@@ -126,7 +132,7 @@ export async function openSqlite(
       await copyBeforeMigration(file, next.name, (copy) => void database.run("vacuum into ?", [copy]));
     }
     await migrate({ dialect: "sqlite", write: group.write }, options.migrations, system);
-    // Before the others are opened: each reads them when it opens, and keeps them.
+    // Before the others open, because each connection reads them when it opens and keeps them.
     await group.writeRaw(forgetSamples);
     keepUndoInMemory(database); // only now, because a migration may sort more than fits
   } catch (error) {
@@ -170,17 +176,17 @@ function createStore(file: string, addonFile: string | undefined, { group, ...wr
 type Writer = {
   readonly database: SqliteDatabase;
   readonly group: GroupCommit;
-  /** What waits must be settled. */
+  /** All pending writes must be settled. */
   readonly close: () => Promise<void>;
 };
 
-/** A connection whose commits are durable, and whose log is kept short. */
+/** A connection with durable commits and a short log. */
 export function openWriter(
   file: string,
   addonFile: string | undefined,
   terms: Omit<GroupCommitOptions, "afterCommit">,
 ): Writer {
-  // Two processes that start at once on a new file wait for one another here; later nobody waits this long.
+  // Two processes that start at once on a new file wait for each other here. Later, waits are shorter.
   const database = openDatabase(file, { lockWaitMs: 5_000, addonFile });
   for (const pragma of writerPragmas) database.script(`pragma ${pragma}`);
   database.script(`pragma busy_timeout = ${lockWaitMs}`);
@@ -196,7 +202,10 @@ export function openWriter(
   };
 }
 
-/** What a savepoint may have to undo; from 64 KB on, which is less than one analysis writes, it else stands in a file. */
+/**
+ * Keeps the undo data of savepoints in memory. Otherwise it goes to a file from 64 KB on, which is less than one
+ * analysis writes.
+ */
 export function keepUndoInMemory(database: SqliteDatabase): void {
   database.script("pragma temp_store = memory");
 }
@@ -210,7 +219,7 @@ async function backUp(file: string, addonFile: string | undefined, copy: string)
   }
 }
 
-/** The first time on a million tests takes 1,400. */
+/** The first run on a million tests takes 1,400. */
 const mostMerges = 2_000;
 
 async function tidy({ writeRaw, checkpoint }: GroupCommit, stopping?: AbortSignal): Promise<void> {
@@ -229,15 +238,16 @@ async function tidy({ writeRaw, checkpoint }: GroupCommit, stopping?: AbortSigna
       raw.run("pragma optimize");
       forgetSamples(raw);
     });
-    // Half as many, because it reads and writes each; and not for ever where mail that comes meanwhile makes new ones.
+    // Half as many pages, because it reads and writes each. The number of steps is limited, because incoming mail may
+    // keep adding segments.
     await inSteps((raw) => mergeSegments(raw, pagesAtOnce / 2), mostMerges);
-    await giveBack(); // what the merging left
+    await giveBack(); // what the merging freed
   } finally {
-    await checkpoint(); // until then the file is as long as it was
+    await checkpoint(); // the file shrinks only now
   }
 }
 
-/** Answers whether there may be more. A file that was rebuilt by hand may give none back. */
+/** Returns whether there may be more. A manually rebuilt file may give none back. */
 function giveBackPages(raw: RawDb, most: number): boolean {
   const countFree = () =>
     raw.all<{ freelist_count: number }>("pragma freelist_count")[0]?.freelist_count ?? 0;
@@ -247,13 +257,13 @@ function giveBackPages(raw: RawDb, most: number): boolean {
 }
 
 /**
- * Where SQLite keeps samples of an index, each statement that asks for a value of it is parsed and planned anew whenever it
- * runs, by that value. How many rows an index has and how many alike, which stays, is enough for our queries.
+ * If SQLite has samples of an index, each statement that looks up a value in it is parsed and planned again on every
+ * run. The remaining statistics, how many rows an index has and how many are equal, are enough for our queries.
  */
 function forgetSamples(raw: RawDb): void {
   const [table] = raw.all("select 1 from sqlite_schema where name = 'sqlite_stat4'");
   if (table === undefined || raw.run("delete from sqlite_stat4") === 0) return;
-  raw.run("analyze sqlite_schema"); // which only reads anew what is left
+  raw.run("analyze sqlite_schema"); // which only reloads what is left
 }
 
 function readUsedBytes(reader: SqliteDatabase): number {

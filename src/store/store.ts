@@ -1,5 +1,5 @@
-// The database as the tasks see it. Three doors, so that no caller can get it wrong:
-// reads cannot write, writes are durable when they resolve, long reads never hold up the main thread.
+// The database as the tasks see it. Its methods are hard to misuse: reads can't write, writes are durable when they
+// resolve, and long reads never block the main thread.
 
 import type { RawDb } from "./engine/sqlite-database.ts";
 import type { Notices } from "./notices.ts";
@@ -8,52 +8,58 @@ import { findCountedTests } from "./tests/lists.ts";
 
 export type Store = {
   readonly dialect: "sqlite" | "postgres";
-  /** Short reads (under 5 ms). On SQLite a read-only connection of its own, so that it never sees an open transaction. */
+  /** Short reads (under 5 ms). On SQLite a separate read-only connection, so that it never sees an open transaction. */
   readonly read: Db;
-  /** Reads that may take longer: on SQLite a read-only connection in a thread of its own. */
+  /** Reads that may take longer. On SQLite a read-only connection in a separate thread. */
   readonly readInWorker: Db;
-  /** As `readInWorker`, of what takes several queries: they are asked there as one. */
+  /** Like `readInWorker`, for reads that take several queries. They are sent as one. */
   readonly readBatch: ReadBatch;
   /**
-   * One transaction. Resolves when its commit has been flushed to disk. `work` awaits nothing but queries on the
-   * `db` that it is given, and lets the first error of a query end it; on SQLite, writes that wait together share
-   * one commit, and one that throws is undone alone.
+   * One transaction. Resolves once its commit has been flushed to disk. `work` must await only queries on the given
+   * `db`, and must let the first query error end it. On SQLite, writes that wait together share one commit, and one
+   * that throws is undone alone.
    */
   readonly write: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
   /**
-   * As `write`, for what can be found out again if the machine fails within the second: on SQLite it is committed within
-   * milliseconds, outlives the end of this process, and is flushed with whatever is flushed next.
+   * Like `write`, for data that can be recovered if the machine fails within the second. On SQLite it is committed
+   * within milliseconds, survives the end of this process, and is flushed with the next flush.
    */
   readonly writeRelaxed: <T>(work: (db: Db) => Promise<T>) => Promise<T>;
-  /** A consistent copy beside a running server (SQLite; on PostgreSQL a Refusal that names pg_dump). */
+  /** A consistent copy while the server runs (SQLite; on PostgreSQL a Refusal that names pg_dump). */
   readonly backup: (file: string) => Promise<void>;
   /**
-   * Bytes of disk: of the files (SQLite), of the tests' tables (PostgreSQL). What was deleted counts until it is given
-   * back, which SQLite does when it is tidied, and PostgreSQL hardly ever: it keeps the room for new rows.
+   * Bytes on disk: of the files (SQLite) or of the tests' tables (PostgreSQL). Deleted data counts until its space is
+   * returned. SQLite returns it during tidy; PostgreSQL hardly ever does and keeps the space for new rows.
    */
   readonly readTakenBytes: () => Promise<number>;
   readonly close: () => Promise<void>;
-  /** What only SQLite has. */
+  /** SQLite only. */
   readonly sqlite: SqliteDoors | undefined;
-  /** To the other processes, where the database is one that several share. */
+  /** To the other processes, if several share the database. */
   readonly notices: Notices | undefined;
 };
 
 export type SqliteDoors = {
-  /** As `write`, with synchronous statements: for the intake of messages, where Kysely would cost more than the insert. */
+  /**
+   * Like `write`, with synchronous statements, for the intake of messages, where Kysely would cost more than the
+   * insert.
+   */
   readonly writeRaw: <T>(work: (raw: RawDb) => T, bytes?: number) => Promise<T>;
-  /** What the live writer's `synchronous` is: evidence that a commit is a flush. */
+  /** The `synchronous` setting of the live writer: evidence that a commit is a flush. */
   readonly readSynchronous: () => Promise<number>;
-  /** Bytes of the pages that hold something. */
+  /** Bytes of the pages in use. */
   readonly readUsedBytes: () => Promise<number>;
-  /** Gives freed pages back to the file system, refreshes the planner's statistics and merges the search index's segments, in steps that let others write. Throws the reason of a stop that comes between two. */
+  /**
+   * Returns freed pages to the file system, refreshes the planner's statistics and merges the search index's segments,
+   * in steps that let others write. Throws the reason if it is stopped between two steps.
+   */
   readonly tidy: (stopping?: AbortSignal) => Promise<void>;
 };
 
-// Reads of several queries, each the answer to the one before, that are asked as one: on SQLite the reading thread answers
-// them whole, because to wake it costs more than most of their queries.
+// Reads with several queries that depend on one another, sent as one. On SQLite the reading thread runs them whole,
+// because waking it costs more than most of their queries.
 
-/** What they are asked and what they answer crosses threads. */
+/** Their arguments and results cross threads. */
 const wholeReads = { findCountedTests };
 
 type WholeReads = typeof wholeReads;
@@ -66,6 +72,6 @@ export type ReadBatch = <Name extends WholeReadName>(
 ) => Promise<Awaited<ReturnType<WholeReads[Name]>>>;
 
 export function readWholeOn(db: Db): ReadBatch {
-  // That a name's question goes with its answer is lost on an index into the table.
+  // An index into the table loses that a name's question matches its answer.
   return ((name, question) => wholeReads[name](db, question)) as ReadBatch;
 }

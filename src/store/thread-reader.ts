@@ -1,5 +1,5 @@
-// The main thread's side of the reading threads: each is started when none is free, ended after a minute without a query,
-// started anew when it has died. They keep the process alive only while a query is under way.
+// The main thread's side of the reading threads. A thread is started when none is free, ended after a minute without a
+// query, and restarted if it dies. Threads keep the process alive only during a query.
 
 import type { Worker } from "node:worker_threads";
 import { Refusal } from "../errors.ts";
@@ -12,7 +12,7 @@ type ThreadReader = {
   readonly readBatch: ReadBatch;
   /** Writes a consistent copy into an empty file. */
   readonly copyTo: (file: string) => Promise<void>;
-  /** Moves what stands in the log into the file, but for what is written meanwhile. */
+  /** Moves the log's present content into the file. */
   readonly moveLog: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -24,7 +24,7 @@ type Thread = {
   idle: NodeJS.Timeout | undefined;
 };
 
-/** So that no search stands behind one long export. */
+/** So that a search doesn't wait for a long export. */
 const mostThreads = 2;
 
 export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): ThreadReader {
@@ -41,7 +41,7 @@ export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): 
     return started;
   }
 
-  /** The answer has the type that the question asks for. */
+  /** The answer has the type that the question determines. */
   async function ask<Answer>(question: ThreadQuestion): Promise<Answer> {
     if (closed) throw new Error("The store is closed.");
     const thread = leastBusy();
@@ -62,11 +62,11 @@ export function createThreadReader(setup: ReadingThreadSetup, idleMs = 60_000): 
   }
 
   function rest(thread: Thread): void {
-    if (closed) return; // what ends a thread keeps the process alive until it has
+    if (closed) return; // whatever ends a thread keeps the process alive until it is done
     thread.worker.unref();
     clearTimeout(thread.idle);
     thread.idle = setTimeout(() => {
-      // At once, and not when it has ended: it would be asked meanwhile, and answer no more.
+      // Immediately, not once it has ended: it would get questions meanwhile and never answer.
       threads.delete(thread);
       const terminated = thread.worker.terminate();
       ending = ending.then(() => terminated);

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { findListRow, matchesCode, readCodes, toBlocklistZone, whyRefusedZone } from "../../src/dns/dnsbl.ts";
 import { type Code, listRows, ownList, refusedZones } from "../../src/dns/dnsbl-table.ts";
 
-/** An address that the code stands for. */
+/** An address that matches the code. */
 function sampleOf(code: string): string {
   return code
     .split(".")

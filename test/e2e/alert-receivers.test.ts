@@ -57,8 +57,8 @@ describe("of eight receivers, of which seven misbehave", () => {
   });
 
   test("the one that streams its answer for ever has said that it took it", () => {
-    expect(of("streams for ever")).toMatchObject({ statuses: ["delivered", "delivered", "delivered"] });
-    expect(of("streams for ever").got).toHaveLength(3);
+    expect(of("streams forever")).toMatchObject({ statuses: ["delivered", "delivered", "delivered"] });
+    expect(of("streams forever").got).toHaveLength(3);
   });
 
   test("the one that drips its headers for ever has not", () => {

@@ -19,7 +19,7 @@ type Scenario = {
 };
 
 function readSuite(): Scenario[] {
-  // Some names stand twice in the file; the suite's own runner takes the last, and so do we.
+  // Some names occur twice in the file. The suite's own runner takes the last, and so do we.
   return parseAllDocuments(readFileSync(suiteFile, "utf8"), { uniqueKeys: false }).map((document) =>
     document.toJS(),
   );
@@ -39,7 +39,8 @@ describe.skipIf(!haveSuite)("the public ARC suite", () => {
           createZoneDns(toZone(scenario["txt-records"])),
           Date.UTC(2017, 0, 4),
         );
-        // Where the suite leaves cv empty, a seal says cv=fail: "the chain has failed, and is not looked at" (RFC 8617 §5.2).
+        // Where the suite leaves cv empty, a seal has cv=fail: the chain has failed and isn't evaluated (RFC 8617
+        // §5.2).
         expect(arc.result, arc.failure?.says).toBe(cv.trim().toLowerCase() || "fail");
       });
     }

@@ -1,4 +1,4 @@
-// Resolvers for tests of facts: how many questions were asked, and DNS that is out of order.
+// Resolvers for tests of facts: counting queries, and broken DNS.
 
 import { type Dns, type DnsAnswer, type DnsStatus, unanswered } from "../../src/dns/answer.ts";
 
@@ -13,12 +13,12 @@ export function counting(dns: Dns): Dns & { readonly asked: string[] } {
   };
 }
 
-/** Every question ends so. */
+/** Every query ends like this. */
 export function broken(status: DnsStatus): Dns {
   return { query: async (name, type) => unanswered(name, type, status, 0) };
 }
 
-/** Every way in which DNS tells nothing, with what a fact says of it. */
+/** Every way in which DNS gives no answer, with the reason in the fact. */
 export const troubles = [
   ["timeout", "timeout"],
   ["unreachable", "timeout"],
@@ -28,7 +28,7 @@ export const troubles = [
   ["budget", "budget"],
 ] as const;
 
-/** A resolver that checks signatures: it vouches for the root and for these names and what lies below them. */
+/** A resolver that validates signatures: it vouches for the root and for these names and their subdomains. */
 export function validating(dns: Dns, ...signed: readonly string[]): Dns {
   const vouchesFor = (name: string) =>
     name === "." || signed.some((zone) => name === zone || name.endsWith(`.${zone}`));

@@ -1,4 +1,4 @@
-// Over a true HTTPS server on loopback, whose certificate this process trusts.
+// Over a real HTTPS server on loopback, whose certificate this process trusts.
 
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -52,7 +52,7 @@ function doorAllowing(networks: readonly string[]): FetchDoor {
     allow: { all: false, networks },
     resolveHost: async () => ({ ok: true, addresses: ["127.0.0.1"] }),
   });
-  // What is published names no port.
+  // Published URLs have no port.
   return (url, request) => door(url.replace(/^(https:\/\/[^/:]+)\//, `$1:${port}/`), request);
 }
 const door = doorAllowing(["127.0.0.0/8"]);

@@ -1,9 +1,9 @@
-// The messages of "Composition Kills" (Chen, Paxson, Jiang; USENIX Security 2020) and their kin, named after its figures:
-// attack.example passes SPF and DKIM, legit.example asks that forgeries be rejected.
+// The messages of "Composition Kills" (Chen, Paxson, Jiang; USENIX Security 2020) and similar ones, named after its
+// figures: attack.example passes SPF and DKIM, legit.example publishes p=reject.
 
 const encoded = (text: string) => `=?utf-8?B?${Buffer.from(text).toString("base64")}?=`;
 
-/** §5: the attacker passes for his own domain, and another part of the chain shows the victim's. */
+/** §5: the attacker passes with his own domain, and another part of the chain shows the victim's. */
 export const betweenServerAndReader: Readonly<Record<string, string>> = {
   "Figure 6(a), two From fields": "From: <a@attack.example>\r\nFrom: <ceo@legit.example>",
   "Figure 6(a), the victim first": "From: <ceo@legit.example>\r\nFrom: <a@attack.example>",
@@ -72,7 +72,7 @@ export const betweenServerAndReader: Readonly<Record<string, string>> = {
   "a reversing sign in the local part": "From: <ceo\u202eelpmaxe.tigel@attack.example>",
   "an encoded label that decodes to plain letters": "From: a@xn--attack-.example",
   "a very long field": `From: ${"(x)".repeat(20_000)} a@attack.example`,
-  // Not in the paper: what else two readers may take for two addresses.
+  // Not in the paper: other forms that parsers may read as two addresses.
   "a bare address of each in the name": "From: a@attack.example ceo@legit.example <a@attack.example>",
   "the victim's bare address with a closing dot": "From: ceo@legit.example. <a@attack.example>",
   "the victim's bare address right before the bracket": "From: ceo@legit.example<a@attack.example>",
@@ -101,7 +101,7 @@ export const betweenServerAndReader: Readonly<Record<string, string>> = {
   "a hundred From fields": `${"From: <a@attack.example>\r\n".repeat(99)}From: <ceo@legit.example>`,
 };
 
-/** §6: a true signature of the victim's, and another From that it does not cover. */
+/** §6: a valid signature of the victim, and another From that it doesn't cover. */
 export const replays: Readonly<Record<string, string>> = {
   "a signed message with a From put before": "From: <boss@legit.example>\r\nFrom: <ceo@legit.example>",
   "a signed message with a foreign From put before": "From: <a@attack.example>\r\nFrom: <ceo@legit.example>",

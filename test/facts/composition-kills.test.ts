@@ -1,6 +1,7 @@
-// "Composition Kills: A Case Study of Email Sender Authentication" (Chen, Paxson, Jiang; USENIX Security 2020), after
-// whose figures the techniques are named. Each message gets the most that a careless SPF or DKIM component ever gave it,
-// so that only the author, the alignment and the names can hold it off. test/e2e/composition-kills.test.ts sends them.
+// "Composition Kills: A Case Study of Email Sender Authentication" (Chen, Paxson, Jiang; USENIX Security 2020). The
+// techniques are named after its figures. Each message gets the best result that a careless SPF or DKIM component ever
+// gave it, so that only the author, the alignment and the names can stop it. test/e2e/composition-kills.test.ts sends
+// them.
 
 import { describe, expect, test } from "vitest";
 import type { DkimSignature, SpfResult } from "../../src/checks/authentication-facts.ts";
@@ -29,7 +30,7 @@ type Attack = {
 const helo = (domain: string): SpfResult => ({ ...spf("pass", domain), identity: "helo" });
 const ours = { spf: spf("pass", "attack.example"), dkim: signature("pass", "attack.example") };
 
-/** §4: From is the victim's; SPF or DKIM is led to say so. */
+/** §4: From is the victim's, and SPF or DKIM is tricked into passing for it. */
 const betweenServers: Readonly<Record<string, Attack>> = {
   "A1, MAIL FROM at a subdomain that does not exist, HELO passing": { spf: helo("helo.attack.example") },
   "A1, the subdomain itself without a record": { spf: spf("none", "mailfrom.notexist.legit.example") },

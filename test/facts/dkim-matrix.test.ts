@@ -1,4 +1,4 @@
-// Every form × algorithm × change on the way, with the verdict that RFC 6376 demands.
+// Every combination of canonicalization, algorithm and change in transit, with the verdict that RFC 6376 requires.
 
 import { describe, expect, test } from "vitest";
 import type { DkimWhy } from "../../src/checks/authentication-facts.ts";
@@ -33,7 +33,7 @@ type Change = {
   readonly name: string;
   readonly change: (message: string) => string;
   readonly options?: SignOptions;
-  /** Why it no longer passes; undefined: it still does. */
+  /** Why it no longer passes. Undefined if it still does. */
   readonly why: (header: Form, body: Form) => DkimWhy | undefined;
 };
 

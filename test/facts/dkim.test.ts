@@ -43,7 +43,7 @@ async function verifyOne(text: string, dns: Dns | Zone = goodZone): Promise<Dkim
   return signatures[0] as DkimSignature;
 }
 
-/** A DNS that keeps what it was asked. */
+/** A DNS that records its queries. */
 function recording(zone: Zone): { dns: Dns; asked: string[] } {
   const asked: string[] = [];
   const inner = createZoneDns(zone);
@@ -558,13 +558,13 @@ describe("what is said of a changed message", () => {
       "the wrong c=",
       (text) => text.replace("c=relaxed/relaxed", "c=relaxed/simple"),
       {},
-      /in relaxed form, but c= says simple/,
+      /with relaxed canonicalization, but c= says simple/,
     ],
     [
       "a subject mark",
       (text) => text.replace("Subject: ", "Subject: [EXTERNAL] "),
       {},
-      /"\[EXTERNAL\]" was written before the Subject/,
+      /"\[EXTERNAL\]" was added to the Subject/,
     ],
     [
       "another subject mark",
@@ -576,20 +576,20 @@ describe("what is said of a changed message", () => {
       "an added field",
       (text) => text.replace("To:", "Reply-To: x@y.example\r\nTo:"),
       { names: ["from", "reply-to"] },
-      /a Reply-To field was added/,
+      /a Reply-To header was added/,
     ],
-    ["a field gone", (text) => text.replace(/Date:.*\r\n/, ""), {}, /perhaps date was removed/],
+    ["a field gone", (text) => text.replace(/Date:.*\r\n/, ""), {}, /perhaps because date was removed/],
     [
       "a copied field",
       (text) => text.replace("To: bob@", "To: eve@"),
       { tags: { z: "To:bob@example.net|Date:x" } },
-      /^To is not as it was signed/,
+      /^To differs from the signed copy/,
     ],
     [
       "any other change",
       (text) => text.replace("To: bob@", "To: eve@"),
       {},
-      /a signed header field was changed \(signed are From, To, Subject, Date\)/,
+      /a signed header was changed \(signed headers: From, To, Subject, Date\)/,
     ],
     [
       "a change under c=simple",

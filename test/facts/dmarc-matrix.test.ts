@@ -2,7 +2,10 @@ import { describe, expect, test } from "vitest";
 import { createZoneDns } from "../../src/system/zone.ts";
 import { judgeMessage, type Policies, readProofs, toZone } from "./dmarc-world.ts";
 
-/** The author's domain, the policies in DNS, what SPF and DKIM said, and the verdict with the policy (and the one in force). */
+/**
+ * The author's domain, the policies in DNS, the SPF and DKIM results, and the verdict with its policy (and the
+ * effective one).
+ */
 type Row = readonly [from: string, policies: Policies, proofs: string, verdict: string];
 
 const strict = "p=reject; adkim=s; aspf=s";

@@ -1,4 +1,4 @@
-// The same messages through mailauth in its strict mode, whose evaluator was written by other hands from the same RFC.
+// The same messages through mailauth in strict mode, an independent implementation of the same RFC.
 
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
@@ -11,7 +11,7 @@ const { dmarc } = createRequire(import.meta.url)("mailauth/lib/dmarc") as {
   dmarc: (message: Record<string, unknown>) => Promise<Peer | false>;
 };
 
-/** Small numbers from a seed: the same messages in each run. */
+/** Small numbers from a seed, so that each run has the same messages. */
 function createDice(seed: number) {
   let state = seed;
   return <T>(choices: readonly T[]): T => {

@@ -1,4 +1,4 @@
-// DMARC without cryptography: what SPF and DKIM would have said is given, the rest is asked of a zone.
+// DMARC without cryptography: SPF and DKIM results are given, everything else is looked up in a zone.
 
 import type { DkimSignature, SpfResult } from "../../src/checks/authentication-facts.ts";
 import { type Fact, known, unknown } from "../../src/checks/fact.ts";
@@ -54,7 +54,7 @@ export function toSection(headers: string | Uint8Array) {
 }
 
 export type Given = {
-  /** The header section, or the domain of an ordinary From. */
+  /** The headers, or the domain of an ordinary From. */
   readonly headers?: string;
   readonly from?: string;
   readonly spf?: Fact<SpfResult>;
@@ -69,7 +69,7 @@ export async function judgeMessage({ headers, from, spf: given, signatures = [] 
   return { section, author, ...(await judgeReadings(author, readings, proofs, dns)) };
 }
 
-/** `"spf=pass a.example; dkim=fail b.example"`; `spf=unknown` is a message without a session. */
+/** `"spf=pass a.example; dkim=fail b.example"`. `spf=unknown` is a message without a session. */
 export function readProofs(text: string): Pick<Given, "spf" | "signatures"> {
   const parts = text.split("; ").map((part) => /^(spf|dkim)=(\S+)(?: (\S+))?$/.exec(part) ?? []);
   const signatures = parts.flatMap(([, by, result, domain = null]) =>
@@ -82,7 +82,9 @@ export function readProofs(text: string): Pick<Given, "spf" | "signatures"> {
   return { signatures, spf: fact };
 }
 
-/** Domain → its DMARC record without the version, several, a whole one after "=", or how DNS fails there. */
+/**
+ * Maps a domain to its DMARC record without the version, to several, to a complete one after "=", or to a DNS failure.
+ */
 export type Policies = Readonly<Record<string, string | readonly string[]>>;
 
 export function toZone(policies: Policies, existing: readonly string[] = []): Zone {

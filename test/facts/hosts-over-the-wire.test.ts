@@ -1,4 +1,4 @@
-// Facts of hosts and domains through the real client and a real server: what the wire does must not become a fact.
+// Facts about hosts and domains through the real client and a real server: network trouble must not become a fact.
 
 import { afterEach, expect, test } from "vitest";
 import { gatherDane, gatherDnssec } from "../../src/facts/domain.ts";

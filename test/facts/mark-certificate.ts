@@ -1,4 +1,4 @@
-// Mark certificates for tests, written in DER by hand and signed by themselves.
+// Self-signed mark certificates for tests, written in DER by hand.
 
 import { generateKeyPairSync, sign } from "node:crypto";
 import { gzipSync } from "node:zlib";
@@ -7,7 +7,7 @@ export type Mark = {
   readonly names: readonly string[];
   readonly startsAt: number;
   readonly endsAt: number;
-  /** What it may be used for; a mark unless told. */
+  /** Its extended key usage; that of marks by default. */
   readonly purpose?: readonly number[];
   readonly svg: string | null;
 };

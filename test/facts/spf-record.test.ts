@@ -12,7 +12,7 @@ async function gather(zone: Zone, domain = "example.com"): Promise<SpfRecord> {
   return fact.value;
 }
 
-/** Of the record at example.com, with other names. */
+/** For the record at example.com, with other names. */
 function gatherRecord(record: string, others: Zone = {}) {
   return gather({ "example.com": spf(record), ...others });
 }
@@ -65,7 +65,7 @@ describe("what stands at the name", () => {
 
   test("bytes are those of the answer's packet", async () => {
     const texts = ["v=spf1 -all", ["a".repeat(255), "b".repeat(10)]];
-    // Header 12, question 17, and each record 12 with a byte before each string.
+    // Header 12, question 17, and 12 for each record plus a byte before each string.
     expect((await gather({ "example.com": { TXT: texts } })).bytes).toBe(
       12 + 17 + (12 + 12) + (12 + 256 + 11),
     );

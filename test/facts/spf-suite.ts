@@ -1,4 +1,4 @@
-// The RFC 7208 test suite (openspf.org, release 2014.04) as cases and zones. It lies beside the project, not in it.
+// The RFC 7208 test suite (openspf.org, release 2014.04) as cases and zones. It is next to the repository, not in it.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ export type SpfCase = {
   readonly client: { readonly address: string; readonly helo: string; readonly mailFrom: string };
   /** Best first. */
   readonly results: readonly string[];
-  /** Undefined where the suite does not say; null where the record gives none that counts. */
+  /** Undefined if the suite doesn't say. Null if the record has no valid one. */
   readonly explanation: string | null | undefined;
 };
 
@@ -30,7 +30,7 @@ type Written = {
 
 const path = join(import.meta.dirname, "../../../shared/data/spf/rfc7208-tests.yml");
 
-/** Empty where the suite is not there. */
+/** Empty if the suite isn't there. */
 export function readSpfSuite(): readonly SpfScenario[] {
   if (!existsSync(path)) {
     console.warn(`The RFC 7208 test suite is not at ${path}; its cases are skipped.`);
@@ -53,7 +53,7 @@ function toScenario({ description, tests, zonedata }: Written): SpfScenario {
   return { description, zone, cases };
 }
 
-/** Records of type SPF stand for TXT where no TXT is given; "TXT: NONE" says that none is meant. */
+/** Records of type SPF stand for TXT if no TXT is given. "TXT: NONE" means that there is none. */
 function toRecords(entries: readonly Entry[]): ZoneRecords {
   const records: Record<string, unknown[]> = {};
   const pairs = entries.flatMap((entry) => (typeof entry === "string" ? [] : Object.entries(entry)));
@@ -63,7 +63,7 @@ function toRecords(entries: readonly Entry[]): ZoneRecords {
     if (value === "NONE" || (written === "SPF" && hasTxt)) continue;
     records[type] = [...(records[type] ?? []), toValue(type, value)];
   }
-  // What has no record before TIMEOUT is not answered for.
+  // Types without a record before TIMEOUT get no answer.
   const silent = entries.includes("TIMEOUT") ? recordTypes.filter((type) => records[type] === undefined) : [];
   return { ...records, ...Object.fromEntries(silent.map((type) => [type, "timeout"])) };
 }
@@ -73,7 +73,7 @@ function toValue(type: string, value: unknown): unknown {
     const [preference, exchange] = value as [number, string];
     return { preference, exchange };
   }
-  // A packet cannot carry a TXT record without any string.
+  // A packet can't carry a TXT record without any string.
   if (type === "TXT" && Array.isArray(value)) return value.length === 0 ? [""] : value;
   return value;
 }

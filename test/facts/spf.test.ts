@@ -1,4 +1,4 @@
-// What the RFC's own suite leaves out, section by section of RFC 7208.
+// What the RFC's own suite leaves out, by section of RFC 7208.
 
 import { describe, expect, test } from "vitest";
 import type { Dns } from "../../src/dns/answer.ts";

@@ -42,14 +42,14 @@ test("finds no fault with a newsletter as it should be", () => {
   expect(html.textStyles.every(({ contrast }) => (contrast ?? 0) >= 4.5)).toBe(true);
 });
 
-test("tells of the newsletter what a reader wants to see", () => {
+test("shows what a reader wants to see of a newsletter", () => {
   const content = contentOf(newsletter);
   expect(content.tracking_pixels).toEqual([
     {
       src: "https://u1.ct.sendgrid.net/wf/open?upn=u001.abc",
       host: "u1.ct.sendgrid.net",
       service: "SendGrid",
-      reasons: ["is an address of SendGrid", "is 1×1 pixels"],
+      reasons: ["belongs to SendGrid", "is 1×1 pixels"],
     },
   ]);
   expect(content.links.map(({ text, host, place, warnings }) => [text, host, place, warnings])).toEqual([
@@ -70,7 +70,7 @@ test("names where a redirected link leads in the end", () => {
   const { links } = contentOf('<a href="https://www.google.com/url?q=https://evil.test/x">Offer</a>');
   expect(links[0]).toMatchObject({
     redirector: { name: "Google", target: "https://evil.test/x" },
-    warnings: ["Goes through an open redirector of Google to evil.test."],
+    warnings: ["Opens evil.test through an open redirect at Google."],
     warning_checks: ["link-redirector"],
   });
 });

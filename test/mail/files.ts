@@ -1,14 +1,14 @@
-// Small files made by hand: archives and documents with nothing in them but what gives them away.
+// Small handmade files: archives and documents with only the bytes that identify them.
 
 export type ZipEntry = {
   readonly name: string;
   readonly content?: string;
-  /** What the archive says of it. */
+  /** The size that the archive claims. */
   readonly bytes?: number;
   readonly encrypted?: boolean;
 };
 
-/** Stored, not compressed; checksums are left out, for nobody looks. */
+/** Stored, not compressed. Checksums are left out, because they are never read. */
 export function zip(...entries: readonly ZipEntry[]): Buffer {
   const locals: Buffer[] = [];
   const centrals: Buffer[] = [];
@@ -86,7 +86,7 @@ export function rar4(name: string, { encrypted = false, headersEncrypted = false
   return Buffer.concat([Buffer.from("526172211a0700", "hex"), main, file, Buffer.from(name)]);
 }
 
-/** RAR 5: a main header and one file; or the header that says that all others are encrypted. */
+/** RAR 5: a main header and one file, or a header that says that all others are encrypted. */
 export function rar5(name: string, { headersEncrypted = false } = {}): Buffer {
   const header = (...fields: readonly number[]) => [0, 0, 0, 0, fields.length, ...fields];
   const blocks = headersEncrypted

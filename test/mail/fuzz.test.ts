@@ -7,7 +7,7 @@ import { readSeeds } from "../../scripts/fuzz/seeds.ts";
 const rounds = 300;
 const seeds = readSeeds();
 
-// The same every time; `npm run fuzz:mail` throws others for as long as one likes.
+// The same inputs every time. `npm run fuzz:mail` tries others for any length of time.
 test.each(fuzzedParsers)(
   "whatever is sent, the $name is read without a throw and within bounds",
   async (parser: FuzzedParser) => {
@@ -24,8 +24,14 @@ test.each(fuzzedParsers)(
 test.each<[string | null, FuzzedParser]>([
   ["threw Error: no", { name: "x", reads: "letter", parse: () => raise() }],
   ["told 100000002 characters", { name: "x", reads: "letter", parse: () => "x".repeat(100_000_000) }],
-  ["told what no database keeps", { name: "x", reads: "letter", parse: () => ["a\0"], isKept: true }],
-  ["told what no database keeps", { name: "x", reads: "letter", parse: () => ["\ud800"], isKept: true }],
+  [
+    "returned text that no database can store",
+    { name: "x", reads: "letter", parse: () => ["a\0"], isKept: true },
+  ],
+  [
+    "returned text that no database can store",
+    { name: "x", reads: "letter", parse: () => ["\ud800"], isKept: true },
+  ],
   [null, { name: "x", reads: "letter", parse: () => ["\\u0000"], isKept: true }],
 ])("the judge says %j", async (verdict, parser) => {
   const said = await judge(parser, Buffer.alloc(3));

@@ -10,7 +10,7 @@ import { base64, multipart, ordinaryHead, part } from "./letter.ts";
 const megabyte = 2 ** 20;
 const head = ordinaryHead.join("\r\n");
 
-/** All that is ever made of a message; the runner's time limit is what catches a loop. */
+/** Everything that Assay reads from a message. The runner's time limit catches a loop. */
 function readAll(raw: Buffer): { message: Message; raw: Raw } {
   const read = readMessage(raw);
   toEml(raw, read.message, readAttachments(raw, read.message));
@@ -43,7 +43,7 @@ describe("a shortened message that says what was cut, never none, comes of", () 
     const { message, raw } = reads(inMixed("--b\r\n\r\nx\r\n".repeat(100_000)));
     expect(message.cuts).toEqual([{ what: "parts", bound: 1_000, actual: null }]);
     expect(message.root.parts.length).toBe(999);
-    // What was not read is no fault.
+    // Unread content isn't a problem.
     expect(raw.faults).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
-// Messages made by hand, byte for byte: strings are Latin-1, lines end as written.
+// Handmade messages, byte for byte: strings are Latin-1, lines end as written.
 
-/** Lines with CRLF between them; what is already a block of lines stays one. */
+/** Joins lines with CRLF. Arguments may contain several lines. */
 export function letter(...lines: readonly string[]): Buffer {
   return Buffer.from(lines.join("\r\n"), "latin1");
 }

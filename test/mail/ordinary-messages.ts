@@ -1,11 +1,11 @@
-// Messages that are none of a mail system's letters, though many speak of bounces, quote them, or are sent by programs.
+// Messages that aren't bounces, although many mention bounces, quote them, or are sent automatically.
 
 import { gzipSync } from "node:zlib";
 import { noticeForms } from "./bounces/notice-forms.ts";
 
 export type OrdinaryMessage = { readonly kind: string; readonly message: string; readonly mailFrom: string };
 
-/** The same numbers at every run (mulberry32). */
+/** The same numbers in every run (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,5 @@
-// What mailparser reads of ordinary messages, ours reads too. It is no judge of broken ones: those it forgives in its own way.
+// Our parser must agree with mailparser on ordinary messages. On broken ones mailparser is no reference, because it
+// tolerates errors in its own way.
 
 import { type ParsedMail, simpleParser } from "mailparser";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// The sample is judged like any letter: what it loses it loses by what is written in it, because the sender around it is
-// the well-run one of the fixtures.
+// The sample is judged like any message. It loses points only for its content, because its sender is the
+// well-configured one of the fixtures.
 
 import { expect, test } from "vitest";
 import { known } from "../../src/checks/fact.ts";

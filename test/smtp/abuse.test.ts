@@ -1,11 +1,11 @@
-// What clients do that no client should: each gets the right reply, and nobody else notices.
+// Misbehaving clients: each gets the right reply, and other clients aren't affected.
 
 import { connect } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Dialogue, type Ear, seedDomain, startEar } from "./dialogue.ts";
 
-/** Ends with the test. */
+/** Stopped after the test. */
 async function start(
   environment: Record<string, string> = {},
   keep: () => Promise<void> = async () => {},
@@ -21,7 +21,7 @@ async function greeted(ear: Ear, clientAddress?: string): Promise<Dialogue> {
   return dialogue;
 }
 
-/** Of a connection that is then given up. */
+/** On a connection that is then abandoned. */
 async function firstReply(ear: Ear): Promise<string> {
   const dialogue = await ear.open("127.0.0.6");
   const reply = await dialogue.reply();
@@ -30,7 +30,7 @@ async function firstReply(ear: Ear): Promise<string> {
   return reply;
 }
 
-/** With a message begun for the seed inbox. */
+/** With a message for the seed inbox in progress. */
 async function inTransaction(ear: Ear, clientAddress?: string): Promise<Dialogue> {
   const dialogue = await greeted(ear, clientAddress);
   expect(await dialogue.say("MAIL FROM:<ann@sender.example>")).toMatch(/^250 /);
@@ -44,7 +44,7 @@ async function inData(ear: Ear, clientAddress?: string): Promise<Dialogue> {
   return dialogue;
 }
 
-/** A stranger from elsewhere delivers as if nothing happened. */
+/** A client from elsewhere delivers normally. */
 async function expectOthersServed(ear: Ear): Promise<void> {
   const before = ear.heard.length;
   const other = await inData(ear, "127.0.0.77");
@@ -53,14 +53,14 @@ async function expectOthersServed(ear: Ear): Promise<void> {
   other.destroy();
 }
 
-/** RFC 2034 §4: the enhanced code begins with the digit that the reply begins with. */
+/** RFC 2034 §4: the enhanced code begins with the reply's first digit. */
 function expectRefusal(reply: string, code: RegExp | string): void {
   expect(reply).toMatch(code);
   for (const line of reply.split("\r\n"))
     expect(line).toMatch(/^([45])\d\d[ -]\1\.\d{1,3}\.\d{1,3} [\x20-\x7e]+$/);
 }
 
-/** Writes until the other side has had enough; answers the replies. */
+/** Writes until the other side stops accepting. Returns the replies. */
 async function flood(dialogue: Dialogue, piece: Buffer | string, times: number): Promise<readonly string[]> {
   let isOver = false;
   const closed = dialogue.untilClosed().finally(() => {
@@ -135,7 +135,7 @@ describe("an endless", () => {
 });
 
 describe("recipients", () => {
-  // RFC 5321 §4.5.3.1.10: who sends the rest again must not lose what was taken.
+  // RFC 5321 §4.5.3.1.10: a client that sends the rest again must not lose accepted recipients.
   test.each([150, 500])(
     "beyond the hundredth of %d are put off, and the message goes to the hundred",
     async (count) => {
@@ -237,12 +237,12 @@ describe("STARTTLS", () => {
     "RSET\r\nNOOP\r\nMAIL FROM:<injected@sender.example>\r\nRCPT TO:<postmaster>\r\nDATA",
   ];
 
-  test.each(injected)("with %j behind it hears nothing of that", async (commands) => {
+  test.each(injected)("with %j after it doesn't execute that", async (commands) => {
     const ear = await start();
     const dialogue = await greeted(ear);
     dialogue.write(`STARTTLS\r\n${commands}\r\n`);
     const reply = await dialogue.reply();
-    // Refusing to go on is as safe.
+    // Refusing to continue is just as safe.
     if (!reply.startsWith("220 ")) return expectRefusal(reply, /^(421|5\d\d) /);
     await dialogue.startTls();
     expectRefusal(await dialogue.say(`RCPT TO:<${ear.seed}>`), /^503 5\.5\.1 /);
@@ -297,7 +297,7 @@ describe("a client that does not speak SMTP", () => {
     },
   );
 
-  test("a browser that was told to post a dialogue delivers nothing", async () => {
+  test("a browser tricked into posting a dialog delivers nothing", async () => {
     const ear = await start();
     const dialogue = await ear.open();
     const body = `EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<${ear.seed}>\r\nDATA\r\n\r\nx\r\n.\r\nQUIT\r\n`;
@@ -392,7 +392,7 @@ describe("connections", () => {
     await new Promise((resolve) => socket.on("error", resolve).on("close", resolve).resume());
   });
 
-  test("that were reset in the middle of anything leave nothing behind", async () => {
+  test("that were reset in the middle of anything leave no state", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS: "30" });
     const stages = [(at: Ear) => at.open(), greeted, inTransaction, inData];
     for (let round = 0; round < 12; round++) {
@@ -434,7 +434,7 @@ describe("connections", () => {
   });
 });
 
-/** One for all tests that leave nothing behind. */
+/** Shared by all tests that leave no state behind. */
 let common: Ear;
 
 beforeAll(async () => {
@@ -512,7 +512,7 @@ describe("a command", () => {
     expect(await dialogue.say(command)).toMatch(reply);
   });
 
-  test("EHLO offers what is spoken here, and nothing else", async () => {
+  test("EHLO offers what is supported here, and nothing else", async () => {
     const dialogue = await common.open();
     expect(await dialogue.reply()).toMatch(/^220 mx\.seed\.example ESMTP/);
     const offered = (await dialogue.say("EHLO client.example")).split("\r\n").map((line) => line.slice(4));
@@ -566,7 +566,7 @@ describe("a relay", () => {
     expectRefusal(await dialogue.say("DATA"), /^(503|554) 5\.5\.1 /);
   });
 
-  test("it is not for senders of its own domains either", async () => {
+  test("it doesn't relay for senders at its own domains either", async () => {
     const dialogue = await greeted(common);
     await dialogue.say(`MAIL FROM:<postmaster@${seedDomain}>`);
     expectRefusal(await dialogue.say(`RCPT TO:<victim@${elsewhere}>`), /^550 5\.7\.1 /);

@@ -19,7 +19,7 @@ function leave(entrance: Entrance): void {
   if (entrance.ok) entrance.leave();
 }
 
-/** How many of so many tries were let through. */
+/** How many of this many tries were allowed. */
 function countAllowed(tries: number, isAllowed: () => boolean): number {
   return Array.from({ length: tries }, isAllowed).filter(Boolean).length;
 }
@@ -50,7 +50,7 @@ describe("connections", () => {
     expect(clients.enter("192.0.2.1")).toEqual(fromYou);
   });
 
-  test("are bounded in all, whoever has them", () => {
+  test("are limited in total, whichever clients have them", () => {
     const clients = clientsWith({ maxClients: 3, isExempt: (address) => address === "192.0.2.9" });
     const entered = ["192.0.2.9", "192.0.2.2", "192.0.2.9"].map(clients.enter);
     expect(entered.every(({ ok }) => ok)).toBe(true);

@@ -23,7 +23,7 @@ function read(
   return "still reading";
 }
 
-/** The same rule, said in another way. */
+/** The same rule, written differently. */
 function expected(wire: string): Outcome {
   const begun = `\r\n${wire}`;
   const end = begun.indexOf("\r\n.\r\n");
@@ -89,7 +89,7 @@ test("memory is taken as bytes arrive, bounded for all, and given back once", ()
   expect(read(["x", "\r\n.\r\n"], 100_000, memory)).toEqual({ heard: "noMemory", behind: "" });
 });
 
-test("a message is written over only once it was given back, and not if somebody may still read it", () => {
+test("a message's buffer is reused only once it was returned, and not while it may still be read", () => {
   const memory = createMessageMemory(1_000_000);
   const hear = (text: string) => {
     const reader = createDataReader({ maxBytes: 100_000, memory });

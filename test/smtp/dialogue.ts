@@ -1,4 +1,4 @@
-// A listener on loopback that remembers what it was given, and a client that says exactly the bytes it is told to.
+// A listener on loopback that records what it received, and a client that sends exactly the given bytes.
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -22,7 +22,7 @@ export const seedDomain = "seed.example";
 
 export type Ear = {
   readonly port: number;
-  /** The one seed inbox that there is. */
+  /** The only seed inbox. */
   readonly seed: string;
   /** Everything that 250 was said to, in its order. */
   readonly heard: ReceivedMessage[];
@@ -34,7 +34,7 @@ export type Ear = {
 const hostname = "mx.seed.example";
 let pair: { readonly cert: string; readonly key: string } | undefined;
 
-/** `environment`: settings as an operator gives them. `keep`: what a message waits for before its 250. */
+/** `environment`: settings as an operator writes them. `keep`: what a message waits for before its 250. */
 export async function startEar(
   environment: Readonly<Record<string, string>> = {},
   keep: () => Promise<void> = async () => {},
@@ -60,7 +60,7 @@ export async function startEar(
     route: (address) => routeRecipient(address, table),
     receive: async (message) => {
       await keep();
-      // The listener may use its memory again.
+      // The listener may reuse its memory.
       heard.push({ ...message, raw: Buffer.from(message.raw) });
     },
   });
@@ -86,22 +86,22 @@ export async function startEar(
 }
 
 export type Dialogue = {
-  /** Texts are bytes: one for each character. */
+  /** Text stands for bytes, one for each character. */
   readonly write: (bytes: Buffer | string) => void;
-  /** Each piece comes to the listener on its own. */
+  /** Each piece reaches the listener separately. */
   readonly writePieces: (pieces: readonly (Buffer | string)[]) => Promise<void>;
-  /** The next whole reply, without its last line end; throws when the connection ends before it. */
+  /** The next complete reply, without its last line end. Throws if the connection ends first. */
   readonly reply: () => Promise<string>;
   readonly say: (line: string) => Promise<string>;
-  /** The greeting, then EHLO. */
+  /** Reads the greeting, then sends EHLO. */
   readonly greet: () => Promise<void>;
-  /** Behind a 220 to STARTTLS. */
+  /** After a 220 to STARTTLS. */
   readonly startTls: () => Promise<void>;
-  /** Half of it: nothing more will be said. */
+  /** Closes the sending half. */
   readonly end: () => void;
   readonly reset: () => void;
   readonly destroy: () => void;
-  /** Replies that came and were not asked for yet, then those up to the end of the connection. */
+  /** Replies that arrived and were not read yet, then those up to the end of the connection. */
   readonly untilClosed: () => Promise<readonly string[]>;
 };
 
@@ -121,7 +121,7 @@ export async function openDialogue(port: number, localAddress: string): Promise<
     writePieces: async (pieces) => {
       for (const piece of pieces) {
         write(piece);
-        // The listener runs in this process: it has read the piece when its turn is over.
+        // The listener runs in this process and has read the piece after its turn.
         await nextTurn();
         await nextTurn();
       }
@@ -156,7 +156,7 @@ function collectReplies() {
   let wake = () => {};
   const read = (chunk: Buffer) => {
     partial += chunk.toString("latin1");
-    // The last line of a reply has a space behind its code (RFC 5321 §4.2).
+    // The last line of a reply has a space after its code (RFC 5321 §4.2).
     for (let match = wholeReply.exec(partial); match; match = wholeReply.exec(partial)) {
       ready.push(match[0].trimEnd());
       partial = partial.slice(match[0].length);

@@ -60,7 +60,7 @@ describe("a path", () => {
     expect(problem(forward("<ann>"))).toBe("address");
   });
 
-  test("may stand behind spaces and before spaces", () => {
+  test("may have spaces before and after", () => {
     expect(forward("  <ann@seed.example>  ")).toMatchObject({ ok: true, path: "ann@seed.example" });
   });
 
@@ -179,7 +179,7 @@ describe("parameters", () => {
   });
 });
 
-test("no text throws, and what is taken is safe to show and to keep", () => {
+test("no text throws, and accepted text is safe to show and store", () => {
   const dice = createDice(4);
   const pieces = [
     "<",

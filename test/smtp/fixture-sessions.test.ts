@@ -1,4 +1,4 @@
-// The fixtures' sessions are written by hand, so that none needs a socket: here they are held against what is truly heard.
+// The fixtures' sessions are handwritten, so that none needs a socket. This compares them with real ones.
 
 import { expect, onTestFinished, test } from "vitest";
 import { deliver } from "../fixtures/messages/deliver.ts";
@@ -26,7 +26,7 @@ test.each([
   const { tls, transcript, ...rest } = session;
   expect(rest).toEqual({
     ...said,
-    // Where and when: the proxy's doing, the seed address of the day, the clock.
+    // Where and when: the proxy, the current seed address, the clock.
     via: { how: "proxy-v1", address: "127.0.0.1" },
     rcptTo: [seed],
     connectedAt: expect.any(Number),

@@ -6,7 +6,7 @@ import { type Arrival, createFront, type FrontOptions } from "../../src/smtp/fro
 import { testSystem } from "../test-system.ts";
 import { proxyV1, proxyV2, tlv } from "./proxy-headers.ts";
 
-/** A front whose clients are greeted with who they are taken for, and hear again what they said. */
+/** A front whose clients are greeted with their detected address, and get their input echoed. */
 async function startFront(options: Partial<FrontOptions> = {}) {
   const { log, logged } = testSystem();
   const arrivals: Arrival[] = [];
@@ -29,7 +29,7 @@ async function startFront(options: Partial<FrontOptions> = {}) {
   return { front, port, arrivals, logged, open: () => open(port) };
 }
 
-/** A connection; what it heard so far, and until when. */
+/** A connection, what it received so far, and until when. */
 async function open(port: number, host = "127.0.0.1") {
   const socket = connect({ port, host, noDelay: true });
   onTestFinished(() => void socket.destroy());
@@ -101,7 +101,7 @@ describe("a proxy", () => {
     ]);
   });
 
-  test("may send what the client said right behind the header, and no byte of it is lost", async () => {
+  test("may send the client's input right after the header, and no byte of it is lost", async () => {
     const { open } = await startFront();
     const said = `EHLO client.example\r\n${"x".repeat(200_000)}\r\n.`;
     const client = await open();
@@ -164,7 +164,7 @@ describe("a proxy that sends no header", () => {
     expect(logged.map(({ fields }) => fields.problem)).toEqual(["it did not arrive in time"]);
   });
 
-  test("is not told of when it only looked whether the port is open", async () => {
+  test("isn't logged if it only checked whether the port is open", async () => {
     const { open, logged } = await startFront();
     const looking = await open();
     looking.socket.end();
@@ -177,7 +177,7 @@ describe("a proxy that sends no header", () => {
     expect(logged).toEqual([]);
   });
 
-  test("is told of in one line, however often it tries", async () => {
+  test("is logged in one line, however often it tries", async () => {
     const { open, logged } = await startFront();
     for (let n = 0; n < 20; n++) {
       const client = await open();

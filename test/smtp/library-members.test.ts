@@ -1,5 +1,5 @@
-// What we use of smtp-server beyond its documented interface, each with the reason. An upgrade that renames one of them
-// fails here first, by name.
+// What we use of smtp-server beyond its documented API, each with the reason. If an upgrade renames one of them, this
+// fails first and names it.
 
 import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import { SMTPStream } from "smtp-server/lib/smtp-stream.js";

@@ -23,7 +23,7 @@ test("what was written stays when it grows, whatever stood in the memory before"
   expect(grown?.length).toBeGreaterThanOrEqual(8_000);
 });
 
-test("a buffer that was given back serves the next message; one that somebody may still read does not", () => {
+test("a returned buffer serves the next message; one that may still be read does not", () => {
   const memory = createMessageMemory(1_000_000);
   const first = take(memory, 60_000);
   memory.giveBack(first);
@@ -33,7 +33,7 @@ test("a buffer that was given back serves the next message; one that somebody ma
   expect(take(memory, 50_000)).not.toBe(first);
 });
 
-test("two that hold a buffer at once never hold the same", () => {
+test("two messages at once never have the same buffer", () => {
   const memory = createMessageMemory(100_000_000);
   const held = new Set<Buffer>();
   for (let step = 0; step < 2_000; step++) {
@@ -67,7 +67,7 @@ test("a crowd of large messages is no reason to throw all others away afterwards
   expect(take(memory, 60_000)).toBe(small);
 });
 
-test("what is held for the next is 16 MiB at most, of messages up to 1 MiB", () => {
+test("at most 16 MiB are kept for later, of messages up to 1 MiB", () => {
   const memory = createMessageMemory(100_000_000);
   const takeMany = () => Array.from({ length: 40 }, () => take(memory, 1_000_000));
   const before = takeMany();
@@ -108,7 +108,7 @@ test("no more is taken for a message than a message may be large", () => {
   expect(take(memory, 10, 100_000).length).toBe(4_096);
 });
 
-test("a message is not written over where it could not be kept: whoever tried may still hold it", async () => {
+test("a message that could not be stored isn't overwritten, because it may still be in use", async () => {
   const memory = createMessageMemory(1_000_000);
   const held: Uint8Array[] = [];
   for (const letter of ["a", "b"]) {

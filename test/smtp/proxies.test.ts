@@ -1,4 +1,4 @@
-// Who the client is when a trusted proxy says so, by PROXY or XCLIENT.
+// Which client a trusted proxy reports, by PROXY or XCLIENT.
 
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { SmtpSession } from "../../src/mail/session/session.ts";
@@ -31,7 +31,7 @@ async function openTrusted(ear: Ear): Promise<Dialogue> {
   return dialogue;
 }
 
-/** From MAIL on; answers what was noted of the session. */
+/** From MAIL on. Returns the recorded session. */
 async function deliver(ear: Ear, dialogue: Dialogue): Promise<SmtpSession | undefined> {
   await dialogue.say("MAIL FROM:<ann@sender.example>");
   await dialogue.say(`RCPT TO:<${ear.seed}>`);
@@ -63,7 +63,7 @@ describe("PROXY", () => {
     expect(await dialogue.say("XCLIENT ADDR=192.0.2.2")).toMatch(/^5\d\d 5\.\d\.\d /);
   });
 
-  test("gives each client behind it its own share of connections", async () => {
+  test("gives each client behind it a separate share of connections", async () => {
     const ear = await start({ ASSAY_SMTP_MAX_CLIENTS_PER_ADDRESS: "1" });
     expect(await (await openProxied(ear, "192.0.2.1")).reply()).toMatch(/^220 /);
     expect(await (await openProxied(ear, "192.0.2.2")).reply()).toMatch(/^220 /);
@@ -83,7 +83,7 @@ describe("PROXY", () => {
 });
 
 describe("XCLIENT", () => {
-  test("is offered to whom it is meant for, and to nobody else", async () => {
+  test("is offered only to trusted proxies", async () => {
     const ear = await start();
     const [ours, others] = [await ear.open(trusted), await ear.open()];
     await Promise.all([ours.reply(), others.reply()]);
@@ -91,7 +91,7 @@ describe("XCLIENT", () => {
     expect(await others.say("EHLO client.example")).not.toContain("XCLIENT");
   });
 
-  test("names the client, and the session begins anew", async () => {
+  test("names the client, and the session starts over", async () => {
     const ear = await start();
     const dialogue = await openTrusted(ear);
     expect(
@@ -140,7 +140,7 @@ describe("XCLIENT", () => {
     expect(await dialogue.say("XCLIENT ADDR=192.0.2.8")).toMatch(/^503 5\.5\.1 /);
   });
 
-  test("with LOGIN lets nobody in and ends nobody else's session", async () => {
+  test("with LOGIN logs no client in and doesn't end other sessions", async () => {
     const ear = await start();
     const other = await openTrusted(ear);
     const dialogue = await openTrusted(ear);
@@ -156,7 +156,7 @@ describe("XCLIENT", () => {
     expect(await name("192.0.2.8")).toMatch(/^421 4\.7\.0 /);
   });
 
-  test("works behind STARTTLS", async () => {
+  test("works after STARTTLS", async () => {
     const ear = await start();
     const dialogue = await openTrusted(ear);
     await dialogue.say("STARTTLS");

@@ -10,7 +10,7 @@ function read(bytes: Buffer | string): ProxyReading {
   return parseProxyHeader(Buffer.from(bytes as string, "latin1"));
 }
 
-/** What stands behind a header belongs to the client and changes nothing. */
+/** Data after the header belongs to the client and changes nothing. */
 function expectHeader(header: Buffer, version: 1 | 2, source: unknown): void {
   const expected = { state: "header", version, length: header.length, source };
   expect(parseProxyHeader(header)).toEqual(expected);
@@ -23,7 +23,7 @@ const uninteresting =
   "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff 65535 65535";
 
 describe("version 1", () => {
-  // The first and the longest of each kind stand in the specification.
+  // The specification has the first and the longest of each kind.
   test.each<[string, string, unknown]>([
     ["names an IPv4 client", "TCP4 192.0.2.1 198.51.100.7 56324 25", client],
     [

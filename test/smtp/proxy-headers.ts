@@ -1,4 +1,4 @@
-// PROXY headers as a proxy makes them.
+// PROXY headers as a proxy sends them.
 
 export function proxyV1(address: string, port: number): Buffer {
   const family = address.includes(":") ? "TCP6" : "TCP4";
@@ -19,7 +19,7 @@ export function tlv(type: number, value: Buffer | string): Buffer {
   return Buffer.concat([Buffer.from([type, bytes.length >> 8, bytes.length & 0xff]), bytes]);
 }
 
-/** The checksum stands between the addresses and what follows. */
+/** The checksum is between the addresses and what follows. */
 export function withChecksum(
   versionAndCommand: number,
   family: number,
@@ -32,7 +32,7 @@ export function withChecksum(
   return header;
 }
 
-/** By division of polynomials, most significant bit first, unlike what it tests. */
+/** By polynomial division, most significant bit first, unlike the code under test. */
 export function crc32c(bytes: Uint8Array): number {
   let remainder = 0xffffffffn;
   for (const byte of bytes) {

@@ -45,7 +45,7 @@ describe("a voice", () => {
     ]);
   });
 
-  test("says what is left before it ends", () => {
+  test("sends what is left before it ends", () => {
     const { voice, left, endRound } = listen();
     voice.reply("kept");
     voice.finish();
@@ -54,7 +54,7 @@ describe("a voice", () => {
     expect(left).toHaveLength(1);
   });
 
-  test("says that errors are too many, and begins anew behind a message", () => {
+  test("reports too many errors, and starts counting again after a message", () => {
     const { voice, left } = listen({ maxErrors: 2 });
     voice.reply("badSender");
     voice.forgiveErrors();
@@ -65,7 +65,7 @@ describe("a voice", () => {
   });
 });
 
-test("the end of a round comes once for all that was given, and what is given then waits for the next", async () => {
+test("the end of a round comes once for all replies given, and later ones wait for the next", async () => {
   const atRoundEnd = createRoundEnd();
   const done: string[] = [];
   const again = () => void done.push("again");

@@ -14,7 +14,7 @@ beforeEach(() => {
   ear.heard.length = 0;
 });
 
-/** What some server of 2023 and 2024 took for the end, and what looks like it. */
+/** Sequences that some server of 2023 or 2024 took for the end, and similar ones. */
 const noEnds = [
   "\n.\n",
   "\n.\r\n",
@@ -53,7 +53,7 @@ function smuggled(): string {
   return `${envelope}Subject: inner\r\n\r\nsmuggled\r\n.\r\n`;
 }
 
-/** RFC 5321 §4.5.2 once more, told in lines: what one DATA of these bytes carries. */
+/** RFC 5321 §4.5.2 again, written by lines: the message that one DATA of these bytes carries. */
 function carried(bytes: string): string {
   const lines = bytes.split("\r\n");
   const text = lines.slice(0, lines.indexOf("."));
@@ -73,7 +73,7 @@ async function beginData(dialogue: Dialogue): Promise<void> {
   expect(await dialogue.say("DATA")).toMatch(/^354 /);
 }
 
-/** Everything that was said to it up to the answer to QUIT. */
+/** All replies up to the one to QUIT. */
 async function send(pieces: readonly string[]): Promise<readonly string[]> {
   const dialogue = await openData();
   await dialogue.writePieces(pieces);

@@ -36,7 +36,7 @@ test("a client that speaks before the greeting is greeted first and then answere
   expect(ear.heard[0]?.session.transcript.map(({ from }) => from).slice(0, 2)).toEqual(["server", "client"]);
 });
 
-test("a command that comes behind STARTTLS in the clear is noted and never followed", async () => {
+test("a cleartext command after STARTTLS is recorded and never executed", async () => {
   const { ear, dialogue } = await start();
   await dialogue.greet();
   dialogue.write("STARTTLS\r\nEHLO early.example\r\n");
@@ -49,7 +49,7 @@ test("a command that comes behind STARTTLS in the clear is noted and never follo
   ]);
 });
 
-test("a message that comes behind DATA unasked is noted with that message alone", async () => {
+test("a message that follows DATA too early is recorded with that message only", async () => {
   const { ear, dialogue } = await start();
   await dialogue.greet();
   await dialogue.say("MAIL FROM:<ann@sender.example>");

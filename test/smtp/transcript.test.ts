@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createTranscript } from "../../src/smtp/transcript.ts";
 import { startEar } from "./dialogue.ts";
 
-test("a greeting that ends a message stands in the transcript of the next one with its command", async () => {
+test("a greeting that ends a message is in the next one's transcript with its command", async () => {
   const ear = await startEar();
   onTestFinished(ear.close);
   const dialogue = await ear.open();
@@ -23,7 +23,7 @@ test("a greeting that ends a message stands in the transcript of the next one wi
   ]);
 });
 
-test("a message's end leaves the opening, whoever spoke last", () => {
+test("a message's end keeps the opening, whichever side spoke last", () => {
   const transcript = createTranscript(() => 1);
   transcript.endMessage();
   transcript.hear("server", "220 ready");

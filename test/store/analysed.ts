@@ -1,4 +1,4 @@
-// Analysed tests for store tests.
+// Analyzed tests for store tests.
 
 import { createHash } from "node:crypto";
 import { createId } from "../../src/ids.ts";
@@ -15,7 +15,7 @@ export type AnalysedTest = Partial<
   Pick<TestsTable, "subject" | "header_from" | "from_domain" | "composite" | "label">
 > & { readonly receivedAt?: number; readonly workspaceId?: string };
 
-/** Answers their ids, in the order given. Each is received a millisecond after the one before, unless it says otherwise. */
+/** Returns their IDs, in order. Each is received a millisecond after the previous one, unless given. */
 export async function insertAnalysed(store: Store, tests: readonly AnalysedTest[]): Promise<string[]> {
   const made = tests.map(toMade);
   await createIntake(store).insert(
@@ -36,8 +36,8 @@ export async function insertAnalysed(store: Store, tests: readonly AnalysedTest[
 }
 
 /**
- * The same for thousands, as rows: without a message, a report and the way through intake and analysis, which take four
- * statements a test. Its words are kept as the analysis keeps them.
+ * The same for thousands, inserted as rows: without message and report, and without intake and analysis, which take
+ * four statements for each test. Search words are stored as the analysis does it.
  */
 export async function insertManyAnalysed(store: Store, tests: readonly AnalysedTest[]): Promise<string[]> {
   const made = tests.map(toMade);
@@ -51,7 +51,7 @@ export async function insertManyAnalysed(store: Store, tests: readonly AnalysedT
       })),
     );
   await store.write(async (db) => {
-    // As analysis comes to them: the oldest first.
+    // In the order of analysis: oldest first.
     for (const { id, test } of made.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
       const { subject, header_from } = toColumns(test);
       await keepTestWords(db, { id, workspace_id: test.workspaceId ?? "wsp_a", subject, header_from });

@@ -24,7 +24,7 @@ eachDialect("both databases", (open, dialect) => {
   test("refuse a db that is used after its write", async () => {
     const { write } = await open();
     const kept = await write(async (db) => ({ db }));
-    await expect(kept.db.selectFrom("meta").selectAll().execute()).rejects.toThrow("The write is over");
+    await expect(kept.db.selectFrom("meta").selectAll().execute()).rejects.toThrow("The write has ended");
   });
 
   test("give counts and sums as numbers", async () => {
@@ -55,7 +55,7 @@ eachDialect("both databases", (open, dialect) => {
       await db.insertInto("meta").values({ key: "left", value: "" }).execute();
       deferToCommit(() => {}, null);
     });
-    await expect(leaving).rejects.toThrow("nothing may be left");
+    await expect(leaving).rejects.toThrow("must not defer work");
     expect(await store.read.selectFrom("meta").where("key", "=", "left").selectAll().execute()).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// A process that claims what is due for one second, says what it got, and hangs.
+// A process that claims due work for one second, prints what it got, and hangs.
 
 import { claimDue } from "../../src/store/claims.ts";
 import { openStore, type StoreLocation } from "../../src/store/open.ts";

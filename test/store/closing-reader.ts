@@ -1,4 +1,4 @@
-// A program that closes its reading thread when an answer of it has come and nobody has taken it yet.
+// A program that closes its reading thread while an answer has arrived but isn't consumed yet.
 
 import { createThreadReader } from "../../src/store/thread-reader.ts";
 

@@ -35,7 +35,7 @@ function overwriteAfterFirstPage(file: string): void {
 const saysDamaged = {
   name: "Refusal",
   code: "overloaded",
-  message: expect.stringMatching(/^The database .* is damaged: .* put back a copy/),
+  message: expect.stringMatching(/^The database .* is damaged\. .* restore a copy/),
 };
 
 test.each([
@@ -60,7 +60,7 @@ test("a database that is damaged where it is copied before a migration is refuse
   expect(readdirSync(join(file, "..")).filter((name) => name.includes("before"))).toEqual([]);
 });
 
-test("damage that comes while the store runs is told in a sentence by reads, writes and backups", async () => {
+test("damage while the store runs is reported in a sentence by reads, writes and backups", async () => {
   const file = await makeDatabase();
   const store = await openSqliteStore(file);
   overwriteAfterFirstPage(file);
@@ -108,7 +108,7 @@ test("a database whose first start ended before its first table is used", async 
   await openSqliteStore(file);
 });
 
-test("a damaged search index is told when the store is tidied, which gives back freed pages all the same", async () => {
+test("a damaged search index is reported when the store is tidied, which returns freed pages anyway", async () => {
   const file = join(temporaryFolder(), "assay.db");
   const store = await openSqliteStore(file);
   await store.write((db) => insertWorkspaces(db, "wsp_a"));

@@ -1,7 +1,7 @@
-// Store tests run on both databases, and so do others that depend on a database's locks; the rest run on SQLite, and on
-// PostgreSQL too with ASSAY_TEST_DIALECTS=both, as in .ci/run. Each test opens stores on a database of its own. A file of SQLite goes when the test
-// ends. A database of PostgreSQL is emptied and serves the next test of the worker, because to create one and bring it to
-// today's schema takes four times as long as most tests.
+// Store tests run on both databases, and so do others that depend on a database's locks. The rest run on SQLite, and
+// also on PostgreSQL with ASSAY_TEST_DIALECTS=both, as in .ci/run. Each test opens stores on its own database. A SQLite
+// file is removed after the test. A PostgreSQL database is emptied and reused by the worker's next test, because
+// creating and migrating one takes four times as long as most tests.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,9 +14,9 @@ import { placeMigratedFile } from "./migrated-file.ts";
 import { storeSystem } from "./store-system.ts";
 
 export type Open = {
-  /** Opens a store on the test's own database; called again, another store on the same one. */
+  /** Opens a store on the test's own database. Called again, it opens another store on the same one. */
   (options?: StoreOptions): Promise<Store>;
-  /** Where that database is, for a process of its own. */
+  /** Where that database is, for another process. */
   readonly location: () => Promise<StoreLocation>;
 };
 
@@ -52,7 +52,10 @@ function onSqlite(
     ));
 }
 
-/** For tests that reach the database only through src/store, whose own tests run on both, and that race nobody for a row. */
+/**
+ * For tests that reach the database only through src/store, whose own tests run on both, and that don't compete for
+ * rows.
+ */
 export function eachDialectInCi(name: string, tests: (open: Open, dialect: Store["dialect"]) => void): void {
   if (process.env.ASSAY_TEST_DIALECTS === "both") eachDialect(name, tests);
   else onSqlite(name, tests, "migrated");
@@ -91,7 +94,7 @@ async function sqliteDatabase(databases: Databases): Promise<OwnDatabase> {
   };
 }
 
-/** Of this worker: migrated, and without a row but those that every new database has. */
+/** Belongs to this worker: migrated, with only the rows that every new database has. */
 const emptied: { readonly location: { readonly databaseUrl: string }; readonly own: OwnRows }[] = [];
 
 async function emptiedPostgresDatabase(serverUrl: string): Promise<OwnDatabase> {
@@ -111,7 +114,7 @@ async function migratedPostgresDatabase(serverUrl: string): Promise<(typeof empt
   return { location, own: await withClient(location.databaseUrl, readRows) };
 }
 
-/** Of each table that a migration or the first start put something into. */
+/** The rows of each table that a migration or the first start filled. */
 type OwnRows = ReadonlyMap<string, string>;
 
 async function readRows(client: pg.Client): Promise<OwnRows> {
@@ -128,7 +131,7 @@ async function readRows(client: pg.Client): Promise<OwnRows> {
   return rows;
 }
 
-/** Foreign keys are not looked at, so that the order does not matter. Whoever is still connected is cut off. */
+/** Without foreign key checks, so that the order doesn't matter. Open connections are terminated. */
 async function empty(client: pg.Client, own: OwnRows): Promise<void> {
   const filled = [...own].filter(([, rows]) => rows !== "[]");
   const statements = [

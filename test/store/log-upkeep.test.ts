@@ -8,7 +8,7 @@ import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
 const pageBytes = 4_096;
 
-test("a long log is moved into the file aside, and begins anew", async () => {
+test("a long log is moved into the file by a thread, and restarts", async () => {
   const file = join(temporaryFolder(), "assay.db");
   const { sqlite } = await openSqliteStore(file);
   const add = (megabytes: number) =>
@@ -24,7 +24,7 @@ test("a long log is moved into the file aside, and begins anew", async () => {
   }, 30_000);
 });
 
-test("no log grows for ever when it cannot be moved aside", async () => {
+test("no log grows forever when a thread can't move it", async () => {
   const { database, of } = fakeLog();
   const moveAside = vi.fn(async () => {
     throw new Error("No thread can be started.");
@@ -58,7 +58,7 @@ test("asks once, and moves the rest itself", async () => {
   await nextRound();
   await commit();
   expect(of.moves).toBe(1);
-  // It began anew, and is long again.
+  // It restarted and is long again.
   of.log = longLog;
   await commit();
   expect(moveAside).toHaveBeenCalledTimes(2);
@@ -82,14 +82,14 @@ test("a log that a reader needs is tried again when as much was added", async ()
   expect(moveAside).toHaveBeenCalledTimes(2);
 });
 
-/** As many commits as there are between two looks. */
+/** As many commits as there are between two checks. */
 function committing(afterCommit: () => Promise<void>): () => Promise<void> {
   return async () => {
     for (let commit = 0; commit < commitsToLook; commit++) await afterCommit();
   };
 }
 
-/** A log of as many pages as is said. */
+/** A log with the given number of pages. */
 function fakeLog() {
   const of = { log: 0, pinned: false, moves: 0 };
   const all = (sql: string) => {

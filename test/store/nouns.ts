@@ -1,4 +1,4 @@
-// Rows for store tests, with names that tell them apart.
+// Rows for store tests, with distinct names.
 
 import type { NewMessage } from "../../src/store/intake/intake.ts";
 import { insertWorkspace } from "../../src/store/people/workspaces.ts";
@@ -30,7 +30,7 @@ export function message(
   };
 }
 
-/** A monitored domain, not checked yet and not due. */
+/** A monitored domain, neither checked yet nor due. */
 export async function insertDomain(
   db: Db,
   row: {
@@ -55,7 +55,7 @@ export async function insertDomain(
 
 export const server = { host: "imap.seed.example", port: 993, tls: "implicit" } as const;
 
-/** A seed mailbox with a password, unless told otherwise. */
+/** A seed mailbox with a password by default. */
 export async function insertIntegration(
   store: Pick<Store, "write">,
   workspaceId: string,

@@ -1,4 +1,4 @@
-// What seed mailboxes showed, as rows: all of one message, each in a mailbox of its own.
+// Observations of seed mailboxes as rows: all for one message, each in a different mailbox.
 
 import type { Prediction, Provider } from "../../src/placement/provider.ts";
 import { weightsVersion } from "../../src/placement/weights-table.ts";
@@ -11,7 +11,7 @@ export type Observed = {
   readonly provider?: Provider;
   readonly folder?: ObservedFolder;
   readonly seenAt?: number;
-  /** Null: nothing was predicted. */
+  /** Null: no prediction. */
   readonly predicted?: Pick<Prediction, "folder" | "odds"> | null;
   readonly weights?: string;
 };
@@ -25,7 +25,7 @@ const evidence = JSON.stringify({
   ...{ authenticationResults: [], headers: [], messageId: null, arrivedAt: 1_000, candidates: 1, moves: [] },
 });
 
-/** The same `times` over. */
+/** The same ones, `times` times. */
 export async function insertObservations(db: Db, observed: Observed, times = 1): Promise<void> {
   const { workspaceId, testId, provider = "gmail", folder = "inbox", seenAt = 1_000 } = observed;
   const { predicted = predictedInbox, weights = weightsVersion } = observed;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect, test } from "vitest";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
-/** A few rows of each workspace that is connected to something. */
+/** Tables with a few rows for each connected workspace. */
 const small = ["mailbox_folders", "oauth_states"];
 
 test("to delete a workspace's row, or a domain's or a webhook's, looks through no table", async () => {

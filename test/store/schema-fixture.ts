@@ -8,7 +8,7 @@ export const schemaFixtures = new URL("../fixtures/schemas/", import.meta.url);
 
 export function writeSchemaFixture(lastMigration: string, file: string): void {
   new Database(file)
-    .unsafeMode() // what a search index holds stands in tables that only it may write
+    .unsafeMode() // a search index stores its content in tables that only it may write
     .exec(readFileSync(new URL(`${lastMigration}.sql`, schemaFixtures), "utf8"))
     .close();
 }

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { lockDataDirectory } from "../../src/store/open.ts";
 import { openSqliteStore, temporaryFolder } from "./temporary.ts";
 
-test("one process holds a data directory until it ends, even killed; commands beside it work", async () => {
+test("one process locks a data directory until it ends, even if killed, and commands next to it work", async () => {
   const folder = temporaryFolder();
   const module = new URL("../../src/store/open.ts", import.meta.url).href;
   const program = `

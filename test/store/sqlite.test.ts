@@ -34,7 +34,7 @@ test("keeps the database and what lies beside it for its owner alone", async () 
   ]);
 });
 
-test("a backup beside a running store opens and equals it, and holds nothing that was deleted", async () => {
+test("a backup of a running store opens, equals it, and contains no deleted data", async () => {
   const folder = temporaryFolder();
   const store = await openSqliteStore(join(folder, "assay.db"));
   await fill(store, 300);
@@ -125,7 +125,7 @@ test("an error of a read aside comes back to its caller alone", async () => {
   expect(right).toMatchObject({ status: "fulfilled", value: { rows: [{ one: 1 }] } });
 });
 
-test("a short read aside does not stand behind a long one", async () => {
+test("a short read in a thread doesn't wait for a long one", async () => {
   const { readInWorker } = await openSqliteStore(join(temporaryFolder(), "assay.db"));
   const ended: string[] = [];
   const long = sql`
@@ -138,19 +138,19 @@ test("a short read aside does not stand behind a long one", async () => {
   expect(ended).toEqual(["short", "long"]);
 });
 
-test("the reading thread is started anew after it died and after it rested", async () => {
+test("the reading thread restarts after it died and after it was idle", async () => {
   const file = join(temporaryFolder(), "assay.db");
   const reader = createThreadReader({ file, addonFile: undefined }, 1);
   await expect(reader.query("select 1 as one", [])).rejects.toThrow("unable to open");
   await openSqliteStore(file);
   for (let query = 0; query < 3; query++) {
     expect(await reader.query("select 1 as one", [])).toEqual([{ one: 1 }]);
-    await new Promise((resolve) => setTimeout(resolve, 30)); // beyond its idle time
+    await new Promise((resolve) => setTimeout(resolve, 30)); // longer than its idle time
   }
   await reader.close();
 });
 
-test("a reading thread that answers while it is closed keeps nobody from ending", async () => {
+test("a reading thread that answers while it is closed doesn't keep the process alive", async () => {
   const file = join(temporaryFolder(), "assay.db");
   await openSqliteStore(file);
   const script = fileURLToPath(new URL("closing-reader.ts", import.meta.url));
@@ -207,7 +207,7 @@ test("a reader begins no transaction and streams no rows", async () => {
   await expect(stream()).rejects.toThrow("Page by a key");
 });
 
-test("what the planner learns makes no statement planned anew each time it runs", async () => {
+test("the planner's statistics don't make a statement be planned again on each run", async () => {
   const file = join(temporaryFolder(), "assay.db");
   const store = await openSqliteStore(file);
   await fill(store, 300);
@@ -225,7 +225,7 @@ test("what the planner learns makes no statement planned anew each time it runs"
   expect(await count(store, "sqlite_stat4")).toBe(0);
   expect(await count(store, "sqlite_stat1")).toBe(learned);
   await learn();
-  // What an earlier version left.
+  // Left by an earlier version.
   expect(await count(await openSqliteStore(file), "sqlite_stat4")).toBe(0);
 });
 

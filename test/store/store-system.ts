@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Log } from "../../src/system/log.ts";
 import type { System } from "../../src/system/system.ts";
 
-/** What a store asks of the world, with a clock that stands still. */
+/** The system that a store needs, with a clock that doesn't move. */
 export function storeSystem(): Pick<System, "now" | "random" | "log"> {
   return { now: () => Date.parse("2026-11-21T00:00:00Z"), random: randomBytes, log: silentLog };
 }

@@ -7,7 +7,7 @@ import type { SqliteDoors, Store } from "../../src/store/store.ts";
 import { placeMigratedFile } from "./migrated-file.ts";
 import { storeSystem } from "./store-system.ts";
 
-/** A folder that goes when the test ends. */
+/** A folder that is removed after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "assay-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

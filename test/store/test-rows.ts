@@ -1,4 +1,4 @@
-// Tests as rows, put into the database without a message's way through analysis.
+// Inserts tests as rows, without receiving and analyzing a message.
 
 import { insertTests as insertTestRows, toRows } from "../../src/store/intake/intake.ts";
 import type { TestsTable } from "../../src/store/schema/schema.ts";
@@ -6,7 +6,7 @@ import type { Store } from "../../src/store/store.ts";
 import { message } from "./nouns.ts";
 
 const analyzed = { status: "analyzed", due_at: null, header_from: "Ann <ann@sender.example>" } as const;
-/** Together under the number of values that a statement takes. */
+/** Few enough for the number of values that a statement takes. */
 const rowsAtOnce = 500;
 
 export async function insertTests(

@@ -1,10 +1,10 @@
 import type { Dns, DnsAnswer, DnsRecord, DnsStatus } from "../../src/dns/answer.ts";
 
-/** Addresses, a status, or several of these: one for each question, the last for all that follow. */
+/** Addresses, a status, or several of these: one for each query, the last for all that follow. */
 export type Answer = readonly string[] | DnsStatus;
 type Zone = Readonly<Record<string, Answer | { readonly inTurn: readonly Answer[] }>>;
 
-/** A resolver that answers A and AAAA from data; `asked` lists the questions. */
+/** A resolver that answers A and AAAA from data. `asked` lists the queries. */
 export function dnsFrom(zone: Zone): Dns & { readonly asked: string[] } {
   const asked: string[] = [];
   return {

@@ -8,7 +8,7 @@ import { temporaryFolder } from "../store/temporary.ts";
 
 const bytes = Buffer.from("native code");
 
-test("unpacks a file for its owner alone, once, under a name that holds its hash", () => {
+test("unpacks a file once, for its owner only, under a name with its hash", () => {
   const folder = join(temporaryFolder(), "native");
   const file = unpack(folder, "addon.node", bytes);
   expect(file).toMatch(/addon-[0-9a-f]{64}\.node$/);
@@ -42,7 +42,7 @@ test("a folder that cannot take the file is refused in a sentence, and nothing h
   rmSync(folder);
   const name = basename(unpack(folder, "addon.node", bytes));
   rmSync(join(folder, name));
-  mkdirSync(join(folder, name)); // stands where the file is to go
+  mkdirSync(join(folder, name)); // is in the way of the file
   expect(() => unpack(folder, "addon.node", bytes)).toThrow(expect.objectContaining({ name: "Refusal" }));
   expect(readdirSync(folder)).toEqual([name]);
 });

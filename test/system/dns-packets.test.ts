@@ -60,7 +60,7 @@ function mutate(packet: Buffer, dice: (sides: number) => number): Buffer {
   const copy = Buffer.from(packet);
   const mutations = 1 + dice(8);
   for (let done = 0; done < mutations; done++) {
-    // Mostly behind the question: what differs there is never read any further.
+    // Mostly after the question, because a packet with a different question is rejected at once.
     const at = dice(10) === 0 ? dice(copy.length) : 29 + dice(copy.length - 29);
     copy[at] = [0, 0xff, 0xc0, dice(256)][dice(4)] ?? 0;
   }

@@ -8,7 +8,7 @@ import {
   toQuestionName,
 } from "../../src/dns/answer.ts";
 
-/** The contract of `dns.promises.resolve(name, type)`, for libraries that ask for it. */
+/** The contract of `dns.promises.resolve(name, type)`, for libraries that use it. */
 export type Resolve = (name: string, type?: string) => Promise<ResolvedRecord[]>;
 
 export type ResolvedRecord =
@@ -32,7 +32,7 @@ const codes: Readonly<Record<DnsStatus, string>> = {
 export function toResolve(dns: Dns): Resolve {
   return async (name, type = "A") => {
     if (!isRecordType(type)) throw toError("EBADQUERY", name, type);
-    // The caller's fault, so never the code of a server's trouble.
+    // The caller's error, so it never gets a code that means server trouble.
     if (toQuestionName(name) === null) throw toError("EBADNAME", name, type);
     const answer = await dns.query(name, type);
     if (answer.records.length === 0) throw toError(codes[answer.status], answer.name, type);
@@ -61,7 +61,7 @@ function toResolved(record: DnsRecord): ResolvedRecord {
     case "PTR":
       return record.target;
     case "MX":
-      // The runtime writes the root, which is what "takes no mail" looks like (RFC 7505), as an empty name.
+      // Node writes the root, which means "accepts no mail" (RFC 7505), as an empty name.
       return { exchange: record.exchange === "." ? "" : record.exchange, priority: record.preference };
     case "TXT":
       return [...record.parts];

@@ -36,7 +36,7 @@ const zone: Zone = {
   "*.silent.example.com": "timeout",
 };
 
-/** Where silence is awaited; elsewhere a loaded machine may take its time. */
+/** For tests that wait for silence. Elsewhere a busy machine may take its time. */
 const impatient = { timeoutMs: 200, totalTimeoutMs: 10_000 };
 
 const open: { close: () => unknown }[] = [];
@@ -81,7 +81,7 @@ function change(answer: Buffer, edit: (copy: Buffer) => void): Buffer {
   return copy;
 }
 
-/** An answer that names the alias and leaves its end to whoever asked. */
+/** An answer with only the alias, which the client has to follow. */
 function onlyAlias(target: string): Behaviour {
   return {
     packets: (answer) => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createFairQueue, type FairQueueBounds } from "../../src/system/fair-queue.ts";
 
-/** Work that ends when told, and what has begun. */
+/** Work that ends on request, and a list of what has started. */
 function working(bounds: Partial<FairQueueBounds> = {}) {
   const line = createFairQueue("things", {
     ...{ atOnce: 1, waitingPerWorkspace: 10, waitingInAll: 20, patienceMs: 60_000 },
@@ -57,7 +57,7 @@ test("work that fails gives its place to the next", async () => {
   expect(await next).toBe("a1");
 });
 
-test("a workspace whose line is full is told so, and others still get into theirs", async () => {
+test("a workspace with a full line gets an error, and others can still join theirs", async () => {
   const { line, run } = working({ waitingPerWorkspace: 1, waitingInAll: 2 });
   void run("a1");
   const waiting = [run("a2")];
@@ -73,7 +73,7 @@ test("a workspace whose line is full is told so, and others still get into their
   expect(ends.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });
 
-test("nobody waits longer than their patience, and who left gets no turn", async () => {
+test("no job waits longer than its patience, and one that left gets no turn", async () => {
   const { begun, run, end } = working({ patienceMs: 10 });
   const first = run("a1");
   await expect(run("a2")).rejects.toMatchObject({ code: "overloaded" });

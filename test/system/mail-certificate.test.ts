@@ -1,4 +1,4 @@
-// Against real servers on loopback: one that speaks SMTP as a library does, and ones that misbehave.
+// Against real servers on loopback: one that speaks proper SMTP, and misbehaving ones.
 
 import { createServer, type Socket } from "node:net";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
@@ -23,7 +23,7 @@ async function smtp(options: SMTPServerOptions = {}): Promise<number> {
   return (server.server.address() as { port: number }).port;
 }
 
-/** Says this, and then what `answer` has for each line that it hears; notes what it heard. */
+/** Sends the greeting, then `answer` for each line that it receives. Records what it received. */
 async function scripted(greeting: string, answer: (line: string) => string = () => "") {
   const heard: string[] = [];
   const open = new Set<Socket>();
@@ -86,7 +86,7 @@ describe("of a mail server", () => {
     expect(outcome).toEqual({ known: true, value: { certificate: shown, problem } });
   });
 
-  test("a certificate that has ended is told as that, with its end", async () => {
+  test("an expired certificate is reported as expired, with its end", async () => {
     const old = createSelfSigned([host], now - 20 * 365 * 86_400_000);
     const outcome = await ask(await smtp(old), { ca: old.cert });
     expect(outcome).toMatchObject({ known: true, value: { problem: "its certificate has expired" } });

@@ -11,7 +11,7 @@ async function ask(behave: (query: ServedQuery) => Behaviour, timeoutMs = 20_000
   return { said, queries: server.queries };
 }
 
-/** Flags of the reply as a whole, in place of the server's own. */
+/** Flags for the whole reply, replacing the server's own. */
 const withFlags = (flags: number): Behaviour => ({
   packets: (answer) => {
     const reply = Buffer.from(answer);
@@ -48,6 +48,6 @@ test.each<[what: string, behaviour: Behaviour, why: string]>([
   expect((await ask(() => behaviour, 300)).said).toEqual({ known: false, why });
 });
 
-test("nobody is asked at an address that is not public", async () => {
+test("an address that isn't public gets no query", async () => {
   expect(await createServerAsker(300)("127.0.0.1", "a.example")).toEqual({ known: false, why: "not-public" });
 });

@@ -55,7 +55,7 @@ test("a server that says a byte now and then is not waited for", async () => {
   });
 });
 
-test("nobody there, a broken connection and a name that is none are unreachable", async () => {
+test("a closed port, a broken connection and an invalid name are unreachable", async () => {
   const unreachable = { ok: false, failure: "unreachable" };
   const broken = await serve((socket) => socket.resetAndDestroy());
   expect(await exchangeOperatorTcp(broken, request)).toEqual(unreachable);

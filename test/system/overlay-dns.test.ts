@@ -1,4 +1,4 @@
-// What the changed zone would answer, held against a zone that is truly changed.
+// Compares the overlay's answers with those of a zone that is really changed.
 
 import { describe, expect, test } from "vitest";
 import type { Dns, DnsAnswer, RecordType } from "../../src/dns/answer.ts";

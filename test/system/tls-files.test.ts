@@ -74,7 +74,7 @@ describe("watchTlsFiles", () => {
   let watch: TlsWatch | undefined;
   afterEach(() => watch?.stop());
 
-  /** What the watch tells, in order; `next` waits for one more. */
+  /** What the watch reports, in order. `next` waits for one more. */
   function follow(files: { cert: string; key: string }) {
     const queue: string[] = [];
     let wake = () => {};

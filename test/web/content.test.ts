@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     const links = await tabPanel(page, /^Links 7$/);
     const trap = links.getByRole("row", { name: /^https:\/\/bank\.example/ });
     expect(await trap.innerText()).toMatch(
-      /evil\.example[\s\S]*Reads bank\.example but opens evil\.example\./,
+      /evil\.example[\s\S]*Shows bank\.example but opens evil\.example\./,
     );
     expect(await links.getByRole("row", { name: /^See the sale/ }).innerText()).toContain("redirects to");
     expect(await links.locator("a").count()).toBe(0);
@@ -129,8 +129,10 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     const { page } = await openReport();
     const links = await tabPanel(page, /^Links/);
     const remark = (text: string) => links.locator(".remarks .sev").filter({ hasText: text });
-    expect(await remark("Reads bank.example but opens").getAttribute("class")).toBe("sev major");
-    expect(await remark("Hides its target behind bit.ly").getAttribute("class")).toBe("sev minor");
+    expect(await remark("Shows bank.example but opens").getAttribute("class")).toBe("sev major");
+    expect(await remark("The link shortener bit.ly hides its target").getAttribute("class")).toBe(
+      "sev minor",
+    );
     expect(await remark("In the plain-text part.").getAttribute("class")).toBe("sev info");
   });
 

@@ -1,5 +1,5 @@
-// A bounce → what it says. First the machine's part of RFC 3464, wherever it stands outside of embedded messages; without one,
-// the words of the many mail systems that write none.
+// Reads what a bounce says. The machine-readable part of RFC 3464 comes first, wherever it is outside embedded
+// messages. Many mail systems write none; then the text of the notice is read.
 
 import { isEmbedded, isReportOf, ownParts, type Part, textOf } from "../mime/parts.ts";
 import type { Notice, NoticeRecipient } from "../reports/mail-class.ts";
@@ -20,7 +20,7 @@ import { hasBounceSubject, hasDaemonHeader, looksLikeBounce, mayBeBounce } from 
 type BounceEnvelope = { readonly isNullPath: boolean; readonly rcptTo: readonly string[] };
 
 const longestDiagnostic = 2_000;
-/** The words are searched for causes that often; more recipients than these are told by their codes alone. */
+/** Searching the text for causes often is slow. Further recipients are classified by their codes alone. */
 const maxReadRecipients = 40;
 
 type Reading = {
@@ -51,7 +51,10 @@ function findStatusPart(root: Part): Part | undefined {
   return ownParts(root).find(({ type }) => /^message\/(?:global-)?delivery-status$/.test(type));
 }
 
-/** A notice in a notice: a mail system passed on what another said. A person who attaches one is no mail system. */
+/**
+ * A notice can wrap another: a mail system passes on what another one said. A person who attaches a notice isn't a mail
+ * system.
+ */
 function findWrapped(root: Part): Part | undefined {
   if (!hasDaemonHeader(root) || !hasBounceSubject(root)) return undefined;
   const inner = ownParts(root).find(isEmbedded)?.parts[0];
@@ -77,8 +80,8 @@ function readStandard(reading: Reading, statusText: string): Notice {
   const { reportingMta, recipients } = readDeliveryStatus(statusText);
   if (recipients.length === 0) return { ...readWords(reading), reportingMta };
   const seen = new Set<string>();
-  const told = recipients.map((group, index) => toRecipient(group, index, reading, recipients.length));
-  const once = told.filter(
+  const judged = recipients.map((group, index) => toRecipient(group, index, reading, recipients.length));
+  const once = judged.filter(
     (recipient) => !seen.has(JSON.stringify(recipient)) && seen.add(JSON.stringify(recipient)),
   );
   return toNotice(reading, reportingMta, once);
@@ -95,9 +98,9 @@ function toRecipient(group: StatusGroup, index: number, reading: Reading, count:
   const nearest = group.diagnostic === null ? "" : `${group.diagnostic} ${command}`;
   const texts = index < maxReadRecipients ? [nearest, mention?.lines ?? "", count === 1 ? said : ""] : [];
   const diagnostic = group.diagnostic ?? (mention ? oneLine(mention.lines) : null);
-  const told = { address: group.address ?? mention?.address ?? original.to, action, diagnostic };
-  const recipient = judge(told, group.status, texts);
-  // What a program on the last host said of itself, not an MTA of the address.
+  const described = { address: group.address ?? mention?.address ?? original.to, action, diagnostic };
+  const recipient = judge(described, group.status, texts);
+  // A program on the last host said this about itself, so it says nothing about the address.
   return group.isProgram && recipient.class === "user_unknown"
     ? { ...recipient, class: "system", hard: false }
     : recipient;
@@ -119,20 +122,21 @@ function readWords(reading: Reading): Notice {
 }
 
 function judge(
-  told: Pick<NoticeRecipient, "address" | "action" | "diagnostic">,
+  described: Pick<NoticeRecipient, "address" | "action" | "diagnostic">,
   status: string | null,
   texts: readonly string[],
 ): NoticeRecipient {
-  if (told.action !== "failed" && told.action !== "delayed")
-    return { ...told, status, class: "unknown", hard: false };
+  if (described.action !== "failed" && described.action !== "delayed")
+    return { ...described, status, class: "unknown", hard: false };
   const verdict = classify({ status, texts });
-  const isWaiting = told.action === "delayed" && (verdict.class === "unknown" || verdict.class === "system");
+  const isWaiting =
+    described.action === "delayed" && (verdict.class === "unknown" || verdict.class === "system");
   const bounceClass = isWaiting ? "expired" : verdict.class;
   return {
-    ...told,
+    ...described,
     status: verdict.status,
     class: bounceClass,
-    hard: isHard({ ...verdict, class: bounceClass }, told.action),
+    hard: isHard({ ...verdict, class: bounceClass }, described.action),
   };
 }
 
@@ -171,7 +175,7 @@ function oneLine(text: string): string | null {
   return line === "" ? null : line;
 }
 
-/** The return path of the one whom a mail system answers. */
+/** The return path: the address that a mail system's notice goes to. */
 export function readReturnPath(root: Part): string | null {
   const path = root.fields.first("return-path");
   return path === null ? null : (addressIn(path) ?? "");

@@ -1,5 +1,6 @@
-// What words and codes say about why a message was not delivered. Data, read by classes.ts; the first row that fits counts.
-// The patterns meet text in lower case with single spaces. Each is linear: gaps and repetitions are bounded, none is inside another.
+// What words and codes say about why a message was not delivered. The first row that matches counts (read by
+// classes.ts). Patterns meet lower-case text with single spaces. Each is linear: gaps and repetitions are bounded, and
+// none is inside another.
 
 import type { BounceClass } from "../reports/mail-class.ts";
 
@@ -7,11 +8,12 @@ export type WordRow = { readonly class: BounceClass; readonly words: readonly Re
 export type CodeRow = readonly [BounceClass, RegExp];
 
 /**
- * Words that name the cause beyond doubt. They outweigh a status code, because many MTAs give 5.1.1, 5.7.1 or 5.0.0 to whatever
- * fails. Sentences that borrow the words of another cause stand before it ("too many unknown users" is no unknown user).
+ * Words that clearly name the cause. They outweigh a status code, because many MTAs give 5.1.1, 5.7.1 or 5.0.0 to any
+ * failure. Sentences that borrow the words of another cause come before it ("too many unknown users" isn't an unknown
+ * user).
  */
 export const plainWords: readonly WordRow[] = [
-  // What blames the message or the sender's name though it speaks of rates, lists and signatures.
+  // Blames the message or the sender's name, although it mentions rates, lists and signatures.
   { class: "rate", words: [/aup#(?:in|out)-1[1-9]\d\d/] },
   {
     class: "reputation",
@@ -27,12 +29,12 @@ export const plainWords: readonly WordRow[] = [
   {
     class: "policy",
     words: [
-      // A mobile carrier says so of mail that its user filters.
+      // A mobile carrier says this about mail that its user filters.
       /^550 unknown user \S+ \(in reply to end of data/,
-      // The recipient's own will.
+      // The recipient chose to refuse the mail.
       /recipient preferences|(?:user|recipient|id) (?:rejects?|refuses?)\b|blocked by (?:the |this )?(?:recipient|user)|only accept\w{0,3} mail from|user rules|restricted sms|not accepting any mail/,
       /group you tried to contact|permission to post|not (?:a |an )?(?:\w+ )?member of/,
-      // The sender or the greeting, not the recipient.
+      // Blames the sender or the HELO name, not the recipient.
       /(?:sender(?: address)?|mail from|from address|return path|reverse-path|helo|ehlo)\b[^.;]{0,120}(?:rejected|not found|does(?: not|n'?t) (?:exist|resolve)|unresolvable|must |could not be found|invalid|denied)/,
       /domain of sender/,
     ],
@@ -204,7 +206,7 @@ export const plainWords: readonly WordRow[] = [
   },
 ];
 
-/** Words that speak only where the status is silent. */
+/** Words that count only when the status says nothing. */
 export const hintWords: readonly WordRow[] = [
   {
     class: "user_unknown",
@@ -245,7 +247,7 @@ export const hintWords: readonly WordRow[] = [
   { class: "system", words: [/try (?:again )?later|unavailable|error|deferred|busy|transaction failed/] },
 ];
 
-/** What each registered status says (RFC 3463, the IANA registry, and what the large providers put behind it). */
+/** What each registered status means (RFC 3463, the IANA registry), and what large providers use it for. */
 export const statusRows: readonly CodeRow[] = [
   ["user_unknown", /^[45]\.1\.(?:1|3|4|6|10)$|^5\.7\.1[78]$|^5\.4\.14$/],
   ["host_unknown", /^[45]\.1\.2$|^[45]\.4\.4$|^5\.4\.310$/],
@@ -261,7 +263,7 @@ export const statusRows: readonly CodeRow[] = [
   ["system", /^[45]\.2\.4$|^[45]\.3\.[1-9]\d*$|^[45]\.4\.(?:3|5|6|8)$|^[45]\.5\.[1-9]\d*$/],
 ];
 
-/** Statuses that only narrow it down: they decide when no words do. */
+/** Statuses that only narrow the cause down. They decide when no words do. */
 export const vagueStatusRows: readonly CodeRow[] = [
   ["user_unknown", /^[45]\.1\.\d+$|^5\.2\.\d+$/],
   ["policy", /^[45]\.7\.\d+$/],
@@ -269,7 +271,7 @@ export const vagueStatusRows: readonly CodeRow[] = [
   ["system", /^[45]\.[35]\.\d+$|^4\.2\.\d+$/],
 ];
 
-/** Reply codes of RFC 5321 §4.2.3 that say more than "no": the last word when nothing else speaks. */
+/** Reply codes of RFC 5321 §4.2.3 that say more than "no". They decide when nothing else does. */
 export const replyRows: readonly CodeRow[] = [
   ["host_unknown", /^556$/],
   ["mailbox_full", /^[45]52$/],

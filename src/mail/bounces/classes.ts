@@ -1,6 +1,7 @@
-// Why a message was not delivered → one of our classes. The most exact evidence decides: words that name the cause, then a status
-// code that does, then words that hint, then what is left of the codes. Not the status first, because MTAs that know only "no" fill
-// it in with 5.0.0, 5.1.1 or 5.7.1; not the words alone, because many diagnostics have none.
+// Maps the reason for a failed delivery to one of our classes. The most exact evidence decides: words that name the
+// cause, then a status code that does, then words that hint, then the remaining codes. The status can't come first,
+// because MTAs that know only "no" fill in 5.0.0, 5.1.1 or 5.7.1. Words alone aren't enough, because many diagnostics
+// have none.
 
 import type { BounceClass } from "../reports/mail-class.ts";
 import {
@@ -14,9 +15,9 @@ import {
 } from "./class-tables.ts";
 
 type Evidence = {
-  /** RFC 3463, of the Status field. */
+  /** The Status field of RFC 3463. */
   readonly status: string | null;
-  /** What the MTA says of this recipient, nearest first: the diagnostic, the lines about it, all words of the notice. */
+  /** What the MTA says about this recipient, nearest first: the diagnostic, the lines about it, the whole notice. */
   readonly texts: readonly string[];
 };
 
@@ -42,8 +43,8 @@ export function classify(evidence: Evidence): Verdict {
 }
 
 /**
- * An unknown address or host will be unknown tomorrow, and so will be a mailbox that its host calls disabled (X.2.1) for
- * good; all else may pass. A moved user and a null MX have these classes too.
+ * Unknown addresses and hosts stay unknown, and a mailbox that its host calls disabled (X.2.1) stays disabled.
+ * Everything else may pass. Moved users and null MX have these classes too.
  */
 export function isHard({ class: bounceClass, status }: Verdict, action: string | null): boolean {
   const isFinal = action === null || action === "failed";
@@ -51,7 +52,7 @@ export function isHard({ class: bounceClass, status }: Verdict, action: string |
   return isFinal && (isGone || (bounceClass === "disabled" && status === "5.2.1"));
 }
 
-/** RFC 3463; an address or a version in the text is none. */
+/** RFC 3463. An IP address or a version number in the text isn't a status. */
 function readStatus(text: string): string | null {
   const afterReply = /\b[45]\d\d[ -][#(]{0,2}([45]\.\d{1,3}\.\d{1,3})(?![\d.]\d)/.exec(text);
   const marked = /(?:#|status: ?|\(|\[|: |; |^)([45]\.\d{1,3}\.\d{1,3})(?=$|[\s\])>;:,-]|\.(?:\s|$))/.exec(
@@ -60,7 +61,7 @@ function readStatus(text: string): string | null {
   return afterReply?.[1] ?? marked?.[1] ?? null;
 }
 
-/** RFC 5321 §4.2: a code that begins a reply, not any number. */
+/** RFC 5321 §4.2: only a code at the beginning of a reply counts, not any number. */
 function readReply(text: string): string | null {
   return (
     /(?:^|said: ?|[:;<>'"(\]] ?|smtp;? ?|reply ?|error ?|code ?:?|response ?|status ?:? ?|with )([45][0-7]\d)(?=[ \-:#"')]|$)/.exec(
@@ -69,7 +70,7 @@ function readReply(text: string): string | null {
   );
 }
 
-/** x.0.0 says nothing, whoever says it. */
+/** x.0.0 carries no information. */
 function mostExact(one: string | null, other: string | null): string | null {
   return one !== null && !/\.0\.0$/.test(one)
     ? one

@@ -1,5 +1,6 @@
-// What a received message is: a test, or a bounce, complaint, report or automatic reply, which are kept as what they are.
-// The machine-readable comes before words, and a bounce before an automatic reply, because mail systems mark bounces as automatic.
+// Decides what a received message is: a test, or a bounce, complaint, report or automatic reply. Machine-readable parts
+// are read before words. Bounces are recognized before automatic replies, because mail systems mark bounces as
+// automatic.
 
 import { isAutoReply } from "../mime/auto-reply.ts";
 import {
@@ -27,7 +28,7 @@ export function recognise(
 ): Recognised {
   const root = readParts(raw, tree);
   const returnPath = readReturnPath(root);
-  // Without a recipient there was no session, and nobody said that the reverse-path was the null one.
+  // Without a recipient there was no session, so an empty return path isn't evidence.
   const isNullPath =
     returnPath === "" || (envelope.mailFrom === "" && envelope.rcptTo.length > 0 && returnPath === null);
   const complaint = readComplaint(root);
@@ -41,7 +42,8 @@ export function recognise(
   return { kind: isAutoReply(root, isNullPath) ? "auto-reply" : "test" };
 }
 
-// A complaint → what it says: feedback reports of RFC 5965 and RFC 6591, and the forms of providers that write none.
+// Reads what a complaint says: feedback reports of RFC 5965 and RFC 6591, and the formats of providers that don't use
+// them.
 
 const maxReportBytes = 65_536;
 
@@ -49,14 +51,14 @@ function readComplaint(root: Part): Notice | null {
   const parts = ownParts(root);
   const report = parts.find(({ type }) => type === "message/feedback-report") ?? findPlainReport(parts);
   const failure = report ? null : readFailureWords(parts);
-  if (failure) return toNotice(failure.told, readOriginal(root, failure.quoted), "auth-failure");
+  if (failure) return toNotice(failure.report, readOriginal(root, failure.quoted), "auth-failure");
   const feedbackType = report ? undefined : feedbackTypeOf(root);
   if (feedbackType === null) return null;
-  const told = readFields(report ? bodyOf(report, maxReportBytes) : new Uint8Array());
-  return toNotice(told, readOriginal(root, ""), feedbackType);
+  const fields = readFields(report ? bodyOf(report, maxReportBytes) : new Uint8Array());
+  return toNotice(fields, readOriginal(root, ""), feedbackType);
 }
 
-/** Gateways turn the machine's part into plain text; with the returned message beside it, it is still one. */
+/** Gateways turn the machine-readable part into plain text. Next to the returned message it still counts. */
 function findPlainReport(parts: readonly Part[]): Part | undefined {
   if (!parts.some(isEmbedded)) return undefined;
   return parts.find(
@@ -66,12 +68,14 @@ function findPlainReport(parts: readonly Part[]): Part | undefined {
   );
 }
 
-/** Sentences with which gateways report a DMARC failure to the domain's owner without any machine's part. */
+/** Sentences with which gateways report a DMARC failure to the domain's owner, without a machine-readable part. */
 const failureSentences =
   /^\s{0,20}(?:a message claiming to be from you has failed the published dmarc policy for your domain|this is an? (?:email )?(?:spf\/dkim |dmarc )?authentication[- ]failure report for an e?-?mail message received from ip)/i;
 
-/** The same facts by the names of the machine's part (RFC 6591). */
-function readFailureWords(parts: readonly Part[]): { readonly told: Fields; readonly quoted: string } | null {
+/** The same facts under the field names of the machine-readable part (RFC 6591). */
+function readFailureWords(
+  parts: readonly Part[],
+): { readonly report: Fields; readonly quoted: string } | null {
   const first = parts.find(({ type }) => type === "text/plain");
   const text = first ? textOf(first).slice(0, maxReportBytes) : "";
   if (!failureSentences.test(text.slice(0, 1_000))) return null;
@@ -82,17 +86,17 @@ function readFailureWords(parts: readonly Part[]): { readonly told: Fields; read
     ...(source === undefined ? [] : [`Source-IP: ${source}`]),
     ...(domain === undefined ? [] : [`Reported-Domain: ${domain}`]),
   ];
-  // Where such a report returns the headers, they are quoted in its words.
+  // Such a report quotes the returned headers in its text.
   const at = text.search(/^-{2,}.{0,20}copy of the headers/im);
   const quoted = at < 0 ? "" : text.slice(text.indexOf("\n", at) + 1);
-  return { told: readFields(Buffer.from(lines.join("\r\n"))), quoted };
+  return { report: readFields(Buffer.from(lines.join("\r\n"))), quoted };
 }
 
 function feedbackTypeOf(root: Part): string | null {
   const embedded = ownParts(root).find(isEmbedded);
   const from = addressIn(root.fields.first("from") ?? "")?.toLowerCase() ?? "";
   const subject = root.fields.first("subject") ?? "";
-  // Apple passes "unsubscribe" on without any report.
+  // Apple forwards "unsubscribe" without a report.
   if (root.fields.first("x-apple-unsubscribe")?.toLowerCase() === "true") return "opt-out";
   if (!embedded) return null;
   const isJunkReport = /^staff@hotmail\.com$/.test(from) && /^complaint about message from/i.test(subject);
@@ -124,7 +128,7 @@ function toNotice(report: Fields, original: Original, type?: string): Notice {
 
 const maxRecipients = 100;
 
-/** Named by the report; else by the returned message, though providers hide it there too. */
+/** Taken from the report, or else from the returned message. Providers hide recipients there too. */
 function recipientsOf(report: Fields, { fields, to }: Original): (string | null)[] {
   const named = ["original-rcpt-to", "removal-recipient", "original-recipient"].flatMap((name) =>
     report.all(name),

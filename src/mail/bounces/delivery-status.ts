@@ -1,5 +1,5 @@
-// The machine's part of a delivery status notification: RFC 3464 §2, and RFC 6533 for addresses beyond ASCII. Read with
-// patience, because the field order, the blank lines and even the addresses' types of what MTAs write are not the standard's.
+// Reads the machine-readable part of a delivery status notification: RFC 3464 §2, and RFC 6533 for addresses outside
+// ASCII. It is lenient, because MTAs deviate from the standard in field order, blank lines and address types.
 
 import { addressIn } from "./notice-text.ts";
 
@@ -13,7 +13,7 @@ export type StatusGroup = {
   readonly action: string | null;
   readonly status: string | null;
   readonly diagnostic: string | null;
-  /** The diagnostic is a local program's, not an MTA's (RFC 3464 §2.3.6 leaves the type open). */
+  /** The diagnostic comes from a local program, not from an MTA (RFC 3464 §2.3.6 allows any type). */
   readonly isProgram: boolean;
 };
 
@@ -42,7 +42,7 @@ const recipientFields = [
 ];
 const addressFields = ["final-recipient", "x-actual-recipient", "original-recipient"];
 
-/** A blank line ends a group; so does a field that it has already, where the blank line was lost. */
+/** A blank line ends a group. So does a repeated field, in case the blank line was lost. */
 function readGroups(text: string): Group[] {
   const groups: Group[] = [new Map()];
   const lines = text.replace(/\r?\n[ \t]+(?=\S)/g, " ").split(/\r?\n/);
@@ -64,7 +64,7 @@ function keyOf(name: string | undefined): string {
   return (name ?? "").toLowerCase();
 }
 
-/** A group that names no recipient goes on about the one before it. */
+/** A group without a recipient continues the one before it. */
 function mergeTorn(groups: readonly Group[]): Group[] {
   const merged: Group[] = [];
   for (const group of groups) {
@@ -90,7 +90,7 @@ function toRecipient(group: Group): StatusGroup {
   };
 }
 
-/** RFC 3464 §2.3.3; Exchange and others write "failure", or a comment behind the word. */
+/** RFC 3464 §2.3.3. Exchange and others write "failure", or a comment after the word. */
 function readAction(value: string | undefined): string | null {
   const word = /[a-z]+/i.exec(value ?? "")?.[0]?.toLowerCase() ?? "";
   const rows: readonly [string, RegExp][] = [
@@ -103,7 +103,7 @@ function readAction(value: string | undefined): string | null {
   return rows.find(([, pattern]) => pattern.test(word))?.[0] ?? null;
 }
 
-/** `dns; mx.example.com` and `smtp; 550 …` without their type. */
+/** The value of `dns; mx.example.com` or `smtp; 550 …`, without its type. */
 function typedValue(value: string | undefined): string | null {
   return value === undefined ? null : value.replace(/^\s*[\w-]{1,30}\s{0,5};\s*/, "").trim();
 }

@@ -1,15 +1,18 @@
-// How the mail systems of the world write "not delivered": senders, subjects, first sentences, and what parts the notice from the
-// returned message. Data, read by signs.ts and notice-text.ts. Patterns meet text in lower case with single spaces and are linear.
+// How mail systems write "not delivered": senders, subjects, first sentences, and the line between notice and returned
+// message. Used by signs.ts and notice-text.ts. Patterns meet lower-case text with single spaces and are linear.
 
-/** Addresses and names that only a mail system sends as. */
+/** Addresses and names that only mail systems send as. */
 export const daemonSender =
   /^(?:mail(?:er)?[-_. ]?d(?:a|ae)emon|mdaemon|post[-_]?master|mail[-_. ]?(?:delivery|system|failure|return)[\w.-]{0,30}|mmdf|bounce(?:s|d|r)?|delivery[-_.]?(?:failure|status|notification|subsystem)?|smtp(?:d|gateway)?|uucp|mta(?:admin)?|notes[-_]?mailer|no-?delivery|undeliverable)@|mail(?:er)?[- ]?(?:d(?:a|ae)emon|delivery (?:sub ?)?system|delivery service|delivery notification|delivery system)|delivery subsystem|\bpost[- ]?master\b|mail administrator|microsoft outlook|microsoft exchange|internet mail delivery|system attendant|content-filter at|mail system (?:internal|administrator)/;
 
-/** Addresses that mail systems send as, but others too. */
+/** Addresses that mail systems send as, but others do too. */
 export const officeSender =
   /^(?:(?:sys|mail|web|email|list|fml|ml|server)?-?admin\w{0,10}|system|root|majordomo|[\w.-]{1,60}-(?:admin|owner|request|errors|bounces?)|owner-[\w.-]{1,60}|staff|no-?reply|donotreply|do-not-reply|notify|notification|support|info|mailsecurity|virus\w{0,10}|spam\w{0,10}|antispam|quarantine|security|amavis\w{0,5}|mail|daemon|server|gateway|error|errors|return|returns|failure)@/;
 
-/** How a subject begins (after an optional bracketed tag of the gateway). A reply or a forward of one begins with its own word and fits none. */
+/**
+ * How a bounce's subject begins, after an optional bracketed tag of the gateway. Replies and forwards begin with their
+ * own word and don't match.
+ */
 export const bounceSubject = new RegExp(
   `^(?:\\*+ ?|\\[[\\w .*-]{1,30}\\] ?|warning: ?|error: ?|notification: ?|auto(?:matic)? ?:? |re: your mail ?- ?)?(?:${[
     "(?:mail |message |e-?mail |your )*(?:is |was |could |can ?not |has )?(?:be |been )?un-?deliver(?:able|ed)",
@@ -36,12 +39,12 @@ export const bounceSubject = new RegExp(
   ].join("|")})`,
 );
 
-/** First sentences that no person writes: one of them makes a mail system's letter. */
+/** First sentences that no person writes. One of them is enough to recognize a mail system's message. */
 export const systemSentences: readonly RegExp[] = [
-  // Postfix, qmail, exim and the many that write like them.
+  // Postfix, qmail, Exim and the many that write like them.
   /this is the (?:mail system|postfix|machine generated|mail delivery|mailer)|^hi[.!] this is the|this is the (?:qmail|smtp|james|dragonfly|mail)[\w -]{0,30}(?:program|server|agent|at)\b|wasn'?t able to deliver your message|this is a permanent error; i'?ve given up/,
   /message was created automatically by (?:the )?(?:mail|smtp|a mail)|message that you (?:have )?sent (?:could|has|was|had)|message you (?:recently )?(?:have )?sent (?:could not|was not|to .{1,80} (?:could|was|has)|cannot|has not|has been|had|did not|couldn'?t)/,
-  // Sendmail and the gateways that grew on it.
+  // Sendmail and the gateways based on it.
   /the original message was received at|the following addresse?s? (?:\(?es\)? )?(?:had|have|has|failed|were)|addresses? had (?:permanent|transient|delivery|fatal|problem)|transcript of (?:the )?session|permanent fatal errors|fatal (?:delivery )?errors|transient non-fatal/,
   /errors? occur\w+ (?:while|during|when|trying|in)[\w ]{0,30}(?:deliver|send|process|attempt)|attempting to deliver|an error was detected while|error (?:in )?delivering|unable to deliver (?:the |this |your |a |mail |message|e-?mail)/,
   // Exchange, Outlook, Gmail.
@@ -66,14 +69,14 @@ export const systemSentences: readonly RegExp[] = [
   /退信|无法(?:投递|送达|发送|传递)|無法(?:投遞|送達|傳遞|傳送|寄送)|(?:投递|发送|傳送|投遞)失[败敗]|未(?:能)?(?:送达|送達|投递|被?传递)|被(?:退回|拒收|退信)|不能(?:送达|投递)|전달(?:되지|할 수)|배달(?:되지|할 수)|전송(?:되지|할 수|에 실패)/,
 ];
 
-/** What the program of a mailing list says to somebody whose message it refuses. */
+/** What mailing list software says to a person whose message it refuses. */
 export const listRefusal =
   /^.{0,200}(?:you are not (?:a |an )?(?:\w+ )?member of (?:this|the) (?:mailing )?list|you are not (?:allowed|authori[sz]ed) to (?:post|send)|your (?:message|mail|posting)[\w "'<>@.-]{0,100} (?:list )?(?:has been|was) (?:automatically )?(?:rejected|discarded))/;
 
-/** Who passes a message on, or answers one, begins so. What follows is quoted, not said. */
+/** How forwards and replies begin. Text after such a line is quoted. */
 export const passedOn =
   /^[>|] |^(?!hi!$)[\p{L}. ]{1,40} ?[,!–-]$|^-{2,}.{0,20}(?:forwarded|weitergeleitete|transf[eé]r|reenviado|inoltrato|encaminhada|doorgestuurd|пересыла)|^begin forwarded|^(?!hi!$)(?:hi|hello|hey|dear|hallo|bonjour|hola|ciao|good (?:morning|afternoon|evening)|guten tag|liebe|olá|moin|cher)\b(?!.{0,20}this is the)(?!.{0,60}unable)|^(?:on|am|le|el) .{5,100} (?:wrote|schrieb|écrit|escribió):?$/u;
 
-/** The line behind which the returned message stands. */
+/** The line before the returned message. */
 export const originalFollows =
   /^[\s*=|_+#~-]{0,80}(?:this is a copy of (?:the|your)|below this line|(?:the )?(?:original|returned|unsent|undelivered|failed|rejected|returned) (?:message|mail|e-?mail|header)s?\b.{0,40}|message (?:header|text|headers|content|contents|body|as received|follows)s?\b.{0,30}|(?:your |the )?(?:original |mail |message )?(?:message|header|headers|mail|contents?|text)s? (?:follow|is included|are included|is attached|below|begins?|starts?)\w{0,3}.{0,20}|a copy of (?:the|your) (?:original )?(?:message|header|mail).{0,60}|(?:start|begin)\w{0,4} of (?:returned|original|message).{0,30}|received message headers?.{0,20}|ursprüngliche (?:nachricht|kopfzeilen).{0,20}|message d'origine.{0,20}|mensaje original.{0,20}|messaggio originale.{0,20}|mensagem original.{0,20}|исходное сообщение.{0,20}|original message headers?.{0,20}|message d[’']origine)[\s.:*=|_+#~-]{0,80}$/;

@@ -1,12 +1,14 @@
-// The words of a notice: what the mail system says itself, parted from the message that it returns, and whom it names.
+// Reads the text of a notice: what the mail system itself says, apart from the message that it returns, and which
+// recipients it names.
 
 import { bodyOf, type Fields, isEmbedded, ownParts, type Part, readFields, textOf } from "../mime/parts.ts";
 import { htmlToText } from "../text/decoding.ts";
 import { originalFollows } from "./notice-tables.ts";
 
-// Addresses in the words of a notice.
+// Addresses in the text of a notice.
 
-// The local part's bound keeps the search linear; the domain may lack its dots, because notices cut and hide.
+// The local part is bounded to keep the search linear. The domain may lack dots, because notices cut and hide
+// addresses.
 const address = /[\w!#$%&'*+/=?^`{|}~.-]{1,128}@[a-z\d](?:[a-z\d.-]{0,252})/gi;
 const wideAddress = /[^\s<>()[\]:;,"@]{1,128}@[^\s<>()[\]:;,"@]{1,253}/;
 
@@ -39,15 +41,15 @@ function lengthWithoutTail(text: string): number {
 export type NoticeText = {
   /** The mail system's own lines. */
   readonly said: readonly string[];
-  /** What follows them: the returned message. Empty when there is none in the words. */
+  /** The returned message after them. Empty when the text quotes none. */
   readonly quoted: string;
 };
 
-/** Whom the words name, each with the lines about it. */
+/** A recipient that the text names, with the lines about it. */
 export type Mention = {
   readonly address: string;
   readonly lines: string;
-  /** It stands where recipients do, not somewhere in a sentence. */
+  /** The address is where recipients are listed, not somewhere in a sentence. */
   readonly isNamed: boolean;
 };
 
@@ -78,15 +80,18 @@ function splitLines(lines: readonly string[]): NoticeText {
 }
 
 const headerLine = /^[\w-]{1,60}:/;
-/** Header fields that nobody writes into a letter; a block of fields that holds one is a returned header section. */
-const telltaleField = /^(?:return-path|received|message-id|mime-version|dkim-signature|x-mailer):/i;
+/**
+ * Header fields that people don't type into a message. A block of fields with one of these is a returned header
+ * section.
+ */
+const transportField = /^(?:return-path|received|message-id|mime-version|dkim-signature|x-mailer):/i;
 
 function isMark(lines: readonly string[], index: number): boolean {
   const line = lines[index] ?? "";
   if (!headerLine.test(line))
     return originalFollows.test(line.toLowerCase().trim()) && !/recipient|address/i.test(line);
   for (const next of lines.slice(index, index + 30)) {
-    if (telltaleField.test(next)) return true;
+    if (transportField.test(next)) return true;
     if (!headerLine.test(next) && !/^[ \t]+\S/.test(next)) return false;
   }
   return false;
@@ -94,11 +99,11 @@ function isMark(lines: readonly string[], index: number): boolean {
 
 const namingWords =
   /(?:^\s{0,20}to|rcpt to|final-recipient|original-recipient|failed recipients?|failed addresse?s?|recipients?(?: address(?:es)?)?|addressed to|deliver\w{0,4} (?:message |mail )?to|sent to|message to|mail to|e-?mail to|to the address|for|addresse?e?|user|rcpt|address(?:es)?|mailbox|account|list|empf[aä]nger|destinataire|destinatario|destinat[aá]rio|odbiorca|получатель|адрес|宛先|収件人|收件人)(?: \S{1,30}){0,2}? ?[:=]{0,2} ?(?:rfc822;|smtp:|mailto:)?\s{0,3}[[<("'«“]{0,3}$/i;
-/** Addresses of whom to ask for help. */
+/** Contact addresses for help. */
 const office =
   /^(?:post-?master|mailer-daemon|abuse|support|help-?desk|admin\w{0,12}|webmaster|hostmaster|noreply|no-reply|root|info|[\w.-]{1,60}-(?:ctl|request|admin|owner|help|subscribe|unsubscribe))@/i;
 
-/** `own` are addresses that cannot be meant: the notice came to them, or from them. */
+/** `own` are addresses that the notice can't be about: it was sent to them or from them. */
 export function readMentions(said: readonly string[], own: readonly string[]): Mention[] {
   const found = said.flatMap((line, index) => addressesOf(line).map((place) => ({ ...place, index })));
   const foreign = found.filter(({ address }) => !own.some((one) => isSameAddress(one, address)));
@@ -119,7 +124,7 @@ export function readMentions(said: readonly string[], own: readonly string[]): M
   return [...mentions.values()];
 }
 
-/** An address is clearly named where it begins a line or follows a word that names recipients. */
+/** An address counts as named if it begins a line or follows a word that introduces recipients. */
 function addressesOf(line: string): { address: string; isNamed: boolean }[] {
   const text = line.slice(0, 1_000);
   if (
@@ -148,7 +153,7 @@ function isMessageId(line: string, address: string): boolean {
   return /(?:message-?id|\bid\b)\s{0,3}[:=(]?\s{0,3}<?$/i.test(line.slice(0, line.indexOf(address)));
 }
 
-/** The line itself and what belongs to it: up to an empty line or the next recipient. */
+/** The line and what belongs to it, up to an empty line or the next recipient. */
 function linesAbout(said: readonly string[], index: number, others: readonly number[]): string {
   const lines = [said[index] ?? ""];
   for (let next = index + 1; next < said.length && lines.length < maxLinesAbout; next++) {
@@ -166,7 +171,7 @@ export function hasReturnedMessage(root: Part, { quoted }: NoticeText): boolean 
   );
 }
 
-// The message that a notice is about, as far as the notice returns it: whole, only its header section, or quoted in the words.
+// The message that a notice is about, as far as the notice returns it: whole, only its headers, or quoted in the text.
 
 export type Original = {
   readonly messageId: string | null;
@@ -177,7 +182,7 @@ export type Original = {
 
 const maxHeaderPartBytes = 65_536;
 
-/** `quoted` is what stands behind the notice's own words. */
+/** `quoted` is the text after the notice's own words. */
 export function readOriginal(root: Part, quoted: string): Original {
   const fields = returnedFields(root) ?? (quoted === "" ? null : readFields(Buffer.from(quoted.trimStart())));
   const answered = root.fields.first("in-reply-to") ?? root.fields.first("references");
@@ -189,7 +194,7 @@ export function readOriginal(root: Part, quoted: string): Original {
   };
 }
 
-/** The last such part: a gateway that wraps another's notice puts its own words first. */
+/** The last such part, because a gateway that wraps another's notice puts its own text first. */
 function returnedFields(root: Part): Fields | null {
   const parts = ownParts(root);
   const whole = parts.findLast(isEmbedded);

@@ -1,5 +1,5 @@
-// Amazon SES tells of bounces and complaints in JSON, which its notification service mails as plain text. The field names are
-// those of its developer guide ("Amazon SNS notification contents").
+// Amazon SES reports bounces and complaints as JSON, which its notification service mails as plain text. The field
+// names are from its developer guide ("Amazon SNS notification contents").
 
 import { bodyOf, type Part, textOf } from "../mime/parts.ts";
 import type { Notice, NoticeRecipient } from "../reports/mail-class.ts";
@@ -23,8 +23,8 @@ export function readSesNotification(root: Part): SesNotice | null {
 }
 
 /**
- * A line longer than SMTP allows is wrapped on the way, within words and strings: by a line end alone, by one and a space, or
- * by sendmail's "!", a line end and a space. The footer that follows has no brace.
+ * Lines longer than SMTP allows are wrapped in transit, even inside words and strings: by a line end alone, by a line
+ * end and a space, or by sendmail's "!", a line end and a space. The footer that follows has no brace.
  */
 function readObject(text: string): Fields | null {
   const object = text.slice(0, text.lastIndexOf("}") + 1);
@@ -37,7 +37,7 @@ function readObject(text: string): Fields | null {
   );
 }
 
-/** Told by the beginning, because every ordinary letter comes by here. */
+/** Looks only at the beginning, because every ordinary message passes through here. */
 function beginsWithObject(root: Part): boolean {
   const beginning = decodeCharset(bodyOf(root, 1_000), root.parameter("charset"), true);
   return beginning.trimStart().startsWith("{");

@@ -1,5 +1,6 @@
-// Is this a mail system's letter about an undelivered message, though it bears no machine-readable part? No sign alone decides,
-// the null reverse-path least of all: ordinary notifications have one, people write about bounces and pass them on.
+// Recognizes a mail system's notice about an undelivered message that has no machine-readable part. No single sign
+// decides, least of all the null return path: ordinary notifications have one, and people write about bounces and
+// forward them.
 
 import type { Part } from "../mime/parts.ts";
 import {
@@ -21,12 +22,12 @@ type Signs = {
 
 const enough = 6;
 
-/** Without any of these no words make it a bounce: of ordinary mail the words are never read. */
+/** Without any of these signs a message can't be a bounce, so the text of ordinary mail is never searched. */
 export function mayBeBounce(root: Part): boolean {
   return isOffice(root) || hasDaemonSender(root) || hasBounceSubject(root) || hasTellingField(root);
 }
 
-/** Only of what may be one. */
+/** Call it only if mayBeBounce() said yes. */
 export function looksLikeBounce(signs: Signs): boolean {
   const { root, text } = signs;
   const opening = openingOf(text.said);
@@ -35,7 +36,7 @@ export function looksLikeBounce(signs: Signs): boolean {
     isDaemon: hasDaemonSender(root),
     hasSubject: hasBounceSubject(root),
     speaks: systemSentences.some((pattern) => pattern.test(opening)),
-    // From anybody else only a letter that begins as a mail system's.
+    // A message from any other sender must begin the way a mail system's notice does.
     beginsSo: systemSentences.some((pattern) => pattern.test(openingOf(text.said, 2))),
     names: hasTellingField(root),
     quotesReply: reply.test(text.said.join("\n").slice(0, 16_000).toLowerCase()),
@@ -48,13 +49,16 @@ type BounceSigns = Readonly<
   Record<"isDaemon" | "hasSubject" | "speaks" | "beginsSo" | "names" | "quotesReply" | "returns", boolean>
 >;
 
-const tellingFields = ["x-failed-recipients", "x-ms-exchange-message-is-ndr"];
+const bounceFields = ["x-failed-recipients", "x-ms-exchange-message-is-ndr"];
 
 function hasTellingField({ fields }: Part): boolean {
-  return tellingFields.some((name) => fields.first(name) !== null);
+  return bounceFields.some((name) => fields.first(name) !== null);
 }
 
-/** It is about a message, and says so as a mail system does. Whatever its points: phish and parcel services imitate the rest. */
+/**
+ * The message is about another message and says so in a mail system's words. Required whatever the points, because
+ * phishing and fake parcel notices imitate everything else.
+ */
 function hasSubstance(found: BounceSigns, { root, namesRecipient }: Signs): boolean {
   if (found.names) return true;
   const evidence = found.quotesReply || found.returns;
@@ -87,12 +91,12 @@ function pointsOf(found: BounceSigns, { root, text, isNullPath }: Signs): number
   return points.reduce((sum, [applies, weight]) => (applies ? sum + weight : sum), 0);
 }
 
-/** The header section of a gateway that wraps another's notice. */
+/** The headers of a gateway that wraps another's notice. */
 export function hasDaemonHeader(root: Part): boolean {
   return (hasDaemonSender(root) || hasNoSender(root)) && !isAnswer(root);
 }
 
-/** A reply code or a status where an MTA's answer has it. */
+/** A reply code or status in the place where an MTA's answer has it. */
 const reply =
   /(?:^|[\s:;"'(<[])[45][0-7]\d[ -][#(]?(?:[45]\.\d{1,3}\.\d{1,3}|[a-z<"'])|#?[45]\.\d\.\d{1,3}(?= |$|\)|>|,|:)|smtp error|error[_ -]code/m;
 
@@ -138,7 +142,7 @@ function mailerOf(root: Part): string {
   return `${root.fields.first("user-agent") ?? ""} ${root.fields.first("x-mailer") ?? ""}`.slice(0, 500);
 }
 
-/** The first lines, as one: sentences are broken between them. */
+/** The first lines as one string, because sentences run across lines. */
 function openingOf(said: readonly string[], count = 14): string {
   const lines = said.map((line) => line.trim()).filter((line) => line !== "");
   return lines

@@ -1,6 +1,6 @@
-// Address headers: the mailboxes that From, To and their like name (RFC 5322 §3.4, §4.4). Read by the standard's own
-// tokens, because lenient readers find addresses in quoted names, and whom a message is from must not be a matter of
-// opinion; what does not fit is kept as written with its problem.
+// Address headers: the mailboxes that From, To and similar headers name (RFC 5322 §3.4, §4.4). Parsed by the standard's
+// tokens, because lenient parsers find addresses in quoted names, and the author must not depend on the parser. Text
+// that doesn't fit is kept as written, with its problem.
 
 import { mimeBounds, toStorableCut } from "../text/bounds.ts";
 import { decodeWords } from "../text/decoding.ts";
@@ -8,11 +8,11 @@ import { decodeWords } from "../text/decoding.ts";
 type MailboxProblem = "no-at" | "empty" | "characters" | "encoded-word" | "unclosed";
 
 type Mailbox = {
-  /** As a person reads it; null without. */
+  /** The display name, decoded. Null if there is none. */
   readonly name: string | null;
-  /** As written, without its brackets and the white space around. */
+  /** As written, without brackets and surrounding white space. */
   readonly address: string;
-  /** What stands before and behind the last @; null without one. */
+  /** The text before and after the last @. Null without an @. */
   readonly local: string | null;
   readonly domain: string | null;
   readonly problem: MailboxProblem | null;
@@ -20,7 +20,7 @@ type Mailbox = {
 
 export type Mailboxes = {
   readonly list: readonly Mailbox[];
-  /** All that there are, though the list is bounded. */
+  /** The full number, even though the list is bounded. */
   readonly count: number;
   /** Names of groups, like `undisclosed-recipients`. */
   readonly groups: readonly string[];
@@ -32,7 +32,7 @@ type Token = { readonly kind: "quoted" | "comment" | "bracket" | "text" | "mark"
 
 const tokens = /"(?:[^"\\]|\\[\s\S])*"?|<[^<>]*>|[,;:]|\([^()]*\)|[^\s",;:<>()]+|\s+|[\s\S]/g;
 
-/** `value` decoded to characters, its encoded words not yet: they may stand for commas. */
+/** `value` is decoded to characters. Its encoded words are not decoded yet, because they may stand for commas. */
 export function parseMailboxes(value: string): Mailboxes {
   const list: Mailbox[] = [];
   const groups: string[] = [];
@@ -67,7 +67,7 @@ function* tokenise(value: string): Generator<Token> {
   }
 }
 
-/** A phrase, and nothing that is an address. */
+/** A phrase without an address. */
 function isGroupName(pending: readonly Token[]): boolean {
   const words = pending.filter(({ kind, text }) => kind !== "comment" && text.trim() !== "");
   return words.length > 0 && words.every(({ kind, text }) => kind === "quoted" || !/[@<>[\]]/.test(text));
@@ -127,7 +127,7 @@ function nameOf(pending: readonly Token[]): string | null {
   return shown(written);
 }
 
-/** RFC 5322 §3.4: the name was a comment once. */
+/** RFC 5322 §3.4: the display name used to be a comment. */
 function commentOf(pending: readonly Token[]): string | null {
   return shown(pending.find(({ kind }) => kind === "comment")?.text.slice(1, -1) ?? "");
 }

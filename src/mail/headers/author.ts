@@ -1,9 +1,11 @@
-// Who wrote a message: the one author domain that DMARC judges (RFC 9989 §5.3.1), from the From field's own bytes.
-// It is the domain of the address in angle brackets, or of the bare address, whatever stands in the name, in encoded
-// words or in comments. A misleading name is left to other checks (§11.4). But where a forgiving program could take an
-// address in the name for the author's, a forger passes with his own domain and shows another ("Composition Kills",
-// USENIX Security 2020, §5): such domains are named as rivals, and the verdict heeds their policies too. Where the address
-// itself can be read in several ways there is no author, and the candidates are named.
+// Finds the one author domain that DMARC evaluates (RFC 9989 §5.3.1), from the bytes of the From field. It is the
+// domain of the address in angle brackets, or of the bare address, whatever the name, encoded words or comments
+// contain. Other checks judge misleading names (§11.4).
+//
+// A lenient client may take an address in the name for the author's. Then a forger passes DMARC with his own domain and
+// shows another ("Composition Kills", USENIX Security 2020, §5). Such domains are listed as rivals, and the verdict
+// considers their policies too. If the address itself can be read in several ways, there is no author and the
+// candidates are listed.
 
 import { toStorableCut } from "../text/bounds.ts";
 import { decodeWords } from "../text/decoding.ts";
@@ -12,13 +14,13 @@ import { type Mailbox, parseMailboxes } from "./mailboxes.ts";
 import { toAsciiDomain } from "./registrable-domain.ts";
 
 type AuthorFault =
-  /** No From field, or none that names an address: empty, or an empty group. */
+  /** No From field, or one without an address: empty, or an empty group. */
   | "none"
   | "several-fields"
   | "several-domains"
   | "too-long"
   | "unreadable"
-  /** It can be read, but not in one way alone. */
+  /** It can be read in more than one way. */
   | "ambiguous"
   /** An address literal, or a domain that DNS cannot hold. */
   | "no-domain";
@@ -26,13 +28,13 @@ type AuthorFault =
 export type Author =
   | {
       readonly ok: true;
-      /** Of the first author, as written. */
+      /** The first author's address, as written. */
       readonly address: string;
       /** In A-labels and lower case. */
       readonly domain: string;
-      /** Several may share the domain; BIMI wants one. */
+      /** Several may share the domain. BIMI requires one. */
       readonly mailboxes: number;
-      /** Other domains that a forgiving program could take for the author's; `says` tells why. */
+      /** Other domains that a lenient client could take for the author's. `says` gives the reason. */
       readonly rivals: readonly string[];
       readonly says: string | null;
     }
@@ -40,11 +42,14 @@ export type Author =
       readonly ok: false;
       readonly why: AuthorFault;
       readonly says: string;
-      /** Domains of which one receiver or another would ask the policy. */
+      /** Domains whose policy some receiver would look up. */
       readonly candidates: readonly string[];
     };
 
-/** Of one From field; the longest honest ones, lists of twenty authors with encoded names, take a quarter of it. */
+/**
+ * Longest From field that is read. The longest legitimate ones, lists of twenty authors with encoded names, take a
+ * quarter of it.
+ */
 const maxFromLength = 10_000;
 const maxShownLength = 300;
 
@@ -55,7 +60,7 @@ export function readAuthor(section: HeaderSection): Author {
   if (fields.length > 1)
     return fault(
       "several-fields",
-      `The message has ${fields.length} From fields; there must be one.`,
+      `The message has ${fields.length} From fields, but only one is allowed.`,
       lines(),
     );
   const hidden = findHiddenFrom(section);
@@ -65,7 +70,7 @@ export function readAuthor(section: HeaderSection): Author {
   if (/^from[ \t]/i.test(field.line))
     return fault(
       "ambiguous",
-      "A space stands before the colon of From; some programs see no From field there.",
+      "There is a space before the colon of From, so some email clients don't recognize the field.",
       lines(),
     );
   return readFrom(field);
@@ -78,15 +83,15 @@ function toLine({ value }: HeaderField): string {
 }
 
 /**
- * A line that some programs take for a From field: with a space, a fold or another byte about its name, or behind a
- * byte inside another field that they take for a line end.
+ * A line that some clients take for a From field: with a space, fold or other byte around its name, or after a byte
+ * inside another field that they take for a line end.
  */
 function findHiddenFrom({ fields, badLines }: HeaderSection): { says: string; text: string } | null {
   const isLikeFrom = (text: string) => /^from:/i.test(text.slice(0, 200).replace(/[^!-~]/g, ""));
   const like = badLines.find(({ text }) => isLikeFrom(text));
   if (like)
     return {
-      says: "A broken header line looks like a second From field; some programs will show it.",
+      says: "A malformed header line looks like a second From field, which some email clients show.",
       text: like.text.slice(0, maxFromLength),
     };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -96,7 +101,7 @@ function findHiddenFrom({ fields, badLines }: HeaderSection): { says: string; te
   );
   if (text === undefined) return null;
   return {
-    says: "A From field is hidden inside another header line; some programs will show it.",
+    says: "A From field is hidden inside another header line, and some email clients show it.",
     text: text.slice(Math.max(0, text.search(pattern))).slice(0, maxFromLength),
   };
 }
@@ -105,30 +110,33 @@ function readFrom({ value }: HeaderField): Author {
   if (value.length > maxFromLength)
     return fault(
       "too-long",
-      `The From field has ${value.length} bytes; over ${maxFromLength} it is not read.`,
+      `The From field has ${value.length} bytes, more than the limit of ${maxFromLength}.`,
       findDomains(toText(value).text),
     );
   const { text, isUtf8 } = toText(value);
   if (text.trim() === "") return fault("none", "The From field is empty.", []);
   const refuse = (why: AuthorFault, says: string) => fault(why, `${says}: ${show(text)}`, findDomains(text));
   if (/[^\P{Cc}\t]/u.test(text))
-    return refuse("ambiguous", "The From field holds a control character, where some programs stop to read");
+    return refuse(
+      "ambiguous",
+      "The From field contains a control character, where some email clients stop reading",
+    );
   const list = parseMailboxes(text);
-  // A backslash may be half a character to a reader of GBK or Shift_JIS, and quote nothing.
+  // In GBK and Shift_JIS a backslash may be half a character and escape nothing.
   const mailboxes = list.ok && (isUtf8 || !text.includes("\\")) ? list.mailboxes : readBracketed(text);
   if (mailboxes === null)
     return refuse(
       "unreadable",
-      `The From field cannot be read, because ${list.ok ? "it holds both a backslash and bytes that are not UTF-8" : list.problem}`,
+      `The From field cannot be read, because ${list.ok ? "it contains a backslash and bytes that are not UTF-8" : list.problem}`,
     );
   const [first] = mailboxes;
-  if (first === undefined) return refuse("none", "The From field names no address");
+  if (first === undefined) return refuse("none", "The From field has no address");
   if (!isUtf8 && mailboxes.some(({ localPart, domain }) => /[^ -~]/.test(localPart + domain)))
-    return refuse("unreadable", "The address holds bytes that are not UTF-8");
+    return refuse("unreadable", "The address contains bytes that are not UTF-8");
   return toAuthor(first, mailboxes, text);
 }
 
-/** The only address in angle brackets, at the end, behind a name that cannot be read: `Shop, Inc. <shop@a.example>`. */
+/** The only address in angle brackets, at the end, after a name that can't be parsed: `Shop, Inc. <shop@a.example>`. */
 function readBracketed(text: string): readonly Mailbox[] | null {
   const trimmed = text.trimEnd();
   const open = trimmed.lastIndexOf("<");
@@ -145,11 +153,11 @@ function toAuthor(first: Mailbox, mailboxes: readonly Mailbox[], text: string): 
   const refuse = (why: AuthorFault, says: string) => fault(why, `${says}: ${show(text)}`, findDomains(text));
   const domains = new Set(mailboxes.map(({ domain }) => toAsciiDomain(domain)));
   const [domain] = domains;
-  if (domains.size > 1) return refuse("several-domains", "The From field names authors of several domains");
+  if (domains.size > 1) return refuse("several-domains", "The From field has authors from several domains");
   if (domain === null || domain === undefined)
-    return refuse("no-domain", "What stands behind the @ is no domain that DNS can hold");
+    return refuse("no-domain", "The text after the @ is not a valid domain name");
   if (!mailboxes.every(({ localPart }) => isPlainLocalPart(localPart)))
-    return refuse("ambiguous", "Programs read what stands before the @ in different ways");
+    return refuse("ambiguous", "Email clients read the text before the @ in different ways");
   const isClear = isPlainQuotedName(text) || isHarmlessName(text);
   const rivals = isClear ? [] : findDomains(text).filter((other) => other !== domain);
   const address = toStorableCut(`${first.localPart}@${first.domain}`, maxShownLength);
@@ -158,9 +166,9 @@ function toAuthor(first: Mailbox, mailboxes: readonly Mailbox[], text: string): 
 }
 
 /**
- * A list that writes the author's address into the name, `'ann@a.example' via B <list@b.example>`: with words between
- * that address and the brackets no program takes it for the address of the message. An address alone, or right before
- * the bracket, some do.
+ * Mailing lists write the author's address into the name, as in `'ann@a.example' via B <list@b.example>`. With words
+ * between that address and the brackets no client takes it for the message's address. Some do if the address is alone
+ * or right before the bracket.
  */
 function isHarmlessName(text: string): boolean {
   const trimmed = text.trimEnd();
@@ -172,14 +180,14 @@ function isHarmlessName(text: string): boolean {
   return after === undefined || (more.length === 0 && /^[\p{L}\p{N}._-]{1,255}'? +\p{L}/u.test(after));
 }
 
-/** In quotation marks too: nothing that is a delimiter anywhere, nor an encoded word, nor what cannot be seen. */
+/** Even in quotation marks: no character that any parser takes for a delimiter, no encoded words, nothing invisible. */
 function isPlainLocalPart(localPart: string): boolean {
   const bare = localPart.startsWith('"') ? localPart.slice(1, -1) : localPart;
   const isDelimited = /[<>()@,;:\\"[\]]|=\?|\?=/.test(bare.normalize("NFKC"));
   return !isDelimited && !/[\p{C}\p{Zl}\p{Zp}]/u.test(bare);
 }
 
-/** In round brackets a handle alone, with nothing before its @. */
+/** In parentheses: a bare handle with nothing before its @. */
 function isPlainQuotedName(text: string): boolean {
   const shape = /^[ \t]*"(?:[^"<>,;:\\()]|\(@?[^"<>,;:\\()@]*\))*"[ \t]*<[^"<>()\\@]+@[^"<>()\\@]+>[ \t]*$/;
   return shape.test(text) && !text.includes("=?");
@@ -187,7 +195,7 @@ function isPlainQuotedName(text: string): boolean {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Unfolded (RFC 5322 §2.2.3), and UTF-8 where it is that (RFC 6532). */
+/** Unfolded (RFC 5322 §2.2.3), and decoded as UTF-8 if it is valid (RFC 6532). */
 function toText(value: string): { text: string; isUtf8: boolean } {
   const unfolded = value.replace(/\r?\n(?=[ \t])/g, "");
   try {
@@ -205,12 +213,12 @@ function show(text: string): string {
   return toStorableCut(text.trim(), maxShownLength);
 }
 
-// Which domains a forgiving program might take for the author's: all that follow an @ anywhere in a From field, as it is
-// written, decoded, without comments, and in the encodings that we otherwise refuse. Only their policies are asked, so
-// one domain too many costs a DNS question, while one too few would hide a forgery from the policy that forbids it.
+// Domains that a lenient client might take for the author's: all that follow an @ anywhere in a From field, as written,
+// decoded, without comments, and in the encodings that we otherwise refuse. Only their policies are looked up. One
+// domain too many costs a DNS question; one too few would hide a forgery from the policy that forbids it.
 
 const maxReadLength = 20_000;
-/** Half from the beginning and half from the end of a longer list, where a program would choose. */
+/** From a longer list, half are taken from the beginning and half from the end, because clients choose one of these. */
 const maxDomains = 4;
 const domainAtStart = /^[ \t]{0,20}(?:[\p{L}\p{N}_-]{1,63}\.){0,20}[\p{L}\p{N}_-]{1,63}/u;
 
@@ -224,7 +232,7 @@ function findDomains(text: string): string[] {
   return all.length <= maxDomains ? all : [...all.slice(0, maxDomains / 2), ...all.slice(-maxDomains / 2)];
 }
 
-/** As programs do that accept spaces in an encoded word, which RFC 2047 §2 does not. */
+/** Decodes like clients that accept spaces in an encoded word, which RFC 2047 §2 forbids. */
 function decodeKindly(text: string): string {
   const kind = text.replace(/=\?[^?\s]{1,80}\?[bq]\?[^?]*\?=/gi, (word) => word.replaceAll(" ", "_"));
   return decodeWords(kind);
@@ -241,7 +249,7 @@ function toForms(text: string): string[] {
   });
 }
 
-/** With whatever charset and however it ends, byte for byte. */
+/** Accepts any charset and any ending, byte for byte. */
 function decodeAnyhow(text: string): string {
   return text
     .replace(/=\?[^?\s]{1,80}\?b\?([a-z0-9+/=]{0,10000})(?:\?=)?/gi, (_, base64: string) =>
@@ -261,7 +269,7 @@ function decodeUtf7(text: string): string {
   });
 }
 
-/** Nested ones become shorter by their innermost. */
+/** Nested comments are removed from the innermost outward. */
 function withoutComments(text: string): string {
   return text.replace(/\([^()]*\)/g, "").replace(/\([^()]*\)/g, "");
 }

@@ -1,19 +1,19 @@
-// Dates as mail bears them: RFC 5322 §3.3 with the obsolete forms of §4.3, and the few others that servers write into
-// Received lines. By hand and not with Date.parse, because that takes any zone it does not know for the machine's own.
+// Dates in mail: RFC 5322 §3.3 with the obsolete forms of §4.3, and the few others that servers write into Received
+// lines. Date.parse can't be used, because it takes any unknown zone for the machine's own.
 
 export type DateFault =
-  /** Allowed by §4.3 alone: a year of two digits, a zone with a name. */
+  /** Allowed only by §4.3: a year of two digits, or a zone with a name. */
   | "obsolete"
-  /** The day of the week is another one. */
+  /** The day of the week doesn't match the date. */
   | "weekday"
-  /** No form of RFC 5322, though it can be read. */
+  /** Not a form of RFC 5322, but readable. */
   | "form";
 
 export type MailDate = {
   readonly at: number;
-  /** East of UTC; null where the writer's zone is not told (`-0000`). */
+  /** East of UTC. Null where the writer's zone isn't given (`-0000`). */
   readonly offsetMinutes: number | null;
-  /** The zone has a name that nobody defined: read as UTC (§4.3), the time may be hours off. */
+  /** The zone has a name that isn't defined. It is read as UTC (§4.3), so the time may be hours off. */
   readonly zoneIsGuess: boolean;
   readonly faults: readonly DateFault[];
 };
@@ -22,7 +22,7 @@ export type MailDateReading =
   | { readonly ok: true; readonly date: MailDate }
   | { readonly ok: false; readonly problem: string };
 
-/** No date is longer, whatever comments it bears; the patterns below rely on a bound. */
+/** Real dates are shorter, even with comments. The patterns below rely on this bound. */
 const maxLength = 400;
 
 const strictForm =
@@ -31,7 +31,7 @@ const strictForm =
 const mailForm =
   /^(?:(?<weekday>[a-z]{3,9}) ?,? ?)?(?<day>\d{1,2})[ -]?(?<month>[a-z]{3,9})[ -]?(?<year>\d{2,4}),? (?<hour>\d{1,2}) ?: ?(?<minute>\d\d)(?: ?: ?(?<second>\d\d)(?:\.\d{1,9})?)? ?(?<zone>[+-]\d\d:?\d\d|[a-z]{1,5})(?: [a-z]{2,5})?$/i;
 
-/** ANSI C's, with the zone before the year or behind it. */
+/** The format of ANSI C, with the zone before or after the year. */
 const ctimeForm =
   /^(?<weekday>[a-z]{3}) (?<month>[a-z]{3}) (?<day>\d{1,2}) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d) (?:(?<zone>[+-]\d{4}|[a-z]{1,5}) )?(?<year>\d{4})(?: (?<zoneBehind>[+-]\d{4}|[a-z]{1,5}))?$/i;
 
@@ -43,7 +43,7 @@ const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 
 const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-/** §4.3, and UTC, which is none of its names. */
+/** The zones of §4.3, plus UTC, which isn't among them. */
 const zoneHours: Readonly<Record<string, number>> = {
   ut: 0,
   utc: 0,
@@ -59,7 +59,7 @@ const zoneHours: Readonly<Record<string, number>> = {
   pdt: -7,
 };
 
-/** RFC 5322 allows ±9959; no place on earth is further off. */
+/** RFC 5322 allows ±9959, but no real zone is further off than this. */
 const maxOffsetMinutes = 14 * 60;
 
 const minuteMs = 60_000;
@@ -68,11 +68,11 @@ export function parseMailDate(text: string): MailDateReading {
   if (text.length > maxLength) return failed("it is too long for a date");
   const plain = withoutComments(text).replace(/\s+/g, " ").trim();
   const parts = (mailForm.exec(plain) ?? ctimeForm.exec(plain) ?? isoForm.exec(plain))?.groups;
-  if (!parts) return failed("it is not written as a date");
+  if (!parts) return failed("it is not in a known date format");
   const localAt = toLocalTime(parts);
   if (localAt === null) return failed("there is no such day or time");
   const zone = readZone(parts.zone ?? parts.zoneBehind);
-  if (zone === null) return failed("it names no time zone that there is");
+  if (zone === null) return failed("its time zone does not exist");
   const faults: DateFault[] = [];
   if (!strictForm.test(plain)) faults.push("form");
   else if (/[a-z]$/i.test(plain) || (parts.year ?? "").length < 4) faults.push("obsolete");
@@ -90,7 +90,7 @@ function failed(problem: string): MailDateReading {
 
 type Parts = Readonly<Record<string, string | undefined>>;
 
-/** Its clock read as UTC; null where the calendar has no such moment. */
+/** The local time read as UTC. Null where the calendar has no such moment. */
 function toLocalTime({ year = "", month = "", day, hour, minute, second = "0" }: Parts): number | null {
   const monthIndex = /^\d/.test(month) ? Number(month) - 1 : months.indexOf(month.slice(0, 3).toLowerCase());
   const dayNumber = Number(day);
@@ -103,7 +103,7 @@ function toLocalTime({ year = "", month = "", day, hour, minute, second = "0" }:
   return midnight + ((Number(hour) * 60 + Number(minute)) * 60 + Number(second)) * 1_000;
 }
 
-/** §4.3: two digits under 50 are of this century; other two and all three count from 1900. */
+/** §4.3: two digits under 50 mean this century; other two-digit years and all three-digit years count from 1900. */
 function toFullYear(year: string): number {
   if (year.length >= 4) return Number(year);
   return Number(year) + (year.length === 2 && Number(year) < 50 ? 2000 : 1900);
@@ -128,7 +128,7 @@ function isWeekday(name: string, localAt: number): boolean {
   return weekdays[new Date(localAt).getUTCDay()] === name.slice(0, 3).toLowerCase();
 }
 
-/** A comment counts as a space (§3.2.2); one without an end goes to the end of the text. */
+/** A comment counts as a space (§3.2.2). An unclosed one runs to the end of the text. */
 function withoutComments(text: string): string {
   let kept = "";
   let depth = 0;

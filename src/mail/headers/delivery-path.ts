@@ -1,5 +1,4 @@
-// The path of a message, oldest hop first: what the Received lines claim, and behind them our own session, which alone
-// is certain.
+// The path of a message, oldest hop first: what the Received lines claim, then our own session, which alone is certain.
 
 import type { SmtpSession } from "../session/session.ts";
 import { toStorableCut } from "../text/bounds.ts";
@@ -10,22 +9,22 @@ export type Hop = ReceivedStamp & {
   /** Gmail writes X-Received between its own servers. */
   readonly header: "received" | "x-received" | null;
   /**
-   * Since the hop before it. The message waited at that one: its server stamps what it takes and sends it on later.
-   * Null without a hop before, without a readable time, and where the clock is wrong.
+   * Since the previous hop. The message waited there, because that server stamps mail when it accepts it and sends it
+   * on later. Null without a previous hop, without a readable time, or if a clock is wrong.
    */
   readonly delayMs: number | null;
-  /** How far the clock of `by` is off at least: ahead when positive, behind when negative. */
+  /** The least amount by which the clock of `by` is off: ahead when positive, behind when negative. */
   readonly skewMs: number;
   readonly trusted: boolean;
 };
 
 export type Received = {
   readonly hops: readonly Hop[];
-  /** Received lines of the message, read or not: ours is not among them. */
+  /** Received lines of the message, readable or not. Ours isn't among them. */
   readonly lineCount: number;
 };
 
-/** Receivers take 50 for a loop; the lines nearest to us are kept. */
+/** Receivers treat 50 as a loop. The lines nearest to us are kept. */
 const maxLines = 100;
 
 export function tracePath(path: {
@@ -57,7 +56,7 @@ function toHeader(key: string): "received" | "x-received" {
   return key === "received" ? key : "x-received";
 }
 
-/** Its recipients stand in the session; a path is shown to more people than they are. */
+/** Leaves out the session's recipients, because a path is shown to more people than they are. */
 function toOwnHop(session: SmtpSession, receiver: string, receivedAt: number) {
   const { clientAddress, clientName, helo, protocol, tls } = session;
   const shownHelo = helo === null ? null : toStorableCut(helo, 255);
@@ -79,22 +78,23 @@ function toOwnHop(session: SmtpSession, receiver: string, receivedAt: number) {
   };
 }
 
-// Which clocks on a message's path are wrong, and how long it truly took between those that are right. A fast clock
-// would otherwise look like a wait before it, and like a journey back in time behind it.
-// The clocks taken for right are the longest run of stamps that never goes back and ends with our own arrival, which
-// alone is certain; the others are wrong.
+// Finds which clocks on a message's path are wrong, and how long the hops between correct ones really took. A fast
+// clock would otherwise look like a wait before it and like time running backward after it. The clocks taken as correct
+// are the longest run of timestamps that never goes backward and ends with our own arrival, which alone is certain.
 
 type HopTime = {
-  /** Since the hop before it whose clock is right; null for the first of them, and where the clock is wrong or silent. */
+  /**
+   * Since the previous hop with a correct clock. Null for the first of them, and where the clock is wrong or missing.
+   */
   readonly delayMs: number | null;
-  /** How far the clock is off at least: ahead when positive. */
+  /** The least amount by which the clock is off, ahead when positive. */
   readonly skewMs: number;
 };
 
-/** Clocks differ by seconds, and stamps are made at the beginning or the end of a hand-over. */
+/** Clocks differ by seconds, and servers stamp at the beginning or the end of a transfer. */
 const toleranceMs = 60_000;
 
-/** Oldest first; null for a hop that bears no time. `arrivedAt`: no stamp can be later. */
+/** Oldest first. Null for a hop without a time. No timestamp can be later than `arrivedAt`. */
 export function judgeHopTimes(stamps: readonly (number | null)[], arrivedAt: number): HopTime[] {
   const right = findRightClocks(stamps, arrivedAt);
   let before: number | null = null;
@@ -120,8 +120,8 @@ function nextRight(stamps: readonly (number | null)[], right: ReadonlySet<number
 }
 
 /**
- * Of several runs of one length the one without waits, because a wrong clock is likelier than a wait that nothing else
- * shows. Quadratic: hops are bounded.
+ * Among runs of equal length the one without waits wins, because a wrong clock is likelier than a wait without other
+ * evidence. Quadratic, but hops are bounded.
  */
 function findRightClocks(stamps: readonly (number | null)[], arrivedAt: number): ReadonlySet<number> {
   const all = [...stamps, arrivedAt];
@@ -136,7 +136,7 @@ function findRightClocks(stamps: readonly (number | null)[], arrivedAt: number):
   return right;
 }
 
-/** The longest run that ends with a stamp. */
+/** The longest run that ends with a given timestamp. */
 type Run = { readonly at: number | null; readonly length: number; readonly before: Run | null };
 
 function isBetter(run: Run, than: Run | null): boolean {

@@ -1,4 +1,4 @@
-// Encoded words that readers cannot or should not decode (RFC 2047 §2, §5).
+// Finds encoded words that email clients can't or shouldn't decode (RFC 2047 §2, §5).
 
 import { mimeBounds, toStorable, toStorableCut } from "../text/bounds.ts";
 import { readCharset } from "../text/charsets.ts";
@@ -11,17 +11,17 @@ export type EncodedWordProblem =
   | "space"
   | "too-long"
   | "damaged"
-  /** A character begins in one word and ends in the next, or the bytes are not of that charset. */
+  /** A character begins in one word and ends in the next, or the bytes don't fit the charset. */
   | "split-character"
   | "unclosed";
 
 export type EncodedWordFault = {
   readonly header: string;
-  /** Of the field. */
+  /** Offset of the field. */
   readonly offset: number;
   readonly word: string;
   readonly problem: EncodedWordProblem | null;
-  /** Where none is allowed. */
+  /** Where encoded words aren't allowed. */
   readonly misplaced: "quoted-string" | "address" | "message-id" | null;
   /** Base64 of plain ASCII. */
   readonly needless: boolean;
@@ -99,7 +99,7 @@ function fits(bytes: Uint8Array, charset: string): boolean {
 }
 
 function isNeedless(encoding: string, content: string, charset: string): boolean {
-  // Charsets that switch by escape sequences are ASCII throughout.
+  // Charsets that switch by escape sequences consist of ASCII bytes.
   if (!/^b$/i.test(encoding) || content === "" || /^(iso-2022|utf-7|utf-16|hz-)/i.test(charset)) return false;
   return /^[\t\x20-\x7e]*$/.test(Buffer.from(content, "base64").toString("latin1"));
 }
@@ -114,16 +114,16 @@ function misplacedIn(key: string, value: string, at: number, end: number): Encod
   return isInBrackets || value[at - 1] === "@" || value[end] === "@" ? "address" : null;
 }
 
-/** A quoted string begins near; looking further back at each word would be quadratic. */
+/** The opening quote is near. Searching further back at each word would be quadratic. */
 const longestLookBack = 1_000;
 
-// A header field's bytes → what a person reads.
+// Decodes a header field's bytes to the text that a person reads.
 
 const eightBit = /[\x80-\xff]/;
 /** Begins an escape sequence of Japanese mail. */
 const japaneseEscape = "\u001b$";
 
-/** Without its folds, raw bytes as UTF-8 or else as Windows-1252; encoded words stay. Cut at the bound. */
+/** Unfolded. Raw bytes are read as UTF-8, or else as Windows-1252. Encoded words stay. Cut at the bound. */
 export function unfoldedText({ value }: Pick<HeaderField, "value">): string {
   const bytes = value.slice(0, mimeBounds.fieldBytes);
   const text =

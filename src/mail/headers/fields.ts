@@ -1,26 +1,26 @@
-// The header section as bytes: what authentication signs, and what a lenient reader would see. One character a byte
-// (Latin-1), so that nothing is lost and patterns work.
-// Lines end at LF, with or without CR, because mail programs read them so: a From line that only they see must be seen
-// here too. The exact bytes stay with each field, so that a signature is checked over what was sent.
+// The header section as bytes: what authentication signs, and what a lenient parser would see. One character a byte
+// (Latin-1), so that nothing is lost and patterns work. Lines end at LF, with or without CR, as email clients read
+// them: a From line that only they see must be seen here too. Each field keeps its exact bytes, so that signatures are
+// verified over what was sent.
 
 export type HeaderField = {
   /** As written, without white space before the colon. */
   readonly name: string;
   /** Lower case. */
   readonly key: string;
-  /** The whole field with its folds, without the line end that closes it. */
+  /** The whole field with its folds, without the final line end. */
   readonly line: string;
-  /** What follows the colon, folds and all. */
+  /** Everything after the colon, folds included. */
   readonly value: string;
-  /** Of its first byte in the message. */
+  /** Offset of its first byte in the message. */
   readonly offset: number;
 };
 
 export type HeaderSection = {
   readonly fields: readonly HeaderField[];
-  /** Lines that are no field: no colon, a name with a space or 8-bit byte, a fold before the first field. */
+  /** Lines that aren't fields: no colon, a name with a space or 8-bit byte, or a fold before the first field. */
   readonly badLines: readonly { readonly offset: number; readonly text: string }[];
-  /** Where the body begins; the length of the message when no empty line ends the header section. */
+  /** Where the body begins, or the length of the message if no empty line ends the header section. */
   readonly bodyOffset: number;
   readonly hasBlankLine: boolean;
 };
@@ -30,7 +30,7 @@ const CR = 13;
 const TAB = 9;
 const SPACE = 32;
 
-/** With more than `maxFields` it ends where they do, as a section without an empty line would. */
+/** After `maxFields` fields the section ends, as if the empty line were missing. */
 export function readHeaderSection(
   raw: Uint8Array,
   maxFields: number = Number.POSITIVE_INFINITY,
@@ -74,7 +74,7 @@ function withoutCr(bytes: Buffer, begin: number, lf: number): number {
   return lf > begin && bytes[lf - 1] === CR ? lf - 1 : lf;
 }
 
-/** RFC 5322 §2.2, §4.5: printable ASCII but the colon; the obsolete syntax lets white space stand before it. */
+/** RFC 5322 §2.2, §4.5: printable ASCII except the colon. The obsolete syntax allows white space before it. */
 const nameBeforeColon = /^([!-9;-~]+)[ \t]*:/;
 
 function toField(line: string, offset: number): HeaderField | undefined {
@@ -83,12 +83,12 @@ function toField(line: string, offset: number): HeaderField | undefined {
   return { name, key: name.toLowerCase(), line, value: line.slice(beginning.length), offset };
 }
 
-/** All of that name, in the order of the message. */
+/** All fields with that name, in message order. */
 export function fieldsNamed(section: HeaderSection, key: string): HeaderField[] {
   return section.fields.filter((field) => field.key === key);
 }
 
-/** The end of the header section: the offset of the first empty line, or the length when there is none. */
+/** The end of the header section: the offset of the first empty line, or the length if there is none. */
 export function headerLength(raw: Uint8Array): number {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const ends = ["\r\n\r\n", "\n\n"].map((mark) => bytes.indexOf(mark)).filter((offset) => offset >= 0);

@@ -1,31 +1,27 @@
-// The moment by which a message is judged: signatures expire, and clocks are compared with it. For a message that our
-// own listener accepted it is the arrival. For a file it is the time that the person gives, or the date of the newest
-// Received header, which the last server to accept the message wrote.
+// The time at which a message is judged: signatures expire, and clocks are compared with it. For a message that our
+// listener accepted it is the arrival. A file may be old, so it is the time that the person gives, or the date of the
+// newest Received header, which the last server to accept the message wrote.
 
 import type { SmtpSession } from "../session/session.ts";
 import { fieldsNamed, type HeaderSection } from "./fields.ts";
 import { parseReceived } from "./received.ts";
 
-// The moment by which a message is judged: signatures expire and clocks are compared with it. Of a message that our own
-// listener took it is the arrival. A file is older than the hour in which somebody analyzes it, so it is the time that the
-// person gives, or the date of the newest Received header, which the last server to take the message wrote.
-
 export type JudgedTime = {
   readonly at: number;
   /**
-   * arrival: nothing tells when a message without a session was received, so it's the time of the analysis or upload.
-   * unusable: so too, because its newest Received header has no date or an impossible one.
+   * arrival: a message without a session doesn't say when it was received, so the time of the analysis or upload is
+   * used. unusable: the same, because its newest Received header has no date or an impossible one.
    */
   readonly from: "session" | "said" | "received" | "arrival" | "unusable";
 };
 
-/** No mail with such headers is older. */
+/** Mail with such headers can't be older. */
 const earliest = Date.UTC(1990, 0, 1);
 
-/** A header may be ahead of our clock by a little, and is then taken for now. */
+/** A header may be slightly ahead of our clock. It then counts as now. */
 const toleranceMs = 10 * 60_000;
 
-/** Completes the name of a field: why no message was received at the time that a person gives. */
+/** Completes the name of a field: why no message can have been received at the given time. */
 export function whyNotReceivedAt(at: number, now: number): string | null {
   const wanted = "give the time when the message was received";
   if (at > now + toleranceMs) return `is in the future; ${wanted}`;
@@ -42,7 +38,7 @@ export function toJudgedTime(
     return { at: Math.min(session.saidReceivedAt, arrivedAt), from: "said" };
   const [newest] = fieldsNamed(section, "received");
   if (newest === undefined) return { at: arrivedAt, from: "arrival" };
-  // Only the topmost is the receiver's for certain: those below may be the sender's.
+  // Only the topmost line is certainly the receiver's. The sender may have written those below.
   const { at } = parseReceived(newest.value);
   return at !== null && at >= earliest && at <= arrivedAt + toleranceMs
     ? { at: Math.min(at, arrivedAt), from: "received" }

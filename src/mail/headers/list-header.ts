@@ -1,14 +1,14 @@
 // The addresses of a List- header (RFC 2369 §2): URIs in angle brackets, the preferred one first.
 
 export type ListAddresses = {
-  /** All in their order, without white space: a folded line may break one (§2). */
+  /** In order, without white space, because a folded line may break one (§2). */
   readonly uris: readonly string[];
   readonly https: readonly string[];
   readonly http: readonly string[];
   readonly mailto: readonly string[];
 };
 
-/** A list has a handful; who writes hundreds means no reader. */
+/** Real lists have a handful. */
 const maxUris = 20;
 
 export function readListAddresses(value: string): ListAddresses {
@@ -23,7 +23,7 @@ export function readListAddresses(value: string): ListAddresses {
   };
 }
 
-/** The host that a web address names, or the domain that a mailto writes to; null when there is none. */
+/** The host of a web address, or the domain of a mailto address. Null if there is none. */
 export function hostOfListAddress(uri: string): string | null {
   if (/^mailto:/i.test(uri)) {
     const [path = ""] = uri.slice("mailto:".length).split(/[?,]/, 1);

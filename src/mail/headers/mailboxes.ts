@@ -1,13 +1,13 @@
-// The mailboxes of a From field: RFC 5322 §3.4 with groups (RFC 6854) and UTF-8 (RFC 6532), read strictly and of our own.
-// Mail programs and libraries forgive, each in its way, and forgery lives where two of them forgive differently ("Composition
-// Kills", USENIX Security 2020, §5). So of the obsolete syntax (§4.4) only dots in names are taken: no routes, no empty
-// places in a list, nothing between the parts of an address. Two faults are borne, because much honest mail has them: an @
-// in a name without quotation marks, where author.ts looks whose it is, and the dot of the root behind a domain.
+// Strictly parses the mailboxes of a From field: RFC 5322 §3.4 with groups (RFC 6854) and UTF-8 (RFC 6532). Email
+// clients and libraries are lenient in different ways, and forgeries exploit the differences ("Composition Kills",
+// USENIX Security 2020, §5). Of the obsolete syntax (§4.4) only dots in names are accepted: no routes, no empty list
+// entries, nothing between the parts of an address. Two errors are accepted because much legitimate mail has them: an
+// unquoted @ in a name, which author.ts judges, and a trailing dot after the domain.
 
 export type Mailbox = {
   /** As written, quotes included. */
   readonly localPart: string;
-  /** As written, brackets of a literal included, but without a closing dot. */
+  /** As written, with the brackets of an address literal, but without a trailing dot. */
   readonly domain: string;
 };
 
@@ -19,13 +19,13 @@ type Kind = "atom" | "quoted" | "literal" | "special";
 type Token = {
   readonly kind: Kind;
   readonly text: string;
-  /** What stands before it. */
+  /** What comes before it. */
   readonly gap: "none" | "space" | "comment";
 };
 
 class Unreadable extends Error {}
 
-/** The text is unfolded and holds no control characters. Linear in it. */
+/** The text must be unfolded and free of control characters. Runs in linear time. */
 export function parseMailboxes(text: string): MailboxList {
   try {
     return { ok: true, mailboxes: readList(readTokens(text)) };
@@ -70,7 +70,7 @@ function readToken(text: string, at: number, gap: Token["gap"]): Token {
     if (match !== undefined) return { kind, text: match, gap };
   }
   throw new Unreadable(
-    text[at] === '"' ? "a quotation mark is not closed" : `"${text[at]}" stands outside quotation marks`,
+    text[at] === '"' ? "a quotation mark is not closed" : `"${text[at]}" is outside quotation marks`,
   );
 }
 
@@ -94,24 +94,24 @@ function readList(tokens: readonly Token[]): Mailbox[] {
   while (pieces.length > 0) {
     const { tokens: own = [], mark = "" } = pieces.shift() ?? {};
     if (mark === ":") mailboxes.push(...readGroup(own, pieces));
-    else if (mark === ";") throw new Unreadable('";" stands where it means nothing');
+    else if (mark === ";") throw new Unreadable('";" is in the wrong place');
     else mailboxes.push(toMailbox(own));
   }
   return mailboxes;
 }
 
-/** Takes the group's members from what is left, and the comma behind it. */
+/** Takes the group's members from the remaining pieces, and the comma after it. */
 function readGroup(name: readonly Token[], rest: Piece[]): Mailbox[] {
-  if (!isPhrase(name)) throw new Unreadable('":" stands where it means nothing');
+  if (!isPhrase(name)) throw new Unreadable('":" is in the wrong place');
   const length = rest.findIndex(({ mark }) => mark !== ",") + 1;
   if (rest[length - 1]?.mark !== ";") throw new Unreadable("a group is not closed");
   const members = rest.splice(0, length).map(({ tokens }) => tokens);
-  if (rest.shift()?.tokens.length !== 0) throw new Unreadable("something follows a group");
+  if (rest.shift()?.tokens.length !== 0) throw new Unreadable("there is text after a group");
   const isEmpty = members.length === 1 && members[0]?.length === 0;
   return isEmpty ? [] : members.map(toMailbox);
 }
 
-/** At commas, colons and semicolons outside `< >`; the last piece ends with the text. */
+/** Splits at commas, colons and semicolons outside `< >`. The last piece ends with the text. */
 function cutAtMarks(tokens: readonly Token[]): Piece[] {
   const pieces: Piece[] = [];
   let own: Token[] = [];
@@ -135,7 +135,7 @@ function isPhrase(tokens: readonly Token[]): boolean {
   );
 }
 
-/** `ann@a.example <ann@a.example>` and `Ann @ Acme <ann@a.example>`. What the @ may mean is for the caller to ask. */
+/** `ann@a.example <ann@a.example>` and `Ann @ Acme <ann@a.example>`. The caller decides what the @ means. */
 function isNameWithAt(tokens: readonly Token[]): boolean {
   const isAtom = (index: number) => tokens[index]?.kind === "atom";
   const isAt = (index: number) =>
@@ -150,29 +150,29 @@ function isNameWithAt(tokens: readonly Token[]): boolean {
 }
 
 function toMailbox(tokens: readonly Token[]): Mailbox {
-  if (tokens.length === 0) throw new Unreadable("a place in the list is empty");
+  if (tokens.length === 0) throw new Unreadable("the list has an empty entry");
   const open = tokens.findIndex(({ text }) => text === "<");
   if (open < 0) return toAddress(tokens);
   const name = tokens.slice(0, open);
   const isNamed = isPhrase(name) || (isNameWithAt(name) && tokens[open]?.gap !== "comment");
-  if (open > 0 && !isNamed) throw new Unreadable("the name before < > must stand in quotation marks");
-  if (tokens.at(-1)?.text !== ">") throw new Unreadable("< is not closed, or something follows >");
+  if (open > 0 && !isNamed) throw new Unreadable("the name before < > must be in quotation marks");
+  if (tokens.at(-1)?.text !== ">") throw new Unreadable("< is not closed, or there is text after >");
   if (tokens.at(-1)?.gap === "comment" || tokens[open + 1]?.gap === "comment")
-    throw new Unreadable("a comment stands inside < >");
+    throw new Unreadable("there is a comment inside < >");
   return toAddress(tokens.slice(open + 1, -1));
 }
 
 function toAddress(tokens: readonly Token[]): Mailbox {
   const at = tokens.findIndex(({ text }) => text === "@");
-  if (at < 0) throw new Unreadable("there is no @");
+  if (at < 0) throw new Unreadable("the @ is missing");
   const local = tokens.slice(0, at);
   const domain = withoutRoot(tokens.slice(at + 1));
   if (tokens.slice(1).some(({ gap }) => gap !== "none"))
-    throw new Unreadable("a space or a comment stands inside the address");
+    throw new Unreadable("there is a space or a comment inside the address");
   const isQuoted = local.length === 1 && local[0]?.kind === "quoted";
-  if (!isQuoted && !isDotted(local)) throw new Unreadable("what stands before @ is no local part");
+  if (!isQuoted && !isDotted(local)) throw new Unreadable("the text before @ is not a valid local part");
   const isLiteral = domain.length === 1 && domain[0]?.kind === "literal";
-  if (!isLiteral && !isDotted(domain)) throw new Unreadable("what stands behind @ is no domain");
+  if (!isLiteral && !isDotted(domain)) throw new Unreadable("the text after @ is not a domain");
   return { localPart: toText(local), domain: toText(domain) };
 }
 
@@ -180,7 +180,7 @@ function withoutRoot(domain: readonly Token[]): readonly Token[] {
   return domain.at(-1)?.text === "." ? domain.slice(0, -1) : domain;
 }
 
-/** Atoms, each parted from the next by one dot. */
+/** Atoms separated by single dots. */
 function isDotted(tokens: readonly Token[]): boolean {
   return (
     tokens.length % 2 === 1 &&

@@ -1,17 +1,17 @@
-// The `from` of a message of ours, as a person writes it: an address, or a name with an address in angle brackets. Read
-// strictly, because whom a message is from must not be a matter of opinion. An address outside ASCII before the @ (EAI) is
-// refused: our return path is ASCII, so that nothing in the envelope asks the relay for SMTPUTF8, and most offer none.
+// The `from` of a message that Assay sends, as a person writes it: an address, or a name with an address in angle
+// brackets. Parsed strictly, because the author must be unambiguous. A local part outside ASCII (EAI) is refused: our
+// return path is ASCII, so nothing in the envelope asks the relay for SMTPUTF8, and most relays don't offer it.
 
 import { parseMailboxes } from "./address.ts";
 import { toAsciiDomain } from "./registrable-domain.ts";
 
 export type OwnSender = {
   readonly name: string | null;
-  /** Without quotes that it does not need. */
+  /** Without unnecessary quotes. */
   readonly local: string;
   /** In A-labels and lower case. */
   readonly domain: string;
-  /** As it stands in the message. */
+  /** As it is written in the message. */
   readonly address: string;
 };
 
@@ -25,10 +25,10 @@ const longestLocal = 64;
 const longestAddress = 254;
 const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
 const quotedOrComment = /"(?:[^"\\]|\\.)*"?|\([^()]*\)/g;
-/** What a quoted local part may hold that every program on the way reads alike. */
+/** Quoted local parts are limited to characters that all software reads alike. */
 const quotable = /^[ !#-;=?-[\]-~]+$/;
 
-/** `text`: what whyNoHeaderText lets through. */
+/** `text` must have passed whyNoHeaderText. */
 export function readOwnSender(text: string): SenderReading {
   const { list, count, groups } = parseMailboxes(text);
   const [mailbox] = list;
@@ -36,20 +36,20 @@ export function readOwnSender(text: string): SenderReading {
     return refused("must be one address, like ann@example.com or Ann <ann@example.com>");
   const { name, local: written, domain: writtenDomain, problem } = mailbox;
   if (written === null || writtenDomain === null || problem !== null)
-    return refused("must be an e-mail address like ann@example.com");
+    return refused("must be an email address like ann@example.com");
   const domain = toAsciiDomain(writtenDomain.replace(/\.$/, ""));
-  if (domain === null) return refused("must end in a domain name that DNS knows");
+  if (domain === null) return refused("must end in a valid domain name");
   const local = unquote(written);
   if (/[^\0-\x7f]/.test(local))
-    return refused("must have ASCII before the @: relays take nothing else from us");
+    return refused("must have only ASCII characters before the @, because few relays accept others");
   if (local.length > longestLocal || local.length + domain.length >= longestAddress)
-    return refused("is longer than an address may be");
+    return refused("is too long for an email address");
   if (dotAtom.test(local)) return accepted({ name, local, domain, address: `${local}@${domain}` });
-  if (!quotable.test(local)) return refused("has a character before the @ that no mailbox has");
+  if (!quotable.test(local)) return refused("has a character before the @ that mailbox names cannot have");
   return accepted({ name, local, domain, address: `"${local}"@${domain}` });
 }
 
-/** None, or one pair with nothing behind it: of two addresses readers take this one or that. */
+/** No brackets, or one pair with nothing after it. With two addresses, parsers disagree which one counts. */
 function hasPlainBrackets(text: string): boolean {
   const bare = text.replace(quotedOrComment, "");
   return !/[<>]/.test(bare) || /^[^<>]*<[^<>]*>\s*$/.test(bare);

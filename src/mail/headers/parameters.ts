@@ -1,5 +1,6 @@
-// A header value with parameters: Content-Type and Content-Disposition (RFC 2045 §5.1, RFC 2183), with the continuations
-// and charsets of RFC 2231. Reads what it can and remembers in which form it stood: programs write all of them at once.
+// A header value with parameters: Content-Type and Content-Disposition (RFC 2045 §5.1, RFC 2183), with the
+// continuations and charsets of RFC 2231. It reads what it can and records the form, because clients write all forms at
+// once.
 
 import { mimeBounds } from "../text/bounds.ts";
 import { decodeCharset, decodeWords } from "../text/decoding.ts";
@@ -7,7 +8,7 @@ import { decodeCharset, decodeWords } from "../text/decoding.ts";
 export type ParameterForm = "plain" | "rfc2047" | "rfc2231";
 
 type Parameter = {
-  /** Lower case, without the marks of RFC 2231. */
+  /** Lower case, without the markers of RFC 2231. */
   readonly name: string;
   readonly form: ParameterForm;
   /** Decoded. */
@@ -15,7 +16,7 @@ type Parameter = {
 };
 
 export type ParameterValue = {
-  /** What stands before the first semicolon, without comments. */
+  /** The text before the first semicolon, without comments. */
   readonly value: string;
   readonly parameters: readonly Parameter[];
 };
@@ -34,13 +35,13 @@ export function parseParameters(value: string): ParameterValue {
   return { value: (beginning ?? "").trim(), parameters: [...groups.values()].flatMap(toParameters) };
 }
 
-/** The best that was written: RFC 6266 §4.3 prefers the form of RFC 2231, and so do mail programs. */
+/** The best form present: RFC 6266 §4.3 prefers that of RFC 2231, and so do email clients. */
 export function parameterOf({ parameters }: ParameterValue, name: string): string | null {
   const found = parameters.filter((parameter) => parameter.name === name);
   return (found.find(({ form }) => form === "rfc2231") ?? found[0])?.value ?? null;
 }
 
-/** Quoted strings keep their semicolons, comments go. */
+/** Semicolons in quoted strings are kept; comments are removed. */
 function splitAtSemicolons(text: string): string[] {
   const pieces: string[] = [];
   let piece = "";
@@ -63,7 +64,7 @@ function withoutComments(text: string): string {
     else if (character === ")" && depth > 0) depth--;
     else if (depth === 0) kept += character;
   }
-  // An unclosed one is no comment.
+  // An unclosed parenthesis isn't a comment.
   return depth > 0 ? text : kept;
 }
 
@@ -83,7 +84,7 @@ function toPiece(text: string): Piece | undefined {
 
 function unquote(text: string): string {
   if (!text.startsWith('"')) return text;
-  // What stands behind the closing quote is nothing that a reader knows.
+  // Text after the closing quote has no defined meaning.
   const inner = /^"((?:[^"\\]|\\[\s\S])*)/.exec(text)?.[1] ?? "";
   return inner.replace(/\r?\n(?=[ \t])/g, "").replace(/\\([\s\S])/g, "$1");
 }
@@ -99,7 +100,7 @@ function toParameters(pieces: readonly Piece[]): Parameter[] {
   });
 }
 
-/** RFC 2231 §4.1: charset and language stand before the first piece alone. */
+/** RFC 2231 §4.1: only the first piece has charset and language. */
 function joined(pieces: readonly Piece[]): string {
   const inOrder = pieces.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0));
   const [, charset, begun] = /^([\w.:+-]{0,40})'[\w-]{0,40}'([\s\S]*)$/.exec(inOrder[0]?.text ?? "") ?? [];

@@ -1,5 +1,5 @@
-// The words of a Received line, sorted under the keywords that they follow (RFC 5321 §4.4). Read loosely, because no
-// two servers write the line alike and none is refused for it; one pass, because strangers choose its length.
+// The words of a Received line, sorted under the keywords that they follow (RFC 5321 §4.4). Parsed loosely, because no
+// two servers write the line alike. Parsed in one pass, because strangers choose its length.
 
 import { toStorableCut } from "../text/bounds.ts";
 
@@ -10,15 +10,15 @@ type Clause = {
 };
 
 export type Clauses = {
-  /** The first of each keyword. Under "" what stands before any. */
+  /** The first clause with each keyword. "" has the text before any keyword. */
   readonly get: (keyword: Keyword) => Clause;
-  /** Of the whole line, in its order. */
+  /** The whole line's comments, in order. */
   readonly comments: readonly string[];
-  /** Behind the last semicolon; null without one. */
+  /** The text after the last semicolon. Null without one. */
   readonly date: string | null;
 };
 
-/** Those of the standard, and what Exim (tls), Haraka and others write besides. */
+/** The keywords of the standard, and those that Exim (tls), Haraka and others add. */
 const keywords = ["", "from", "by", "via", "with", "id", "for", "envelope-from", "tls"] as const;
 type Keyword = (typeof keywords)[number];
 
@@ -39,7 +39,7 @@ export function readClauses(line: string): Clauses {
   };
 }
 
-/** A bracket or quote that nobody closes swallows the semicolon too. */
+/** An unclosed bracket or quote swallows the semicolon too. */
 function semicolonInside(line: string): number | null {
   const at = line.lastIndexOf(";");
   return at < 0 ? null : at + 1;
@@ -53,7 +53,7 @@ function sortIntoClauses(tokens: readonly Token[]): Map<Keyword, Clause> {
   clauses.set("", open);
   for (const { kind, text } of tokens) {
     if (kind === "comment") open.comments.push(text);
-    // A client may greet as "by": what follows "from" at once is its name, whatever it is.
+    // A client may greet as "by": the word right after "from" is its name, whatever it is.
     else if (kind === "word" && (takesAnyWord || !isKeyword(text))) open.words.push(text);
     else if (kind === "word") {
       const keyword = text.toLowerCase() as Keyword;
@@ -95,7 +95,7 @@ function readToken(line: string, begin: number): Token {
   return { kind: "comment", text: line.slice(begin + 1, line[end - 1] === ")" ? end - 1 : end), end };
 }
 
-/** Comments nest; a backslash takes the next character's meaning. */
+/** Comments nest; a backslash escapes the next character. */
 function endOfComment(line: string, begin: number): number {
   let depth = 0;
   for (let at = begin; at < line.length; at++) {
@@ -123,19 +123,19 @@ function isSpace(character: string): boolean {
   return character === " " || character === "\t" || character === "\r" || character === "\n";
 }
 
-// Whether a Received line says that the hand-over was encrypted: by its protocol word (RFC 3848, RFC 6531 §4.3), or by
+// Whether a Received line says that the connection was encrypted: by its protocol word (RFC 3848, RFC 6531 §4.3), or by
 // the remark of the server that wrote it.
 
 export type StampTls = {
   readonly used: boolean;
-  /** `TLSv1.3`; null where only "encrypted" is said. */
+  /** `TLSv1.3`. Null if the line says only "encrypted". */
   readonly version: string | null;
   readonly cipher: string | null;
 };
 
 const protocolWord = /^(?:e?smtp|utf8smtp|lmtp|utf8lmtp)(s?)a?$/i;
 
-/** Null where the line does not tell. */
+/** Null where the line doesn't say. */
 export function readTls(clauses: Clauses): StampTls | null {
   const remark = clauses.comments.map(readRemark).find((read) => read !== null);
   const cipherBehind = clauses.get("tls").words[0];
@@ -148,7 +148,7 @@ export function readTls(clauses: Clauses): StampTls | null {
   if (/^https$/i.test(word)) return encrypted;
   const [, s] = protocolWord.exec(word) ?? [];
   if (s) return encrypted;
-  // Without a client it is a hand-over inside one machine, and "Microsoft SMTP Server" is no protocol word.
+  // A line without a client is a transfer inside one machine, and "Microsoft SMTP Server" isn't a protocol word.
   const tellsPlain = s === "" && words.length === 1 && clauses.get("from").words.length > 0;
   return tellsPlain ? { used: false, version: null, cipher: null } : null;
 }
@@ -157,7 +157,7 @@ const encrypted: StampTls = { used: true, version: null, cipher: null };
 
 type Remark = { readonly version?: string | undefined; readonly cipher?: string | undefined };
 
-/** Each with a line that holds it; the first group is the version, the second the cipher. */
+/** The first group is the version, the second the cipher. Each has an example line. */
 const remarks: readonly RegExp[] = [
   // Postfix: using TLSv1.3 with cipher TLS_AES_256_GCM_SHA384 (256/256 bits)
   /^using (TLS\S*|SSL\S*) with cipher (\S+)/i,

@@ -1,5 +1,6 @@
-// One Received line → what its writer says of a hand-over: who came, who took the message, how, when. Claims of whoever
-// wrote it; nothing here is proven. The dialects of the servers in use are in test/mail/headers/received-samples.ts.
+// Parses a Received line: which client connected, which server accepted the message, how and when. Lines can be
+// forged, and nothing is verified here. test/mail/headers/received-samples.ts has the formats of the
+// servers in use.
 
 import { isSendingAddress, toPlainAddress, whyNotPublic } from "../../addresses.ts";
 import { toStorableCut } from "../text/bounds.ts";
@@ -7,22 +8,22 @@ import { parseMailDate } from "./date.ts";
 import { type Clauses, readClauses, readTls, type StampTls } from "./received-clauses.ts";
 
 export type StampWarning =
-  /** The line is longer than what is read of it. */
+  /** Only the beginning of the line is read, because it is too long. */
   | "cut"
   | "no-date"
   | "date-unreadable"
-  /** Its time zone has a name that nobody defined. */
+  /** Its time zone has a name that isn't defined. */
   | "zone-unknown";
 
-/** Where the client's address lies; null without one. */
+/** The kind of the client's address. Null without one. */
 type Reach = "public" | "private" | "local";
 
 export type ReceivedStamp = {
-  /** The client, by the name that the line puts first. */
+  /** The client, under the name that the line puts first. */
   readonly from: string | null;
-  /** What the client called itself. */
+  /** The client's HELO name. */
   readonly helo: string | null;
-  /** Its name in DNS, as the writer saw it. */
+  /** Its reverse DNS name, as the writer saw it. */
   readonly name: string | null;
   readonly ip: string | null;
   readonly reach: Reach | null;
@@ -38,11 +39,11 @@ export type ReceivedStamp = {
 /** Real ones have a few hundred bytes. */
 export const maxStampLength = 10_240;
 const maxWordLength = 255;
-/** Exim and the IP-literal forms put the address within the first words of a comment. */
+/** Exim and the IP-literal forms have the address within the first words of a comment. */
 const maxWordsRead = 10;
 const maxCommentsRead = 20;
 
-/** `value`: what follows the colon, one character a byte. */
+/** `value` is the text after the colon, one character a byte. */
 export function parseReceived(value: string): ReceivedStamp {
   const isCut = value.length > maxStampLength;
   const line = Buffer.from(value.slice(0, maxStampLength), "latin1").toString("utf8");
@@ -79,15 +80,15 @@ function readDate(text: string | null): { at: number | null; warning: StampWarni
 type Client = Pick<ReceivedStamp, "from" | "helo" | "name" | "ip">;
 
 /**
- * What stands first is what the client called itself (RFC 5321 §4.4), and its name in DNS stands in the comment; Exim
- * and qmail have it the other way round and mark the former with `helo=` or HELO.
+ * The HELO name comes first (RFC 5321 §4.4) and the reverse DNS name is in the comment. Exim and qmail swap them and
+ * mark the former with `helo=` or HELO.
  */
 function readClient(clauses: Clauses): Client {
   const { words, comments } = clauses.get("from");
   const word = withoutBrackets(words[0]) ?? null;
-  const told = comments.slice(0, maxCommentsRead).map(readClientComment);
-  const connection = told.find(({ ip }) => ip !== null);
-  const marked = told.find(({ helo }) => helo !== null)?.helo ?? null;
+  const read = comments.slice(0, maxCommentsRead).map(readClientComment);
+  const connection = read.find(({ ip }) => ip !== null);
+  const marked = read.find(({ helo }) => helo !== null)?.helo ?? null;
   const ip = connection?.ip ?? addressIn(word ?? "");
   const name = marked === null ? (connection?.name ?? null) : word;
   return {
@@ -119,12 +120,12 @@ function readClientComment(comment: string): ClientComment {
   return { helo: marked?.slice("helo=".length) ?? null, name: isHostName ? leading : null, ip };
 }
 
-/** `login@host`, as ident told it. */
+/** `login@host`, as ident reported it. */
 function withoutLogin(word: string): string {
   return word.slice(word.lastIndexOf("@") + 1);
 }
 
-/** What may be one: to find out of each word costs more than all else. */
+/** A cheap test before the exact one, which would cost more per word than everything else. */
 const addressShape = /^[\da-f]{0,4}[.:][\da-f.:]{1,40}(?:%\w{1,20})?$/i;
 
 /** `[192.0.2.1]`, `[IPv6:2001:db8::1]`, `[192.0.2.1]:2525`, `192.0.2.1:2525`, `2001:db8::1`. */

@@ -1,7 +1,7 @@
-// What a receiver recorded about a message that somebody saved: its Authentication-Results, and the client that its
-// Received header names. Anyone may write such headers, so only those count that stand in the block that the named
-// receiver put on top: above, and with, the Received header by which the message came in from outside. What is below that
-// header may be the sender's. A receiver that writes its results below it (Gmail) says the same in its ARC header above.
+// What a receiver recorded about a saved message: its Authentication-Results, and the client in its Received header.
+// Anyone can write such headers, so only those count that are in the block that the named receiver put on top: down to
+// the Received header by which the message came in from outside. Headers below that one may be the sender's. A receiver
+// that writes its results below it (Gmail) repeats them in its ARC header above.
 
 import { toPlainAddress } from "../../addresses.ts";
 import type { SmtpSession } from "../session/session.ts";
@@ -9,16 +9,16 @@ import type { HeaderField, HeaderSection } from "./fields.ts";
 import { parseReceived, type ReceivedStamp } from "./received.ts";
 
 export type Recorded = {
-  /** As the person named it. */
+  /** As the person wrote it. */
   readonly by: string;
   readonly clientAddress: string | null;
   readonly helo: string | null;
-  /** From Return-Path; empty for the null one. */
+  /** From Return-Path. Empty for the null return path. */
   readonly mailFrom: string | null;
   readonly results: readonly RecordedResult[];
 };
 
-/** What the person said of the session comes first. */
+/** What the person said about the session takes precedence. */
 export function toRecordedSession(session: SmtpSession, recorded: Recorded | null): SmtpSession {
   if (recorded === null) return session;
   const { clientAddress, helo, mailFrom } = recorded;
@@ -42,7 +42,7 @@ export function readRecorded(section: HeaderSection, trusted: readonly string[])
   const stated = block.flatMap(({ key, value }) => {
     if (key !== "authentication-results" && key !== "arc-authentication-results") return [];
     const { authservId, results } = parseRecordedResults(value);
-    // Outlook.com leaves its name out; in the block of a trusted server the field is that server's.
+    // Outlook.com leaves its name out. In the block of a trusted server the field is that server's.
     const by = authservId === null ? (stamp?.by ?? null) : nameOf(authservId);
     return by === null ? [] : [{ by, isArc: key.startsWith("arc-"), results }];
   });
@@ -61,9 +61,9 @@ export function readRecorded(section: HeaderSection, trusted: readonly string[])
 type TopBlock = { readonly block: readonly HeaderField[]; readonly border: ReceivedStamp | null };
 
 /**
- * Down to the first Received header whose client isn't known to be one of the receiver's own: whatever is below it may be
- * the sender's. The client of a server behind a balancer or in a container has a private address too, so that only a
- * stranger's line about a client on the internet, or a trusted server's own, is such a border.
+ * Down to the first Received header whose client isn't known to be one of the receiver's own; what is below may be the
+ * sender's. A server behind a load balancer or in a container sees clients with private addresses too. So only two
+ * kinds of lines end the block: a stranger's line about a client on the internet, and a trusted server's own.
  */
 function readTopBlock(
   fields: readonly HeaderField[],
@@ -79,25 +79,28 @@ function readTopBlock(
   return { block: [], border: null };
 }
 
-/** Within one machine, into a mailbox (nobody outside speaks LMTP), or between servers that Gmail names by address. */
+/**
+ * Inside one machine, into a mailbox (outside clients don't speak LMTP), or between servers that Gmail names by
+ * address.
+ */
 function isHandOver({ from, ip, reach, by, with: protocol }: ReceivedStamp): boolean {
   if (reach === "public") return false;
   if (reach === "local" || /^LMTP/i.test(protocol ?? "")) return true;
   return from === null && ip === null && by !== null && toPlainAddress(by) !== undefined;
 }
 
-/** Sendmail says where a name doesn't lead back to the address; qmail doesn't ask. */
+/** Sendmail says if a name doesn't resolve back to the address; qmail doesn't check. */
 function confirmedName({ name }: ReceivedStamp, value: string): string | null {
   return /\(HELO |\(may be forged\)/i.test(value) ? null : name;
 }
 
-/** The host itself, or one below it. */
+/** The host itself, or one of its subdomains. */
 function findTrusted(names: readonly string[], host: string | null): string | null {
   const given = host?.toLowerCase().replace(/\.$/, "") ?? "";
   return names.find((name) => given === name || given.endsWith(`.${name}`)) ?? null;
 }
 
-/** Of a client in the receiver's own network nothing can be checked. */
+/** A client in the receiver's own network can't be checked. */
 function toClient({ ip, helo, from, reach }: ReceivedStamp) {
   return reach === "public" ? { clientAddress: ip, helo: helo ?? from } : { clientAddress: null, helo: null };
 }
@@ -108,8 +111,8 @@ function toReturnPath(block: readonly HeaderField[]): string | null {
   return path ?? null;
 }
 
-// What a receiver says of a message's authentication: Authentication-Results (RFC 8601 §2.2), read kindly. Outlook.com
-// leaves out the name of its server, and iCloud writes a field for each method.
+// What a receiver says about a message's authentication: Authentication-Results (RFC 8601 §2.2), parsed leniently.
+// Outlook.com leaves out the name of its server, and iCloud writes a field for each method.
 
 export type StatedResult = {
   /** In lower case, like `dkim`. */
@@ -121,7 +124,7 @@ export type StatedResult = {
 const longest = 4_000;
 const mostResults = 50;
 
-/** In their order. */
+/** In order. */
 export function parseAuthenticationResults(value: string): StatedResult[] {
   const pieces = withoutComments(value.slice(0, longest)).split(";");
   const stated = pieces.flatMap((piece) => {
@@ -137,7 +140,7 @@ export type RecordedResult = StatedResult & {
   readonly properties: Readonly<Record<string, string>>;
 };
 
-/** With the name of the server that states them: in ARC behind `i=`, null where it is left out. */
+/** Includes the name of the server that states them: after `i=` in ARC, null where it is left out. */
 function parseRecordedResults(value: string): {
   readonly authservId: string | null;
   readonly results: readonly RecordedResult[];
@@ -162,7 +165,7 @@ function readProperties(piece: string): Record<string, string> {
   );
 }
 
-/** Comments may nest, and quotation marks mean nothing in them; what is quoted outside parts nothing. */
+/** Comments may nest, and quotation marks mean nothing in them. Quoted separators outside comments don't separate. */
 function withoutComments(value: string): string {
   let kept = "";
   let depth = 0;

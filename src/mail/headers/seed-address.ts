@@ -1,4 +1,4 @@
-// An address of RCPT TO → the mailbox at a seed domain that it means (src/decisions.md, "Seed inboxes").
+// Resolves an address of RCPT TO to the mailbox at a seed domain (src/decisions.md, "Seed inboxes").
 
 import { domainToASCII } from "node:url";
 import { toStorable } from "../text/bounds.ts";
@@ -7,7 +7,7 @@ export type SeedMailbox = {
   /** In lower case, without quotes. */
   readonly localPart: string;
   readonly domain: string;
-  /** What stands behind the first plus sign, as sent. */
+  /** The text after the first plus sign, as sent. */
   readonly label: string | null;
 };
 
@@ -15,7 +15,7 @@ const longestLabel = 200;
 /** RFC 5321 §4.5.3.1.2 allows 255 octets; U-labels may take a few more. */
 const longestDomain = 1_000;
 
-/** Undefined when it is at no domain of ours. */
+/** Undefined for an address outside our seed domains. */
 export function parseSeedAddress(address: string, seedDomains: readonly string[]): SeedMailbox | undefined {
   // RFC 5321 §4.5.1: postmaster alone needs no domain.
   if (address.toLowerCase() === "postmaster")
@@ -26,23 +26,23 @@ export function parseSeedAddress(address: string, seedDomains: readonly string[]
   const written = unquote(address.slice(0, at));
   const plus = written.indexOf("+");
   const localPart = toStorable((plus < 0 ? written : written.slice(0, plus)).toLowerCase());
-  // Behind `bounce+` stands a token of ours and no label.
+  // `bounce+` is followed by one of our tokens, not a label.
   const label = plus < 0 || localPart === "bounce" ? "" : written.slice(plus + 1, plus + 1 + longestLabel);
   return { localPart, domain, label: toStorable(label) || null };
 }
 
-/** One of ours, however it is written: any case, a closing dot, U-labels. */
+/** Matches our domains however they are written: any case, a trailing dot, U-labels. */
 export function toSeedDomain(domain: string, seedDomains: readonly string[]): string | undefined {
   if (domain.length > longestDomain) return undefined;
   const name = domain.toLowerCase().replace(/\.$/, "");
   if (seedDomains.includes(name)) return name;
-  // Of printable ASCII there is nothing to convert, and the URL parser would take a slash or a port for the end of the name.
+  // Printable ASCII needs no conversion, and the URL parser would take a slash or a port for the end of the name.
   if (!/[^\0-\x7f]/.test(name) || /[\0-,/:-@[-^`{-\x7f]/.test(name)) return undefined;
   const ascii = domainToASCII(name);
   return seedDomains.includes(ascii) ? ascii : undefined;
 }
 
-/** RFC 5321 §4.1.2: `"w7k3"` and `w7k3` are the same mailbox, and a backslash only shields what follows it. */
+/** RFC 5321 §4.1.2: `"w7k3"` and `w7k3` are the same mailbox, and a backslash only escapes the next character. */
 function unquote(localPart: string): string {
   const isQuoted = localPart.length > 2 && localPart.startsWith('"') && localPart.endsWith('"');
   return isQuoted ? localPart.slice(1, -1).replace(/\\(.)/gs, "$1") : localPart;

@@ -1,6 +1,6 @@
-// Which declarations hold for an element: those that decide whether and how text is seen, by origin, specificity and
-// order (CSS Cascade Level 4). What a wide screen without a preference shows: rules under another condition do not hold,
-// but are asked whether they would show what is hidden.
+// Finds the declarations that apply to an element, among those that decide whether and how text is visible, by origin,
+// specificity and order (CSS Cascade Level 4). It models a wide screen without preferences: rules under other
+// conditions don't apply, but it records whether they would show hidden content.
 
 import { type Declaration, parseDeclarations, parseSheet, type Sheet } from "./css.ts";
 import { type Compound, type Selector, toTracked } from "./css-selectors.ts";
@@ -19,16 +19,16 @@ type StyleElement = {
 export type Cascade = {
   readonly sheets: readonly StyleElement[];
   readonly specify: (element: HtmlElement) => Specified;
-  /** A rule under a condition, such as a narrow screen, shows it. */
+  /** A conditional rule, such as one for narrow screens, shows it. */
   readonly isShownOnCondition: (element: HtmlElement) => boolean;
   readonly declarationsOf: (style: string) => readonly Declaration[];
-  /** Of the elements specified so far, each text once; bounded. */
+  /** From the elements specified so far, each text once; bounded. */
   readonly inlineStyles: () => Iterable<readonly Declaration[]>;
-  /** More rules than are worth the time were left unread. */
+  /** More rules than we read. */
   readonly isCut: () => boolean;
 };
 
-/** Steps of matching in all: rules times elements would else be quadratic. A large newsletter takes 50,000. */
+/** Total matching steps. Rules times elements would otherwise be quadratic. A large newsletter takes 50,000. */
 const maxSteps = 1_000_000;
 const maxKeptStyles = 5_000;
 
@@ -59,7 +59,7 @@ export function createCascade(tree: Tree): Cascade {
       const style = element.attributes.get("style");
       const entries = plain.match(element);
       if (entries.length === 0) return style === undefined ? nothing : specifyInline(style);
-      // Elements that the same rules match share one answer, by which their looks are shared too.
+      // Elements that match the same rules share one answer, and so their computed styles.
       const key = `${entries.map(({ order }) => order).join()} ${style ?? ""}`;
       return keep(matched, key, () => resolve(toTracked(declarationsOf(style ?? "")), entries));
     },
@@ -156,7 +156,10 @@ class RuleIndex {
     }
   }
 
-  /** From the right; a descendant is matched greedily, which is exact unless child and descendant are mixed. */
+  /**
+   * Matched from the right. Descendants are matched greedily, which is exact unless child and descendant combinators
+   * are mixed.
+   */
   private isMatch(compounds: readonly Compound[], element: HtmlElement): boolean {
     let at: HtmlElement | null = element;
     for (let index = compounds.length - 1; index >= 0; index--) {
@@ -210,7 +213,7 @@ function bySpecificity(one: Entry, other: Entry): number {
   return one.selector.specificity - other.selector.specificity || one.order - other.order;
 }
 
-/** Later wins, style attributes after sheets, and what is important after all. */
+/** Later declarations win, style attributes come after sheets, and important ones come last. */
 function resolve(inline: readonly Declaration[], entries: readonly Entry[]): Specified {
   const specified = new Map<string, string>();
   const lists = [...entries.map(({ declarations }) => declarations), inline];
@@ -230,7 +233,7 @@ function shows({ property, value }: Declaration): boolean {
   );
 }
 
-/** Conditions of a wide screen without a preference. */
+/** Conditions that hold on a wide screen without preferences. */
 function isAlways(condition: string): boolean {
   return /^@layer|^@media\s*(?:only\s+)?(?:(?:screen|all)\s*)?(?:,.{0,100})?$/.test(condition);
 }

@@ -1,4 +1,4 @@
-// Comments: those that only Outlook reads told apart from the rest, and whether each that is opened is closed.
+// Finds comments that only Outlook reads, and conditional comments that are never closed.
 
 import { toStorable, toStorableCut } from "../text/bounds.ts";
 import type { Comment, Tree } from "./tree.ts";
@@ -10,9 +10,9 @@ export type HtmlComments = {
     readonly line: number;
     readonly problem: "not-closed" | "not-opened";
   }[];
-  /** Of the first few: what stands in them, cut. */
+  /** The beginning of the first few. */
   readonly samples: readonly string[];
-  /** What only Outlook is shown, for the addresses in it. */
+  /** What only Outlook sees, to find the addresses in it. */
   readonly outlookOnly: readonly string[];
 };
 
@@ -48,8 +48,8 @@ export function readComments({ comments, source }: Tree): HtmlComments {
 }
 
 /**
- * `<!--[if mso]>…<![endif]-->` opens and closes in one comment; `<!--[if !mso]><!-->` only opens. One that is not closed
- * swallows the next up to its end, which is why they are counted.
+ * `<!--[if mso]>…<![endif]-->` opens and closes in one comment; `<!--[if !mso]><!-->` only opens. An unclosed one
+ * swallows everything up to the end of the next, so they are counted.
  */
 function conditionsIn(text: string): { opened: number; closed: number } {
   if (!text.includes("[")) return { opened: 0, closed: 0 };
@@ -57,7 +57,7 @@ function conditionsIn(text: string): { opened: number; closed: number } {
   return { opened, closed: text.match(/\[\s{0,20}endif\s{0,20}\]/gi)?.length ?? 0 };
 }
 
-/** In the middle of a comment that hides a piece of a page it closes nothing, and harms nobody. */
+/** In the middle of a comment that hides part of the page it closes nothing and does no harm. */
 function isCloser(text: string): boolean {
   return /^\s{0,20}(?:<!)?\[\s{0,20}endif/i.test(text);
 }
@@ -73,9 +73,9 @@ function outlookTexts(comments: readonly Comment[]): string[] {
   return texts;
 }
 
-// Where in a text an offset lies, for a reader.
+// Converts an offset to a line number.
 
-/** Lines from 1, for offsets that ascend: the source is read once. */
+/** Lines count from 1. Offsets must ascend, so that the source is read once. */
 export function createLineFinder(source: string): (offset: number) => number {
   let line = 1;
   let at = 0;

@@ -1,5 +1,5 @@
-// How an element's text looks: inherited from its parent's look, changed by its own declarations and attributes. An
-// element that changes nothing shares its parent's, so that equal looks are mostly one object.
+// Computes how an element's text looks: inherited from its parent, changed by its own declarations and attributes. An
+// element that changes nothing shares its parent's object, so that equal styles are mostly one object.
 
 import type { Specified } from "./cascade.ts";
 import {
@@ -25,17 +25,17 @@ export type HiddenHow =
   | "off-screen"
   | "height"
   | "contrast"
-  /** Hidden from Outlook alone. */
+  /** Hidden only from Outlook. */
   | "mso-hide";
 
 export type ComputedStyle = {
-  /** Null when nothing but its colours could hide it. */
+  /** Null if only its colors could hide it. */
   readonly hidden: HiddenHow | null;
   readonly isVisible: boolean;
   readonly isMsoHidden: boolean;
   readonly opacity: number;
   readonly fontPx: number;
-  /** Null where they cannot be known: behind text may be a picture, a colour may be a variable. */
+  /** Null where they can't be known: there may be an image behind the text, or a color may be a variable. */
   readonly color: Color | null;
   readonly background: Color | null;
   readonly isBold: boolean;
@@ -81,7 +81,7 @@ export type ComputeStyle = (
 
 const maxKeptLooks = 20_000;
 
-/** Keeps what it worked out: the rows of a newsletter look alike. */
+/** Caches results, because the rows of a newsletter look alike. */
 export function createStyleComputer(): ComputeStyle {
   const kept = new Map<ComputedStyle, Map<Specified, Map<string, ComputedStyle>>>();
   let count = 0;
@@ -125,7 +125,7 @@ export function isLarge({ fontPx, isBold }: ComputedStyle): boolean {
   return fontPx >= 24 || (isBold && fontPx >= 18.66);
 }
 
-/** Null where a colour is not known. */
+/** Null where a color isn't known. */
 export function contrastIn({ color, background, opacity }: ComputedStyle): number | null {
   if (color === null || background === null) return null;
   return contrastOf(blend({ ...color, a: color.a * opacity }, background), background);
@@ -186,7 +186,7 @@ function applyHiding(specified: Specified, look: Draft): void {
   const opacity = Number(parseShare(specified.get("opacity") ?? "1"));
   if (opacity < 1) look.opacity *= opacity;
   if (specified.get("mso-hide") === "all") look.isMsoHidden = true;
-  // Visibility alone may be taken back by a child.
+  // Only visibility can be undone by a child.
   if (look.hidden === "visibility" && look.isVisible) look.hidden = null;
   look.hidden ??= hidingOf(specified, look);
 }

@@ -1,11 +1,11 @@
-// Selectors: parsed for the cascade and, by the same parts, written anew by the sanitiser.
+// Parses selectors for the cascade. The sanitizer writes them from the same parts.
 
 import type { Declaration } from "./css.ts";
 
 type AttributeTest = { readonly name: string; readonly operator: string; readonly value: string };
 
 export type Compound = {
-  /** How it hangs on the compound before it; " " for the first. */
+  /** The combinator before this compound; " " for the first. */
   readonly combinator: " " | ">" | "+" | "~";
   /** In lower case; null for any. */
   readonly tag: string | null;
@@ -26,7 +26,7 @@ const maxSelectors = 200;
 const maxCompounds = 20;
 const maxSelectorLength = 1_000;
 
-/** What cannot be read is left out: browsers drop the whole rule, mail programs differ. */
+/** Selectors that can't be parsed are left out. Browsers drop the whole rule; email clients differ. */
 export function parseSelectors(prelude: string): Selector[] {
   const selectors: Selector[] = [];
   for (let start = 0; start < prelude.length && selectors.length < maxSelectors; ) {
@@ -94,7 +94,7 @@ function weigh({ tag, id, classes, attributes, pseudos }: Compound): number {
   );
 }
 
-// Of all declarations those that decide whether and how text is seen, with their shorthands resolved.
+// The declarations that decide whether and how text is visible, with their shorthands expanded.
 
 const tracked = new Set(
   "background-color background-image bottom clip color display font-family font-size font-weight height left line-height margin-left max-height max-width mso-hide opacity overflow position right text-indent top visibility white-space width".split(
@@ -147,9 +147,7 @@ function fromFont(value: string, important: boolean): Declaration[] {
   ];
 }
 
-// Escapes, comments and ends of CSS text.
-
-// CSS as text: what stands outside strings, brackets, escapes and comments.
+// CSS as text, apart from strings, brackets, escapes and comments.
 
 const escapes = /\\(?:([0-9a-f]{1,6})\s?|(\r\n|[\n\r\f])|([\s\S]))/gi;
 
@@ -172,7 +170,7 @@ export function findStop(text: string, from: number, stops: string): number {
   for (let match = signs.exec(text); match; match = signs.exec(text)) {
     const at = match.index;
     const sign = match[0];
-    // Braces count in open brackets too: one that is never closed would else swallow the rest of the sheet.
+    // Braces also count inside open brackets. Otherwise an unclosed bracket would swallow the rest of the sheet.
     if (stops.includes(sign) && (depth === 0 || sign === "{" || sign === "}")) return at;
     if (sign === "\\") signs.lastIndex = at + 2;
     else if (sign === '"' || sign === "'") signs.lastIndex = endOfString(text, at) + 1;
@@ -183,7 +181,7 @@ export function findStop(text: string, from: number, stops: string): number {
 
 const steps: Readonly<Record<string, number>> = { "(": 1, "[": 1, ")": -1, "]": -1 };
 
-/** A string that no quote closes ends with its line. */
+/** An unclosed string ends with its line. */
 function endOfString(text: string, from: number): number {
   const quote = text[from];
   for (let at = from + 1; at < text.length; at++) {
@@ -195,7 +193,7 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** The marks `<!--` and `-->` around old sheets fall too. */
+/** Also removes the `<!--` and `-->` around old style sheets. */
 export function withoutComments(text: string): string {
   if (!text.includes("/*") && !text.includes("-->") && !text.includes("<!--")) return text;
   return text.replace(/\/\*[\s\S]*?(?:\*\/|$)|<!--|-->/g, " ");

@@ -1,4 +1,4 @@
-// The few values of CSS that decide whether text can be seen: colours, lengths, contrast.
+// The CSS values that decide whether text is visible: colors, lengths, contrast.
 
 /** Red, green, blue 0–255, and opacity 0–1. */
 export type Color = { readonly r: number; readonly g: number; readonly b: number; readonly a: number };
@@ -6,7 +6,7 @@ export type Color = { readonly r: number; readonly g: number; readonly b: number
 export const black: Color = { r: 0, g: 0, b: 0, a: 1 };
 export const white: Color = { r: 255, g: 255, b: 255, a: 1 };
 
-/** Null for what is no colour, or one that only the reader's program knows. */
+/** Null for anything but a color, and for colors that only the email client knows. */
 export function parseColor(text: string): Color | null {
   const value = text.trim().toLowerCase();
   if (value === "transparent") return { r: 0, g: 0, b: 0, a: 0 };
@@ -61,7 +61,7 @@ function clamp(value: number, most: number): number {
   return Math.min(Math.max(value, 0), most);
 }
 
-/** `top` as it is seen upon `bottom`. */
+/** `top` as it looks over `bottom`. */
 export function blend(top: Color, bottom: Color): Color {
   if (top.a >= 1) return top;
   const mix = (above: number, below: number) => above * top.a + below * (1 - top.a);
@@ -92,7 +92,7 @@ const pixels: Readonly<Record<string, number>> = {
   rem: 16,
 };
 
-/** In pixels; null for what depends on more than we know. */
+/** In pixels. Null if it depends on more than we know. */
 export function parseLength(text: string, emPx: number, percentOfPx: number | null = null): number | null {
   if (text === "") return null;
   const match = /^([+-]?(?:\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}))([a-z%]{0,4})$/.exec(text.trim().toLowerCase());
@@ -117,7 +117,7 @@ const sizeNames: ReadonlyMap<string, number> = new Map([
   ["xxx-large", 48],
 ]);
 
-/** Null for what is no size. */
+/** Null if it isn't a size. */
 export function parseFontSize(text: string, parentPx: number): number | null {
   const value = text.trim().toLowerCase();
   if (value === "smaller") return parentPx / 1.2;
@@ -134,7 +134,7 @@ export function parseFontAttribute(text: string): number | null {
   return [10, 10, 13, 16, 18, 24, 32, 48][Math.min(Math.max(size, 1), 7)] ?? null;
 }
 
-// CSS Color Level 4 §6.1: the named colours, each with its six digits.
+// CSS Color Level 4 §6.1: the named colors, each with its six digits.
 
 const rows = `
   aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque

@@ -1,11 +1,11 @@
-// Style sheets and style attributes, read once and tolerantly in one pass (CSS Syntax Level 3 as far as mail needs it).
-// Ours and not css-tree, because that builds a node for every token of every value: several times the cost of the HTML
-// itself, for values that nobody asks for.
+// Parses style sheets and style attributes tolerantly in one pass (CSS Syntax Level 3, as far as mail needs it).
+// css-tree isn't used, because it builds a node for every token of every value, which costs several times as much as
+// parsing the HTML.
 
 import { decodeEscapes, findStop, parseSelectors, type Selector, withoutComments } from "./css-selectors.ts";
 
 export type Declaration = {
-  /** In lower case; custom properties as written. */
+  /** Lower case. Custom properties as written. */
   readonly property: string;
   readonly value: string;
   readonly important: boolean;
@@ -14,7 +14,7 @@ export type Declaration = {
 export type Rule = {
   readonly selectors: readonly Selector[];
   readonly declarations: readonly Declaration[];
-  /** The conditions that it stands under, outermost first, as `@media (max-width:600px)`. */
+  /** The conditions that apply to it, outermost first, as `@media (max-width:600px)`. */
   readonly conditions: readonly string[];
 };
 
@@ -26,14 +26,14 @@ export type AtRule = {
 
 export type Sheet = {
   readonly rules: readonly Rule[];
-  /** All but those that only group rules: @import, @font-face, @keyframes … */
+  /** All except those that only group rules: @import, @font-face, @keyframes … */
   readonly atRules: readonly AtRule[];
-  /** The conditions of all groups, also of those without rules. */
+  /** The conditions of all groups, even of empty ones. */
   readonly conditions: readonly string[];
   readonly isCut: boolean;
 };
 
-/** Ten times those of a large newsletter. */
+/** Ten times as many as a large newsletter has. */
 const maxRules = 5_000;
 
 const maxAtRules = 500;
@@ -94,7 +94,7 @@ class SheetReader implements Sheet {
     this.readRules(depth + 1, [...conditions, condition]);
   }
 
-  /** What stands in the braces that were just opened. */
+  /** The content of the braces that were just opened. */
   private readBlock(): string {
     const start = this.at;
     let depth = 1;

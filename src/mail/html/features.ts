@@ -1,5 +1,5 @@
-// What a message asks of the program that shows it: layouts, media and styles that not every program knows. Only what
-// holds on any screen counts: what stands under a condition (@media, @supports) is an addition for those that know it.
+// What a message requires of the email client: layouts, media and styles that not all clients support. Only
+// unconditional features count; those under @media or @supports are extras for clients that support them.
 
 import type { Cascade, Specified } from "./cascade.ts";
 import type { Declaration } from "./css.ts";
@@ -9,19 +9,19 @@ import type { Page } from "./visible-content.ts";
 export type LayoutKind = "flex" | "grid" | "absolute";
 
 export type HtmlFeatures = SeenFeatures & {
-  /** Properties, functions as `linear-gradient()`, and at-rules as `@font-face`. */
+  /** Properties, functions such as `linear-gradient()`, and at-rules such as `@font-face`. */
   readonly styles: ReadonlySet<string>;
 };
 
 export type SeenFeatures = {
-  /** How often each arranges visible elements that stand in no table. */
+  /** How many visible elements outside tables each layout arranges. */
   readonly layouts: ReadonlyMap<LayoutKind, number>;
-  /** Visible `<video>`, `<audio>` and `<svg>` with nothing to show instead. */
+  /** Visible `<video>`, `<audio>` and `<svg>` without fallback content. */
   readonly bareMedia: ReadonlyMap<string, number>;
 };
 
 const media = new Set("video audio svg".split(" "));
-/** Smaller drawings are icons, which stand beside words. */
+/** Smaller drawings are icons next to text. */
 const iconPx = 32;
 const maxStyles = 500;
 
@@ -29,7 +29,7 @@ export class FeatureNotes implements SeenFeatures {
   readonly layouts = new Map<LayoutKind, number>();
   readonly bareMedia = new Map<string, number>();
 
-  /** Of a visible element. */
+  /** Called for visible elements. */
   note(element: HtmlElement, specified: Specified): void {
     if (media.has(element.name) && isBare(element)) add(this.bareMedia, element.name);
     if (specified.size === 0) return;
@@ -44,7 +44,7 @@ function add<Key>(counts: Map<Key, number>, key: Key): void {
 
 function layoutOf({ children }: HtmlElement, specified: Specified): LayoutKind | null {
   const position = specified.get("position");
-  // A picture placed so is mostly one that counts the reader.
+  // An image positioned like this is usually a tracking pixel.
   if (position !== undefined && /^(?:absolute|fixed)\b/.test(position))
     return children.length > 0 ? "absolute" : null;
   const display = specified.get("display");
@@ -73,7 +73,7 @@ export function featuresIn({ sight, cascade }: Pick<Page, "sight" | "cascade">):
   return { layouts, bareMedia, styles: stylesIn(cascade) };
 }
 
-/** Asked for when all elements have been seen: the cascade then knows all style attributes. */
+/** Called after all elements, because only then the cascade knows all style attributes. */
 function stylesIn({ sheets, inlineStyles }: Cascade): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { sheet, media: condition } of sheets) {

@@ -1,4 +1,4 @@
-// All that opening a message would load, but for `<img src>`: backgrounds, style sheets, typefaces, posters, and what
+// Everything that opening a message would load except `<img src>`: backgrounds, style sheets, fonts, posters, and what
 // only Outlook reads.
 
 import type { AtRule, Declaration } from "./css.ts";
@@ -67,7 +67,7 @@ class LoadList {
     if (name === "font-face") this.addStyles(declarations, "font");
   }
 
-  /** VML stands in comments: Outlook for Windows loads it all the same. */
+  /** VML is in comments, but Outlook for Windows loads it. */
   addOutlook(comment: string): void {
     if (!/^\s*\[\s*if\b/i.test(comment.slice(0, 100))) return;
     const sources = /\b(?:src|background)\s{0,9}=\s{0,9}["']?(https?:[^"'\s>]{1,2000})/gi;

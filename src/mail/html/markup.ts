@@ -1,48 +1,48 @@
-// What the mark-up itself tells, whether it is seen or not: counts, metadata, active content, tables.
+// Facts about the markup itself, visible or not: counts, metadata, active content, tables.
 
 import { toStorableCut } from "../text/bounds.ts";
 import type { HtmlElement, Tree } from "./tree.ts";
 
 export type Markup = {
-  /** How often each element occurs, by name in lower case; names beyond the bound are left out. */
+  /** The number of elements by lower-case name. Names beyond the bound are left out. */
   readonly elements: ReadonlyMap<string, number>;
-  /** Of `<html>`, or of the outermost element that has one. */
+  /** From `<html>`, or from the outermost element that has one. */
   readonly lang: string | null;
   readonly dir: string | null;
-  /** Somewhere an element says that its text runs right to left, or leaves it to the text. */
+  /** An element says that its text runs right to left, or leaves the direction to the text. */
   readonly marksRightToLeft: boolean;
-  /** `<h1>` to `<h6>`, and what bears their role. */
+  /** `<h1>` to `<h6>`, and elements with a heading role. */
   readonly headings: number;
   /** Null when there is no `<title>`; without outer spaces. */
   readonly title: string | null;
   readonly viewport: string | null;
   readonly colorScheme: string | null;
-  /** That `<meta>` names, in its `charset` or its `content`. */
+  /** From the `charset` or `content` of a `<meta>`. */
   readonly charset: string | null;
   readonly linkedSheets: readonly { readonly href: string; readonly isFont: boolean }[];
   readonly active: ActiveContent;
   readonly tables: { readonly layout: number; readonly layoutWithRole: number; readonly withHeaders: number };
-  /** Types of schema.org that JSON-LD or microdata name. */
+  /** Types of schema.org in JSON-LD or microdata. */
   readonly structuredTypes: readonly string[];
   readonly isAmp: boolean;
 };
 
 export type ActiveContent = {
-  /** `<script>`, but not of structured data. */
+  /** `<script>`, except for structured data. */
   readonly scripts: number;
   readonly scriptLinks: number;
   /** Names of iframe, frame, object, embed, applet. */
   readonly frames: readonly string[];
   readonly base: string | null;
   readonly refresh: string | null;
-  /** Elements of forms, but for the switches by which mail without scripts opens menus and turns pictures. */
+  /** Form elements, except for the toggles with which script-free mail opens menus and rotates images. */
   readonly forms: number;
   readonly handlers: { readonly elements: number; readonly names: readonly string[] };
 };
 
 const maxNames = 300;
 const maxListed = 50;
-/** How deep "the outermost element" may lie. */
+/** How deep "the outermost element" may be. */
 const outermostDepth = 4;
 
 const frames = new Set("iframe frame object embed applet".split(" "));
@@ -175,7 +175,7 @@ function countTable(
   if (isMarked) tables.layoutWithRole++;
 }
 
-/** Whether it bears the role of a heading. */
+/** Returns whether it has a heading role. */
 function readAttributes(element: HtmlElement, draft: Draft, depth: number): boolean {
   let isHandling = false;
   for (const name of element.attributes.keys()) {
@@ -215,7 +215,9 @@ function readStyle(value: string, draft: Draft): void {
   if (value.includes("rtl") && /\bdirection\s{0,9}:\s{0,9}rtl\b/i.test(value)) draft.marksRightToLeft = true;
 }
 
-/** As browsers read it: spaces and control characters before and within the scheme do not count. `void` leads nowhere and does nothing. */
+/**
+ * Parsed like a browser: spaces and control characters before and inside the scheme are ignored. `void` does nothing.
+ */
 function isScriptAddress(value: string): boolean {
   if (!/^[\0-\x20]{0,100}[jv]/i.test(value)) return false;
   const start = value
@@ -273,7 +275,7 @@ function addType({ types }: Draft, type: string): void {
   if (types.size < maxListed) types.add(toStorableCut(type.slice(0, 300).replace(/^.*\//, ""), 60));
 }
 
-/** A sheet that brings typefaces and no layout. */
+/** A sheet that only loads fonts. */
 export function isFontSheet(url: string): boolean {
   return /^(?:https?:)?\/\/(?:fonts\.googleapis\.com|fonts\.bunny\.net|use\.typekit\.net|p\.typekit\.net|fast\.fonts\.net|cloud\.typography\.com|use\.fontawesome\.com)\/|\/[^?#]{0,200}\bfonts?\b/i.test(
     url.slice(0, 500),

@@ -1,4 +1,5 @@
-// Which elements end others, after the tree construction of the HTML standard (§13.1.2.4, §13.2.6) as far as mail needs it.
+// Which elements end others, following the tree construction of the HTML standard (§13.1.2.4, §13.2.6) as far as mail
+// needs it.
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 
@@ -8,12 +9,12 @@ export const voidElements = set(
 
 export const headElements = set("base basefont bgsound link meta noscript script style template title");
 
-/** Elements that may stay open without a fault (§13.1.2.4); html, head and body are not asked. */
+/** Elements that may stay open without an error (§13.1.2.4). html, head and body are handled elsewhere. */
 export const endTagOptional = set(
   "body caption colgroup dd dt head html li optgroup option p rp rt tbody td tfoot th thead tr",
 );
 
-/** What breaks the line before and after itself. */
+/** Elements that begin and end a line. */
 export const blockElements = set(
   "address article aside blockquote body center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main menu nav ol p pre section summary table tbody td tfoot th thead tr ul",
 );
@@ -46,7 +47,7 @@ export const closedByOpening: ReadonlyMap<string, Implied> = new Map<string, Imp
 const tableParts = set("caption colgroup tbody td tfoot th thead tr");
 const noScope: ReadonlySet<string> = new Set();
 
-/** An end tag reaches no further up than these. */
+/** An end tag closes nothing above these. */
 export function endTagScope(name: string): ReadonlySet<string> {
   if (name === "table") return noScope;
   return tableParts.has(name) ? tableScope : cellScope;

@@ -1,4 +1,4 @@
-// The open elements while a tree is built: what a tag closes, where it hangs, and what is wrong with it.
+// The open elements while the tree is built: what a tag closes, where it is attached, and what is wrong with it.
 
 import { closedByOpening, endTagOptional, endTagScope, headElements, voidElements } from "./nesting-table.ts";
 import type { FaultKind, HtmlElement, TagFault } from "./tree.ts";
@@ -8,14 +8,14 @@ export type TreeCut = "depth" | "elements" | "attributes";
 
 /** A large newsletter has 3,000. */
 export const maxElements = 50_000;
-/** The bound of Chromium. */
+/** Chromium has the same bound. */
 export const maxDepth = 512;
 const maxFaults = 50;
 const maxStyleElements = 200;
-/** Looks up the stack in all: an end tag without a start would else look through the whole depth, each time. */
+/** Total steps up the stack. Otherwise each end tag without a start would search the whole depth. */
 const maxLooks = 5_000_000;
 
-/** Half of all elements have none and share this; only html, head and body are given some afterwards. */
+/** Half of all elements have none and share this. Only html, head and body get some afterwards. */
 export const noAttributes: HtmlElement["attributes"] = new Map();
 
 export class OpenElements {
@@ -28,7 +28,7 @@ export class OpenElements {
   readonly cuts = new Set<TreeCut>();
 
   private readonly stack: HtmlElement[] = [this.root];
-  /** The one head and the one body. */
+  /** The single head and body. */
   private readonly sections = new Map<string, HtmlElement>();
   private looks = maxLooks;
   private hasEnded = false;
@@ -54,11 +54,11 @@ export class OpenElements {
 
   close(name: string, offset: number): void {
     if (name === "html") this.hasEnded = true;
-    // Browsers leave the body open: what follows its end tag belongs to it all the same.
+    // Browsers keep the body open: content after its end tag still belongs to it.
     if (name === "html" || name === "body") return;
     const at = this.findNamed(name);
     if (at > 0) this.popTo(at);
-    // `</p>` and `</br>` make an element of their own in a browser: an oddity, not a broken layout.
+    // In a browser `</p>` and `</br>` create an element, which is odd but not a broken layout.
     else if (!voidElements.has(name) && name !== "p") this.note("stray-end", name, offset);
   }
 
@@ -115,7 +115,7 @@ export class OpenElements {
     if (at > 0) this.popTo(at);
   }
 
-  /** The place on the stack of the innermost of these within the scope; 0 when there is none. */
+  /** The stack position of the innermost of these within the scope; 0 if there is none. */
   private findOpen(names: { has(name: string): boolean }, scope: ReadonlySet<string>): number {
     for (let at = this.stack.length - 1; at > 0 && this.looks > 0; at--) {
       this.looks--;
@@ -126,7 +126,7 @@ export class OpenElements {
     return 0;
   }
 
-  /** Nearly always the innermost. */
+  /** It is nearly always the innermost. */
   private findNamed(name: string): number {
     const last = this.stack.length - 1;
     return last > 0 && this.top.name === name ? last : this.findOpen(new Set([name]), endTagScope(name));
@@ -151,7 +151,7 @@ export class OpenElements {
     this.ids.add(id);
   }
 
-  /** Beyond the bound of depth the nesting is ours, not the sender's. */
+  /** Past the depth limit the nesting is ours, not the sender's. */
   private note(kind: FaultKind, tag: string, offset: number): void {
     if (this.cuts.has("depth")) return;
     this.faultCount++;

@@ -1,4 +1,4 @@
-// What a message's HTML says: the facts that checks judge, from one reading of the tree.
+// What a message's HTML says: the facts for checks, from one reading of the tree.
 
 import { toStorable, toStorableCut } from "../text/bounds.ts";
 import { createLineFinder, type HtmlComments, readComments } from "./comments.ts";
@@ -11,7 +11,7 @@ import { type Page, type TextRun, toPage } from "./visible-content.ts";
 
 type HtmlSource = {
   readonly text: string;
-  /** Of the whole part, in UTF-8, where `text` is only its beginning. */
+  /** Size of the whole part in UTF-8, if `text` is only its beginning. */
   readonly decodedBytes?: number;
   readonly isCut?: boolean;
 };
@@ -23,27 +23,29 @@ type HiddenRun = {
   readonly text: string;
   /** Visible characters before it. */
   readonly position: number;
-  /** Why it is no deceit: it is the preview line, shown on narrow screens, or hidden from Outlook alone. */
+  /**
+   * Why the hidden text isn't deceptive: it is the preview line, shown on narrow screens, or hidden only from Outlook.
+   */
   readonly exempt: "preheader" | "media" | "mso" | null;
 };
 
-/** All visible text of one look together. */
+/** All visible text of one style. */
 export type TextStyle = {
   readonly chars: number;
   readonly sample: string;
   readonly fontPx: number;
   readonly isBold: boolean;
-  /** As `#rrggbb`; null where it cannot be known. */
+  /** As `#rrggbb`. Null where it can't be known. */
   readonly color: string | null;
   readonly background: string | null;
-  /** WCAG; null where a colour is not known. */
+  /** WCAG. Null where a color isn't known. */
   readonly contrast: number | null;
   readonly isLarge: boolean;
 };
 
 export type Html = Markup & {
   readonly decodedBytes: number;
-  /** What was left out, so that nobody takes the facts for the whole. */
+  /** What was left out, so that the facts aren't mistaken for the whole. */
   readonly cuts: readonly ("bytes" | "depth" | "elements" | "attributes" | "styles" | "text")[];
   readonly doctype: string | null;
   readonly visibleText: string;
@@ -52,9 +54,9 @@ export type Html = Markup & {
   readonly visibleChars: number;
   readonly hiddenRuns: readonly HiddenRun[];
   readonly hiddenRunCount: number;
-  /** What the inbox shows behind the subject. */
+  /** What the inbox shows after the subject. */
   readonly preview: { readonly text: string; readonly from: "hidden" | "visible" | "alt" | "link" } | null;
-  /** The most used first. */
+  /** Most used first. */
   readonly textStyles: readonly TextStyle[];
   readonly styles: HtmlStyles;
   readonly styleBytes: number;
@@ -82,16 +84,19 @@ const maxHiddenRuns = 200;
 const maxListed = 50;
 const maxTextStyles = 50;
 const maxPreheaderChars = 200;
-/** Visible characters before a preheader, with a link among them: "View online". After words alone it is hidden text. */
+/**
+ * Visible characters allowed before a preheader if they contain a link, such as "View online". After words alone it
+ * counts as hidden text.
+ */
 const maxBeforePreheader = 60;
 const maxSampleLength = 200;
 const maxPreviewLength = 140;
 const maxTagLength = 40;
 
-/** Ten times what Gmail shows; the rest is cut before anything is read. */
+/** Ten times what Gmail shows. The rest is cut before parsing. */
 export const maxHtmlLength = 1_048_576;
 
-/** The one reading of a message's HTML; everything else is told from the page. */
+/** The only reading of a message's HTML. Everything else is derived from the page. */
 export function readPage(text: string): Page {
   return toPage(parseTree(text.slice(0, maxHtmlLength)));
 }
@@ -134,7 +139,7 @@ export function toHtml(page: Page, { text, decodedBytes, isCut = false }: HtmlSo
   };
 }
 
-/** Neighbours that are hidden in the same way are one run. */
+/** Neighbors that are hidden in the same way form one run. */
 function hiddenGroupsOf(runs: readonly TextRun[]): TextRun[][] {
   const groups: TextRun[][] = [];
   let before: HiddenHow | null = null;
@@ -167,7 +172,7 @@ function isAtBeginning({ position, order }: TextRun, runs: readonly TextRun[]): 
   return position <= maxBeforePreheader && runs.some((run) => run.order < order && run.anchor !== null);
 }
 
-/** What preview lines are filled up with. */
+/** Characters that pad preview lines. */
 const padding = /(?:(?:\u034f|[\u00a0\u00ad\u180e\u2007\u200b-\u200f\u2060\ufeff])\s?){2,}/g;
 
 function sampleOf(runs: readonly TextRun[]): string {
@@ -175,7 +180,7 @@ function sampleOf(runs: readonly TextRun[]): string {
   return toStorableCut(texts.join(" ").replace(padding, " ").trim(), maxSampleLength);
 }
 
-/** The first words, seen or not, or the text of a picture before them. */
+/** The first words, visible or not, or the alt text of an image before them. */
 function previewOf({ sight: { runs, pictures } }: Page): Html["preview"] {
   const [first] = runs;
   const alt = pictures.find(

@@ -1,13 +1,13 @@
-// Character references such as `&amp;`, decoded where they stand: most texts and attributes have none, and a tokenizer that
-// looks for them everywhere takes twice the time. What each stands for, htmlparser2's tokenizer says.
+// Decodes character references such as `&amp;` only where they occur. Most texts and attributes have none, and a
+// tokenizer that searches everywhere takes twice the time. htmlparser2's tokenizer does the decoding.
 
 import { Tokenizer } from "htmlparser2";
 
-/** In an attribute `&copy=` and `&copyx` stand for themselves (HTML §13.2.5.73). No name is longer. */
+/** In an attribute `&copy=` and `&copyx` are literal (HTML §13.2.5.73). No name is longer. */
 const references = /&(?:#(?:x[0-9a-f]+|[0-9]+)|[a-z][a-z0-9]{1,40});?=?/gi;
 
 export function decodeReferences(text: string, isAttribute: boolean): string {
-  // All that most addresses have.
+  // Most addresses have nothing else.
   if (hasOnlyAmpersands(text)) return text.replaceAll("&amp;", "&");
   return text.replace(references, isAttribute ? decodeInAttribute : decodeInText);
 }
@@ -19,7 +19,7 @@ function hasOnlyAmpersands(text: string): boolean {
 }
 
 const maxKept = 2_000;
-/** Longer pieces of a text hold on to all of it. */
+/** A longer slice keeps the whole text in memory. */
 const maxKeptLength = 12;
 
 const decodeInText = createDecoder((reference) => `${reference}<`);

@@ -1,4 +1,4 @@
-// Styles written anew from what was parsed: only known properties, and values of harmless characters and functions.
+// Writes styles from what was parsed: only known properties, and values of harmless characters and functions.
 
 import type { Cascade } from "./cascade.ts";
 import type { Declaration, Rule } from "./css.ts";
@@ -6,11 +6,11 @@ import type { Compound, Selector } from "./css-selectors.ts";
 import { urlsIn } from "./loads.ts";
 import { safeElements, safeFunctions, safeProperties, safePseudos } from "./safe-tables.ts";
 
-/** The address as it may be loaded; null when it may not. */
+/** The address if it may be loaded, or null. */
 export type AllowedUrl = (url: string) => string | null;
 
 export const rootClass = "mail-body";
-/** Ids and classes of the message never meet those of a page around it. */
+/** Keeps the message's ids and classes apart from those of the surrounding page. */
 export const namePrefix = "mail-";
 
 const maxRules = 2_000;
@@ -87,7 +87,7 @@ function isBalanced(text: string): boolean {
 function toSafeSelector({ compounds }: Selector): string | null {
   const isPage = (compound: Compound | undefined) =>
     compound?.tag === "html" || compound?.tag === "body" || compound?.pseudos.includes(":root");
-  // `html body .x` hangs on one element here.
+  // `html body .x` applies to one element here.
   const own = compounds.filter((compound, index) => !(isPage(compound) && isPage(compounds[index + 1])));
   const written = own.map(toSafeCompound);
   if (written.some((text) => text === null)) return null;

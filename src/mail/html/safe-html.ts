@@ -1,6 +1,6 @@
-// The message as it may be shown: written anew from the tree by lists of what is allowed, never by deleting from text,
-// because what a browser makes of a text that something was cut out of, nobody knows. Nothing that browsers read as
-// another language (SVG, MathML, raw text but our own style sheet) is written, so that reading it again gives the same.
+// The message in a form that is safe to show: written from the tree with allowlists, never by deleting from text,
+// because a browser may read the remaining text in unexpected ways. It contains nothing that browsers parse as another
+// language (SVG, MathML, raw text except our own style sheet), so parsing it again gives the same tree.
 
 import { toStorable } from "../text/bounds.ts";
 import { trackerByAddress } from "../urls/known-trackers.ts";
@@ -14,19 +14,19 @@ import type { Page } from "./visible-content.ts";
 export type CidPicture = { readonly type: string; readonly bytes: Uint8Array };
 
 export type SafeHtmlOptions = {
-  /** Load pictures from the network, over https only. */
+  /** Load images from the network, over https only. */
   readonly images?: boolean;
-  /** Leave out even those that the message brings along. */
+  /** Leave out even embedded images. */
   readonly isBare?: boolean;
-  /** Pictures that are never loaded: they count the reader. */
+  /** Tracking pixels. They are never loaded. */
   readonly trackingElements?: ReadonlySet<HtmlElement>;
-  /** The picture that the message brings along. */
+  /** Finds an embedded image. */
   readonly findCid?: (cid: string) => CidPicture | null;
 };
 
 export type SafeHtml = { readonly html: string; readonly isCut: boolean };
 
-/** Escapes and styles make it longer than its source. */
+/** Escapes and styles make the result longer than its source. */
 const maxLength = 4_000_000;
 const maxKeptStyles = 5_000;
 export const maxCidBytes = 2_000_000;
@@ -56,7 +56,7 @@ class SafeWriter {
   write(): SafeHtml {
     const { tree, cascade } = this.page;
     const sheet = toSafeSheet(cascade, this.allowInStyle);
-    // Cannot hold `<` by construction; were it otherwise, no style is better than an element's end.
+    // It can't contain `<` by construction. If it ever did, no style is better than a closed element.
     if (sheet !== "" && !sheet.includes("<")) this.add(`<style>${sheet}</style>`);
     const body = tree.root.children.find((child) => typeof child === "object" && child.name === "body");
     this.add(`<div${this.rootAttributes(tree.root, typeof body === "object" ? body : tree.root)}>`);
@@ -171,12 +171,12 @@ class SafeWriter {
   }
 }
 
-/** Of `<img>` the options say it, which know how large each is. */
+/** For `<img>` the options decide, because they know each size. */
 function isTracker(url: string): boolean {
   return /^(?:https?:)?\/\//i.test(url) && trackerByAddress(readWebAddress(url)) !== null;
 }
 
-/** Whatever the message says of its place, it stays within its own box. */
+/** Keeps the message inside its own box, whatever position it sets. */
 const confined = "position:relative!important;overflow:auto!important";
 
 function toSafeDataUri(source: string): string | null {
@@ -187,7 +187,7 @@ function toSafeDataUri(source: string): string | null {
   return /^[A-Za-z0-9+/=]+$/.test(content) ? `data:${type};base64,${content}` : null;
 }
 
-/** The way in and back stay cut: the page that is opened learns nothing of ours. */
+/** The opened page gets neither a referrer nor a window handle. */
 function linkAttributes(href: string | undefined, name: string | undefined): string {
   const anchor = name !== undefined && isSafeName(name) ? ` name="${namePrefix}${name}"` : "";
   const target = href?.trim() ?? "";

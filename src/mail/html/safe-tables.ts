@@ -1,5 +1,5 @@
-// What the sanitised view of a message may hold. Everything else is left out: a list of what is bad would miss what a
-// browser learns tomorrow.
+// The allowlists of the sanitized view. Everything else is left out, because a blocklist would miss what browsers learn
+// next.
 
 const set = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/));
 
@@ -7,7 +7,7 @@ export const safeElements = set(
   "a abbr address article aside b bdi bdo big blockquote br caption center cite code col colgroup dd del dfn div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hr i img ins kbd li main mark nav ol p pre q s samp section small span strike strong sub sup table tbody td tfoot th thead time tr tt u ul var wbr",
 );
 
-/** Left out with all that is in them; of other unknown elements the content stays. */
+/** Dropped with all their content. Other unknown elements keep their content. */
 export const droppedElements = set(
   "applet audio base basefont bgsound canvas command datalist dialog embed frame frameset head iframe input keygen link math meta noembed noframes object option param plaintext script select source style svg template textarea title track xmp xml",
 );
@@ -18,7 +18,7 @@ const number = /^-?\d{1,5}$/;
 const word = /^[a-z]{1,20}$/i;
 const anything = /^/;
 
-/** Attribute → what its value must look like. Addresses, styles, classes and ids are treated apart. */
+/** Maps an attribute to a pattern for its value. Addresses, styles, classes and ids are handled separately. */
 export const safeAttributes: ReadonlyMap<string, RegExp> = new Map([
   ["align", word],
   ["alt", anything],
@@ -76,7 +76,7 @@ export const safeFunctions = set(
 export const safePseudos =
   /^:(?:hover|focus|active|visited|link|first-child|last-child|first-of-type|last-of-type|nth-(?:child|of-type)\((?:odd|even|[\dn+\s-]{1,10})\))$/;
 
-/** Pictures without scripts or documents in them. */
+/** Image types that can't contain scripts or documents. */
 export const safePictureTypes = set(
   "image/png image/jpeg image/jpg image/gif image/webp image/bmp image/avif image/x-icon",
 );

@@ -1,6 +1,6 @@
 // The text of a page as a reader sees it.
 
-/** Text as it grows: kept in pieces, because asking a long text for its end after each piece is quadratic. */
+/** Text kept in pieces while it grows, because checking the end of a long text after each piece is quadratic. */
 export class Prose {
   length = 0;
   private pieces: string[] = [];
@@ -34,24 +34,27 @@ export class Prose {
   }
 }
 
-/** Most spaces are single ones, and are left alone. Between tags mostly nothing else stands. */
+/** Most spaces are single and stay as they are. Between tags there is mostly nothing else. */
 export function withSingleSpaces(text: string): string {
   if (text.trim() === "") return text === "" ? "" : " ";
   return text.replace(/[^\S ]\s*| \s+/g, " ");
 }
 
 const invisible = /[\p{Default_Ignorable_Code_Point}\s\u2800]/gu;
-/** Of what is no space. */
+/** An invisible character that isn't a space. */
 const invisibleOne = /[\0-\x20\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 type SeenText = {
-  /** Spaces as one. */
+  /** With single spaces. */
   readonly text: string;
-  /** Characters that a reader could see: without spaces and invisible ones. */
+  /** Visible characters: without spaces and invisible ones. */
   readonly chars: number;
 };
 
-/** Mostly in one walk through the characters: each pattern would read them all once more. With emoji the patterns do. */
+/**
+ * Usually done in one pass over the characters, because each pattern would read them all again. Text with emoji uses
+ * the patterns.
+ */
 export function seeText(raw: string): SeenText {
   let text = "";
   let taken = 0;
@@ -82,9 +85,9 @@ function endOfSpaces(text: string, begin: number): number {
 const seen = 1;
 const unseen = 2;
 const space = 3;
-/** Only with its other half it is a character. */
+/** It is a character only together with its other half. */
 const surrogate = 4;
-/** By the code; 0: not known yet. */
+/** Indexed by character code. 0 means not known yet. */
 const sights = new Uint8Array(0x10000);
 
 function sightOf(code: number): number {

@@ -1,13 +1,13 @@
-// HTML as a light tree, read once, by htmlparser2's tokenizer under a builder of our own. Not its parser, because that
-// searches and shifts its stack at every tag, which is quadratic in the depth, and tells no faults; not parse5, because
-// it costs several times as much and mends what the checks want to see.
+// Parses HTML into a light tree in one pass: htmlparser2's tokenizer with our own tree builder. htmlparser2's parser
+// isn't used, because it searches and shifts its stack at every tag (quadratic in the depth) and reports no errors.
+// parse5 isn't used, because it costs several times as much and corrects what the checks want to see.
 
 import { Tokenizer } from "htmlparser2";
 import { noAttributes, OpenElements, type Tag, type TreeCut } from "./nesting.ts";
 import { decodeReferences } from "./references.ts";
 
-// Names of elements and attributes in lower case. The usual ones are found where they stand, without a copy, and are the same
-// string each time, by which the many sets and maps that are asked for them find them sooner.
+// Lower-case names of elements and attributes. The usual ones are found in place, without a copy, and are always the
+// same string, which makes lookups in the many sets and maps faster.
 
 const usual =
   "a align alt bgcolor blockquote body border br cellpadding cellspacing center class color colspan div dir em font h1 h2 h3 h4 h5 h6 head height href hr html i id img lang li link meta name ol p role rowspan s span src strong style sub sup table target tbody td th thead title tr u ul valign width".split(
@@ -15,7 +15,7 @@ const usual =
   );
 
 const places = 4_096;
-/** By a sum of their characters; no two have the same. */
+/** Indexed by the sum of their characters. No two have the same sum. */
 const bySum: string[] = new Array(places).fill("");
 for (const name of usual) bySum[sumOf(name, 0, name.length)] = name;
 
@@ -34,7 +34,7 @@ function sumOf(source: string, start: number, end: number): number {
 export type HtmlElement = {
   /** In lower case. */
   readonly name: string;
-  /** Names in lower case; of repeated ones the first, as browsers read it. */
+  /** Lower-case names. The first of repeated attributes counts, as in browsers. */
   readonly attributes: Map<string, string>;
   readonly parent: HtmlElement | null;
   readonly children: HtmlNode[];
@@ -50,22 +50,22 @@ export type TagFault = { readonly kind: FaultKind; readonly tag: string; readonl
 export type Tree = {
   readonly source: string;
   readonly root: HtmlElement;
-  /** Without `<!` and `>`; null when there is none. */
+  /** Without `<!` and `>`. Null if there is none. */
   readonly doctype: string | null;
-  /** With declarations such as `<![if mso]>`, which are comments to a browser. */
+  /** Includes declarations such as `<![if mso]>`, which browsers treat as comments. */
   readonly comments: readonly Comment[];
   readonly faults: readonly TagFault[];
   readonly faultCount: number;
   readonly elementCount: number;
-  /** In their order. */
+  /** In document order. */
   readonly styleElements: readonly HtmlElement[];
-  /** Ids, and names of anchors: where a link within the message can lead. */
+  /** Ids and anchor names: possible targets of links within the message. */
   readonly ids: ReadonlySet<string>;
-  /** The bounds that were reached: what lies behind them is not in the tree. */
+  /** The limits that were reached. Content past them isn't in the tree. */
   readonly cuts: ReadonlySet<TreeCut>;
 };
 
-/** In which the tokenizer reads nothing but their end tag. */
+/** Inside these the tokenizer only looks for their end tag. */
 const rawTexts = new Set("script style textarea xmp".split(" "));
 
 const maxAttributes = 100;
@@ -138,7 +138,7 @@ class TreeReader {
     this.open();
   }
 
-  /** HTML knows no self-closing tags: the slash is ignored. */
+  /** HTML has no self-closing tags: the slash is ignored. */
   onselfclosingtag(): void {
     this.open();
   }
@@ -171,7 +171,7 @@ class TreeReader {
 
   onend(): void {}
 
-  /** Decoding is off. */
+  /** Decoding is off, so this is never called. */
   ontextentity(): void {}
   onattribentity(): void {}
 
@@ -180,7 +180,7 @@ class TreeReader {
       this.comments.push({ text: this.source.slice(start, end), offset: start });
   }
 
-  /** Asked in the order of the source: each ampersand is searched once. */
+  /** Called in source order, so each ampersand is searched once. */
   private holdsReference(start: number, end: number): boolean {
     if (this.ampersand < start) {
       const next = this.source.indexOf("&", start);
@@ -204,8 +204,8 @@ class TreeReader {
 }
 
 /**
- * In place of the tokenizer's own, which looks at character after character and takes a third of its time for it. Its
- * offsets are those of `buffer`, because the source is written at once.
+ * Replaces the tokenizer's own method, which looks at one character after another and takes a third of its time.
+ * Offsets are those of `buffer`, because the source is written at once.
  */
 export function fastForwardTo(this: { index: number; readonly buffer: string }, code: number): boolean {
   const found = this.buffer.indexOf(String.fromCharCode(code), this.index + 1);
@@ -214,8 +214,8 @@ export function fastForwardTo(this: { index: number; readonly buffer: string }, 
 }
 
 /**
- * Two ends that the tokenizer overlooks and browsers do not: `--!>` ends a comment, and outside SVG a CDATA section is a
- * comment up to the next `>`. What follows would be seen by the reader and not by us. All offsets stay.
+ * Two endings that browsers know and the tokenizer doesn't: `--!>` ends a comment, and outside SVG a CDATA section is a
+ * comment up to the next `>`. Otherwise readers would see content that we don't. All offsets stay the same.
  */
 function asBrowsersRead(source: string): string {
   if (!source.includes("!>") && !source.includes("![CDATA[")) return source;

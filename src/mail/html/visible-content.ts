@@ -1,4 +1,4 @@
-// What a reader sees of the tree, and what stands in it unseen: one walk that finds text, links and pictures together.
+// Finds what a reader sees of the tree, and hidden content in it: one walk collects text, links and images.
 
 import { type Cascade, createCascade, type Specified } from "./cascade.ts";
 import {
@@ -15,9 +15,9 @@ import { Prose, seeText } from "./seen-text.ts";
 import type { HtmlElement, Tree } from "./tree.ts";
 
 export type TextRun = {
-  /** Spaces as one. */
+  /** With single spaces. */
   readonly text: string;
-  /** Characters that a reader could see: without spaces and invisible ones. */
+  /** Visible characters: without spaces and invisible ones. */
   readonly chars: number;
   readonly look: ComputedStyle;
   readonly how: HiddenHow | null;
@@ -26,7 +26,7 @@ export type TextRun = {
   readonly anchor: Anchor | null;
   /** Visible characters before it. */
   readonly position: number;
-  /** Among texts and pictures. */
+  /** Position among texts and images. */
   readonly order: number;
 };
 
@@ -35,7 +35,7 @@ export type Anchor = {
   readonly look: ComputedStyle;
   /** Cut at `maxAnchorText`. */
   text: string;
-  /** Of its first text. */
+  /** The style of its first text. */
   textLook: ComputedStyle | null;
   isTextHidden: HiddenHow | null;
   readonly images: HtmlElement[];
@@ -46,7 +46,7 @@ export type Picture = {
   readonly look: ComputedStyle;
   readonly specified: Specified;
   readonly anchor: Anchor | null;
-  /** It stands in for a video or a picture of another format. */
+  /** It replaces a video or an image of another format. */
   readonly isFallback: boolean;
   readonly position: number;
   readonly order: number;
@@ -63,12 +63,12 @@ type VisibleContent = {
   readonly anchorCount: number;
   readonly pictures: readonly Picture[];
   readonly pictureCount: number;
-  /** Of all elements that are not children of something never shown. */
+  /** Among all elements except the children of elements that are never shown. */
   readonly widest: { readonly widthPx: number; readonly tag: string } | null;
   readonly features: SeenFeatures;
 };
 
-/** A long novel of a message; words beyond it change no verdict. */
+/** Enough for any real message. More text wouldn't change a verdict. */
 const maxTextLength = 200_000;
 const maxRuns = 20_000;
 const maxAnchors = 2_000;
@@ -100,7 +100,7 @@ class Walk {
   private anchorCount = 0;
   private pictureCount = 0;
   private readonly visible = new Prose();
-  /** Null as long as it is the same. */
+  /** Null while it is the same. */
   private own: Prose | null = null;
   private readonly unseen = new Map<ComputedStyle, HiddenHow | null>();
   private visibleChars = 0;
@@ -245,7 +245,7 @@ function addToAnchor(anchor: Anchor, text: string, look: ComputedStyle, how: Hid
   anchor.isTextHidden = how;
 }
 
-/** Contrast below this is no contrast. */
+/** Below this contrast text counts as invisible. */
 const unseenContrast = 1.1;
 
 function howUnseen(look: ComputedStyle): HiddenHow | null {

@@ -1,4 +1,4 @@
-// Every picture and every other thing that opening the message would load, and which of them count the reader.
+// All images and everything else that opening the message would load, and which of them track opens.
 
 import type { ComputedStyle } from "../html/computed-style.ts";
 import { parseLength } from "../html/css-values.ts";
@@ -10,31 +10,31 @@ import { type Tracker, token, trackerByAddress } from "../urls/known-trackers.ts
 import { type KnownHosts, readWebAddress, type WebAddress } from "../urls/web-address.ts";
 
 export type Image = {
-  /** Cut; of a data: address only its beginning. */
+  /** Cut. Only the beginning of a data: address. */
   readonly src: string;
   readonly kind: "remote" | "cid" | "data" | "none";
   readonly place: LoadPlace;
   readonly scheme: string | null;
   readonly host: string | null;
   readonly orgDomain: string | null;
-  /** In pixels, as shown; null when not said. */
+  /** In pixels, as shown. Null if not given. */
   readonly width: number | null;
   readonly height: number | null;
   readonly area: number | null;
-  /** Null when there is no attribute. */
+  /** Null if there is no attribute. */
   readonly alt: string | null;
-  /** Where a click on it leads. */
+  /** The target of a click on it. */
   readonly linked: string | null;
-  /** It is all that its link holds. */
+  /** Its link has no other content. */
   readonly isOnlyContentOfLink: boolean;
-  /** What its link is called beside what it holds. */
+  /** The link's accessible label apart from its content. */
   readonly linkLabel: string | null;
   readonly bytes: number | null;
   readonly format: string | null;
   readonly visible: boolean;
-  /** A spacer, drawn for the layout alone. */
+  /** A spacer that only serves the layout. */
   readonly isSpacer: boolean;
-  /** Stands in for a video or another format. */
+  /** It replaces a video or an image of another format. */
   readonly isFallback: boolean;
   readonly tracking: Tracker | null;
 };
@@ -42,11 +42,11 @@ export type Image = {
 export type Images = {
   readonly list: readonly Image[];
   readonly total: number;
-  /** The elements whose pictures count the reader: the preview never loads them. */
+  /** Tracking images. The preview never loads them. */
   readonly trackingElements: ReadonlySet<HtmlElement>;
 };
 
-/** The type and size of a picture that the message brings along; null when it has no such part. */
+/** The type and size of an embedded image. Null if the message has no such part. */
 export type CidLookup = (cid: string) => { readonly type: string; readonly sizeBytes: number } | null;
 
 export const maxImages = 1_000;
@@ -202,7 +202,7 @@ function formatOf(name: string | null): string | null {
   return name === null ? null : (formats.get(name) ?? null);
 }
 
-/** What is shown: a style goes before the attribute, and a most goes before all. */
+/** The size as shown: styles override attributes, and a maximum overrides both. */
 function sizeOf({ specified, element }: Picture, name: "width" | "height"): number | null {
   const most = toPixels(specified.get(name === "width" ? "max-width" : "max-height"));
   const set = toPixels(specified.get(name) ?? element.attributes.get(name));
@@ -212,11 +212,12 @@ function sizeOf({ specified, element }: Picture, name: "width" | "height"): numb
 
 function toPixels(length: string | undefined): number | null {
   if (length === undefined) return null;
-  // What nearly all attributes say.
+  // The usual form of the attribute.
   return /^\d{1,6}$/.test(length) ? Number(length) : parseLength(length, 16);
 }
 
-// Whether a picture counts the reader: first by its address, which names a service; then by what only a counter looks like.
+// Decides whether an image tracks opens: first by its address, which names a service, then by features that only
+// tracking pixels have.
 
 type ImageContext = {
   readonly width: number | null;
@@ -224,20 +225,20 @@ type ImageContext = {
   readonly look: ComputedStyle;
   readonly alt: string | undefined;
   readonly isLinked: boolean;
-  /** No picture follows. */
+  /** No image follows. */
   readonly isLast: boolean;
 };
 
-/** A shorter one, which on a picture of one pixel is enough: "9f83ba1c", "482913". */
+/** A shorter token, enough on an image of one pixel: "9f83ba1c", "482913". */
 const shortToken = /\/(?=[\w-]{0,40}\d)(?:[0-9a-f-]{8,}|\d{5,})(?:\.\w{2,4})?$/i;
 
-/** Wider or higher than this is a rule or a picture, not a counter. */
+/** Anything wider or taller is a line or an image, not a tracking pixel. */
 const maxCounterPx = 20;
 
 function trackerOf(address: WebAddress, shown: ImageContext): Tracker | null {
   const known = trackerByAddress(address);
   const seen = reasonsOf(shown);
-  // A picture of some size may lie at a path that merely sounds like counting.
+  // A larger image may have a path that only looks like a tracker's.
   const isPicture = (shown.width ?? 0) > maxCounterPx && (shown.height ?? 0) > maxCounterPx;
   if (known !== null && (known.service !== null || !isPicture))
     return { ...known, reasons: [...known.reasons, ...seen] };
@@ -247,7 +248,7 @@ function trackerOf(address: WebAddress, shown: ImageContext): Tracker | null {
     ? {
         service: null,
         confidence: "low",
-        reasons: ["is the last picture, has no text, no size and an address of its own"],
+        reasons: ["is the last image, has no alt text or size, and its address contains a token"],
       }
     : null;
 }
@@ -263,7 +264,7 @@ function reasonsOf({ width, height, look }: ImageContext): string[] {
   return [
     ...(isTiny && !isLarge ? [`is ${width ?? "?"}×${height ?? "?"} pixels`] : []),
     ...(isLarge && (width === 0 || height === 0) ? ["has no area"] : []),
-    // What is hidden at its full size is for narrow screens.
+    // An image hidden at full size is meant for narrow screens.
     ...(look.hidden !== null && !isLarge ? [`is hidden (${look.hidden})`] : []),
   ];
 }

@@ -1,4 +1,4 @@
-// What the address of a link alone tells: who counts the click, who hides the target, where it leads in the end.
+// What a link's address alone says: who tracks the click, who hides the target, and where it finally leads.
 
 import { toStorable } from "../text/bounds.ts";
 import {
@@ -18,7 +18,7 @@ import { unsubscribeAddress } from "./unsubscribe-words.ts";
 
 export type AddressVerdict = {
   readonly link: Omit<Link, KnownByPlace>;
-  /** What the address alone says about the role. */
+  /** The link's role as far as the address shows it. */
   readonly role: "unsubscribe" | "social" | null;
 };
 type KnownByPlace =
@@ -39,7 +39,7 @@ const findTracker = createFinder(clickTrackers);
 const findGuard = createFinder(linkGuards);
 const findRedirector = createFinder(openRedirectors);
 
-/** All that the address alone tells. */
+/** Everything that the address alone says. */
 export function judgeAddress(raw: string, hosts: KnownHosts): AddressVerdict {
   const address = readWebAddress(raw, hosts);
   const { length, scheme, host, unicodeHost, orgDomain, port, userinfo, form, faults, path } = address;
@@ -91,7 +91,7 @@ function shortenerOf({ domains, path }: WebAddress): Link["shortener"] {
   return name === null ? null : { host: name, brand: brandShorteners.get(name) ?? null };
 }
 
-/** Only a whole address counts as a target, and only a few are unwrapped: each could carry another. */
+/** Only a complete address counts as a target, and only a few are unwrapped, because each could contain another. */
 function targetOf(address: WebAddress, depth: number): LinkTarget | null {
   const inner = innerAddress(address);
   if (inner === null || depth === 0) return null;
@@ -130,7 +130,7 @@ const scripts = [
   /\p{Script=Cherokee}/u,
 ];
 
-/** The scripts whose letters look alike. */
+/** The scripts with letters that look alike. */
 function isMixed(label: string): boolean {
   return scripts.filter((script) => script.test(label)).length > 1;
 }

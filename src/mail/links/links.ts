@@ -1,5 +1,5 @@
-// Where a message leads its reader: every link of the HTML and the addresses in the plain text, judged as written.
-// Nothing is asked of the network; a target is known only where the address itself carries it.
+// Every link of the HTML and every address in the plain text, judged as written. No network request is made: a target
+// is known only if the address itself contains it.
 
 import { hasPublicSuffix } from "../headers/registrable-domain.ts";
 import { type ComputedStyle, contrastIn, type HiddenHow } from "../html/computed-style.ts";
@@ -26,42 +26,45 @@ export type Link = Pick<
   | "faults"
 > & {
   readonly place: "html" | "text";
-  /** Spaces as one, cut. */
+  /** With single spaces, cut. */
   readonly text: string;
-  /** The picture's text or the label, for a link without words. */
+  /** The image's alt text or the label, for a link without text. */
   readonly label: string | null;
   readonly images: number;
-  /** The host that the text claims to lead to, and the scheme where it names one. */
+  /** The host that the text claims to lead to, with the scheme if it has one. */
   readonly textHost: string | null;
   readonly textOrgDomain: string | null;
   readonly textScheme: "http" | "https" | null;
-  /** The service that counts the click; `unnamedTracker` for what only looks like one. */
+  /** The service that tracks the click, or `unnamedTracker` for what only looks like one. */
   readonly tracker: string | null;
   readonly shortener: { readonly host: string; readonly brand: string | null } | null;
   readonly redirector: string | null;
-  /** What the address carries within itself, through trackers, redirectors and the reader's own link guard. */
+  /**
+   * The final address that is contained in this one, past trackers, redirectors and the recipient's own link
+   * protection.
+   */
   readonly target: LinkTarget | null;
   readonly role: "content" | "unsubscribe" | "social" | "image";
   readonly visible: boolean;
   readonly hiddenHow: HiddenHow | null;
   readonly fontPx: number | null;
   readonly contrast: number | null;
-  /** In lower case, of the last step of the path. */
+  /** Lower case, from the last segment of the path. */
   readonly fileExtension: string | null;
-  /** Letters of several scripts in one label, or invisible characters. */
+  /** One label mixes letters of several scripts or has invisible characters. */
   readonly isMixedScript: boolean;
   readonly hasInvisible: boolean;
-  /** A mark of a template that was not filled in. */
+  /** A merge tag that was not replaced. */
   readonly placeholder: string | null;
 };
 
 export type Links = {
   readonly list: readonly Link[];
-  /** With those beyond the bound. */
+  /** Includes those past the limit. */
   readonly total: number;
 };
 
-/** More than any honest message has; the rest is counted. */
+/** More than any real message has. Further links are only counted. */
 export const maxLinks = 1_000;
 
 const maxTextLength = 300;
@@ -76,7 +79,7 @@ export function toLinks(page: Page | null, plainText: string): Links {
   return { list: found, total: (page?.sight.anchorCount ?? 0) + written.length };
 }
 
-/** Newsletters repeat their addresses and words: each is judged once. */
+/** Newsletters repeat addresses and texts, so each is judged once. */
 class LinkReader {
   readonly #hosts: KnownHosts = new Map();
   readonly #judged = new Map<string, AddressVerdict>();
@@ -99,7 +102,7 @@ class LinkReader {
     return names;
   }
 
-  /** To two places. */
+  /** Rounded to two decimals. */
   contrastOf(look: ComputedStyle): number | null {
     const known = this.#contrasts.get(look);
     if (known !== undefined) return known;
@@ -137,12 +140,12 @@ function fromAnchor(anchor: Anchor, page: Page | null, reader: LinkReader): Link
   };
 }
 
-/** It leads to a place in the message that is not there. */
+/** It leads to an anchor that the message doesn't have. */
 function isDead(href: string, page: Page | null): boolean {
   return /^#./.test(href) && href !== "#top" && !page?.tree.ids.has(decode(href.slice(1)));
 }
 
-/** Mail programs make a link of `www.…` too; it is read as an address that leaves the scheme open, and shown as written. */
+/** Email clients link `www.…` too. It is parsed without a scheme and shown as written. */
 function fromText(written: string, reader: LinkReader): Link {
   const { link, role } = reader.read(/^www/i.test(written) ? `//${written}` : written);
   const href = toStorable(written);
@@ -165,7 +168,7 @@ function fromText(written: string, reader: LinkReader): Link {
 
 const noClaim = { textHost: null, textOrgDomain: null, textScheme: null } as const;
 
-/** The host that a text names: an address anywhere in it, or a text that is nothing but a domain. */
+/** The host that a text names: an address anywhere in it, or a text that is only a domain. */
 function claimOf(whole: string): Pick<Link, "textHost" | "textOrgDomain" | "textScheme"> {
   const text = whole.slice(0, maxClaimLength);
   if (!text.includes(".")) return noClaim;
@@ -185,12 +188,12 @@ function claimOf(whole: string): Pick<Link, "textHost" | "textOrgDomain" | "text
   };
 }
 
-/** Whoever reads a link sees its address near the beginning. */
+/** Readers see a link's address near its beginning. */
 const maxClaimLength = 2_000;
 
 const domainOnly = /^(?:www\.)?[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}(?:[/?#]\S*)?$/iu;
 
-/** With the ending that RFC 2606 sets aside for examples, which stand for any other. */
+/** Includes the example domains of RFC 2606, which stand for any other. */
 function isRegistrable(host: string): boolean {
   return hasPublicSuffix(host) || host.endsWith(".example");
 }
@@ -206,7 +209,7 @@ function addressesIn(text: string): string[] {
   return findAddresses(text).map(({ start, end }) => text.slice(start, end));
 }
 
-/** Where addresses stand in plain text, without the full stop or bracket that follows them. */
+/** Finds addresses in plain text, without the period or parenthesis that follows them. */
 export function findAddresses(text: string): { readonly start: number; readonly end: number }[] {
   const found = text.matchAll(/\b(?:https?:\/\/|www\.)[^\s<>"'`{}|\\^]{1,2048}/gi);
   return [...found].map(({ 0: written, index }) => {

@@ -1,4 +1,5 @@
-// How newsletters name the way out, by language, in lower case. Part of a word is enough, so that endings need no rows.
+// The words of newsletters for unsubscribing, by language, in lower case. Part of a word matches, so inflected forms
+// need no rows.
 
 export const unsubscribeWords: Readonly<Record<string, readonly string[]>> = {
   ar: ["إلغاء الاشتراك", "الغاء الاشتراك", "إلغاء اشتراك"],

@@ -1,4 +1,4 @@
-// What is odd about a link, as sentences for the reader of the message's view, each with the check that judges it.
+// Warnings about a link as sentences for the message's view, each with the check that judges it.
 
 import type { Link } from "./links.ts";
 
@@ -9,22 +9,22 @@ type Row = readonly [check: string, say: (link: Link) => string | null];
 const numeric = new Set(["ipv4", "ipv6", "decimal", "octal", "hex"]);
 
 const warnings: readonly Row[] = [
-  ["link-address", ({ form, host }) => (numeric.has(form) ? `Opens ${host}, a bare address.` : null)],
+  ["link-address", ({ form, host }) => (numeric.has(form) ? `Opens a raw IP address (${host}).` : null)],
   [
     "link-credentials",
-    ({ userinfo, host }) => (userinfo === null ? null : `Has a part before @; it opens ${host}.`),
+    ({ userinfo, host }) => (userinfo === null ? null : `Has text before @ and opens ${host}.`),
   ],
   [
     "link-text",
     ({ textHost, textOrgDomain, orgDomain, target, host }) =>
       textHost === null || host === null || isSameSite(textHost, textOrgDomain, host, orgDomain, target)
         ? null
-        : `Reads ${textHost} but opens ${host}.`,
+        : `Shows ${textHost} but opens ${host}.`,
   ],
   [
     "link-scheme",
     ({ textScheme, scheme }) =>
-      textScheme === "https" && scheme === "http" ? "Reads https but opens http." : null,
+      textScheme === "https" && scheme === "http" ? "Shows https but opens http." : null,
   ],
   [
     "link-lookalike",
@@ -32,18 +32,18 @@ const warnings: readonly Row[] = [
   ],
   [
     "link-lookalike",
-    ({ isMixedScript }) => (isMixedScript ? "Its host mixes letters of several scripts." : null),
+    ({ isMixedScript }) => (isMixedScript ? "The host name mixes letters from several scripts." : null),
   ],
-  ["link-lookalike", ({ hasInvisible }) => (hasInvisible ? "Holds invisible characters." : null)],
+  ["link-lookalike", ({ hasInvisible }) => (hasInvisible ? "Contains invisible characters." : null)],
   [
     "link-shortener",
     ({ shortener }) =>
-      shortener && shortener.brand === null ? `Hides its target behind ${shortener.host}.` : null,
+      shortener && shortener.brand === null ? `The link shortener ${shortener.host} hides its target.` : null,
   ],
   [
     "link-redirector",
     ({ redirector, target }) =>
-      redirector && target ? `Goes through an open redirector of ${redirector} to ${target.host}.` : null,
+      redirector && target ? `Opens ${target.host} through an open redirect at ${redirector}.` : null,
   ],
   ["link-scheme", ({ scheme }) => (scheme === "http" ? "Uses http, which is not encrypted." : null)],
   [
@@ -51,10 +51,10 @@ const warnings: readonly Row[] = [
     ({ port }) =>
       port === null || port === 80 || port === 443 ? null : `Uses port ${port}, which many networks block.`,
   ],
-  ["link-form", ({ faults }) => (faults.includes("empty") ? "Leads nowhere." : null)],
+  ["link-form", ({ faults }) => (faults.includes("empty") ? "Has no target." : null)],
   [
     "active-content",
-    ({ faults }) => (faults.includes("script") ? "Is a script, which no mail program runs." : null),
+    ({ faults }) => (faults.includes("script") ? "Is a script, which email clients don't run." : null),
   ],
   [
     "link-form",
@@ -64,9 +64,9 @@ const warnings: readonly Row[] = [
   ["link-form", ({ length }) => (length > 2_000 ? `Has ${length} characters.` : null)],
   [
     "placeholders",
-    ({ placeholder }) => (placeholder === null ? null : `Holds ${placeholder}, which was not filled in.`),
+    ({ placeholder }) => (placeholder === null ? null : `Contains the unreplaced merge tag ${placeholder}.`),
   ],
-  ["hidden-text", ({ visible, hiddenHow }) => (visible ? null : `Cannot be seen (${hiddenHow}).`)],
+  ["hidden-text", ({ visible, hiddenHow }) => (visible ? null : `Is hidden (${hiddenHow}).`)],
 ];
 
 export function warningsOf(link: Link): LinkWarning[] {

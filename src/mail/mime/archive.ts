@@ -1,4 +1,4 @@
-// What an archive says of its content. Nothing is unpacked but the beginning of a gzip file, to see what kind it holds.
+// Lists an archive's contents. Nothing is unpacked except the beginning of a gzip file, to find its kind.
 
 import { constants, inflateRawSync } from "node:zlib";
 import { mimeBounds, toStorableCut } from "../text/bounds.ts";
@@ -6,14 +6,14 @@ import { decodeCharset } from "../text/decoding.ts";
 
 export type ArchiveEntry = {
   readonly name: string;
-  /** Unpacked, as the archive says; null where it does not. */
+  /** Unpacked size as the archive states it. Null where it doesn't. */
   readonly bytes: number | null;
   readonly encrypted: boolean;
 };
 
 export type Contents = {
   readonly entries: readonly ArchiveEntry[];
-  /** All that there are, though the list is bounded. */
+  /** The full number, even though the list is bounded. */
   readonly count: number;
   readonly unpackedBytes: number;
   readonly encrypted: boolean;
@@ -61,7 +61,7 @@ function field(header: Buffer, from: number, to: number): Buffer {
   return header.subarray(from, end < 0 || end > to ? to : end);
 }
 
-/** RFC 1952 §2.3: its name, if it says one, and the beginning of its content. */
+/** RFC 1952 §2.3: the name if it has one, and the beginning of the content. */
 export function readGzip(bytes: Buffer): { readonly name: string | null; readonly beginning: Buffer } {
   const flags = bytes[3] ?? 0;
   let at = 10;
@@ -82,7 +82,7 @@ function endOfText(bytes: Buffer, from: number): number {
   return end < 0 ? bytes.length : end;
 }
 
-/** A kilobyte inflates to a megabyte at most, so the first look needs no other bound. */
+/** A kilobyte inflates to at most a megabyte, so the first look needs no other limit. */
 function inflateBeginning(deflated: Buffer): Buffer {
   const first = inflate(deflated.subarray(0, 1_000));
   if (first === null || first.length > 65_536) return first ?? Buffer.alloc(0);
@@ -98,7 +98,7 @@ function inflate(deflated: Buffer): Buffer | null {
   }
 }
 
-/** RAR 4 and 5 (technotes of the format): names where the headers are not encrypted. */
+/** RAR 4 and 5 (technotes of the format): names if the headers aren't encrypted. */
 export function readRarNames(bytes: Buffer): Contents {
   return bytes[6] === 1 ? readRar5(bytes) : readRar4(bytes);
 }
@@ -164,7 +164,7 @@ function readRar5File(bytes: Buffer, cursor: { at: number }, extraAt: number, en
   const name = entryName(bytes.subarray(cursor.at, Math.min(cursor.at + nameBytes, end)));
   const extra = { at: extraAt };
   readVarint(bytes, extra);
-  // The first record of the extra area is the encryption of the file, where there is one.
+  // The first record of the extra area describes the file's encryption, if there is one.
   const encrypted = extraAt < end && readVarint(bytes, extra) === 1;
   return { name, bytes: unpacked, encrypted };
 }
@@ -179,8 +179,8 @@ function readVarint(bytes: Buffer, cursor: { at: number }): number {
   return value;
 }
 
-// The table of contents of a ZIP file (PKWARE's application note, §4.3), without inflating anything: a bomb is told by what
-// it says of itself.
+// Reads the table of contents of a ZIP file (PKWARE's application note, §4.3) without inflating anything. A zip bomb is
+// recognized by its stated sizes.
 
 const centralEnd = Buffer.from("PK\u0005\u0006");
 const centralHeader = 0x02014b50;
@@ -195,7 +195,7 @@ export function readZipDirectory(bytes: Buffer): Contents {
   const endAt = from + end;
   const said = bytes.readUInt16LE(endAt + 10);
   const size = bytes.readUInt32LE(endAt + 12);
-  // Programs put before an archive move it, so the directory is looked for where it ends.
+  // A program prepended to an archive shifts it, so the directory is searched from the end.
   const starts = [endAt - size, bytes.readUInt32LE(endAt + 16), zip64Start(bytes, endAt)];
   const begin = said === 0 ? endAt : starts.find((at) => isCentral(bytes, at));
   return begin === undefined ? damaged : readEntries(bytes, begin, endAt);

@@ -1,13 +1,13 @@
-// What names a message so that its copy elsewhere is known again: the header X-Assay-Id, and `assay-…` in its body. A sender
-// may write either; that of our own samples is a token that only we can make (send-token.ts).
+// The marks by which a copy of a message is recognized elsewhere: the header X-Assay-Id, and `assay-…` in the body. A
+// sender may write either; our own samples carry a token that only we can create (send-token.ts).
 
 import type { Message } from "./message.ts";
 
 export const markHeader = "x-assay-id";
-/** One is usual; more are read, because a gateway may add its own. */
+/** One is usual. More are read, because a gateway may add its own. */
 export const mostMarks = 4;
 
-/** In lower case; null for what is no mark. */
+/** Lower case. Null if it isn't a mark. */
 export function toMark(text: string): string | null {
   const mark = text.trim().toLowerCase();
   return /^[!-~]{1,100}$/.test(mark) ? mark : null;
@@ -24,12 +24,12 @@ export function readAssayMarks({
 }
 
 const beginning = "assay-";
-/** Most pages that name us at all do so once or twice. */
+/** Most pages that mention us do so once or twice. */
 const mostLookedAt = 1_000;
 
-/** At most `mostMarks`, each once; in lower case, whatever somebody made of it on the way. */
+/** At most `mostMarks`, each once, in lower case, because systems on the way may change case. */
 export function findBodyTokens(text: string): string[] {
-  // Nearly no message has one, and a long text is slow to put in lower case.
+  // Nearly no message has one, and lowercasing a long text is slow.
   if (!/assay-/i.test(text)) return [];
   const body = text.toLowerCase();
   const found = new Set<string>();

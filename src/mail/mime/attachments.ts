@@ -1,5 +1,5 @@
-// The fact `attachments`: each file with what it says it is, what it is, and what would make a provider refuse or distrust
-// it. Archives are listed, never unpacked.
+// The fact `attachments`: each file with its declared type, its actual type, and what makes a provider reject or
+// distrust it. Archives are listed, never unpacked.
 
 import { createHash } from "node:crypto";
 import { mimeBounds } from "../text/bounds.ts";
@@ -25,7 +25,7 @@ import { isEmbeddedType } from "./tree.ts";
 export type AttachmentWarningKind =
   | "gmail-refuses"
   | "gmail-refuses-inside"
-  /** Gmail refuses an encrypted archive that holds an archive. */
+  /** Gmail rejects an encrypted archive that contains an archive. */
   | "archive-in-encrypted"
   | "outlook-blocks"
   | "hidden-ending"
@@ -51,9 +51,9 @@ export type Attachment = {
   /** The part's path. */
   readonly part: string;
   readonly filename: string | null;
-  /** The media type that the message says. */
+  /** The media type that the message declares. */
   readonly declared: string;
-  /** What the bytes are; null where they do not tell. */
+  /** The type by the bytes. Null where they don't tell. */
   readonly actual: Pick<FileKind, "name" | "family" | "mediaType"> | null;
   readonly disposition: string | null;
   readonly cid: string | null;
@@ -61,10 +61,10 @@ export type Attachment = {
   readonly bytes: number;
   readonly encrypted: boolean;
   readonly macros: boolean;
-  /** Files in it, of an archive or an embedded message. */
+  /** The files in an archive or an embedded message. */
   readonly entries: readonly ArchiveEntry[];
   readonly entryCount: number;
-  /** The first archive in it. */
+  /** The first archive inside it. */
   readonly nestedArchive: string | null;
   readonly warnings: readonly AttachmentWarning[];
 };
@@ -75,7 +75,7 @@ export function readAttachments(raw: Uint8Array, message: Message): Attachment[]
   );
 }
 
-/** On demand, because it costs more than all else. */
+/** Computed on demand, because it costs more than everything else. */
 export function sha256Of(content: Uint8Array): string {
   return createHash("sha256").update(content).digest("hex");
 }
@@ -122,7 +122,7 @@ function isOffice(kind: FileKind | null): boolean {
   return kind !== null && kind.family === "document";
 }
 
-/** Files that an embedded message brings along. */
+/** The attachments of an embedded message. */
 function filesOf(part: MessagePart): ArchiveEntry[] {
   return part.parts.flatMap((inner) => [
     ...(inner.filename === null
@@ -182,7 +182,7 @@ function refusals(
   kind: FileKind | null,
   entries: readonly ArchiveEntry[],
 ): AttachmentWarning[] {
-  // The true type counts too: a program stays one under another name.
+  // The actual type counts too: a renamed program is still a program.
   const byKind = kind?.family === "program" || kind?.family === "disk-image" ? kind.extensions : [];
   const find = (refused: ReadonlySet<string>) =>
     refusedEnding(name, refused) ?? byKind.find((ending) => refused.has(ending)) ?? null;
@@ -194,9 +194,9 @@ function refusals(
   return outlook === null ? [] : [{ warning: "outlook-blocks", value: outlook }];
 }
 
-/** One name in two encodings is one; two endings are two. */
+/** The same name in two encodings is one name. Two extensions are two names. */
 function otherName({ type, names, filename }: MessagePart): string | null {
-  // Thunderbird wrote its name with the ending in one place and without it in the other.
+  // Thunderbird used to write this name with the extension in one place and without it in the other.
   if (type === "application/pgp-signature") return null;
   const ending = endingOf(filename ?? "");
   return names.find(({ value }) => endingOf(value) !== ending)?.value ?? null;
@@ -223,11 +223,14 @@ const byType = new Map(
   ),
 );
 
-/** The name says more than the type: programs guess the type from it. A name that says nothing claims nothing. */
+/**
+ * The name counts more than the type, because clients derive the type from it. A name without an extension claims
+ * nothing.
+ */
 function isMismatch({ filename, type }: MessagePart, actual: FileKind): boolean {
   const claimed = byEnding.get(endingOf(filename ?? "")) ?? byType.get(type) ?? familyOfType(type);
   if (claimed === null || groupOf(claimed.family) === groupOf(actual.family)) return false;
-  // Documents are packed, and what packs them cannot always be told from an archive.
+  // Office documents are packed, and their container can look like an archive.
   const isContainer = actual.name === "ZIP" || actual.name === "OLE file";
   return !(isContainer && /^(document|program|message)$/.test(claimed.family));
 }
@@ -238,7 +241,7 @@ function familyOfType(type: string): Pick<FileKind, "family"> | null {
   return { family: family === "image" ? "image" : family === "font" ? "font" : "media" };
 }
 
-/** Texts are one another's kind as far as bytes can tell. */
+/** Bytes can't tell kinds of text apart. */
 function groupOf(family: FileFamily): FileFamily {
   return family === "page" || family === "message" || family === "signature" ? "text" : family;
 }

@@ -1,9 +1,9 @@
-// Automatic replies (RFC 3834) and read receipts (RFC 8098): neither tests nor bounces. `Auto-Submitted: auto-generated` and
-// X-Auto-Response-Suppress stand in ordinary notifications as well, so alone they make none.
+// Automatic replies (RFC 3834) and read receipts (RFC 8098). They are neither tests nor bounces. Ordinary notifications
+// also have `Auto-Submitted: auto-generated` and X-Auto-Response-Suppress, so these alone aren't enough.
 
 import { isReportOf, ownParts, type Part } from "./parts.ts";
 
-/** How mail programs begin the subject of an answer for somebody who is away. */
+/** How email clients begin the subject of an out-of-office reply. */
 const awaySubject =
   /^(?:auto(?:matic|mated)?[ -]?(?:reply|response|respon[ds]er|antwort|matische antwort)|automat(?:ic reply|ische antwort|isch antwoord|isk svar|ická odpov)|auto(?:reply|: | re:)|out[ -]of[ -](?:the[ -])?office|(?:i am |i'm )?(?:on vacation|away from)|vacation (?:reply|message|notice)|abwesen(?:d|heit)|r[eé]ponse automatique|absen(?:ce|t)|message d'absence|fuera de (?:la )?oficina|respuesta autom[aá]tica|risposta automatica|fuori (?:sede|ufficio)|assente|resposta autom[aá]tica|fora do escrit[oó]rio|ausência|afwezig|niet aanwezig|autosvar|frånvaro|frav[aæ]r|poissa|automaattinen|автоответ|автоматический ответ|(?:я )?(?:нет|не) (?:на месте|в офисе)|odpowied[zź] automatyczna|autoodpowied|poza biurem|nieobecno|自動(?:応答|返信)|不在|自动(?:回复|答复)|自動(?:回覆|回复)|外出|otomatik yan|automatikus válasz|răspuns automat)/;
 
@@ -32,7 +32,7 @@ function saysItReplied({ fields }: Part): boolean {
 }
 
 function hasAwaySubject({ fields }: Part): boolean {
-  // A newsletter may advertise days out of the office.
+  // A newsletter may be about days out of the office.
   if (fields.first("list-unsubscribe") !== null) return false;
   return isAwaySubject(fields.first("subject") ?? "");
 }
@@ -41,12 +41,12 @@ export function isAwaySubject(subject: string): boolean {
   return awaySubject.test(subject.toLowerCase().trim().slice(0, 200));
 }
 
-/** "Automatic reply: your subject", as programs write it. */
+/** "Automatic reply: your subject", as clients write it. */
 function namesSubject({ fields }: Part): boolean {
   return /^[^:：]{1,60}[:：]\s{0,3}\S/.test(fields.first("subject") ?? "");
 }
 
-/** A person may write such a subject too; what answers by itself shows it once more. */
+/** People write such subjects too. An automatic reply has a second sign. */
 function hasOtherSign({ fields }: Part): boolean {
   return (
     /^\s*auto-/i.test(fields.first("auto-submitted") ?? "") ||

@@ -1,4 +1,4 @@
-// Which parts a mail program shows as the body (RFC 2046 §5.1, RFC 2387), and which are attachments.
+// Which parts email clients show as the body (RFC 2046 §5.1, RFC 2387), and which are attachments.
 
 import { toStorable } from "../text/bounds.ts";
 import { decodeCharset } from "../text/decoding.ts";
@@ -33,7 +33,7 @@ function ofLeaf(part: MessagePart): Bodies {
   return part.type === "text/html" ? { ...none, html: [part] } : none;
 }
 
-/** The last is the best, of each kind. */
+/** The last part of each kind is the best. */
 function ofAlternative(part: MessagePart): Bodies {
   const each = part.parts.map(chooseBodies);
   return {
@@ -43,7 +43,7 @@ function ofAlternative(part: MessagePart): Bodies {
   };
 }
 
-/** All are shown below one another; a text with a name of its own behind the first is a file. */
+/** All parts are shown one below the other. A text part with its own name after the first is a file. */
 function ofMixed(part: MessagePart): Bodies {
   const each = part.parts
     .filter(({ filename, type }, at) => at === 0 || filename === null || type.startsWith("multipart/"))
@@ -59,7 +59,7 @@ export function leavesOf(part: MessagePart): MessagePart[] {
   return part.type.startsWith("multipart/") ? part.parts.flatMap(leavesOf) : [part];
 }
 
-/** Parts that programs read as a body though they are none of the two: of no use as a file. */
+/** Body parts other than plain text and HTML. They are useless as files. */
 const otherBodies = /^text\/(x-amp-html|x-watch-html|enriched|richtext)$/;
 
 export function attachmentsOf(root: MessagePart, { text, html }: Bodies): MessagePart[] {
@@ -75,7 +75,7 @@ function isFile({ type, encodedBytes }: MessagePart): boolean {
   return !otherBodies.test(type) && !/^text\/(plain|html)$/.test(type) && encodedBytes > 0;
 }
 
-/** Something stands there that is no body and no file: a body of another kind, or parts that cannot be told apart. */
+/** The message has content that is neither body nor file: another kind of body, or parts that can't be separated. */
 export function hasMore(part: MessagePart, bodies: Bodies): boolean {
   if (part.parts.length > 0) return part.parts.some((inner) => hasMore(inner, bodies));
   const isShown = bodies.text.includes(part) || bodies.html.includes(part);
@@ -84,7 +84,7 @@ export function hasMore(part: MessagePart, bodies: Bodies): boolean {
 
 const lineEndBytes = 2;
 
-/** The mark stands at the beginning, behind comments at most. */
+/** The marker is at the beginning, after comments at most. */
 const ampHeadBytes = 5_000;
 
 export function readAmp(leaves: readonly Leaf[], root: MessagePart): AmpBody | null {
@@ -114,7 +114,7 @@ export function readBody(
     texts.push(decodeCharset(bytes, part.charset?.declared ?? null, bytes.length < part.decodedBytes));
   }
   const decodedBytes = parts.reduce((sum, part) => sum + part.decodedBytes, 0);
-  // No charset makes a NUL of other bytes, and bytes are searched for it far more quickly than a text.
+  // No charset makes a NUL of other bytes, and bytes are searched much faster than text.
   const text = toStorable(texts.join("\n"), hasNul);
   return { parts, text, decodedBytes, isCut: decodedBytes > maxBytes };
 }

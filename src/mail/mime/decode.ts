@@ -1,4 +1,5 @@
-// The parts of a message with what their bytes are: read once, for what a message is and for what is wrong with it.
+// The parts of a message with their decoded sizes and contents. Both the facts about the message and its problems come
+// from this one reading.
 
 import { isAscii } from "node:buffer";
 import { decodedText } from "../headers/encoded-words.ts";
@@ -13,7 +14,7 @@ export type Leaf = {
   readonly entity: Entity;
   readonly part: MessagePart;
   readonly transfer: Transfer;
-  /** Of a text that is no attachment the decoded bytes, up to the bound; null of all else. */
+  /** The decoded bytes of a text that isn't an attachment, up to the limit. Null for everything else. */
   readonly content: Uint8Array | null;
 };
 
@@ -21,7 +22,7 @@ export type Mime = {
   readonly raw: Uint8Array;
   readonly tree: MimeTree;
   readonly root: MessagePart;
-  /** All that hold no parts of their own, embedded messages whole; what is in those is not looked at. */
+  /** All parts without parts of their own. Embedded messages count whole; their contents aren't examined. */
   readonly leaves: readonly Leaf[];
 };
 
@@ -33,12 +34,12 @@ export function readMime(raw: Uint8Array, tree: MimeTree = readTree(raw)): Mime 
   return { raw, tree, root, leaves };
 }
 
-/** Whole: short lines can make the encoded bytes of a few any number. */
+/** Not bounded: short lines can make a few bytes' encoded form any length. */
 export function contentOf(raw: Uint8Array, part: MessagePart): Uint8Array {
   return decodeTransfer(raw.subarray(part.bodyOffset, part.end), part.encoding, part.encodedBytes);
 }
 
-/** `leaves`: null within an embedded message, whose bytes were counted as its own. */
+/** `leaves` is null inside an embedded message, whose bytes already count as its own. */
 function toPart(raw: Uint8Array, entity: Entity, leaves: Leaf[] | null): MessagePart {
   const isContainer = entity.type.startsWith("multipart/");
   const encoding = encodingOf(entity);
@@ -104,15 +105,15 @@ function charsetOf(contentType: Entity["contentType"]): MessagePart["charset"] {
   return readCharset(declared === null ? null : toStorableCut(declared, 100));
 }
 
-// What a transfer encoding makes of a part's bytes, and whether they are what it allows (RFC 2045 §6): counted without
-// decoding, because most of what is counted is never looked at.
+// The size of a part's decoded bytes, and whether its encoding is valid (RFC 2045 §6). It is counted without decoding,
+// because most parts are never read.
 
 type Transfer = {
   readonly decodedBytes: number;
   /** As transferred. */
   readonly eightBitBytes: number;
   readonly firstEightBit: number | null;
-  /** Where data is that the encoding does not allow, from the beginning of the part's body. */
+  /** The offset of the first data that the encoding doesn't allow, from the beginning of the part's body. */
   readonly damagedAt: number | null;
 };
 
@@ -128,7 +129,7 @@ function inspectTransfer(body: Uint8Array, encoding: Encoding): Transfer {
       : encoding === "quoted-printable"
         ? inspectQuotedPrintable(body)
         : { decodedBytes: body.length, damagedAt: null };
-  // Decoders part over damage: then what ours makes of it counts.
+  // Decoders differ on damaged data, so our decoder's result counts.
   const isSure = counted.damagedAt === null || !isDecodable(encoding);
   const decodedBytes = isSure ? counted.decodedBytes : decodeTransfer(body, encoding, body.length).length;
   return { ...eightBit, decodedBytes, damagedAt: counted.damagedAt };
@@ -156,7 +157,7 @@ for (const byte of Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 for (const byte of Buffer.from(" \t\r\n")) base64Kinds[byte] = blank;
 base64Kinds[equals] = padding;
 
-/** Four characters tell three bytes; nothing may follow the padding. */
+/** Four characters encode three bytes. Nothing may follow the padding. */
 function inspectBase64(body: Uint8Array): DecodedSize {
   let digits = 0;
   let paddings = 0;
@@ -186,7 +187,7 @@ function inspectQuotedPrintable(body: Uint8Array): DecodedSize {
   return { decodedBytes: left, damagedAt: null };
 }
 
-/** Transports add blanks at the end of a line (RFC 2045 §6.7, rule 3); -1: it is none. */
+/** Transports add blanks at line ends (RFC 2045 §6.7, rule 3). Returns -1 if it isn't a soft break. */
 function endOfSoftBreak(body: Uint8Array, from: number): number {
   let at = from;
   while (body[at] === 32 || body[at] === 9) at++;

@@ -1,5 +1,5 @@
-// What is wrong with the parts of a message (RFC 2045, RFC 2046): where, and with what evidence. The parts of embedded
-// messages are not looked at: their faults are another sender's.
+// Finds problems with the parts of a message (RFC 2045, RFC 2046): where they are, with evidence. Parts of embedded
+// messages are skipped, because another sender wrote them.
 
 import { isAscii } from "node:buffer";
 import { parameterOf } from "../headers/parameters.ts";
@@ -35,11 +35,11 @@ export type MimeFault = {
   /** The part's path. */
   readonly part: string;
   readonly type: string;
-  /** In the message. */
+  /** Offset in the message. */
   readonly offset: number;
-  /** What was written: the boundary, the charset, the encoding, the field. */
+  /** The text as written: the boundary, the charset, the encoding, the field. */
   readonly value: string | null;
-  /** How many bytes it is about, or where in the decoded text. */
+  /** The number of bytes concerned, or the position in the decoded text. */
   readonly bytes: number | null;
 };
 
@@ -91,7 +91,7 @@ function findInFields(entity: Entity): FaultDetail[] {
     });
   if (/^message\/(partial|external-body)$/.test(entity.type))
     found.push({ fault: "external", value: entity.type });
-  // The message's own are counted with its other fields.
+  // Repeated fields of the message itself are counted with its other header problems.
   return entity.depth === 0 ? found : [...found, ...findRepeated(entity)];
 }
 
@@ -127,7 +127,7 @@ function findInContainer(raw: Uint8Array, entity: Entity, isCut: boolean): Fault
   return found;
 }
 
-/** All that is not white space at either end. */
+/** Counts the bytes between leading and trailing white space. */
 function textBytes(raw: Uint8Array, from: number, end: number): number {
   let begin = from;
   let last = end;

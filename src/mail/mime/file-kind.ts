@@ -1,4 +1,4 @@
-// What a file is by its bytes, whatever it is called.
+// Detects the kind of a file from its bytes, whatever its name.
 
 import {
   type ArchiveEntry,
@@ -12,7 +12,7 @@ import { type FileKind, fileKinds, textBeginnings } from "./file-types-table.ts"
 
 export type LookedInto = {
   readonly kind: FileKind | null;
-  /** Of an archive; null where its content is not told, or it is none. */
+  /** An archive's contents. Null if they can't be read, or if it isn't an archive. */
   readonly contents: Contents | null;
   readonly encrypted: boolean;
   readonly macros: boolean;
@@ -66,7 +66,7 @@ function stands(bytes: Buffer, at: number, mark: Buffer): boolean {
   return end <= bytes.length && bytes.compare(mark, 0, mark.length, at, end) === 0;
 }
 
-/** A text may begin with MZ; a program's first 64 bytes hold zeros. */
+/** A text may begin with MZ, but a program's first 64 bytes contain zeros. */
 function isFalseProgram(bytes: Buffer, { name }: FileKind): boolean {
   return name === "Windows program" && !bytes.subarray(0, 64).includes(0);
 }
@@ -95,7 +95,7 @@ function lookIntoZip(bytes: Buffer, plain: LookedInto): LookedInto {
   return { ...withContents(plain, contents), kind, macros };
 }
 
-/** OpenDocument and EPUB: the first file says the type, and is not compressed. */
+/** OpenDocument and EPUB: the first file names the type and isn't compressed. */
 function storedType(bytes: Buffer): string {
   const name = bytes.toString("latin1", 30, 38);
   return name === "mimetype" ? bytes.toString("latin1", 38, 118) : "";
@@ -109,7 +109,7 @@ function kindOfZip(entries: readonly ArchiveEntry[], storedAs: string): FileKind
   return found ? kindNamed(found.kind) : null;
 }
 
-/** The longer media types first: one is the beginning of the others. */
+/** Longer media types first, because some are prefixes of others. */
 const openDocumentKinds = fileKinds
   .filter(({ mediaType }) => mediaType.startsWith("application/vnd.oasis."))
   .toSorted((one, other) => other.mediaType.length - one.mediaType.length);
@@ -148,7 +148,7 @@ function lookIntoCompound({ names, classId }: CompoundFile, plain: LookedInto): 
   };
 }
 
-/** Names of an installer's tables are packed into characters of their own. */
+/** Installers encode the names of their tables in a private character range. */
 function isInstallerName(name: string): boolean {
   return name.startsWith("\u4840");
 }
@@ -168,7 +168,7 @@ function lookIntoGzip(bytes: Buffer, plain: LookedInto): LookedInto {
   return { ...plain, contents: entry.name === "" ? null : contents };
 }
 
-/** A program that is called something else is listed by what it is. */
+/** A renamed program is listed under its actual type. */
 function programEntry(name: string, inner: FileKind | null): ArchiveEntry[] {
   const [extension = ""] = inner?.extensions ?? [];
   if (inner?.family !== "program" || name.toLowerCase().endsWith(`.${extension}`)) return [];
@@ -177,7 +177,7 @@ function programEntry(name: string, inner: FileKind | null): ArchiveEntry[] {
 
 const maxLooks = 50;
 
-/** ISO 32000-1 §7.6: the trailer names the dictionary, or holds it. */
+/** ISO 32000-1 §7.6: the trailer contains the dictionary or refers to it. */
 function isEncryptedPdf(bytes: Buffer): boolean {
   let at = bytes.indexOf("/Encrypt");
   for (let look = 0; at >= 0 && look < maxLooks; look++) {
@@ -187,16 +187,17 @@ function isEncryptedPdf(bytes: Buffer): boolean {
   return false;
 }
 
-// The names in an OLE compound file ([MS-CFB]): which program wrote it, and whether it holds macros or is encrypted.
+// Reads the names in an OLE compound file ([MS-CFB]): which application wrote it, and whether it has macros or is
+// encrypted.
 
 const endOfChain = 0xfffffffe;
-/** Of a file's allocation table and directory: 64 MB are described by 256 sectors. */
+/** For the allocation table and the directory: 256 sectors describe 64 MB. */
 const maxSectors = 512;
 const maxNames = 2_000;
 
 type CompoundFile = {
   readonly names: ReadonlySet<string>;
-  /** Of the root storage: which kind of program it belongs to. */
+  /** The root storage's class id, which names the application. */
   readonly classId: string;
 };
 
@@ -223,7 +224,10 @@ function readCompoundFile(bytes: Buffer): CompoundFile {
   return { names, classId };
 }
 
-/** The allocation table's own sectors stand in the header: 109 of them are enough for 6 MB, and the directory comes early. */
+/**
+ * The first 109 sectors of the allocation table are listed in the header. They cover 6 MB, and the directory comes
+ * early.
+ */
 function readTable(bytes: Buffer, size: number): (sector: number) => number {
   const perSector = size / 4;
   return (sector) => {

@@ -1,19 +1,19 @@
-// What a file's name says, and what it hides. Everything here is about the name alone.
+// What a file's name says and hides. Only the name is examined here.
 
 import { fileKinds } from "./file-types-table.ts";
 import type { MessagePart } from "./message.ts";
 
-/** Lower case; empty without. Windows drops dots and blanks at the end of a name. */
+/** Lower case. Empty if there is none. Windows drops dots and blanks at the end of a name. */
 export function endingOf(name: string): string {
   return /\.([^./\\\s]{1,20})[.\s]*$/.exec(visibleName(name))?.[1]?.toLowerCase() ?? "";
 }
 
-/** Without characters that are not shown, which part an ending from its dot. */
+/** Without invisible characters, which would separate an extension from its dot. */
 function visibleName(name: string): string {
   return name.slice(-300).replace(/[\p{Cf}\p{Cc}]/gu, "");
 }
 
-/** Endings that count: of `setup.exe.gz` both. */
+/** The extensions that count: both for `setup.exe.gz`. */
 function endingsOf(name: string): string[] {
   const ending = endingOf(name);
   if (!compressedEndings.has(ending)) return ending === "" ? [] : [ending];
@@ -29,7 +29,7 @@ export function isArchiveName(name: string): boolean {
   return archiveEndings.has(endingOf(name));
 }
 
-/** `invoice.pdf.exe`: the ending that counts, behind one that readers trust. */
+/** `invoice.pdf.exe`: the real extension after one that readers trust. */
 export function hiddenEnding(name: string): string | null {
   const visible = visibleName(name);
   const [, inner, last] = /\.([a-z0-9]{2,5})[\s_]{0,200}\.([a-z0-9]{1,10})[.\s]*$/i.exec(visible) ?? [];
@@ -39,20 +39,20 @@ export function hiddenEnding(name: string): string | null {
   return isRisky && ending !== inner.toLowerCase() ? ending : null;
 }
 
-/** Characters that turn the reading direction: they make `gpj.exe` of `exe.jpg`. */
+/** Characters that reverse the reading direction: they display `gpj.exe` as `exe.jpg`. */
 export function hasDirectionOverride(name: string): boolean {
   return /[\u202a-\u202e\u2066-\u2069\u200e\u200f]/.test(name);
 }
 
-/** RFC 2231 allows none in a name; long runs of blanks push the ending out of sight. */
+/** RFC 2231 allows none in a name. Long runs of blanks push the extension out of sight. */
 export function hasHiddenCharacters(name: string): boolean {
   return /\p{Cc}|[\u200b-\u200d\u2060\ufeff\u00ad]|\s{20}/u.test(name);
 }
 
-// The name that a part is saved under: the message's own, without what a file system, a header or a reader's eye could
-// take for something else.
+// The name under which a part is saved: the message's own, without anything that a file system, a header or a reader
+// could misread.
 
-/** File systems take 255; a browser adds a number to a name that is there already. */
+/** File systems allow 255. A browser adds a number if the name exists already. */
 const maxBytes = 200;
 const longestEnding = 12;
 
@@ -64,24 +64,24 @@ export function toDownloadName({
   return toSafeFileName(filename ?? "") || `part-${path.replaceAll(".", "-")}${endingFor(type)}`;
 }
 
-/** Empty when nothing is left of it. */
+/** Empty if nothing is left. */
 function toSafeFileName(written: string): string {
   const name = written
-    // Controls, line ends, what turns the reading direction or is not shown at all, halves of characters.
+    // Controls, line ends, direction marks, invisible characters and halves of characters.
     .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, "")
     .replace(/[/\\:*?"<>|]/g, "_")
     .replace(/\s+/g, " ")
-    // A dot in front hides a file or leads a folder up; one at the end is dropped by Windows.
+    // A leading dot hides a file or points to the parent folder. Windows drops a trailing one.
     .replace(/^[. ]+/, "")
     .replace(/(?<![. ])[. ]+$/, "");
   return Buffer.byteLength(name) > maxBytes ? shorten(name) : name;
 }
 
-/** The ending stays: it says what the file is. */
+/** The extension stays, because it shows the kind of file. */
 function shorten(name: string): string {
   const ending = /\.[^. ]+$/.exec(name.slice(-longestEnding))?.[0] ?? "";
   const room = maxBytes - Buffer.byteLength(ending);
-  // Half of a character at the cut becomes a replacement character.
+  // A character cut in half becomes a replacement character.
   const stem = Buffer.from(name)
     .subarray(0, room)
     .toString()
@@ -94,7 +94,7 @@ function endingFor(type: string): string {
   return ending === undefined ? "" : `.${ending}`;
 }
 
-// Endings of files that providers refuse or hide, in lower case. Gmail: support.google.com/mail/answer/6590. Outlook:
+// File extensions that providers reject or hide, in lower case. Gmail: support.google.com/mail/answer/6590. Outlook:
 // the blocked list of Outlook on the web (Set-OwaMailboxPolicy), with its additions of 2025.
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/));
@@ -112,19 +112,19 @@ export const outlookBlocks = words(`
   vb vbe vbp vbs vhd vhdx vsmacros vsw webpnp website wsb ws wsc wsf wsh xbap xll xnk
 `);
 
-/** Archives: what stands in them is delivered with them. */
+/** Archives deliver the files inside them. */
 const archiveEndings = words("zip 7z rar gz tgz bz2 tbz tbz2 xz txz zst tar cab ace arj lzh lha iso img");
 
-/** Of one file alone: the ending before it is the file's own. */
+/** Compression of a single file: the extension before it is the file's own. */
 const compressedEndings = words("gz bz2 xz zst z");
 
-/** Pages as files, which phishers send. */
+/** HTML and SVG files, which phishers send. */
 export const pageEndings = words("html htm shtml xhtml xht svg svgz mht mhtml");
 
-/** What a reader trusts at a glance, and what is therefore put before the true ending. */
+/** Extensions that readers trust, which attackers put before the real one. */
 const trustedEndings = words(
   "pdf doc docx xls xlsx ppt pptx odt ods odp rtf txt csv jpg jpeg png gif bmp tif tiff webp mp3 mp4 wav avi mov ics eml msg",
 );
 
-/** Office files that may hold macros by their kind. */
+/** Office files that may contain macros, by type. */
 export const macroEndings = words("docm dotm xlsm xltm xlam xlsb pptm potm ppsm ppam sldm");

@@ -1,5 +1,5 @@
-// Kinds of files that mail carries, told by their first bytes. Rows that begin alike stand from the special to the general.
-// Without `magic`: known by name, or found by looking inside a container.
+// The kinds of files in mail, detected by their first bytes. Rows with the same beginning are ordered from special to
+// general. Rows without `magic` are recognized by name or by looking inside a container.
 
 export type FileFamily =
   | "image"
@@ -20,7 +20,7 @@ export type FileKind = {
   readonly mediaType: string;
   readonly alsoTypes?: readonly string[];
   readonly extensions: readonly string[];
-  /** All of them; text stands as itself, bytes as hexadecimal. */
+  /** All must match. `text` is literal, `hex` is hexadecimal bytes. */
   readonly magic?: readonly { readonly at: number; readonly text?: string; readonly hex?: string }[];
 };
 
@@ -652,7 +652,7 @@ export const fileKinds: readonly FileKind[] = [
   },
 ];
 
-/** How a text begins, in lower case and without white space; the first that fits. */
+/** The beginning of a text, in lower case without white space. The first match counts. */
 export const textBeginnings: readonly { readonly kind: string; readonly pattern: RegExp }[] = [
   { kind: "HTML application", pattern: /^[\s\S]{0,900}<hta:application/ },
   {

@@ -1,6 +1,6 @@
-// What a stricter server would have refused in the bytes of a message (RFC 5321 §2.3.8, §4.5.3.1.6; RFC 5322 §2.1.1).
-// Lines that end as they should are found by searching; from the first that does not on, byte by byte, because a message
-// may consist of bare line ends.
+// What a strict server would refuse in the bytes of a message (RFC 5321 §2.3.8, §4.5.3.1.6; RFC 5322 §2.1.1). Lines
+// with correct endings are found by searching. From the first other line on, bytes are read one by one, because a
+// message may consist of bare line ends.
 
 import { isAscii } from "node:buffer";
 
@@ -28,7 +28,7 @@ export type Lines = {
   readonly nul: Occurrences;
   readonly longest: LinePosition & { readonly bytes: number };
   readonly hasEightBit: boolean;
-  /** The line of each offset asked for. */
+  /** The line number of each requested offset. */
   readonly lineOf: (offset: number) => number;
 };
 
@@ -49,7 +49,7 @@ export function toLineFacts({ bareLf, bareCr, nul, longestLine, hasEightBit }: L
   };
 }
 
-/** `offsets`: whose lines will be asked for. */
+/** `offsets` are those whose lines will be requested. */
 export function readLines(raw: Uint8Array, offsets: Iterable<number> = []): Lines {
   const numbering = createNumbering(offsets);
   const [bareLf, bareCr, nul] = [new Counter(), new Counter(), new Counter()];
@@ -91,7 +91,10 @@ export function readLines(raw: Uint8Array, offsets: Iterable<number> = []): Line
   };
 }
 
-/** Tells where each line ends that CR LF ends and that holds neither alone; returns the begin of the first other line. */
+/**
+ * Reports the end of each line that CR LF ends and that contains neither alone. Returns the beginning of the first
+ * other line.
+ */
 function readCleanLines(raw: Uint8Array, see: (at: number) => void): number {
   if (raw.includes(0)) return 0;
   const text = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1");
@@ -105,7 +108,7 @@ function readCleanLines(raw: Uint8Array, see: (at: number) => void): number {
   }
 }
 
-/** Gives offsets their lines, in ascending order, as the lines go by. */
+/** Assigns line numbers to offsets in ascending order while the lines are read. */
 function createNumbering(offsets: Iterable<number>) {
   const wanted = [...new Set(offsets)].sort((one, other) => one - other);
   const lines = new Map<number, number>();

@@ -1,12 +1,12 @@
-// What a person hands in as a message (a file, a pasted text) → the bytes of one message, or why it is none. Mail that
-// comes by SMTP doesn't pass here: whatever a sender sends is judged.
+// Converts what a person hands in (a file, a pasted text) to the bytes of one message, or says why it isn't one. Mail
+// that arrives by SMTP skips this, because everything that a sender sends is judged.
 
 import { toVisible } from "../../visible-text.ts";
 import { readHeaderSection } from "../headers/fields.ts";
 
 type MessageSource =
   | { readonly ok: true; readonly raw: Uint8Array }
-  /** Whole sentences for the person who handed it in. */
+  /** Complete sentences for the person who handed it in. */
   | { readonly ok: false; readonly problem: string };
 
 const howTo =
@@ -19,12 +19,12 @@ const littleEndianMark = Buffer.from("fffe", "hex");
 const bigEndianMark = Buffer.from("feff", "hex");
 const envelopeLine = Buffer.from("From ", "latin1");
 
-/** One of these is in the header section of any message that a program sent or kept. */
+/** Any message that software sent or stored has one of these in its headers. */
 const usualFields = new Set([
   ...["from", "to", "cc", "subject", "date", "sender", "reply-to", "message-id", "received", "return-path"],
   ...["delivered-to", "mime-version", "content-type", "dkim-signature", "list-unsubscribe"],
 ]);
-/** Fields beyond these are not looked at. */
+/** Later fields are ignored. */
 const maxFields = 200;
 
 export function readMessageSource(given: Uint8Array): MessageSource {
@@ -63,7 +63,7 @@ function startsWith(bytes: Buffer, beginning: Buffer): boolean {
   return bytes.length >= beginning.length && beginning.equals(bytes.subarray(0, beginning.length));
 }
 
-/** Windows editors save a pasted source as UTF-16. */
+/** Windows editors save pasted text as UTF-16. */
 function toBytes(given: Buffer): Buffer {
   if (startsWith(given, littleEndianMark)) return Buffer.from(given.toString("utf16le", 2));
   if (!startsWith(given, bigEndianMark)) return given;
@@ -71,7 +71,7 @@ function toBytes(given: Buffer): Buffer {
   return Buffer.from(swapped.toString("utf16le"));
 }
 
-/** Editors put a byte order mark before a text, and pasting leaves empty lines: they would end the headers at once. */
+/** Editors add a byte order mark, and pasting leaves empty lines. Either would end the headers at once. */
 function withoutLead(bytes: Buffer): Buffer {
   let begin = startsWith(bytes, byteOrderMark) ? byteOrderMark.length : 0;
   while (bytes[begin] === CR || bytes[begin] === LF) begin += 1;
@@ -81,12 +81,12 @@ function withoutLead(bytes: Buffer): Buffer {
 const LF = 10;
 const CR = 13;
 
-/** `From ann@a.example Mon Jun  3 10:00:00 2024`, with or without a zone; a sentence may begin with "From " too. */
+/** `From ann@a.example Mon Jun  3 10:00:00 2024`, with or without a zone. Ordinary sentences begin with "From " too. */
 const envelopeShape =
   /^From [^\r\n]{1,320}? (?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d(?::\d\d)?(?: [+-]\d{4}| [A-Z]{1,5})? \d{4}(?: [+-]\d{4}| [A-Z]{1,5})?\s*$/;
 const maxEnvelopeLine = 450;
 
-/** The first message of a mailbox file (RFC 4155), without the line before it. */
+/** The first message of a mbox file (RFC 4155), without the line before it. */
 function firstOfMbox(bytes: Buffer): Buffer {
   const begin = bytes.indexOf(LF) + 1;
   if (begin === 0 || !isEnvelopeLine(bytes, 0)) return bytes.subarray(begin);
@@ -115,8 +115,8 @@ function isEnvelopeLine(bytes: Buffer, at: number): boolean {
 }
 
 /**
- * Mailbox files write `>From ` at the beginning of a line for `From `. Those that count the bytes of a message instead
- * don't, and then the sign is the sender's.
+ * Mbox files write `>From ` for `From ` at the beginning of a line. Formats that store a message's length don't; then
+ * the sender wrote the sign.
  */
 function unquoted(message: Buffer): Buffer {
   const { fields, bodyOffset } = readHeaderSection(message, maxFields);

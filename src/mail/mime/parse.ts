@@ -1,5 +1,5 @@
-// Bytes → what the message is, and what is wrong with it. Never throws, whatever the bytes; what lies beyond a bound is cut
-// and told in `cuts`. The MIME is read by our own reader (reason in tree.ts).
+// Parses bytes into the message and its problems. It never throws. Content past a limit is cut and listed in `cuts`.
+// tree.ts says why we use our own MIME parser.
 
 import { type Mailboxes, noMailboxes, parseMailboxes } from "../headers/address.ts";
 import { parseMailDate } from "../headers/date.ts";
@@ -12,7 +12,7 @@ import type { BodyText, HeaderDate, Message } from "./message.ts";
 import { type Raw, readRaw } from "./raw.ts";
 import type { MimeTree } from "./tree.ts";
 
-/** Both facts, of one reading. */
+/** Both facts from one reading. */
 export function readMessage(raw: Uint8Array, tree?: MimeTree): { message: Message; raw: Raw } {
   const mime = readMime(raw, tree);
   const message = toMessage(mime);
@@ -23,10 +23,10 @@ export function parseMessage(raw: Uint8Array): Message {
   return toMessage(readMime(raw));
 }
 
-/** What a list shows of a message. */
+/** The fields that a list shows of a message. */
 export type MessageSummary = {
   readonly subject: string | null;
-  /** The From header as a person reads it. */
+  /** The From header, decoded. */
   readonly from: string | null;
   readonly messageId: string | null;
 };

@@ -1,5 +1,5 @@
-// A message taken apart for the recognisers, from the same reader as all else, but less of it and more forgiving: a notice must
-// be told from a test before anything expensive is done with a hostile message, and gateways damage notices.
+// The parts of a message as bounce recognition needs them. Same parser, but lower limits and more lenient: hostile
+// messages must be cheap to classify, and gateways damage notices.
 
 import { parameterOf, parseParameters } from "../headers/parameters.ts";
 import { mimeBounds } from "../text/bounds.ts";
@@ -15,11 +15,11 @@ import {
   type TreeBounds,
 } from "./tree.ts";
 
-/** Of each part: no mail server writes more. */
+/** Limit for each part's headers. No mail server writes more. */
 const maxHeaderBytes = 65_536;
 
 export type Fields = {
-  /** The first of that name, unfolded, encoded words decoded. */
+  /** The value of the first field of that name, unfolded, with encoded words decoded. */
   readonly first: (name: string) => string | null;
   readonly all: (name: string) => readonly string[];
 };
@@ -30,9 +30,9 @@ export type Part = {
   readonly parameter: (name: string) => string | null;
   readonly fileName: string | null;
   readonly fields: Fields;
-  /** As transferred. */
+  /** Transfer encoding not decoded. */
   readonly body: Uint8Array;
-  /** Of a multipart its parts, of an embedded message that message. */
+  /** The parts of a multipart, or the message in an embedded message. */
   readonly parts: readonly Part[];
 };
 
@@ -46,13 +46,16 @@ const bounds: TreeBounds = {
 };
 const maxEmbeddedBytes = 1_048_576;
 
-/** `tree`: as all else reads the message, which nearly always is what our bounds would have made of it. */
+/**
+ * `tree` is the message as the main parser reads it. It is nearly always identical to what our limits would produce,
+ * and then reused.
+ */
 export function readParts(raw: Uint8Array, tree?: MimeTree): Part {
   const { root } = tree && isWithinBounds(tree) ? tree : readTree(raw, bounds);
   return toPart(raw, root, { parts: bounds.parts });
 }
 
-/** Nothing of it is beyond our bounds, and each multipart has its boundary where a guess would look for it. */
+/** Nothing in it exceeds our limits, and each multipart has its boundary where a guess would look for it. */
 function isWithinBounds({ root, entities, cuts }: MimeTree): boolean {
   const lines = root.fields.length + root.badLines.length;
   if (cuts.length > 0 || root.bodyOffset >= bounds.headerBytes || lines >= bounds.headerFields) return false;
@@ -61,12 +64,12 @@ function isWithinBounds({ root, entities, cuts }: MimeTree): boolean {
 
 function isPlain({ type, depth, bodyOffset, firstDelimiter }: Entity): boolean {
   if (depth >= bounds.nesting) return false;
-  // Half of it, because the boundary itself must stand in it too.
+  // Half of it, because the boundary itself must fit too.
   const soon = bodyOffset + guessedWithin / 2;
   return !type.startsWith("multipart/") || (firstDelimiter !== null && firstDelimiter < soon);
 }
 
-/** `left`: of the parts that encoded messages may still bring along. */
+/** `left` counts the parts that encoded messages may still add. */
 function toPart(raw: Uint8Array, entity: Entity, left: { parts: number }): Part {
   left.parts--;
   const { type, contentType, offset, bodyOffset, end } = entity;
@@ -85,7 +88,7 @@ function toPart(raw: Uint8Array, entity: Entity, left: { parts: number }): Part 
   return isPacked && left.parts > 0 ? { ...part, parts: [unpacked(part, left)] } : part;
 }
 
-/** No multipart and no message may be encoded (RFC 2045 §6.4), but some systems return the original so. */
+/** Multiparts and messages must not be encoded (RFC 2045 §6.4), but some systems return the original like that. */
 function unpacked(part: Part, left: { parts: number }): Part {
   const bytes = bodyOf(part, maxEmbeddedBytes);
   const { root } = readTree(bytes, { ...bounds, parts: left.parts });
@@ -101,7 +104,7 @@ export function isReportOf({ type, parameter }: Part, reportType: string): boole
   return type === "multipart/report" && parameter("report-type")?.toLowerCase() === reportType;
 }
 
-/** The part and what is in it, but not what is in embedded messages. */
+/** The part and its contents, without those of embedded messages. */
 export function ownParts(part: Part): Part[] {
   return isEmbedded(part) ? [part] : [part, ...part.parts.flatMap(ownParts)];
 }

@@ -1,12 +1,12 @@
-// Bodies in charsets that the platform cannot read (the IBM code pages of old billing systems), read by mailparser: it
-// carries tables for them, which weigh more than all of our own readers. The one use of mailparser: what a message is we
-// read ourselves (reason in tree.ts). Ordinary mail never waits for it.
+// Decodes bodies in charsets that Node can't read (the IBM code pages of old billing systems) with mailparser, whose
+// tables are larger than all of our own parsers. This is the only use of mailparser; tree.ts says why. Ordinary mail
+// never loads it.
 
 import { simpleParser } from "mailparser";
 import { mimeBounds, toStorable } from "../text/bounds.ts";
 import type { BodyText, Message, MessagePart } from "./message.ts";
 
-/** The message with its bodies as their own charset has them; the same message where nothing is rare. */
+/** The message with these bodies decoded. Unchanged if there are none. */
 export async function readRareCharsets(raw: Uint8Array, message: Message): Promise<Message> {
   const text = await readBody(raw, message.text, mimeBounds.textBytes);
   const html = await readBody(raw, message.html, mimeBounds.htmlBytes);
@@ -16,7 +16,7 @@ export async function readRareCharsets(raw: Uint8Array, message: Message): Promi
 async function readBody(raw: Uint8Array, body: BodyText | null, maxBytes: number): Promise<BodyText | null> {
   if (body === null || !body.parts.some(isRare)) return body;
   const texts: string[] = [];
-  // One after the other: each stands in memory.
+  // One after the other, because each is held in memory.
   for (const part of body.parts) texts.push(await readPart(raw, part, maxBytes));
   return { ...body, text: toStorable(texts.join("\n").slice(0, maxBytes)) };
 }
@@ -25,7 +25,7 @@ function isRare({ charset }: MessagePart): boolean {
   return charset?.isKnown === true && !charset.isDecodable;
 }
 
-/** As a message of its own with that part alone. */
+/** As a separate message with only that part. */
 async function readPart(raw: Uint8Array, part: MessagePart, maxBytes: number): Promise<string> {
   const head = [
     `Content-Type: text/plain; charset="${toToken(part.charset?.declared)}"`,
@@ -38,7 +38,7 @@ async function readPart(raw: Uint8Array, part: MessagePart, maxBytes: number): P
   return (parsed?.text ?? "").slice(0, maxBytes);
 }
 
-/** What a stranger wrote goes into a header of ours. */
+/** A stranger's text goes into our own header. */
 function toToken(written: string | null | undefined): string {
   return (written ?? "us-ascii").replace(/[^\w.:+-]/g, "").slice(0, 60);
 }

@@ -1,4 +1,4 @@
-// The message judged on its bytes: the fact `raw`. What a lenient reader forgives is told here, with its line and offset.
+// The fact `raw`: problems in a message's bytes that lenient parsers tolerate, each with its line and offset.
 
 import { isAscii } from "node:buffer";
 import { type EncodedWordFault, inspectEncodedWords, unfoldedText } from "../headers/encoded-words.ts";
@@ -14,43 +14,43 @@ type RawHeader = LinePosition & {
   readonly name: string;
   /** Lower case. */
   readonly key: string;
-  /** What follows the colon, folds and all, one character a byte. Not for showing. */
+  /** The text after the colon, folds included, one character a byte. Not for display. */
   readonly rawValue: string;
 };
 
 export type Raw = {
   readonly sizeBytes: number;
-  /** In the order of the message. */
+  /** In message order. */
   readonly headers: readonly RawHeader[];
-  /** With the empty line that ends the section. */
+  /** Includes the empty line that ends the section. */
   readonly headerBytes: number;
   readonly headerLines: number;
-  /** An empty line parts headers and body. */
+  /** An empty line separates headers and body. */
   readonly blankLine: boolean;
-  /** Lines that are no field, or have white space before the colon. */
+  /** Lines that aren't fields, or have white space before the colon. */
   readonly badHeaderLines: readonly (LinePosition & { readonly text: string })[];
-  /** Folded lines of nothing but white space. */
+  /** Folded lines of white space only. */
   readonly blankFolds: readonly (LinePosition & { readonly name: string })[];
-  /** Fields with bytes above 127, and what they seem to say. */
+  /** Fields with bytes above 127, and what they appear to say. */
   readonly eightBitHeaders: readonly (LinePosition & { readonly name: string; readonly value: string })[];
   readonly encodedWords: readonly (EncodedWordFault & { readonly line: number })[];
-  /** `where`: "header", or the path of the part. */
+  /** `where` is "header" or the path of the part. */
   readonly longestLine: LinePosition & { readonly bytes: number; readonly where: string };
   readonly bareLf: Occurrences;
   readonly bareCr: Occurrences;
   readonly nul: Occurrences;
   readonly hasEightBit: boolean;
-  /** Below the header section. */
+  /** The body has 8-bit bytes. */
   readonly hasEightBitBody: boolean;
   readonly faults: readonly (MimeFault & { readonly line: number })[];
-  /** How many of each kind there are, where the lists are bounded. */
+  /** The full number of each kind, where the lists are bounded. */
   readonly counts: Readonly<Record<ListName, number>>;
   readonly cuts: readonly Cut[];
 };
 
 type ListName = "badHeaderLines" | "blankFolds" | "eightBitHeaders" | "encodedWords" | "faults";
 
-/** The first of them, and how many there are. */
+/** The first of them, and the full number. */
 type Bounded<T> = { readonly list: readonly T[]; readonly count: number };
 
 export function readRaw(mime: Mime, message: Message): Raw {
@@ -64,8 +64,8 @@ export function readRaw(mime: Mime, message: Message): Raw {
     encodedWords: bounded(fields.flatMap(inspectEncodedWords)),
     faults: bounded(findMimeFaults(mime)),
   };
-  const told = Object.values(found).flatMap(({ list }: Bounded<{ offset: number }>) => list);
-  const offsets = [...fields, ...told].map(({ offset }) => offset);
+  const listed = Object.values(found).flatMap(({ list }: Bounded<{ offset: number }>) => list);
+  const offsets = [...fields, ...listed].map(({ offset }) => offset);
   const lines = readLines(raw, [...offsets, root.bodyOffset]);
   const placed = <At extends { readonly offset: number }>(list: readonly At[]) =>
     list.map((each) => ({ ...each, line: lines.lineOf(each.offset) }));
@@ -116,7 +116,7 @@ function findBadLines({ badLines, fields }: Entity): Bounded<{ offset: number; t
   return { list, count: badLines.length + spaced.length };
 }
 
-/** RFC 5322 §3.2.2, §4.2: only the obsolete syntax has them. */
+/** RFC 5322 §3.2.2, §4.2: only the obsolete syntax allows them. */
 function findBlankFolds({ line, name, offset }: HeaderField): { offset: number; name: string }[] {
   const at = line.search(/\n[ \t]+(?:\r?\n|$)/);
   return at < 0 ? [] : [{ offset: offset + at + 1, name }];

@@ -1,39 +1,42 @@
-// A message taken apart into its parts, in one pass over the bytes that is linear whatever the nesting (RFC 2046 §5.1).
-// Not with mailparser: it tells neither where a part stands nor what it forgave, gives up the whole message past its
-// bounds, and would cost a second pass. It stays as the peer that tests compare with.
+// Splits a message into its parts in one linear pass over the bytes, whatever the nesting (RFC 2046 §5.1). mailparser
+// isn't used: it reports neither the position of a part nor what it tolerated, rejects the whole message past its
+// limits, and would cost a second pass. Tests compare against it.
 
 import { type HeaderField, type HeaderSection, readHeaderSection } from "../headers/fields.ts";
 import { type ParameterValue, parameterOf, parseParameters } from "../headers/parameters.ts";
 import { type Cut, mimeBounds } from "../text/bounds.ts";
 
 export type Entity = {
-  /** IMAP's number (RFC 9051 §6.4.5.1): "1", "2.1". A multipart that is a whole message has none there and is "0" or "2.0" here. */
+  /**
+   * IMAP's number (RFC 9051 §6.4.5.1): "1", "2.1". IMAP has none for a multipart that is a whole message; it is "0" or
+   * "2.0" here.
+   */
   readonly path: string;
-  /** 0: the message itself. */
+  /** 0 is the message itself. */
   readonly depth: number;
   readonly fields: readonly HeaderField[];
   readonly badLines: HeaderSection["badLines"];
   readonly hasBlankLine: boolean;
-  /** Offsets in the bytes that were read. */
+  /** Offsets in the message's bytes. */
   readonly offset: number;
   readonly bodyOffset: number;
-  /** Behind its last byte. */
+  /** The offset after its last byte. */
   end: number;
-  /** Lower case, without parameters; what the standard assumes where none can be read. */
+  /** Lower case, without parameters. The standard's default if it can't be read. */
   readonly type: string;
   readonly contentType: ParameterValue;
-  /** Of a multipart its parts, of an embedded message that message. */
+  /** The parts of a multipart, or the message in an embedded message. */
   readonly parts: Entity[];
-  /** Of a multipart whose parts can be told apart. */
+  /** Set for a multipart whose parts can be separated. */
   readonly boundary: string | null;
-  /** Where its first delimiter stands, and where its last one ends; null where there is none. */
+  /** Where its first delimiter begins, and where its last one ends. Null if there is none. */
   firstDelimiter: number | null;
   closedAt: number | null;
 };
 
 export type MimeTree = {
   readonly root: Entity;
-  /** In the order of the message. */
+  /** In message order. */
   readonly entities: readonly Entity[];
   readonly cuts: readonly Cut[];
 };
@@ -46,11 +49,13 @@ export type TreeBounds = {
   readonly parts: number;
   readonly nesting: number;
   readonly delimiters: number;
-  /** Gateways rewrite the header field and forget the body: a first line that can only be a delimiter counts as one. */
+  /**
+   * Gateways rewrite the header field but not the body. A first line that can only be a delimiter then counts as one.
+   */
   readonly guessesBoundaries: boolean;
 };
 
-/** Of a multipart's body: there its first delimiter is looked for. */
+/** The first delimiter is searched in this many bytes of a multipart's body. */
 export const guessedWithin = 8_192;
 
 const defaultBounds: TreeBounds = { ...mimeBounds, guessesBoundaries: false };
@@ -67,7 +72,7 @@ export function readTree(raw: Uint8Array, bounds: TreeBounds = defaultBounds): M
   return reader.read();
 }
 
-/** The entity and what is in it, but not what is in embedded messages. */
+/** The entity and its contents, without those of embedded messages. */
 export function ownEntities(entity: Entity): Entity[] {
   return isEmbeddedType(entity.type) ? [entity] : [entity, ...entity.parts.flatMap(ownEntities)];
 }
@@ -78,7 +83,7 @@ export function isEmbeddedType(type: string): boolean {
 
 export type Encoding = "7bit" | "8bit" | "binary" | "base64" | "quoted-printable" | "unknown";
 
-/** What RFC 2045 §6.1 assumes where the field is missing; `unknown` where it says something else. */
+/** The default of RFC 2045 §6.1 if the field is missing, or `unknown` if it has another value. */
 export function encodingOf({ fields }: Pick<Entity, "fields">): Encoding {
   const written = fields.find(({ key }) => key === "content-transfer-encoding")?.value;
   if (written === undefined) return "7bit";
@@ -101,7 +106,7 @@ class TreeReader {
   readonly #bytes: Buffer;
   readonly #bounds: TreeBounds;
   readonly #entities: Entity[] = [];
-  /** Multiparts that are open, outermost first. */
+  /** Open multiparts, outermost first. */
   readonly #open: Entity[] = [];
   readonly #cuts = new Map<Cut["what"], Cut>();
   #delimiters = 0;
@@ -124,7 +129,7 @@ class TreeReader {
     return { root, entities: this.#entities, cuts: [...this.#cuts.values()] };
   }
 
-  /** What the delimiter ends, and what it begins; false when no further part is read. */
+  /** Ends one part and begins the next at a delimiter. Returns false once no further part is read. */
   #part(delimiter: Delimiter): boolean {
     const container = this.#open[delimiter.level];
     if (!container) return false;
@@ -178,7 +183,7 @@ class TreeReader {
     };
   }
 
-  /** Up to the empty line, but never past a delimiter: a part may lack the empty line. */
+  /** Up to the empty line, but never past a delimiter, because a part may lack the empty line. */
   #readSection(offset: number, isMessage: boolean): HeaderSection {
     const bound = isMessage
       ? this.#bounds.headerBytes
@@ -216,7 +221,7 @@ class TreeReader {
     return guessed ?? (isUsable ? declared : null);
   }
 
-  /** The next line at or behind `from` that parts an open multipart. */
+  /** The next delimiter line of an open multipart at or after `from`. */
   #nextDelimiter(from: number, limit: number): Delimiter | undefined {
     const window = this.#bytes.subarray(0, limit);
     const nextLine = (at: number) => {
@@ -247,7 +252,7 @@ class TreeReader {
     return closing < 0 ? undefined : { offset, next, level: closing, isLast: true };
   }
 
-  /** The line end before a delimiter belongs to the delimiter. */
+  /** The line end before a delimiter is part of the delimiter. */
   #lineEndBefore(offset: number): number {
     const end = this.#bytes[offset - 1] === LF ? offset - 1 : offset;
     return this.#bytes[end - 1] === CR ? end - 1 : end;
@@ -274,7 +279,7 @@ function moved(section: HeaderSection, by: number): HeaderSection {
   };
 }
 
-/** With all that ends where it ends: the last of its last. */
+/** Also ends the entities that end at the same place: the last part, its last part, and so on. */
 function end(entity: Entity, offset: number): void {
   for (let inner: Entity | undefined = entity; inner; inner = inner.parts.at(-1))
     inner.end = Math.min(inner.end, Math.max(offset, inner.bodyOffset));

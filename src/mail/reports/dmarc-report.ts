@@ -1,4 +1,4 @@
-// A DMARC aggregate report's XML (RFC 9990, RFC 7489 appendix C, and the drafts before it) → what it counts.
+// Reads what a DMARC aggregate report's XML counts (RFC 9990, RFC 7489 appendix C, and the earlier drafts).
 
 import { readXml, type XmlVisitor } from "../text/xml-leaves.ts";
 import type {
@@ -19,7 +19,9 @@ import {
   toReportedWord,
 } from "./report-values.ts";
 
-/** So many are written at once, within 10 ms, and removed at once; the small ones of a large report are a sum. */
+/**
+ * This many rows are written and removed at once, within 10 ms. The smaller sources of a large report are summed up.
+ */
 const mostSources = 500;
 const longestName = 500;
 const longestWord = 64;
@@ -66,17 +68,17 @@ export function readDmarcReport(xml: string): MailReport | null {
   };
   readXml(xml, visitor);
   if (!found.metadata || !found.policy) return null;
-  const told = sources.list().map(({ row, count }) => ({ ...toPlain(row), messages: count }));
-  return { ...toHead(head), ...sums, problem: null, sources: told, tlsPolicies: [] };
+  const listed = sources.list().map(({ row, count }) => ({ ...toPlain(row), messages: count }));
+  return { ...toHead(head), ...sums, problem: null, sources: listed, tlsPolicies: [] };
 }
 
-/** Of small sources: what sums over all sources need. */
+/** Keeps what sums over all small sources need. */
 function toRest({ disposition, dkimAligned, spfAligned }: Source): Source {
   const nothing = { sourceIp: null, headerFrom: null, dkim: [], spf: [], reasons: [] };
   return { ...nothing, disposition, dkimAligned, spfAligned };
 }
 
-/** Of the rows that are told alone, because it costs more than to read them. */
+/** Applied only to the rows that are listed, because it costs more than reading them. */
 function toPlain(source: Source): Source {
   const { sourceIp, headerFrom, dkim, spf } = source;
   return {
@@ -119,14 +121,14 @@ function toPolicy(head: Texts): PublishedPolicy {
   };
 }
 
-/** Seconds since 1970, as the standard says; a date where somebody writes one. */
+/** Seconds since 1970, as the standard says, or a date, which some reporters write. */
 function toTime(text: string | null): number | null {
   if (text === null) return null;
   const time = /^\d{1,12}(?:\.\d{1,9})?$/.test(text) ? Number(text) * 1_000 : Date.parse(text);
   return Number.isFinite(time) ? Math.trunc(time) : null;
 }
 
-// One record of a DMARC aggregate report (RFC 9990 §3.1.1.6), put together as its elements come.
+// A record of a DMARC aggregate report (RFC 9990 §3.1.1.6), assembled as its elements arrive.
 
 type Texts = Map<string, string>;
 
@@ -140,23 +142,23 @@ const ownKeys = new Map([
   ["policy_evaluated/dkim", "dkimAligned"],
   ["policy_evaluated/spf", "spfAligned"],
   ["identifiers/header_from", "headerFrom"],
-  // So the drafts called it.
+  // The name in the drafts.
   ["identities/header_from", "headerFrom"],
 ]);
-/** Parts that there may be several of. */
+/** Elements that may occur several times. */
 const partKeys: ReadonlySet<string> = new Set([
   "auth_results/dkim",
   "auth_results/spf",
   "policy_evaluated/reason",
   "row/reason",
 ]);
-/** What is read of a part: a stranger may write any other names in it, as many as fit. */
+/** The names that are read in an element. A stranger may add any number of others. */
 const leafKeys: ReadonlySet<string> = new Set([
   ...["dkim/domain", "dkim/selector", "dkim/result"],
   ...["spf/domain", "spf/scope", "spf/result"],
   ...["reason/type", "reason/comment"],
 ]);
-/** Of one kind, of one record. */
+/** Limit for one kind in one record. */
 const mostParts = 10;
 
 const longestAddress = 64;
@@ -165,7 +167,7 @@ const longestComment = 200;
 
 function readDmarcRecord(): XmlVisitor & { readonly finish: () => ReportedSource } {
   const texts: Texts = new Map();
-  /** Of the part that is being read. */
+  /** The part that is being read. */
   let part: Texts | null = null;
   const dkim: ReportedSignature[] = [];
   const spf: ReportedSpf[] = [];

@@ -1,4 +1,4 @@
-// What a received message turned out to be. Only the last kind is a test; the others are kept as what they are.
+// The classes of received mail. Only the last kind is a test; the others are stored as what they are.
 
 export type Recognised =
   | { readonly kind: "bounce" | "complaint"; readonly notice: Notice }
@@ -6,7 +6,7 @@ export type Recognised =
   | { readonly kind: "auto-reply" }
   | { readonly kind: "test" };
 
-/** The classes that a bounce can have (src/decisions.md, "Receiving"). */
+/** The classes of bounces (src/decisions.md, "Receiving"). */
 export const bounceClasses = [
   "user_unknown",
   "host_unknown",
@@ -24,26 +24,26 @@ export const bounceClasses = [
 ] as const;
 export type BounceClass = (typeof bounceClasses)[number];
 
-/** What a bounce or a complaint says of a message that somebody sent. */
+/** What a bounce or complaint says about a message. */
 export type Notice = {
   readonly reportingMta: string | null;
   readonly recipients: readonly NoticeRecipient[];
-  /** RFC 5965 §3.1: abuse, fraud, virus, not-spam …; null for a bounce. */
+  /** RFC 5965 §3.1: abuse, fraud, virus, not-spam … Null for a bounce. */
   readonly feedbackType: string | null;
-  /** The address that the original came from, where a complaint tells it. */
+  /** The IP address that the original came from, if a complaint contains it. */
   readonly sourceIp: string | null;
   /** Without angle brackets. */
   readonly originalMessageId: string | null;
-  /** `X-Assay-Id` of the original. */
+  /** The original's `X-Assay-Id`. */
   readonly originalAssayId: string | null;
 };
 
 export type NoticeRecipient = {
-  /** Null where the notice hides it. */
+  /** Null if the notice hides it. */
   readonly address: string | null;
   /** RFC 3463, such as 5.1.1. */
   readonly status: string | null;
-  /** RFC 3464 §2.3.3: failed, delayed, delivered, relayed, expanded; null for a complaint. */
+  /** RFC 3464 §2.3.3: failed, delayed, delivered, relayed, expanded. Null for a complaint. */
   readonly action: string | null;
   readonly class: BounceClass;
   readonly hard: boolean;
@@ -55,25 +55,25 @@ export type MailReport = {
   readonly type: "dmarc" | "tls";
   readonly organization: string | null;
   readonly reportId: string | null;
-  /** The domain that is reported on. */
+  /** The domain that the report is about. */
   readonly domain: string | null;
   readonly beginsAt: number | null;
   readonly endsAt: number | null;
-  /** Messages (dmarc) or sessions (tls) that it counts; null where it could not be read. */
+  /** Number of messages (dmarc) or sessions (tls). Null if the report could not be read. */
   readonly total: number | null;
-  /** Of those, what failed: DMARC on both identifiers, or the TLS session. */
+  /** How many of those failed: DMARC on both identifiers, or the TLS session. */
   readonly failed: number | null;
-  /** Why it could not be read, for a person. */
+  /** Why it could not be read, as a sentence. */
   readonly problem: string | null;
-  /** Of a DMARC report. */
+  /** Only for a DMARC report. */
   readonly policy: PublishedPolicy | null;
-  /** Of a DMARC report: largest first, then what the others add up to. */
+  /** Only for a DMARC report: largest first, then the sum of the others. */
   readonly sources: readonly ReportedSource[];
-  /** Of a TLS report. */
+  /** Only for a TLS report. */
   readonly tlsPolicies: readonly TlsPolicy[];
 };
 
-/** What the receiver found published, in its words and lower case (RFC 9990 §3.1.1.5; `pct` of RFC 7489). */
+/** The policy that the receiver found, in its words and lower case (RFC 9990 §3.1.1.5; `pct` of RFC 7489). */
 export type PublishedPolicy = {
   readonly p: string | null;
   readonly sp: string | null;
@@ -91,10 +91,10 @@ export type Disposition = (typeof dispositions)[number];
 
 /** A record of a DMARC report. */
 export type ReportedSource = {
-  /** Null where it is not told, and for what others add up to. */
+  /** Null if it isn't given, and for the sum of the others. */
   readonly sourceIp: string | null;
   readonly messages: number;
-  /** RFC 9990 has `pass` too, which is none here: nothing was done to the message. */
+  /** Null also for `pass` of RFC 9990, because nothing was done to the message. */
   readonly disposition: Disposition | null;
   readonly dkimAligned: boolean;
   readonly spfAligned: boolean;
@@ -119,14 +119,14 @@ export type ReportedSpf = {
 
 export type OverrideReason = { readonly type: string; readonly comment: string | null };
 
-/** RFC 8460 §4.4: what came of the sessions under one policy. */
+/** RFC 8460 §4.4: the results of the sessions under one policy. */
 export type TlsPolicy = {
   /** sts, tlsa, no-policy-found. */
   readonly type: string | null;
   readonly domain: string | null;
   readonly successful: number;
   readonly failed: number;
-  /** Largest first, then what the others add up to: without a name. */
+  /** Largest first, then the sum of the others, which has no name. */
   readonly failures: readonly TlsFailure[];
 };
 
@@ -140,5 +140,5 @@ export type TlsFailure = {
   readonly sessions: number;
 };
 
-/** Of what could not be read. */
+/** For a report that could not be read. */
 export const noRows = { policy: null, sources: [], tlsPolicies: [] } as const;

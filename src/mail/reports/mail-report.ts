@@ -1,5 +1,6 @@
-// DMARC aggregate reports (RFC 9990, before it RFC 7489) and TLS reports (RFC 8460), told by their content. A person who passes one on
-// sends a message like any other; one that cannot be read is kept as a report only when everything around it says that it is one.
+// Recognizes DMARC aggregate reports (RFC 9990, formerly RFC 7489) and TLS reports (RFC 8460) by their content. A
+// forwarded report is a message like any other. An unreadable one counts as a report only if everything around it says
+// so.
 
 import { crc32, gunzipSync, type InflateRaw, inflateRawSync } from "node:zlib";
 import { bodyOf, ownParts, type Part } from "../mime/parts.ts";
@@ -8,7 +9,7 @@ import { readDmarcReport } from "./dmarc-report.ts";
 import { type MailReport, noRows } from "./mail-class.ts";
 import { readTlsReport } from "./tls-report.ts";
 
-/** Attachments that are looked into. */
+/** Attachments that are examined. */
 const maxAttachments = 5;
 
 export function readMailReport(root: Part): MailReport | null {
@@ -53,7 +54,7 @@ function expectedType(root: Part, part: Part): MailReport["type"] | null {
     : null;
 }
 
-/** The report, or why there is none. */
+/** The report, or why it isn't one. */
 function readAttachment(part: Part): MailReport | string {
   const unpacked = unpack(bodyOf(part, maxUnpackedBytes));
   if (!unpacked.ok) return unpacked.problem;
@@ -66,16 +67,16 @@ function readAttachment(part: Part): MailReport | string {
         : null;
     if (report) return report;
   }
-  return "It holds no report that can be read.";
+  return "It contains no readable report.";
 }
 
-/** From where it begins; empty for a file that begins with something else. */
+/** Starts at the report's beginning. Empty for a file that begins with something else. */
 function toReportText(file: Uint8Array): string {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
   const beginning = bytes.toString("latin1", 0, longestBeginning);
   const wide = wideCharset(beginning);
   if (wide === null && !/^(?:\u00ef\u00bb\u00bf)?\s{0,100}[<{]/.test(beginning)) return "";
-  // What calls itself UTF-16 and can be read so far is UTF-8: a text in memory was written to a file.
+  // A file that declares UTF-16 but was readable up to here is UTF-8: a string was written without conversion.
   const said = /^[^>]{0,300}\bencoding\s?=\s?["']([\w.:-]{1,40})/.exec(beginning)?.[1] ?? null;
   const named = said !== null && /^utf-?(?:16|32)/i.test(said) ? null : said;
   return decodeCharset(bytes, wide ?? named, false).trimStart();
@@ -83,13 +84,13 @@ function toReportText(file: Uint8Array): string {
 
 const longestBeginning = 512;
 
-/** By the mark that its first bytes are. */
+/** Detected by the byte order mark. */
 function wideCharset(beginning: string): string | null {
   if (beginning.startsWith("\u00ff\u00fe")) return "utf-16le";
   return beginning.startsWith("\u00fe\u00ff") ? "utf-16be" : null;
 }
 
-/** What its subject and its file name tell: RFC 9990 §3.5.1, RFC 8460 §5.3. */
+/** Uses the subject and the file name: RFC 9990 §3.5.1, RFC 8460 §5.3. */
 function toUnreadable(root: Part, part: Part, type: MailReport["type"], problem: string): MailReport {
   const subject = (root.fields.first("subject") ?? "").slice(0, 1_000);
   const [submitter, domain, begin, end] = reportName.test(part.fileName ?? "")
@@ -113,8 +114,9 @@ function toTime(seconds: string | undefined): number | null {
   return seconds !== undefined && /^\d{1,12}$/.test(seconds) ? Number(seconds) * 1_000 : null;
 }
 
-// Packed attachments → their files, within bounds: gzip, zip, or as they are. A bomb is given up at the bound, damage is a
-// problem in words, and nothing throws. The zip reader knows what reports use: stored and deflated entries of the central directory.
+// Unpacks attachments within limits: gzip, zip, or uncompressed. A bomb is abandoned at the limit, damage becomes a
+// problem in words, and nothing throws. The zip reader supports what reports use: stored and deflated entries of the
+// central directory.
 
 const maxUnpackedBytes = 20_971_520;
 const maxEntries = 20;
@@ -130,7 +132,7 @@ function unpack(bytes: Uint8Array): Unpacked {
   return { ok: true, files: [packed] };
 }
 
-/** Some reporters send bytes behind the end of the archive; then its first member is read alone, checked as it says. */
+/** Some reporters append bytes to the archive. Then only its first member is read, and its checksum is verified. */
 function gunzip(packed: Buffer): Uint8Array {
   try {
     return gunzipSync(packed, { maxOutputLength: maxUnpackedBytes });
@@ -140,7 +142,7 @@ function gunzip(packed: Buffer): Uint8Array {
   }
 }
 
-/** RFC 1952 §2.3: a header with optional fields, deflated bytes, and eight bytes that check them. */
+/** RFC 1952 §2.3: a header with optional fields, deflated bytes, and eight bytes of checksum and size. */
 function firstMember(packed: Buffer): Uint8Array {
   const flags = packed.readUInt8(3);
   let at = 10;
@@ -159,7 +161,7 @@ function isTooLarge(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE";
 }
 
-const tooLarge = `It unpacks to more than ${maxUnpackedBytes} bytes.`;
+const tooLarge = `It unpacks to more than ${maxUnpackedBytes / 2 ** 20} MB.`;
 
 function inflated(work: () => Uint8Array[]): Unpacked {
   try {
@@ -167,7 +169,7 @@ function inflated(work: () => Uint8Array[]): Unpacked {
   } catch (error) {
     return {
       ok: false,
-      problem: isTooLarge(error) ? tooLarge : "It cannot be unpacked: the archive is damaged.",
+      problem: isTooLarge(error) ? tooLarge : "It cannot be unpacked because the archive is damaged.",
     };
   }
 }
@@ -177,7 +179,7 @@ const centralHeader = 0x02014b50;
 const centralEnd = 0x06054b50;
 const longestComment = 65_557;
 
-/** PKWARE's application note, §4.3. Reading past the end throws, which is damage. */
+/** PKWARE's application note, §4.3. Reading past the end throws, which means damage. */
 function unzip(packed: Buffer): Uint8Array[] {
   const end = packed.lastIndexOf(Buffer.from("PK\u0005\u0006"));
   if (end < 0 || packed.length - end > longestComment || packed.readUInt32LE(end) !== centralEnd)

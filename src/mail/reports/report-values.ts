@@ -1,13 +1,13 @@
-// Values as reports write them, made the same for all receivers: so that what is the same can be counted together.
+// Normalizes the values in reports, so that equal values of different receivers are counted together.
 
 import { toPlainAddress } from "../../addresses.ts";
 import { toAsciiDomain } from "../headers/registrable-domain.ts";
 
 const longestDomain = 253;
-/** More messages of one kind in a day than anybody sends: no count. */
+/** A larger number of messages of one kind in a day isn't a count. */
 const mostCounted = 1_000_000_000;
 
-/** In A-labels and lower case; what is no domain as it is told. */
+/** In A-labels and lower case. Anything but a domain stays as written. */
 export function toReportedDomain(text: string): string {
   const name = text.trim().replace(/\.$/, "");
   return toAsciiDomain(name) ?? toReportedWord(name, longestDomain);
@@ -17,30 +17,30 @@ export function toReportedWord(text: string, maxLength: number): string {
   return text.trim().slice(0, maxLength).toLowerCase();
 }
 
-/** Null for what is none. */
+/** Null if it isn't one. */
 export function toReportedAddress(text: string): string | null {
   return toPlainAddress(text.trim()) ?? null;
 }
 
-/** What is no count counts nothing. */
+/** Invalid counts become 0. */
 export function toCount(value: unknown): number {
   const number = typeof value === "string" && /^\d{1,12}$/.test(value.trim()) ? Number(value) : value;
   const isCount = typeof number === "number" && Number.isSafeInteger(number) && number >= 0;
   return isCount && number <= mostCounted ? number : 0;
 }
 
-// Rows with a count each, of which the largest are kept one by one and the others summed up by what little is left of them:
-// a report may have a million rows, and whoever reads it wants to see the few that matter and a sum that is right.
+// Keeps the rows with the largest counts and sums up the others by a few remaining fields. A report may have a million
+// rows, but people want to see the few that matter and a correct sum.
 
 type CountedRow<Row> = { readonly row: Row; readonly count: number };
 
 type LargestRows<Row> = {
   readonly add: (row: Row, count: number) => void;
-  /** Largest first, then what the others add up to. */
+  /** Largest first, then the sum of the others. */
   readonly list: () => CountedRow<Row>[];
 };
 
-/** `toRest` leaves of a row what only few rows differ in. Like rows are one. */
+/** `toRest` reduces a row to the few fields that sums are grouped by. Equal rows are merged. */
 export function createLargestRows<Row>(most: number, toRest: (row: Row) => Row): LargestRows<Row> {
   let rows = new Map<string, CountedRow<Row>>();
   const rest = new Map<string, CountedRow<Row>>();
@@ -68,10 +68,10 @@ function addTo<Row>(rows: Map<string, CountedRow<Row>>, row: Row, count: number)
   rows.set(key, { row, count: addCounts(rows.get(key)?.count ?? 0, count) });
 }
 
-/** Strangers' counts add up to more than a number can tell. */
+/** Strangers' counts may exceed the safe range of a number. */
 export function addCounts(one: number, other: number): number {
   return Math.min(one + other, largestSum);
 }
 
-/** More than any receiver gets in a day, and so little that sums over all rows fit into 64 bits. */
+/** More than any receiver gets in a day, and small enough that sums over all rows fit into 64 bits. */
 const largestSum = 100_000_000_000;

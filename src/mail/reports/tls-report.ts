@@ -1,4 +1,4 @@
-// A TLS report's JSON (RFC 8460 §4.4) → what it counts.
+// Reads what a TLS report's JSON counts (RFC 8460 §4.4).
 
 import type { MailReport, TlsFailure, TlsPolicy } from "./mail-class.ts";
 import {
@@ -12,9 +12,12 @@ import {
 
 const longestName = 500;
 const longestWord = 64;
-/** A report of thousands of failures is a tenth of it; of brackets alone, each parsed megabyte takes a hundred of memory. */
+/**
+ * A report of thousands of failures has a tenth of it. JSON of nothing but brackets takes a hundred megabytes of memory
+ * for each one parsed.
+ */
 const longestJson = 4_194_304;
-/** A domain has one or two, and each is told with its failures. */
+/** A domain has one or two, and each is listed with its failures. */
 const mostPolicies = 10;
 const mostFailures = 50;
 
@@ -42,14 +45,14 @@ export function readTlsReport(json: string): MailReport | null {
 }
 
 function toPolicies(policies: readonly Record<string, unknown>[]): TlsPolicy[] {
-  const told = policies.slice(0, mostPolicies - 1).map((each) => toPolicy([each]));
+  const listed = policies.slice(0, mostPolicies - 1).map((each) => toPolicy([each]));
   const others = policies.slice(mostPolicies - 1);
-  if (others.length === 0) return told;
+  if (others.length === 0) return listed;
   const isOne = others.length === 1;
-  return [...told, { ...toPolicy(others), ...(isOne ? {} : { type: null, domain: null }) }];
+  return [...listed, { ...toPolicy(others), ...(isOne ? {} : { type: null, domain: null }) }];
 }
 
-/** Of several, which are told as one. */
+/** Several policies merged into one. */
 function toPolicy(policies: readonly Record<string, unknown>[]): TlsPolicy {
   const { "policy-type": type, "policy-domain": domain } = toObject(policies[0]?.policy);
   const failures = createLargestRows<Omit<TlsFailure, "sessions">>(mostFailures, () => nameless);

@@ -1,9 +1,9 @@
-// A session as the text that is kept with its message: JSON without what is not there, and the transcript as lines of
-// one text. Half the size of plain JSON, so that a short message and its session share a page of the database.
+// Serializes a session as the text that is stored with its message: JSON without absent fields, and the transcript as
+// lines. Half the size of plain JSON, so that a short message and its session fit into one database page.
 
 import type { SessionStep, SmtpSession } from "./session.ts";
 
-/** What stands for a field that is left out. */
+/** The values of fields that were left out. */
 const absent = {
   source: "smtp",
   clientAddress: null,
@@ -28,7 +28,7 @@ const absent = {
 
 type SessionJson = Partial<Omit<SmtpSession, "transcript">> & { readonly transcript?: string };
 
-/** Written for each message before its 250, hence by hand: JSON leaves out what is undefined. */
+/** Handwritten because it runs before each message's 250. JSON leaves out undefined fields. */
 export function toSessionText(session: SmtpSession): string {
   const { source, protocol, pipelining, earlyTalk, smtpUtf8, rcptParameters, transcript } = session;
   return JSON.stringify({
@@ -78,7 +78,7 @@ function listOrLeftOut<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length > 0 ? list : undefined;
 }
 
-/** `C12 MAIL FROM:<…>`: who, how many milliseconds after the one before, what. A command holds no line feed. */
+/** `C12 MAIL FROM:<…>`: who, milliseconds since the previous line, what. A command contains no line feed. */
 function toLines(steps: readonly SessionStep[], begunAt: number): string {
   let text = "";
   let before = begunAt;

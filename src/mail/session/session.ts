@@ -1,51 +1,51 @@
-// What was heard in the SMTP session that a message came in: evidence, kept beside the raw message.
+// What the SMTP session of a message showed: evidence stored with the raw message.
 
 export type SmtpSession = {
-  /** claimed: no session of ours; whoever handed the message in said what stands here. */
+  /** claimed: not our session; the person who handed the message in described it. */
   readonly source: "smtp" | "claimed";
-  /** The client behind any proxy. Null for a message that no session brought: without it nothing can be said of SPF. */
+  /** The client, even if a proxy is in between. Null for a message without a session; SPF can't be checked then. */
   readonly clientAddress: string | null;
   readonly clientPort: number | null;
-  /** What XCLIENT gave as the client's name. */
+  /** The client's name from XCLIENT. */
   readonly clientName: string | null;
-  /** Who told us the client's address, when it was not the connection itself. */
+  /** The source of the client's address, if it isn't the connection itself. */
   readonly via: { readonly how: "proxy-v1" | "proxy-v2" | "xclient"; readonly address: string } | null;
-  /** As the client said it; null when it never greeted. */
+  /** As the client said it. Null if it never greeted. */
   readonly helo: string | null;
   /** The protocol word of a Received header: SMTP, ESMTP, ESMTPS … */
   readonly protocol: string;
   readonly tls: {
     readonly version: string;
     readonly cipher: string;
-    /** The name that the client asked for (SNI). */
+    /** The name that the client requested (SNI). */
     readonly serverName: string | null;
   } | null;
-  /** As sent: an A-label stays one. Empty for the null reverse-path; null where nobody said one. */
+  /** As sent: an A-label stays one. Empty for the null return path. Null if there was none. */
   readonly mailFrom: string | null;
-  /** What stood behind the path, as sent: `SIZE=1234`, `BODY=8BITMIME`. */
+  /** What followed the path, as sent: `SIZE=1234`, `BODY=8BITMIME`. */
   readonly mailParameters: readonly string[];
   readonly rcptTo: readonly string[];
-  /** One list a recipient. */
+  /** One list for each recipient. */
   readonly rcptParameters: readonly (readonly string[])[];
-  /** The client sent a command before it had our answer to the one before. */
+  /** The client sent a command before our answer to the previous one. */
   readonly pipelining: boolean;
-  /** It spoke before our greeting (RFC 5321 §3.1). */
+  /** It sent data before our greeting (RFC 5321 §3.1). */
   readonly earlyTalk: boolean;
-  /** What came behind a command whose answer it had to wait for (RFC 2920 §3.1, RFC 3207 §4). */
+  /** What followed a command whose answer the client had to wait for (RFC 2920 §3.1, RFC 3207 §4). */
   readonly unawaited: readonly Unawaited[];
   readonly smtpUtf8: boolean;
   readonly connectedAt: number | null;
   readonly dataStartedAt: number | null;
   readonly dataEndedAt: number | null;
-  /** Commands and replies in their order; of the message only where it began and ended. */
+  /** Commands and replies in order. The message itself is left out, except where it began and ended. */
   readonly transcript: readonly SessionStep[];
-  /** When it was received, as the person said who handed in a message without a session. */
+  /** When it was received, according to the person who handed in a message without a session. */
   readonly saidReceivedAt?: number;
-  /** Receivers whose recorded verdicts that person trusts, by the names of their servers. */
+  /** The server names of receivers whose recorded verdicts that person trusts. */
   readonly trusted?: readonly string[];
-  /** Sent by this very server to its own listener: it never left the machine. */
+  /** This server sent it to its own listener: it never left the machine. */
   readonly looped?: true;
-  /** Sent by the laboratory: where it comes from is assumed, and DNS is the laboratory's own zone. */
+  /** Sent from the sample gallery: its client address is made up, and DNS is the gallery's own zone. */
   readonly laboratory?: {
     /** The public key in that zone, in base64. */
     readonly key: string;
@@ -54,7 +54,7 @@ export type SmtpSession = {
 
 export type Unawaited = {
   readonly behind: "STARTTLS" | "DATA";
-  /** The command that came; null where it was none, but the message or a handshake. */
+  /** The command. Null if it was the message or a handshake. */
   readonly sent: string | null;
 };
 
@@ -64,7 +64,7 @@ export type SessionStep = {
   readonly line: string;
 };
 
-/** The session of a message that came another way than by SMTP. */
+/** The session of a message that didn't arrive by SMTP. */
 export function claimedSession(claims: {
   readonly clientAddress: string | null;
   readonly helo: string | null;
@@ -99,12 +99,12 @@ export function claimedSession(claims: {
   };
 }
 
-// How the client behaved, read off what was said: the evidence for checks of TLS and of protocol.
+// How the client behaved according to the transcript: the evidence for the TLS and protocol checks.
 
 export type SessionConduct = {
-  /** It greeted with EHLO, at least once. */
+  /** It sent EHLO at least once. */
   readonly esmtp: boolean;
-  /** What we offered it, keywords in capitals, of all our answers to EHLO. */
+  /** The keywords that we offered in all answers to EHLO, in capitals. */
   readonly offered: readonly string[];
   /** BODY=8BITMIME (RFC 6152 §3). */
   readonly declares8Bit: boolean;
@@ -112,7 +112,7 @@ export type SessionConduct = {
   readonly declaredSizeBytes: number | null;
 };
 
-/** Null without a session of ours. */
+/** Null for a session that isn't ours. */
 export function toConduct(session: SmtpSession): SessionConduct | null {
   if (session.source !== "smtp") return null;
   const parameters = session.mailParameters.map((parameter) => parameter.toUpperCase());
@@ -125,7 +125,7 @@ export function toConduct(session: SmtpSession): SessionConduct | null {
   };
 }
 
-/** RFC 5321 §4.1.1.1: behind the line with our name one keyword a line. */
+/** RFC 5321 §4.1.1.1: one keyword a line after the line with our name. */
 function readOffers(transcript: SmtpSession["transcript"]): string[] {
   const offers: string[] = [];
   let isBehindName = false;
@@ -141,9 +141,9 @@ function readOffers(transcript: SmtpSession["transcript"]): string[] {
   return offers;
 }
 
-// What one workspace may see of a session whose message others got too: only its own recipients. The commands that
-// named others and the replies to them are left out of the transcript; a command that cannot be read counts as
-// another's, because leaving out too much harms nobody.
+// The part of a session that one workspace may see if others got the message too: only its own recipients. Commands
+// that named others, and the replies to them, are left out of the transcript. An unreadable command counts as
+// another's, because leaving out too much does no harm.
 
 export function sessionOfRecipients(session: SmtpSession, own: readonly string[]): SmtpSession {
   const ownAddresses = new Set(own.map((address) => address.toLowerCase()));
@@ -157,7 +157,7 @@ export function sessionOfRecipients(session: SmtpSession, own: readonly string[]
   };
 }
 
-/** RFC 2920 §3.1: replies come in the order of their commands, one each, of which only the last line has no hyphen. */
+/** RFC 2920 §3.1: replies come in command order, one for each command. Only a reply's last line has no hyphen. */
 function withoutRecipients(
   transcript: readonly SessionStep[],
   isForeign: (address: string) => boolean,
@@ -176,7 +176,7 @@ function withoutRecipients(
   });
 }
 
-/** The address between the brackets, without a source route (RFC 5321 §4.1.1.3); empty when there is none. */
+/** The address between the brackets, without a source route (RFC 5321 §4.1.1.3). Empty if there is none. */
 function recipientOf(line: string): string {
   const [, path = ""] = /^rcpt\s+to:\s*<((?:"(?:[^"\\]|\\.)*"|[^">])*)>/i.exec(line) ?? [];
   return path.replace(/^@[^:"]*:/, "");

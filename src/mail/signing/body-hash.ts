@@ -1,6 +1,6 @@
-// The body as DKIM hashes it (RFC 6376 §3.4.3, §3.4.4), over the bytes as received: only CRLF ends a line, a bare CR or
-// LF is a byte like any other. Cost is linear in the body and does not grow with the number of signatures: each form is
-// made and hashed once, and l= values take a copy of the running hash where they end.
+// The body as DKIM hashes it (RFC 6376 §3.4.3, §3.4.4), over the bytes as received: only CRLF ends a line, and a bare
+// CR or LF is an ordinary byte. The cost is linear in the body and independent of the number of signatures: each form
+// is computed and hashed once, and l= values copy the running hash where they end.
 
 import { createHash } from "node:crypto";
 import { type HeaderSection, readHeaderSection } from "../headers/fields.ts";
@@ -8,10 +8,10 @@ import { type HeaderSection, readHeaderSection } from "../headers/fields.ts";
 export type BodyCanonicalization = "simple" | "relaxed";
 
 export type BodyHash = {
-  /** Of the canonical body. */
+  /** Length of the canonical body. */
   readonly bytes: number;
   readonly whole: Buffer;
-  /** Of the first bytes; undefined past the end, and for a length that was not asked for. */
+  /** The hash of the first bytes. Undefined past the end, and for a length that was not requested. */
   readonly upTo: (length: number) => Buffer | undefined;
 };
 
@@ -52,12 +52,12 @@ export function canonicalBody(
   body: Uint8Array,
   canonicalization: BodyCanonicalization,
 ): Generator<Uint8Array, void> {
-  // A Buffer reads single bytes several times more slowly.
+  // Reading single bytes from a Buffer is several times slower.
   const bytes = new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
   return canonicalization === "simple" ? simpleBody(bytes) : relaxedBody(bytes);
 }
 
-/** §3.4.3: the empty lines at the end become one line end, which an empty body gets too. */
+/** §3.4.3: empty lines at the end become one line end, which an empty body gets too. */
 function* simpleBody(body: Uint8Array): Generator<Uint8Array, void> {
   let end = body.length;
   while (body[end - 1] === LF && body[end - 2] === CR) end -= 2;
@@ -65,7 +65,7 @@ function* simpleBody(body: Uint8Array): Generator<Uint8Array, void> {
   yield CRLF;
 }
 
-/** §3.4.4: no white space at the ends of lines, one space for each run of it, no empty lines at the end. */
+/** §3.4.4: no white space at line ends, one space for each run of it, no empty lines at the end. */
 function* relaxedBody(body: Uint8Array): Generator<Uint8Array, void> {
   const content = body.subarray(0, endOfContent(body));
   if (content.length === 0) return;
@@ -84,14 +84,14 @@ function* relaxedBody(body: Uint8Array): Generator<Uint8Array, void> {
   yield CRLF;
 }
 
-/** Whether there is anything to reduce: mostly there is not, and a search is several times as quick as reading bytes. */
+/** Whether there is anything to reduce. Usually there isn't, and a search is several times as fast as reading bytes. */
 function isReducible(bytes: Uint8Array): boolean {
   if (bytes.indexOf(SPACE) < 0 && bytes.indexOf(TAB) < 0) return false;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   return /\t| (?: |\r\n)/.test(text);
 }
 
-/** As far as `stop`, or the end of the run of white space there; and where that is. */
+/** Reduces up to `stop`, or to the end of the run of white space there, and returns that place. */
 function reduceSpace(content: Uint8Array, begin: number, stop: number): [Uint8Array, number] {
   const reduced = new Uint8Array(stop - begin);
   let at = begin;
@@ -108,7 +108,7 @@ function reduceSpace(content: Uint8Array, begin: number, stop: number): [Uint8Ar
   return [reduced.subarray(0, length), at];
 }
 
-/** Behind the last byte that is neither white space nor part of a line end. */
+/** The offset after the last byte that is neither white space nor part of a line end. */
 function endOfContent(body: Uint8Array): number {
   let end = body.length;
   while (end > 0) {
@@ -123,12 +123,12 @@ function isWhite(byte: number | undefined): boolean {
   return byte === SPACE || byte === TAB;
 }
 
-// A message kept as a file of Unix ends its lines with LF alone. That is a local form of it (RFC 6376 §5.3): what was
-// signed had CRLF. A message that mixes both is not in a local form, and its bytes stand as they are.
+// A message saved as a Unix file ends its lines with LF alone. That is a local form (RFC 6376 §5.3): the signed message
+// had CRLF. A message with both isn't in a local form, and its bytes are used unchanged.
 
 export type MessageBytes = { readonly raw: Uint8Array; readonly section: HeaderSection };
 
-/** The message itself, unless its whole header section knows no CRLF. */
+/** The message itself, unless its header section has no CRLF at all. */
 export function fromLocalForm(message: MessageBytes): MessageBytes {
   const { raw, section } = message;
   const header = Buffer.from(raw.buffer, raw.byteOffset, section.bodyOffset);
@@ -137,9 +137,9 @@ export function fromLocalForm(message: MessageBytes): MessageBytes {
   return { raw: wired, section: readHeaderSection(wired) };
 }
 
-/** Each LF that has no CR before it gets one. */
+/** Adds a CR before each LF without one. */
 export function withCrlf(text: Uint8Array): Uint8Array {
-  // A Buffer reads single bytes several times more slowly.
+  // Reading single bytes from a Buffer is several times slower.
   const bytes = new Uint8Array(text.buffer, text.byteOffset, text.byteLength);
   let bare = 0;
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === LF && bytes[at - 1] !== CR) bare++;

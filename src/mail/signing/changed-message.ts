@@ -1,5 +1,5 @@
-// Why a body hash does not match, as far as trying can tell it: of each guess the hash is made, so that what is said is
-// proved. Only of a signature that has failed, and only where it is cheap.
+// Guesses why a body hash doesn't match. Each guess is hashed, so that only confirmed ones are reported. Runs only for
+// failed signatures, and only where it is cheap.
 
 import { createHash } from "node:crypto";
 import type { HeaderField } from "../headers/fields.ts";
@@ -15,7 +15,7 @@ type FailedBody = {
   readonly bodyLength: number | null;
 };
 
-/** Each guess costs a pass, and a stranger may send twenty signatures that fail. */
+/** Each guess costs a pass, and a stranger may send twenty failing signatures. */
 const maxGuessedBytes = 500_000;
 /** Footers are short. */
 const maxGuessedLines = 200;
@@ -23,7 +23,7 @@ const sha256Bytes = 32;
 
 export function explainBody(failed: FailedBody): string {
   if (failed.bodyHash.length !== sha256Bytes)
-    return `bh= has ${failed.bodyHash.length} bytes, a SHA-256 hash has ${sha256Bytes}`;
+    return `bh= has ${failed.bodyHash.length} bytes, but a SHA-256 hash has ${sha256Bytes}`;
   const found = failed.body.length > maxGuessedBytes ? undefined : guess(failed);
   if (found !== undefined) return found;
   const part =
@@ -36,17 +36,18 @@ function guess({ body, canonicalization, bodyHash, bodyLength }: FailedBody): st
     const hash = hashBody(text, form, bodyLength === null ? [] : [bodyLength]);
     return (bodyLength === null ? hash.whole : hash.upTo(bodyLength))?.equals(bodyHash);
   };
-  if (matches(new Uint8Array(0), canonicalization)) return "the hash is that of an empty body";
+  if (matches(new Uint8Array(0), canonicalization))
+    return "the hash in the signature (bh=) is that of an empty body";
   const wired = withCrlf(body);
   if (wired !== body && matches(wired, canonicalization))
-    return "lines of the body end with LF alone; the hash matches when they end with CRLF";
+    return "the body has line endings of LF alone, and its hash matches only with CRLF";
   const other = canonicalization === "simple" ? "relaxed" : "simple";
   if (matches(body, other))
-    return `the hash is that of the body in ${other} form, but c= says ${canonicalization}`;
+    return `the body was hashed with ${other} canonicalization, but c= says ${canonicalization}`;
   return bodyLength === null ? findAddedTail(body, canonicalization, bodyHash) : undefined;
 }
 
-/** A footer, or what a scanner appends: the hash is then that of the lines above it. */
+/** A footer, or text that a scanner appended: the hash then matches the lines above it. */
 function findAddedTail(
   body: Uint8Array,
   canonicalization: BodyCanonicalization,
@@ -60,12 +61,12 @@ function findAddedTail(
     hash.update(text.subarray(begin, end));
     begin = end;
     if (hash.copy().digest().equals(bodyHash))
-      return `${text.length - end} bytes were added at the end; the hash is that of the first ${end} bytes`;
+      return `${text.length - end} bytes were added at the end of the body (the hash matches the first ${end} bytes)`;
   }
   return undefined;
 }
 
-/** In the order of the text. */
+/** In text order. */
 function lastLineEnds(text: Buffer): number[] {
   const ends: number[] = [];
   let end = text.length - 2;
@@ -77,11 +78,11 @@ function lastLineEnds(text: Buffer): number[] {
   return ends;
 }
 
-// Which signed header field was changed, as far as trying can tell it. Of each guess the signature is verified, so that
-// what is said is proved; a guess without proof says "perhaps". Only of a signature that has failed.
+// Guesses which signed header field was changed. Each guess is verified against the signature; an unconfirmed one says
+// "perhaps". Runs only for failed signatures.
 
 type FailedHeader = {
-  /** As they were selected. */
+  /** In the order in which they were signed. */
   readonly signed: readonly HeaderField[];
   readonly own: HeaderField;
   /** h=. */
@@ -92,12 +93,12 @@ type FailedHeader = {
   readonly verifies: (signedText: string) => boolean;
 };
 
-/** Each costs a verification or two, and a stranger may send twenty signatures that fail. */
+/** Each costs a verification or two, and a stranger may send twenty failing signatures. */
 const maxGuesses = 20;
 const maxGuessedLength = 20_000;
-/** What gateways write before a subject: [EXTERNAL], ***SPAM***, EXT: and their like. */
+/** Tags that gateways put before a subject: [EXTERNAL], ***SPAM***, EXT: and similar. */
 const subjectMark = /^[ \t\r\n]*(?:\[[^\]\r\n]{1,40}\]|\*{1,5}[^*\r\n]{1,40}\*{1,5}|[^\s:]{1,20}:)[ \t]*/;
-/** Whoever signs these finds them in the message, so that one of them missing means something. */
+/** Every message has these when it is signed, so a missing one means something. */
 const alwaysThere = ["from", "date", "subject", "to", "message-id", "mime-version", "content-type"];
 
 export function explainHeader(failed: FailedHeader): string {
@@ -110,13 +111,13 @@ function proveChange({ signed, own, canonicalization, verifies }: FailedHeader):
   const holds = (fields: readonly HeaderField[]) => verifies(toSignedText(fields, own, canonicalization));
   const other = canonicalization === "simple" ? "relaxed" : "simple";
   if (verifies(toSignedText(signed, own, other)))
-    return `the header is signed in ${other} form, but c= says ${canonicalization}`;
+    return `the headers were signed with ${other} canonicalization, but c= says ${canonicalization}`;
   for (const [index, field] of signed.slice(0, maxGuesses).entries()) {
     const mark = field.key === "subject" ? subjectMark.exec(field.value)?.[0] : undefined;
     if (mark !== undefined && holds(signed.with(index, withoutMark(field, mark))))
-      return `"${relaxedValue(mark).trim()}" was written before the Subject; without it the signature verifies`;
+      return `"${relaxedValue(mark).trim()}" was added to the Subject (without it, the signature verifies)`;
     if (holds(signed.toSpliced(index, 1)))
-      return `a ${field.name} field was added; without it the signature verifies`;
+      return `a ${field.name} header was added (without it, the signature verifies)`;
   }
   return undefined;
 }
@@ -128,15 +129,15 @@ function withoutMark(field: HeaderField, mark: string): HeaderField {
 
 function suspectChange({ signed, names, copies, canonicalization }: FailedHeader): string {
   const differs = findDifferentCopy(signed, copies);
-  if (differs !== undefined) return `${differs} is not as it was signed (z= tells)`;
+  if (differs !== undefined) return `${differs} differs from the signed copy in z=`;
   const missing = alwaysThere.find(
     (key) => names.includes(key) && !signed.some((field) => field.key === key),
   );
   if (missing !== undefined)
-    return `a signed header field was changed; perhaps ${missing} was removed, which is signed and not there`;
+    return `a signed header was changed, perhaps because ${missing} was removed (it is signed but missing)`;
   const names_ = [...new Set(signed.map(({ name }) => name))].slice(0, 12).join(", ");
-  const fold = canonicalization === "simple" ? ", or only refolded, which c=simple does not bear" : "";
-  return `a signed header field was changed${fold} (signed are ${names_})`;
+  const fold = canonicalization === "simple" ? " or refolded, which c=simple does not allow" : "";
+  return `a signed header was changed${fold} (signed headers: ${names_})`;
 }
 
 function findDifferentCopy(signed: readonly HeaderField[], copies: readonly string[]): string | undefined {
@@ -149,7 +150,7 @@ function findDifferentCopy(signed: readonly HeaderField[], copies: readonly stri
   })?.name;
 }
 
-/** White space of a copy may be lost in folding. */
+/** Folding may remove white space from a copy. */
 function withoutSpace(value: string): string {
   return value.replace(/[ \t\r\n]+/g, "");
 }

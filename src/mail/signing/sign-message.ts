@@ -1,5 +1,5 @@
-// DKIM signatures of what Assay sends (RFC 6376, RFC 8463). Not mailauth's, because it names a field in h= only where
-// one stands: a second From could be added beside the one that it signed.
+// DKIM signatures of mail that Assay sends (RFC 6376, RFC 8463). mailauth's signer isn't used, because it lists a field
+// in h= only as often as it occurs, so a second From could be added next to the signed one.
 
 import { createHash, type KeyObject, sign } from "node:crypto";
 import { type HeaderField, type HeaderSection, readHeaderSection } from "../headers/fields.ts";
@@ -13,7 +13,7 @@ export type Signer = {
   readonly privateKey: KeyObject;
 };
 
-/** What readers see and what programs act on. Each is named once more than it stands there: none can be added. */
+/** Fields that readers see and software acts on. Each is listed once more than it occurs, so that none can be added. */
 const signedNames = [
   ...["From", "To", "Cc", "Reply-To", "Subject", "Date", "Message-ID"],
   ...["MIME-Version", "Content-Type", "List-Unsubscribe", "List-Unsubscribe-Post"],
@@ -21,14 +21,14 @@ const signedNames = [
 
 const lineLength = 72;
 
-/** The message with a signature of each on top, in their order. `signedAt`: milliseconds. */
+/** The message with one signature of each signer on top, in order. `signedAt` is in milliseconds. */
 export function signMessage(message: Uint8Array, signers: readonly Signer[], signedAt: number): Uint8Array {
   if (signers.length === 0) return message;
   const wired = toWireForm(message);
   const section = readHeaderSection(wired);
   const fields = groupFields(section);
   const present = signedNames.map((name) => ({ name, fields: fields.get(name.toLowerCase()) ?? [] }));
-  // From the bottom up, as verifiers take them (§5.4.2).
+  // From the bottom up, as verifiers select them (§5.4.2).
   const signed = present.flatMap((named) => [...named.fields].reverse());
   const names = present.flatMap((named) => [named.name, ...named.fields.map(() => named.name)]);
   const bodyHash = hashBody(wired.subarray(section.bodyOffset), "relaxed").whole.toString("base64");
@@ -43,7 +43,7 @@ export function signMessage(message: Uint8Array, signers: readonly Signer[], sig
 
 type Tags = { readonly names: readonly string[]; readonly bodyHash: string; readonly signedAt: number };
 
-/** With an empty b= at the end. No l=: whatever were added below the signed part would pass with it. */
+/** With an empty b= at the end. Without l=, because text appended below the signed part would pass with it. */
 function toTags({ domain, selector, algorithm }: Signer, { names, bodyHash, signedAt }: Tags): string {
   const lines = [
     ` v=1; a=${algorithm}-sha256; c=relaxed/relaxed; t=${Math.floor(signedAt / 1_000)};`,
@@ -79,14 +79,14 @@ function signText(text: string, { algorithm, privateKey }: Signer): Buffer {
     : sign("sha256", bytes, privateKey);
 }
 
-/** §5.3: each line ends with CRLF before it is signed, because some relay would make it so afterwards. */
+/** §5.3: each line ends with CRLF before signing, because a relay would convert it afterwards. */
 function toWireForm(message: Uint8Array): Uint8Array {
   const text = Buffer.from(message.buffer, message.byteOffset, message.byteLength).toString("latin1");
   const wired = text.replace(/\r\n|\r|\n/g, "\r\n");
   return wired.length === text.length ? message : Buffer.from(wired, "latin1");
 }
 
-// The header as DKIM and ARC sign it (RFC 6376 §3.4.1, §3.4.2, §3.7, §5.4.2). Text is one character a byte.
+// The headers as DKIM and ARC sign them (RFC 6376 §3.4.1, §3.4.2, §3.7, §5.4.2). Text has one character a byte.
 
 export type HeaderCanonicalization = "simple" | "relaxed";
 type FieldText = Pick<HeaderField, "key" | "line" | "value">;
@@ -97,8 +97,8 @@ export function groupFields(section: HeaderSection): FieldsByKey {
 }
 
 /**
- * The fields that the names stand for, in that order: of several the lowest first, each once; a name that finds none
- * stands for nothing, so that a field added later breaks the signature. Never the signature itself (§3.5, h=).
+ * The fields that the names select, in that order: the lowest of several first, each once. A name without a field
+ * selects nothing, so that a field added later breaks the signature. Never the signature itself (§3.5, h=).
  */
 export function selectFields(fields: FieldsByKey, names: readonly string[], own: HeaderField): HeaderField[] {
   const left = new Map<string, HeaderField[]>();
@@ -109,7 +109,7 @@ export function selectFields(fields: FieldsByKey, names: readonly string[], own:
   });
 }
 
-/** What is signed: the fields, then the signature itself without its value and without a line end (§3.7). */
+/** The signed text: the fields, then the signature itself without its value and without a line end (§3.7). */
 export function toSignedText(
   fields: readonly FieldText[],
   own: FieldText,
@@ -119,7 +119,7 @@ export function toSignedText(
   return lines.join("") + canonicalField(withoutSignature(own), canonicalization);
 }
 
-/** Without the line end that closes it. */
+/** Without the final line end. */
 export function canonicalField(
   { key, line, value }: FieldText,
   canonicalization: HeaderCanonicalization,
@@ -127,13 +127,13 @@ export function canonicalField(
   return canonicalization === "simple" ? line : `${key}:${relaxedValue(value)}`;
 }
 
-/** §3.4.2: unfolded, each run of white space one space, none at the ends. */
+/** §3.4.2: unfolded, one space for each run of white space, none at the ends. */
 export function relaxedValue(value: string): string {
   const text = value.replace(/\r?\n/g, "").replace(/[ \t]+/g, " ");
   return text.slice(text.startsWith(" ") ? 1 : 0, text.endsWith(" ") ? -1 : undefined);
 }
 
-/** §3.7: the value of b= goes, with the white space around it, and nothing else. */
+/** §3.7: removes the value of b= with surrounding white space, and nothing else. */
 function withoutSignature({ key, line, value }: FieldText): FieldText {
   const specs = value.split(";").map((spec) => /^[ \t\r\n]*b[ \t\r\n]*=/.exec(spec)?.[0] ?? spec);
   const bare = specs.join(";");

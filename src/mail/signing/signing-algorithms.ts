@@ -1,17 +1,18 @@
-// What Assay signs with: RSA with 2,048 bits, which every receiver reads, and Ed25519 (RFC 8463) beside it.
+// The algorithms that Assay signs with: RSA with 2,048 bits, which every receiver supports, and also Ed25519 (RFC
+// 8463).
 
 import type { KeyObject } from "node:crypto";
 
 export const keyAlgorithms = ["rsa", "ed25519"] as const;
 export type KeyAlgorithm = (typeof keyAlgorithms)[number];
 
-// The record in DNS of a key that Assay signs with (RFC 6376 §3.6.1, RFC 8463 §4).
+// The DNS record of a key that Assay signs with (RFC 6376 §3.6.1, RFC 8463 §4).
 
 type PublicKey = {
   readonly domain: string;
   readonly selector: string;
   readonly algorithm: KeyAlgorithm;
-  /** As toPublicText has it. */
+  /** In the form of toPublicText. */
   readonly public_key: string;
 };
 
@@ -25,7 +26,7 @@ export function toKeyRecord({ domain, selector, algorithm, public_key }: PublicK
   };
 }
 
-/** What stands in p=: of RSA its SubjectPublicKeyInfo, of Ed25519 the 32 bytes alone (RFC 8463 §4.2). */
+/** The value of p=: the SubjectPublicKeyInfo for RSA, only the 32 bytes for Ed25519 (RFC 8463 §4.2). */
 export function toPublicText(key: KeyObject): string {
   if (key.asymmetricKeyType !== "ed25519")
     return key.export({ format: "der", type: "spki" }).toString("base64");

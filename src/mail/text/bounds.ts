@@ -1,64 +1,66 @@
-// How much of a message is read. All of it is kept; what lies beyond a bound is told as cut, so that a verdict never
-// stands on what nobody looked at.
+// Limits on how much of a message is read. All of it is stored. Content past a limit is reported as cut, so that no
+// verdict rests on unread content.
 
 export const mimeBounds = {
-  /** Gmail takes half of it (header limits). */
+  /** Gmail accepts half of it (header limits). */
   headerBytes: 1_048_576,
-  /** Gmail takes 5,000. */
+  /** Gmail accepts 5,000. */
   headerFields: 10_000,
-  /** Of a header field no more is decoded: Gmail takes 32 KB, and only To, Cc and References may be longer. */
+  /**
+   * The most that is decoded of one header field. Gmail accepts 32 KB, and only To, Cc and References may be longer.
+   */
   fieldBytes: 131_072,
-  /** Of a part's own header section. */
+  /** Each part's own headers. */
   partHeaderBytes: 65_536,
-  /** Of all of them together: a thousand ordinary ones have 200 KB. */
+  /** The headers of all parts together. A thousand ordinary parts have 200 KB. */
   allPartHeaderBytes: 1_048_576,
-  /** What mailparser reads too; the largest real digests have some hundreds. */
+  /** mailparser has the same limit. The largest real digests have some hundreds. */
   parts: 1_000,
-  /** Exchange refuses more than 10. */
+  /** Exchange rejects more than 10. */
   nesting: 50,
-  /** Lines that begin with two hyphens and may part a multipart: 100 for each part that is read. */
+  /** Lines that begin with two hyphens and may be delimiters: 100 for each part that is read. */
   delimiters: 100_000,
   /** RFC 2046 §5.1.1 allows 70. */
   boundaryLength: 200,
-  /** Of Content-Type and its like, before they are taken apart. */
+  /** Content-Type and similar fields, before parsing. */
   parameterBytes: 16_384,
-  /** Gmail clips at 102 KB, and nothing that people send weighs ten times that. */
+  /** Gmail clips at 102 KB, and real mail never has ten times that. */
   htmlBytes: 1_048_576,
   textBytes: 1_048_576,
-  /** Addresses of one header field that are listed; all are counted. */
+  /** Addresses of one header field that are listed. All are counted. */
   mailboxes: 1_000,
-  /** Faults that are listed; all are counted. */
+  /** Problems that are listed. All are counted. */
   faults: 200,
-  /** Attachments that are opened to see their type; Gmail refuses long before. */
+  /** Attachments that are opened to detect their type. Gmail rejects far fewer. */
   attachments: 200,
-  /** Files of an archive that are listed; all are counted. */
+  /** Files of an archive that are listed. All are counted. */
   archiveEntries: 1_000,
-  /** Of a gzip file's content, to see what kind it is: the beginning tells. */
+  /** The part of a gzip file's content that is read to detect its kind. */
   inflatedBytes: 1_048_576,
 } as const;
 
-/** What was left out, and the bound that left it out. */
+/** What was left out, and the limit that was exceeded. */
 export type Cut = {
   readonly what: keyof typeof mimeBounds;
   readonly bound: number;
-  /** How many there are, where they were counted. */
+  /** The actual number, if it was counted. */
   readonly actual: number | null;
 };
 
-// No database keeps a NUL or half of a surrogate pair in a text; strangers send both.
+// Removes NUL and unpaired surrogates. Strangers send both, and no database stores them in text.
 
-/** `mayHoldNul` false: whoever knows spares the search of a long text. */
+/** Pass `mayHoldNul` as false to skip the search of a long text. */
 export function toStorable(text: string, mayHoldNul = true): string {
   const formed = text.toWellFormed();
   return mayHoldNul && formed.includes("\0") ? formed.replaceAll("\0", "\ufffd") : formed;
 }
 
-/** As above, and what is longer is cut, and shows it. */
+/** Also cuts a longer text, visibly. */
 export function toStorableCut(text: string, maxLength: number): string {
   return toStorable(text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text);
 }
 
-/** Without angle brackets, and cut, because PostgreSQL indexes no entry over 2,704 bytes. */
+/** Without angle brackets, and cut, because PostgreSQL can't index entries over 2,704 bytes. */
 export function toMessageIdKey(messageId: string): string {
   const bare = messageId.trim().replace(/^<(.*)>$/s, "$1");
   return toStorable(bare.slice(0, 800));

@@ -1,17 +1,17 @@
-// The charset that a text names: whether anybody knows it, whether we can read it, and whether the bytes fit it.
-// By the names of the WHATWG Encoding Standard, because web mail reads by them.
+// The charset that a text declares: whether it exists, whether we can decode it, and whether the bytes fit it. Names
+// follow the WHATWG Encoding Standard, because webmail does.
 
 import { isAscii, isUtf8 } from "node:buffer";
 
 export type Charset = {
-  /** As written; null where none is. */
+  /** As written. Null if there is none. */
   readonly declared: string | null;
   readonly isKnown: boolean;
-  /** Known, and one that we can read. */
+  /** It exists and we can decode it. */
   readonly isDecodable: boolean;
 };
 
-/** Registered at IANA and read by mail programs, but by no browser. */
+/** Registered at IANA and supported by email clients, but not by browsers. */
 const rare =
   /^(utf-7|unicode-1-1-utf-7|utf-32(?:[bl]e)?|iso-2022-(?:kr|cn|cn-ext|jp-[123])|hz-gb-2312|(?:ibm|cp)-?(?:437|850|852|855|857|858|860|861|862|863|864|865|869|037|1047)|gb_2312-80|johab|viscii|tcvn|armscii-8|iso-8859-9e|ebcdic-[a-z-]+|iso_646\S*)$/;
 
@@ -24,7 +24,7 @@ export function readCharset(declared: string | null): Charset {
 const labels = new Map<string, boolean>();
 const maxLabels = 200;
 
-/** Asked for every text of every message, and nearly always for the same few. */
+/** Cached, because every text asks for it, nearly always for the same few. */
 function isLabel(name: string): boolean {
   const known = labels.get(name);
   if (known !== undefined) return known;
@@ -40,7 +40,7 @@ function isLabel(name: string): boolean {
 
 const pieceBytes = 4_096;
 
-/** Of the first byte at which the bytes cease to be text in that charset; null when all are, or nobody can tell. */
+/** The offset of the first byte that isn't text in that charset. Null if all are, or if it can't be determined. */
 export function findInvalidByte(bytes: Uint8Array, charset: Charset, isCut: boolean): number | null {
   const name = (charset.declared ?? "us-ascii").trim().toLowerCase();
   if (/^(us-)?ascii$/.test(name)) return firstEightBit(bytes);
@@ -59,12 +59,12 @@ function firstEightBit(bytes: Uint8Array): number | null {
 }
 
 function isWellFormed(name: string, bytes: Uint8Array, isCut: boolean): boolean {
-  // As nearly all texts are, and told without making a string of it.
+  // True for nearly all texts, and this test doesn't build a string.
   if (/^utf-?8$/.test(name) && isUtf8(bytes)) return true;
   return takes(new TextDecoder(name, { fatal: true }), bytes, isCut);
 }
 
-/** Byte by byte within the piece that failed; what stands before it was well. */
+/** Byte by byte within the piece that failed. Everything before it was valid. */
 function findIn(bytes: Uint8Array, pieceAt: number, name: string): number {
   const decoder = new TextDecoder(name, { fatal: true });
   takes(decoder, bytes.subarray(0, pieceAt), true);

@@ -1,15 +1,16 @@
-// Bytes → text for the recognisers: transfer encodings, charsets and encoded words, each bounded and none of them ever throwing.
-// Of our own and not the MIME parser's, because the parser costs a hostile message seconds and the recognisers read little of it.
+// Decodes bytes to text for bounce recognition: transfer encodings, charsets and encoded words, each bounded and never
+// throwing. The MIME parser isn't used, because a hostile message costs it seconds and recognition needs little of the
+// message.
 
 import { isAscii } from "node:buffer";
 
-/** Of each text no more is read: a notice's words come first. */
+/** Limit for each text. A notice's own words come first. */
 export const maxTextBytes = 262_144;
 
 export function decodeTransfer(body: Uint8Array, encoding: string, maxBytes: number): Uint8Array {
   const buffer = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (encoding === "base64") {
-    // Four characters tell three bytes; line ends make it a little longer.
+    // Four characters encode three bytes, and line ends make it a little longer.
     const text = buffer.subarray(0, Math.ceil(maxBytes * 1.5)).toString("latin1");
     return Buffer.from(text, "base64").subarray(0, maxBytes);
   }
@@ -22,7 +23,9 @@ const equals = 61;
 
 const fewBytes = 32;
 
-/** Searched as a text, which is several times as quick as reading byte after byte; and in place, for it only gets shorter. */
+/**
+ * Searching a string is several times as fast as reading bytes. Decoded in place, because the result is never longer.
+ */
 function decodeQuotedPrintable(buffer: Buffer, maxBytes: number): Uint8Array {
   const bytes = new Uint8Array(buffer);
   const text = buffer.toString("latin1");
@@ -60,22 +63,26 @@ const hexValues = new Int8Array(256).fill(-1);
 for (const [value, digit] of [..."0123456789abcdef"].entries())
   for (const each of [digit, digit.toUpperCase()]) hexValues[each.charCodeAt(0)] = value;
 
-/** Of a hexadecimal digit; -1 of all else. */
+/** The value of a hexadecimal digit, or -1. */
 export function hexValue(byte: number | undefined): number {
   return byte === undefined ? -1 : (hexValues[byte] ?? -1);
 }
 
-/** The charset that is named, if its decoder is known and the bytes fit it; else UTF-8 if they are; else Windows-1252, which fits all. */
+/**
+ * The named charset if it is known and the bytes fit it, else UTF-8 if they fit, else Windows-1252, which fits
+ * everything.
+ */
 export function decodeCharset(
   bytes: Uint8Array,
   charset: string | null,
   isCut = bytes.length >= maxTextBytes,
 ): string {
-  // "us-ascii" is what programs say that do not know; and the escape sequences of Japanese mail also come where nothing can be named.
+  // Clients that don't know the charset declare "us-ascii". The escape sequences of Japanese mail also occur where no
+  // charset can be declared.
   const named = charset === null || /^(?:us-)?ascii$/i.test(charset) ? "utf-8" : charset;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const hasEscapes = buffer.includes("\u001b$");
-  // As nearly all header fields are: no decoder need be made.
+  // Nearly all header fields are ASCII and need no decoder.
   if (!hasEscapes && /^utf-8$/i.test(named) && isAscii(buffer)) return buffer.toString("latin1");
   for (const label of [...(hasEscapes ? ["iso-2022-jp"] : []), named, "utf-8"]) {
     const text = decodeWith(label, isCut ? trimCutCharacter(bytes) : bytes);
@@ -87,14 +94,14 @@ export function decodeCharset(
 function decodeWith(label: string, bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder(label, { fatal: true }).decode(bytes);
-    // Bytes that are 8-bit in a 7-bit charset are decoded to replacement characters by some decoders, in spite of `fatal`.
+    // Some decoders turn 8-bit bytes in a 7-bit charset into replacement characters, despite `fatal`.
     return text.includes("\ufffd") ? null : text;
   } catch {
     return null;
   }
 }
 
-/** Where the bound cut a UTF-8 character in two, its beginning goes: it would make all of the text invalid. */
+/** Removes a UTF-8 character that the limit cut in two, because it would invalidate the whole text. */
 function trimCutCharacter(bytes: Uint8Array): Uint8Array {
   let end = bytes.length;
   while (end > bytes.length - 4 && ((bytes[end - 1] ?? 0) & 0xc0) === 0x80) end--;
@@ -103,7 +110,9 @@ function trimCutCharacter(bytes: Uint8Array): Uint8Array {
 
 const encodedWord = /=\?([\w.:-]{1,40})(?:\*[\w-]{0,20})?\?([bq])\?([^?\s]{0,2000})\?=/gi;
 
-/** RFC 2047. Neighbouring words of one charset are joined before their bytes are decoded: characters are cut between them. */
+/**
+ * RFC 2047. Neighboring words of one charset are joined before decoding, because characters may be split between them.
+ */
 export function decodeWords(value: string): string {
   if (!value.includes("=?")) return value;
   const joined = value.replace(/\?=\s{1,20}=\?/g, "?==?");
@@ -142,7 +151,7 @@ const entities: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** What a reader sees of HTML, roughly: enough to find an address and a reply in it. */
+/** Roughly the visible text of HTML: enough to find an address and a reply in it. */
 export function htmlToText(html: string): string {
   return html
     .replace(/<(style|script|head)\b/gi, "\u0001<$1")

@@ -1,24 +1,24 @@
-// The elements of a stranger's XML, told in one pass over it. Not by an XML parser: entities and document types are what must
-// not be expanded from a stranger, and reports that are cut off or closed out of turn still tell something. Linear whatever
-// comes: every search goes on where the one before ended, and one that finds nothing ends the reading.
+// Reports the elements of a stranger's XML in one pass. An XML parser isn't used: it could expand entities and document
+// types, and it rejects reports that are cut off or badly nested, which still have usable content. Linear for any
+// input: every search continues where the last one ended, and one that finds nothing ends the reading.
 
 export type XmlVisitor = {
-  /** Keys are `parent/name`, without the prefixes of namespaces. */
+  /** Keys are `parent/name`, without namespace prefixes. */
   readonly begin: (key: string) => void;
-  /** Of an element that holds text alone; comes before its end. */
+  /** Called for an element that contains only text, before its end. */
   readonly leaf: (key: string, text: string) => void;
   readonly end: (key: string) => void;
 };
 
-/** Reports nest six deep. */
+/** Real reports nest six deep. */
 const maxDepth = 20;
 const longestText = 1_000;
 
 export function readXml(xml: string, visitor: XmlVisitor): void {
   const open: string[] = [];
-  // How many are open below the deepest that is looked at.
+  // How many elements are open below the deepest level that is read.
   let tooDeep = 0;
-  /** Where the text of the innermost element begins; -1 once another element has stood in it. */
+  /** Where the text of the innermost element begins. -1 once it contained another element. */
   let textAt = -1;
   const keyAt = (index: number) => `${open[index - 1] ?? ""}/${open[index]}`;
 
@@ -40,7 +40,7 @@ export function readXml(xml: string, visitor: XmlVisitor): void {
     const key = keyAt(index);
     if (from >= 0 && index === open.length - 1) visitor.leaf(key, toText(xml.slice(from, before)));
     visitor.end(key);
-    // Those in it that nobody closed end unheard.
+    // Unclosed elements inside it end silently.
     open.length = index;
   }
 
@@ -75,7 +75,7 @@ function forEachTag(xml: string, onTag: (tag: Tag) => void): void {
   }
 }
 
-/** How what is no element ends: comments, CDATA, declarations, processing instructions. */
+/** The end marker of comments, CDATA, declarations and processing instructions. */
 function asideAt(xml: string, at: number): string | undefined {
   if (xml[at + 1] === "?") return "?>";
   if (xml[at + 1] !== "!") return undefined;
@@ -83,7 +83,7 @@ function asideAt(xml: string, at: number): string | undefined {
   return xml.startsWith(cdata, at) ? "]]>" : ">";
 }
 
-/** Behind it; -1 where it does not come. */
+/** The offset after the mark, or -1 if there is none. */
 function endOf(xml: string, mark: string, from: number): number {
   const found = xml.indexOf(mark, from);
   return found < 0 ? -1 : found + mark.length;
@@ -99,7 +99,7 @@ function tagAt(xml: string, at: number): RegExpExecArray | null {
 const cdata = "<![CDATA[";
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
-/** Characters by their number, and the five entities that XML itself has; no other. */
+/** Decodes numeric references and the five entities of XML itself, and no others. */
 function toText(content: string): string {
   const text = content.trim().slice(0, longestText);
   const isQuoted = text.startsWith(cdata) && text.endsWith("]]>");

@@ -1,17 +1,17 @@
-// Hosts and paths by which a link is told to be something else than it seems. Each row carries a sample that it holds for
-// and one that it does not; a test runs them.
+// Hosts and paths that reveal what a link really is. Each row has an example that matches and one that doesn't; a test
+// runs them.
 
 type LinkPattern = {
   readonly name: string;
-  /** The host is one of these or lies below one; none: any host. */
+  /** The host is one of these or a subdomain of one. Without it: any host. */
   readonly hosts?: readonly string[];
-  /** Of path and query together, from the beginning. */
+  /** Matches path and query together, from the beginning. */
   readonly path?: RegExp;
   readonly holds: string;
   readonly fails: string;
 };
 
-/** Services that count clicks and lead on: the address behind them is not to be seen, or stands in the query. */
+/** Services that count clicks and redirect. The target is hidden, or in the query. */
 export const clickTrackers: readonly LinkPattern[] = [
   {
     name: "SendGrid",
@@ -151,12 +151,12 @@ export const clickTrackers: readonly LinkPattern[] = [
   },
 ];
 
-/** First labels that name a click tracker in the sender's own domain. */
+/** First labels of click trackers in the sender's own domain. */
 export const trackerLabels: ReadonlySet<string> = new Set(
   "click clicks link links email go t trk track tracking e em ct url r lnk ablink".split(" "),
 );
 
-/** Programs that rewrite links for their own readers: they say nothing of the sender. */
+/** Security software that rewrites links for its recipients. It says nothing about the sender. */
 export const linkGuards: readonly LinkPattern[] = [
   {
     name: "Microsoft Safe Links",
@@ -213,7 +213,7 @@ export const linkGuards: readonly LinkPattern[] = [
   },
 ];
 
-/** Public services that lead anybody to anywhere by the address in the query or path. */
+/** Public services that redirect anyone anywhere by the address in the query or path. */
 export const openRedirectors: readonly LinkPattern[] = [
   {
     name: "Google",
@@ -309,21 +309,21 @@ export const socialHosts: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Forms and log-ins where an unsubscribe link should not lead. */
+/** Form and login hosts. An unsubscribe link should not lead there. */
 export const formHosts: ReadonlySet<string> = new Set(
   "docs.google.com forms.gle forms.office.com forms.microsoft.com typeform.com surveymonkey.com jotform.com wufoo.com airtable.com formstack.com cognitoforms.com tally.so".split(
     " ",
   ),
 );
 
-/** Anybody's: they carry everybody's reputation. */
+/** Public shorteners. Their reputation depends on all their users. */
 export const publicShorteners: ReadonlySet<string> = new Set(
   "bit.ly bitly.com bit.do bitly.ws j.mp b.link buff.ly clck.ru conta.cc cutt.ly dlvr.it eepurl.com goo.gl han.gl hub.am is.gd v.gd n9.cl ouo.io ow.ly owl.li page.link rb.gy rebrand.ly s.id shar.es short.gy shorturl.at shorturl.asia smarturl.it snip.ly t.ly t2m.io tgr.ph tiny.cc tiny.one tinyurl.com tr.im trib.al u.nu u.to urlz.at x.co zurl.ws app.link grabify.link iplogger.org adf.ly soo.gd tny.im zpr.io bl.ink short.io tinu.be dub.sh dub.co cli.re rotf.lol 0rz.tw urls.im kisa.link".split(
     " ",
   ),
 );
 
-/** Shorteners of one brand for its own pages, and lists of links. */
+/** Shorteners of one brand for its own pages, and link-list pages. */
 export const brandShorteners: ReadonlyMap<string, string> = new Map([
   ["amzn.to", "amazon.com"],
   ["a.co", "amazon.com"],
@@ -354,7 +354,7 @@ export const brandShorteners: ReadonlyMap<string, string> = new Map([
   ["lnk.bio", "lnk.bio"],
 ]);
 
-/** Endings of which a large share is abuse. */
+/** Top-level domains with a large share of abuse. */
 export const riskyEndings: ReadonlySet<string> = new Set(
   "tk ml ga cf gq zip mov top xyz icu click link work rest cam sbs cfd quest bond lol monster cyou buzz".split(
     " ",

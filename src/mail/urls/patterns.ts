@@ -1,17 +1,17 @@
-// Which row of a table an address fits.
+// Finds the row of a table that matches an address.
 
 import type { WebAddress } from "./web-address.ts";
 
 export type AddressPattern = {
-  /** The host is one of these or lies below one; none: any host. */
+  /** The host is one of these or a subdomain of one. Without it: any host. */
   readonly hosts?: readonly string[];
-  /** Of path and query together, from the beginning, so that it is tried at one place only. */
+  /** Matches path and query together, from the beginning, so that it is tried at one place only. */
   readonly path?: RegExp;
 };
 
 type Finder<Row> = (address: WebAddress) => Row | undefined;
 
-/** Rows that name hosts are found by the host and go first; only the others are tried one by one. */
+/** Rows with hosts are found by host and come first. Only the others are tried one by one. */
 export function createFinder<Row extends AddressPattern>(rows: readonly Row[]): Finder<Row> {
   const byHost = new Map<string, Row[]>();
   for (const row of rows)
@@ -30,7 +30,9 @@ export function createFinder<Row extends AddressPattern>(rows: readonly Row[]): 
   };
 }
 
-/** Whether any of them fits: one expression is several times as quick as many, and most addresses fit none. */
+/**
+ * Tests whether any pattern matches. One expression is several times as fast as many, and most addresses match none.
+ */
 function createUnion(patterns: readonly RegExp[]): (text: string) => boolean {
   const unions = [...Map.groupBy(patterns, ({ flags }) => flags)].map(
     ([flags, alike]) => new RegExp(alike.map(({ source }) => source).join("|"), flags),
@@ -40,18 +42,18 @@ function createUnion(patterns: readonly RegExp[]): (text: string) => boolean {
 
 type Table = { has(name: string): boolean };
 
-/** The host or one of the domains above it that stands in the table. */
+/** The host or a parent domain that is in the table. */
 export function findDomain(host: string, table: Table): string | null {
   for (let name: string | null = host; name !== null; name = parentOf(name)) if (table.has(name)) return name;
   return null;
 }
 
-/** The same, of domains that were told apart before. */
+/** The same for domains that were split before. */
 export function findAmong(domains: readonly string[], table: Table): string | null {
   return domains.find((name) => table.has(name)) ?? null;
 }
 
-/** The host and the domains above it. */
+/** The host and its parent domains. */
 export function domainsOf(host: string): string[] {
   const domains: string[] = [];
   for (let name: string | null = host; name !== null; name = parentOf(name)) domains.push(name);
@@ -63,8 +65,8 @@ function parentOf(name: string): string | null {
   return dot < 0 ? null : name.slice(dot + 1);
 }
 
-// Marks of templates that were not filled in: `{{first_name}}`, `*|FNAME|*`, `%%name%%`, `<%= name %>`, `{% if %}`,
-// `${name}`, `[[name]]`. What could be ordinary text between the marks is asked to look like a name.
+// Finds merge tags that were not replaced: `{{first_name}}`, `*|FNAME|*`, `%%name%%`, `<%= name %>`, `{% if %}`,
+// `${name}`, `[[name]]`. Content that could be ordinary text must look like a name.
 
 const marks = new RegExp(
   [
@@ -79,10 +81,10 @@ const marks = new RegExp(
   "g",
 );
 
-/** How they begin: most texts hold none, and need no more than this one look. */
+/** How they begin. Most texts contain none, and this test is enough. */
 const beginning = /\{[{%]|\*\||%%|<%|\$\{|\[\[/;
 
-/** Each once, in their order, at most `max`. */
+/** Each once, in order, at most `max`. */
 export function templateMarksIn(text: string, max: number): string[] {
   const found = new Set<string>();
   if (!beginning.test(text)) return [];

@@ -1,21 +1,21 @@
-// Services that count opened messages by a picture, each with the address of such a picture and of one that is none; a
-// test runs them. Patterns begin at the path's beginning, so that each is tried at one place only. Facts about where
-// each service's pictures lie: MailTrackerBlocker (BSD-3-Clause) and the services' own messages.
+// Services that count opens with an image. Each has an example of such an address and one that doesn't match; a test
+// runs them. Patterns are anchored at the path's beginning, so that each is tried at one place only. The locations of
+// each service's images come from MailTrackerBlocker (BSD-3-Clause) and the services' own messages.
 
 import type { AddressPattern } from "./patterns.ts";
 
 type TrackerRow = AddressPattern & {
   readonly service: string;
-  /** A picture that the service counts with. */
+  /** A tracking image of the service. */
   readonly fires: string;
-  /** One that looks similar and is none. */
+  /** A similar address that isn't a tracking image. */
   readonly quiet: string;
 };
 
 const part = "[^/?#]{1,300}";
 const from = (pattern: string): RegExp => new RegExp(`^${pattern.replaceAll("{part}", part)}`, "i");
 
-/** Rows with hosts are asked first: they know better. */
+/** Rows with hosts come first, because they are more specific. */
 export const trackers: readonly TrackerRow[] = [
   {
     service: "Mailchimp",
@@ -589,6 +589,6 @@ export const trackers: readonly TrackerRow[] = [
   },
 ];
 
-/** Paths that count openings at whatever host, where a token or a query stands behind them. */
+/** Paths that count opens on any host if a token or a query follows. */
 export const openingPath =
   /^\/(?:[\w-]{1,40}\/){0,4}?(?:open|opens|opened|o|track|trk|tracking|beacon|pixel|px|wf\/open|e\/o|e2t|imp|impression|view\.gif|open\.(?:aspx|php|gif|png))(?:[/?.]|$)/i;

@@ -1,4 +1,4 @@
-// An address as it stands in a link, read as browsers read it (WHATWG URL), with what is odd in the way it was written.
+// A link's address, parsed like a browser (WHATWG URL), with a note of unusual spellings.
 
 import { domainToUnicode } from "node:url";
 import { findRegistrableDomain } from "../headers/registrable-domain.ts";
@@ -19,19 +19,19 @@ type AddressFault =
 export type WebAddress = {
   /** Trimmed, without line ends and tabs, cut at `maxHrefLength`. */
   readonly href: string;
-  /** As written, in characters. */
+  /** Number of characters, as written. */
   readonly length: number;
-  /** Without colon, in lower case; null when there is none. */
+  /** Without colon, lower case. Null if there is none. */
   readonly scheme: string | null;
-  /** A-label or address in its usual notation; null where the scheme has none. */
+  /** A-label or IP address in its usual notation. Null where the scheme has none. */
   readonly host: string | null;
-  /** As a reader sees it; differs from `host` only for names of other scripts. */
+  /** As a reader sees it. Differs from `host` only for names in other scripts. */
   readonly unicodeHost: string | null;
-  /** The host and the domains above it. */
+  /** The host and its parent domains. */
   readonly domains: readonly string[];
-  /** The registrable domain, by the public suffix list with its private part: two customers of one host are two. */
+  /** The registrable domain by the public suffix list including private suffixes: two customers of one host are two. */
   readonly orgDomain: string | null;
-  /** Null for the scheme's own. */
+  /** Null for the scheme's default. */
   readonly port: number | null;
   readonly userinfo: string | null;
   readonly form: HostForm;
@@ -48,7 +48,7 @@ type Host = Pick<WebAddress, "host" | "domains" | "unicodeHost" | "orgDomain" | 
 const noHost: Host = { host: null, domains: [], unicodeHost: null, orgDomain: null, form: "none" };
 const noFaults: readonly AddressFault[] = [];
 
-/** What is known of the hosts of one message: most of its addresses lie at the same few. */
+/** Cached facts about the hosts of one message, because most of its addresses share a few. */
 export type KnownHosts = Map<string, Host>;
 
 export function readWebAddress(raw: string, known: KnownHosts = new Map()): WebAddress {
@@ -80,8 +80,8 @@ export function readWebAddress(raw: string, known: KnownHosts = new Map()): WebA
 }
 
 /**
- * An address that a browser leaves as it is: a host of letters that is no number and no name of another script, and a
- * path that steps nowhere up and has nothing to be escaped. Nearly all are, and reading them so takes a fifth of the time.
+ * An address that a browser would leave unchanged: an ASCII host that isn't a number, and a path without `..` and
+ * without characters to escape. Nearly all are like this, and this test takes a fifth of the time.
  */
 const usualAddress =
   /^(https?):\/\/((?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?)(?:(\/[\w~!$&()*+,;=:@%./-]*)(\?[\w~!$&()*+,;=:@%./?-]+)?(#[\w~!$&()*+,;=:@%./?-]+)?)?$/;
@@ -147,7 +147,7 @@ function readHttp(href: string): WebAddress {
   };
 }
 
-/** `written` is the authority before a browser put it right, which hides how a number was written. */
+/** `written` is the authority before normalization, which would hide how a number was written. */
 function readHost(hostname: string, written: string): Host {
   if (hostname.startsWith("["))
     return {

@@ -34,17 +34,17 @@ export async function updateAlert(
   await scope.updateTable("alerts").set(columns).where("id", "=", id).execute();
 }
 
-/** With its deliveries. False when there is no such webhook. */
+/** Also removes its deliveries. False if there is no such webhook. */
 export async function removeAlert(scope: Scope, id: string): Promise<boolean> {
   const { numDeletedRows } = await scope.deleteFrom("alerts").where("id", "=", id).executeTakeFirstOrThrow();
   return numDeletedRows === 1n;
 }
 
-// The outbox of alerts: what happened, and to which webhooks it is still to be told.
+// The outbox of alerts: what happened, and which webhooks still have to get it.
 
 export type ListeningAlert = Pick<AlertsTable, "id" | "threshold_score">;
 
-/** Those that are switched on and listen to such events. */
+/** Webhooks that are turned on and subscribed to such events. */
 export async function listListening(scope: Scope, type: AlertEventType): Promise<ListeningAlert[]> {
   const alerts = await scope
     .selectFrom("alerts")
@@ -55,7 +55,7 @@ export async function listListening(scope: Scope, type: AlertEventType): Promise
   return alerts.filter(({ events }) => (JSON.parse(events) as AlertEventType[]).includes(type));
 }
 
-/** Whether any that is switched on has a threshold above this: asked for every analysed message. */
+/** Whether any webhook that is turned on has a threshold above this. Asked for every analyzed message. */
 export async function hasThresholdAbove(
   db: Db,
   below: { readonly workspaceId: string; readonly composite: number },

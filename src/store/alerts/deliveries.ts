@@ -1,4 +1,4 @@
-// The deliveries of a workspace's webhooks, as people see them; how they are worked off: outbox.ts.
+// The deliveries of a workspace's webhooks, as people see them. outbox.ts has the queue.
 
 import type { AlertEventType } from "../../alerts/alert-event.ts";
 import type { DeliveriesTable } from "../schema/watch.ts";
@@ -19,7 +19,7 @@ export async function listDeliveries(
     .execute();
 }
 
-/** The newest of each of these webhooks that has one. */
+/** The newest of each of these webhooks, if it has any. */
 export async function readLastDelivery(
   scope: Scope,
   alertIds: readonly string[],
@@ -28,7 +28,7 @@ export async function readLastDelivery(
   return new Map(lists.flat().map((delivery) => [delivery.alert_id, delivery]));
 }
 
-/** Some of what these webhooks were told, or still are to be; answers how many went. */
+/** Removes some deliveries of these webhooks, sent or waiting. Returns how many. */
 export async function removeSomeDeliveries(
   scope: Scope,
   alertIds: readonly string[],
@@ -49,8 +49,8 @@ export async function removeSomeDeliveries(
 }
 
 /**
- * Due again, with all its tries, as the same event. One that waits for its next try is tried now; one that is being
- * tried stays as it is. Undefined: the webhook has no such delivery.
+ * Makes a delivery due again with all its tries, as the same event. One that waits for its next try is tried now; one
+ * in progress stays as it is. Undefined if the webhook has no such delivery.
  */
 export async function retryDelivery(
   scope: Scope,

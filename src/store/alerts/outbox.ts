@@ -1,5 +1,5 @@
-// The deliveries of the whole installation, as they are worked off. A webhook is looked at, not its deliveries one by
-// one: however many wait for one webhook, a look costs the same.
+// The queue of all deliveries on the server. It is polled by webhook, not by delivery, so that a poll costs the same
+// however many deliveries wait for one webhook.
 
 import { sql } from "kysely";
 import type { AlertEvent, KeptEvent } from "../../alerts/alert-event.ts";
@@ -14,11 +14,11 @@ export type WaitingAlert = Pick<
 >;
 
 /**
- * Webhooks that have something due and are not held, and those switched off that have anything waiting. Those that fail
- * come last; of the others first whose delivery has waited the longest.
+ * Webhooks with due deliveries that aren't paused, and webhooks turned off with deliveries waiting. Failing ones come
+ * last; the others are ordered by their longest wait.
  */
 export async function listWaitingAlerts(db: Db, now: number, limit: number): Promise<WaitingAlert[]> {
-  // From one webhook that has something waiting to the next, each one step in an index.
+  // Steps from one webhook with waiting deliveries to the next, each one step in an index.
   const { rows } = await sql<WaitingAlert>`
     with recursive waiting (alert_id) as (
       select min(alert_id) from deliveries where due_at is not null
@@ -40,7 +40,10 @@ export async function listWaitingAlerts(db: Db, now: number, limit: number): Pro
   return rows;
 }
 
-/** Undefined when it is gone, switched off or held. On PostgreSQL no other process takes it before this transaction ends. */
+/**
+ * Undefined if it was removed, turned off or paused. On PostgreSQL no other process takes it before this transaction
+ * ends.
+ */
 export async function lockAlert(db: Db, id: string, now: number): Promise<AlertsTable | undefined> {
   return await db
     .selectFrom("alerts")
@@ -52,7 +55,7 @@ export async function lockAlert(db: Db, id: string, now: number): Promise<Alerts
     .executeTakeFirst();
 }
 
-/** What is due for one webhook, the oldest first. */
+/** The due deliveries of one webhook, oldest first. */
 export async function listDue(
   db: Db,
   alertId: string,
@@ -83,7 +86,10 @@ export async function updateAlert(
   await db.updateTable("alerts").set(columns).where("id", "=", id).execute();
 }
 
-/** Whether the webhook is still where it was when it was read: every change seals the address anew. */
+/**
+ * Whether the webhook still has the address that was read. Each change encrypts the address again, so comparing the
+ * sealed text is enough.
+ */
 export async function isAtAddress(db: Db, { id, url }: Pick<AlertsTable, "id" | "url">): Promise<boolean> {
   const row = await db
     .selectFrom("alerts")
@@ -94,7 +100,7 @@ export async function isAtAddress(db: Db, { id, url }: Pick<AlertsTable, "id" | 
   return row !== undefined;
 }
 
-/** By the program, which says why. */
+/** Turned off automatically, with the reason. */
 export async function switchOffAlert(db: Db, id: string, because: string): Promise<void> {
   await db
     .updateTable("alerts")
@@ -104,7 +110,7 @@ export async function switchOffAlert(db: Db, id: string, because: string): Promi
     .execute();
 }
 
-/** In the order of the ids given; the workspace is that of the webhook. */
+/** In the order of the IDs, each in its webhook's workspace. */
 export async function readEvents(
   db: Db,
   { workspace_id, threshold_score }: Pick<AlertsTable, "workspace_id" | "threshold_score">,
@@ -132,7 +138,7 @@ type ClaimedDeliveries = {
   readonly until: number;
 };
 
-/** Ends the claim on those that are still ours; answers how many they are. */
+/** Ends the claim on those that are still ours. Returns how many. */
 export async function finishDeliveries(
   db: Db,
   { ids, owner, until }: ClaimedDeliveries,
@@ -149,7 +155,7 @@ export async function finishDeliveries(
   return Number(numUpdatedRows);
 }
 
-/** Of a webhook that is switched off: some of what waits, which will never be sent. Answers which. */
+/** Gives up some waiting deliveries of a webhook that is turned off. Returns which. */
 export async function giveUpWaiting(
   db: Db,
   alertId: string,
@@ -165,7 +171,7 @@ export async function giveUpWaiting(
         .where("alert_id", "=", alertId)
         .where("due_at", "is not", null)
         .where((is) => is.or([is("claimed_until", "is", null), is("claimed_until", "<=", now)]))
-        // Somebody may have switched it on again since it was looked at.
+        // It may have been turned on again meanwhile.
         .where((is) =>
           is.exists(is.selectFrom("alerts").select("id").where("id", "=", alertId).where("enabled", "=", 0)),
         )
@@ -177,11 +183,11 @@ export async function giveUpWaiting(
   return rows.map(({ id }) => id);
 }
 
-// What the outbox need not keep, in steps that let others write.
+// Cleanup of the outbox, in steps that let others write.
 
 type Step = { readonly alertId: string; readonly kept: number; readonly limit: number };
 
-/** Of either table, in their order. */
+/** For either table, in order of ID. */
 export async function listIds(
   db: Db,
   table: "alerts" | "alert_events",
@@ -198,7 +204,7 @@ export async function listIds(
   return rows.map(({ id }) => id);
 }
 
-/** Of a webhook's deliveries that are over, those beyond the newest `kept`; answers how many went. */
+/** Removes a webhook's finished deliveries except the newest `kept`. Returns how many. */
 export async function removeOldDeliveries(db: Db, { alertId, kept, limit }: Step): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("deliveries")
@@ -216,7 +222,7 @@ export async function removeOldDeliveries(db: Db, { alertId, kept, limit }: Step
   return Number(numDeletedRows);
 }
 
-/** Of a webhook's deliveries that wait, the oldest beyond the newest `kept` are dead; answers how many. */
+/** Gives up the oldest waiting deliveries of a webhook beyond the newest `kept`. Returns how many. */
 export async function giveUpOldest(
   db: Db,
   { alertId, kept, limit, problem }: Step & { readonly problem: string },
@@ -239,7 +245,7 @@ export async function giveUpOldest(
   return Number(numUpdatedRows);
 }
 
-/** Of these, those that no delivery tells of any more. */
+/** Removes those that no delivery refers to anymore. */
 export async function removeUntoldEvents(db: Db, ids: readonly string[]): Promise<void> {
   await db
     .deleteFrom("alert_events")

@@ -1,4 +1,4 @@
-// Monitored domains, as the monitor sees them: which are due, and what a check found. For the whole installation.
+// Monitored domains for the monitor: which ones are due, and what a check found. Covers all workspaces.
 
 import type { MxCertificate, Row } from "../../checks/infrastructure-facts.ts";
 import type { NoticeKind } from "../../domains/change-kind-table.ts";
@@ -26,7 +26,7 @@ export async function countDueDomains(db: Db, now: number): Promise<number> {
 
 export type DueDomain = Pick<DomainsTable, "attempts">;
 
-/** What a claim would find, in its order. */
+/** The rows that a claim would take, in order. */
 export async function peekDomains(db: Db, now: number, limit: number): Promise<DueDomain[]> {
   return (await selectDue(db, { now, limit })).rows;
 }
@@ -52,7 +52,7 @@ export async function hasDomainDueAfter(db: Db, time: number): Promise<boolean> 
   return row !== undefined;
 }
 
-/** Those that are due later than `latest` are due now: some at a time; answers how many. */
+/** Makes some domains that are due after `latest` due now. Returns how many. */
 export async function bringForward(
   db: Db,
   { latest, now, limit }: { readonly latest: number; readonly now: number; readonly limit: number },
@@ -71,7 +71,10 @@ export async function claimDomains(db: Db, lease: Lease): Promise<DomainsTable[]
   return await claimDue(db, "domains", lease);
 }
 
-/** Whenever it was due; undefined when it is gone, in other hands, or was checked since `checkedAt`. */
+/**
+ * Claims it whenever it is due. Undefined if it was removed, is claimed by another process, or was checked since
+ * `checkedAt`.
+ */
 export async function claimDomainNow(
   db: Db,
   { id, checkedAt }: { readonly id: string; readonly checkedAt: number | null },
@@ -90,19 +93,19 @@ export async function claimDomainNow(
   return row;
 }
 
-/** Undefined: it is gone. Null: not checked yet. */
+/** Undefined if it was removed. Null if it hasn't been checked yet. */
 export async function readCheckedAt(db: Db, id: string): Promise<number | null | undefined> {
   const row = await db.selectFrom("domains").select("checked_at").where("id", "=", id).executeTakeFirst();
   return row?.checked_at;
 }
 
-/** Selectors that were guessed and were there, and when all that can be guessed is to be tried again. */
+/** Guessed selectors that exist, and when to try all guesses again. */
 export type GuessedSelectors = { readonly found: readonly string[]; readonly againAt: number };
 
-/** Of the report that is kept. */
+/** About the stored report. */
 export type KeptReport = { readonly gist: string; readonly reportedAt: number };
 
-/** What the next check goes on from; null before the first. */
+/** The state that the next check continues from. Null before the first check. */
 type LastCheck = {
   readonly watch: string;
   readonly kept: KeptReport;
@@ -110,7 +113,7 @@ type LastCheck = {
   readonly certificates: SeenCertificates | null;
 };
 
-/** What the MX hosts showed, and when they are to be asked again. */
+/** What the MX hosts showed, and when to ask them again. */
 export type SeenCertificates = { readonly rows: readonly Row<MxCertificate>[]; readonly againAt: number };
 
 export async function readLastCheck(db: Db, domainId: string): Promise<LastCheck | null> {
@@ -137,9 +140,9 @@ const selectLastCheck = prepare<
 type CheckedDomain = Pick<DomainsTable, "spf" | "dkim" | "dmarc" | "bimi" | "score" | "unstable"> & {
   readonly checked_at: number;
   readonly watch: string;
-  /** What changes only when the check could tell. */
+  /** Fields that change only if the check could determine them. */
   readonly told: Partial<Pick<DomainsTable, "verified_at" | "last_drift_at">>;
-  /** Null: the one that is kept says the same. */
+  /** Null if the stored report says the same. */
   readonly report: Uint8Array | null;
   readonly kept: KeptReport;
   readonly guessed: GuessedSelectors | null;
@@ -147,7 +150,7 @@ type CheckedDomain = Pick<DomainsTable, "spf" | "dkim" | "dmarc" | "bimi" | "sco
   readonly dueAt: number;
 };
 
-/** False when the domain was removed meanwhile, or is in other hands: then nothing is written. */
+/** False if the domain was removed meanwhile or is claimed by another process. Then nothing is written. */
 export async function writeDomainCheck(
   db: Db,
   ticket: Ticket & Pick<DomainsTable, "workspace_id">,
@@ -167,12 +170,12 @@ export async function writeDomainCheck(
   return true;
 }
 
-const upsertWatch = prepare<DomainWatchesTable>((db, told) => {
-  const { checked_at, guessed, certificates, watch, gist, reported_at } = told;
+const upsertWatch = prepare<DomainWatchesTable>((db, values) => {
+  const { checked_at, guessed, certificates, watch, gist, reported_at } = values;
   const row = { checked_at, guessed, certificates, watch, gist, reported_at };
   return db
     .insertInto("domain_watches")
-    .values({ domain_id: told.domain_id, workspace_id: told.workspace_id, ...row })
+    .values({ domain_id: values.domain_id, workspace_id: values.workspace_id, ...row })
     .onConflict((conflict) => conflict.column("domain_id").doUpdateSet(row));
 });
 
@@ -183,7 +186,7 @@ const upsertReport = prepare<DomainReportsTable>((db, { domain_id, workspace_id,
     .onConflict((conflict) => conflict.column("domain_id").doUpdateSet({ report })),
 );
 
-/** Of one domain, the newest. */
+/** The newest changes kept for each domain. */
 const keptChanges = 1_000;
 
 type DomainChange = {
@@ -216,12 +219,12 @@ export async function insertDomainChange(
     .execute();
 }
 
-// Domains that somebody had checked at once within the last hour: kept in rows, so that the limit holds over a restart and for all
+// Manual rechecks within the last hour. They are stored, so that the limit survives a restart and applies to all
 // processes on one database. A row outlives its domain.
 
 export type Recheck = Omit<DomainRechecksTable, "workspace_id">;
 
-/** Oldest first. What lies ahead is of a clock that was set back since. */
+/** Oldest first. Rows in the future come from a clock that was set back since. */
 export async function listRechecks(
   scope: Scope,
   { kind, since, until }: { readonly kind: RecheckKind; readonly since: number; readonly until: number },
@@ -237,7 +240,7 @@ export async function listRechecks(
     .execute();
 }
 
-/** Forgets those that no limit looks at any more. */
+/** Also removes those too old to count. */
 export async function insertRecheck(scope: Scope, recheck: Recheck, since: number): Promise<void> {
   await scope
     .deleteFrom("domain_rechecks")

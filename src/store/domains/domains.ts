@@ -1,4 +1,4 @@
-// Monitored domains, as the people of their workspace see them: what checks find is written in domain-checks.ts.
+// Monitored domains as people of their workspace see them. domain-checks.ts writes what checks find.
 
 import { failingWords, judgedMechanisms } from "../../api/failing-words.ts";
 import { unclaimed } from "../claims.ts";
@@ -9,7 +9,7 @@ import type { DomainChangesTable, DomainsTable } from "../schema/watch.ts";
 import type { Scope } from "../scope.ts";
 import { decodeReport } from "../tests/reports.ts";
 
-/** Without what the monitor keeps for itself. */
+/** Without the monitor's internal fields. */
 export type ListedDomain = Omit<DomainsTable, "claimed_by" | "claimed_until" | "attempts">;
 
 const listed = [
@@ -20,7 +20,7 @@ const listed = [
 
 export type NewDomain = Pick<DomainsTable, "id" | "domain" | "dkim_selector" | "created_at">;
 
-/** Due at once. False when the workspace has it already. */
+/** Due at once. False if the workspace already has it. */
 export async function insertDomain(scope: Scope, domain: NewDomain): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await scope
     .insertInto("domains", {
@@ -55,7 +55,7 @@ export async function hasDomain(scope: Scope, domain: string): Promise<boolean> 
   return row !== undefined;
 }
 
-/** Whether the workspace has shown that the domain is its own; not those below it. */
+/** Whether the workspace has verified ownership of the domain. Subdomains don't count. */
 export async function isDomainVerified(scope: Scope, domain: string): Promise<boolean> {
   const row = await scope
     .selectFrom("domains")
@@ -66,8 +66,8 @@ export async function isDomainVerified(scope: Scope, domain: string): Promise<bo
 }
 
 /**
- * Due at once, and out of the hands of whoever checks it now: what they find with the old selector does not count
- * (claims.ts). The attempts stay, or the same process's next claim could not be told from that one.
+ * Due at once, and released from a check in progress: its result for the old selector must not count (claims.ts). The
+ * attempts stay, because otherwise the same process's next claim would look like the old one.
  */
 export async function updateSelector(
   scope: Scope,
@@ -81,7 +81,7 @@ export async function updateSelector(
     .execute();
 }
 
-/** With its report and its history. False when there is none. */
+/** Also removes its report and history. False if there is none. */
 export async function removeDomain(scope: Scope, id: string): Promise<boolean> {
   const { numDeletedRows } = await scope.deleteFrom("domains").where("id", "=", id).executeTakeFirstOrThrow();
   return numDeletedRows === 1n;
@@ -137,7 +137,7 @@ export async function countDomainChanges(scope: Scope, domainId: string): Promis
   return row.total;
 }
 
-/** As JSON, both; null before the first check. */
+/** Both as JSON. Null before the first check. */
 export async function readLastReport(
   scope: Scope,
   domainId: string,
@@ -151,9 +151,11 @@ export async function readLastReport(
   return row ? { report: decodeReport(row.report), watch: row.watch } : null;
 }
 
-// The domains that a workspace monitors, as far as the checks of its messages look at them.
+// The workspace's monitored domains, for the checks of its messages.
 
-/** Every report keeps them as evidence. The oldest, because people begin with what matters most. */
+/**
+ * Every report stores them as evidence. The oldest are taken, because people start with their most important domains.
+ */
 const maxOwnDomains = 100;
 
 export async function listOwnDomains(db: Db, workspaceId: string): Promise<string[]> {
@@ -171,7 +173,7 @@ const selectOwnDomains = prepare<{ workspaceId: string }, Pick<DomainsTable, "do
       .limit(maxOwnDomains),
 );
 
-/** A plan bounds how many there are. */
+/** A plan limits how many there are. */
 export async function listAllOwnDomains(db: Db, workspaceId: string): Promise<string[]> {
   const rows = await db
     .selectFrom("domains")

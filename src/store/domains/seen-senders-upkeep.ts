@@ -1,5 +1,5 @@
-// What keeps the learned senders of all workspaces within their bounds. A deletion never waits for a row that an analysis
-// is writing: the two could else wait for one another, and the analysis would be the one to fail.
+// Keeps the learned senders of all workspaces within their limits. A deletion skips rows that an analysis is writing:
+// otherwise the two could deadlock, and the analysis would fail.
 
 import { sql } from "kysely";
 import { isPostgres } from "../engine/prepared.ts";
@@ -7,7 +7,7 @@ import type { Db } from "../schema/schema.ts";
 import type { SeenSendersTable } from "../schema/watch.ts";
 import { maxOfKind } from "./seen-senders.ts";
 
-/** Of a workspace. */
+/** Limit for a workspace. */
 export const maxOrganizations = 1_000;
 /** A step takes milliseconds. */
 const rowsPerStep = 500;
@@ -15,12 +15,12 @@ const rowsPerStep = 500;
 type SenderGroup = Pick<SeenSendersTable, "workspace_id" | "organization"> &
   Partial<Pick<SeenSendersTable, "kind">>;
 
-/** Some of those that were last seen before then; answers how many. */
+/** Removes some that were last seen before then. Returns how many. */
 export async function removeForgottenSenders(db: Db, before: number): Promise<number> {
   return await removeChosen(db, (rows) => rows.where("last_seen_at", "<", before).orderBy("last_seen_at"));
 }
 
-/** Kinds of an organisation with more than their bound. */
+/** Kinds over their limit, with the organization. */
 export async function listCrowdedKinds(db: Db): Promise<Required<SenderGroup>[]> {
   return await db
     .selectFrom("seen_senders")
@@ -30,7 +30,7 @@ export async function listCrowdedKinds(db: Db): Promise<Required<SenderGroup>[]>
     .execute();
 }
 
-/** Some beyond the newest; answers how many. */
+/** Removes some beyond the newest. Returns how many. */
 export async function removeExcessOfKind(db: Db, { kind, ...group }: Required<SenderGroup>): Promise<number> {
   return await removeChosen(db, (rows) =>
     rows
@@ -42,7 +42,7 @@ export async function removeExcessOfKind(db: Db, { kind, ...group }: Required<Se
   );
 }
 
-/** Workspaces that know more organisations than they may, as hostile mail would make them. */
+/** Workspaces with more organizations than allowed, as hostile mail would cause. */
 export async function listCrowdedWorkspaces(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom("seen_senders")
@@ -53,7 +53,7 @@ export async function listCrowdedWorkspaces(db: Db): Promise<string[]> {
   return rows.map(({ workspace_id }) => workspace_id);
 }
 
-/** Those of a workspace beyond the newest, the last seen first. */
+/** A workspace's organizations beyond the newest, most recently seen first. */
 export async function listExcessOrganizations(db: Db, workspaceId: string): Promise<string[]> {
   const rows = await db
     .selectFrom("seen_senders")
@@ -68,7 +68,7 @@ export async function listExcessOrganizations(db: Db, workspaceId: string): Prom
   return rows.map(({ organization }) => organization);
 }
 
-/** Some of an organisation; answers how many. */
+/** Removes some of an organization's senders. Returns how many. */
 export async function removeOrganization(db: Db, group: SenderGroup): Promise<number> {
   return await removeChosen(db, (rows) =>
     rows
@@ -92,7 +92,7 @@ async function removeChosen(db: Db, choose: (rows: Rows) => Rows): Promise<numbe
     .limit(rowsPerStep)
     .$if(isPostgres(db), (rows) => rows.forUpdate().skipLocked());
   const key = sql.raw("workspace_id, organization, kind, domain, value");
-  // Once and for all, else PostgreSQL may choose again, and lock more than the limit.
+  // Selected only once. Otherwise PostgreSQL may select again and lock more than the limit.
   const { numAffectedRows } = await sql`
     with chosen as materialized ${chosen}
     delete from seen_senders where (${key}) in (select ${key} from chosen)`.execute(db);

@@ -1,7 +1,7 @@
-// How the domains of a workspace's mail were seen to send. Of every domain and not of the monitored ones alone, so that one
-// that is added later is known at once, without a look through the reports of all its messages; bounded for that, and
-// what belongs to a monitored domain is never what goes. Rows are grouped by organisation, because a domain is told what
-// those below it used, and because names below one's own cost a stranger nothing.
+// How the domains of a workspace's mail were seen to send. Recorded for every domain, so that one added to the monitor
+// later is known at once without reading all reports. The number is limited, but rows of monitored domains are never
+// removed for that. Rows are grouped by organizational domain, because a domain's history includes its subdomains, and
+// because a stranger can invent any number of names below their own domain.
 
 import { sql } from "kysely";
 import type { History } from "../../checks/facts.ts";
@@ -15,9 +15,9 @@ import type { SeenSendersTable } from "../schema/watch.ts";
 import type { Scope } from "../scope.ts";
 
 const dayMs = 86_400_000;
-/** What was not seen for that long is watched no more. */
+/** Anything not seen for this long is no longer watched. */
 export const watchedForMs = 30 * dayMs;
-/** Of one organisation and kind; housekeeping removes the oldest beyond it. */
+/** Limit for one organization and kind. Housekeeping removes the oldest beyond it. */
 export const maxOfKind = 100;
 
 export type SenderNote = SeenSender & {
@@ -25,7 +25,7 @@ export type SenderNote = SeenSender & {
   readonly messages: number;
 };
 
-/** In the order of the key: two transactions that write the same rows then never wait for one another in a circle. */
+/** In key order, so that two transactions that write the same rows can't deadlock. */
 export async function noteSenders(
   db: Db,
   workspaceId: string,
@@ -69,7 +69,7 @@ const noteSender = prepare<Noted>((db, told) =>
         messages: sql`seen_senders.messages + excluded.messages`,
         first_seen_at: sql`case when excluded.first_seen_at < seen_senders.first_seen_at
             then excluded.first_seen_at else seen_senders.first_seen_at end`,
-        // Messages may be analysed in another order than they came in.
+        // Messages may be analyzed out of order.
         last_seen_at: ofNewest("last_seen_at"),
         fingerprint: ofNewest("fingerprint"),
         unchanged_since: sql`case when excluded.fingerprint = seen_senders.fingerprint
@@ -91,7 +91,10 @@ export type ListedSender = Pick<SeenSendersTable, "kind" | "value" | "messages">
   readonly isWatched: boolean;
 };
 
-/** Of the domain and of those below it, the last seen first; selectors of the domain alone, because there their keys stand. */
+/**
+ * For the domain and its subdomains, most recently seen first. Selectors only for the domain itself, because that is
+ * where their keys are published.
+ */
 export async function listSenders(scope: Scope, domain: string, now: number): Promise<ListedSender[]> {
   const byName = new Map<string, ListedSender>();
   for (const row of await readRows(scope, domain)) {
@@ -112,16 +115,16 @@ export async function listSenders(scope: Scope, domain: string, now: number): Pr
 type LastSeen = { readonly value: string; readonly lastSeenAt: number };
 
 type DomainHistory = {
-  /** As checks ask for it. */
+  /** In the form that checks need. */
   readonly history: History;
-  /** Each is watched still, the last seen first. */
+  /** Those still watched, most recently seen first. */
   readonly selectors: readonly LastSeen[];
   readonly returnPaths: readonly LastSeen[];
   readonly addresses: readonly LastSeen[];
   readonly heloNames: readonly LastSeen[];
 };
 
-/** What is known of mail from a domain, when it is to be checked. */
+/** What is known about a domain's mail when it is to be checked. */
 export async function readDomainHistory(scope: Scope, domain: string, now: number): Promise<DomainHistory> {
   const rows = (await readRows(scope, domain)).filter((row) => isWatched(row, now));
   const of = (kind: SenderKind) => {
@@ -144,7 +147,7 @@ export async function readDomainHistory(scope: Scope, domain: string, now: numbe
   };
 }
 
-/** Up to when it was last seen: what became of the key since then nobody knows. */
+/** Up to when it was last seen, because the key may have changed since. */
 function toKeyFirstSeen(rows: readonly SeenSendersTable[]): History["keyFirstSeen"] {
   const [newest] = rows
     .filter(({ kind }) => kind === "selector")
@@ -157,7 +160,7 @@ function isWatched({ last_seen_at }: Pick<SeenSendersTable, "last_seen_at">, now
   return last_seen_at > now - watchedForMs;
 }
 
-/** Four kinds up to their bound, and what came since housekeeping last looked. */
+/** Four kinds at their limit, plus what arrived since the last housekeeping. */
 const maxRead = 1_000;
 
 async function readRows(scope: Scope, domain: string): Promise<SeenSendersTable[]> {
@@ -178,11 +181,11 @@ async function readRows(scope: Scope, domain: string): Promise<SeenSendersTable[
 
 export type ProvenSenders = {
   readonly addresses: ReadonlySet<string>;
-  /** As `selector domain`. */
+  /** Written as `selector domain`. */
   readonly selectors: ReadonlySet<string>;
 };
 
-/** Of the domain and all of its organisation: what others tell of them is held against it. */
+/** For the domain and its whole organization. Third-party claims about them are compared with these. */
 export async function listProvenSenders(scope: Scope, domain: string): Promise<ProvenSenders> {
   const rows = await scope
     .selectFrom("seen_senders")

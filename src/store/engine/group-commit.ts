@@ -1,5 +1,5 @@
-// Writes that wait together share one transaction and so one flush of the disk; by savepoints one that throws is undone
-// alone. The queue is what keeps them apart: nobody else touches the connection, and no transaction is begun inside
+// Writes that wait together share one transaction and one flush to disk. Each has a savepoint, so that one that throws
+// is undone alone. The queue isolates them: no other code uses the connection, and no transaction begins inside
 // another.
 
 import { setImmediate as nextRound, setTimeout as pause } from "node:timers/promises";
@@ -21,13 +21,18 @@ import { createWriteQueue, type Waiting } from "./write-queue.ts";
 
 export type GroupCommit = {
   readonly write: Write;
-  /** As `write`, for what nobody waits for: it is committed within milliseconds, and flushed with whatever is flushed next. */
+  /**
+   * Like `write`, for writes that no caller waits for: committed within milliseconds, and flushed with the next flush.
+   */
   readonly writeRelaxed: Write;
-  /** `work` has no other effect, because it is done again where a neighbour throws. `bytes`: what it will write, roughly. */
+  /**
+   * `work` must have no other effects, because it runs again if a neighbor throws. `bytes` is a rough size of what it
+   * writes.
+   */
   readonly writeRaw: <T>(work: (raw: RawDb) => T, bytes?: number) => Promise<T>;
-  /** Moves the log into the file and shortens both to what they hold, as far as no reader still needs the log. */
+  /** Moves the log into the file and truncates both, as far as no reader still needs the log. */
   readonly checkpoint: () => Promise<void>;
-  /** Takes no more, and resolves when all that was taken is settled. */
+  /** Accepts no more writes, and resolves once all accepted ones are settled. */
   readonly close: () => Promise<void>;
 };
 
@@ -35,15 +40,15 @@ type Write = <T>(work: (db: Db) => Promise<T>) => Promise<T>;
 
 export type GroupCommitOptions = {
   readonly random: (byteCount: number) => Uint8Array;
-  /** Tries to get the lock, each about 100 ms: it waits at most 50 ms blocking, then with a timer. */
+  /** Attempts to get the lock, each about 100 ms: at most 50 ms blocking, then with a timer. */
   readonly lockTries: number;
-  /** Bounds the work that a failed commit takes with it. */
+  /** Limits how many writes a failed commit takes with it. */
   readonly maxTogether: number;
-  /** Before the next transaction begins; never rejects. */
+  /** Runs before the next transaction begins. It never rejects. */
   readonly afterCommit: () => Promise<void>;
 };
 
-/** Bounds the time that one flush keeps the main thread: nobody's health check waits for another's large message. */
+/** Limits how long one flush blocks the main thread, so that a large message doesn't delay other requests. */
 const maxBytesTogether = 4_194_304;
 
 type Outcome =
@@ -87,7 +92,7 @@ export function createGroupCommit(database: SqliteDatabase, options: GroupCommit
       return wait({ bytes, isPatient: false, isRaw: true, work: inTurn });
     },
     checkpoint: async () => {
-      // A transaction ends within the round of the event loop that it began in, or in the next.
+      // A transaction ends in the same turn of the event loop that it began in, or in the next.
       do await nextRound();
       while (!closed && database.inTransaction());
       if (!closed) database.pragma("wal_checkpoint(truncate)");
@@ -100,8 +105,9 @@ export function createGroupCommit(database: SqliteDatabase, options: GroupCommit
 }
 
 /**
- * Whether the next commit waits for the disk. Without that it is kept by the system, so that it outlives our end, but not
- * the machine's; the next commit that waits flushes it too. Throws rather than leave a commit less durable than asked for.
+ * Whether the next commit waits for the disk. Without waiting, the commit survives the end of this process but not of
+ * the machine; the next commit that waits flushes it too. It throws rather than make a commit less durable than
+ * requested.
  */
 function createDurability(database: SqliteDatabase): (isDurable: boolean) => void {
   let level = "";
@@ -117,7 +123,7 @@ function createDurability(database: SqliteDatabase): (isDurable: boolean) => voi
 type CommitTerms = GroupCommitOptions & {
   readonly setDurability: (isDurable: boolean) => void;
   readonly ended: () => void;
-  /** They were undone together with others, and are done again. */
+  /** They were undone together with others and run again. */
   readonly isAgain?: true;
 };
 
@@ -126,7 +132,7 @@ async function commitTogether(
   batch: readonly Turned[],
   options: CommitTerms,
 ): Promise<void> {
-  // No savepoint while all can be done again: it copies each page that is written, which is a tenth of what mail costs here.
+  // No savepoint if all writes can be repeated: it copies each page that is written, a tenth of the cost of mail here.
   const hasSavepoints = options.isAgain || !batch.every(({ isRaw }) => isRaw);
   let isRawRepeated = false;
   try {
@@ -136,9 +142,9 @@ async function commitTogether(
     const left: Deferred[] = [];
     isRawRepeated = !hasSavepoints;
     const carryOut = hasSavepoints ? inSavepoint : perform;
-    for (const company of options.isAgain ? batch.map((one) => [one]) : toCompanies(batch))
+    for (const company of options.isAgain ? batch.map((one) => [one]) : groupRawWrites(batch))
       outcomes.push(...(await carryOut(database, company, left)));
-    // What somebody left for the end is no fault of the raw ones, mail among them: what they left is done already.
+    // A deferred task failed, not the raw writes themselves; their deferred work has already run.
     isRawRepeated = left.length > 0;
     runDeferred(database, left);
     isRawRepeated = false;
@@ -157,7 +163,7 @@ async function commitTogether(
   await options.afterCommit();
 }
 
-/** Whatever it throws, the writes are told why they failed; a transaction left open is found by the next `begin`. */
+/** If it throws, the writes still get their original error. The next `begin` finds a transaction left open. */
 function rollBack(database: SqliteDatabase): void {
   try {
     if (database.inTransaction()) database.run("rollback");
@@ -165,7 +171,7 @@ function rollBack(database: SqliteDatabase): void {
 }
 
 async function begin(database: SqliteDatabase, { random, lockTries }: GroupCommitOptions): Promise<void> {
-  if (database.inTransaction()) throw new Error("The writer is inside a transaction already.");
+  if (database.inTransaction()) throw new Error("The writer is already inside a transaction.");
   for (let triesLeft = lockTries; triesLeft > 0; triesLeft--) {
     try {
       database.run("begin immediate");
@@ -175,13 +181,13 @@ async function begin(database: SqliteDatabase, { random, lockTries }: GroupCommi
     }
     await pause(25 + ((random(1)[0] ?? 0) * 50) / 255);
   }
-  throw new Refusal("overloaded", "Another process has kept the database locked; try again in a moment.", {
+  throw new Refusal("overloaded", "Another process keeps the database locked. Try again in a moment.", {
     retryAfterSeconds: 5,
   });
 }
 
-/** Raw writes that follow one another share a savepoint, where there is one, because it costs as much as a row. */
-function toCompanies(batch: readonly Turned[]): Turned[][] {
+/** Consecutive raw writes share one savepoint, because a savepoint costs as much as a row. */
+function groupRawWrites(batch: readonly Turned[]): Turned[][] {
   const companies: Turned[][] = [];
   for (const one of batch) {
     const company = companies.at(-1);
@@ -191,7 +197,7 @@ function toCompanies(batch: readonly Turned[]): Turned[][] {
   return companies;
 }
 
-/** Throws only when the whole transaction is gone: SQLite ends it by itself on some errors of the disk. */
+/** Throws only if the whole transaction is gone: SQLite ends it on some disk errors. */
 async function inSavepoint(
   database: SqliteDatabase,
   company: readonly Turned[],
@@ -215,7 +221,7 @@ async function inSavepoint(
   return outcomes;
 }
 
-/** What is not raw is a company of its own. */
+/** A write that isn't raw forms its own group. */
 async function perform(
   database: SqliteDatabase,
   company: readonly Turned[],
@@ -233,12 +239,15 @@ async function perform(
   return values.map((value) => ({ ok: true, value }));
 }
 
-/** Queries are answered within microtasks; whoever is still not done when the event loop turns waits for something else. */
+/**
+ * Queries are answered within microtasks. Work that isn't done when the event loop turns is waiting for something else,
+ * which is refused.
+ */
 async function withoutWaiting(work: Turned["work"], turn: WriteContext): Promise<unknown> {
   let alarm: NodeJS.Immediate | undefined;
   const broken = new Promise<never>((_, reject) => {
     alarm = setImmediate(() => {
-      reject(new Error("A write awaited something other than its own queries, and was undone."));
+      reject(new Error("A write awaited something other than its own queries and was rolled back."));
     });
   });
   try {
@@ -251,11 +260,11 @@ async function withoutWaiting(work: Turned["work"], turn: WriteContext): Promise
 function toRefusal(error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === "SQLITE_FULL") {
-    const message = "The disk is full: nothing was written. Free some space and try again.";
+    const message = "The disk is full. Nothing was written. Free some space and try again.";
     return new Refusal("overloaded", message, { diskFull: true });
   }
   if (code?.startsWith("SQLITE_IOERR")) {
-    return new Refusal("overloaded", `The disk does not take writes (${code}): nothing was written.`);
+    return new Refusal("overloaded", `The disk refuses writes (${code}). Nothing was written.`);
   }
   return error;
 }

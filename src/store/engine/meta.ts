@@ -7,7 +7,7 @@ export async function readMeta(db: Db, key: MetaKey): Promise<string | undefined
   return row?.value;
 }
 
-/** The value that stands from now on: the one given, or the one that was there, perhaps from another process. */
+/** Returns the value that is valid from now on: the given one, or an existing one, perhaps from another process. */
 export async function writeMetaOnce(db: Db, key: MetaKey, value: string): Promise<string> {
   await db
     .insertInto("meta")

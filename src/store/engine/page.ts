@@ -1,13 +1,12 @@
-// Pages of a list, newest first: in the order of the ids, which begin with the time that the message was received at. A
-// page begins behind the last row of the one before and so costs the same however deep; one that begins at an offset
-// costs its offset.
+// Pages of a list, newest first. They are ordered by ID, which begins with the time of receipt. A page that starts
+// after a row costs the same at any depth; one that starts at an offset costs its offset.
 
 import type { SelectQueryBuilder } from "kysely";
 import type { Schema } from "../schema/schema.ts";
 
 export type Page = {
   readonly limit: number;
-  /** The id of the last row of the page before. */
+  /** The ID of the last row of the previous page. */
   readonly after?: string | undefined;
   readonly offset?: number;
 };
@@ -18,7 +17,7 @@ export function pageOf<T extends PagedTable>(
   query: SelectQueryBuilder<Schema, T, object>,
   { limit, after, offset = 0 }: Page,
 ): Promise<Schema[T][]> {
-  // The columns of the order stand in each of the tables; the types need one of them to look at.
+  // Each of the tables has the columns of the order, but the types need one concrete table.
   const rows = (query as unknown as SelectQueryBuilder<Schema, "tests", object>)
     .selectAll()
     .$if(after !== undefined, (behind) => behind.where("id", "<", after ?? ""))

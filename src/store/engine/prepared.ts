@@ -1,12 +1,12 @@
-// Queries that are built once and run with other values each time: building and compiling one costs Kysely several
-// times what running it costs SQLite. For the few that run for every message; all others are built where they stand.
+// Queries that are built once and run with different values. Building and compiling a query costs Kysely several times
+// what running it costs SQLite. Used for the few that run for every message.
 
 import { type CompiledQuery, PostgresAdapter } from "kysely";
 import type { Db } from "../schema/schema.ts";
 
 type Buildable<Row> = { readonly compile: () => CompiledQuery<Row> };
 
-/** Stands in a query for a value to come. Its type is whatever the place asks for. */
+/** Stands for a later value. Its type is whatever the place in the query requires. */
 class Placeholder {
   readonly name: string;
   constructor(name: string) {
@@ -22,9 +22,9 @@ type Prepared<Values, Row> = (
 export function prepare<Values extends object, Row = unknown>(
   build: (db: Db, values: Values) => Buildable<Row>,
 ): Prepared<Values, Row> {
-  // Whatever the query asks of its values: a list of names beside it could miss one, which would then never be filled.
+  // Accepts any name that the query uses. A separate list of names could miss one, which would never be filled.
   const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) });
-  /** One text a dialect. */
+  /** Compiled once for each dialect. */
   const compiled = new Map<unknown, CompiledQuery<Row>>();
   return async (db, values) => {
     const dialect = db.getExecutor().adapter.constructor;

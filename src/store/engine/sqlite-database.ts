@@ -1,5 +1,5 @@
-// The one door to better-sqlite3. Statements are prepared once and kept, because preparing costs more than running
-// them; the number kept is bounded, because lists of parameters make endlessly many texts.
+// The only module that uses better-sqlite3. Statements are prepared once and cached, because preparing costs more than
+// running. The cache is bounded, because lists of parameters create any number of texts.
 
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
@@ -7,20 +7,20 @@ import { Refusal } from "../../errors.ts";
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
 
-/** Synchronous statements by their text. */
+/** Runs statements synchronously by their text. */
 export type RawDb = {
-  /** The number of rows changed. */
+  /** Returns the number of rows changed. */
   readonly run: (sql: string, values?: readonly SqlValue[]) => number;
   readonly all: <Row>(sql: string, values?: readonly SqlValue[]) => Row[];
 };
 
 export type SqliteDatabase = RawDb & {
-  /** Rows of a query, or the number of rows changed. */
+  /** Returns the rows of a query, or the number of rows changed. */
   readonly query: (
     sql: string,
     values: readonly unknown[],
   ) => { rows: unknown[]; changes: number | undefined };
-  /** Several statements, or one that must be stepped to its end; never cached. */
+  /** Runs several statements, or one that must be stepped to its end. Never cached. */
   readonly script: (sql: string) => void;
   readonly pragma: (name: string) => unknown;
   readonly inTransaction: () => boolean;
@@ -29,9 +29,9 @@ export type SqliteDatabase = RawDb & {
 
 type OpenDatabaseOptions = {
   readonly readonly?: boolean;
-  /** How long a statement may wait, blocking its thread, for a lock of another process. */
+  /** How long a statement may block its thread waiting for another process's lock. */
   readonly lockWaitMs: number;
-  /** The native addon, where the package cannot find it by itself. */
+  /** Where the native addon is, if the package can't find it itself. */
   readonly addonFile: string | undefined;
 };
 
@@ -72,21 +72,21 @@ export function openDatabase(file: string, options: OpenDatabaseOptions): Sqlite
 }
 
 /**
- * The planner looks at a bare parameter that is a limit, or that an ordered statement compares a column with: each new value of
- * it, even the same again, makes SQLite parse and plan the whole statement anew, with all triggers that it fires. Within an
- * expression it is but a value; a plus before it changes neither that nor its type.
+ * SQLite's planner examines a bare parameter that is a limit, or that an ordered statement compares a column with. Each
+ * new value of it, even an equal one, makes SQLite parse and plan the whole statement again with all triggers it fires.
+ * Inside an expression it is only a value; a plus sign before it changes neither value nor type.
  */
 export function withValuesUnseen(sql: string): string {
   return sql.replace(/\blimit \?(?! ?\+)/gi, "limit ? + 0").replace(/= \?/g, "= +?");
 }
 
-/** SQLite's name of an error ("SQLITE_FULL"); undefined for anything that is not SQLite's. */
+/** SQLite's name of an error ("SQLITE_FULL"). Undefined for any other error. */
 export function sqliteCode(error: unknown): string | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" && code.startsWith("SQLITE_") ? code : undefined;
 }
 
-/** SQLite finds damage only where it reads, so that any statement may be the first to meet it. */
+/** SQLite notices damage only where it reads, so any statement may be the first to find it. */
 function namingDamage<T>(file: string, action: () => T): T {
   try {
     return action();
@@ -96,17 +96,17 @@ function namingDamage<T>(file: string, action: () => T): T {
   }
 }
 
-/** The log goes too: SQLite would replay it onto the copy. */
+/** The log must be removed too, because SQLite would replay it onto the copy. */
 export function damagedDatabase(file: string): Refusal {
   return new Refusal(
     "overloaded",
-    `The database ${file} is damaged: stop Assay, move this file and its -wal away, and put back a copy (your backup, or the newest of ${file}.before-*).`,
+    `The database ${file} is damaged. Stop Assay, move this file and its -wal file away, and restore a copy (your backup, or the newest ${file}.before-*).`,
   );
 }
 
 const addons = new Map<string, object>();
 
-/** Not `require`: a single binary can require nothing but Node's own modules. */
+/** `require` doesn't work in a single binary, which can require only Node's own modules. */
 function loadAddon(file: string): string {
   const addon = { exports: addons.get(file) ?? {} };
   try {
@@ -114,11 +114,11 @@ function loadAddon(file: string): string {
   } catch (error) {
     throw new Refusal(
       "conflict",
-      `The native code of SQLite cannot be loaded from ${dirname(file)} (${firstLine(error)}): if that is mounted noexec, mount it without, or name another folder in ASSAY_DATA_DIR.`,
+      `SQLite's native code cannot be loaded from ${dirname(file)} (${firstLine(error)}). If that folder is mounted with noexec, remount it without, or set ASSAY_DATA_DIR to another folder.`,
     );
   }
   addons.set(file, addon.exports);
-  return addon.exports as unknown as string; // the package takes the loaded addon too; its types know only the path
+  return addon.exports as unknown as string; // the package accepts the loaded addon too, but its types know only the path
 }
 
 function firstLine(error: unknown): string {

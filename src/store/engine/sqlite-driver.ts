@@ -1,6 +1,6 @@
-// Kysely over a function that answers compiled queries. Our own, because Kysely's driver for SQLite prepares each
-// query anew, and waits for its one connection behind a mutex: the outer db used inside a transaction, or any query
-// beside an open stream, hangs for ever without an error.
+// Runs Kysely on a function that answers compiled queries. Kysely's own driver for SQLite prepares each query again,
+// and guards its one connection with a mutex: using the outer db inside a transaction, or any query next to an open
+// stream, hangs forever without an error.
 
 import {
   type CompiledQuery,
@@ -24,12 +24,12 @@ type Execute = (query: CompiledQuery) => QueryResult<unknown> | Promise<QueryRes
 const adapter = new SqliteAdapter();
 const compiler = new SqliteQueryCompiler();
 
-/** A db that only reads: it begins no transaction. */
+/** A read-only db. It can't begin a transaction. */
 export function createReader(execute: Execute): Db {
   return new Kysely<Schema>(propsOver(execute));
 }
 
-/** The db of one write. That it is a Transaction makes Kysely itself refuse a transaction inside it. */
+/** The db of one write. Because it is a Transaction, Kysely itself refuses a nested transaction. */
 export function createWriter(execute: Execute): Db {
   return new Transaction<Schema>(propsOver(execute));
 }
@@ -45,7 +45,9 @@ function propsOver(execute: Execute): KyselyProps {
   const connection: DatabaseConnection = {
     executeQuery: async <Row>(query: CompiledQuery) => (await execute(query)) as QueryResult<Row>,
     streamQuery: () => {
-      throw new Error("Rows are not streamed: an open stream would pin its snapshot. Page by a key instead.");
+      throw new Error(
+        "Rows can't be streamed, because an open stream would pin its snapshot. Page by a key instead.",
+      );
     },
   };
   const executor = new DefaultQueryExecutor(compiler, adapter, {
@@ -55,7 +57,7 @@ function propsOver(execute: Execute): KyselyProps {
 }
 
 const refuse = async () => {
-  throw new Error("A reader begins no transaction: writes go through store.write.");
+  throw new Error("A reader can't begin a transaction. Use store.write.");
 };
 
 const driver: Driver = {

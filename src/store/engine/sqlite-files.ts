@@ -1,4 +1,4 @@
-// The database as files: made for its owner alone, looked at without being touched, copied.
+// The database as files: created for its owner only, inspected without changes, copied.
 
 import {
   accessSync,
@@ -23,7 +23,7 @@ import { damagedDatabase, openDatabase } from "./sqlite-database.ts";
 
 const copiesKept = 2;
 
-/** Makes the folder and an empty file where there are none. SQLite gives its other files the mode of this one. */
+/** Creates the folder and an empty file if missing. SQLite gives its other files the same mode. */
 export function prepareFile(file: string): void {
   refusing(`The database ${file} cannot be written`, () => {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -33,12 +33,12 @@ export function prepareFile(file: string): void {
   });
 }
 
-/** "Asay" in ASCII: what the header of our files says, and no other program's. */
+/** "Asay" in ASCII: identifies our files in SQLite's header. */
 export const applicationId = 0x41_73_61_79;
 
 type Header = { readonly applicationId: number; readonly version: number; readonly isEmpty: boolean };
 
-/** How many migrations the file has seen; a file that is not ours is refused. */
+/** How many migrations were applied to the file. A file that isn't ours is refused. */
 export function readSchemaVersion(file: string, addonFile: string | undefined): number {
   const hasLog = Boolean(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size);
   const header = hasLog ? askHeader(file, addonFile) : readHeader(file);
@@ -46,7 +46,7 @@ export function readSchemaVersion(file: string, addonFile: string | undefined): 
   if (header.applicationId === 0 && header.isEmpty) return 0;
   throw new Refusal(
     "conflict",
-    `${file} is the database of another program, or of an unreleased Assay; move it away or name another folder.`,
+    `${file} belongs to another program or to an unreleased Assay. Move it away or choose another folder.`,
   );
 }
 
@@ -63,7 +63,10 @@ function askHeader(file: string, addonFile: string | undefined): Header {
   }
 }
 
-/** Opening the file would create others beside it: a closed one is read by its bytes (sqlite.org/fileformat2.html 1.3, 1.6). */
+/**
+ * Opening the file would create others next to it, so a closed database is read from its bytes
+ * (sqlite.org/fileformat2.html 1.3, 1.6).
+ */
 function readHeader(file: string): Header {
   const bytes = Buffer.alloc(108);
   const descriptor = openSync(file, "r");
@@ -71,7 +74,10 @@ function readHeader(file: string): Header {
     const size = readSync(descriptor, bytes);
     if (size === 0) return { applicationId: 0, version: 0, isEmpty: true };
     if (bytes.toString("latin1", 0, 16) !== "SQLite format 3\0") {
-      throw new Refusal("conflict", `${file} is not a SQLite database; move it away or name another folder.`);
+      throw new Refusal(
+        "conflict",
+        `${file} is not a SQLite database. Move it away or choose another folder.`,
+      );
     }
     if (size < bytes.length) throw damagedDatabase(file);
   } finally {
@@ -85,7 +91,7 @@ function readHeader(file: string): Header {
   };
 }
 
-/** Hands a new file of mode 0600 to `fill`, then puts it in its place, flushed: a copy is whole or not there. */
+/** Passes a new file of mode 0600 to `fill`, then moves it into place, flushed: a copy is complete or doesn't exist. */
 export async function writeCopy(
   file: string,
   fill: (unfinished: string) => void | Promise<void>,
@@ -106,7 +112,10 @@ export async function writeCopy(
   }
 }
 
-/** By a link, which replaces nothing that came meanwhile, as a rename would; some file systems (FAT) have none. */
+/**
+ * Uses a link, which unlike a rename doesn't replace a file created meanwhile. Some file systems (FAT) don't support
+ * links.
+ */
 function putInPlace(unfinished: string, file: string): void {
   try {
     linkSync(unfinished, file);
@@ -120,10 +129,13 @@ function putInPlace(unfinished: string, file: string): void {
 const withoutLinks: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 function existsAlready(file: string): Refusal {
-  return new Refusal("conflict", `${file} exists already; name a file that does not.`);
+  return new Refusal("conflict", `${file} already exists. Choose another file name.`);
 }
 
-/** What processes that were killed have left. One with our number is older than we are: in a container all have the same. */
+/**
+ * Removes what killed processes left. A file with our own process ID is from an earlier process, because in a container
+ * all have the same.
+ */
 function removeUnfinished(file: string): void {
   const beginning = `${basename(file)}.`;
   for (const name of readdirSync(dirname(file))) {
@@ -136,11 +148,11 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"; // somebody else's
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // owned by another user
   }
 }
 
-/** The copy that is made before a migration; the last two are kept. */
+/** The copy that is made before a migration. The last two are kept. */
 export async function copyBeforeMigration(
   file: string,
   migration: string,
@@ -150,7 +162,7 @@ export async function copyBeforeMigration(
   const disk = statfsSync(folder);
   requireSpace(statSync(file).size, disk.bavail * disk.bsize);
   const copy = `${file}.before-${migration}`;
-  if (existsSync(copy)) rmSync(copy); // of a migration that failed then
+  if (existsSync(copy)) rmSync(copy); // left by a migration that failed
   await writeCopy(copy, fill);
   const copies = readdirSync(folder).filter((name) => name.startsWith(`${basename(file)}.before-`));
   for (const name of copies.sort().slice(0, -copiesKept)) rmSync(join(folder, name));
@@ -161,11 +173,11 @@ export function requireSpace(databaseBytes: number, freeBytes: number): void {
   if (freeBytes >= needed) return;
   throw new Refusal(
     "overloaded",
-    `The database is copied before it is migrated, which needs ${megabytes(needed)} of free disk; there are ${megabytes(freeBytes)}.`,
+    `The database is copied before a migration, which needs ${megabytes(needed)} of free disk space. Only ${megabytes(freeBytes)} are free.`,
   );
 }
 
-/** What the file system refuses, as a sentence: `what`, and why. */
+/** Turns an error of the file system into a sentence: `what`, and why. */
 export function refusing<T>(what: string, action: () => T): T {
   try {
     return action();
@@ -182,12 +194,12 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_FULL: "the disk is full",
   SQLITE_CANTOPEN: "it cannot be opened",
   SQLITE_READONLY: "it is read-only",
-  SQLITE_BUSY: "another process has kept it locked",
+  SQLITE_BUSY: "another process keeps it locked",
 };
 
 function toFileRefusal(what: string, error: unknown): unknown {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const reason = reasons[code] ?? (code.startsWith("SQLITE_IOERR") ? "the disk fails" : undefined);
+  const reason = reasons[code] ?? (code.startsWith("SQLITE_IOERR") ? "the disk is failing" : undefined);
   return reason === undefined ? error : new Refusal("overloaded", `${what}: ${reason}.`);
 }
 

@@ -1,18 +1,18 @@
-// A write begun inside another is refused on both dialects: SQLite would wait for itself, and PostgreSQL would take
-// a second connection, which does not see the first one's rows and can exhaust the pool. The context of the call
-// tells, not a flag of the store, because innocent callers may call at the same moment.
+// A write inside another is refused on both dialects. SQLite would wait for itself; PostgreSQL would use a second
+// connection, which doesn't see the first one's rows and can exhaust the pool. The async context detects it, not a flag
+// of the store, because unrelated callers may call at the same time.
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { RawDb, SqliteDatabase } from "./sqlite-database.ts";
 import { executeOn } from "./sqlite-driver.ts";
 
 /**
- * Open while the work of one write runs; what it was handed works only so long. `sawTransaction`: it was there, and no statement
- * has failed since.
+ * `open` while the work of one write runs; the db passed to it works only that long. `sawTransaction`: the transaction
+ * existed and no statement has failed since.
  */
 export type WriteContext = { open: boolean; sawTransaction: boolean; readonly left: Deferred[] };
 
-/** Something put off until others have come that the same `work` does: it then does them together. */
+/** Work put off until other writes have deferred the same `work`. It then runs once for all of them. */
 export type Deferred = {
   readonly work: (raw: RawDb, items: readonly unknown[]) => void;
   readonly item: unknown;
@@ -30,12 +30,12 @@ export async function runInWriteContext<T>(work: (turn: WriteContext) => T | Pro
 }
 
 /**
- * On SQLite, from within a write: what costs less when `work`, the very same function, does it once for all that was left to
- * it. That is at the end of their commit; for raw writes, before a write that is not raw comes behind them.
+ * On SQLite, inside a write: defers work that is cheaper if `work`, the same function, runs once for all items. It runs
+ * at the end of their commit, or for raw writes before the next write that isn't raw.
  */
 export function deferToCommit<Item>(work: (raw: RawDb, items: readonly Item[]) => void, item: Item): void {
   const turn = turns.getStore();
-  if (!turn?.open) throw new Error("Only a write leaves something for the end of its commit.");
+  if (!turn?.open) throw new Error("Only a write can defer work to the end of its commit.");
   turn.left.push({ work: work as Deferred["work"], item });
 }
 
@@ -48,22 +48,22 @@ export function runDeferred(raw: RawDb, left: readonly Deferred[]): void {
   }
 }
 
-/** Where nobody would do it. */
+/** Throws where deferred work would never run. */
 export function requireNothingDeferred({ left }: WriteContext): void {
-  if (left.length > 0) throw new Error("By this write nothing may be left for the end of its commit.");
+  if (left.length > 0) throw new Error("This write must not defer work to the end of its commit.");
 }
 
 export function refuseNestedWrite(): void {
   if (turns.getStore()?.open) {
-    throw new Error("A write was begun inside another one: hand its db on instead.");
+    throw new Error("A write was begun inside another one. Pass on its db instead.");
   }
 }
 
 export function requireOpen(turn: WriteContext): void {
-  if (!turn.open) throw new Error("The write is over: its db was used after its work had ended.");
+  if (!turn.open) throw new Error("The write has ended, but its db was used afterwards.");
 }
 
-// What the work of a write is handed: its statements go only while its turn is open and its transaction is there.
+// The queries passed to a write's work run only while it is open and its transaction exists.
 
 export function guardQueries(database: SqliteDatabase, turn: WriteContext): ReturnType<typeof executeOn> {
   const execute = executeOn(database);
@@ -88,16 +88,18 @@ export function guardStatements(database: SqliteDatabase, turn: WriteContext): R
 
 const transactionWords = /^\s*(begin|commit|end|rollback|savepoint|release)\b/i;
 
-/** Without its transaction a statement would commit by itself, and one that ends it would commit the others' half. */
+/**
+ * Without its transaction a statement would commit alone, and one that ends it would commit half of the other writes.
+ */
 function requireTurn(database: SqliteDatabase, turn: WriteContext, sql: string): void {
-  if (transactionWords.test(sql)) throw new Error("A write neither begins nor ends a transaction.");
+  if (transactionWords.test(sql)) throw new Error("A write must not begin or end a transaction.");
   requireOpen(turn);
   if (turn.sawTransaction) return;
-  if (!database.inTransaction()) throw new Error("The transaction is gone: an earlier error ended it.");
+  if (!database.inTransaction()) throw new Error("An earlier error ended the transaction.");
   turn.sawTransaction = true;
 }
 
-/** SQLite ends a transaction by itself on some errors, and on nothing else. */
+/** SQLite ends a transaction on some errors, and never otherwise. */
 function watch<T>(turn: WriteContext, statement: () => T): T {
   try {
     return statement();
@@ -109,8 +111,8 @@ function watch<T>(turn: WriteContext, statement: () => T): T {
 
 export function requireSynchronous<T>(value: T): T {
   if (value instanceof Promise) {
-    value.catch(() => {}); // the error below is what is told
-    throw new Error("A raw write is synchronous: it returned a promise.");
+    value.catch(() => {}); // the error below is reported instead
+    throw new Error("A raw write must be synchronous, but it returned a promise.");
   }
   return value;
 }

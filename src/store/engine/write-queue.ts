@@ -1,45 +1,48 @@
-// Who waits for a flush, and with whom each shares it. Three wishes are weighed: nobody who waits for an answer waits
-// long, many share a flush, and no flush holds the main thread for long.
+// Decides which writes share a flush. It balances three goals: no caller waits long, many writes share a flush, and no
+// flush blocks the main thread for long.
 
 import { setImmediate as nextRound } from "node:timers/promises";
 
 export type Waiting = {
-  /** What the flush will have to write, roughly. */
+  /** Roughly what the flush will have to write. */
   readonly bytes: number;
-  /** Nobody waits for it: it goes along with others, and costs no flush of its own. */
+  /** No caller waits for it: it joins other writes instead of causing a flush. */
   readonly isPatient: boolean;
 };
 
 type WriteQueue<W extends Waiting> = {
   readonly add: (waiting: W) => void;
-  /** Writes all that wait, patient or not. */
+  /** Runs all waiting writes, patient or not. */
   readonly drain: () => Promise<void>;
 };
 
 type WriteQueueOptions<W extends Waiting> = {
   readonly maxTogether: number;
   readonly maxBytesTogether: number;
-  /** Never rejects. Without one for whom somebody waits it need not reach the disk. `ended` is called before anybody of the batch is told. */
+  /**
+   * Never rejects. A batch that no caller waits for need not reach the disk. `ended` is called before any caller of the
+   * batch gets its result.
+   */
   readonly flush: (batch: readonly W[], ended: () => void) => Promise<void>;
 };
 
 /**
- * What a patient write waits for others to go along with; and, where such come in company, for one another: ten that share a
- * commit cost little more of it than one, which makes it twice as long for whoever waits.
+ * How long a patient write waits for other writes to join. In a group, patient writes wait for one another: ten that
+ * share a commit cost little more than one, but such a commit takes twice as long for everyone waiting.
  */
 const patienceMs = { alone: 5, inCompany: 20 };
-/** Of the patient ones at once, where not as many others wait: whoever comes meanwhile waits for them. */
+/** How many patient writes are taken at once if fewer others wait. More that arrive meanwhile wait for these. */
 const alongAtOnce = 12;
-/** A write alone never waits for others; this bounds what writes that come in company wait for one another. */
+/** A single write never waits for others. This limits how long writes in a group wait for one another. */
 const longestGatheringMs = 3;
-/** Who has not written again by then may never. */
+/** A caller that hasn't written again by then may never do so. */
 const companyMs = 20;
-/** Of flushes in company, between two that wait for more than came the time before. */
+/** Group flushes between two that wait for more writes than came the last time. */
 const firstTry = 8;
 const rarestTry = 256;
-/** So many flushes in a row, for which all came in time. */
+/** After this many flushes in a row for which all writes came in time. */
 const forgiveAfter = 4;
-/** How many times as many make a try one that brought more: a guest among twenty does not. */
+/** How much a try must bring to count as a success. One extra write among twenty doesn't. */
 const worthATry = 1.1;
 
 export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W>): WriteQueue<W> {
@@ -48,13 +51,16 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
   const patient: W[] = [];
   let lastPatientAt = Number.NEGATIVE_INFINITY;
   let areInCompany = false;
-  /** The patient ones have waited long enough. */
+  /** The patient writes have waited long enough. */
   let isTheirTurn = false;
   let patience: NodeJS.Timeout | undefined;
   let flushing: Promise<void> | undefined;
   const gathering = createGathering(maxTogether, countHere);
 
-  /** The patient ones, which write little, take the places that are left; in their turn a few are kept for them. */
+  /**
+   * Patient writes, which are small, fill the remaining places. When it is their turn, a few places are reserved for
+   * them.
+   */
   function takeBatch(): W[] {
     const kept = isTheirTurn ? Math.min(alongAtOnce, patient.length, Math.floor(maxTogether / 2)) : 0;
     const first = urgent.splice(0, Math.min(howMany(urgent, options), maxTogether - kept));
@@ -64,7 +70,7 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
     return [...along, ...first];
   }
 
-  /** A flush that is full waits for nobody. */
+  /** A full flush waits for no more writes. */
   function countHere(): number {
     return howMany(urgent, options) < urgent.length ? Number.POSITIVE_INFINITY : urgent.length;
   }
@@ -124,28 +130,32 @@ export function createWriteQueue<W extends Waiting>(options: WriteQueueOptions<W
 }
 
 type Gathering = {
-  /** So many wrote in company just now. */
+  /** This many writes came as a group just now. */
   readonly expect: (company: number) => void;
   readonly wait: () => Promise<void>;
-  /** One more is here. */
+  /** One more write arrived. */
   readonly come: () => void;
 };
 
 /**
- * Whoever wrote in company a moment ago mostly writes again in a moment: then all share the next flush, too. Now and then a
- * few more are waited for than came, because two companies that take turns would else never become one.
+ * A caller that wrote in a group usually writes again right after. Waiting briefly lets all of them share the next
+ * flush too. Now and then it waits for a few more than came, because two alternating groups would otherwise never
+ * merge.
  */
 function createGathering(most: number, countHere: () => number): Gathering {
   let company = 0;
   let cameBefore = Number.POSITIVE_INFINITY;
   let expected = 0;
   let expectedSince = 0;
-  /** While they are waited for. */
+  /** Set while waiting for them. */
   let areHere: (() => void) | undefined;
   let onTime = 0;
   const tries = createTries();
 
-  /** Not more because of one guest, nor fewer because some are late for once; nor many fewer where they may only be late. */
+  /**
+   * One extra write doesn't raise it, and a few late ones don't lower it, nor lower it much where they may only be
+   * late.
+   */
   function likelyAfter(came: number): number {
     const twice = Math.min(came, cameBefore);
     const isLate = came < company;
@@ -188,12 +198,12 @@ function createGathering(most: number, countHere: () => number): Gathering {
 }
 
 type Tries = {
-  /** Told of each flush whether more came than the time before; answers whether to wait for more the next time. */
+  /** Takes whether a flush brought more than the one before. Returns whether to wait for more the next time. */
   readonly next: (isMore: boolean) => boolean;
   readonly forget: () => void;
 };
 
-/** The next at once where one brought more, and ever rarer where it did not. */
+/** Immediately after one that brought more, and more and more rarely otherwise. */
 function createTries(): Tries {
   let every = firstTry;
   let left = every;
@@ -212,7 +222,7 @@ function createTries(): Tries {
   };
 }
 
-/** The first goes whatever its size. */
+/** The first one is taken whatever its size. */
 function howMany(queue: readonly Waiting[], bounds: WriteQueueOptions<never>): number {
   let bytes = 0;
   const tooMany = queue.findIndex((waiting, index) => {

@@ -1,4 +1,4 @@
-// How received messages come into the database: durable when `insert` resolves. A port with a file a dialect, because
+// Inserts received messages: durable when `insert` resolves. A port with one implementation for each dialect, because
 // this is the one place where Kysely would cost more than the insert itself.
 
 import { CompiledQuery, type Insertable } from "kysely";
@@ -11,7 +11,7 @@ import { encodeRaw } from "../tests/raw-messages.ts";
 import { toMonth } from "../tests/totals.ts";
 
 export type Intake = {
-  /** All of them, or none and an error. `check` may refuse them, in the transaction that they come in by. */
+  /** Inserts all of them, or none and throws. `check` may refuse them in the same transaction. */
   readonly insert: (messages: readonly NewMessage[], check?: (db: Db) => Promise<void>) => Promise<void>;
 };
 
@@ -21,7 +21,7 @@ export type NewMessage = {
   readonly receivedAt: number;
   readonly sender: string | null;
   readonly subject: string | null;
-  /** One a workspace among the recipients. */
+  /** One for each workspace among the recipients. */
   readonly tests: readonly NewTest[];
 };
 
@@ -31,11 +31,11 @@ export type NewTest = {
   readonly seedInboxId: string | null;
   readonly label: string | null;
   readonly recipients: readonly string[];
-  /** The send of ours that it comes of. */
+  /** Our send that caused it. */
   readonly sendId?: string | null;
-  /** Of the laboratory. */
+  /** From the sample gallery. */
   readonly isSample?: boolean;
-  /** The SMTP session as this workspace may see it, as mail/session/session-text.ts writes it. */
+  /** The SMTP session as this workspace may see it, serialized by mail/session/session-text.ts. */
   readonly session: string;
 };
 
@@ -46,7 +46,7 @@ export function createIntake(store: Store): Intake {
   return { insert: (messages, check) => (check ? portable.insert(messages, check) : quick.insert(messages)) };
 }
 
-/** PostgreSQL gathers commits by itself; what we save are round trips. On SQLite for the few that must be checked. */
+/** PostgreSQL groups commits itself; this saves round trips. On SQLite it is used for the few inserts with a check. */
 function createPortableIntake({ write }: Pick<Store, "write">): Intake {
   return {
     insert: async (messages, check) => {
@@ -69,7 +69,7 @@ function createPortableIntake({ write }: Pick<Store, "write">): Intake {
   };
 }
 
-/** So few that a statement takes all their values. */
+/** Few enough for one statement. */
 export async function insertTests(db: Db, tests: readonly Insertable<TestsTable>[]): Promise<void> {
   await db.insertInto("tests").values(tests).execute();
   if (!isPostgres(db)) await countReceivedTestsIn(db, tests);
@@ -82,7 +82,7 @@ function inChunks(rows: readonly IntakeRows[], size = 1_000): IntakeRows[][] {
   return chunks;
 }
 
-/** Compresses before it waits for its turn: inside, every millisecond is everybody's. */
+/** Compresses before its turn in the queue, because inside a write every millisecond delays everyone. */
 export function createSqliteIntake({ writeRaw }: Pick<SqliteDoors, "writeRaw">): Intake {
   const insertTest = createInsert("tests");
   const insertRaw = createInsert("raw_messages");
@@ -103,8 +103,8 @@ export function createSqliteIntake({ writeRaw }: Pick<SqliteDoors, "writeRaw">):
 }
 
 /**
- * Every row of a table has the same columns in the same order, because one function makes them: the first names them. What
- * is alike in all of them is said in the statement, because a value that is bound costs.
+ * Every row of a table has the same columns in the same order, because one function creates them: the first row names
+ * them. Constant values are written into the statement, because each bound value costs time.
  */
 function createInsert(table: string): (db: RawDb, row: Readonly<Record<string, SqlValue>>) => void {
   let text: string | undefined;
@@ -128,15 +128,16 @@ function toInsertText(table: string, columns: readonly string[]): string {
   return `insert into ${table} (${columns.join(", ")}) values (${values.join(", ")})`;
 }
 
-/** Of ours alone. */
+/** Only for our own values. */
 function toLiteral(value: string | number | undefined): string {
   return typeof value === "string" ? `'${value}'` : `${value}`;
 }
 
-// On SQLite, whoever inserts a message counts it: a statement that has a trigger keeps a copy of every page that it
-// changes, which costs a message more than any of its indexes. Messages come in by way of the intake alone; what leaves or
-// changes, in many places, is counted by triggers, as is everything on PostgreSQL (migrations/first/tests.ts).
-// Mail is counted behind the raw writes that brought it: none of them may remove or change a test that came with it.
+// On SQLite the code that inserts a message also counts it. A statement with a trigger keeps a copy of every page that
+// it changes, which costs more than any index of the message. Messages enter only through the intake; removals and
+// changes, which happen in many places, are counted by triggers, as is everything on PostgreSQL
+// (migrations/first/tests.ts). Mail is counted after the raw writes that brought it, so none of these may remove or
+// change a test that came with it.
 
 export type CountedTest = Pick<Insertable<TestsTable>, "workspace_id" | "received_at" | "became" | "sample">;
 
@@ -149,7 +150,7 @@ export function countReceivedTests(raw: RawDb, tests: readonly CountedTest[]): v
   for (const counts of toCounts(tests)) raw.run(addCounts, counts);
 }
 
-/** The same from within a write that is not raw. */
+/** The same inside a write that isn't raw. */
 async function countReceivedTestsIn(db: Db, tests: readonly CountedTest[]): Promise<void> {
   for (const counts of toCounts(tests)) await db.executeQuery(CompiledQuery.raw(addCounts, counts));
 }
@@ -175,10 +176,13 @@ export function toRows(message: NewMessage): IntakeRows[] {
   }));
 }
 
-/** Of each message that nobody has looked at yet. */
+/** The same for every message that hasn't been analyzed. */
 const alike = { became: "test", status: "received", tries_alone: 0, attempts: 0 } as const;
 
-/** Without what is null of each message that nobody has looked at yet: a value that is bound costs, at two dozen of them. */
+/**
+ * Leaves out columns that are null for every message not yet analyzed, because each bound value costs time and there
+ * are two dozen.
+ */
 function toTestRow(message: NewMessage, test: NewTest): Insertable<TestsTable> {
   return {
     ...alike,

@@ -1,4 +1,4 @@
-// DMARC and TLS reports with what they count. What counts for a domain: report-sources.ts.
+// DMARC and TLS reports with their counts. report-sources.ts has the sums for a domain.
 
 import { sql } from "kysely";
 import { type Page, pageOf } from "../engine/page.ts";
@@ -12,14 +12,14 @@ import type { Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 import { type DomainDays, isNameWithin } from "./report-sources.ts";
 
-/** What a report counts, without what its rows have from it. */
+/** A report's counts, without the columns that its rows take from the report itself. */
 export type ReportRows = {
   readonly sources: readonly Omit<ReportSourcesTable, "report_id">[];
   readonly tlsPolicies: readonly Omit<TlsPoliciesTable, "report_id" | "workspace_id" | "day">[];
   readonly tlsFailures: readonly Omit<TlsFailuresTable, "report_id">[];
 };
 
-/** A report that came before is kept and counts nothing. */
+/** A duplicate report is stored but counts nothing. */
 export async function insertMailReport(
   db: Db,
   report: Omit<MailReportsTable, "row_count">,
@@ -48,7 +48,7 @@ export async function insertMailReport(
     await db.insertInto("tls_failures").values(failures).execute();
 }
 
-/** Each length is a statement of its own, and those are kept: of all the rows at once they would weigh megabytes. */
+/** Each length needs its own statement, and statements are cached. One for all rows at once would take megabytes. */
 const rowsTogether = 100;
 
 function inPieces<Row>(rows: readonly Row[]): Row[][] {
@@ -58,10 +58,10 @@ function inPieces<Row>(rows: readonly Row[]): Row[][] {
   );
 }
 
-/** To remove a row costs as much as so many bytes of a message. */
+/** Removing a row costs as much as removing this many bytes of a message. */
 const rowBytes = 512;
 
-/** Of a test that turned out to be a report: what its rows weigh beside its message. */
+/** What the rows of a report weigh in addition to its message. */
 export const bytesOfReportRows = sql<number>`coalesce(
   (select row_count * ${sql.lit(rowBytes)} from mail_reports where test_id = tests.id), 0)`;
 
@@ -73,7 +73,7 @@ export async function readMailReport(scope: Scope, id: string): Promise<MailRepo
   return await scope.selectFrom("mail_reports").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Largest first, as the report has them. */
+/** Largest first, as in the report. */
 export async function listReportSources(scope: Scope, id: string): Promise<ReportSourcesTable[]> {
   return await scope
     .selectFrom("mail_reports")
@@ -104,7 +104,7 @@ export async function listTlsFailures(scope: Scope, id: string): Promise<TlsFail
     .execute();
 }
 
-// What TLS reports count for a domain over days, as report-sources.ts does for DMARC.
+// A domain's TLS reports over a range of days, as report-sources.ts does for DMARC.
 
 function selectPolicies(scope: Scope, { domain, registrableDomain, from, to }: DomainDays) {
   return scope
@@ -141,7 +141,7 @@ export type TlsFailureSums = {
   readonly sessions: number;
 };
 
-/** By who tells of them; what failed most first. */
+/** Grouped by reporter, most failures first. */
 export async function sumTlsFailures(
   scope: Scope,
   asked: DomainDays,

@@ -1,6 +1,6 @@
-// What DMARC reports count for a domain over days: of the domain and of all below it, by the domain that was reported on
-// or by the From of the messages, because a policy of the domain above covers both. Every sum is of rows that a range of
-// one index leads to; nothing here is quick, and all of it is for readInWorker.
+// A domain's DMARC reports over a range of days: the domain and its subdomains, by the reported domain or by the From
+// of the messages, because a parent domain's policy covers both. Every sum reads a range of one index. These queries
+// are slow and belong in readInWorker.
 
 import { type ExpressionBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Disposition } from "../../mail/reports/mail-class.ts";
@@ -10,7 +10,7 @@ import type { Scope } from "../scope.ts";
 export type DomainDays = {
   readonly domain: string;
   readonly registrableDomain: string;
-  /** The first and the last day: when they began. */
+  /** The beginnings of the first and the last day. */
   readonly from: number;
   readonly to: number;
 };
@@ -34,7 +34,7 @@ function ofDomain(joined: Joined, { domain, registrableDomain, from, to }: Domai
     );
 }
 
-/** The domain itself or one below it. */
+/** The domain itself or one of its subdomains. */
 export function isNameWithin(column: string, domain: string) {
   const below = `%.${domain.replace(/[%_!]/g, "!$&")}`;
   return sql<boolean>`(${sql.ref(column)} = ${domain} or ${sql.ref(column)} like ${below} escape '!')`;
@@ -42,7 +42,7 @@ export function isNameWithin(column: string, domain: string) {
 
 export type SourceSums = {
   readonly messages: number;
-  /** On one identifier at least. */
+  /** On at least one identifier. */
   readonly passed: number;
   readonly dkimAligned: number;
   readonly spfAligned: number;
@@ -80,11 +80,11 @@ export type AddressSums = SourceSums & {
   readonly sourceIp: string;
   readonly firstDay: number;
   readonly lastDay: number;
-  /** Of all addresses, those that the limit leaves out too. */
+  /** Counts all addresses, even those past the limit. */
   readonly addresses: number;
 };
 
-/** What sent most first. */
+/** Most messages first. */
 export async function sumSourcesByAddress(
   scope: Scope,
   asked: DomainDays,
@@ -108,7 +108,7 @@ type OrganizationSums = {
   readonly reports: number;
   readonly messages: number;
   readonly passed: number;
-  /** Of all organisations, those that the limit leaves out too. */
+  /** Counts all organizations, even those past the limit. */
   readonly allReports: number;
 };
 
@@ -128,7 +128,7 @@ export async function sumSourcesByOrganization(
     .execute();
 }
 
-/** What was told of the messages of an address in the same words. */
+/** Results reported in the same words for messages of one address. */
 export type SourceWords = {
   readonly source_ip: string;
   readonly organization: string | null;
@@ -139,7 +139,7 @@ export type SourceWords = {
 };
 
 const wordColumns = ["source_ip", "organization", "header_from", "dkim", "spf", "reasons"] as const;
-/** Of an address: those that most messages have. */
+/** For each address, the ones with the most messages. */
 const mostWords = 8;
 
 export async function listSourceWords(
@@ -165,7 +165,7 @@ export async function listSourceWords(
       )
       .groupBy(wordColumns)
       .as("counted");
-  // What is ranked stands in a query of its own, and a scope begins at a table: at the row of the workspace itself.
+  // The ranking needs its own query, and a scope begins at a table, so it starts at the workspace's own row.
   return await scope
     .selectFrom("workspaces")
     .innerJoin(counted, (join) => join.onTrue())

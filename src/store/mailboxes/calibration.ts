@@ -1,4 +1,4 @@
-// What was seen of predicted messages, and the shifts that people set from it.
+// What was observed of predicted messages, and the shifts that people set from it.
 
 import type { Provider } from "../../placement/provider.ts";
 import type { Shifts } from "../../placement/shifts.ts";
@@ -7,7 +7,7 @@ import type { ObservationsTable, PlacementShiftsTable } from "../schema/integrat
 import type { Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 
-/** For each message that is analysed: by its key, and so always as it was set last, whichever process set it. */
+/** Read by key for each analyzed message, so the latest value applies, whichever process set it. */
 export async function readShifts(db: Db, workspaceId: string): Promise<Shifts> {
   const { rows } = await selectShifts(db, { workspaceId });
   return Object.fromEntries(
@@ -29,7 +29,7 @@ export async function listShifts(scope: Scope): Promise<PlacementShiftsTable[]> 
   return await scope.selectFrom("placement_shifts").selectAll().orderBy("provider").execute();
 }
 
-/** In place of the one that was there. */
+/** Replaces an existing one. */
 export async function upsertShift(
   scope: Scope,
   row: Omit<PlacementShiftsTable, "workspace_id">,
@@ -41,7 +41,7 @@ export async function upsertShift(
     .execute();
 }
 
-/** False when there was none. */
+/** False if there was none. */
 export async function removeShift(scope: Scope, provider: Provider): Promise<boolean> {
   const { numDeletedRows } = await scope
     .deleteFrom("placement_shifts")
@@ -50,14 +50,14 @@ export async function removeShift(scope: Scope, provider: Provider): Promise<boo
   return numDeletedRows === 1n;
 }
 
-/** Of messages of which something was predicted. */
+/** For messages with a prediction. */
 export type PredictedObservation = Pick<ObservationsTable, "folder" | "seen_at"> & {
   readonly [Column in "predicted_folder" | "predicted_odds" | "weights"]: NonNullable<
     ObservationsTable[Column]
   >;
 };
 
-/** The newest first. */
+/** Newest first. */
 export async function listPredictedObservations(
   scope: Scope,
   provider: Provider,

@@ -1,4 +1,4 @@
-// Connections to other services: what all kinds of them have in common.
+// Connections to other services: what all kinds have in common.
 
 import type { Updateable } from "kysely";
 import type { IntegrationProvider } from "../../integrations/integration.ts";
@@ -51,7 +51,7 @@ export async function updateIntegration(
   await scope.updateTable("integrations").set(columns).where("id", "=", id).execute();
 }
 
-/** With its folders. False when there is no such connection. */
+/** Also removes its folders. False if there is no such connection. */
 export async function removeIntegration(scope: Scope, id: string): Promise<boolean> {
   const { numDeletedRows } = await scope
     .deleteFrom("integrations")
@@ -60,12 +60,12 @@ export async function removeIntegration(scope: Scope, id: string): Promise<boole
   return numDeletedRows === 1n;
 }
 
-/** Of whichever workspace. */
+/** In any workspace. */
 export async function findIntegration(db: Db, id: string): Promise<IntegrationsTable | undefined> {
   return await db.selectFrom("integrations").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** Of every workspace. */
+/** In every workspace. */
 export async function listSecretsOf(
   db: Db,
   provider: IntegrationProvider,
@@ -77,7 +77,7 @@ export async function listSecretsOf(
     .execute();
 }
 
-/** The newest of a user's in the workspace stay: whoever begins again and again fills nothing. */
+/** The user's newest ones in the workspace are kept, so that starting over and over can't fill the table. */
 const maxStates = 20;
 
 export async function insertOauthState(
@@ -99,23 +99,26 @@ export async function insertOauthState(
   await scope.deleteFrom("oauth_states").where("hash", "in", hashes).execute();
 }
 
-/** Gone with this, whatever comes of it. */
+/** The state is used up, whatever happens next. */
 export async function takeOauthState(db: Db, hash: string): Promise<OauthStatesTable | undefined> {
   return await db.deleteFrom("oauth_states").where("hash", "=", hash).returningAll().executeTakeFirst();
 }
 
-// Who is asking for a new access token just now. One at a time for an integration, in all processes: a refresh token that
-// rotates is good once, and a second use of it ends the whole consent (RFC 9700 §4.14.2).
+// Marks who is requesting a new access token. Only one request at a time for an integration, in all processes: a
+// rotating refresh token works once, and a second use revokes the whole consent (RFC 9700 §4.14.2).
 
 type RefreshLease = {
   readonly integrationId: string;
-  /** One name a try. */
+  /** Unique to each attempt. */
   readonly holder: string;
   readonly now: number;
   readonly until: number;
 };
 
-/** The row as it is now that nobody else changes its tokens; undefined while somebody does, or when it is gone. */
+/**
+ * The current row, once no other process can change its tokens. Undefined while another process does, or if it was
+ * removed.
+ */
 export async function takeRefresh(db: Db, lease: RefreshLease): Promise<IntegrationsTable | undefined> {
   const { integrationId, holder, now, until } = lease;
   if ((await findIntegration(db, integrationId)) === undefined) return undefined;
@@ -132,7 +135,7 @@ export async function takeRefresh(db: Db, lease: RefreshLease): Promise<Integrat
   return numInsertedOrUpdatedRows === 1n ? await findIntegration(db, integrationId) : undefined;
 }
 
-/** Ends it, and writes what came of it, unless somebody took over. */
+/** Ends it and writes the result, unless another process took over. */
 export async function finishRefresh(
   db: Db,
   { integrationId, holder }: Pick<RefreshLease, "integrationId" | "holder">,
@@ -149,7 +152,10 @@ export async function finishRefresh(
   return true;
 }
 
-/** Of an integration of the workspace's: what comes of it is passed over. Before its row is changed, as in finishRefresh. */
+/**
+ * For an integration of the workspace: the result of a refresh in progress is discarded. Call it before changing the
+ * row, as in finishRefresh.
+ */
 export async function callOffRefresh(scope: Scope, integrationId: string): Promise<void> {
   await unscoped(scope).deleteFrom("token_refreshes").where("integration_id", "=", integrationId).execute();
 }

@@ -1,5 +1,5 @@
-// Seed mailboxes: the integrations that have a server. Those who watch them work for the whole installation, and name
-// the row by their claim: who lost it changes nothing.
+// Seed mailboxes: integrations with a mail server. The watcher works for all workspaces and checks its claim on every
+// change: a process that lost it changes nothing.
 
 import type { Updateable } from "kysely";
 import type { IntegrationStatus } from "../../integrations/integration.ts";
@@ -34,7 +34,7 @@ export async function insertMailbox(
   await scope.insertInto("integrations", row).execute();
 }
 
-/** Whoever watches it lets go of it, and it is taken anew as it stands now. */
+/** The current watcher releases it, and it is claimed again with its current settings. */
 export async function restartMailbox(
   scope: Scope,
   id: string,
@@ -47,7 +47,7 @@ export async function restartMailbox(
     .execute();
 }
 
-/** So that looking for work writes nothing where there is none. */
+/** Lets a poll without work write nothing. */
 export async function hasDueMailbox(db: Db, now: number): Promise<boolean> {
   const row = await db
     .selectFrom("integrations")
@@ -59,7 +59,7 @@ export async function hasDueMailbox(db: Db, now: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Which of them are still this process's, with the attempt that their claim is. */
+/** Which of them this process still holds, with the attempt of its claim. */
 export async function readHeldMailboxes(
   db: Db,
   owner: string,
@@ -84,7 +84,7 @@ export async function extendMailboxes(
   if (ids.length > 0) await claimedBy(db, owner, ids).set({ claimed_until: until }).execute();
 }
 
-/** At once somebody else's, if they want them. */
+/** Another process may take them at once. */
 export async function giveBackMailboxes(db: Db, owner: string, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await claimedBy(db, owner, ids).set(unclaimed).execute();
 }
@@ -95,7 +95,7 @@ export type MailboxState = {
   readonly status_since: number;
 };
 
-/** False when it is no longer ours. */
+/** False if the claim was lost. */
 export async function updateMailboxState(db: Db, ticket: Ticket, state: MailboxState): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable("integrations")
@@ -116,7 +116,7 @@ export async function listMailboxFolders(db: Db, integrationId: string): Promise
     .execute();
 }
 
-/** A server that names its folders anew each time would else be remembered without end. */
+/** Otherwise a server that renames its folders each time would grow the table without limit. */
 export async function removeOtherFolders(
   db: Db,
   integrationId: string,
@@ -129,7 +129,7 @@ export async function removeOtherFolders(
     .execute();
 }
 
-/** When each of these workspaces received its newest test; one that has none is left out. */
+/** When each of these workspaces received its newest test. Workspaces without tests are left out. */
 export async function readNewestTests(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
   if (ids.length === 0) return new Map();
   const rows = await db
@@ -140,7 +140,7 @@ export async function readNewestTests(db: Db, ids: readonly string[]): Promise<R
         .selectFrom("tests")
         .select("tests.received_at")
         .whereRef("tests.workspace_id", "=", "workspaces.id")
-        // In the order of an index, so that it costs the same however many there are.
+        // In the order of an index, so that it costs the same for any number.
         .where("tests.became", "=", "test")
         .orderBy("tests.id", "desc")
         .limit(1)
@@ -165,7 +165,7 @@ function claimedBy(db: Db, owner: string, ids: readonly string[]) {
   return db.updateTable("integrations").where("claimed_by", "=", owner).where("id", "in", ids);
 }
 
-// Up to where the folders of seed mailboxes were read.
+// How far the folders of seed mailboxes were read.
 
 export async function keepFolderMark(
   scope: Scope,

@@ -1,4 +1,4 @@
-// What seed mailboxes showed of tests. Rows go with their test; a mailbox that is disconnected leaves them.
+// What seed mailboxes showed about tests. Rows are removed with their test, but stay if the mailbox is disconnected.
 
 import type { Rates } from "../../reports/contribution.ts";
 import type { Observation, ObservationEvidence } from "../../reports/observation.ts";
@@ -6,7 +6,7 @@ import type { IntegrationsTable, ObservationsTable } from "../schema/integration
 import type { Db, TestsTable } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 
-/** In the order in which they were seen first. */
+/** In the order of their first sighting. */
 export async function listObservationRows(scope: Scope, testId: string): Promise<ObservationsTable[]> {
   return await scope
     .selectFrom("observations")
@@ -44,7 +44,7 @@ export async function insertObservation(
   await scope.insertInto("observations", row).execute();
 }
 
-/** The mailbox has it elsewhere now. */
+/** The mailbox has moved it. */
 export async function moveObservation(
   scope: Scope,
   id: string,
@@ -57,7 +57,7 @@ export async function removeObservation(scope: Scope, id: string): Promise<void>
   await scope.deleteFrom("observations").where("id", "=", id).execute();
 }
 
-/** The row of a test; nobody else changes it until the transaction ends, which on SQLite holds for every row. */
+/** Locks a test's row until the transaction ends. On SQLite the transaction itself does. */
 export async function lockTest(scope: Scope, id: string): Promise<TestsTable | undefined> {
   return await scope
     .updateTable("tests")
@@ -77,7 +77,7 @@ export async function readContribution(scope: Scope, testId: string): Promise<st
   return row?.contribution;
 }
 
-/** `contribution` null: the test adds nothing to its workspace's sums. */
+/** `contribution` is null if the test adds nothing to its workspace's sums. */
 export async function keepPlaced(
   scope: Scope,
   testId: string,
@@ -93,7 +93,7 @@ export type SeedMailbox = Pick<
   "id" | "account" | "seed_provider" | "connected_at" | "status" | "status_since"
 >;
 
-/** In the order in which they were connected. */
+/** In the order of their connection. */
 export async function listSeedMailboxes(scope: Scope): Promise<SeedMailbox[]> {
   return await scope
     .selectFrom("integrations")
@@ -112,7 +112,7 @@ export async function findWorkspaceOfMailbox(db: Db, id: string): Promise<string
   return row?.workspace_id;
 }
 
-/** It is not disconnected before the transaction ends. */
+/** Keeps it connected until the transaction ends. */
 export async function holdMailbox(
   scope: Scope,
   id: string,

@@ -1,4 +1,5 @@
-// Sightings that came before their test, because our own copy was slower; and the marks by which later ones find a test.
+// Sightings that came before their test, because our own copy was slower, and the marks by which later sightings find a
+// test.
 
 import { beginningAt } from "../../ids.ts";
 import {
@@ -30,7 +31,7 @@ export async function insertWaiting(
     await scope.insertInto("waiting_keys", { sighting_id: id, match_key }).execute();
 }
 
-/** The newest of a mailbox stay. */
+/** Keeps the newest of a mailbox. */
 export async function trimWaiting(scope: Scope, integrationId: string, keep: number): Promise<void> {
   const oldest = await scope
     .selectFrom("waiting_sightings")
@@ -52,7 +53,7 @@ export async function trimWaiting(scope: Scope, integrationId: string, keep: num
     .execute();
 }
 
-/** Of a mailbox, those kept since; the oldest first. */
+/** A mailbox's sightings stored since then, oldest first. */
 export async function listWaitingOf(scope: Scope, integrationId: string, since: number): Promise<Waiting[]> {
   const rows = await scope
     .selectFrom("waiting_sightings")
@@ -65,7 +66,7 @@ export async function listWaitingOf(scope: Scope, integrationId: string, since: 
   return rows.map(toWaiting);
 }
 
-/** Whether anything waits at all: most workspaces have no mailbox. */
+/** Whether anything waits at all. Most workspaces have no mailbox. */
 export async function hasWaiting(db: Db, workspaceId: string): Promise<boolean> {
   const { rows } = await selectAnyWaiting(db, { workspaceId });
   return rows.length > 0;
@@ -75,7 +76,7 @@ const selectAnyWaiting = prepare<{ workspaceId: string }>((db, { workspaceId }) 
   db.selectFrom("waiting_sightings").select("workspace_id").where("workspace_id", "=", workspaceId).limit(1),
 );
 
-/** Of all mailboxes of the workspace, those that share a key with a test; the oldest first. */
+/** From all mailboxes of the workspace, those that share a key with a test, oldest first. */
 export async function listWaitingFor(
   db: Db,
   asked: { readonly workspaceId: string; readonly keys: readonly string[]; readonly since: number },
@@ -92,7 +93,7 @@ type Row = { readonly id: string; readonly integration_id: string; readonly sigh
 
 const mostForATest = 50;
 
-/** For every message that is analysed, and mostly it finds nothing. */
+/** Runs for every analyzed message and rarely finds anything. */
 const selectWaiting = prepare<Keys & { workspaceId: string; since: number }, Row>((db, told) =>
   db
     .selectFrom("waiting_sightings")
@@ -130,16 +131,16 @@ export async function keepMarks(scope: Scope, testId: string, marks: readonly st
       .execute();
 }
 
-// Tests that a message in a seed mailbox may belong to: as many as any of its marks could lead to, by an index each.
+// Tests that a message in a seed mailbox may belong to: all that one of its marks could lead to, through an index each.
 
-/** Where more share a mark or a Message-ID, it tells nothing any more. */
+/** If more share a mark or a Message-ID, it identifies nothing. */
 const mostOfAKind = 20;
-/** Of an author's domain, on each side of the arrival: the nearest come first. */
+/** For an author's domain, on each side of the arrival, nearest first. */
 const mostOfADomain = 200;
 
 type CandidateRow = Pick<TestsTable, "id" | "received_at" | "message_id" | "header_from" | "subject">;
 
-/** Only what is analysed can be told by its message. */
+/** Only an analyzed message can be compared. */
 export async function listCandidates(
   scope: Scope,
   sighting: Sighting,
@@ -166,7 +167,7 @@ export async function listCandidates(
   }));
 }
 
-/** What the laboratory sent came to no mailbox. */
+/** Messages from the sample gallery never reach a mailbox. */
 function selectTests(scope: Scope) {
   return scope
     .selectFrom("tests")
@@ -236,7 +237,7 @@ type CandidateQuery = {
   readonly sighting: Sighting;
 };
 
-/** Tests that this mailbox has shown another message of. */
+/** Tests for which this mailbox has shown another message. */
 async function listTaken(
   scope: Scope,
   { ids, integrationId, sighting }: CandidateQuery,

@@ -1,8 +1,9 @@
 import type { Migration } from "./migration.ts";
 
 /**
- * On SQLite, where an index more costs the main thread, mail that comes in is put into one less: what waits for analysis, or is
- * under it, is listed by the index that it is taken from (tests/walks.ts), which tells workspace and status for that.
+ * On SQLite, where each index costs the main thread time, received mail enters one index less. Tests that are waiting
+ * or being analyzed are listed through the index of the queue (tests/walks.ts), which therefore includes workspace and
+ * status.
  */
 export const oneIndexLess: Migration = {
   name: "0003-one-index-less",

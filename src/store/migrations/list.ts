@@ -1,4 +1,4 @@
-// All migrations in their order: a list in code, because a single binary has no folder to read them from.
+// All migrations in order. A list in code, because a single binary has no folder to read them from.
 
 import { firstTables } from "./0001-first-tables.ts";
 import { intakeCounts } from "./0002-intake-counts.ts";

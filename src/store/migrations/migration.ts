@@ -1,20 +1,22 @@
-/** The words in which the two databases differ. */
+/** SQL words that differ between the two databases. */
 export type Words = {
-  /** For what one of them says in words of its own: triggers, indexes of search. */
+  /** For statements that only one of them has: triggers, search indexes. */
   readonly dialect: "sqlite" | "postgres";
-  /** Compared byte by byte on both: a locale of PostgreSQL would order identifiers otherwise. */
+  /** Compared byte by byte on both, because a locale of PostgreSQL would order identifiers differently. */
   readonly text: string;
   /** 64 bits: PostgreSQL's own `integer` has 32. */
   readonly integer: string;
   readonly real: string;
   readonly bytes: string;
-  /** Ends a table: SQLite then checks the types of what it stores, as PostgreSQL does. */
+  /** Ends a table definition. SQLite then checks the types of what it stores, as PostgreSQL does. */
   readonly strict: string;
-  /** Ends a table whose rows lie in the order of their key: on SQLite one tree less to write to. */
+  /**
+   * Ends the definition of a table whose rows are stored in key order, which on SQLite means one tree less to write.
+   */
   readonly clustered: string;
-  /** A key that counts up by itself. */
+  /** An auto-incrementing key. */
   readonly counter: string;
-  /** What follows each row of a change, whoever makes it: a cascade too. */
+  /** Runs for each changed row, whatever changed it, including cascades. */
   readonly trigger: (trigger: Trigger) => readonly string[];
 };
 
@@ -23,11 +25,11 @@ type Trigger = {
   /** As in "delete on tests". */
   readonly after: string;
   readonly when?: string;
-  /** Statements, which may name the rows `old` and `new`. */
+  /** Statements, which may use the rows `old` and `new`. */
   readonly does: string;
 };
 
-/** One step forward, done wholly or not at all. Never edited once released: mend it with the next one. */
+/** One step forward, applied completely or not at all. Never edit one that was released; fix it with the next one. */
 export type Migration = {
   readonly name: string;
   readonly statements: (words: Words) => readonly string[];

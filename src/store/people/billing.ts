@@ -20,7 +20,7 @@ export async function writeBillingAccount(scope: Scope, account: BillingAccount)
     .execute();
 }
 
-/** Of whatever workspace: this is how an event of the payment provider learns whose it is. */
+/** In any workspace: this is how an event of the payment provider finds its workspace. */
 export async function findWorkspaceOfSubscription(
   db: Db,
   subscriptionId: string,
@@ -33,7 +33,7 @@ export async function findWorkspaceOfSubscription(
   return row?.workspace_id;
 }
 
-/** False when the event was obeyed before. */
+/** False if the event was processed before. */
 export async function noteBillingEvent(db: Db, id: string, now: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto("billing_events")
@@ -47,7 +47,7 @@ export async function removeBillingEventsBefore(db: Db, before: number): Promise
   await db.deleteFrom("billing_events").where("obeyed_at", "<", before).execute();
 }
 
-// How much a workspace has of each thing that its plan may limit (src/decisions.md, "Plans").
+// How many of each limited resource a workspace has (src/decisions.md, "Plans").
 
 type Count = (scope: Scope, now: number) => Promise<number>;
 
@@ -64,7 +64,7 @@ export async function countUse(scope: Scope, ceiling: Ceiling, now: number): Pro
   return await counts[ceiling](scope, now);
 }
 
-/** An expired token opens nothing. */
+/** Expired tokens don't count. */
 async function countTokens(scope: Scope, now: number): Promise<number> {
   const row = await scope
     .selectFrom("api_tokens")
@@ -74,7 +74,7 @@ async function countTokens(scope: Scope, now: number): Promise<number> {
   return row.total;
 }
 
-/** With who is invited: else an invitation could not be accepted. */
+/** Includes open invitations, because otherwise an invitation could not be accepted. */
 async function countMembers(scope: Scope, now: number): Promise<number> {
   const [members, invited] = await Promise.all([
     scope

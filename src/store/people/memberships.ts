@@ -7,7 +7,7 @@ import type { Scope } from "../scope.ts";
 export type MemberRow = Pick<MembershipsTable, "user_id" | "role" | "created_at"> &
   Pick<UsersTable, "name" | "email">;
 
-/** False when the user is a member already, in whatever role. */
+/** False if the user is already a member, in any role. */
 export async function insertMembership(
   scope: Scope,
   membership: Omit<MembershipsTable, "workspace_id">,
@@ -19,7 +19,7 @@ export async function insertMembership(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** What a user may name, and as what. */
+/** The workspaces of a user, with the role in each. */
 export async function listRolesOf(db: Db, userId: string): Promise<ReadonlyMap<string, Role>> {
   const rows = await db
     .selectFrom("memberships")
@@ -39,7 +39,7 @@ export async function hasOwner(scope: Scope): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Who came first stands first. */
+/** Oldest membership first. */
 export async function listMembers(scope: Scope): Promise<MemberRow[]> {
   return await selectMembers(scope)
     .orderBy("memberships.created_at")
@@ -51,7 +51,10 @@ export async function readMember(scope: Scope, userId: string): Promise<MemberRo
   return await selectMembers(scope).where("memberships.user_id", "=", userId).executeTakeFirst();
 }
 
-/** Who was removed since they were let in makes nothing more; null is the server's operator. In a write that has locked the workspace. */
+/**
+ * A person who was removed during a request creates nothing more. Null is the server's operator. Call it in a write
+ * that has locked the workspace.
+ */
 export async function requireStillMember(scope: Scope, userId: string | null): Promise<void> {
   if (userId !== null && !(await readMember(scope, userId)))
     throw new Refusal("forbidden", "You are no longer a member of this workspace.");
@@ -74,7 +77,7 @@ export async function changeRole(scope: Scope, userId: string, role: Role): Prom
   await scope.updateTable("memberships").set({ role }).where("user_id", "=", userId).execute();
 }
 
-/** Their tokens and invitations of this workspace end with it. */
+/** Also ends their tokens and invitations in this workspace. */
 export async function removeMembership(scope: Scope, userId: string): Promise<void> {
   await scope.deleteFrom("memberships").where("user_id", "=", userId).execute();
 }
@@ -89,7 +92,7 @@ function selectMembers(scope: Scope) {
 
 type NewInvitation = Omit<InvitationsTable, "workspace_id" | "email"> & { readonly email: string };
 
-/** An invitation into a workspace; a set-up link is none. */
+/** An invitation to a workspace. A setup link isn't one. */
 export type InvitationRow = {
   readonly id: string;
   readonly email: string | null;
@@ -113,7 +116,7 @@ export async function listOpenInvitations(scope: Scope, now: number): Promise<In
     .execute();
 }
 
-/** Whatever links somebody was sent before are dead. */
+/** Earlier links to this address stop working. */
 export async function removeInvitationsOf(scope: Scope, email: string): Promise<void> {
   await scope.deleteFrom("invitations").where("email", "=", email).execute();
 }

@@ -1,11 +1,11 @@
-// Links that are gone once used: taking one removes its row, so that of two who open it at once one finds it.
+// Links that work once: using one removes its row, so that only one of two simultaneous visitors succeeds.
 
 import type { InvitationsTable, PasswordResetsTable } from "../schema/people.ts";
 import type { Db } from "../schema/schema.ts";
 
 export type InvitationRow = InvitationsTable & { readonly workspace_id: string; readonly email: string };
 
-/** The one that stands from now on: those before it open nothing more. */
+/** Replaces earlier ones, which stop working. */
 export async function replaceSetUpLink(
   db: Db,
   link: Pick<InvitationsTable, "id" | "hash" | "created_at" | "expires_at">,
@@ -26,7 +26,7 @@ export async function hasSetUpLink(db: Db, hash: string, now: number): Promise<b
   return row !== undefined;
 }
 
-/** All of them, for where one is right none may be left; false when this one was not there. */
+/** Removes all of them, because none may remain once one was used. False if this one didn't exist. */
 export async function takeSetUpLinks(db: Db, hash: string, now: number): Promise<boolean> {
   if (!(await hasSetUpLink(db, hash, now))) return false;
   const { numDeletedRows } = await db
@@ -36,7 +36,7 @@ export async function takeSetUpLinks(db: Db, hash: string, now: number): Promise
   return numDeletedRows > 0n;
 }
 
-/** Of whatever workspace: its link says which. */
+/** In any workspace: the link determines it. */
 export async function findInvitation(db: Db, hash: string, now: number): Promise<InvitationRow | undefined> {
   const row = await db
     .selectFrom("invitations")
@@ -49,7 +49,7 @@ export async function findInvitation(db: Db, hash: string, now: number): Promise
   return row as InvitationRow | undefined;
 }
 
-/** False when it is gone. */
+/** False if it is gone. */
 export async function takeInvitation(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("invitations")
@@ -58,7 +58,7 @@ export async function takeInvitation(db: Db, id: string): Promise<boolean> {
   return numDeletedRows === 1n;
 }
 
-/** A user's one reset link: another before it opens nothing more. */
+/** A user's only reset link. Earlier ones stop working. */
 export async function replacePasswordReset(db: Db, reset: PasswordResetsTable): Promise<void> {
   await db
     .insertInto("password_resets")
@@ -80,7 +80,7 @@ export async function findPasswordReset(
     .executeTakeFirst();
 }
 
-/** False when it is gone. */
+/** False if it is gone. */
 export async function takePasswordReset(db: Db, hash: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("password_resets")

@@ -5,7 +5,7 @@ export async function insertSession(db: Db, session: SessionsTable): Promise<voi
   await db.insertInto("sessions").values(session).execute();
 }
 
-/** This is how a request learns who asks. One that is over is as good as none. */
+/** How a request is authenticated. An expired session counts as none. */
 export async function findSession(db: Db, hash: string, now: number): Promise<SessionsTable | undefined> {
   return await db
     .selectFrom("sessions")
@@ -39,7 +39,7 @@ export async function updateSessionSeen(
     .execute();
 }
 
-/** False when the user has no such session. */
+/** False if the user has no such session. */
 export async function removeSession(db: Db, userId: string, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("sessions")
@@ -53,7 +53,7 @@ export async function removeSessionByHash(db: Db, hash: string): Promise<void> {
   await db.deleteFrom("sessions").where("hash", "=", hash).execute();
 }
 
-/** `but`: the id of one that goes on. */
+/** `but` is the ID of a session to keep. */
 export async function removeSessionsOf(db: Db, userId: string, but: string | null = null): Promise<void> {
   await db
     .deleteFrom("sessions")
@@ -62,7 +62,7 @@ export async function removeSessionsOf(db: Db, userId: string, but: string | nul
     .execute();
 }
 
-/** The newest `keep` stay. */
+/** Keeps the newest `keep`. */
 export async function removeOldestSessions(db: Db, userId: string, keep: number): Promise<void> {
   const older = await db
     .selectFrom("sessions")
@@ -78,14 +78,14 @@ export async function removeOldestSessions(db: Db, userId: string, keep: number)
   await db.deleteFrom("sessions").where("id", "in", ids).execute();
 }
 
-// What is over: nobody can use it any more, so it need not be kept.
+// Removes what has expired.
 
-/** Strangers make them: past this many the oldest are forgotten, however fresh. */
+/** Strangers create them. Past this many the oldest are removed, however recent. */
 const maxLoginFailures = 100_000;
 
 type Over = {
   readonly now: number;
-  /** Failed log-ins whose last is older count no more. */
+  /** Failed logins last tried before this time no longer count. */
   readonly failuresBefore: number;
 };
 

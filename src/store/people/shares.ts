@@ -1,7 +1,7 @@
 import type { Db, SharesTable } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 
-/** Those that have not ended, oldest first. */
+/** Shares that haven't expired, oldest first. */
 export async function listShares(scope: Scope, testId: string, now: number): Promise<SharesTable[]> {
   return await scope
     .selectFrom("shares")
@@ -16,13 +16,13 @@ export async function insertShare(scope: Scope, row: Omit<SharesTable, "workspac
   await scope.insertInto("shares", row).execute();
 }
 
-/** False when there is no such share. */
+/** False if there is no such share. */
 export async function removeShare(scope: Scope, id: string): Promise<boolean> {
   const { numDeletedRows } = await scope.deleteFrom("shares").where("id", "=", id).executeTakeFirstOrThrow();
   return numDeletedRows === 1n;
 }
 
-/** Of whatever workspace: the link says which. */
+/** In any workspace: the link determines it. */
 export async function findShare(db: Db, hash: string, now: number): Promise<SharesTable | undefined> {
   return await db
     .selectFrom("shares")

@@ -12,7 +12,7 @@ export async function listTokens(scope: Scope): Promise<ApiTokensTable[]> {
   return await scope.selectFrom("api_tokens").selectAll().orderBy("created_at").orderBy("id").execute();
 }
 
-/** False when this workspace has no such token. */
+/** False if this workspace has no such token. */
 export async function removeToken(scope: Scope, id: string): Promise<boolean> {
   const { numDeletedRows } = await scope
     .deleteFrom("api_tokens")
@@ -21,10 +21,10 @@ export async function removeToken(scope: Scope, id: string): Promise<boolean> {
   return numDeletedRows === 1n;
 }
 
-/** With its creator's present role; null: the server's operator made it. */
+/** With its creator's current role. Null: the server's operator created it. */
 export type TokenRow = ApiTokensTable & { readonly creator_role: Role | null };
 
-/** Of whatever workspace: this is how a request learns whose it is. An expired token is as good as none. */
+/** In any workspace: the token determines it. An expired token counts as none. */
 export async function findToken(db: Db, hash: string, now: number): Promise<TokenRow | undefined> {
   const { rows } = await selectByHash(db, { hash, now });
   return rows[0];
@@ -48,7 +48,7 @@ export async function updateTokenLastUsed(db: Db, id: string, now: number): Prom
   await db.updateTable("api_tokens").set({ last_used_at: now }).where("id", "=", id).execute();
 }
 
-/** Of whatever workspace: for the server's operator. */
+/** In any workspace, for the server's operator. */
 export async function findTokenById(db: Db, id: string): Promise<ApiTokensTable | undefined> {
   return await db.selectFrom("api_tokens").selectAll().where("id", "=", id).executeTakeFirst();
 }

@@ -2,7 +2,7 @@ import type { Role } from "../../accounts/roles.ts";
 import type { UsersTable } from "../schema/people.ts";
 import type { Db } from "../schema/schema.ts";
 
-/** False when the e-mail address has an account already. */
+/** False if the email address already has an account. */
 export async function insertUser(db: Db, user: UsersTable): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto("users")
@@ -24,7 +24,7 @@ export async function updatePassword(db: Db, id: string, passwordHash: string): 
   await db.updateTable("users").set({ password_hash: passwordHash }).where("id", "=", id).execute();
 }
 
-/** The same password, hashed at today's cost; nothing when it was changed meanwhile. */
+/** The same password, hashed at the current cost. Does nothing if it was changed meanwhile. */
 export async function replacePasswordHash(
   db: Db,
   id: string,
@@ -38,7 +38,7 @@ export async function replacePasswordHash(
     .execute();
 }
 
-/** All of the installation with the workspaces that each is a member of: for the server's operator. */
+/** All users of the server with their workspaces, for the server's operator. */
 export async function listUsers(db: Db): Promise<UserRow[]> {
   const users = await db.selectFrom("users").selectAll().orderBy("created_at").orderBy("id").execute();
   const memberships = await db
@@ -59,7 +59,7 @@ type UserRow = UsersTable & {
   readonly workspaces: readonly { readonly id: string; readonly name: string; readonly role: Role }[];
 };
 
-/** Counts a try before its outcome is known, so that tries at the same time all count; answers how many there are. */
+/** Counts a try before its result is known, so that simultaneous tries all count. Returns the count. */
 export async function countLoginTry(
   db: Db,
   account: string,

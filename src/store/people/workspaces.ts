@@ -1,5 +1,5 @@
-// Workspaces. One that an owner has deleted is nowhere to be found from that moment on, though its row stays until all
-// that it held is gone (tasks/accounts/workspaces.ts).
+// Workspaces. A deleted one is invisible at once, although its row stays until all its contents are removed
+// (tasks/accounts/workspaces.ts).
 
 import { type ExpressionBuilder, sql, type UpdateObject } from "kysely";
 import { toVolume, type Volume } from "../../checks/volume.ts";
@@ -26,22 +26,22 @@ export async function insertWorkspace(db: Db, workspace: NewWorkspace): Promise<
     .execute();
 }
 
-/** Oldest first: the first is the server's own. */
+/** Oldest first. The first is the server's own. */
 export async function listWorkspaces(db: Db): Promise<WorkspaceRow[]> {
   const rows = await selectWorkspaces(db).execute();
   return rows.map(toWorkspaceRow);
 }
 
 export async function readWorkspaces(db: Db, ids: readonly string[]): Promise<WorkspaceRow[]> {
-  // PostgreSQL takes no empty list.
+  // PostgreSQL accepts no empty list.
   if (ids.length === 0) return [];
   const rows = await selectWorkspaces(db).where("workspaces.id", "in", ids).execute();
   return rows.map(toWorkspaceRow);
 }
 
 /**
- * Each with the address that samples go to, which is another than the active inbox's where the server takes no mail for
- * that one's domain any more; null: it takes mail for none of its inboxes.
+ * Each with the address for samples. It differs from the active inbox if the server no longer accepts mail for that
+ * inbox's domain. Null if it accepts mail for none of the inboxes.
  */
 export async function withSampleAddresses(
   db: Db,
@@ -59,7 +59,7 @@ export async function withSampleAddresses(
   );
 }
 
-/** The server's own: what nobody else may have goes there. */
+/** The server's own workspace. It gets what belongs to no other. */
 export async function readFirstWorkspaceId(db: Db): Promise<string | undefined> {
   const row = await db
     .selectFrom("workspaces")
@@ -75,15 +75,15 @@ export async function isFirstWorkspace(scope: Scope): Promise<boolean> {
   return (await readFirstWorkspaceId(unscoped(scope))) === scope.workspaceId;
 }
 
-/** Undefined where there is no such workspace. */
+/** Undefined if there is no such workspace. */
 export async function readPlanName(scope: Scope): Promise<string | undefined> {
   const row = await scope.selectFrom("workspaces").select("plan").executeTakeFirst();
   return row?.plan;
 }
 
 /**
- * Writes about one workspace that follow this one wait for one another on PostgreSQL too, until they are committed. One
- * that was deleted meanwhile takes none any more.
+ * On PostgreSQL too, later writes about one workspace wait until this one commits. Throws if the workspace was deleted
+ * meanwhile.
  */
 export async function lockWorkspace(scope: Scope): Promise<void> {
   if (!(await lockIfThere(scope))) throw noSuchWorkspace();
@@ -93,14 +93,14 @@ export async function lockIfThere(scope: Scope): Promise<boolean> {
   return await updateWorkspace(scope, (column) => ({ name: column.ref("name") }));
 }
 
-/** What an owner may set of it. */
+/** The fields that an owner may set. */
 export type WorkspaceChange = Partial<Pick<WorkspacesTable, "name" | "sending_volume">>;
 
 export async function changeWorkspace(scope: Scope, change: WorkspaceChange): Promise<void> {
   if (!(await updateWorkspace(scope, () => change))) throw noSuchWorkspace();
 }
 
-/** For the analysis of a message, of whatever workspace. */
+/** For the analysis of a message, in any workspace. */
 export async function readSendingVolume(db: Db, workspaceId: string): Promise<Volume> {
   const { rows } = await selectVolume(db, { workspaceId });
   return toVolume(rows[0]?.sending_volume ?? null);
@@ -154,15 +154,18 @@ function toWorkspaceRow({ local_part, domain, ...row }: Joined): WorkspaceRow {
   return { ...row, seed_address: local_part === null ? null : `${local_part}@${domain}` };
 }
 
-// A workspace on its way out: first what opens it and what brings mail to it, at once; then its messages, some at a time;
-// then its row.
+// Removing a workspace: first everything that gives access or brings mail, at once; then its messages, in steps; then
+// its row.
 
-/** Nobody gets in, no mail comes, no mailbox is read and nobody is told anything from here on. Tokens and invitations of members end with their memberships. */
+/**
+ * Stops all access, mail, mailbox watching and alerts of the workspace. Its members' tokens and invitations end with
+ * their memberships.
+ */
 export async function closeWorkspace(scope: Scope): Promise<void> {
   for (const table of ["seed_inboxes", "api_tokens", "shares", "invitations", "memberships"] as const)
     await scope.deleteFrom(table).execute();
   await scope.updateTable("alerts").set({ enabled: 0 }).execute();
-  // Whoever watches a mailbox lets go of it.
+  // The watcher releases the mailbox.
   await scope
     .updateTable("integrations")
     .set({ ...unclaimed, due_at: null })
@@ -181,14 +184,14 @@ export async function listRemovedWorkspaces(db: Db): Promise<string[]> {
 }
 
 /**
- * Some of its messages, of every kind, with their reports; answers how many went. At most `bytes` of them, or one,
- * because to free 200 messages of 25 MB takes seconds in which no other message could be kept.
+ * Removes some of its messages of every kind, with their reports. Returns how many. At most `bytes` at once, or a
+ * single one, because freeing 200 messages of 25 MB takes seconds in which no other message could be stored.
  */
 export async function removeSomeTests(
   scope: Scope,
   { tests, bytes }: { readonly tests: number; readonly bytes: number },
 ): Promise<number> {
-  // The order of an index, so that each step costs its own rows alone.
+  // In the order of an index, so that each step costs only its own rows.
   const rows = await scope
     .selectFrom("tests")
     .select(["id", sql<number>`size_bytes + ${bytesOfReportRows}`.as("size_bytes")])
@@ -201,7 +204,7 @@ export async function removeSomeTests(
   return ids.length;
 }
 
-/** Some of its domains, with their reports and their history; answers how many went. */
+/** Removes some of its domains with their reports and history. Returns how many. */
 export async function removeSomeDomains(scope: Scope, limit: number): Promise<number> {
   const rows = await scope.selectFrom("domains").select("id").orderBy("id").limit(limit).execute();
   const ids = rows.map(({ id }) => id);
@@ -209,7 +212,7 @@ export async function removeSomeDomains(scope: Scope, limit: number): Promise<nu
   return ids.length;
 }
 
-/** Some of what its webhooks were to be told, or, when that is gone, of what it was about; answers how much went. */
+/** Removes some of its deliveries, or once these are gone, some of their events. Returns how many. */
 export async function removeSomeAlerts(scope: Scope, limit: number): Promise<number> {
   const alertIds = (await listAlerts(scope)).map(({ id }) => id);
   const deliveries = await removeSomeDeliveries(scope, alertIds, limit);
@@ -227,7 +230,9 @@ export async function removeSomeSends(scope: Scope, limit: number): Promise<numb
   return ids.length;
 }
 
-/** The row of a workspace whose tests, domains, alerts and sends are gone: what little is left goes with it. */
+/**
+ * Removes the row of a workspace whose tests, domains, alerts and sends are gone. The little that is left goes with it.
+ */
 export async function removeWorkspaceRow(db: Db, id: string): Promise<void> {
   await db.deleteFrom("workspaces").where("id", "=", id).where("removed_at", "is not", null).execute();
 }

@@ -1,5 +1,5 @@
-// Changes that wait are added to the sums, some at a time. A change and its part of the sums go over in one transaction,
-// so that both together are right at every moment.
+// Adds pending changes to the sums, some at a time. A change moves into the sums in one transaction, so that both
+// together are always correct.
 
 import { type Selectable, sql } from "kysely";
 import { beginningAt } from "../../ids.ts";
@@ -33,7 +33,7 @@ import {
   startOf,
 } from "./rollups.ts";
 
-/** What is to be added to the sum of one span. */
+/** What is added to the sum of one span. */
 type Added = { readonly key: SpanKey; readonly sums: Sums };
 
 export async function hasChanges(db: Db, moreThan: number): Promise<boolean> {
@@ -47,7 +47,7 @@ export async function hasChanges(db: Db, moreThan: number): Promise<boolean> {
   return row !== undefined;
 }
 
-/** The oldest, at most `limit`; answers how many. */
+/** The oldest ones, at most `limit`. Returns how many. */
 export async function foldChanges(
   db: Db,
   { now, limit }: { readonly now: number; readonly limit: number },
@@ -80,7 +80,7 @@ export async function foldChanges(
   return taken.length;
 }
 
-/** A workspace that is gone took its sums with it. */
+/** Sums of removed workspaces are gone. */
 async function listThere(db: Db, ids: ReadonlySet<string>): Promise<Set<string>> {
   if (ids.size === 0) return new Set();
   const rows = await db
@@ -91,7 +91,7 @@ async function listThere(db: Db, ids: ReadonlySet<string>): Promise<Set<string>>
   return new Set(rows.map(({ id }) => id));
 }
 
-/** By quarters of an hour. */
+/** By quarter of an hour. */
 function addUp(changes: readonly Selectable<RollupChangesTable>[]): Added[] {
   const quarters = new Map<string, Added>();
   for (const { workspace_id, received_at, sign, test_id, contribution } of changes) {
@@ -116,7 +116,7 @@ function sumsAt(added: Map<string, Added>, key: SpanKey): Sums {
   return added.getOrInsertComputed(name, () => ({ key, sums: noSums() })).sums;
 }
 
-/** Of one workspace, what nobody asks for any more. */
+/** Removes a workspace's sums that are too old to be read. */
 export async function removeOldSums(scope: Scope, now: number): Promise<void> {
   const { numbers, details } = oldestKept(now);
   for (const span of spans) {
@@ -133,11 +133,11 @@ export async function removeOldSums(scope: Scope, now: number): Promise<void> {
   }
 }
 
-// What the sums of a day should be, counted from the tests themselves. A sum, the changes that it does not hold yet and
-// the tests tell one another: whatever comes, goes or is added up meanwhile, what they differ by stays the same. So it is
-// found in one look that holds nobody up, and put right later by adding it.
+// Compares a day's sums with the tests themselves. A sum, its pending changes and the tests determine one another:
+// whatever is added, removed or summed meanwhile, their difference stays the same. So it can be found in one query
+// without locks and corrected later by adding it.
 
-/** What is to be added to a sum to make it right. */
+/** What must be added to a sum to correct it. */
 type Deviation = Sums & { readonly span_ms: number; readonly begins_at: number };
 
 export async function findDeviations(
@@ -162,8 +162,8 @@ export async function findDeviations(
     .filter(({ numbers, details }) => !isZero(numbers) || !isEmpty(details));
 }
 
-/** In a transaction of its own. */
-export async function mendSums(
+/** In its own transaction. */
+export async function correctSums(
   db: Db,
   workspace_id: string,
   deviations: readonly Deviation[],
@@ -181,7 +181,7 @@ type Row = Numbers & {
   readonly received_at: number;
   readonly span_ms: number;
   readonly begins_at: number;
-  /** Of a message: as it counts here, where a change that waits counts against the sum that it will change. */
+  /** How a message counts here: a pending change counts against the sum that it will change. */
   readonly sign: Sign;
   readonly test_id: string | null;
   readonly words: string;

@@ -1,5 +1,6 @@
-// Where sums lie: by quarter of an hour, of which the days of every time zone are made up, since all zones differ by
-// multiples of one; and by three hours and by days of UTC too, so that a week is some twenty rows and a month some hundreds.
+// How sums are stored: by quarter of an hour, from which days of every time zone can be added up, since all zones
+// differ by multiples of it; and also by three hours and by days of UTC, so that a week takes some twenty rows and a
+// month some hundreds.
 
 import { sql } from "kysely";
 import { addContribution } from "../../reports/contribution.ts";
@@ -21,31 +22,31 @@ export const dayMs = 86_400_000;
 /** Each is a multiple of the next. */
 export const spans = [dayMs, 3 * 3_600_000, quarterMs] as const;
 
-/** Thirty days are shown, and a little more by whoever is ahead of us. */
+/** The app shows thirty days, and a little more in time zones ahead of the server's. */
 const numbersKeptMs = 40 * dayMs;
-/** A week is shown. */
+/** The app shows a week. */
 const detailsKeptMs = 8 * dayMs;
 
-/** What was received earlier is in no sum any more. */
+/** Messages received earlier are in no sum anymore. */
 export function oldestKept(now: number): { readonly numbers: number; readonly details: number } {
   return { numbers: startOf(now - numbersKeptMs, dayMs), details: startOf(now - detailsKeptMs, dayMs) };
 }
 
-/** Of the span that holds this time. */
+/** The beginning of the span that contains this time. */
 export function startOf(timeMs: number, spanMs: number): number {
   return Math.floor(timeMs / spanMs) * spanMs;
 }
 
-/** Spans of one length, one after the other. */
+/** Consecutive spans of one length. */
 type Run = { readonly spanMs: number; readonly begins: number; readonly ends: number };
 
-/** As few spans as make up the time from one quarter of an hour to another, or without end. */
+/** As few spans as possible that cover the time between two quarters of an hour, or without end. */
 function toRuns(begins: number, ends = Number.POSITIVE_INFINITY): Run[] {
   const runs: Run[] = [];
   for (let at = begins; at < ends; ) {
     const fitting = spans.findIndex((span) => at % span === 0 && at + span <= ends);
     const spanMs = spans[fitting] ?? quarterMs;
-    // Until longer ones fit, or this one does no more.
+    // Until longer spans fit, or this one no longer does.
     const longer = spans[fitting - 1];
     const until = Math.min(ends, longer ? startOf(at, longer) + longer : ends);
     const stop = until === Number.POSITIVE_INFINITY ? until : startOf(until, spanMs);
@@ -55,7 +56,7 @@ function toRuns(begins: number, ends = Number.POSITIVE_INFINITY): Run[] {
   return runs;
 }
 
-/** On PostgreSQL whoever changes sums waits here for the others, until they have committed. */
+/** On PostgreSQL transactions that change sums wait here for one another. */
 export async function lockRollups(db: Db): Promise<void> {
   const row = { key: "rollups", value: "kept" };
   await db
@@ -82,7 +83,7 @@ export async function addToNumbers(db: Db, rows: readonly RollupNumbersTable[]):
     .execute();
 }
 
-/** Of a span of a workspace. */
+/** A span of a workspace. */
 export type SpanKey = Omit<RollupDetailsTable, "details">;
 
 export async function changeDetails(db: Db, key: SpanKey, change: (details: Details) => void): Promise<void> {
@@ -109,18 +110,21 @@ export function parseDetails(text: string): Details {
   return JSON.parse(text) as Details;
 }
 
-// The sums of a workspace over stretches of time, as of one moment: one statement reads them together with the changes
-// that they do not hold yet, because between two statements some could go over and be counted twice.
+// The sums of a workspace over ranges of time, as of one moment. One statement reads them with their pending changes,
+// because between two statements a change could move into a sum and be counted twice.
 
 type SumsAsked = {
-  /** Where stretches begin, in order, each at a quarter of an hour; the last has no end: what was received was received before now. */
+  /**
+   * Where ranges begin, in order, each at a quarter of an hour. The last has no end, because everything was received
+   * before now.
+   */
   readonly begins: readonly number[];
-  /** Whence details are summed. */
+  /** Details are summed from this time on. */
   readonly detailsFrom: number;
 };
 
 export type SumsRead = {
-  /** One a stretch. */
+  /** One for each range. */
   readonly stretches: readonly Numbers[];
   readonly details: Details;
 };
@@ -150,7 +154,7 @@ export async function readSums(db: Db, workspaceId: string, asked: SumsAsked): P
 }
 
 type Row = Numbers & {
-  /** 0 numbers of the stretch `place`, 1 details, 2 the change that bears the number `place`. */
+  /** 0: numbers of the range `place`. 1: details. 2: the change with the number `place`. */
   readonly part: 0 | 1 | 2;
   readonly place: number;
   readonly received_at: number;
@@ -181,7 +185,7 @@ function selectSums(workspaceId: string, { begins, detailsFrom }: SumsAsked) {
       where workspace_id = ${workspaceId}`;
 }
 
-/** PostgreSQL takes what has no type for text. */
+/** PostgreSQL takes untyped values for text. */
 function toRow(place: number, { spanMs, begins, ends }: Run) {
   const row = [place, spanMs, begins, Math.min(ends, Number.MAX_SAFE_INTEGER)];
   return sql`(${sql.join(row.map((number) => sql`cast(${number} as bigint)`))})`;

@@ -1,4 +1,4 @@
-// The tables of connections to other services, and of what was seen in seed mailboxes: rows of Schema.
+// The tables of connections to other services, and of what seed mailboxes showed: rows of Schema.
 
 import type { IntegrationProvider, IntegrationStatus } from "../../integrations/integration.ts";
 import type { Folder, Provider } from "../../placement/provider.ts";
@@ -14,48 +14,48 @@ export type IntegrationTables = {
   placement_shifts: PlacementShiftsTable;
 };
 
-/** A mailbox is watched by one process at a time (claims.ts): due while it is to be watched, null for what is no mailbox. */
+/** One process at a time watches a mailbox (claims.ts). `due_at` is null for what isn't a mailbox or isn't watched. */
 export type IntegrationsTable = ClaimColumns & {
   id: string;
   workspace_id: string;
   provider: IntegrationProvider;
-  /** The address of a mailbox, the name of a channel: what a person knows it by. */
+  /** The address of a mailbox or the name of a channel, by which people recognize it. */
   account: string;
-  /** Of a seed mailbox: at which provider its observations count; null: only for itself (`imap:<account>`). */
+  /** The provider that a seed mailbox's observations count for. Null: only for itself (`imap:<account>`). */
   seed_provider: Provider | null;
   connected_at: number;
   /** Null once that person is gone. */
   connected_by: string | null;
   /** JSON list. */
   scopes: string;
-  /** JSON of MailboxServer; null for what is no mailbox. */
+  /** JSON of MailboxServer. Null for what isn't a mailbox. */
   server: string | null;
   /** Sealed JSON: a password, or the tokens of OAuth. */
   secret: string;
-  /** Of the access token. */
+  /** Expiry of the access token. */
   expires_at: number | null;
-  /** The webhook that connecting made (slack, discord). */
+  /** The webhook that connecting created (slack, discord). */
   alert_id: string | null;
   status: IntegrationStatus;
-  /** For a person; null while all is well. */
+  /** A sentence for people. Null while all is well. */
   problem: string | null;
   status_since: number;
 };
 
-/** Where the watching of a folder goes on from after a restart. */
+/** Where watching a folder continues after a restart. */
 export type MailboxFoldersTable = {
   integration_id: string;
   workspace_id: string;
   /** As the server has it, decoded. */
   path: string;
-  /** Decimal digits: beyond what a number holds exactly. */
+  /** Decimal digits, because it exceeds the safe range of a number. */
   uid_validity: string;
   next_uid: number;
 };
 
-/** A consent that somebody was sent away for; taken once. */
+/** A pending OAuth consent. It can be used once. */
 export type OauthStatesTable = {
-  /** SHA-256 in hex of what the state holds. */
+  /** SHA-256 of the state, in hex. */
   hash: string;
   workspace_id: string;
   user_id: string;
@@ -66,19 +66,19 @@ export type OauthStatesTable = {
   expires_at: number;
 };
 
-/** A new access token that somebody is asking for: until then nobody else does. */
+/** A request for a new access token in progress, which keeps others from sending one too. */
 type TokenRefreshesTable = {
   integration_id: string;
   holder: string;
   held_until: number;
 };
 
-/** Where a seed mailbox has one test's message; a message that moves is told anew. */
+/** Where a seed mailbox has one test's message. A moved message overwrites it. */
 export type ObservationsTable = {
   id: string;
   workspace_id: string;
   test_id: string;
-  /** Its row may be gone: what was seen was seen. */
+  /** That row may be gone. The observation stays valid. */
   integration_id: string;
   /** As in placement_results: a provider, or `imap:<account>`. */
   provider: string;
@@ -86,28 +86,28 @@ export type ObservationsTable = {
   folder: ObservedFolder;
   /** The folder's own name, or Gmail's category. */
   folder_name: string;
-  /** When we saw it there first. */
+  /** When we first saw it there. */
   seen_at: number;
-  /** Between our receipt of the test and the mailbox's; it may be below 0. */
+  /** Time between our receipt of the test and the mailbox's. May be negative. */
   delay_ms: number | null;
   matched_by: MatchedBy;
   /** JSON of SightingEvidence: the receiver's own verdicts. */
   evidence: string;
-  /** What was predicted of it when it was seen; null where nothing was. */
+  /** The prediction when it was seen. Null if there was none. */
   predicted_folder: Folder | null;
-  /** JSON of Prediction.odds; null where nothing was predicted. */
+  /** JSON of Prediction.odds. Null if there was no prediction. */
   predicted_odds: string | null;
-  /** The version of the weights, and the shift that was in force. */
+  /** The version of the weights, and the shift that applied. */
   weights: string | null;
 };
 
-/** A shift of the odds of spam that a person set for a provider in this workspace, from what was observed. */
+/** A shift of the odds of spam that a person set for a provider in this workspace, based on observations. */
 export type PlacementShiftsTable = {
   workspace_id: string;
   provider: Provider;
   /** Natural log-odds of spam, added to the weights' sum. */
   shift: number;
-  /** How many observations it was drawn from. */
+  /** The number of observations it is based on. */
   observations: number;
   set_at: number;
   set_by: string | null;
@@ -121,15 +121,15 @@ export type SightingTables = {
   waiting_keys: WaitingKeysTable;
 };
 
-/** What names a test in its message: X-Assay-Id, and `assay-…` in the body. */
+/** A mark that identifies a test in its message: X-Assay-Id, and `assay-…` in the body. */
 type TestMarksTable = {
   test_id: string;
   workspace_id: string;
-  /** As mail/mime/assay-marks.ts reads it. */
+  /** In the form of mail/mime/assay-marks.ts. */
   mark: string;
 };
 
-/** A sighting whose test has not come yet. */
+/** A sighting whose test has not arrived yet. */
 type WaitingSightingsTable = {
   id: string;
   workspace_id: string;
@@ -139,10 +139,10 @@ type WaitingSightingsTable = {
   sighting: string;
 };
 
-/** By what a waiting sighting is found. */
+/** A key that a waiting sighting is found by. */
 type WaitingKeysTable = {
   sighting_id: string;
   workspace_id: string;
-  /** As reports/match-sighting.ts makes it. */
+  /** Created by reports/match-sighting.ts. */
   match_key: string;
 };

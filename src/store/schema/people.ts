@@ -1,4 +1,4 @@
-// The tables of people, of what they log in with, and of what they pay: rows of Schema.
+// The tables of people, logins and billing: rows of Schema.
 
 import type { Role } from "../../accounts/roles.ts";
 
@@ -16,17 +16,17 @@ export type PeopleTables = {
 
 export type UsersTable = {
   id: string;
-  /** Lower case, its domain in A-labels: the same mailbox is one account. */
+  /** Lower case, its domain in A-labels, so that one mailbox has one account. */
   email: string;
   name: string;
-  /** As a PHC string; empty: no password opens the account until a reset link has given it one. */
+  /** A PHC string. Empty: login by password is impossible until a reset link sets one. */
   password_hash: string;
   created_at: number;
 };
 
-/** Tries since the last log-in, of accounts that exist and of those that do not: what makes the next one wait. */
+/** Failed logins since the last success, for existing and unknown accounts. They delay the next try. */
 type LoginFailuresTable = {
-  /** SHA-256 in hex of the e-mail address: people type their passwords there. */
+  /** SHA-256 of the email address in hex, because people type their passwords into that field. */
   account: string;
   failures: number;
   last_failed_at: number;
@@ -34,31 +34,31 @@ type LoginFailuresTable = {
 
 export type MembershipsTable = { workspace_id: string; user_id: string; role: Role; created_at: number };
 
-/** A browser that somebody logged in with. */
+/** A browser with a login. */
 export type SessionsTable = {
   id: string;
   user_id: string;
-  /** SHA-256 in hex of what the cookie holds. */
+  /** SHA-256 of the cookie's value, in hex. */
   hash: string;
   created_at: number;
   last_seen_at: number;
   expires_at: number;
-  /** Of the client that logged in, and what it called itself, so that a person knows their browsers. */
+  /** The client's address and user agent at login, so that people recognize their browsers. */
   address: string;
   agent: string;
 };
 
-/** A link with which the user chooses a new password; a user has one at most, and it is gone once used. */
+/** A link for choosing a new password. A user has at most one, and it works once. */
 export type PasswordResetsTable = { user_id: string; hash: string; created_at: number; expires_at: number };
 
-/** A link with which somebody becomes a member; it is gone once used. */
+/** A link for becoming a member. It works once. */
 export type InvitationsTable = {
   id: string;
-  /** Null: the set-up link, whose user becomes the owner of the server's first workspace. */
+  /** Null: the setup link, whose user becomes the owner of the server's first workspace. */
   workspace_id: string | null;
-  /** SHA-256 in hex of what the link holds. */
+  /** SHA-256 of the link's secret, in hex. */
   hash: string;
-  /** Null in the set-up link: its user says it. */
+  /** Null in the setup link, whose user enters it. */
   email: string | null;
   role: Role;
   created_by: string | null;
@@ -66,29 +66,29 @@ export type InvitationsTable = {
   expires_at: number;
 };
 
-/** What the payment provider knows of a workspace. */
+/** What the payment provider knows about a workspace. */
 export type BillingAccountsTable = {
   workspace_id: string;
   customer_id: string;
   subscription_id: string | null;
-  /** In the provider's own word. */
+  /** The provider's own word. */
   status: string | null;
-  /** 1: it ends by itself, nothing more is charged. */
+  /** 1: it ends at the period's end, and nothing more is charged. */
   ends: number;
-  /** When the newest event that was obeyed came about: events arrive in any order. */
+  /** The time of the newest processed event, because events arrive in any order. */
   event_at: number;
 };
 
-/** Events of the payment provider that were obeyed: it sends one until it is answered, and anybody may send it again. */
+/** Processed events of the payment provider: it repeats an event until it is answered, and anyone may send it again. */
 type BillingEventsTable = { id: string; obeyed_at: number };
 
 export type ApiTokensTable = {
   id: string;
   workspace_id: string;
   name: string;
-  /** SHA-256 of the token in hex; the token itself is shown once and kept nowhere. */
+  /** SHA-256 of the token in hex. The token itself is shown once and never stored. */
   hash: string;
-  /** The user in whose present role it acts; null: the server's operator, who is owner. */
+  /** The user whose current role it has. Null: the server's operator, who counts as owner. */
   created_by: string | null;
   created_at: number;
   last_used_at: number | null;

@@ -1,4 +1,4 @@
-// The tables of DMARC and TLS reports that came by mail: rows of Schema.
+// The tables of DMARC and TLS reports that arrived by mail: rows of Schema.
 
 import type { Disposition, MailReport } from "../../mail/reports/mail-class.ts";
 
@@ -9,40 +9,40 @@ export type MailReportTables = {
   tls_failures: TlsFailuresTable;
 };
 
-/** A DMARC aggregate report or a TLS report that somebody sent. */
+/** A DMARC aggregate report or a TLS report. */
 export type MailReportsTable = {
   id: string;
   workspace_id: string;
-  /** The message that it came in. */
+  /** The message that contained it. */
   test_id: string;
   received_at: number;
   type: MailReport["type"];
   organization: string | null;
   report_id: string | null;
-  /** In A-labels and lower case, where it is a domain. */
+  /** In A-labels and lower case, if it is a domain. */
   domain: string | null;
-  /** Of the domain: by it the reports of a domain and of those below it are found together. */
+  /** The registrable domain of `domain`, to find the reports of a domain and its subdomains together. */
   registrable_domain: string | null;
   begins_at: number | null;
   ends_at: number | null;
-  /** When the day of UTC began that it is about; null where it could not be read. */
+  /** When the reported day began in UTC. Null if it could not be read. */
   day: number | null;
   total: number | null;
   failed: number | null;
   problem: string | null;
   /** JSON of PublishedPolicy. */
   policy: string | null;
-  /** By what a report is known that comes twice. Null: it counts nothing, because it came before or could not be read. */
+  /** The key that identifies duplicates. Null: it counts nothing, because it is a duplicate or could not be read. */
   counted_as: string | null;
-  /** In the tables below. */
+  /** Number of rows in the tables below. */
   row_count: number;
 };
 
-/** What a DMARC report counts: one a record. */
+/** A row of a DMARC report, one for each record. */
 export type ReportSourcesTable = {
   report_id: string;
   number: number;
-  /** Null: not told, or what the small ones of a large report add up to. */
+  /** Null: not given, or the sum of a large report's small sources. */
   source_ip: string | null;
   header_from: string | null;
   messages: number;
@@ -57,7 +57,7 @@ export type ReportSourcesTable = {
   reasons: string;
 };
 
-/** What a TLS report counts under one policy; found by the policy's own domain. */
+/** What a TLS report counts under one policy. Found by the policy's own domain. */
 export type TlsPoliciesTable = {
   report_id: string;
   number: number;
@@ -75,7 +75,7 @@ export type TlsFailuresTable = {
   /** The policy's number. */
   policy: number;
   number: number;
-  /** Null, with all that follows: what the small ones add up to. */
+  /** Null, with the columns that follow: the sum of the small ones. */
   result_type: string | null;
   sending_ip: string | null;
   mx_host: string | null;

@@ -1,4 +1,4 @@
-// The tables as today's code sees them. Portable between SQLite and PostgreSQL: times are epoch milliseconds,
+// The tables as the current code sees them. Portable between SQLite and PostgreSQL: times are epoch milliseconds,
 // booleans are 0 or 1, structured values are JSON text, and every order by has a tie breaker.
 
 import type { Generated, Kysely } from "kysely";
@@ -13,7 +13,7 @@ import type { MailReportTables } from "./reports.ts";
 import type { SendTables } from "./sends.ts";
 import type { WatchTables } from "./watch.ts";
 
-/** What store functions take first: the reader, the aside reader, or a transaction. */
+/** The first argument of store functions: the reader, the reader in a thread, or a transaction. */
 export type Db = Kysely<Schema>;
 
 export type Schema = PeopleTables &
@@ -42,10 +42,10 @@ export type Schema = PeopleTables &
     chores: ChoresTable;
   };
 
-/** The checksum is of the statements as they were applied. */
+/** The checksum covers the statements as they were applied. */
 type MigrationsTable = { name: string; checksum: string; applied_at: number };
 
-/** Facts about the installation: its id, the fingerprint of its secret key. */
+/** Facts about the server: its ID, the fingerprint of its secret key. */
 type MetaTable = { key: string; value: string };
 
 export type WorkspacesTable = {
@@ -53,9 +53,9 @@ export type WorkspacesTable = {
   name: string;
   plan: string;
   created_at: number;
-  /** When an owner deleted it; what it holds goes in small steps, and the row last. */
+  /** When an owner deleted it. Its contents are removed in small steps, and the row last. */
   removed_at: number | null;
-  /** How much it sends to any one mailbox provider, as an owner says; null: nobody was asked yet. */
+  /** How much it sends to any one mailbox provider, according to an owner. Null: not asked yet. */
   sending_volume: VolumeAnswer;
 };
 
@@ -69,7 +69,7 @@ export type SeedInboxesTable = {
   created_at: number;
 };
 
-/** Addresses of deleted seed inboxes, kept for the workspace that had them: mail for it may still come. */
+/** Addresses of deleted seed inboxes, reserved for their workspace, because mail for them may still arrive. */
 export type ReleasedAddressesTable = {
   domain: string;
   local_part: string;
@@ -77,114 +77,117 @@ export type ReleasedAddressesTable = {
   released_at: number;
 };
 
-/** Columns of rows that some process takes for a while, so that work is done once (claims.ts). */
+/** Columns of rows that a process claims for a while, so that work is done once (claims.ts). */
 export type ClaimColumns = {
-  /** When the work may begin; null when there is none left. */
+  /** When the work may begin. Null if nothing is left to do. */
   due_at: number | null;
   claimed_by: string | null;
   claimed_until: number | null;
-  /** Written before each try: a row that kills its process is known by it. */
+  /** Written before each try, so that a row that kills its process is recognized. */
   attempts: number;
 };
 
 export type TestStatus = "received" | "analyzing" | "analyzed" | "failed";
 
-/** What a received message turned out to be; until that is known it counts as a test. */
+/** What a received message is. It counts as a test until that is known. */
 export type Became = Recognised["kind"];
 
 export type TestsTable = ClaimColumns & {
   id: string;
   workspace_id: string;
-  /** Null where no inbox of its own took it. The inbox may be gone: an inbox is deleted without touching its million tests. */
+  /**
+   * Null if it arrived through no inbox of this workspace. The inbox itself may be gone: deleting one doesn't touch its
+   * tests, which may be a million.
+   */
   seed_inbox_id: string | null;
   became: Became;
   status: TestStatus;
   received_at: number;
   analyzed_at: number | null;
   label: string | null;
-  /** Of the envelope; empty for the null reverse-path, null where it is not known. */
+  /** From the envelope. Empty for the null return path, null if unknown. */
   sender: string | null;
-  /** As the message says it; null until analysed. */
+  /** As written in the message. Null until analyzed. */
   header_from: string | null;
-  /** Of the first address in it; in A-labels and lower case. */
+  /** From the first address in it, in A-labels and lower case. */
   from_domain: string | null;
   subject: string | null;
   /** JSON list of the envelope's recipients in this workspace. */
   recipients: string;
-  /** Without angle brackets, cut; null until analysed. Bounces name it. */
+  /** Without angle brackets, cut. Null until analyzed. Bounces refer to it. */
   message_id: string | null;
   size_bytes: number;
   spf: string | null;
   dkim: string | null;
   dmarc: string | null;
-  /** Null until analysed, and where nothing could be checked. */
+  /** Null until analyzed, and if nothing could be checked. */
   composite: number | null;
   coverage: number | null;
-  /** Of the last analysis that checked enough, where one that did not has come since. */
+  /** The score of the last analysis that checked enough, if a later one did not. */
   judged_composite: number | null;
-  /** Shares of the providers that would put it, or have put it, there; they sum to 1. */
+  /** The shares of providers that would put it, or have put it, there. They sum to 1. */
   inbox_rate: number | null;
   spam_rate: number | null;
   promo_rate: number | null;
-  /** What kind of message it was taken for. */
+  /** The detected kind of message. */
   kind: Kind | null;
-  /** What a person said it is. */
+  /** The kind that a person set. */
   kind_override: Kind | null;
-  /** The same for messages with the same body. */
+  /** Equal for messages with the same body. */
   body_key: string | null;
-  /** How often it was handed to the analyser with nothing beside it: written first, so that one which ends the program is known. */
+  /** How often it was analyzed alone. Written first, so that a message that ends the process is recognized. */
   tries_alone: number;
   /** Why the status is failed. */
   failure: string | null;
-  /** The send of ours that it came of. */
+  /** Our send that it came from. */
   send_id: string | null;
-  /** 1: of the laboratory, which figures leave out. */
+  /** 1: from the sample gallery, which statistics leave out. */
   sample: number;
 };
 
 /**
- * Kept by triggers of the database and by the intake (intake/intake.ts). A month has a row for each kind of
- * message, on PostgreSQL several: their sum counts.
+ * Kept by triggers and by the intake (intake/intake.ts). A month has a row for each class of message, on PostgreSQL
+ * several, whose sum counts.
  */
 type TestCountsTable = {
   workspace_id: string;
-  /** Of received_at in UTC: "2026-11". */
+  /** Month of received_at in UTC: "2026-11". */
   month: string;
   became: Became;
-  /** Those removed since included. */
+  /** Includes those removed since. */
   received: number;
   kept: number;
 };
 
-/** What a test is searched by; the port search/ knows what stands beside it on each database. */
+/** The text that a test is searched by. The port search/ knows the index of each database. */
 type TestWordsTable = {
   test_id: string;
-  /** Folded, one space between each two. */
+  /** Folded, separated by single spaces. */
   words: string;
 };
 
-/** Apart from tests, so that lists stay quick. */
+/** Separate from tests, so that lists stay fast. */
 export type RawMessagesTable = {
   test_id: string;
-  /** 0 as it is, 1 zstd. */
+  /** 0 uncompressed, 1 zstd. */
   encoding: number;
   bytes: Uint8Array;
-  /** The SMTP session as heard, as mail/session/session-text.ts writes it. */
+  /** The SMTP session, serialized by mail/session/session-text.ts. */
   session: string;
 };
 
-/** The newest of a test is its report; earlier ones are what a reanalysis replaced. */
+/** The newest of a test is its report. Earlier ones were replaced by a reanalysis. */
 type ReportsTable = { test_id: string; created_at: number; report: Uint8Array };
 
 /** A bounce or a complaint. */
 export type BouncesTable = {
   id: string;
   workspace_id: string;
-  /** The message that it came in. */
+  /** The message that contained it. */
   test_id: string;
   kind: "bounce" | "complaint";
   received_at: number;
-  /** 1 when the return path's keyed token is ours. */
+  /** 1 if the return path's signed token is ours. */
   authenticated: number;
   reporting_mta: string | null;
   /** JSON list of NoticeRecipient. */
@@ -197,22 +200,22 @@ export type BouncesTable = {
   related_test_id: string | null;
 };
 
-/** A link with which anybody may see a test's report. */
+/** A link that shows a test's report to anyone who has it. */
 export type SharesTable = {
   id: string;
   workspace_id: string;
   test_id: string;
-  /** SHA-256 in hex of what the link holds. */
+  /** SHA-256 of the link's secret, in hex. */
   hash: string;
-  /** 1: without what stands in the body. */
+  /** 1: without content of the body. */
   redact_body: number;
-  /** The member who made it; null: the server's operator. */
+  /** The member who created it. Null: the server's operator. */
   created_by: string | null;
   created_at: number;
   expires_at: number;
 };
 
-/** Which kind of message a sender or a label stands for. */
+/** The kind of message that a workspace set for a sender or a label. */
 export type KindRulesTable = {
   id: string;
   workspace_id: string;
@@ -222,7 +225,7 @@ export type KindRulesTable = {
   created_at: number;
 };
 
-/** What an analysed test adds to its workspace's sums; there is none for a sample, a failed test or what was no test. */
+/** What an analyzed test adds to its workspace's sums. Samples, failed tests and other mail have none. */
 type ContributionsTable = {
   test_id: string;
   workspace_id: string;
@@ -231,7 +234,7 @@ type ContributionsTable = {
   contribution: string;
 };
 
-/** What the sums below do not hold yet; triggers write it (migrations/first/tests.ts). */
+/** Changes that the sums below don't include yet. Triggers write them (migrations/first/tests.ts). */
 export type RollupChangesTable = {
   number: Generated<number>;
   workspace_id: string;
@@ -246,7 +249,7 @@ export type RollupChangesTable = {
 /** Sums over the messages received in `span_ms` from `begins_at`. */
 export type RollupNumbersTable = Numbers & { workspace_id: string; span_ms: number; begins_at: number };
 
-/** Of the same spans. */
+/** For the same spans. */
 export type RollupDetailsTable = {
   workspace_id: string;
   span_ms: number;
@@ -255,7 +258,7 @@ export type RollupDetailsTable = {
   details: string;
 };
 
-/** Recurring work of the installation, done by one process at a time. */
+/** Recurring work of the server, done by one process at a time. */
 export type ChoresTable = ClaimColumns & {
   id: string;
   last_started_at: number | null;

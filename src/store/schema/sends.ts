@@ -1,4 +1,4 @@
-// The tables of what Assay sends itself, and of the keys that it signs that with: rows of Schema.
+// The tables of what Assay sends, and of its signing keys: rows of Schema.
 
 import type { SendStatus, SendTransport } from "../../mail/send-token.ts";
 import type { KeyAlgorithm } from "../../mail/signing/signing-algorithms.ts";
@@ -14,14 +14,14 @@ export type SendsTable = {
   created_at: number;
   label: string | null;
   subject: string;
-  /** As asked for, a display name included. */
+  /** As requested, including a display name. */
   sender: string;
   recipient: string;
   /** Without angle brackets. */
   message_id: string;
   transport: SendTransport;
   status: SendStatus;
-  /** Why it failed or bounced: the other side's words. */
+  /** Why it failed or bounced, in the other server's words. */
   problem: string | null;
   finished_at: number | null;
 };
@@ -33,7 +33,7 @@ export type SigningKeysTable = {
   domain: string;
   selector: string;
   algorithm: KeyAlgorithm;
-  /** Base64, as the record has it in p=. */
+  /** Base64, as in p= of the record. */
   public_key: string;
   /** Sealed PKCS #8. */
   private_key: string;

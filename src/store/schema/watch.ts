@@ -33,29 +33,29 @@ export type DomainsTable = ClaimColumns & {
   dmarc: VerdictWord | null;
   bimi: VerdictWord | null;
   score: number | null;
-  /** When its assay-verify record was last seen; null: it was not there at the last check that could tell. */
+  /** When its assay-verify record was last seen. Null: the last check that could tell didn't find it. */
   verified_at: number | null;
   last_drift_at: number | null;
   unstable: number;
 };
 
-/** What the next check goes on from: one a domain, written by each check. */
+/** The state that the next check continues from: one row for each domain, written by each check. */
 export type DomainWatchesTable = {
   domain_id: string;
   workspace_id: string;
   checked_at: number;
-  /** JSON of GuessedSelectors; null where somebody named one, or none was guessed yet. */
+  /** JSON of GuessedSelectors. Null if a selector was given, or none was guessed yet. */
   guessed: string | null;
-  /** JSON of SeenCertificates; null where no mail server was asked yet. */
+  /** JSON of SeenCertificates. Null if no mail server was asked yet. */
   certificates: string | null;
   /** JSON of Watch. */
   watch: string;
-  /** Of the report that is kept: what it says, in short (reports/domain-report.ts). */
+  /** A summary of the stored report's contents (reports/domain-report.ts). */
   gist: string;
   reported_at: number;
 };
 
-/** What the last check found that found something else than the one before: one a domain. */
+/** The report of the last check with a changed result: one for each domain. */
 export type DomainReportsTable = {
   domain_id: string;
   workspace_id: string;
@@ -73,13 +73,13 @@ export type DomainChangesTable = {
   changes: string;
 };
 
-/** asked: by hand. removed: soon after it was added, when it was checked too. */
+/** asked: by hand. removed: the domain was removed soon after it was added, which had checked it too. */
 export type RecheckKind = "asked" | "removed" | "changed";
 
-/** That somebody had a domain checked at once: of the last hour, which has a limit for each kind. */
+/** Manual rechecks of the last hour, which has a limit for each kind. */
 export type DomainRechecksTable = { workspace_id: string; domain_id: string; at: number; kind: RecheckKind };
 
-/** How a domain was seen to send, as received mail proved it (reports/seen-senders.ts). */
+/** How a domain was seen to send in authenticated mail (reports/seen-senders.ts). */
 export type SeenSendersTable = {
   workspace_id: string;
   /** The registrable domain of `domain`. */
@@ -87,9 +87,9 @@ export type SeenSendersTable = {
   kind: SenderKind;
   domain: string;
   value: string;
-  /** Of a selector's key; empty for what has none. */
+  /** The fingerprint of a selector's key. Empty for rows without one. */
   fingerprint: string;
-  /** Since when the fingerprint is what it is. */
+  /** Since when the fingerprint is unchanged. */
   unchanged_since: number;
   first_seen_at: number;
   last_seen_at: number;
@@ -100,30 +100,30 @@ export type AlertsTable = {
   id: string;
   workspace_id: string;
   label: string;
-  /** Sealed: those of chat services let anybody write there. */
+  /** Sealed, because the URLs of chat services let anyone post there. */
   url: string;
-  /** What lists show of it. */
+  /** The part that lists show. */
   url_shown: string;
   kind: AlertKind;
   /** JSON list of AlertEventType. */
   events: string;
   threshold_score: number | null;
   enabled: number;
-  /** Why the program switched it off, for a person; null: it did not. */
+  /** Why it was turned off automatically, as a sentence. Null if it wasn't. */
   disabled_because: string | null;
-  /** Sealed; null for a chat service. */
+  /** Sealed. Null for a chat service. */
   secret: string | null;
   created_at: number;
-  /** Nothing is sent to it before; null: at any time. */
+  /** Nothing is sent before this time. Null: no delay. */
   not_before: number | null;
-  /** How many were sent since then, which the hourly bound counts. */
+  /** The number sent since then, for the hourly limit. */
   hour_began_at: number | null;
   hour_count: number;
-  /** The first failure since the last success; null: the last try went well, or there was none. */
+  /** The first failure since the last success. Null: the last try succeeded, or there was none. */
   failing_since: number | null;
 };
 
-/** Something to tell: kept until every webhook that listens has it, or never will. */
+/** An event, kept until every subscribed webhook has it or has given up. */
 export type AlertEventsTable = {
   id: string;
   workspace_id: string;
@@ -135,7 +135,7 @@ export type AlertEventsTable = {
 
 export type DeliveryStatus = "pending" | "delivered" | "dead";
 
-/** One event to one webhook; tried when it is due. */
+/** One event to one webhook, tried when it is due. */
 export type DeliveriesTable = ClaimColumns & {
   id: string;
   workspace_id: string;
@@ -143,14 +143,14 @@ export type DeliveriesTable = ClaimColumns & {
   event_id: string;
   created_at: number;
   status: DeliveryStatus;
-  /** Tries that were made. */
+  /** Number of tries so far. */
   tries: number;
   last_tried_at: number | null;
   delivered_at: number | null;
   http_status: number | null;
-  /** Of the last try, for a person. */
+  /** The result of the last try, as a sentence. */
   problem: string | null;
   duration_ms: number | null;
-  /** The delivery whose message told this event too (chat services). */
+  /** The delivery whose message included this event (chat services). */
   told_with: string | null;
 };

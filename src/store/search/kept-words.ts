@@ -1,27 +1,32 @@
-// What rows of words said when a search last looked, side by side in a few megabytes: to find a row in its table costs
-// several times as much as to look at its words, and a search of common words looks at thousands. Whoever keeps them forgets
-// them all when some have been replaced.
+// Caches the words of rows that a search has read, packed into a few megabytes. Finding a row in its table costs
+// several times as much as looking at its words, and a search for common words looks at thousands. The owner clears the
+// whole cache when words were replaced.
 
 export type KeptWords = {
-  /** Whether the row's words hold all of these; undefined: they are not kept. Its number stands in the text, in decimal. */
+  /**
+   * Whether the row's words contain all of these. Undefined if they aren't cached. `text` contains the row's number in
+   * decimal.
+   */
   readonly hold: (
     text: string,
     from: number,
     to: number,
     words: readonly Uint8Array[],
   ) => boolean | undefined;
-  /** False: there is no room. */
+  /** False if there is no room. */
   readonly keep: (row: string, words: string) => boolean;
   readonly forgetAll: () => void;
 };
 
-/** Those of 200,000 common subjects and senders. */
+/** Enough for 200,000 common subjects and senders. */
 const bounds = { bytes: 16 * 1024 * 1024, rows: 262_144 };
-/** So that a few strangers' subjects do not take all the room. */
+/** So that a few strangers' subjects can't take all the room. */
 const longestKept = 1_000;
 const mostBytesOfUnit = 3;
 
-/** A slot: the row's number in two parts, and where its words begin and end; it is free where they begin nowhere. */
+/**
+ * A slot has the row's number in two parts, and the beginning and end of its words. It is free if they begin nowhere.
+ */
 const slotLength = 4;
 
 export function createKeptWords({ bytes, rows } = bounds): KeptWords {
@@ -33,10 +38,10 @@ export function createKeptWords({ bytes, rows } = bounds): KeptWords {
   let kept = 0;
   let end = 1;
 
-  /** The row's own slot, or the free one where it would be, with the number in it. */
+  /** The row's slot, or the free one where it would go, with the number in it. */
   function slotOf(text: string, from: number, to: number): number {
-    // Two parts of 32 bits, such that no number of 63 bits shares both with another: the last nine digits take 30 of them,
-    // and what the others have beyond 32 stands above those.
+    // Two parts of 32 bits, different for any two numbers of 63 bits: the last nine digits take 30 bits of one, and the
+    // bits of the other digits beyond 32 go above those.
     const parted = Math.max(from, to - 9);
     const first = digits(text, from, parted);
     const high = first | 0;

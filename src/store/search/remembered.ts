@@ -1,4 +1,4 @@
-// Answers about a database that stay good for a while; of too many the oldest are forgotten.
+// Caches answers about a database for a while. Past the limit the oldest are removed.
 
 import type { Db } from "../schema/schema.ts";
 

@@ -1,6 +1,6 @@
-// What tests are searched by, kept in the transaction that writes it. A port with a file a dialect, because each has an
-// index of its own for it; what a search finds is the same on both: tests whose subject or sender holds each of the words
-// somewhere, whatever their case.
+// The search index of tests, updated in the transaction that writes them. A port with one implementation for each
+// dialect, because their indexes differ. Results are the same on both: tests whose subject or sender contains each of
+// the words anywhere, in any case.
 
 import { type CompiledQuery, type RawBuilder, sql } from "kysely";
 import { toSearchWords, trigramsOf } from "../../search-words.ts";
@@ -11,42 +11,45 @@ import { sqliteSearch } from "./sqlite.ts";
 
 export type Search = {
   readonly keep: (db: Db, words: TestWords) => Promise<void>;
-  /** Tests that may hold all of the words, newest first: `id`, `words` and `place`, which is their order. */
+  /** Tests that may contain all of the words, newest first: `id`, `words` and `place`, which is their order. */
   readonly selectCandidates: (asked: SearchQuery, limit: number) => RawBuilder<unknown>;
-  /** The same in no order, which costs less where many are found. */
+  /** The same in no order, which is cheaper if many are found. */
   readonly selectUnordered: (asked: SearchQuery, limit: number) => RawBuilder<unknown>;
-  /** The same without columns, to be counted. */
+  /** The same without columns, for counting. */
   readonly selectForCount: (asked: SearchQuery, limit: number) => RawBuilder<unknown>;
-  /** The same by walking all words of the workspace, where that finds common ones sooner than the index; null: it never does. */
+  /**
+   * The same by walking all words of the workspace, if that finds common ones sooner than the index. Null: it never
+   * does.
+   */
   readonly selectNewest: ((asked: SearchQuery, limit: number) => RawBuilder<unknown>) | null;
   /**
-   * The trigrams of the words that are rare in the workspace. They alone then find the candidates: looking at a few more
-   * of these costs less than meeting the long lists of common ones. Null: the database sees to it by itself.
+   * Finds the trigrams that are rare in the workspace. They alone then find the candidates: checking a few more
+   * candidates costs less than intersecting the long lists of common trigrams. Null: the database does this itself.
    */
   readonly findRare: ((db: Db, asked: SearchQuery) => Promise<Rarity>) | null;
   /**
-   * Looks at the words of so many candidates, and of one more, which tells that there are more. Null: the database sees to
-   * that too, in the query that finds them.
+   * Checks the words of this many candidates, and of one more to know whether there are more. Null: the database does
+   * it in the query that finds them.
    */
   readonly look:
     | ((db: Db, asked: SearchQuery, words: readonly string[], most: number) => Promise<PageOfMatches>)
     | null;
-  /** Whether `words` holds this one. */
+  /** Whether `words` contains this one. */
   readonly holds: (word: string) => RawBuilder<boolean>;
 };
 
 type Rarity = {
   readonly rare: readonly string[];
-  /** How many tests hold the rarest at least; the search finds hardly more. */
+  /** How many tests have the rarest trigram. The search finds hardly more. */
   readonly fewest: number;
 };
 
 export type PageOfMatches = {
   readonly walked: number;
   readonly matched: number;
-  /** Of those that match: `id` and `place`, counted from 0, in the order of the list. */
+  /** The matching tests: `id` and `place`, counted from 0, in the order of the list. */
   readonly select: (from: number, to: number) => RawBuilder<unknown>;
-  /** The same with so many more; undefined: it would begin anew. */
+  /** The same with this many more. Undefined: it would have to start over. */
   readonly goOn?: (more: number) => Promise<Pick<PageOfMatches, "walked" | "matched">>;
 };
 
@@ -58,19 +61,19 @@ export type SearchQuery = {
   readonly words: readonly string[];
   /** What `findRare` found. */
   readonly rare?: readonly string[];
-  /** Ids from this one on, and before that one. */
+  /** IDs from this one on, and before that one. */
   readonly from: string | undefined;
   readonly before: string | undefined;
 };
 
-/** Of a subject and of a sender as many characters are searched. */
+/** This many characters of a subject and of a sender are searchable. */
 const longestSearched = 400;
 
 export function searchOf(db: Db): Search {
   return isPostgres(db) ? postgresSearch : sqliteSearch;
 }
 
-/** What a search may find, without a look at each: more than `most` counts as one more. */
+/** An upper bound for a search's results, without checking each. More than `most` counts as one more. */
 export async function countCandidates(db: Db, asked: SearchQuery, most: number): Promise<number> {
   const { rows } = await db.executeQuery(compileCount(db, asked, most));
   return rows[0]?.count ?? 0;
@@ -83,10 +86,10 @@ function compileCount(db: Db, asked: SearchQuery, most: number): CompiledQuery<{
   );
 }
 
-/** It stays true but where tests are removed, and many searches have a common word in common. */
+/** It stays true unless tests are removed, and many searches share a common word. */
 const tooMany = createRemembered<true>({ forMs: 60_000, most: 1_000 });
 
-/** Whether a search may find more; that it may is remembered for a while. */
+/** Whether a search may find more than that. A yes is cached for a while. */
 export async function hasMoreCandidates(db: Db, asked: SearchQuery, most: number): Promise<boolean> {
   const count = compileCount(db, asked, most);
   const key = JSON.stringify([count.sql, ...count.parameters.map(String)]);
@@ -112,18 +115,18 @@ export async function keepTestWords(
   await searchOf(db).keep(db, { testId: id, workspaceId: workspace_id, words: words.join(" ") });
 }
 
-/** A shorter word has none, and is looked for among those that other words or other filters find. */
+/** Shorter words have none. They are checked among the results of other words or filters. */
 export function countTrigrams(word: string): number {
   return trigramsOf(word).length;
 }
 
-// An inverted index (GIN) over the array of a text's trigrams, each with its workspace before it. It gives all that it
-// finds at once and in no order, so that common words are first looked for among the newest tests.
+// An inverted index (GIN) over the array of a text's trigrams, each prefixed with its workspace. It returns all results
+// at once and unordered, so common words are first searched among the newest tests.
 
 const postgresSearch: Search = {
   keep: async (db, words) => void (await upsertWords(db, words)),
 
-  // Sorted behind a fence: else the planner may walk all words in their order, in the hope of finding some soon.
+  // Sorted in a materialized subquery. Otherwise the planner may walk all words in order, hoping to find some soon.
   selectCandidates: (asked, limit) => sql`
     with candidates as materialized (
       select test_id, words from test_words

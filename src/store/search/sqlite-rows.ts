@@ -1,14 +1,14 @@
-// What rows of words say, for the searches of SQLite: looked up in the table the first time, and kept for the next.
+// The words of rows, for searches on SQLite: read from the table the first time, then cached.
 
 import { type RawBuilder, sql } from "kysely";
 import { toPlace } from "../../ids.ts";
 import type { Db } from "../schema/schema.ts";
 import { createKeptWords, type KeptWords } from "./kept-words.ts";
 
-/** A row and its words. Its number as text, because it has more digits than a number of ours. */
+/** A row and its words. Its number is text, because it exceeds the safe range of a number. */
 type RowWords = { readonly row: string; readonly words: string };
 
-/** `version`: of the words that are kept. `learnedTo`: down to this row those of a workspace were made known. */
+/** `version` is that of the cached words. `learnedTo`: a workspace's rows down to this one are cached. */
 type Memory = {
   readonly kept: KeptWords;
   readonly learnedTo: Map<string, bigint>;
@@ -16,22 +16,22 @@ type Memory = {
 };
 const memories = new WeakMap<Db, Memory>();
 
-/** Who lacks so many makes some of the newest known, which in their order cost a third. */
+/** If this many are unknown, some of the newest are loaded in order, which costs a third. */
 const manyUnknown = 100;
 const learnedAtOnce = 4_000;
-/** No id comes behind it. */
+/** Sorts after every ID. */
 const latest = "z".repeat(14);
 
 type Question = {
   readonly workspaceId: string;
-  /** Numbers of its rows, parted by spaces. */
+  /** Row numbers separated by spaces. */
   readonly rows: string;
   readonly words: readonly string[];
-  /** Another one whenever words have been replaced. */
+  /** Changes whenever words have been replaced. */
   readonly version: string | null;
 };
 
-/** The rows that hold all the words, the highest number first. */
+/** The rows that contain all the words, highest number first. */
 export async function pickHolding(
   db: Db,
   { workspaceId, rows, words, version }: Question,
@@ -48,9 +48,9 @@ export async function pickHolding(
   if (known.unknown.length >= manyUnknown) await learn(db, memory, { workspaceId, version });
   const learned = askKept(memory.kept, known.unknown.join(" "), sought);
   const read = await readWords(db, learned.unknown);
-  // Else these may be words that were replaced since.
-  if (memory.version === version) for (const told of read) keep(memory, told);
-  const holding = read.filter((told) => words.every((word) => told.words.includes(word)));
+  // Otherwise these words may have been replaced since.
+  if (memory.version === version) for (const row of read) keep(memory, row);
+  const holding = read.filter((row) => words.every((word) => row.words.includes(word)));
   return [...known.holding, ...learned.holding, ...holding.map(({ row }) => row)].sort(byNumber);
 }
 
@@ -110,7 +110,7 @@ async function readWords(db: Db, rows: readonly string[]): Promise<RowWords[]> {
   return read.rows;
 }
 
-/** `id` and `place` of their tests, in the order of these rows; without those that are no more. */
+/** `id` and `place` of their tests, in the order of these rows. Removed tests are left out. */
 export function selectTests(rows: readonly string[]): RawBuilder<unknown> {
   return sql`
     select test_words.test_id as id, listed.key as place

@@ -1,6 +1,6 @@
-// FTS5 as an index of trigrams, each a token with its workspace before it. A row's number tells the place of its test's
-// id in their order, so that the index read backwards gives the newest first and stops when a page is full. It begins with
-// the workspace, so that the words that a search looks at are near one another, however many others there are.
+// FTS5 as an index of trigrams, each token prefixed with its workspace. A row's number follows the order of its test's
+// ID, so that reading the index backward gives the newest first and stops when a page is full. The number begins with
+// the workspace, so that the words that a search reads are stored close together.
 
 import { type RawBuilder, sql } from "kysely";
 import { toPlace } from "../../ids.ts";
@@ -25,7 +25,7 @@ export const sqliteSearch: Search = {
   },
 
   selectCandidates,
-  selectUnordered: selectCandidates, // which is the order of the index
+  selectUnordered: selectCandidates, // the order of the index
 
   selectForCount: (asked, limit) => sql`select 1 from test_trigrams where ${matches(asked)} limit ${limit}`,
 
@@ -81,8 +81,8 @@ async function look(
 }
 
 /**
- * Numbers of rows in their order, the highest first, parted by spaces; `last`: behind this one. They are put together in
- * the order in which the limited query gives them: told to sort them too, SQLite takes twice as long.
+ * Row numbers in order, highest first, separated by spaces, after `last`. They are concatenated in the order of the
+ * limited subquery. With an explicit sort SQLite takes twice as long.
  */
 async function walk(
   db: Db,
@@ -101,16 +101,16 @@ async function walk(
   return { walked, rows: rows ?? "", version };
 }
 
-/** A trigram is rare that stands in at most so many tests. */
+/** A trigram is rare if at most this many tests have it. */
 const rareUpTo = 2_000;
-/** The rarest of them: to find the place of one more in the index costs as much as to look at a hundred tests. */
+/** Only the rarest are used: one more index lookup costs as much as checking a hundred tests. */
 const askedTogether = 2;
-/** Of a long search are asked for; each is a question of its own. */
+/** Limit for a long search, because each is a query. */
 const mostTrigrams = 40;
 
 /**
- * How many tests hold a trigram, by its phrase: asking costs as much as the search. An old figure says what is worth asking
- * for, and nothing of what is found; it may be so old, and no older.
+ * How many tests have a trigram, by its phrase. Asking costs as much as the search. An old number only guides which
+ * trigrams to use and doesn't change the results, so it may be this old.
  */
 const counted = createRemembered<number>({ forMs: 300_000, most: 50_000 });
 type Count = { readonly phrase: string; readonly tests: number };
@@ -142,7 +142,7 @@ const replaceWords = prepare<Omit<NewWords, "row">>((db, { testId, words }) =>
   db.updateTable("test_words").set({ words }).where("test_id", "=", testId).where("words", "<>", words),
 );
 
-/** How often words were replaced, for those who keep some (sqlite-rows.ts). */
+/** How often words were replaced, for the cache of sqlite-rows.ts. */
 const replacements = "test_words_replaced";
 
 const noteReplaced = prepare((db) =>
@@ -154,7 +154,10 @@ const noteReplaced = prepare((db) =>
     ),
 );
 
-/** Two tests of one millisecond may be alike in what the number has of their randomness: the next free one is taken. */
+/**
+ * The row numbers of two tests in one millisecond may collide, because not all of their random part fits. The next free
+ * number is taken.
+ */
 const insertWords = prepare<NewWords>((db, { testId, words, row }) => ({
   compile: () =>
     sql`
@@ -171,8 +174,8 @@ const insertWords = prepare<NewWords>((db, { testId, words, row }) => ({
 type Trigrams = { readonly testId: string; readonly tokens: string; readonly row: bigint };
 
 /**
- * The index writes a segment whenever a savepoint is set, and a statement that selects what it inserts sets one; and
- * whenever a row comes before the last: so each commit writes one for all its tests, which it puts in their order.
+ * The index writes a segment whenever a savepoint is set (also by a statement that selects what it inserts) and
+ * whenever rows arrive out of order. So each commit writes one segment for all its tests, in order.
  */
 function putTrigrams(raw: RawDb, tests: readonly Trigrams[]): void {
   const inOrder = tests.toSorted((one, other) => (one.row < other.row ? -1 : one.row > other.row ? 1 : 0));
@@ -180,7 +183,7 @@ function putTrigrams(raw: RawDb, tests: readonly Trigrams[]): void {
 }
 
 function putTrigramsOf(raw: RawDb, { testId, tokens }: Trigrams): void {
-  // As text, because it has more digits than a number of ours.
+  // As text, because it exceeds the safe range of a number.
   const [place] = raw.all<{ row: string }>(
     "select cast(row as text) as row from test_words where test_id = ?",
     [testId],
@@ -200,7 +203,7 @@ function matches({ words, rare = [], workspaceId, from, before }: SearchQuery): 
     ${before === undefined ? sql`` : sql`and test_trigrams.rowid < ${rowOf(workspaceId, before)}`}`;
 }
 
-/** Every third of a word's trigrams and its last: the words themselves are looked at afterwards. */
+/** Every third of a word's trigrams and its last one. The words themselves are checked afterward. */
 function enoughOf(words: readonly string[]): string[] {
   const trigrams = words.flatMap((word) =>
     trigramsOf(word).filter((_, place, all) => place % 3 === 0 || place === all.length - 1),
@@ -212,12 +215,12 @@ function toPhrase(workspaceId: string, trigram: string): string {
   return `"${toToken(workspaceId, trigram)}"`;
 }
 
-/** Nothing but letters, digits and underscores, whatever the trigram: the rest has meaning to FTS5. */
+/** Only letters, digits and underscores, whatever the trigram, because other characters have meaning in FTS5. */
 function toToken(workspaceId: string, trigram: string): string {
   return `${workspaceId}_${Buffer.from(trigram).toString("hex")}`;
 }
 
-/** A bound may be of another workspace's test. */
+/** The ID may be that of another workspace's test. */
 function rowOf(workspaceId: string, testId: string): RawBuilder<unknown> {
   return sql`coalesce(
     (select row from test_words join tests on tests.id = test_words.test_id
@@ -226,16 +229,16 @@ function rowOf(workspaceId: string, testId: string): RawBuilder<unknown> {
 }
 
 /**
- * A search asks each segment of the index, and commits leave many small ones: those of a size are merged, so many pages at
- * once. Answers whether there is more to merge.
+ * A search reads each segment of the index, and commits leave many small ones. This merges segments of equal size, this
+ * many pages at once. Returns whether there is more to merge.
  */
 export function mergeSegments(raw: RawDb, pages: number): boolean {
   const command = "insert into test_trigrams (test_trigrams, rank) values (?, ?)";
   const countChanges = () => raw.all<{ count: number }>("select total_changes() as count")[0]?.count ?? 0;
-  // Unless told, FTS5 waits for four.
-  const told = raw.all("select 1 from test_trigrams_config where k = 'usermerge' and v = 2");
-  if (told.length === 0) raw.run(command, ["usermerge", 2n]);
+  // By default FTS5 waits for four.
+  const configured = raw.all("select 1 from test_trigrams_config where k = 'usermerge' and v = 2");
+  if (configured.length === 0) raw.run(command, ["usermerge", 2n]);
   const before = countChanges();
   raw.run(command, ["merge", BigInt(pages)]);
-  return countChanges() - before > 1; // the command itself is one
+  return countChanges() - before > 1; // the command itself counts as one
 }

@@ -1,5 +1,6 @@
-// A deleted seed inbox's address goes to no other workspace for a while: its senders don't know that it is gone, and the
-// new workspace would read their mail (src/decisions.md, "Seed inboxes"). For all workspaces: the listener asks, too.
+// The address of a deleted seed inbox stays reserved for a while: its senders don't know that it is gone, and another
+// workspace would read their mail (src/decisions.md, "Seed inboxes"). Covers all workspaces, because the listener asks
+// too.
 
 import type { Db, ReleasedAddressesTable } from "../schema/schema.ts";
 import { type Scope, unscoped } from "../scope.ts";
@@ -37,7 +38,7 @@ export async function isHeldForAnother(
   return row !== undefined;
 }
 
-/** Those that are held no longer. */
+/** Removes reservations that have ended. */
 export async function removeFreeAddresses(db: Db, now: number): Promise<void> {
   await db
     .deleteFrom("released_addresses")

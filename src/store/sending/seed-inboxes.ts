@@ -1,7 +1,7 @@
 import type { Db, SeedInboxesTable } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 
-/** False when the address is taken, by whatever workspace. Domain and local part are stored in lower case. */
+/** False if any workspace has the address. Domain and local part are stored in lower case. */
 export async function insertSeedInbox(
   scope: Scope,
   inbox: Omit<SeedInboxesTable, "workspace_id">,
@@ -17,7 +17,7 @@ export async function insertSeedInbox(
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** Of whatever workspace: this is how the listener learns whose a recipient is. */
+/** In any workspace: this is how the listener finds a recipient's workspace. */
 export async function findSeedInbox(
   db: Db,
   localPart: string,
@@ -38,7 +38,7 @@ export function toInboxAddress({
   return `${local_part}@${domain}`;
 }
 
-/** Where samples go: see `pickSampleInbox`. */
+/** The inbox for samples: see `pickSampleInbox`. */
 export async function readSampleInbox(
   scope: Scope,
   seedDomains: readonly string[],
@@ -47,8 +47,8 @@ export async function readSampleInbox(
 }
 
 /**
- * The active one; where the server takes no mail for its domain any more, the oldest other that it takes mail for.
- * `inboxes`: oldest first.
+ * The active inbox. If the server no longer accepts mail for its domain, the oldest one that it accepts mail for.
+ * `inboxes` must be oldest first.
  */
 export function pickSampleInbox<Inbox extends Pick<SeedInboxesTable, "domain" | "active">>(
   inboxes: readonly Inbox[],

@@ -1,4 +1,4 @@
-// What Assay has sent itself: written before the try, so that a send whose process ended in between is known by its row.
+// What Assay has sent. Each row is written before the attempt, so that a send interrupted by a crash can be recognized.
 
 import { type Page, pageOf } from "../engine/page.ts";
 import type { Db } from "../schema/schema.ts";
@@ -13,7 +13,7 @@ export async function insertSend(scope: Scope, send: NewSend): Promise<void> {
     .executeTakeFirstOrThrow();
 }
 
-/** A bounce that came before the other side's last word stays. */
+/** A bounce that arrived before the other server's final reply is kept. */
 export async function finishSend(
   scope: Scope,
   id: string,
@@ -27,7 +27,7 @@ export async function finishSend(
     .execute();
 }
 
-/** Whatever was known of it before: the message came back. */
+/** Overrides any earlier status, because the message came back. */
 export async function markSendBounced(
   scope: Scope,
   id: string,
@@ -41,7 +41,7 @@ export async function markSendBounced(
     .execute();
 }
 
-/** Of all workspaces: those begun by then that nobody has ended. Answers how many. */
+/** In all workspaces: unfinished sends begun by then. Returns how many. */
 export async function failUnfinishedSends(
   db: Db,
   { begunBy, problem, now }: { readonly begunBy: number; readonly problem: string; readonly now: number },
@@ -71,7 +71,7 @@ export async function countSends(scope: Scope): Promise<number> {
   return row.total;
 }
 
-/** Of whatever workspace: this is how a message that comes in tells whose it is. */
+/** In any workspace: this is how an incoming message finds its workspace. */
 export async function findSend(db: Db, id: string): Promise<SendsTable | undefined> {
   return await db.selectFrom("sends").selectAll().where("id", "=", id).executeTakeFirst();
 }
@@ -88,12 +88,12 @@ export async function hasTestOfSend(db: Db, sendId: string): Promise<boolean> {
 
 export type SendResults = { readonly testId: string | null; readonly bounceId: string | null };
 
-/** What came of each of them; a bounce only where it is no forgery. */
+/** The result of each. A bounce counts only if it is authenticated. */
 export async function readSendResults(
   scope: Scope,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, SendResults>> {
-  // PostgreSQL takes no empty list.
+  // PostgreSQL accepts no empty list.
   if (ids.length === 0) return new Map();
   const [tests, bounces] = await Promise.all([
     scope
@@ -111,7 +111,7 @@ export async function readSendResults(
       .orderBy("id", "desc")
       .execute(),
   ]);
-  // The last one written into a map stays: the oldest.
+  // The last entry for a key wins, which is the oldest.
   const toMap = (rows: readonly { readonly id: string; readonly send_id: string | null }[]) =>
     new Map(rows.map(({ id, send_id }) => [send_id ?? "", id]));
   const [testOf, bounceOf] = [toMap(tests), toMap(bounces)];
@@ -120,7 +120,7 @@ export async function readSendResults(
   );
 }
 
-/** Of all workspaces: those of which nothing is left, older than what is kept. */
+/** In all workspaces: those past retention without remaining messages. */
 export async function removeSendsBefore(db: Db, before: string): Promise<void> {
   await db
     .deleteFrom("sends")
@@ -156,7 +156,7 @@ export async function insertSigningKey(
   await scope.insertInto("signing_keys", row).execute();
 }
 
-/** False when there is none. */
+/** False if there is none. */
 export async function removeSigningKey(scope: Scope, id: string): Promise<boolean> {
   const { numDeletedRows } = await scope
     .deleteFrom("signing_keys")

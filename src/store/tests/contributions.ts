@@ -1,5 +1,5 @@
-// What each analysed test adds to its workspace's sums (reports/contribution.ts). Rows go by themselves: with their test,
-// and when it fails or turns out to be something else.
+// What each analyzed test adds to its workspace's sums (reports/contribution.ts). Rows are removed automatically: with
+// their test, and when it fails or turns out to be something else.
 
 import { sql } from "kysely";
 import { prepare } from "../engine/prepared.ts";
@@ -8,15 +8,15 @@ import type { Scope } from "../scope.ts";
 import { decodeReport } from "./reports.ts";
 
 /** A sample adds nothing. */
-export const keepContribution = prepare<{ id: string; contribution: string }>((db, told) =>
+export const keepContribution = prepare<{ id: string; contribution: string }>((db, values) =>
   db
     .insertInto("contributions")
     .columns(["test_id", "workspace_id", "received_at", "contribution"])
     .expression((from) =>
       from
         .selectFrom("tests")
-        .select(["id", "workspace_id", "received_at", sql<string>`${told.contribution}`.as("contribution")])
-        .where("id", "=", told.id)
+        .select(["id", "workspace_id", "received_at", sql<string>`${values.contribution}`.as("contribution")])
+        .where("id", "=", values.id)
         .where("sample", "=", 0),
     )
     .onConflict((conflict) =>
@@ -24,10 +24,10 @@ export const keepContribution = prepare<{ id: string; contribution: string }>((d
     ),
 );
 
-/** How many tests back a fault is looked for; that its remembered example is gone is rare. */
+/** How many tests back an issue is searched. An example older than that is rarely missing. */
 const mostLookedAt = 1_000;
 
-/** Of each of these findings the newest test, received since, that it costs something; of the newest tests. */
+/** For each of these findings the newest test since then that it costs points, among the newest tests. */
 export async function findExamples(
   scope: Scope,
   findings: readonly string[],
@@ -52,15 +52,15 @@ export async function findExamples(
 export type Contributor = {
   readonly id: string;
   readonly workspace_id: string;
-  /** Of its newest report. */
+  /** When its newest report was created. */
   readonly created_at: number;
   /** JSON of Report. */
   readonly report: string;
-  /** What it adds as things are; null: nothing. */
+  /** What it adds at present. Null: nothing. */
   readonly contribution: string | null;
 };
 
-/** Tests of all workspaces that are to add something, in the order of their ids from behind `after`. */
+/** Tests of all workspaces that should add something, in order of ID after `after`. */
 export async function listContributors(
   db: Db,
   { after, limit }: { readonly after: string; readonly limit: number },
@@ -76,7 +76,7 @@ export async function listContributors(
   return rows.map((row) => ({ ...row, report: decodeReport(row.report) }));
 }
 
-/** Nothing happens where the test has another report by now, or adds nothing any more. */
+/** Does nothing if the test has another report by now, or no longer adds anything. */
 export async function correctContribution(
   db: Db,
   { id, created_at }: Contributor,
@@ -90,7 +90,7 @@ export async function correctContribution(
   if (stillSo) await keepContribution(db, { id, contribution });
 }
 
-/** A failed test keeps why it failed until it is analysed, also while that is tried again. */
+/** A failed test keeps its failure reason until it is analyzed, even while a retry runs. */
 function selectContributing(db: Db) {
   return db
     .selectFrom("tests")

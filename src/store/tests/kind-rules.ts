@@ -1,11 +1,11 @@
-// Which kind of message a sender or a label stands for, as a workspace remembers it.
+// The kinds of message that a workspace set for senders and labels.
 
 import type { RememberedKind } from "../../checks/kind-rules.ts";
 import { prepare } from "../engine/prepared.ts";
 import type { Db, KindRulesTable } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 
-/** More than anybody keeps apart; an analysis looks at all of them. */
+/** More than any workspace needs. An analysis reads all of them. */
 export const maxKindRules = 200;
 
 /** Oldest first. */
@@ -13,7 +13,7 @@ export async function listKindRules(scope: Scope): Promise<KindRulesTable[]> {
   return await scope.selectFrom("kind_rules").selectAll().orderBy("id").limit(maxKindRules).execute();
 }
 
-/** For the analysis of a message, of whatever workspace. */
+/** For the analysis of a message, in any workspace. */
 export async function readRememberedKinds(db: Db, workspaceId: string): Promise<RememberedKind[]> {
   const { rows } = await selectRemembered(db, { workspaceId });
   return rows.map(({ matches, value, kind }) => ({ match: matches, value, kind }));
@@ -29,7 +29,7 @@ const selectRemembered = prepare<{ workspaceId: string }, Pick<KindRulesTable, "
       .limit(maxKindRules),
 );
 
-/** In place of the one for the same sender or label. */
+/** Replaces the rule for the same sender or label. */
 export async function putKindRule(scope: Scope, row: Omit<KindRulesTable, "workspace_id">): Promise<void> {
   await scope
     .deleteFrom("kind_rules")
@@ -39,7 +39,7 @@ export async function putKindRule(scope: Scope, row: Omit<KindRulesTable, "works
   await scope.insertInto("kind_rules", row).execute();
 }
 
-/** False when there is no such rule. */
+/** False if there is no such rule. */
 export async function removeKindRule(scope: Scope, id: string): Promise<boolean> {
   const { numDeletedRows } = await scope
     .deleteFrom("kind_rules")

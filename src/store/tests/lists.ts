@@ -1,6 +1,6 @@
-// Lists of tests under filters, newest first. One filter leads: an index finds its rows in the order of the list. What
-// the others leave out is seen on the way, and the way is bounded: a list that they make sparse is answered with what the
-// rows of one walk hold, perhaps nothing, and goes on behind them. So no question costs more than another much.
+// Lists of tests under filters, newest first. One filter leads: an index finds its rows in the list's order. The other
+// filters are applied during the walk, and the walk is bounded: a sparse list returns what one walk found, perhaps
+// nothing, and continues after it. So no request costs much more than another.
 
 import { type RawBuilder, sql } from "kysely";
 import type { Page } from "../engine/page.ts";
@@ -20,7 +20,7 @@ import {
   walkNewest,
 } from "./walks.ts";
 
-/** What is shown of a test in lists, or needed to judge it again: half of its row. */
+/** The columns that lists show or that a reanalysis needs: half of a row. */
 const listedColumns = [
   "id",
   "received_at",
@@ -50,9 +50,9 @@ export type ListedTest = Pick<TestsTable, (typeof listedColumns)[number]>;
 
 export type TestPage = {
   readonly tests: readonly ListedTest[];
-  /** The list goes on behind this id, though a page may have fewer tests than its limit, or none; null: it ends here. */
+  /** The list continues after this ID, even if a page has fewer tests than its limit, or none. Null: it ends here. */
   readonly next: string | null;
-  /** Of all that the list has from this page's beginning on, where the page's own walk saw its end. */
+  /** The number of tests from this page's beginning on, if the page's own walk reached the end. */
   readonly left: number | null;
 };
 
@@ -63,7 +63,7 @@ export type TestQuestion = {
   readonly isCounted: boolean;
 };
 
-/** A page with the total of its list: null, where the page does not show it by the way and nobody wants it counted. */
+/** A page with the total of its list. Null if the page doesn't reveal it and the caller doesn't want a count. */
 export async function findCountedTests(
   db: Db,
   { workspaceId, page, filter, isCounted }: TestQuestion,
@@ -75,7 +75,7 @@ export async function findCountedTests(
   return { ...found, counted: isCounted ? await countTests(db, workspaceId, filter, first) : null };
 }
 
-/** Of a list's first page, whose walk may have seen the whole. */
+/** For a list's first page, whose walk may have seen all of it. */
 function seenTotal({ offset = 0 }: Page, { tests, next, left }: TestPage): number | null {
   return left ?? (offset === 0 && next === null ? tests.length : null);
 }
@@ -90,7 +90,7 @@ export async function findTests(
   return found;
 }
 
-/** `isCounted`: more may be looked at than the page needs, because what was seen need not be counted. */
+/** `isCounted`: may look at more than the page needs, because rows already seen need no counting. */
 async function readList(
   db: Db,
   workspaceId: string,
@@ -117,7 +117,7 @@ async function readFurther(db: Db, scope: Scope, walk: Walk, page: Page): Promis
   const cut = { ...found, next: await readEnd(db, walk) };
   const { limit, offset = 0 } = page;
   if (cut.next === null || offset === 0 || found.tests.length === limit) return cut;
-  // What stands at an offset is told by no walk that ends before it.
+  // A walk that ends before the offset says nothing about what is there.
   const look = await lookAt(db, walk, highestCount);
   const shown = await showLook(db, scope, look, page, highestCount);
   if (shown !== null || look.matched <= offset) return shown ?? cut;
@@ -125,10 +125,10 @@ async function readFurther(db: Db, scope: Scope, walk: Walk, page: Page): Promis
   return { tests: await readListed(db, scope, look.select(offset, look.matched)), next, left: null };
 }
 
-/** `id`: of the test, and null where it is no test any more. */
+/** `id` is the test's, and null if it is no longer a test. */
 type Row = { [column in keyof ListedTest]: ListedTest[column] | null } & { readonly listed: string };
 
-/** As text: to build it anew of its columns costs more than to read a few rows. */
+/** As text, because building it from its columns each time costs more than reading a few rows. */
 const listedRow = sql.raw(
   ["page.id as listed", "page.place", ...listedColumns.map((column) => `tests.${column}`)].join(", "),
 );
@@ -146,14 +146,14 @@ async function readPage(
       select id, place from (${walked}) as walked where ${allOf(residue)}
       order by place desc limit ${limit + 1} offset ${offset}
     ) as page ${withTests(scope)}`.execute(db);
-  // In their order already, which no database promises of a join.
+  // Usually in order already, but no database guarantees that for a join.
   const listed = read.rows.sort((one, other) => (one.place > other.place ? -1 : 1));
   return { ...toPage(listed, page), left: null };
 }
 
 /**
- * How many rows are looked at whatever the page takes; 0: none. All of a short list, so that its total is known at once;
- * and those that are looked at anyway to count a list that its index alone does not tell.
+ * How many rows are read whatever the page needs. 0: none. It covers all of a short list, so that its total is known at
+ * once, and the rows that counting would read anyway if the index alone can't count.
  */
 async function looksFor(
   { countCandidates, fewest }: Walk,
@@ -166,7 +166,7 @@ async function looksFor(
   return (fewest ?? (await countCandidates(short))) <= short ? short : 0;
 }
 
-/** Null: the page has more than was looked at. */
+/** Null: the page needs more than was read. */
 async function showLook(
   db: Db,
   scope: Scope,
@@ -192,8 +192,8 @@ async function readListed(db: Db, scope: Scope, page: RawBuilder<unknown>): Prom
 }
 
 /**
- * From the page to its tests and never the other way: SQLite takes a workspace for small, and would else look through all
- * of it for a page of ids. A left join keeps that order, and each place of the list.
+ * From the page to its tests and never the other way: SQLite assumes that a workspace is small and would search all of
+ * it for a page of IDs. A left join keeps that order, and every place of the list.
  */
 function withTests({ workspaceId }: Scope): RawBuilder<unknown> {
   return sql`left join tests
@@ -210,7 +210,7 @@ function toPage(rows: readonly Row[], { limit }: Page): Pick<TestPage, "tests" |
   return { tests, next: rows.length > limit ? (own.at(-1)?.listed ?? null) : null };
 }
 
-/** Where a walk that found too little ended before its list did; null: it saw the whole. */
+/** Where a walk that found too little ended before its list did. Null: it saw the whole list. */
 async function readEnd(db: Db, { rows, residue, longest }: Walk): Promise<string | null> {
   if (residue.length === 0) return null;
   const end = await sql<{ id: string }>`
@@ -244,7 +244,7 @@ export type ExportedTest = Pick<
   | "dmarc"
 >;
 
-/** Newest first. No more than the first `longestText` characters of a text that a stranger wrote leave the database. */
+/** Newest first. At most the first `longestText` characters of a stranger's text are read. */
 export async function listExportedTests(
   scope: Scope,
   { limit, after, longestText }: Omit<Page, "offset"> & { readonly longestText: number },

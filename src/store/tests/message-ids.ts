@@ -5,7 +5,7 @@ import { prepare } from "../engine/prepared.ts";
 import type { Db, TestsTable } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 
-/** The newest, where a sender used one Message-ID more than once. */
+/** The newest, if a sender used a Message-ID several times. */
 export async function findTestByMessageId(scope: Scope, messageId: string): Promise<TestsTable | undefined> {
   return await scope
     .selectFrom("tests")
@@ -17,10 +17,10 @@ export async function findTestByMessageId(scope: Scope, messageId: string): Prom
     .executeTakeFirst();
 }
 
-/** A flood of one letter costs each of its messages no more than the first. */
+/** So that each message of a flood of equal messages costs no more than the first. */
 const mostLookedAt = 5;
 
-/** Earlier tests with this Message-ID and another body, among the last of them. */
+/** Among the latest earlier tests: those with this Message-ID and another body. */
 export async function countReuses(
   db: Db,
   { id, workspace_id }: Pick<TestsTable, "id" | "workspace_id">,
@@ -31,7 +31,7 @@ export async function countReuses(
   return rows.filter((earlier) => earlier.body_key !== null && earlier.body_key !== body_key).length;
 }
 
-/** None of the laboratory's samples, which bear theirs on purpose. */
+/** Excludes samples of the gallery, which repeat theirs on purpose. */
 const selectEarlier = prepare<
   { id: string; workspace_id: string; key: string },
   Pick<TestsTable, "body_key">

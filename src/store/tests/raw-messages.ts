@@ -1,5 +1,6 @@
-// The bytes of a message as DATA carried them. Large ones are kept as zstd at its lowest level: it costs less time
-// than the bytes that it saves cost the disk; small ones as they are, where setting up the compressor costs more.
+// The bytes of a message as received after DATA. Large ones are compressed with zstd at its lowest level, which takes
+// less time than writing the saved bytes. Small ones are stored as they are, because setting up the compressor costs
+// more.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Ticket } from "../claims.ts";
@@ -9,13 +10,13 @@ import type { Scope } from "../scope.ts";
 
 const compressFromBytes = 16_384;
 
-/** Above any message that the settings allow to be received: what inflates to more is not ours. */
+/** Larger than any message that the settings allow. Data that inflates to more isn't ours. */
 const maxInflatedBytes = 1_100_000_000;
 
 export type KeptMessage = Omit<RawMessagesTable, "test_id">;
 type RawMessage = { readonly bytes: Uint8Array; readonly session: string };
 
-/** Of a message that has become this; of none when it is something else. */
+/** For a message that became this. Undefined if it is something else. */
 export async function readRawMessage(
   scope: Scope,
   testId: string,
@@ -25,7 +26,7 @@ export async function readRawMessage(
   return kept && { bytes: decodeRaw(kept), session: kept.session };
 }
 
-/** The same with its encoding, for a thread that undoes it itself. */
+/** The same with its encoding, for a thread that decodes it. */
 export async function readKeptMessage(
   scope: Scope,
   testId: string,
@@ -52,7 +53,7 @@ export async function readSession(scope: Scope, testId: string): Promise<string 
   return row?.session;
 }
 
-/** Of whatever workspace: for the analyser, which holds the claim on the test, and undoes the encoding itself. */
+/** In any workspace: for the analyzer, which holds the claim on the test and decodes it. */
 export async function readClaimedMessage(db: Db, { id }: Ticket): Promise<KeptMessage | undefined> {
   const { rows } = await selectKept(db, { id });
   return rows[0];
@@ -65,10 +66,10 @@ const selectKept = prepare<{ id: string }, KeptMessage>((db, { id }) =>
 export function encodeRaw(bytes: Uint8Array): Pick<RawMessagesTable, "encoding" | "bytes"> {
   if (bytes.length >= compressFromBytes) {
     const params = { [constants.ZSTD_c_compressionLevel]: 1 };
-    // So that what text becomes is one piece, which nobody has to put together.
+    // So that compressed text fits into one chunk and needs no concatenation.
     const chunkSize = Math.max(compressFromBytes, Math.ceil(bytes.length / 4));
     const compressed = zstdCompressSync(bytes, { params, chunkSize });
-    // One that fills less than half of its piece is copied: it would hold the memory of all of it.
+    // A result that fills less than half of its chunk is copied, because it would keep the whole chunk in memory.
     const isShort = compressed.length < compressed.buffer.byteLength / 2;
     if (compressed.length < bytes.length)
       return { encoding: 1, bytes: isShort ? new Uint8Array(compressed) : compressed };

@@ -3,7 +3,7 @@ import { bytesOfReportRows } from "../mail-reports/mail-reports.ts";
 import type { Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 
-/** From the first on, as many as have so many bytes together; one that has more goes alone. */
+/** From the first on, as many as fit into this many bytes. A larger one goes alone. */
 export function takeFitting<T extends { readonly size_bytes: number }>(
   tests: readonly T[],
   bytes: number,
@@ -16,7 +16,7 @@ export function takeFitting<T extends { readonly size_bytes: number }>(
   return beyond < 0 ? [...tests] : tests.slice(0, beyond);
 }
 
-/** Answers which went. Their messages and their reports go with them; what turned out to be no test stays. */
+/** Returns which were removed, with their messages and reports. Messages that turned out to be something else stay. */
 export async function removeTests(scope: Scope, ids: readonly string[]): Promise<string[]> {
   const rows = await scope
     .deleteFrom("tests")
@@ -27,7 +27,7 @@ export async function removeTests(scope: Scope, ids: readonly string[]): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Of those that are tests of the workspace. */
+/** Only those that are tests of the workspace. */
 export async function listTestSizes(
   scope: Scope,
   ids: readonly string[],
@@ -40,21 +40,24 @@ export async function listTestSizes(
     .execute();
 }
 
-// Tests of all workspaces by their age, with what each takes: for retention. What waits for analysis, or is under it, is
-// never among those that go. Everything that hangs on a test goes with it, by its foreign key.
+// Tests of all workspaces by age with their sizes, for retention. Tests that are waiting or being analyzed are never
+// included. Everything that belongs to a test is removed with it, by its foreign key.
 
 export type OldTest = { readonly id: string; readonly bytes: number };
 
-/** Of a test's row, its places in indexes, and its session. */
+/** A test's row, its index entries and its session. */
 const rowBytes = 3_072;
 
-/** Of the message as it is kept, of all its reports, and of what it counts where it is one. Neither database reads a blob to know its length. */
+/**
+ * The stored message, all its reports, and its rows if it is a report itself. Neither database reads a blob to know its
+ * length.
+ */
 const bytesOfTest = sql<number>`${sql.lit(rowBytes)}
   + coalesce((select length(bytes) from raw_messages where test_id = tests.id), 0)
   + coalesce((select sum(length(report)) from reports where test_id = tests.id), 0)
   + ${bytesOfReportRows}`;
 
-/** The oldest first. `after`: the id of the last one seen; `before`: what all ids begin with that are too young. */
+/** Oldest first. `after` is the ID of the last one seen. IDs from `before` on are too young. */
 export async function listOldTests(
   db: Db,
   {
@@ -74,7 +77,7 @@ export async function listOldTests(
     .execute();
 }
 
-/** Answers which of them went. */
+/** Returns which of them were removed. */
 export async function removeOldTests(db: Db, ids: readonly string[]): Promise<string[]> {
   const rows = await db
     .deleteFrom("tests")
@@ -87,7 +90,7 @@ export async function removeOldTests(db: Db, ids: readonly string[]): Promise<st
 
 const testsPerRead = 2_000;
 
-/** What all tests take together, read in pieces: a stop does not wait for a million of them. */
+/** The total size of all tests, read in pieces, so that a shutdown doesn't wait for a million of them. */
 export async function sumTestBytes(db: Db, stopping: AbortSignal): Promise<number> {
   let sum = 0;
   for (let after: string | null = ""; after !== null; ) {

@@ -1,4 +1,4 @@
-// What analyses said of a test: the newest is its report, the others are what reanalyses replaced.
+// The reports of a test: the newest is current, the others were replaced by reanalyses.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { prepare } from "../engine/prepared.ts";
@@ -19,7 +19,7 @@ export const insertReport = prepare<NewReport>((db, { testId, createdAt, report 
 /** The report as JSON. */
 type KeptReport = { readonly created_at: number; readonly report: string };
 
-/** Newest first; the first is the test's report, the others are what reanalyses replaced. */
+/** Newest first. The first is the current report; the others were replaced by reanalyses. */
 export async function listReports(scope: Scope, testId: string): Promise<KeptReport[]> {
   const rows = await scope
     .selectFrom("tests")
@@ -51,7 +51,7 @@ export async function readKeptReport(
   return row && { ...row, report: decodeReport(row.report) };
 }
 
-/** When the newest of each was made. */
+/** When the newest report of each test was created. */
 export async function listNewestReports(
   scope: Scope,
   testIds: readonly string[],
@@ -67,7 +67,7 @@ export async function listNewestReports(
     .execute();
 }
 
-/** The newest `keep` of a test stay. */
+/** Keeps the newest `keep` of a test. */
 export async function removeOldReports(db: Db, testId: string, keep: number): Promise<void> {
   const oldest = await db
     .selectFrom("reports")
@@ -103,17 +103,17 @@ const unpacked = new Map<number, Buffer>();
 function readDictionary(number: number): Buffer {
   const packed = packedDictionaries[number - 1];
   if (packed === undefined)
-    throw new Error(`A report is kept by dictionary ${number}, which a newer Assay has.`);
+    throw new Error(`A report is kept by dictionary ${number}, which only a newer Assay has.`);
   const dictionary = unpacked.get(number) ?? zstdDecompressSync(Buffer.from(packed, "base64"));
   unpacked.set(number, dictionary);
   return dictionary;
 }
 
-/** A report of 37 KB becomes 5 KB, in the thread that wrote it: the main thread has that much less to keep. */
+/** A report of 37 KB becomes 5 KB, in the thread that wrote it, so the main thread has less to write. */
 export function encodeReport(json: string): Uint8Array {
   const params = { [constants.ZSTD_c_compressionLevel]: 1 };
   const compressed = zstdCompressSync(json, { params, dictionary: readDictionary(newestDictionary) });
-  // A copy, because what zlib gives is a piece of 64 KB, and all of them would go to the main thread.
+  // A copy, because zlib returns a chunk of 64 KB, and all of it would be sent to the main thread.
   const report = new Uint8Array(compressed.length + 1);
   report[0] = newestDictionary;
   report.set(compressed, 1);
@@ -128,5 +128,5 @@ export function decodeReport(report: Uint8Array): string {
   return zstdDecompressSync(report.subarray(1), { maxOutputLength, dictionary }).toString();
 }
 
-/** Far above any report that we write. */
+/** Far larger than any report that we write. */
 const maxInflatedBytes = 256 * 1024 * 1024;

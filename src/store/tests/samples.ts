@@ -1,13 +1,13 @@
-// Tests of the laboratory.
+// Tests from the sample gallery.
 
 import { sql } from "kysely";
 import type { TestsTable } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 
-/** As its index has it: a parameter would hide from the database that the index serves. */
+/** Written as in the index. With a parameter the database would not recognize that the index applies. */
 const isSample = sql<boolean>`sample <> 0`;
 
-/** The newest of each label. */
+/** The newest for each label. */
 export async function listNewestSamples(scope: Scope): Promise<TestsTable[]> {
   const newest = scope
     .selectFrom("tests")

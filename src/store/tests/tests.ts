@@ -1,4 +1,4 @@
-// Rows of tests; they come in through intake/, with their messages.
+// Rows of tests. intake/ inserts them with their messages.
 
 import { sql, type Updateable } from "kysely";
 import { toMessageIdKey } from "../../mail/text/bounds.ts";
@@ -13,7 +13,7 @@ import { keepTestWords } from "../search/search.ts";
 import { keepContribution } from "./contributions.ts";
 import { insertReport } from "./reports.ts";
 
-/** What turned out to be something else is no test, and is not found here. Under filters: lists.ts. */
+/** Finds only tests, not other kinds of received mail. lists.ts has the filters. */
 export async function listTests(scope: Scope, page: Page): Promise<TestsTable[]> {
   return await pageOf(selectTests(scope), page);
 }
@@ -28,13 +28,13 @@ export async function listRecentTests(scope: Scope, limit: number): Promise<Test
 }
 
 export async function readNewestFailed(scope: Scope): Promise<TestsTable | undefined> {
-  const failed = sql.lit("failed" as const); // not bound: SQLite knows its index by these words
+  const failed = sql.lit("failed" as const); // not bound, because SQLite recognizes its index by this literal
   const tests = selectTests(scope).where("status", "=", failed).where("sample", "=", 0);
   const [newest] = await pageOf(tests, { limit: 1 });
   return newest;
 }
 
-/** Automatic replies and read receipts: kept, and neither tests nor bounces. */
+/** Automatic replies and read receipts. They are stored but are neither tests nor bounces. */
 export async function listAutoReplies(scope: Scope, page: Page): Promise<TestsTable[]> {
   return await pageOf(scope.selectFrom("tests").where("became", "=", "auto-reply"), page);
 }
@@ -43,7 +43,7 @@ function selectTests(scope: Scope) {
   return scope.selectFrom("tests").where("became", "=", "test");
 }
 
-/** Messages of all workspaces that wait for analysis or are under it. */
+/** Messages of all workspaces that are waiting or being analyzed. */
 export async function countBacklog(db: Db): Promise<number> {
   const row = await db
     .selectFrom("tests")
@@ -55,7 +55,7 @@ export async function countBacklog(db: Db): Promise<number> {
 
 export type DueTest = Pick<TestsTable, "size_bytes" | "attempts">;
 
-/** What a claim would find, in its order. */
+/** The rows that a claim would take, in order. */
 export async function peekTests(db: Db, now: number, limit: number): Promise<DueTest[]> {
   return (await selectDue(db, { now, limit })).rows;
 }
@@ -75,7 +75,7 @@ export async function claimTests(db: Db, lease: Lease): Promise<TestsTable[]> {
   return await claimDue(db, "tests", lease, { status: "analyzing" });
 }
 
-/** To be analyzed alone, which is counted with the claim. */
+/** Claims tests to analyze alone, and counts that with the claim. */
 export async function claimTestsAlone(db: Db, lease: Lease): Promise<TestsTable[]> {
   const tests = await claimTests(db, lease);
   const ids = tests.map(({ id }) => id);
@@ -89,8 +89,8 @@ export async function claimTestsAlone(db: Db, lease: Lease): Promise<TestsTable[
 }
 
 /**
- * Takes a finished test, to analyse it anew; `before` is what it was, `said` what people say of it from now on. Due, so that it is found when this process dies.
- * Undefined: there is none. "busy": it is being analysed.
+ * Claims a finished test to analyze it again. `before` is its earlier state, `said` what people say about it from now
+ * on. It becomes due, so that it is found if this process dies. Undefined: there is none. "busy": it is being analyzed.
  */
 export async function claimReanalysis(
   scope: Scope,
@@ -115,12 +115,12 @@ export async function claimReanalysis(
 
 type BeforeReanalysis = Pick<TestsTable, "status" | "kind_override">;
 
-/** The reanalysis came to nothing, through no fault of the message: it is again what it was. */
+/** The reanalysis failed, and not because of the message. Restores the earlier state. */
 export async function forgetReanalysis(db: Db, ticket: Ticket, before: BeforeReanalysis): Promise<void> {
   await finishClaim(db, "tests", ticket, null, before);
 }
 
-/** Back as if it had never been handed out: it is not to blame for our stop. */
+/** Restores it as if it had never been claimed, because a shutdown isn't its fault. */
 export async function takeBack(
   db: Db,
   ticket: Ticket,
@@ -153,13 +153,13 @@ export type TestAnalysis = Pick<
   | "body_key"
 > & {
   readonly analyzedAt: number;
-  /** As `encodeReport` gives it. */
+  /** In the form of `encodeReport`. */
   readonly report: Uint8Array;
   /** JSON of Contribution: what the report adds to the workspace's sums. */
   readonly contribution: string;
 };
 
-/** False, and nothing is changed, when another process has taken the test over meanwhile. */
+/** False if another process has taken the test over. Then nothing is changed. */
 export async function markAnalyzed(
   db: Db,
   ticket: Ticket & Pick<TestsTable, "workspace_id">,
@@ -209,10 +209,10 @@ export type NoTestRow =
 type Recognition = NoTestRow &
   Pick<TestsTable, "header_from" | "subject" | "message_id"> & { readonly analyzedAt: number };
 
-/** What a row has from the message that it came in. */
+/** Columns that a row takes from the message that contained it. */
 type FromMessage = "workspace_id" | "test_id" | "received_at";
 
-/** As `markAnalyzed`, for a message that is no test. */
+/** Like `markAnalyzed`, for a message that isn't a test. */
 export async function markRecognised(
   db: Db,
   test: Ticket & Pick<TestsTable, "workspace_id" | "received_at">,
@@ -245,7 +245,7 @@ async function finishAnalysis(
   });
 }
 
-/** The message and the last good report stay. */
+/** Keeps the message and the last good report. */
 export async function markFailed(db: Db, ticket: Ticket, failure: string): Promise<boolean> {
   return await finishClaim(db, "tests", ticket, null, { status: "failed", failure });
 }

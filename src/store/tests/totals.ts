@@ -1,5 +1,4 @@
-// How many tests a list has: under filters they are counted so far, because to count all might cost as much as to read
-// all of them.
+// The total of a list. Under filters the count is limited, because counting all might cost as much as reading all.
 
 import { sql } from "kysely";
 import type { Became, Db } from "../schema/schema.ts";
@@ -18,7 +17,7 @@ import {
 
 export const highestCount = 10_000;
 
-/** `isExact` false: there are at least so many. */
+/** `isExact` false: at least this many. */
 export type Total = { readonly total: number; readonly isExact: boolean };
 
 export async function countTests(
@@ -34,12 +33,13 @@ export async function countTests(
   const seen = first ?? (await lookAt(db, walk, shortWalk));
   const { walked, matched } = seen;
   if (walked <= shortWalk) return { total: matched, isExact: true };
-  // Of too many candidates the total is not exact, however many are looked at: where few of them match, few looks will do.
+  // With too many candidates the total isn't exact, however many are read. If few of them match, fewer reads are
+  // enough.
   const isSparse = matched < walked / 2 && (await hasTooMany(walk));
   return isSparse ? { total: matched, isExact: false } : await countAll(db, walk, seen);
 }
 
-/** `seen`: of the same walk. */
+/** `seen` is from the same walk. */
 async function countAll(db: Db, walk: Walk, seen?: PageOfMatches): Promise<Total> {
   const { residue, countCandidates } = walk;
   if (countCandidates && residue.length === 0) {
@@ -62,18 +62,18 @@ async function countMatches(
   return counted.rows[0] ?? { walked: 0, matched: 0 };
 }
 
-/** The rarest trigram spares the question where it can. */
+/** The rarest trigram may answer without a query. */
 async function hasTooMany({ hasMore, fewest }: Walk): Promise<boolean> {
   if (hasMore === undefined || (fewest !== undefined && fewest <= shortWalk)) return false;
   return await hasMore(highestCount);
 }
 
-/** The month of `received_at` that the counts know it by: UTC's. */
+/** The month of `received_at` in UTC, by which the counts are stored. */
 export function toMonth(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 7);
 }
 
-/** Tests that came in during that month, those removed since included; what turned out to be no test is none of them, nor is what the laboratory sent. */
+/** Tests received in that month, including those removed since, without other mail and without the sample gallery. */
 export async function countReceived(scope: Scope, month: string): Promise<number> {
   const row = await scope
     .selectFrom("test_counts")
@@ -84,7 +84,7 @@ export async function countReceived(scope: Scope, month: string): Promise<number
   return row.total;
 }
 
-/** Messages that are there, of those that became this: as quick for a million as for one. */
+/** Stored messages of these classes. As fast for a million as for one. */
 export async function countKept(scope: Scope, became: readonly Became[] = ["test"]): Promise<number> {
   const row = await scope
     .selectFrom("test_counts")

@@ -1,5 +1,5 @@
-// How a list of tests is walked: one filter leads through an index, newest first, and what the others leave out is seen
-// on the way.
+// How a list of tests is walked: one filter leads through an index, newest first, and the others are applied on the
+// way.
 
 import { type RawBuilder, sql } from "kysely";
 import { isPostgres } from "../engine/prepared.ts";
@@ -15,14 +15,14 @@ import {
 } from "../search/search.ts";
 
 export type TestFilter = {
-  /** Folded words (search-words.ts); all of them in the subject or the sender. */
+  /** Folded words (search-words.ts). The subject or the sender contains all of them. */
   readonly words?: readonly string[] | undefined;
   readonly label?: string | undefined;
   readonly status?: TestStatus | undefined;
   readonly fromDomain?: string | undefined;
   readonly minScore?: number | undefined;
   readonly maxScore?: number | undefined;
-  /** Ids from this one on, and before that one: they begin with the time (ids.ts). */
+  /** IDs from this one on, and before that one. They begin with the time (ids.ts). */
   readonly from?: string | undefined;
   readonly before?: string | undefined;
 };
@@ -31,34 +31,34 @@ export function isFiltered(filter: TestFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 
-/** Through an index alone; or through one, with a look at each row of tests that it names, which costs five times as much. */
+/** Through an index alone, or through one with a lookup of each row of tests, which costs five times as much. */
 export const longestWalk = 5_000;
 export const longestWalkWithLooks = 2_000;
-/** What PostgreSQL looks through for common words before it asks its index. */
+/** How many rows PostgreSQL searches for common words before it uses its index. */
 const firstWalk = 5_000;
 /**
- * Rows that are looked at whatever the page takes: their number then stands, and nothing is counted again. Not above what
- * `findRare` counts (`rareUpTo` in search/sqlite.ts), else every search seems short.
+ * Rows that are read whatever the page needs, so that their number is known and needs no count. At most what `findRare`
+ * counts (`rareUpTo` in search/sqlite.ts), or every search would seem short.
  */
 export const shortWalk = 2_000;
-/** The same where their number is known, and a page often needs no more. */
+/** The same if their number is known. A page often needs no more. */
 export const shortestWalk = 200;
 
 export type Walk = {
-  /** `id`, `place`, which is their order, and what `residue` looks at; the newest first, so many. */
+  /** `id`, `place`, which is their order, and the columns that `residue` needs. Newest first, at most this many. */
   readonly rows: (limit: number) => RawBuilder<unknown>;
-  /** The same in no order, where that costs less. */
+  /** The same in no order, if that is cheaper. */
   readonly unordered?: (limit: number) => RawBuilder<unknown>;
-  /** The first rows and what they hold, where there is a shorter way than to ask for them. */
+  /** The first rows with their columns, if there is a shorter way than `rows`. */
   readonly look?: ((most: number) => Promise<PageOfMatches>) | undefined;
-  /** What a row must fulfil besides. */
+  /** Further conditions on a row. */
   readonly residue: readonly RawBuilder<boolean>[];
   readonly longest: number;
-  /** How many rows it has, where its index alone can tell: more than `most` count as one more. */
+  /** The number of rows, if the index alone can tell. More than `most` counts as one more. */
   readonly countCandidates?: (most: number) => Promise<number>;
-  /** Whether it has more rows, as it was within the last minute. */
+  /** Whether it has more rows, as of the last minute. */
   readonly hasMore?: (most: number) => Promise<boolean>;
-  /** As many at least; it hardly has more. Undefined: nobody knows without counting. */
+  /** It has at least this many and hardly more. Undefined if only counting can tell. */
   readonly fewest?: number | undefined;
 };
 
@@ -68,7 +68,7 @@ export async function walkFor(db: Db, scope: Scope, filter: TestFilter): Promise
   if (!asked) return walkTests(db, scope, filter);
   const { rare = [], fewest } = (await search.findRare?.(db, asked)) ?? {};
   const found = { ...asked, rare };
-  // One trigram is the whole word, and needs no second look.
+  // A word of one trigram needs no second check.
   const unsure = asked.words.filter(
     (word) => countTrigrams(word) !== 1 || (rare.length > 0 && !rare.includes(word)),
   );
@@ -98,7 +98,7 @@ export function walkNewest(db: Db, scope: Scope, filter: TestFilter): Walk | und
   };
 }
 
-/** Without a word that its index knows, a search goes through the tests. */
+/** Without a word that its index knows, a search walks the tests. */
 function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
   const { words = [], from, before } = filter;
   const conditions = toConditions(filter);
@@ -129,18 +129,18 @@ function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
 type Condition = {
   readonly column: "label" | "from_domain" | "status" | "composite";
   readonly is: RawBuilder<boolean>;
-  /** There is an index of it. */
+  /** An index covers it. */
   readonly leads: boolean;
 };
 
-/** In the order in which they lead. Next to all are analysed: those are found on the way. */
+/** In the order in which they lead. Nearly all tests are analyzed, so these are found on the way. */
 function toConditions({ label, fromDomain, status, minScore, maxScore }: TestFilter): Condition[] {
   const conditions: Condition[] = [];
   if (label !== undefined) conditions.push({ column: "label", is: sql`label = ${label}`, leads: true });
   if (fromDomain !== undefined)
     conditions.push({ column: "from_domain", is: sql`from_domain = ${fromDomain}`, leads: true });
   if (status !== undefined)
-    // Not bound: an index of some statuses is known to serve by these words.
+    // Not bound, because the indexes of some statuses are recognized by this literal.
     conditions.push({ column: "status", is: sql`status = ${sql.lit(status)}`, leads: status !== "analyzed" });
   if (minScore !== undefined)
     conditions.push({ column: "composite", is: sql`composite >= ${minScore}`, leads: false });
@@ -149,7 +149,7 @@ function toConditions({ label, fromDomain, status, minScore, maxScore }: TestFil
   return conditions;
 }
 
-/** The condition that leads, in words that bring SQLite to its index; PostgreSQL finds it by itself. */
+/** The leading condition, written so that SQLite uses its index. PostgreSQL finds it itself. */
 function toLead(
   db: Db,
   { workspaceId }: Scope,
@@ -162,18 +162,18 @@ function toLead(
     where due_at is not null and workspace_id = ${workspaceId} and ${is})`;
 }
 
-/** Then what the index finds is hardly more than what is asked for. */
+/** Then the index finds hardly more than what matches. */
 export function isOfIndexedWords(filter: TestFilter): boolean {
   const { words = [] } = filter;
   return toConditions(filter).length === 0 && words.every((word) => countTrigrams(word) > 0);
 }
 
-/** The same of rows that a search found. */
+/** The same for rows that a search found. */
 function lookUp(filter: TestFilter): RawBuilder<boolean>[] {
   const conditions = toConditions(filter).map(({ is }) => is);
   return conditions.length === 0
     ? []
-    : // No `exists`: SQLite would make a join of it, and sort.
+    : // Without `exists`, which SQLite would turn into a join with a sort.
       [sql`(select 1 from tests where tests.id = walked.id and ${allOf(conditions)}) = 1`];
 }
 
@@ -186,9 +186,9 @@ export function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<bo
   return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
 }
 
-// What the first rows of a walk hold.
+// The first rows of a walk.
 
-/** In one row, because the index is asked once for it. One row more than `most` tells that there are more. */
+/** In one row, because then the index is read once. One row more than `most` shows that there are more. */
 export async function lookAt(db: Db, { look, rows, residue }: Walk, most: number): Promise<PageOfMatches> {
   if (look) return await look(most);
   const read = await sql<{ walked: number; ids: string | null }>`

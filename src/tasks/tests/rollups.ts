@@ -8,10 +8,10 @@ import { parseReport } from "../../reports/stored-report.ts";
 import { listObservations } from "../../store/mailboxes/observations.ts";
 import { listWorkspaces } from "../../store/people/workspaces.ts";
 import {
+  correctSums,
   findDeviations,
   foldChanges,
   hasChanges,
-  mendSums,
   removeOldSums,
 } from "../../store/rollups/folding.ts";
 import { dayMs, oldestKept } from "../../store/rollups/rollups.ts";
@@ -115,7 +115,7 @@ async function recount({ store, system }: RollupTerms, workspaceId: string): Pro
   let corrected = 0;
   for (let begins = oldestKept(now).numbers; begins <= now; begins += dayMs) {
     const deviations = await findDeviations(store.readInWorker, { workspaceId, begins, now });
-    if (deviations.length > 0) await store.write((db) => mendSums(db, workspaceId, deviations));
+    if (deviations.length > 0) await store.write((db) => correctSums(db, workspaceId, deviations));
     corrected += deviations.length;
   }
   return corrected;

@@ -81,11 +81,11 @@ testCheck(dkimPresent, [
 const kind = kindOf();
 const changed = failingOf(
   "body-changed",
-  "37 bytes were added at the end; the hash is that of the first 500 bytes",
+  "37 bytes were added at the end of the body (the hash matches the first 500 bytes)",
 );
 const prefixed = failingOf(
   "header-changed",
-  '"[EXTERNAL]" was written before the Subject; without it the signature verifies',
+  '"[EXTERNAL]" was added to the Subject (without it, the signature verifies)',
 );
 const byList = kindOf({
   forwarded: forwardedBy("list.example", { spf: "pass", dkim: "pass", dmarc: "pass" }),
@@ -103,7 +103,7 @@ testCheck(dkimSignature, [
     when: "a disclaimer breaks it",
     facts: { kind, dkim: dkimOf(changed) },
     finds: ["body-changed"],
-    says: "The body changed after a.example signed it (selector s1). 37 bytes were added at the end; the hash is that of the first 500 bytes.",
+    says: "The body changed after a.example signed it (selector s1). 37 bytes were added at the end of the body (the hash matches the first 500 bytes).",
     fix: "Sign last: no footer, disclaimer, link rewriter or scanner may change the message after signing.",
   },
   {
@@ -126,7 +126,7 @@ testCheck(dkimSignature, [
     when: "a mark before the Subject breaks it",
     facts: { kind, dkim: dkimOf(prefixed) },
     finds: ["header-changed"],
-    says: 'The headers changed after a.example signed them (selector s1). "[EXTERNAL]" was written before the Subject; without it the signature verifies.',
+    says: 'The headers changed after a.example signed them (selector s1). "[EXTERNAL]" was added to the Subject (without it, the signature verifies).',
   },
   {
     when: "two d= make it unreadable",

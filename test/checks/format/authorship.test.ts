@@ -7,7 +7,7 @@ import { multipart, ordinaryHead, part } from "../../mail/letter.ts";
 import { testCheck } from "../test-check.ts";
 import { dmarcResult, given, instead, session } from "./given.ts";
 
-const ambiguous = "A From field is hidden inside another header line; some programs will show it.";
+const ambiguous = "A From field is hidden inside another header line, and some email clients show it.";
 
 testCheck(fromHeader, [
   {
@@ -85,7 +85,7 @@ testCheck(fromHeader, [
       dmarcResult: dmarcResult({
         result: "none",
         fromDomain: null,
-        says: "What stands behind the @ is no domain that DNS can hold.",
+        says: "The text after the @ is not a valid domain name.",
       }),
     },
     finds: ["ambiguous"],

@@ -42,7 +42,7 @@ testCheck(dateHeader, [
     when: "no form of a date",
     facts: dated("2026/11/21"),
     finds: ["unreadable"],
-    says: 'The Date header is unreadable: "2026/11/21" (it is not written as a date).',
+    says: 'The Date header is unreadable: "2026/11/21" (it is not in a known date format).',
     fix: "Use this format: `Sat, 21 Nov 2026 15:00:05 +0000`.",
   },
   { when: "a zone beyond all", facts: dated("Sat, 21 Nov 2026 15:00:00 +1430"), finds: ["unreadable"] },

@@ -46,7 +46,7 @@ test("a notice is related to its message by what it returns of it", () => {
     });
 });
 
-test("a bounce tells the reporting host, the action, the status and the words", () => {
+test("a bounce has the reporting host, the action, the status and the text", () => {
   const { reportingMta, recipients } = noticeOf(
     noticeForms.find(({ name }) => name === "Postfix")?.message ?? "",
   );
@@ -58,7 +58,7 @@ test("a bounce tells the reporting host, the action, the status and the words", 
   });
 });
 
-test("a complaint tells its type and the address that the mail came from", () => {
+test("a complaint has its type and the address that the mail came from", () => {
   const forms = noticeForms
     .filter(({ kind }) => kind === "complaint")
     .map(({ message }) => noticeOf(message));
@@ -117,7 +117,7 @@ test.each([
     bounce: { bouncedRecipients: [{ emailAddress: "bob@dest.example", action: "failed", status: "5.1.1" }] },
     mail: { messageId: "x1", commonHeaders: { messageId: "<order-17@shop.example>" } },
   });
-  // Not before a space, which would hide whether it was there.
+  // Not before a space, because then it would be unclear whether the space was there.
   const wrapped = json.replace(/(.{70})/g, `$1${wrap}`);
   const message = `From: AWS Notifications <no-reply@sns.example>\r\nSubject: AWS Notification Message\r\n\r\n${wrapped}\r\n\r\n--\r\nIf you wish to stop\r\n`;
   expect(noticeOf(message)).toMatchObject({

@@ -1,4 +1,4 @@
-// Notices in the forms of many mail systems, written for these tests: what a person would say of each stands beside it.
+// Notices in the formats of many mail systems, written for these tests, each with the correct classification.
 
 import type { BounceClass } from "../../../src/mail/reports/mail-class.ts";
 
@@ -7,7 +7,7 @@ export type NoticeForm = {
   readonly message: string;
   readonly kind: "bounce" | "complaint" | "report" | "auto-reply";
   readonly recipients: readonly string[];
-  /** One for all recipients, or one each. */
+  /** One for all recipients, or one for each. */
   readonly class: BounceClass | readonly BounceClass[];
   readonly hard: boolean | readonly boolean[];
 };
@@ -63,7 +63,7 @@ function form(name: string, message: string, want: Want): NoticeForm {
   };
 }
 
-/** One text, with or without the returned message behind it. */
+/** A single text part, with or without the returned message after it. */
 function plain(
   name: string,
   from: string,
@@ -1660,7 +1660,7 @@ const autoReplies: readonly NoticeForm[] = [
   ),
 ];
 
-/** Carriers, OpenSMTPD's other notices and MTAs of long ago, which say it in few words. */
+/** Terse notices of carriers, OpenSMTPD and old MTAs. */
 const fewWords: readonly NoticeForm[] = [
   plain(
     "OpenSMTPD, no MX",

@@ -37,7 +37,7 @@ test.each([
   expect(read(value)).toEqual(mailboxes);
 });
 
-test("groups are told by their names, empty ones too", () => {
+test("groups are listed by name, even empty ones", () => {
   expect(parseMailboxes("undisclosed-recipients:;")).toEqual({
     list: [],
     count: 0,

@@ -93,7 +93,7 @@ describe("an author is", () => {
     expect(readFrom(from)).toMatchObject({ ok: true, domain, rivals: [], says: null });
   });
 
-  test("told with the address as written, and with how many there are", () => {
+  test("returned with the address as written, and with the number of addresses", () => {
     expect(readFrom("Ann <Ann@A.Example>, b@a.example")).toEqual({
       ok: true,
       address: "Ann@A.Example",
@@ -110,7 +110,7 @@ describe("an author is", () => {
   });
 });
 
-describe("beside the author there is a domain that a program could take for it in", () => {
+describe("next to the author there is a domain that a client could take for it in", () => {
   test.each([
     ["a bare name that is an address elsewhere", "ceo@b.example <a@a.example>", "b.example"],
     ["a bare name that is an address below the domain", "ceo@b.a.example <a@a.example>", "b.a.example"],
@@ -208,7 +208,7 @@ test("a Subject that speaks of From: is no second From field", () => {
 
 test("the reason is a sentence that shows the field, cut and without NUL", () => {
   const author = readFrom(`${"x".repeat(500)}\0@`);
-  expect(author.ok ? "" : author.says).toMatch(/^The From field holds a control character.*…$/);
+  expect(author.ok ? "" : author.says).toMatch(/^The From field contains a control character.*…$/);
 });
 
 test.each([

@@ -20,7 +20,7 @@ const heard: SmtpSession = {
 const line = (by: string, secondsBefore: number, name = "Received") =>
   `${name}: from x ([198.51.100.9]) by ${by} with ESMTP id 1; ${new Date(arrival - secondsBefore * 1_000).toUTCString()}\r\n`;
 
-/** Lines as they stand in a message: newest first. */
+/** Lines in message order, newest first. */
 function trace(lines: readonly string[], session: SmtpSession = heard) {
   const section = readHeaderSection(Buffer.from(`${lines.join("")}\r\nHello`));
   return tracePath({ section, session, receiver: "mx.seed.example", receivedAt: arrival + 50 });
@@ -29,7 +29,7 @@ function trace(lines: readonly string[], session: SmtpSession = heard) {
 const delays = (lines: readonly string[], session?: SmtpSession) =>
   trace(lines, session).hops.map(({ by, delayMs, skewMs }) => [by, delayMs, skewMs]);
 
-test("hops stand oldest first, and our own session, alone to be trusted, is the last", () => {
+test("hops are listed oldest first, and our own session, the only trusted one, is last", () => {
   const { hops, lineCount } = trace([line("two", 5), "Subject: x\r\n", line("one", 20)]);
   expect(hops.map(({ by, trusted }) => [by, trusted])).toEqual([
     ["one", false],
@@ -69,7 +69,7 @@ test("clocks that differ by seconds are no fault, and no delay is negative", () 
   ]);
 });
 
-test("a fast clock in the middle is told, and is no wait", () => {
+test("a fast clock in the middle is reported, not a wait", () => {
   expect(delays([line("three", 10), line("two", -600), line("one", 20)])).toEqual([
     ["one", null, 0],
     ["two", null, 610_000],
@@ -78,7 +78,7 @@ test("a fast clock in the middle is told, and is no wait", () => {
   ]);
 });
 
-test("a slow clock in the middle is told, and is no wait", () => {
+test("a slow clock in the middle is reported, not a wait", () => {
   expect(delays([line("three", 10), line("two", 620), line("one", 20)])).toEqual([
     ["one", null, 0],
     ["two", null, -600_000],
@@ -95,7 +95,7 @@ test("of two clocks that contradict each other the one that makes no wait is bel
   ]);
 });
 
-test("a stamp from the future is told, also on an upload", () => {
+test("a timestamp in the future is reported, also on an upload", () => {
   expect(delays([line("one", -3_600)])).toEqual([
     ["one", null, 3_600_000],
     ["mx.seed.example", null, 0],

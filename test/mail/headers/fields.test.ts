@@ -47,7 +47,7 @@ describe("a header section", () => {
     expect(section.fields.map(({ line }) => line)).toEqual(["From: a\r\n \t", "To: b"]);
   });
 
-  test("tells the lines that are no fields", () => {
+  test("lists the lines that aren't fields", () => {
     const section = read(" fold\r\nFrom me\r\nSub ject: x\r\nS\xfcbject: x\r\n: x\r\nTo: b\r\n\r\n");
     expect(section.fields.map(({ key }) => key)).toEqual(["to"]);
     expect(section.badLines).toEqual([

@@ -29,7 +29,7 @@ test.each([
   );
 });
 
-test("without a Received header nothing tells it", () => {
+test("is unknown without a Received header", () => {
   expect(judge("")).toEqual(["2026-11-25T10:00", "arrival"]);
 });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { hostOfListAddress, readListAddresses } from "../../../src/mail/headers/list-header.ts";
 
-test("addresses are read in their order, whatever stands around them", () => {
+test("addresses are read in order, whatever is around them", () => {
   expect(
     readListAddresses(
       "<mailto:a@b.example?subject=x>\t(by mail), <https://b.example/\r\n\tu>, <http://b.example>, text",

@@ -1,11 +1,11 @@
-// Received lines in the manner of the servers in use, with what must be read of each. Folded as those servers fold.
+// Received lines in the formats of the servers in use, folded the same way, with the expected results.
 
 import type { ReceivedStamp } from "../../../src/mail/headers/received.ts";
 
 export type ReceivedSample = {
   readonly server: string;
   readonly line: string;
-  /** Of the fields that are named; the others are not looked at. */
+  /** Only the named fields are compared. */
   readonly reads: Partial<Omit<ReceivedStamp, "at">> & { readonly at?: string | null };
 };
 

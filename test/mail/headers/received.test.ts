@@ -27,7 +27,7 @@ test.each([
   expect(JSON.stringify(stamp).length).toBeLessThan(4_000);
 });
 
-test("whatever stands in a line, what is read of it is bounded and can be stored", () => {
+test("whatever a line contains, the result is bounded and can be stored", () => {
   const dice = createDice(7);
   const pieces = receivedSamples.flatMap(({ line }) => line.split(/(?<=[\s();])/));
   const odd = [

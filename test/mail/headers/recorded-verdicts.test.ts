@@ -51,7 +51,7 @@ describe("what a trusted receiver recorded", () => {
     expect(read([results], "mx.b.example")).toBeNull();
   });
 
-  test("is found behind hand-overs inside the network, and behind a host that is trusted too", () => {
+  test("is found below transfers inside the network, and below a host that is trusted too", () => {
     const inside = stamp("mx.b.example (mx.b.example [10.0.0.2])", "store.b.example");
     expect(read([inside, results, border], "mx.b.example")).toMatchObject({ clientAddress: "93.184.215.9" });
     const public_ = stamp("mx.b.example (mx.b.example [93.184.215.2])", "store.c.example");

@@ -60,7 +60,7 @@ test.each([
   expect(parse(address)).toBeUndefined();
 });
 
-test("a slash, a port or a query behind a domain of ours makes another domain", () => {
+test("a slash, a port or a query after one of our domains makes it another domain", () => {
   for (const end of ["/", ":25", "?", "#", "\\", "@", "%2e", " ", "\t"])
     expect(toSeedDomain(`bücher.example${end}`, domains)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
-// Ways to carry a script, a form or a load past a sanitiser, as they are known from public lists (OWASP's filter evasion
-// sheet, the tests of DOMPurify and of the HTML standard). What calls `pwn` or loads from evil.test has come through.
+// Ways to get a script, a form or a load past a sanitizer, from public lists (OWASP's filter evasion sheet, the tests
+// of DOMPurify and of the HTML standard). Output that calls `pwn` or loads from evil.test means that one got through.
 
 const load = "https://evil.test/x";
 

@@ -28,7 +28,7 @@ test("decodes escapes, by which names and functions are hidden", () => {
   ]);
 });
 
-test("reads rules with the conditions they stand under", () => {
+test("reads rules with their conditions", () => {
   const sheet = parseSheet(
     "a{x:y} @media (max-width:600px){ .b, p > i{c:d} @supports (e:f){h{i:j}} } k{l:m}",
   );

@@ -6,7 +6,7 @@ import { letter, multipart, ordinaryHead, part } from "../letter.ts";
 
 const read = (text: string) => toHtml(readPage(text), { text });
 
-test("tells the styles that hold on any screen", () => {
+test("finds the styles that apply on any screen", () => {
   const { styles } = read(
     "<style>@font-face{font-family:x} p{COLOR:red;background:url(a.png)} @media (hover){p{opacity:.5}}</style>" +
       '<style media="print">p{float:left}</style>' +
@@ -22,7 +22,7 @@ test("tells the styles that hold on any screen", () => {
   ]);
 });
 
-test("tells layouts that stand in no table", () => {
+test("finds layouts outside tables", () => {
   const two = "<i>1</i><i>2</i>";
   const { layouts } = read(
     `<div style="display:flex">${two}</div><div style="display:inline-flex">${two}</div>` +
@@ -32,7 +32,7 @@ test("tells layouts that stand in no table", () => {
   expect([...layouts]).toEqual([["flex", 2]]);
 });
 
-test("tells media that hold nothing to show instead", () => {
+test("finds media without fallback content", () => {
   const { bareMedia } = read(
     '<video><source src="a.mp4"></video><video>Your program shows no films.</video><audio src="a.mp3"></audio><svg></svg>',
   ).features;
@@ -43,7 +43,7 @@ test("tells media that hold nothing to show instead", () => {
   ]);
 });
 
-test("tells headings by name and by role", () => {
+test("finds headings by name and by role", () => {
   expect(read('<h1>a</h1><h6>b</h6><div role="heading">c</div><hr><header>d</header>').headings).toBe(3);
 });
 
@@ -56,7 +56,7 @@ test.each([
   expect(read(text).marksRightToLeft).toBe(marks);
 });
 
-test("tells what a picture's link is called beside it", () => {
+test("finds the label of an image's link", () => {
   const page = readPage(
     '<a href="/" aria-label=" Shop "><img src="a.png"></a><a href="/" title="Home"><img></a><img>',
   );

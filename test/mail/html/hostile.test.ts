@@ -7,8 +7,8 @@ import { toImages } from "../../../src/mail/links/images.ts";
 import { toLinks } from "../../../src/mail/links/links.ts";
 import { attacks } from "./attacks.ts";
 
-// Each of these took seconds or more in an early version of this reader, or in a reader that we looked at: a test that
-// hangs is the failure.
+// Each of these took seconds or more in an early version of this parser, or in another one. A hanging test is the
+// failure.
 
 function readAll(text: string) {
   const page = readPage(text);
@@ -93,7 +93,7 @@ test.each([
   expect(content.html_safe?.length ?? 0).toBeLessThan(7_000_000);
 });
 
-test("what it tells can be stored: no NUL and no half of a surrogate pair", () => {
+test("its results can be stored: no NUL and no half of a surrogate pair", () => {
   const odd = "a\0b\ud800c";
   const { html, content } = readAll(
     `<!doctype ${odd}><html lang="${odd}"><title>${odd}</title><${odd} width=900>${odd}<p hidden>${odd}</p><a href="https://a.example/${odd}" title="${odd}">${odd}</a><img src="https://a.example/${odd}" alt="${odd}"><style>@media ${odd}{a{b:c}}.x{background:url(${odd})}</style><!--${odd}-->`,

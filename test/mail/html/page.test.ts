@@ -7,7 +7,7 @@ const hidden = (text: string) =>
 const words = "These words are not for the reader's eyes but for the filter's. ".repeat(5).trim();
 const lead = "<p>Dear reader, here stands what this message has to say to you, in a few plain words.</p>";
 
-test("tells the visible text with its lines", () => {
+test("returns the visible text with its lines", () => {
   const html = read(
     "<title>t</title><h1>Hello</h1><p>one\n  two<br>three</p><table><tr><td>a<td>b</table><script>x</script>",
   );
@@ -87,7 +87,7 @@ test("exempts the preview line, blocks for narrow screens and what only Outlook 
   expect(hidden(`<div style="display:none">${words}</div>${lead}`)[0]).toContain("(null)");
 });
 
-test("tells what the inbox shows behind the subject", () => {
+test("returns what the inbox shows after the subject", () => {
   expect(read(`<div style="display:none">Preview line</div>${lead}`).preview).toMatchObject({
     from: "hidden",
   });
@@ -126,7 +126,7 @@ test("goes by specificity, order and importance", () => {
   expect(sizeOf(".c{font-size:12px!important}", "font-size:9px")).toBe(12);
 });
 
-test("counts what is active", () => {
+test("counts active content", () => {
   const html = read(
     `<base href="https://a.example/"><meta http-equiv=refresh content="0;url=x"><script>1</script><script type="application/ld+json">{"@type":"Invoice"}</script><iframe></iframe><form><input></form><p onclick="x()">a</p><a href="java&#9;script:alert(1)">b</a><a href="javascript:void(0)">c</a>`,
   );
@@ -142,7 +142,7 @@ test("counts what is active", () => {
   expect(html.structuredTypes).toEqual(["Invoice"]);
 });
 
-test("tells layout tables from tables of data", () => {
+test("distinguishes layout tables from data tables", () => {
   const html = read(
     '<table role="presentation"><tr><td><table><tr><td>x</table></table><table><tr><th>a</th></tr><tr><td>1</td></tr></table>',
   );
@@ -178,7 +178,7 @@ test.each([
   expect(read(page).charset).toBe(charset);
 });
 
-test("tells where styles stand and what they load", () => {
+test("finds where styles are and what they load", () => {
   const { styles, styleBytes, linkedSheets } = read(
     '<html><head><link rel=stylesheet href="theme.css"><style>@import url("https://fonts.googleapis.com/css?family=A");@media (max-width:600px){a{b:c}}</style></head><body><style media="(min-width:9px)">d{e:f}</style></body></html>',
   );
@@ -188,7 +188,7 @@ test("tells where styles stand and what they load", () => {
   expect(styleBytes).toBeGreaterThan(80);
 });
 
-test("tells conditional comments that do not balance, with their lines", () => {
+test("finds unbalanced conditional comments with their lines", () => {
   expect(
     read("<!--[if mso]><p>x</p><![endif]--><!--[if !mso]><!-->y<!--<![endif]-->").comments.conditionFaults,
   ).toEqual([]);

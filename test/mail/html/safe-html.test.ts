@@ -8,7 +8,7 @@ import { toImages } from "../../../src/mail/links/images.ts";
 import { attacks } from "./attacks.ts";
 
 const safe = (html: string, options: SafeHtmlOptions = {}) => toSafeHtml(readPage(html), options).html;
-/** Without the box around it. */
+/** Without the surrounding box. */
 const inside = (html: string, options?: SafeHtmlOptions) =>
   safe(html, options)
     .replace(/^(?:<style>[^<]*<\/style>)?<div[^>]*>/, "")
@@ -17,7 +17,7 @@ const inside = (html: string, options?: SafeHtmlOptions) =>
 const allowedAttribute =
   /^(?:align|alt|aria-hidden|aria-label|bgcolor|border|bordercolor|cellpadding|cellspacing|class|color|colspan|dir|face|height|href|hspace|id|lang|name|nowrap|rel|role|rowspan|scope|size|span|src|start|style|target|title|type|valign|value|vspace|width)$/;
 
-/** All that is wrong with what was written, whatever it was made from. */
+/** Everything that is unsafe in the output, whatever the input was. */
 function findFaults(html: string): string[] {
   const faults: string[] = [];
   const visit = (element: HtmlElement): void => {

@@ -23,7 +23,7 @@ test("closes what HTML lets stay open, without a fault", () => {
   expect(faultsOf("<table><tr><td>1<td>2<tr><td>3</table><p>one<p>two<br/><img>")).toEqual([]);
 });
 
-test("tells tags that are not closed and ends that open nothing", () => {
+test("finds unclosed tags and stray end tags", () => {
   expect(faultsOf("<div><table><tr><td>x</td></tr></div>")).toContain("unclosed table");
   expect(faultsOf("x</table>")).toEqual(["stray-end table"]);
   expect(faultsOf("<table><tr><td></div></td></tr></table>")).toEqual(["stray-end div"]);
@@ -51,7 +51,7 @@ test("keeps one head and one body, with the attributes of all", () => {
   });
 });
 
-test("reads what stands in style, script, title and textarea as text", () => {
+test("reads the content of style, script, title and textarea as text", () => {
   expect(shapeOf("<style><b></style><script><i></script><textarea><p></textarea>")).toBe(
     "html(style(<b>) script(<i>) textarea(<p>))",
   );
@@ -68,7 +68,7 @@ test("keeps comments and conditions out of the tree, and the doctype apart", () 
   ]);
 });
 
-test("sees what a reader sees behind a comment that ends oddly", () => {
+test("sees what a reader sees after a comment with an unusual end", () => {
   expect(shapeOf("<!-- a --!><p>b</p> -->")).toBe("html(p(b)  -->)");
   expect(shapeOf("<![CDATA[><p>b</p>]]>")).toBe("html(p(b) ]]>)");
   expect(shapeOf("<!--><p>b</p>")).toBe("html(p(b))");

@@ -34,10 +34,10 @@ test.each([
   [`<img src="https://a.example/p${unique}" style="display:none">`, "is hidden (display)"],
   [`<div style="visibility:hidden"><img src="https://a.example/p${unique}"></div>`, "is hidden (visibility)"],
   [`<img src="https://a.example/p${unique}" width="100" height="0">`, "has no area"],
-  [`<img src="https://a.example/open.php${unique}">`, "has a path that counts openings"],
+  [`<img src="https://a.example/open.php${unique}">`, "has a path typical of open tracking"],
   [
     `<p>x</p><img src="https://a.example/x${unique}">`,
-    "is the last picture, has no text, no size and an address of its own",
+    "is the last image, has no alt text or size, and its address contains a token",
   ],
 ])("recognises %s as a counter", (html, reason) => {
   expect(imageOf(html).tracking).toMatchObject({ service: null, reasons: [reason] });
@@ -55,7 +55,7 @@ test.each([
   expect(imageOf(html).tracking).toBeNull();
 });
 
-test("tells size, alt, link and format", () => {
+test("returns size, alt text, link and format", () => {
   const html =
     '<a href="https://a.example/"><img src="https://a.example/a.PNG?x" width="100" height="40" style="width:50px" alt=" A "></a>';
   expect(imageOf(html)).toMatchObject({
@@ -115,7 +115,7 @@ test("finds all that loads besides pictures", () => {
   );
 });
 
-test("tells which pictures stand in for a video or another format", () => {
+test("finds images that replace a video or another format", () => {
   expect(listOf('<video><img src="a"></video><img src="b">').map(({ isFallback }) => isFallback)).toEqual([
     true,
     false,

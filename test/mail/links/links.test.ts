@@ -83,7 +83,7 @@ test.each([
 
 test("warns of a text that shows one site and opens another, not of a tracker that carries the site", () => {
   expect(warningsOf(linkOf("https://evil.test/", "https://bank.example"))).toEqual([
-    { says: "Reads bank.example but opens evil.test.", check: "link-text" },
+    { says: "Shows bank.example but opens evil.test.", check: "link-text" },
   ]);
   expect(warningsOf(linkOf("https://pay.bank.example/", "https://bank.example"))).toEqual([]);
   const tracked = linkOf(
@@ -144,7 +144,7 @@ test.each([
   expect(linkOf(href, inside).role).toBe(role);
 });
 
-test("tells how a link is hidden, how large and how readable it is", () => {
+test("returns how a link is hidden, how large and how readable it is", () => {
   const hiddenLink = toLinks(
     readPage('<div style="display:none"><a href="https://a.example/">Unsubscribe</a></div>'),
     "",
@@ -168,7 +168,7 @@ test("names a link by its label or picture when it has no words", () => {
   expect(linkOf("https://a.example/", "").label).toBeNull();
 });
 
-test("tells log-in parts, ports, programs, mixed scripts and unfilled templates", () => {
+test("finds credentials, ports, scripts, mixed scripts and unreplaced merge tags", () => {
   expect(linkOf("https://bank.example@evil.test/").userinfo).toBe("bank.example");
   expect(linkOf("https://a.example:8080/setup.EXE?x=1")).toMatchObject({ port: 8080, fileExtension: "exe" });
   expect(linkOf("https://pаypal.example/")).toMatchObject({

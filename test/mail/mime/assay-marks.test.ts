@@ -10,7 +10,7 @@ test("a message is named by X-Assay-Id and by tokens in its body, each once", ()
   ).toEqual(["campaign-7", "assay-launch-2026"]);
 });
 
-test("a token is found in the HTML and behind an encoding", () => {
+test("a token is found in the HTML and in encoded parts", () => {
   const encoded =
     "Content-Type: text/html\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n<p>assay-lau=\r\nnch-26</p>";
   expect(read(encoded)).toEqual(["assay-launch-26"]);

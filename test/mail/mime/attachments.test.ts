@@ -87,9 +87,12 @@ test.each([
   expect(attach("file.bin", content).actual?.mediaType).toBe(mediaType);
 });
 
-test.each(["", "MZ is the beginning of a text", "Hello", "\0\0\0"])("%j tells nothing", (content) => {
-  expect(attach("file.bin", content).actual).toBeNull();
-});
+test.each(["", "MZ is the beginning of a text", "Hello", "\0\0\0"])(
+  "%j has no recognizable kind",
+  (content) => {
+    expect(attach("file.bin", content).actual).toBeNull();
+  },
+);
 
 describe("a file is refused", () => {
   test.each([
@@ -185,7 +188,7 @@ describe("a file's type", () => {
     expect(warningsOf(name, content, declared)).toEqual([]);
   });
 
-  test("that only Outlook reads is told", () => {
+  test("that only Outlook reads is reported", () => {
     expect(warningsOf("winmail.dat", hex("789f3e22"), "application/ms-tnef")).toEqual([
       "outlook-only: application/ms-tnef",
     ]);
@@ -228,7 +231,7 @@ describe("a file is risky", () => {
     expect(warningsOf("a.doc", compoundFile("WordDocument", "1Table"))).toEqual([]);
   });
 
-  test("as a bomb, which is told and never unpacked", () => {
+  test("as a bomb, which is reported and never unpacked", () => {
     const bomb = zip(...Array.from({ length: 20 }, (_, at) => ({ name: `${at}.txt`, bytes: 4_000_000_000 })));
     expect(warningsOf("a.zip", bomb)).toEqual(["bomb: 80000000000"]);
   });
@@ -296,7 +299,7 @@ describe("the page of a message", () => {
     expect(parseMessage(sent).text?.text).toBe("abc".repeat(1_000));
   });
 
-  test("gives one file's bytes by its part, and nothing for what is none", () => {
+  test("returns one file's bytes by its part, and nothing for other paths", () => {
     expect(Buffer.from(readPart(raw, message, "2")?.content ?? "").toString()).toBe("%PDF-1.7");
     expect(readPart(raw, message, "0")).toBeUndefined();
     expect(readPart(raw, message, "3")).toBeUndefined();

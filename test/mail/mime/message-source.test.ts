@@ -62,7 +62,7 @@ describe("a message source", () => {
   });
 });
 
-describe("what is no message", () => {
+describe("input that isn't a message", () => {
   test.each([
     ["a sentence", "hello this is not a mail", "doesn't look like a message source"],
     ["a page", "<!doctype html>\n<html><head><title>x: y</title></head></html>", "doesn't look like"],
@@ -84,7 +84,7 @@ describe("what is no message", () => {
     expect(read(text)).toMatchObject({ ok: false, problem: expect.stringContaining(says) });
   });
 
-  test("is told quickly, however long it is", () => {
+  test("is recognized quickly, however long it is", () => {
     for (const piece of ["\n", "\r\n>From x", "\n\nFrom x", "From ", "a", "a: b\n"])
       readMessageSource(Buffer.from(`From x\n${piece.repeat(500_000)}`, "latin1"));
   });

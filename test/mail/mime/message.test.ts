@@ -62,7 +62,7 @@ describe("a message's head", () => {
     expect(parseMessage(letter(`Subject: ${subject}`, "", "")).subject).toBe(read);
   });
 
-  test("is told as missing where it is missing", () => {
+  test("is reported as missing if it is missing", () => {
     const nothing = parseMessage(letter(""));
     expect(nothing).toMatchObject({
       subject: null,
@@ -121,7 +121,7 @@ describe("a message's bodies", () => {
     expect(message.attachments[0]?.parts[0]?.parts.map(({ path }) => path)).toEqual(["2.1", "2.2"]);
   });
 
-  test("longer than the bound are cut, and say so; their size is told whole", () => {
+  test("longer than the limit are cut and marked, with their full size", () => {
     const message = mail(html("<a>".repeat(500_000)));
     expect(message.html).toMatchObject({ isCut: true, decodedBytes: 1_500_000 });
     expect(message.html?.text.length).toBe(1_048_576);
@@ -205,7 +205,7 @@ describe("a message's parts", () => {
     expect(root.names.map(({ value }) => value)).toEqual(["a.csv", "b.csv", "c.csv"]);
   });
 
-  test("end where a delimiter of an outer multipart stands, though the inner one was not closed", () => {
+  test("end at a delimiter of an outer multipart, even if the inner one was not closed", () => {
     const { root } = mail(
       [
         "Content-Type: multipart/mixed; boundary=m",

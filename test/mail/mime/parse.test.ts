@@ -61,7 +61,7 @@ describe("the MIME parser's door", () => {
       expect(await parse(text)).toHaveProperty("subject");
   });
 
-  test("knows where the header section ends, whichever line ends stand there", () => {
+  test("knows where the headers end, whatever the line ends there", () => {
     const length = (text: string) => headerLength(Buffer.from(text));
     expect(length("A: 1\r\n\r\nbody\n\n")).toBe(4);
     expect(length("A: 1\n\nbody\r\n\r\n")).toBe(4);

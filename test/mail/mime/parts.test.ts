@@ -49,7 +49,7 @@ test.each([
   expect(part && textOf(part)).toBe(text);
 });
 
-test("encoded words are decoded, also where one character stands in two of them", () => {
+test("encoded words are decoded, even if one character is split between two of them", () => {
   const fields = readFields(
     Buffer.from(
       "Subject: =?utf-8?B?w7w=?= =?utf-8?Q?_=C3?=\r\n =?utf-8?Q?=9F?= end\r\nX: 1\r\nX: 2\r\nno field\r\n",

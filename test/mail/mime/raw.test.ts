@@ -48,7 +48,7 @@ test("an ordinary message has no faults", () => {
 });
 
 describe("the header section", () => {
-  test("tells bad lines, and white space before the colon", () => {
+  test("finds bad lines, and white space before the colon", () => {
     const raw = rawOf("From: a@x.example", "Subject : x", "no field", "X: 1", "", "");
     expect(raw.badHeaderLines).toEqual([
       { offset: 19, line: 2, text: "Subject : x" },
@@ -56,19 +56,19 @@ describe("the header section", () => {
     ]);
   });
 
-  test("tells folds of nothing, and takes ordinary folds", () => {
+  test("finds blank folds, and accepts ordinary folds", () => {
     expect(rawOf("X: 1", " \t", "Y: 2", "  3", "", "").blankFolds).toEqual([
       { offset: 6, line: 2, name: "X" },
     ]);
   });
 
-  test("tells raw bytes above 127, and what they say", () => {
+  test("finds raw bytes above 127, and what they say", () => {
     expect(rawOf("X: a", "Subject: gr\xfc\xdfe", "", "").eightBitHeaders).toEqual([
       { offset: 6, line: 2, name: "Subject", value: "grüße" },
     ]);
   });
 
-  test("tells that no empty line ends it", () => {
+  test("reports that no empty line ends it", () => {
     expect(rawOf("Subject: a", "text").blankLine).toBe(false);
     expect(rawOf("Subject: a", "", "").blankLine).toBe(true);
   });
@@ -108,7 +108,7 @@ describe("encoded words", () => {
 });
 
 describe("lines", () => {
-  test("tell where the longest one is", () => {
+  test("have a longest one with a place", () => {
     expect(rawOf(`X: ${"a".repeat(90)}`, "", "b").longestLine).toEqual({
       bytes: 93,
       offset: 0,
@@ -119,7 +119,7 @@ describe("lines", () => {
     expect(rawOf(long).longestLine).toMatchObject({ bytes: 1_200, where: "2" });
   });
 
-  test("tell bare line ends and NUL with the first of each", () => {
+  test("with bare line ends and NUL are reported, with the first of each", () => {
     const raw = readMessage(Buffer.from("A: 1\r\n\r\na\nb\rc\0\0\n")).raw;
     expect(raw.bareLf).toEqual({ count: 2, first: { offset: 9, line: 3 } });
     expect(raw.bareCr).toEqual({ count: 1, first: { offset: 11, line: 4 } });
@@ -261,7 +261,7 @@ describe("texts", () => {
   });
 });
 
-test("bytes above 127 are told of the body apart from those of the header section", () => {
+test("bytes above 127 in the body are reported apart from those in the headers", () => {
   const bytes = (text: string) => readMessage(Buffer.from(text, "latin1")).raw;
   const both = ({ hasEightBit, hasEightBitBody }: ReturnType<typeof bytes>) => [hasEightBit, hasEightBitBody];
   expect(both(bytes("Subject: x\r\n\r\nGr\xfc\xdfe\r\n"))).toEqual([true, true]);

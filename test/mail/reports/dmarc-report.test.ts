@@ -33,7 +33,7 @@ function read(records: string) {
   return report;
 }
 
-test("of a report with too many sources the largest are told, and the others as one sum of each kind", () => {
+test("a report with too many sources lists the largest, and the others as one sum of each kind", () => {
   const passed = "<policy_evaluated><disposition>none</disposition><dkim>pass</dkim></policy_evaluated>";
   const records = Array.from({ length: 30_000 }, (_, index) =>
     record(
@@ -102,7 +102,7 @@ test.each([
   expect(JSON.stringify(report).length).toBeLessThan(1_000);
 });
 
-test("of a record no more is told than a person reads", () => {
+test("a record lists no more than a person reads", () => {
   const results = "<dkim><domain>x.example</domain><selector>s</selector></dkim>".repeat(10_000);
   const reasons = `<reason><type>other</type><comment>${"y".repeat(5_000)}</comment></reason>`.repeat(1_000);
   const long = `<identifiers><header_from>${"z".repeat(100_000)}</header_from></identifiers>`;
@@ -114,7 +114,7 @@ test("of a record no more is told than a person reads", () => {
   expect(JSON.stringify(sources).length).toBeLessThan(5_000);
 });
 
-test("a report that was cut off tells the records that are whole", () => {
+test("a truncated report has its complete records", () => {
   const whole = record("<source_ip>192.0.2.1</source_ip>", 3);
   const report = readDmarcReport(`${head}${whole}${whole.slice(0, 40)}`);
   expect(report).toMatchObject({ total: 3, sources: [{ sourceIp: "192.0.2.1", messages: 3 }] });

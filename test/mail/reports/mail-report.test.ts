@@ -91,11 +91,11 @@ test.each([
   expect(read(mail(content, options))).toEqual({ kind: "report", report: dmarc });
 });
 
-test("gzip whose checksum is wrong is damaged, also with bytes behind it", () => {
+test("gzip with a wrong checksum is damaged, even with bytes after it", () => {
   const packed = gzipSync(dmarcXml);
   packed.writeUInt8(packed.readUInt8(packed.length - 6) ^ 1, packed.length - 6);
   expect(read(mail(Buffer.concat([packed, Buffer.from("\n")])))).toMatchObject({
-    report: { problem: "It cannot be unpacked: the archive is damaged." },
+    report: { problem: "It cannot be unpacked because the archive is damaged." },
   });
 });
 
@@ -152,7 +152,7 @@ test("a bomb is given up at the bound, and the report says so", () => {
         domain: "shop.example",
         organization: "provider.example",
         total: null,
-        problem: expect.stringContaining("more than 20971520 bytes"),
+        problem: expect.stringContaining("more than 20 MB"),
       },
     });
 });
@@ -166,7 +166,7 @@ test("a TLS report too long for a report is kept unread, because its text may un
       type: "tls",
       domain: "shop.example",
       total: null,
-      problem: expect.stringContaining("no report"),
+      problem: expect.stringContaining("no readable report"),
     },
   });
 });
@@ -179,7 +179,7 @@ test("a damaged report is kept with its problem when subject and file name say t
       domain: "shop.example",
       beginsAt: 1_762_041_600_000,
       failed: null,
-      problem: "It cannot be unpacked: the archive is damaged.",
+      problem: "It cannot be unpacked because the archive is damaged.",
     },
   });
   expect(read(mail(damaged, { name: "backup.gz", head: "Subject: Backup" })).kind).toBe("test");

@@ -1,4 +1,4 @@
-// Reports as receivers mail them: packed, and said in the subject and the file's name.
+// Reports as receivers mail them: compressed, with the usual subject and file name.
 
 import { deflateRawSync } from "node:zlib";
 

@@ -1,4 +1,4 @@
-// DMARC reports in the forms that large receivers give them, with made-up values; and TLS reports.
+// DMARC reports in the formats of large receivers, with made-up values, and TLS reports.
 
 import type { MailReport } from "../../../src/mail/reports/mail-class.ts";
 
@@ -148,7 +148,7 @@ const fastmail = `<?xml version="1.0" encoding="UTF-8"?>
  <record><row><source_ip>::ffff:192.0.2.9</source_ip><count>1</count><policy_evaluated><disposition>none</disposition><dkim>pass</dkim><spf>fail</spf></policy_evaluated></row><identifiers><header_from>b&#252;cher.example</header_from></identifiers><auth_results><dkim><domain>shop.example</domain><selector>fm1</selector><result>pass</result><human_result/></dkim><spf><domain/><result>none</result></spf></auth_results></record>
 </feedback>`;
 
-/** The form of RFC 9990 appendix B, under a prefix. */
+/** The form of RFC 9990 appendix B, with a namespace prefix. */
 const standard = `<?xml version="1.0"?>
 <d:feedback xmlns:d="urn:ietf:params:xml:ns:dmarc-2.0">
   <d:version>1.0</d:version>
@@ -185,7 +185,7 @@ const standard = `<?xml version="1.0"?>
   <ext:extension xmlns:ext="urn:other"><ext:record><ext:count>999</ext:count></ext:record></ext:extension>
 </d:feedback>`;
 
-/** Of a draft before RFC 7489, which some receivers still send. */
+/** From a draft before RFC 7489, which some receivers still send. */
 const draft = `<feedback><report_metadata><org_name>old.example</org_name><report_id>1</report_id><date_range><begin>1795046400</begin><end>1795132799</end></date_range></report_metadata><policy_published><domain>shop.example</domain><p>none</p></policy_published><record><source_ip>192.0.2.1</source_ip><count>4</count><policy_evaluated><disposition>none</disposition><dkim>pass</dkim><spf>pass</spf></policy_evaluated><identities><header_from>shop.example</header_from></identities></record></feedback>`;
 
 export const dmarcSamples: readonly ReportSample[] = [
@@ -320,7 +320,7 @@ export const dmarcSamples: readonly ReportSample[] = [
   },
 ];
 
-/** The form of RFC 8460 appendix B: two policies, and failures of several kinds. */
+/** The form of RFC 8460 appendix B: two policies, and several kinds of failures. */
 export const tlsSample = {
   "organization-name": "Company-X",
   "date-range": { "start-datetime": "2026-11-19T00:00:00Z", "end-datetime": "2026-11-19T23:59:59Z" },

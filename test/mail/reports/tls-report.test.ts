@@ -14,7 +14,7 @@ function read(policies: unknown) {
   return report;
 }
 
-test("the policies of a report are told with their failures", () => {
+test("the policies of a report are listed with their failures", () => {
   const unsaid = { receivingIp: null, reasonCode: null };
   expect(readTlsReport(`\ufeff${JSON.stringify(tlsSample)}`)).toMatchObject({
     organization: "Company-X",
@@ -44,7 +44,7 @@ test("the policies of a report are told with their failures", () => {
   });
 });
 
-test("of many policies and failures the first and the largest are told, and the others as sums", () => {
+test("many policies and failures are reduced to the first and the largest, and sums of the others", () => {
   const failures = Array.from({ length: 400 }, (_, index) => ({
     "result-type": `type-${index}`,
     "failed-session-count": index,

@@ -12,7 +12,7 @@ function heard(said: readonly string[], mailParameters: readonly string[] = []):
   return { ...uploaded, source: "smtp", mailParameters, transcript };
 }
 
-test("what was offered is told, before TLS and behind it", () => {
+test("the offered extensions are listed, before and after TLS", () => {
   const session = heard([
     "S 220 mx.seed.example ESMTP",
     "C EHLO out.a.example",
@@ -41,7 +41,7 @@ test("an old greeting is offered nothing", () => {
   expect(toConduct(session)).toMatchObject({ esmtp: false, offered: [] });
 });
 
-test("what the client declared of its message is told", () => {
+test("what the client declared about its message is reported", () => {
   expect(toConduct(heard([], ["size=2048", "Body=8bitMIME"]))).toMatchObject({
     declares8Bit: true,
     declaredSizeBytes: 2_048,

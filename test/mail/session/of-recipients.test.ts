@@ -49,7 +49,7 @@ test("commands for others are left out with their replies", () => {
   ]);
 });
 
-test("replies are told apart when the commands came all at once", () => {
+test("replies are assigned correctly when the commands were pipelined", () => {
   const { transcript } = seen([
     ...greeting,
     client("MAIL FROM:<a@sender.example>"),

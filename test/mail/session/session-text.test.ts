@@ -50,7 +50,7 @@ test.each<[string, SmtpSession]>([
   expect(parseSessionText(toSessionText(session))).toEqual(session);
 });
 
-test("a text from before impatience was heard tells of none", () => {
+test("a text from before early talk was recorded has none", () => {
   const { earlyTalk, unawaited } = parseSessionText('{"helo":"mail.example"}');
   expect({ earlyTalk, unawaited }).toEqual({ earlyTalk: false, unawaited: [] });
 });

@@ -10,7 +10,7 @@ function canonical(body: string | Uint8Array, form: Form): string {
   return [...canonicalBody(bytes, form)].map((chunk) => Buffer.from(chunk).toString("latin1")).join("");
 }
 
-/** Chosen so that the pieces that matter meet often, in the same order each time. */
+/** Combines the pieces that matter often, in the same order each time. */
 function createBodies(count: number): string[] {
   const pieces = [
     " ",
@@ -114,7 +114,7 @@ describe("the body hash", () => {
   });
 });
 
-/** Bytes that go into hashes meanwhile. */
+/** The number of bytes that are hashed meanwhile. */
 function countHashed(run: () => void): number {
   const prototype = Object.getPrototypeOf(createHash("sha256")) as { update: (bytes: Uint8Array) => unknown };
   const { update } = prototype;

@@ -1,13 +1,13 @@
-// A small sealer of ARC chains (RFC 8617 §5.1), beside the small signer.
+// A small ARC sealer (RFC 8617 §5.1), next to the small signer.
 
 import { naiveField, rsaKey, type SignOptions, signText, toField, toSignature } from "./sign.ts";
 
 export type SealOptions = SignOptions & {
-  /** What the sealer says that it found. */
+  /** The results that the sealer claims. */
   readonly results?: string;
 };
 
-/** Puts a set above those that are there (RFC 8617 §5.1). */
+/** Adds a set above the existing ones (RFC 8617 §5.1). */
 export function seal(text: string, options: SealOptions, state?: string): string {
   const older = text.split(/\r\n(?![ \t])/).filter((line) => /^arc-/i.test(line));
   const instance = older.length / 3 + 1;
@@ -33,7 +33,7 @@ export function seal(text: string, options: SealOptions, state?: string): string
   return [`${unsigned}${value}`, signature, results, text].join("\r\n");
 }
 
-/** The newest stands on top; within a set: results, signature, seal. */
+/** Newest on top. Within a set: results, signature, seal. */
 function sortSets(lines: readonly string[]): string[] {
   const sets = Array.from({ length: lines.length / 3 }, (_, index) => lines.slice(3 * index, 3 * index + 3));
   return sets.reverse().flatMap((set) => set.reverse());

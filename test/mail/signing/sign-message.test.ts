@@ -85,7 +85,7 @@ describe("a signed message", () => {
     expect(await theirs(raw)).toEqual(both);
   });
 
-  test("stays valid when white space is folded anew, and what it says stays the same", async () => {
+  test("stays valid when headers are refolded, and the content stays the same", async () => {
     const raw = signed(letter).toString("latin1");
     expect(raw.endsWith(letter)).toBe(true);
     const refolded = raw

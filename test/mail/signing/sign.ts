@@ -1,5 +1,5 @@
-// A small signer, so that verification is tested against something else than itself: its canonical forms are written
-// after the words of RFC 6376 §3.4 with no thought of speed. Messages are one character a byte.
+// A small signer, so that verification isn't tested against itself: its canonical forms follow the text of RFC 6376
+// §3.4 without optimization. Messages have one character a byte.
 
 import {
   createHash,
@@ -18,7 +18,7 @@ export function newRsaKey(modulusLength: number): KeyObject {
   return generateKeyPairSync("rsa", { modulusLength }).privateKey;
 }
 
-/** What stands in p=. */
+/** The value of p=. */
 export function toPublished(key: KeyObject, type: "spki" | "pkcs1" = "spki"): string {
   const publicKey = createPublicKey(key);
   if (key.asymmetricKeyType === "ed25519") return toBase64(publicKey.export({ format: "jwk" }).x);
@@ -70,7 +70,7 @@ export type SignOptions = {
   readonly canonicalization?: string | null;
   readonly names?: readonly string[];
   readonly bodyLength?: number;
-  /** Further tags, or others for those that the signer makes; null leaves a tag out. */
+  /** Additional tags, or replacements for the signer's. Null leaves a tag out. */
   readonly tags?: Readonly<Record<string, string | null>>;
   readonly field?: string;
 };

@@ -43,7 +43,7 @@ describe("the selection of fields", () => {
     expect(select("received", "to", "received")).toEqual(["Received: 3", "To: x", "Received: 2"]);
   });
 
-  test("finds nothing for a name that stands more often than its field", () => {
+  test("finds nothing for a name listed more often than its field occurs", () => {
     expect(select("to", "to", "reply-to")).toEqual(["To: x"]);
   });
 

@@ -28,7 +28,7 @@ test("an address is read as a browser reads it, however usual it looks", () => {
   }
 });
 
-test("of each host the domains above it are told", () => {
+test("the parent domains of each host are listed", () => {
   expect(readWebAddress("https://a.b.example/x").domains).toEqual(["a.b.example", "b.example", "example"]);
   expect(readWebAddress("mailto:a@b.example").domains).toEqual([]);
 });

@@ -74,7 +74,7 @@ eachDialect("domains", (open) => {
     expect(first).not.toHaveProperty("claimed_by");
   });
 
-  test("leave the hands of whoever checks them when their selector changes", async () => {
+  test("are released from a running check when their selector changes", async () => {
     const { store, read, write, insert, claim } = await openWithWorkspaces();
     await insert("dom_1");
     const [ticket] = await claim();

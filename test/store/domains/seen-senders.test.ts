@@ -57,7 +57,7 @@ eachDialect("learned senders", (open) => {
     expect(await listSenders(inWorkspace((await open()).read, "wsp_b"), "a.example", now)).toEqual([]);
   });
 
-  test("of the domains below one are its own, but for selectors, whose keys stand there", async () => {
+  test("include those of subdomains, except for selectors, whose keys are published there", async () => {
     const { note, valuesOf, scope } = await openPlace();
     await note(
       now,
@@ -100,7 +100,7 @@ eachDialect("learned senders", (open) => {
     expect(await valuesOf("a.example")).toEqual(["s2"]);
   });
 
-  test("tell since when the newest key is the same", async () => {
+  test("say since when the newest key is unchanged", async () => {
     const { note, scope } = await openPlace();
     const firstSeen = async () => (await readDomainHistory(scope, "a.example", now)).history.keyFirstSeen;
     expect(await firstSeen()).toBeNull();

@@ -33,7 +33,7 @@ test("flushes every commit, keeps foreign keys, and waits 50 ms at most", async 
   expect(await pragma("busy_timeout")).toBe(50);
 });
 
-test("waits for the disk in each commit for which somebody waits, and in no other", async () => {
+test("waits for the disk in each commit that a caller waits for, and in no other", async () => {
   const file = join(temporaryFolder(), "assay.db");
   writeFileSync(file, "");
   const database = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
@@ -47,7 +47,7 @@ test("waits for the disk in each commit for which somebody waits, and in no othe
   const group = createGroupCommit({ ...database, run }, terms);
   await group.writeRelaxed(put("patient"));
   await group.write(put("urgent"));
-  await pause(30); // else it would wait for company
+  await pause(30); // otherwise it would wait for a group
   await Promise.all([group.writeRelaxed(put("along")), group.write(put("with"))]);
   await group.writeRelaxed(put("again"));
   await group.writeRaw(putRaw("raw"));
@@ -125,7 +125,7 @@ test("raw writes that share a commit are kept or undone each alone, in their ord
   expect(await keys(read)).toEqual(["a", "b", "c"]);
 });
 
-test("a reader inside a write sees what is committed, and hangs nothing", async () => {
+test("a reader inside a write sees committed data and doesn't hang", async () => {
   const { write, read } = await openFresh();
   const seen = await write(async (db) => {
     await put("uncommitted")(db);
@@ -139,7 +139,7 @@ test("a raw transaction refuses to start inside another", async () => {
   const { write, sqlite, read } = await openFresh();
   await expect(write(() => sqlite.writeRaw(putRaw("inside")))).rejects.toThrow("inside another");
   await expect(sqlite.writeRaw(() => sqlite.writeRaw(putRaw("inside")))).rejects.toThrow("synchronous");
-  await expect(sqlite.writeRaw((raw) => raw.run("begin"))).rejects.toThrow("neither begins");
+  await expect(sqlite.writeRaw((raw) => raw.run("begin"))).rejects.toThrow("must not begin or end");
   await expect(write((db) => db.transaction().execute(put("inside")))).rejects.toThrow("not supported");
   await sqlite.writeRaw(putRaw("afterwards"));
   expect(await keys(read)).toEqual(["afterwards"]);
@@ -156,7 +156,7 @@ test("a write refuses to end the transaction that it shares", async () => {
   expect(await keys(read)).toEqual(["after", "before"]);
 });
 
-test("a write that awaits something else than queries is undone and told so; the others of its commit are kept", async () => {
+test("a write that awaits something other than queries is undone with an error, and the others of its commit are kept", async () => {
   const { write, read } = await openFresh();
   let late: Promise<unknown> | undefined;
   const outcomes = await Promise.allSettled([
@@ -172,7 +172,7 @@ test("a write that awaits something else than queries is undone and told so; the
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
   expect((outcomes[1] as PromiseRejectedResult).reason.message).toContain("awaited something other");
   while (late === undefined) await pause(5);
-  await expect(late).rejects.toThrow("The write is over");
+  await expect(late).rejects.toThrow("The write has ended");
   expect(await keys(read)).toEqual(["after", "before"]);
 });
 
@@ -181,7 +181,7 @@ test("a raw write that returns a promise is refused", async () => {
   await expect(sqlite.writeRaw(async (raw) => putRaw("key")(raw))).rejects.toThrow("synchronous");
 });
 
-test("a commit that fails tells everybody in it, leaves nothing, and the next one works", async () => {
+test("a failed commit rejects all its writes, leaves nothing, and the next one works", async () => {
   const { write, sqlite, read } = await openFresh();
   const outcomes = await Promise.allSettled([
     write(put("innocent")),
@@ -199,7 +199,7 @@ test("a commit that fails tells everybody in it, leaves nothing, and the next on
 test("a full disk is a refusal, and writes go on once there is room", async () => {
   const { write, sqlite, read } = await openFresh();
   const limit = (pages: number) => sqlite.writeRaw((raw) => raw.all(`pragma max_page_count = ${pages}`));
-  await limit(1); // SQLite makes it the present size
+  await limit(1); // SQLite raises it to the present size
   const large = (db: Db) =>
     db
       .insertInto("meta")
@@ -215,7 +215,7 @@ test("a full disk is a refusal, and writes go on once there is room", async () =
   expect(await keys(read)).toEqual(["large"]);
 });
 
-test("a rollback that breaks is no reason to wait for ever", async () => {
+test("a failed rollback doesn't hang the queue", async () => {
   const file = join(temporaryFolder(), "assay.db");
   writeFileSync(file, "");
   const database = openDatabase(file, { lockWaitMs: 0, addonFile: undefined });
@@ -229,7 +229,7 @@ test("a rollback that breaks is no reason to wait for ever", async () => {
   const outcomes = await Promise.allSettled([group.writeRaw(putRaw("one")), group.writeRaw(putRaw("two"))]);
   expect(outcomes).toMatchObject([
     { status: "rejected", reason: { message: "broken commit" } },
-    { status: "rejected", reason: { message: expect.stringContaining("inside a transaction already") } },
+    { status: "rejected", reason: { message: expect.stringContaining("already inside a transaction") } },
   ]);
   isBroken = false;
   await group.writeRaw(putRaw("three")).catch(() => {}); // undoes what was left open
@@ -254,8 +254,8 @@ test("a write whose transaction an error ended writes nothing more, whatever it 
     expect(() => raw.run(again)).toThrow("UNIQUE");
     putRaw("behind")(raw);
   };
-  await expect(write(stubborn)).rejects.toThrow("transaction is gone");
-  await expect(sqlite.writeRaw(stubbornRaw)).rejects.toThrow("transaction is gone");
+  await expect(write(stubborn)).rejects.toThrow("An earlier error ended the transaction");
+  await expect(sqlite.writeRaw(stubbornRaw)).rejects.toThrow("An earlier error ended the transaction");
   await write(put("next"));
   expect(await keys(read)).toEqual(["next"]);
 });
@@ -324,7 +324,7 @@ test("what writes leave for the end is done once all of a commit are, and not fo
   expect(() => deferToCommit(() => {}, null)).toThrow("Only a write");
 });
 
-test("what raw writes leave is done once for those that follow one another, before whoever comes behind them", async () => {
+test("work deferred by consecutive raw writes runs once, before the write that follows them", async () => {
   const { write, sqlite } = await openFresh();
   const putTogether = (raw: RawDb, items: readonly string[]) => void putRaw(items.join("+"))(raw);
   const leave = (item: string) => sqlite.writeRaw(() => deferToCommit(putTogether, item));
@@ -355,7 +355,7 @@ for (const company of ["raw writes alone", "others too"])
     expect(await keys(read)).not.toContain("one");
   });
 
-test("what cannot be done at the end undoes the commit, and is told to all that share it but the raw ones, which are done again", async () => {
+test("deferred work that fails undoes the commit and rejects all its writes except the raw ones, which are repeated", async () => {
   const { write, read, sqlite } = await openFresh();
   const before = await keys(read);
   const mail = sqlite.writeRaw(putRaw("mail"));

@@ -20,7 +20,7 @@ function open(bounds: { maxTogether?: number; maxBytesTogether?: number } = {}) 
   return { queue, add, flushes };
 }
 
-/** From now on time passes only when told to; what it begins is over when the answer resolves. */
+/** From now on time passes only on request. Everything that it triggers is done when the result resolves. */
 function stopClock(): (ms: number) => Promise<void> {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -30,7 +30,7 @@ function stopClock(): (ms: number) => Promise<void> {
   };
 }
 
-/** `come`: writes that come together, and what they begin at once. */
+/** `come`: writes that arrive together, and what they trigger at once. */
 function openStopped() {
   const pass = stopClock();
   const { add, flushes } = open();
@@ -65,7 +65,7 @@ test("a flush takes no more than its number, nor than its bytes, but always one"
   expect(small.flushes).toEqual(["huge", "half other half", "more"]);
 });
 
-test("whoever waits has a place before the patient ones, however much it writes", async () => {
+test("waiting writes are placed before patient ones, however much they write", async () => {
   const { queue, add, flushes } = open();
   const names = numbered(14);
   for (const name of names) add(name, { isPatient: true });
@@ -75,7 +75,7 @@ test("whoever waits has a place before the patient ones, however much it writes"
   expect(flushes).toEqual([`${names.slice(0, 12).join(" ")} huge`, "13 14 small"]);
 });
 
-test("patient writes have their turn though those for whom somebody waits would fill every flush", async () => {
+test("patient writes get their turn, even if waiting writes would fill every flush", async () => {
   const { queue, add, flushes } = open({ maxTogether: 4 });
   for (const name of numbered(8)) add(name);
   for (const name of ["a", "b", "c"]) add(name, { isPatient: true });
@@ -91,14 +91,14 @@ test("a patient write goes along with the next that is not", async () => {
   expect(flushes).toEqual(["patient urgent"]);
 });
 
-test("a patient write that nobody joins is flushed all the same", async () => {
+test("a lone patient write is flushed too", async () => {
   const { add, flushes } = open();
   add("patient", { isPatient: true });
   for (let tries = 0; flushes.length === 0 && tries < 200; tries++) await pause(5);
   expect(flushes).toEqual(["patient"]);
 });
 
-test("nobody who waits stands behind many patient writes, and those come a few at a time", async () => {
+test("no waiting write is delayed by many patient writes, which join a few at a time", async () => {
   const { queue, add, flushes } = open();
   const names = numbered(14);
   for (const name of names) add(name, { isPatient: true });
@@ -131,7 +131,7 @@ test("patient writes in company make no commit longer that others wait for, unti
   expect(flushes.at(-1)).toBe(`${numbered(12).join(" ")} more mail`);
 });
 
-test("who wrote in company is waited for, but not long, and one alone waits for nobody", async () => {
+test("writers in a group are waited for, but not long, and a lone writer waits for no other", async () => {
   const pass = stopClock();
   const { add, flushes } = open();
   for (const name of ["a", "b", "c"]) add(name);
@@ -199,7 +199,7 @@ test("two companies that take turns become one", async () => {
   expect(flushes.slice(8)).toEqual(["a b c d"]);
 });
 
-test("more than came is waited for ever more rarely, where nobody else comes", async () => {
+test("tries to wait for more become rarer if no more come", async () => {
   const { come, pass, flushes } = openStopped();
   let waits = 0;
   for (let turn = 1; turn <= 100; turn++) {
@@ -253,7 +253,7 @@ test("who wrote in company a while ago is not waited for", async () => {
   expect(flushes).toEqual(["a b c", "a"]);
 });
 
-test("a flush that is full waits for nobody", async () => {
+test("a full flush waits for no more writes", async () => {
   const pass = stopClock();
   const { add, flushes } = open();
   for (const name of ["a", "b", "c"]) add(name);
@@ -266,7 +266,7 @@ test("a flush that is full waits for nobody", async () => {
   expect(flushes).toEqual(["a b c", "a", "b"]);
 });
 
-test("draining flushes what is patient too", async () => {
+test("draining flushes patient writes too", async () => {
   const { queue, add, flushes } = open({ maxTogether: 1 });
   add("one", { isPatient: true });
   add("two", { isPatient: true });

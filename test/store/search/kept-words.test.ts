@@ -14,7 +14,7 @@ function throwRow(dice: Dice): string {
   return `${row}`;
 }
 
-test("rows hold what they were kept with, whatever their numbers", () => {
+test("rows have the words that they were stored with, whatever their numbers", () => {
   const dice = createDice(3);
   const kept = createKeptWords({ bytes: 1_000_000, rows: 5_000 });
   const words = ["order", "über", "注文", "🎉", "a", "rd", "𝓕ree"];
@@ -34,7 +34,7 @@ test("rows hold what they were kept with, whatever their numbers", () => {
   }
 });
 
-test("a number is read where it stands in a text", () => {
+test("a number is read from its place in a text", () => {
   const kept = createKeptWords({ bytes: 1_000, rows: 10 });
   kept.keep("1234567890123", "here");
   expect(kept.hold("77 1234567890123 5", 3, 16, [encode("here")])).toBe(true);

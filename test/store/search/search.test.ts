@@ -52,7 +52,7 @@ const subjects = [
   "^col : x' --",
 ];
 
-/** What is asked, and the subjects that hold it, by their place above. */
+/** A search, and the subjects that match it, by their index above. */
 const questions: readonly (readonly [string, readonly number[]])[] = [
   ["invoice", [0]],
   ["INVOICE may", [0]],
@@ -103,7 +103,7 @@ const questions: readonly (readonly [string, readonly number[]])[] = [
 ];
 
 eachDialect("a search", (open) => {
-  test("finds what holds all words, whatever their case, script and signs", async () => {
+  test("finds tests that contain all words, whatever their case, script and signs", async () => {
     const { find } = await openWith(
       open,
       subjects.map((subject) => ({ subject })),
@@ -158,7 +158,7 @@ eachDialect("a search", (open) => {
     }
   });
 
-  test("goes on behind a test that was deleted since", async () => {
+  test("continues after a test that was deleted since", async () => {
     const { store, ids } = await openWith(
       open,
       ["One", "Two", "Three"].map((word) => ({ subject: `${word} letter` })),
@@ -169,7 +169,7 @@ eachDialect("a search", (open) => {
     expect(tests).toMatchObject([{ subject: "Two letter" }]);
   });
 
-  test("forgets what is deleted, and the words that an analysis anew no longer reads", async () => {
+  test("forgets deleted tests, and words that a reanalysis no longer finds", async () => {
     const { store, ids, find } = await openWith(open, [{ subject: "Alpha" }, { subject: "Beta" }]);
     await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), [ids[0] ?? ""]));
     expect(await find("alpha")).toEqual([]);
@@ -193,7 +193,7 @@ eachDialect("a search", (open) => {
     expect(await find("letter")).toEqual(["Letter 30", ...before]);
   });
 
-  test("indexes the tests of a commit together, as they stand at its end", async () => {
+  test("indexes the tests of a commit together, in their final state", async () => {
     const { store, find } = await openWith(open, [{ subject: "First" }]);
     const before = store.sqlite ? await countSegments(store) : 0;
     await insertAnalysed(
@@ -215,7 +215,7 @@ eachDialect("a search", (open) => {
       () => store.write((db) => keepTestWords(db, toRow(changed, "Epsilon"))),
     ];
     if (store.sqlite) await Promise.all(writes.map((write) => write()));
-    else for (const write of writes) await write(); // at once they would come in any order
+    else for (const write of writes) await write(); // in parallel their order would be random
     expect([await find("alpha"), await find("gamma"), await find("delta")]).toEqual([[], [], []]);
     expect([await find("epsilon"), await find("letter 3")]).toEqual([["Beta"], ["Letter 3"]]);
   });

@@ -36,7 +36,7 @@ eachDialect("counts of tests", (open) => {
     expect([await kept(store), await kept(store, "wsp_b"), await kept(store, "wsp_none")]).toEqual([3, 1, 0]);
   });
 
-  test("take a removed test off what is kept, not off what was received", async () => {
+  test("subtract a removed test from what is kept, not from what was received", async () => {
     const store = await openWithTests(open);
     await store.write((db) => removeTests(inWorkspace(db, "wsp_a"), ["t2"]));
     expect([await kept(store), await received(store, "2026-12")]).toEqual([2, 2]);
@@ -94,7 +94,7 @@ eachDialect("counts of tests", (open) => {
     expect(came).toBe(3 + accepted);
   });
 
-  test("stay right when many write at once, each in an order of its own", async () => {
+  test("stay correct when many write at once, each in a different order", async () => {
     const store = await openWithTests(open);
     const insert = (name: string, workspaces: readonly string[]) =>
       createIntake(store).insert(

@@ -79,7 +79,7 @@ const filters: readonly (readonly [TestFilter, readonly string[]])[] = [
 ];
 
 eachDialect("a list of tests", (open) => {
-  test("holds what all filters let through, newest first, and counts it", async () => {
+  test("contains what all filters match, newest first, and counts it", async () => {
     const store = await openWithTests(open);
     for (const [filter, expected] of filters) {
       const { tests, next } = await findTests(store.readInWorker, "wsp_a", { limit: 9 }, filter);
@@ -109,7 +109,7 @@ eachDialect("a list of tests", (open) => {
     }
   });
 
-  test("that is sparse goes on behind as many as were looked at", async () => {
+  test("that is sparse continues after the rows that were read", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const [low] = await insertAnalysed(store, [{ subject: "Low", composite: 1, receivedAt: 1_000 }]);
@@ -133,7 +133,7 @@ eachDialect("a list of tests", (open) => {
     });
   });
 
-  test("shows what stands at an offset, though a walk ends before it", async () => {
+  test("shows what is at an offset, even if a walk ends before it", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const times = Array.from(
@@ -167,7 +167,7 @@ eachDialect("a list of tests", (open) => {
       expect(await find({ offset })).toEqual({ ids: expected.slice(offset), next: null, counted });
   });
 
-  test("shows what stands at an offset, as far as is looked, and goes on behind", async () => {
+  test("shows what is at an offset, as far as is read, and continues after it", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const filled = highestCount + 1_000;
@@ -192,7 +192,7 @@ eachDialect("a list of tests", (open) => {
     expect(await find({ offset: 4 })).toMatchObject({ tests: [], left: null, next: expect.any(String) });
   });
 
-  test("of a word that few tests held a moment ago shows the many that hold it now", async () => {
+  test("for a word that few tests had a moment ago shows the many that have it now", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const insert = (count: number, beginsAt: number) =>
@@ -211,7 +211,7 @@ eachDialect("a list of tests", (open) => {
     });
   });
 
-  test("shows the same page whether it is counted anew or its total is known", async () => {
+  test("shows the same page whether it is counted again or its total is known", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const ids = await insertAnalysed(
@@ -269,7 +269,7 @@ eachDialect("a list of tests", (open) => {
     expect(await count("abc", "bcd", "sale")).toEqual({ total: highestCount, isExact: true });
   });
 
-  test("of a word whose parts many tests hold, but not the word, counts none", async () => {
+  test("for a word whose trigrams many tests have, but not the word, counts none", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     const subjects = Array.from({ length: highestCount + 1 }, () => "abcx xbcd");
@@ -282,7 +282,7 @@ eachDialect("a list of tests", (open) => {
   });
 });
 
-/** Tests with a score of 99; answers their ids, the oldest first. */
+/** Tests with a score of 99. Returns their IDs, oldest first. */
 async function fill(store: Store, count: number): Promise<string[]> {
   const ids = Array.from({ length: count }, (_, index) => `${at(2_000 + index)}${"b".repeat(16)}`);
   await insertTests(
@@ -293,7 +293,7 @@ async function fill(store: Store, count: number): Promise<string[]> {
   return ids;
 }
 
-/** `steps`: how SQLite goes about what is read, of rows whose numbers it does not know. */
+/** `steps`: SQLite's query plans for tables whose sizes it doesn't know. */
 async function openExplained() {
   const file = join(temporaryFolder(), "assay.db");
   const store = await openSqliteStore(file);
@@ -315,7 +315,7 @@ test("no list goes through all tests of the server, nor sorts more than a page",
     steps.length = 0;
     await findTests(db, "wsp_a", { limit: 50, after: at(9_000) }, filter);
     await countTests(db, "wsp_a", filter);
-    // The ids of a short list may be sorted: they are two thousand at most.
+    // The IDs of a short list may be sorted, because there are two thousand at most.
     const slow = steps.filter((step) =>
       /^SCAN (tests|test_words)\b|TEMP B-TREE(?! FOR string_agg)/.test(step),
     );

@@ -23,7 +23,7 @@ eachDialect("earlier tests with the same Message-ID", (open) => {
     expect(await countAfter([{}, { body_key: "own" }, { message_id: "2@sender.example" }, {}])).toBe(2);
   });
 
-  test("count not where they are the laboratory's samples, which bear theirs on purpose", async () => {
+  test("don't count samples of the gallery, which repeat theirs on purpose", async () => {
     expect(await countAfter([{ sample: 1 }])).toBe(0);
   });
 

@@ -36,7 +36,7 @@ const labels = ["x", "y"];
 const domains = ["a.example", "b.example"];
 
 eachDialect("lists of tests thrown by dice", (open) => {
-  test("hold what their filters let through, page by page, while tests go and say something else", async () => {
+  test("contain what their filters match, page by page, while tests are removed and changed", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, ...workspaces));
     const dice = createDice(7);
@@ -83,7 +83,7 @@ eachDialect("lists of tests thrown by dice", (open) => {
   });
 });
 
-/** Newest first; many share a millisecond. */
+/** Newest first. Many share a millisecond. */
 async function insertThrown(store: Store, dice: Dice, count: number): Promise<Known[]> {
   const thrown = Array.from(
     { length: count },
@@ -107,7 +107,7 @@ async function insertThrown(store: Store, dice: Dice, count: number): Promise<Kn
   return known.toSorted((one, other) => (one.id < other.id ? 1 : -1));
 }
 
-/** What is received or under analysis is due, and nothing else is. */
+/** Only tests that are received or being analyzed are due. */
 async function setStatuses(db: Db, known: readonly Known[]): Promise<void> {
   for (const [status, own] of Map.groupBy(known, (one) => one.status)) {
     if (status === "analyzed") continue;
@@ -166,7 +166,7 @@ function isWithin(score: number | null, least: number | undefined, most: number 
   return score !== null && score >= (least ?? 0) && score <= (most ?? 100);
 }
 
-/** Often the very test that the next page begins behind. */
+/** Often the very test after which the next page begins. */
 async function removeOne(
   store: Store,
   dice: Dice,

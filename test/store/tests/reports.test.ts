@@ -7,7 +7,7 @@ import { decodeReport, encodeReport } from "../../../src/store/tests/reports.ts"
 import { fixtures, letterOf } from "../../fixtures/messages/fixture.ts";
 import { analyze } from "../../fixtures/messages/run.ts";
 
-test("a report that was encoded holds no memory but its own: all that it holds is copied to another thread", () => {
+test("an encoded report keeps no other memory: all of its buffer is copied to another thread", () => {
   const json = JSON.stringify({ words: "as they were ".repeat(2_000) });
   const report = encodeReport(json);
   expect(report.buffer.byteLength).toBe(report.length);
@@ -40,6 +40,6 @@ test.each([
 
 test("a report that is kept by no dictionary is read, and one by another is refused in a sentence", () => {
   expect(decodeReport(zstdCompressSync('{"old":true}'))).toBe('{"old":true}');
-  expect(() => decodeReport(Uint8Array.of(3, 0x28, 0xb5))).toThrow("dictionary 3, which a newer Assay has");
+  expect(() => decodeReport(Uint8Array.of(3, 0x28, 0xb5))).toThrow("dictionary 3, which only a newer Assay has");
   expect(() => decodeReport(new Uint8Array())).toThrow();
 });

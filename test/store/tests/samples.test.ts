@@ -25,7 +25,7 @@ async function openWithSamples(open: Open) {
 }
 
 eachDialect("samples", (open) => {
-  test("are told by the newest of each label, and no other test is taken for one", async () => {
+  test("are found by the newest for each label, and no other test counts as one", async () => {
     const { scope } = await openWithSamples(open);
     const newest = await listNewestSamples(scope);
     expect(newest.map(({ id }) => id).sort()).toEqual(["t2", "t4"]);

@@ -170,7 +170,7 @@ eachDialect("tests", (open) => {
     expect(await readRawMessage(scope, "t1")).toBeDefined();
   });
 
-  test("are again what they were, kind included, when an analysis anew came to nothing", async () => {
+  test("are restored, including their kind, when a reanalysis failed", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a"));
     await createIntake(store).insert([message("t1")]);
@@ -195,13 +195,13 @@ test("large messages are kept compressed unless that makes them larger, small on
   expect(encodeRaw(Buffer.alloc(16_384, 65))).toMatchObject({ encoding: 1 });
   expect(encodeRaw(randomBytes(100_000)).encoding).toBe(0);
   const { bytes } = encodeRaw(Buffer.alloc(1_000_000, 65));
-  expect(bytes.buffer.byteLength).toBeLessThan(10_000); // of memory that it holds while it waits to be written
+  expect(bytes.buffer.byteLength).toBeLessThan(10_000); // of memory held while it waits to be written
 });
 
 test.each([16_384, 60_000, 100_003, 1_000_000])(
   "what is kept of %i bytes of an attachment is the same again",
   (size) => {
-    const message = Buffer.from(randomBytes(size).toString("base64").slice(0, size)); // shorter by a quarter: in several pieces
+    const message = Buffer.from(randomBytes(size).toString("base64").slice(0, size)); // a quarter shorter when compressed, in several chunks
     const kept = encodeRaw(message);
     expect(kept.encoding).toBe(1);
     expect(Buffer.compare(decodeRaw(kept), message)).toBe(0);

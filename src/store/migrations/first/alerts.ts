@@ -31,7 +31,7 @@ export function alertTables(words: Words): string[] {
       payload ${text} not null
     ) ${strict}`,
     "create index alert_events_of_workspace on alert_events (workspace_id, id)",
-    // They go with their webhook, and it with its workspace.
+    // Removed with their webhook, which is removed with its workspace.
     `create table deliveries (
       id ${text} primary key not null,
       workspace_id ${text} not null,

@@ -23,11 +23,11 @@ export function domainTables(words: Words): string[] {
       unique (workspace_id, domain)
     ) ${strict}`,
     "create index domains_newest on domains (workspace_id, id, domain)",
-    // All that a dashboard counts, without a look at the rows.
+    // Covers everything that a dashboard counts, without reading the rows.
     "create index domains_standing on domains (workspace_id, spf, dkim, dmarc, bimi, last_drift_at)",
     "create index domains_due on domains (due_at, id) where due_at is not null",
-    // Apart from domains, so that claims and lists stay quick.
-    // They go with their domain, and it with its workspace: no index for that is to be kept beside each check.
+    // Separate from domains, so that claims and lists stay fast. Removed with the domain, which is removed with its
+    // workspace, so no extra index has to be updated at each check.
     `create table domain_watches (
       domain_id ${text} primary key not null references domains (id) on delete cascade,
       workspace_id ${text} not null,
@@ -38,7 +38,7 @@ export function domainTables(words: Words): string[] {
       gist ${text} not null,
       reported_at ${integer} not null
     ) ${strict}`,
-    // Apart from what each check writes: it is large, and mostly stays what it is.
+    // Separate from what each check writes, because it is large and rarely changes.
     `create table domain_reports (
       domain_id ${text} primary key not null references domains (id) on delete cascade,
       workspace_id ${text} not null,
@@ -53,7 +53,7 @@ export function domainTables(words: Words): string[] {
       changes ${text} not null
     ) ${strict}`,
     "create index domain_changes_newest on domain_changes (domain_id, id)",
-    // Without a reference: whoever removes a domain and adds it again has not asked less often.
+    // No reference to the domain: removing a domain and adding it again must not reset the limit.
     `create table domain_rechecks (
       workspace_id ${text} not null references workspaces (id) on delete cascade,
       domain_id ${text} not null,

@@ -1,10 +1,10 @@
 import type { Words } from "../migration.ts";
 
 /**
- * DMARC and TLS reports that came by mail, with what they count. Counts go with the message that they came in, like the
- * dashboard's sums, because ASSAY_RETENTION_DAYS is about all that mail told and every figure can be proved by a message
- * that is there. Nothing is lost by it: 90 days are shown, and by default 90 kept. The rows of a report lie together
- * behind its id, so that a thousand of them are written, read and removed as one run.
+ * DMARC and TLS reports that arrived by mail, with their counts. Counts are removed with their message, like the
+ * dashboard's sums: ASSAY_RETENTION_DAYS covers everything that mail contained, and every figure can be verified by a
+ * stored message. Nothing is lost: the app shows 90 days, and by default 90 are kept. A report's rows are stored
+ * together under its ID, so that a thousand of them are written, read and removed as one run.
  */
 export function mailReportTables({ text, integer, strict, clustered }: Words): string[] {
   return [
@@ -73,7 +73,7 @@ export function mailReportTables({ text, integer, strict, clustered }: Words): s
   ];
 }
 
-/** What a received message was when it was no test; reports stand apart (mail-reports.ts). */
+/** What a received message was if it wasn't a test. Reports have their own tables (mail-reports.ts). */
 export function mailTables({ text, integer, strict }: Words): string[] {
   return [
     `create table bounces (
@@ -129,9 +129,9 @@ export function sendTables({ text, integer, strict }: Words): string[] {
 }
 
 /**
- * How messages in seed mailboxes find their tests. Next to no message bears a mark, and next to no sighting waits, so that
- * an analysis pays for two look-ups in small tables. Keys are short hashes: they fit any index, and tell nothing of mail
- * that was no test's.
+ * How messages in seed mailboxes find their tests. Few messages have a mark and few sightings wait, so an analysis
+ * costs two lookups in small tables. Keys are short hashes: they fit any index and reveal nothing about mail that
+ * wasn't a test's.
  */
 export function sightingTables({ text, integer, strict, clustered }: Words): string[] {
   return [

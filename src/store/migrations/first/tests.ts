@@ -37,9 +37,9 @@ export function testTables(words: Words): string[] {
       sample ${integer} not null default 0,
       ${claimColumns(words)}
     ) ${strict}${clustered}`,
-    // With the score, because lists by score walk them.
+    // Includes the score, because lists by score walk them.
     "create index tests_newest on tests (workspace_id, became, id, composite)",
-    // Next to all are analysed: those are found on the way, the others here.
+    // Nearly all tests are analyzed and easily found. This index finds the others.
     "create index tests_unfinished on tests (workspace_id, status, became, id, composite) where status <> 'analyzed'",
     "create index tests_of_domain on tests (workspace_id, from_domain, became, id, composite) where from_domain is not null",
     "create index tests_of_label on tests (workspace_id, label, became, id, composite) where label is not null",
@@ -66,10 +66,10 @@ export function claimColumns({ text, integer }: Words): string {
   return `due_at ${integer}, claimed_by ${text}, claimed_until ${integer}, attempts ${integer} not null default 0`;
 }
 
-// How many messages each workspace received and keeps, by month and by what they became. Kept by triggers, because rows of
-// tests come and go in many places, cascades among them, and one that forgot to count would never be noticed; later,
-// what comes in was left to the intake on SQLite (0002-intake-counts.ts). What the laboratory sends is kept, and never
-// received: no plan is to bound it.
+// How many messages each workspace received and keeps, by month and class. Kept by triggers, because rows of tests are
+// added and removed in many places, including cascades, and a missed count would go unnoticed. Since
+// 0002-intake-counts.ts the intake counts received mail on SQLite. Mail from the sample gallery counts as kept but
+// never as received, so that no plan limits it.
 
 export function testCountTables(words: Words): string[] {
   return words.dialect === "sqlite" ? sqliteCounts(words) : postgresCounts(words);
@@ -80,7 +80,7 @@ function sqliteCounts({ text, integer, strict, clustered }: Words): string[] {
   const count = (row: "old" | "new") =>
     `insert into test_counts values (${row}.workspace_id, ${month(row)}, ${row}.became, 1 - ${row}.sample, 1)
       on conflict do update set received = received + 1 - ${row}.sample, kept = kept + 1`;
-  // Rows of a workspace that is being removed may be gone already: then nothing is left to correct.
+  // Rows of a workspace that is being removed may be gone already. Then there is nothing to correct.
   const uncount = (columns: string) =>
     `update test_counts set ${columns}
       where workspace_id = old.workspace_id and month = ${month("old")} and became = old.became`;
@@ -103,8 +103,8 @@ function sqliteCounts({ text, integer, strict, clustered }: Words): string[] {
 }
 
 /**
- * Whoever counts takes any row of its month that nobody else holds, and adds one where all are held: so no transaction
- * waits for another's count, and none can deadlock over it. There are never more rows than transactions at once.
+ * A transaction counts in any row of the month that isn't locked, and adds a row if all are. So no transaction waits
+ * for another's count, and none can deadlock. There are never more rows than concurrent transactions.
  */
 function postgresCounts({ text, integer }: Words): string[] {
   const month = "to_char(to_timestamp(received_at / 1000) at time zone 'UTC', 'YYYY-MM')";
@@ -165,10 +165,11 @@ function postgresCounts({ text, integer }: Words): string[] {
 }
 
 /**
- * Sums that the dashboard reads, so that it costs the same however many tests there are. Triggers write down what comes
- * and what goes, because a test goes in many ways (deleted, pruned, failed, with its workspace) and none of them can
- * forget a trigger. They append and add nothing up: a sum in the same transaction would be a row that all writers of a
- * workspace wait for, and a dozen more writes a test. Whoever reads adds what is not added up yet (store/rollups/rollups.ts).
+ * The dashboard's sums, so that it costs the same for any number of tests. Triggers record what is added and removed,
+ * because a test is removed in many ways (deleted, pruned, failed, with its workspace) and a trigger can't be
+ * forgotten. They append instead of adding up: a sum in the same transaction would be a row that all writers of a
+ * workspace wait for, and a dozen more writes for each test. Readers add what is not summed yet
+ * (store/rollups/rollups.ts).
  */
 export function rollupTables({ text, integer, strict, clustered, counter, trigger }: Words): string[] {
   const note = (row: "old" | "new", sign: 1 | -1) =>
@@ -185,7 +186,7 @@ export function rollupTables({ text, integer, strict, clustered, counter, trigge
       contribution ${text} not null
     ) ${strict}${clustered}`,
     "create index contributions_by_time on contributions (workspace_id, received_at)",
-    // No reference to its workspace, which may be what is being deleted.
+    // No reference to its workspace, which may be the row being deleted.
     `create table rollup_changes (
       number ${counter},
       workspace_id ${text} not null,
@@ -235,15 +236,18 @@ export function rollupTables({ text, integer, strict, clustered, counter, trigge
   ];
 }
 
-// What a list of tests is searched by: trigrams of folded words, each with the workspace before it, so that a word that
-// is common elsewhere costs nothing where it is rare. Cut by our own code: PostgreSQL's pg_trgm is an extension, which not
-// every operator may create, and which sees nothing but ASCII in the locale "C"; SQLite's own trigrams know no workspace.
+// The search index for lists of tests: trigrams of folded words, each prefixed with the workspace, so that a word that
+// is common in another workspace costs nothing. Our own code makes the trigrams: PostgreSQL's pg_trgm is an extension
+// that not every operator may create, and handles only ASCII in the locale "C"; SQLite's own trigrams don't know
+// workspaces.
 
 export function searchTables(words: Words): string[] {
   return words.dialect === "sqlite" ? sqliteSearch(words) : postgresSearch(words);
 }
 
-/** Rows of a workspace ascend with the ids of its tests (store/search/sqlite.ts), so that newest first is the order of the index. */
+/**
+ * A workspace's rows ascend with the IDs of its tests (store/search/sqlite.ts), so that index order is newest first.
+ */
 function sqliteSearch({ text, integer, strict }: Words): string[] {
   return [
     `create table test_words (
@@ -251,7 +255,7 @@ function sqliteSearch({ text, integer, strict }: Words): string[] {
       test_id ${text} not null unique references tests (id) on delete cascade,
       words ${text} not null
     ) ${strict}`,
-    // Where a trigram stands is not kept: the index is half as large, and the words tell it.
+    // Positions of trigrams aren't stored. That halves the index, and the words themselves give the position.
     `create virtual table test_trigrams using fts5 (
       trigrams, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '_'"
     )`,
@@ -269,7 +273,7 @@ function postgresSearch({ text }: Words): string[] {
       words ${text} not null
     )`,
     "create index test_words_newest on test_words (workspace_id, test_id)",
-    // Its cost as measured, else the planner would rather cut all words anew than ask the index.
+    // Its measured cost. Otherwise the planner would rather split all words again than use the index.
     `create function trigrams_of(workspace_id text, words text) returns text[]
       language sql immutable strict parallel safe cost 5000 as $$
         select array(

@@ -33,8 +33,8 @@ export function workspaceTables({ text, integer, strict }: Words): string[] {
 }
 
 /**
- * Who may do what, and by which secret. Secrets are kept as hashes alone. What a member made in a workspace's name, a
- * token or an invitation, ends with the membership; where nobody made it (null) the server's operator did.
+ * Who may do what, and with which secret. Secrets are stored only as hashes. Tokens and invitations that a member
+ * created end with the membership. Null as creator means the server's operator.
  */
 export function peopleTables({ text, integer, strict }: Words): string[] {
   return [
@@ -139,7 +139,7 @@ export function installationTables(words: Words): string[] {
   ];
 }
 
-/** Whoever made a share takes it with them when they leave the workspace; one without a creator is the operator's. */
+/** A share ends when its creator leaves the workspace. One without a creator belongs to the operator. */
 export function shareTables({ text, integer, strict }: Words): string[] {
   return [
     `create table shares (
