@@ -57,8 +57,9 @@ const dialectOfComments: typeof dialect = [
 
 export function dialectIn({ kind, text }: Pick<Text, "kind" | "text">): string | undefined {
   const rules = kind === "comment" ? dialectOfComments : dialect;
+  const words = text.replaceAll(/`[^`]*`/g, "");
   for (const [pattern, better] of rules) {
-    const match = pattern.exec(text);
+    const match = pattern.exec(words);
     if (match) return `"${match[0]}": ${better}`;
   }
   return undefined;

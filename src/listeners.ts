@@ -46,7 +46,7 @@ export async function startListeners(
     baseUrl,
     payments: openPayments(config, system),
     hasher: createPasswordHasher(system.random),
-    // Nobody who waits here keeps the process from ending.
+    // A waiting login does not keep the process alive.
     pause: (ms) => pause(ms, undefined, { ref: false }),
     openProbes: () => createProbes(config, system.now),
     exportBounds: {},

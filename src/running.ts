@@ -52,7 +52,7 @@ export type RunningTerms = {
   /** The workspace for mail to addresses that are not seed addresses. */
   readonly catchAll: string | null;
   readonly hasRoom: IntakeRoom;
-  /** Without a cache, for whoever wants to see a key that was just published. */
+  /** Without a cache, so that a key that was just published is seen. */
   readonly uncachedDns: Dns;
   readonly parts: AsyncDisposableStack;
 };

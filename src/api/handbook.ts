@@ -69,7 +69,7 @@ export const readChecksPage = defineEndpoint({
   headers: pageHeaders,
 });
 
-/** They stand beside the API and not in its document, because no program asks for them. */
+/** Not in the OpenAPI document, because they are for people. */
 export const handbookPages = [
   readHandbook,
   readApiReference,

@@ -24,14 +24,14 @@ export type SharedTest = SharedRow &
     readonly transport: Pick<Transport, "looped">;
     /** How many issues hold the score down or make a provider reject the message. */
     readonly deciding?: number;
-    /** Of SPF, DKIM and DMARC. */
+    /** SPF, DKIM and DMARC results. */
     readonly badges?: readonly NamedBadge[];
   };
 
 type SharedRow = Pick<TestSummary, "received_at" | "from" | "subject" | "spf" | "dkim" | "dmarc" | "sample"> &
   Pick<TestSummary, "composite" | "coverage" | "kind">;
 
-/** What a page is rendered of. */
+/** Everything a page is rendered from. */
 export type ReportPage = {
   /** What it is, whom it is for and until when. */
   readonly note: string;
@@ -48,11 +48,11 @@ export type RenderReportPage = (page: ReportPage) => string;
 type ShareTerms = {
   readonly catalog: CheckCatalog;
   readonly mask: Mask;
-  /** Neither what stands in the body, nor what tells of it. */
+  /** Leave out the body and findings that quote it. */
   readonly redactsBody: boolean;
 };
 
-/** What makes a whole report countable is left out of a share, so that it brings what is counted. */
+/** A share leaves out what the counts are made from, so it carries the counts themselves. */
 export function toSharedTest(test: TestReport, terms: ShareTerms): SharedTest {
   const { received_at, spf, dkim, dmarc, sample, composite, coverage, kind, grade, limit } = test;
   const { mask } = terms;
@@ -105,8 +105,8 @@ const bodyFacts: ReadonlySet<FactName> = new Set([
 ] as const);
 
 /**
- * Of a fault that quotes what is not shown there is the title, and the fix as the catalog has it; of what is in order,
- * what was asked. None has its evidence.
+ * An issue that quotes hidden parts keeps only its title and the fix from the catalog. A passed check keeps what it
+ * checks. Evidence is always left out.
  */
 function toShared(finding: Finding, { catalog, mask, redactsBody }: ShareTerms): Finding {
   const { id, check: name, area, severity, title, detail, owner, cost, gain, references, owned_by } = finding;

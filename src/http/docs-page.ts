@@ -7,12 +7,12 @@ import { readHome } from "../api/web-pages.ts";
 import { pageGroups, toPagePath } from "../handbook/pages.ts";
 import { docsStyle } from "./docs-style.ts";
 
-/** Allows a style by its hash, and so that one alone. */
+/** Allows exactly one style, by its hash. */
 export function styleSource(style: string): string {
   return `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
 }
 
-/** Of a page that has nothing but its text and its style. */
+/** The policy of a page that has only text and a style. */
 export function staticPagePolicy(style: string): string {
   return `default-src 'none'; style-src ${styleSource(style)}; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 }

@@ -1,6 +1,6 @@
-// A report as a page of its own: what a share shows, and a saved file. Its body is rendered by the app's components, in the
-// bundle that scripts/build-web.ts makes of web/report/static.tsx; this is the frame around it. It has no script and asks
-// for nothing, so that it tells nobody who looked at it and reads the same from a disk.
+// A report as a standalone page: a shared report, or a saved file. The body is rendered by the app's components, which
+// scripts/build-web.ts bundles from web/report/static.tsx. This file adds the page around it. The page has no script and
+// loads nothing, so it does not reveal its readers and works from a disk.
 
 import { Script } from "node:vm";
 import type { RenderReportPage, ReportPage } from "../api/report-page.ts";
@@ -23,7 +23,7 @@ type ReportPages = {
 
 const known = new WeakMap<Files, ReportPages>();
 
-/** Of the web app's files; undefined where it was not built. */
+/** Undefined if the web app was not built. */
 export function openReportPages(files: Files): ReportPages | undefined {
   const opened = known.get(files) ?? load(files);
   if (opened) known.set(files, opened);
@@ -84,7 +84,7 @@ ${body}
 `;
 }
 
-/** As `2026-11-21`: whoever reads it may be anywhere. */
+/** Formatted as `2026-11-21`, because the reader's locale is unknown. */
 export function toDay(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 10);
 }

@@ -1,5 +1,5 @@
-// What stands behind a share link. The contract refuses a link that is none with 400 `invalid_link`; people who opened it
-// in a browser get the same status with a page, because a line of JSON tells them nothing.
+// The page that a share link opens. The contract refuses an invalid link with 400 `invalid_link`. A browser gets the same
+// status with a page, because people can't use a line of JSON.
 
 import { hashSecret, isSecret } from "../accounts/secrets.ts";
 import { toTimestamp } from "../api/primitives.ts";
@@ -42,9 +42,9 @@ function answerPage({ webFiles }: Dependencies, page: ReportPage, { title, statu
   return new Response(pages.render(page, { title }), { status, headers });
 }
 
-const invalidLink = "This link is unknown or has ended. Ask whoever sent it to you for a new one.";
+const invalidLink = "This link is invalid or has expired. Ask the sender for a new one.";
 
-/** The same for a link that never was and for one that has ended: it tells nothing. */
+/** The same for an unknown and an expired link, so it reveals nothing. */
 const noReport: ReportPage = {
   note: "Shared report",
   content: { shows: "notice", title: "No report here", says: invalidLink },
@@ -61,7 +61,7 @@ const sharePageRoute: Route = route(readSharePage, async ({ params, headers }, d
   return answerPage(dependencies, noReport, { title: "No report here", status: statusOf.invalid_link });
 });
 
-/** All that is told of the message is masked here. */
+/** Everything from the message is masked here. */
 async function readShared(
   { workspace_id, test_id, redact_body, expires_at }: SharesTable,
   { store, config, version }: Dependencies,
@@ -80,9 +80,9 @@ async function readShared(
   const redactsBody = redact_body === 1;
   const leftOut = redactsBody ? "body and recipients" : "recipients";
   return {
-    note: `Shared report, ends ${toDay(expires_at)}, ${leftOut} left out`,
+    note: `Shared report · link expires ${toDay(expires_at)} · ${leftOut} left out`,
     content: { shows: "share", test: toSharedTest(test, { catalog: checkCatalog, mask, redactsBody }) },
-    foot: [`Assay ${version}`, "This page reads offline: save it as one file."],
+    foot: [`Assay ${version}`, "This page works offline if you save it."],
   };
 }
 

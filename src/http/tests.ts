@@ -190,13 +190,13 @@ async function renderReportFile(scope: Scope, id: string, terms: Terms): Promise
     throw new Refusal("conflict", "There is no report to save yet. Analyze the test first.");
   const pages = openReportPages(webFiles);
   if (pages === undefined)
-    throw new Refusal("conflict", "The web app was not built, and its parts make the file: npm run build.");
+    throw new Refusal("conflict", "The web app is not built, and it renders the file. Run npm run build.");
   const page = {
-    note: `Saved ${toDay(system.now())}, for whoever may read the message`,
+    note: `Saved ${toDay(system.now())} · includes recipients and headers`,
     content: { shows: "all", test },
     foot: [
       `Assay ${version}, report of version ${test.analysis.version}`,
-      "This file needs no network, runs no script and loads nothing.",
+      "This file works offline, runs no scripts and loads nothing.",
     ],
   } as const;
   return pages.render(page, { title: test.subject?.trim() || "Report", isFile: true });

@@ -107,8 +107,8 @@ export const providerTable = {
     ceiling: 0.7,
     hidden: "how recipients rated your mail, and how Yahoo rates your domain, links and network",
   },
-  // icloud.com, me.com and mac.com. The categories of Apple's mail program are made on the reader's own device: the
-  // server knows one inbox. Apple publishes least of the four, hence the lowest ceiling among them.
+  // icloud.com, me.com and mac.com. Apple Mail sorts categories on the recipient's device, so the server has one inbox.
+  // Apple publishes the least of the four, so its ceiling is the lowest among them.
   icloud: {
     name: "iCloud",
     label: "iCloud",

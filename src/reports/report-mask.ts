@@ -1,4 +1,4 @@
-// Whom a report that strangers see must not name: the recipients, of ours and of others, as its message names them.
+// Hides recipients in a report that strangers see: seed addresses and all addresses that the message names.
 
 import { checks } from "../checks/list.ts";
 import { readHeaderSection } from "../mail/headers/fields.ts";

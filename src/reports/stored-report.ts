@@ -8,8 +8,8 @@ import type { JudgedFinding, Judgment, Occurrence } from "./judgment.ts";
 import type { Report } from "./report.ts";
 
 /**
- * Null for one that an earlier program wrote in another shape: the words of its verdicts stand in the row
- * of the test, and an analysis anew replaces it.
+ * Reads a stored report. Null for one in an older format: the test's row keeps the verdicts, and re-analysis replaces
+ * it.
  */
 export function parseReport(json: string): Report | null {
   const report = JSON.parse(json) as Partial<Report>;
