@@ -29,12 +29,12 @@ const alternative = "A row of eight bars, the last one the tallest";
 
 const title = "A sample from your own server";
 const paragraphs = [
-  "Assay, the email tester on your server, wrote this message. It was sent because someone with access to your workspace requested it.",
+  "Assay, the email tester on your server, wrote this message. A member of your team sent it to see how mail arrives.",
   "It is built like a careful newsletter: a plain text part and an HTML part, an embedded image, headings, and an unsubscribe link that works with one click. So the report is about how the message was sent: the IP address that it came from, its signatures, and the DNS records of your domain.",
   "Open the report, start with the first fix in its plan, and send another sample afterwards. Then compare the two tests side by side.",
 ];
 const footer = [
-  "You get this message because it was sent to a seed inbox of your workspace, and to no other address.",
+  "You are receiving this email because your address is a seed inbox. It was sent to no other address.",
   "Assay sample desk, 1 Example Street, Springfield, IL 62701, United States (an example, as in every sample)",
 ];
 

@@ -24,7 +24,7 @@ test("a command brings no database forward under a server that runs on it", asyn
   const server = lockDataDirectory(dataDir);
   const refused = await listTokens();
   expect(refused.exitCode).not.toBe(0);
-  expect(refused.terminal.complaints()).toContain("restart it with this version");
+  expect(refused.terminal.complaints()).toContain("Restart it with this version");
   expect(versionOf()).toBe(1);
 
   server.release();

@@ -51,7 +51,7 @@ describe("GET /docs/checks", () => {
     const text = await answer.text();
     const { headers } = answer;
     expect(text).toContain('id="dmarc-record.missing"');
-    expect(text).toContain("Weight 30 of 100");
+    expect(text).toContain("Weight: 30 of 100");
     expect(text).not.toMatch(/<(?:script|link|img|iframe|object)\b/i);
     expect(/<style>[^<]*<\/style>/.exec(text)?.[0]).not.toMatch(/url\(|@import/);
     expect(headers.get("content-security-policy")).toMatch(/style-src 'sha256-[\w+/=]{44}'/);

@@ -71,7 +71,6 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await page.getByRole("searchbox").fill("colour:red");
     await page.keyboard.press("Enter");
     await soon(() => page.getByRole("alert").innerText()).toBe("Unknown filter “colour:”.");
-    expect(await page.locator(".page-h").innerText()).toContain("2 tests");
     await page.goto(`${world.base}/tests?q=status:failed`);
     await soon(() => page.getByRole("heading", { name: "No matching tests" }).isVisible()).toBe(true);
   });
