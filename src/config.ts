@@ -207,7 +207,7 @@ export const settings = {
     "ASSAY_SMTP_MAX_ERRORS",
     integer(10, 1_000_000),
     100,
-    "Maximum rejected commands on one connection without an accepted message. Then it is closed.",
+    "Maximum number of rejected commands on a connection that has not delivered a message. The connection is then closed.",
   ),
   maxBacklog: setting(
     "ASSAY_MAX_BACKLOG",

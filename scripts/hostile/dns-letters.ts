@@ -7,9 +7,9 @@ import { clients } from "./zone.ts";
 const ordinaryClient = { address: "192.0.2.9", helo: "client.sender.example" };
 
 export const dnsLetters: readonly Letter[] = [
-  about("include-bomb.example", "an SPF record of includes that include"),
-  about("macro-bomb.example", "SPF records of 10,000 macros"),
-  about("lookup-bomb.example", "an SPF record of hosts with 1,000 addresses"),
+  about("include-bomb.example", "an SPF record for includes that include"),
+  about("macro-bomb.example", "SPF records for 10,000 macros"),
+  about("lookup-bomb.example", "an SPF record for hosts with 1,000 addresses"),
   about("loop.example", "names that are aliases of each other"),
   about("long-records.example", "records of 60 KB for SPF, DMARC and DKIM"),
   about("control.example", "records of 60 KB of control characters"),

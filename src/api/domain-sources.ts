@@ -111,7 +111,7 @@ export const readDomainSources = defineEndpoint({
   query: z.strictObject({
     days: queryInteger(1, 90)
       .default(30)
-      .describe("Number of days up to today. Data is kept as long as the messages that contained it."),
+      .describe("Number of days, ending today. Data is kept as long as the messages it came from."),
   }),
   answer: domainSources,
 });

@@ -140,7 +140,9 @@ export const addDomain = defineEndpoint({
       domain: z
         .string()
         .max(2_000)
-        .describe("A registrable domain or a subdomain. From a URL or an email address, the domain is used."),
+        .describe(
+          "A registrable domain or a subdomain. If you pass a URL or an email address, its domain is used.",
+        ),
       dkimSelector: dkimSelector.default(null),
     })
     .meta({ examples: [{ domain: "example.com", dkimSelector: "s1" }] }),

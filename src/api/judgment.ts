@@ -139,7 +139,7 @@ export const judgmentFields = {
     .array(step)
     .nullable()
     .describe(
-      "The issues to fix, in order: first those that cap the score or that a mailbox provider rejects, then the most severe, then by gain.",
+      "The issues to fix, in order: those that cap the score or get mail rejected by a mailbox provider come first, then by severity, then by points gained.",
     ),
   notes: z
     .array(

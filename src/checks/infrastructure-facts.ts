@@ -239,7 +239,7 @@ export type ZoneFact = {
   /** Its zone: the domain itself or a parent. */
   readonly zone: string;
   readonly ns: readonly NameServer[];
-  /** Random names that can't exist, with the TXT answer of a wildcard; null without an answer. */
+  /** Random names that can't exist, with the TXT answer for a wildcard; null without an answer. */
   readonly wildcards: readonly Row<string | null>[];
   /** TTL of the TXT records at a name, in seconds; null without records. */
   readonly ttls: readonly Row<number | null>[];

@@ -22,7 +22,7 @@ export const whyWords: Readonly<Record<Why | "broken", string>> = {
   unfit: "the server's answer was unusable",
   budget: "the limit on lookups or time was reached",
   off: "it is turned off",
-  "no-session": "the message has no SMTP session, so the sending server is unknown",
+  "no-session": "the message did not arrive over SMTP, so the sending server is unknown",
   "not-public": "the IP address is not public",
   "too-large": "the message is too large",
   "parser-failed": "the message could not be parsed",

@@ -87,7 +87,7 @@ function toSpfReason({
   domain,
   recordedBy,
 }: SpfResult): string {
-  const decided = matchedTerm === null ? domain : `${matchedTerm} in the record of ${matchedIn}`;
+  const decided = matchedTerm === null ? domain : `${matchedTerm} in the record for ${matchedIn}`;
   const recorded = recordedBy === undefined ? null : `recorded by ${recordedBy}`;
   return [problem ?? decided, explanation, recorded].filter((text) => text !== null).join("; ");
 }

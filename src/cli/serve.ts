@@ -28,7 +28,7 @@ export const serve: Command = {
       `(${fallbackText})`,
       doc,
     ]);
-    return `Settings, as environment variables or in the file of --config (defaults in parentheses):\n${toTable(rows, columns)}`;
+    return `Settings, from environment variables or the --config file (defaults in parentheses):\n${toTable(rows, columns)}`;
   },
   run: serveUntilSignal,
 };

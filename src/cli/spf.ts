@@ -136,7 +136,7 @@ function toRows(verdict: SpfResult, helo: SpfResult | null, record: SpfRecord | 
   const whole = record?.tree ? ` (whole record: ${toCount(record)})` : "";
   return [
     ["Checked", `${domain ?? "(no domain)"} (${identity === "helo" ? "HELO" : "MAIL FROM"})`],
-    ...(matchedTerm === null ? [] : [["Decided by", `${matchedTerm}, in the record of ${matchedIn}`]]),
+    ...(matchedTerm === null ? [] : [["Decided by", `${matchedTerm}, in the record for ${matchedIn}`]]),
     ...(record?.tree ? [["DNS lookups", `${lookups} of 10${whole}, ${voids} of 2 void`]] : []),
     ...(explanation === null ? [] : [["Explanation", explanation]]),
     ...(helo === null ? [] : [["HELO", toHelo(helo)]]),
@@ -189,11 +189,11 @@ function toNotes(record: SpfRecord): string[] {
       ? ["The whole record needs more than 10 lookups. Addresses after the tenth lookup get permerror."]
       : []),
     ...voids.map(
-      (found) => `${found.term} in the record of ${found.domain} finds no records at ${found.name}.`,
+      (found) => `${found.term} in the record for ${found.domain} finds no records at ${found.name}.`,
     ),
     ...mxOverLimit.map(
       (found) =>
-        `${found.term} in the record of ${found.domain} lists ${found.hosts} hosts. The limit is 10.`,
+        `${found.term} in the record for ${found.domain} lists ${found.hosts} hosts. The limit is 10.`,
     ),
     ...(passesAnyone === null ? [] : [`Any address passes because of ${passesAnyone}.`]),
     ...(isWhole ? [] : ["Part of the record could not be read."]),

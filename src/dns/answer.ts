@@ -107,7 +107,7 @@ export function toQuestionKey(name: string, type: RecordType): string {
   return `${type} ${toQuestionName(name) ?? name}`;
 }
 
-/** The TXT records of an answer, each with its parts joined without a space (RFC 7208 §3.3). */
+/** The TXT records for an answer, each with its parts joined without a space (RFC 7208 §3.3). */
 export function textsOf({ records }: Pick<DnsAnswer, "records">): string[] {
   return records.flatMap((record) => (record.type === "TXT" ? [record.parts.join("")] : []));
 }

@@ -48,7 +48,7 @@ export function textsAt(evidence: Evidence, name: string): string[] {
 type Wanted = {
   readonly name: string;
   readonly value: string;
-  /** Current TXT records of the same kind. */
+  /** Current TXT records for the same kind. */
   readonly present: readonly string[];
   readonly why: string;
   /** Something else needs a change that the value does not show. */

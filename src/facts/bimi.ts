@@ -91,7 +91,7 @@ async function gatherWithPolicy(
   const bimi = { ...found.value, weakness: weakness.value };
   if (bimi.result !== "pass") return known(bimi);
   const { at, reason } = weakness.value;
-  const says = `The DMARC policy of ${at} is too weak for BIMI (${weaknessWords[reason]}).`;
+  const says = `The DMARC policy for ${at} is too weak for BIMI (${weaknessWords[reason]}).`;
   return known({ ...bimi, result: "skipped", says });
 }
 

@@ -1,4 +1,4 @@
-// Fetches the MTA-STS policy of a domain (RFC 8461 §3.3). Only for a domain that a user monitors or asks about, never
+// Fetches the MTA-STS policy for a domain (RFC 8461 §3.3). Only for a domain that a user monitors or asks about, never
 // because a message names it.
 
 import { type Fact, known, unknown, type Why } from "../checks/fact.ts";

@@ -72,7 +72,7 @@ export async function checkDomain(
   const outcome =
     problem === null
       ? await evaluate(terms, place)
-      : permError("syntax", `In the SPF record of ${domain}, ${problem}`);
+      : permError("syntax", `In the SPF record for ${domain}, ${problem}`);
   return { ...outcome, record };
 }
 
@@ -258,10 +258,10 @@ function permError(cause: SpfCause, problem: string): SpfOutcome {
 }
 
 function tempError({ name, type, status }: DnsAnswer): SpfOutcome {
-  const problem = `DNS did not answer for the ${type} records of ${name} (${status}).`;
+  const problem = `DNS did not answer for the ${type} records for ${name} (${status}).`;
   return { ...blank, result: "temperror", problem };
 }
 
 function quoteTerm({ text }: ParsedTerm, domain: string): string {
-  return `"${toVisibleCut(text, 80)}" in the record of ${domain}`;
+  return `"${toVisibleCut(text, 80)}" in the record for ${domain}`;
 }

@@ -49,7 +49,7 @@ export function createMetrics(): Metrics {
   });
   const durations = new Histogram({
     name: "assay_http_request_duration_seconds",
-    help: "Seconds from a request's headers to its answer, by method and route.",
+    help: "Seconds from a request's headers to its response, by method and route.",
     labelNames: ["method", "route"],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
     registers: [registry],

@@ -61,8 +61,8 @@ predicted at 30%, 30 in 100 should.`,
 
 function shiftSteps(): string[] {
   return [
-    `Assay suggests one number for a provider: added to the log-odds of spam of every message, it would have fitted the
-observations best (least log loss, with a prior around 0 of width 1, and never beyond ±${maxShift}).`,
+    `For each provider, Assay suggests one adjustment: the number that, added to every message's log-odds of spam, would have
+best fit the observations (lowest log loss, with a zero-centered prior of width 1, capped at ±${maxShift}).`,
     `It needs ${needed} observations that were predicted with today's weights, some in spam and some not. An active shift is
 removed from the odds first. Predicted rejections are left out, because an observed message wasn't rejected.`,
     `Its effect is measured on messages that it wasn't fitted to: each is predicted with the shift that all others suggest

@@ -112,7 +112,7 @@ export const preparedMessages = [
   {
     id: "not-permitted",
     title: "SPF fails",
-    says: "The SPF record of the domain does not allow the address that sent the message.",
+    says: "The SPF record for the domain does not allow the address that sent the message.",
     finding: "spf-result.fail",
     host: unlisted,
     signedBy: "meadow.example",

@@ -96,7 +96,7 @@ export const providerTable = {
       {
         label: "AOL",
         server: { host: "imap.aol.com", port: 993 },
-        password: "AOL takes an app password: under Account security, “Generate app password”.",
+        password: "AOL requires an app password. Create one under Account security, “Generate app password”.",
         page: { url: "https://login.aol.com/account/security", name: "login.aol.com/account/security" },
       },
     ],

@@ -91,7 +91,7 @@ function toSide(answer: DnsAnswer): DnsSide {
 
 function toSentence(was: DnsAnswer, is: DnsAnswer): string {
   const { name, type } = is;
-  const answer = `the ${type} record of ${name}`;
+  const answer = `the ${type} record for ${name}`;
   if (isTrouble(was)) return `DNS now answers for ${answer}. Before, it did not (${was.status}).`;
   if (isTrouble(is)) return `DNS did not answer for ${answer} (${is.status}). Before, it did.`;
   const before = toWords(was);
@@ -99,8 +99,8 @@ function toSentence(was: DnsAnswer, is: DnsAnswer): string {
   if (before === "" && after === "")
     return is.status === "nodata" ? `The name ${name} now exists.` : `The name ${name} no longer exists.`;
   if (before === "") return `New ${type} record at ${name}: ${quote(after)}.`;
-  if (after === "") return `The ${type} record of ${name} was removed. It was ${quote(before)}.`;
-  return `The ${type} record of ${name} changed from ${quote(before)} to ${quote(after)}.`;
+  if (after === "") return `The ${type} record for ${name} was removed. It was ${quote(before)}.`;
+  return `The ${type} record for ${name} changed from ${quote(before)} to ${quote(after)}.`;
 }
 
 function toWords(answer: DnsAnswer): string {

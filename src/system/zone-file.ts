@@ -296,5 +296,5 @@ function depthStep(paren: string): number {
 function toProblem(character: string | undefined): string {
   if (character === '"') return "A quotation mark is not closed on its line.";
   if (character === "\\") return "There is nothing after a backslash.";
-  return "There is a character that is not allowed in a zone.";
+  return "This character is not allowed in a zone file.";
 }

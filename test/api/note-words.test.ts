@@ -5,7 +5,7 @@ import { type NoteFinding, toFixWords, toNote } from "../../src/api/note-words.t
 const spf = { name: "a.example", type: "TXT", value: "v=spf1 mx ~all", replaces: ["v=spf1 +all"] } as const;
 const toFinding = (changes: Partial<NoteFinding>): NoteFinding => ({
   title: "SPF has no ending",
-  summary: 'The SPF record of a.example ends without a verdict (no "all").',
+  summary: 'The SPF record for a.example ends without a verdict (no "all").',
   fix: "End it with `~all`: `v=spf1 ip4:192.0.2.1 ~all`.",
   records: [{ ...spf, replaces: [...spf.replaces] }],
   ...changes,
@@ -18,7 +18,7 @@ test("a note says what one person has to do, with the record in three parts", ()
       "A test of email from a.example found 1 issue to fix in DNS.",
       "",
       "SPF has no ending",
-      'The SPF record of a.example ends without a verdict (no "all").',
+      'The SPF record for a.example ends without a verdict (no "all").',
       "Fix: End it with ~all.",
       "  Name: a.example",
       "  Type: TXT",

@@ -6,7 +6,7 @@ import { testTerminal } from "./terminal.ts";
 
 const rows: readonly DoctorRow[] = [
   { id: "disk", label: "Disk space", state: "green", says: "77 GB free." },
-  { id: "mx", label: "MX record of a.example", state: "red", says: "No MX record.", fix: "Add: \x1b[1mMX" },
+  { id: "mx", label: "MX record, a.example", state: "red", says: "No MX record.", fix: "Add: \x1b[1mMX" },
   { id: "clock", label: "Clock", state: "grey", says: "The clock is steady, and more words follow." },
 ];
 const terminal = testTerminal({ LANG: "C.UTF-8" });
@@ -16,10 +16,10 @@ it("shows the results in columns, how to fix a problem below it, and the counts 
     [
       "Server check",
       "",
-      "✓ OK           Disk space              77 GB free.",
-      "! Problem      MX record of a.example  No MX record.",
-      "                                       → Add: \\u001b[1mMX",
-      "– Not checked  Clock                   The clock is steady, and more words follow.",
+      "✓ OK           Disk space            77 GB free.",
+      "! Problem      MX record, a.example  No MX record.",
+      "                                     → Add: \\u001b[1mMX",
+      "– Not checked  Clock                 The clock is steady, and more words follow.",
       "",
       "1 problem, 1 OK, 1 not checked.",
       "",
@@ -31,8 +31,8 @@ it("wraps at the edge of the terminal", () => {
   const text = toDoctorText(rows, toStyle({ ...terminal, columns: 70 }));
   expect(text).toContain(
     [
-      "– Not checked  Clock                   The clock is steady, and more",
-      "                                       words follow.",
+      "– Not checked  Clock                 The clock is steady, and more",
+      "                                     words follow.",
     ].join("\n"),
   );
 });

@@ -36,7 +36,8 @@ describe("read aloud", () => {
         · Some headers not signed
           The signature of a.example does not cover Content-Type.
         · Headers not oversigned
-          The signature of a.example does not prevent a second From or Subject header.
+          The a.example signature does not stop someone from adding a second From or
+          Subject header.
         · No BIMI record
           a.example has no BIMI record.
         · No IPv6 for incoming mail
@@ -56,7 +57,7 @@ describe("read aloud", () => {
           allowlist, link-blocklist, second-opinions.
 
       Evidence
-      SPF          pass       a:mail.a.example in the record of a.example
+      SPF          pass       a:mail.a.example in the record for a.example
       DKIM         pass       rsa2048._domainkey.a.example, aligned
       DMARC        pass       v=DMARC1; p=reject; rua=mailto:dmarc@a.example
       Reverse DNS  confirmed  mail.a.example resolves back to the address
@@ -178,7 +179,8 @@ describe("read aloud", () => {
           For your content author.
 
       10  ✗ minor           SPF fails for HELO name
-          The SPF record of the HELO name mail.a.example does not allow 198.51.100.99.
+          The SPF record for the HELO name mail.a.example does not allow
+          198.51.100.99.
           Receivers use it for messages with an empty return path, such as bounces.
           → Publish this TXT record at mail.a.example.
                 mail.a.example TXT v=spf1 ip4:198.51.100.99 a -all
@@ -245,7 +247,7 @@ describe("read aloud", () => {
           allowlist, link-blocklist, second-opinions.
 
       Evidence
-      SPF          fail         -all in the record of a.example
+      SPF          fail         -all in the record for a.example
       DKIM         none         no signature
       DMARC        none         There is no DMARC record at _dmarc.a.example or above
                                 it; neither SPF nor DKIM passes for a.example

@@ -45,7 +45,7 @@ test("a verdict comes with the term that decided and the tree of the record", as
     "SPF pass: 192.0.2.10 may send for example.com.",
     "",
     "Checked      example.com (MAIL FROM)",
-    "Decided by   ip4:192.0.2.0/24, in the record of a.provider.example",
+    "Decided by   ip4:192.0.2.0/24, in the record for a.provider.example",
     "DNS lookups  3 of 10 (whole record: 4), 1 of 2 void",
     "HELO         fail for mail.example.com: by -all",
     "",
@@ -58,7 +58,7 @@ test("a verdict comes with the term that decided and the tree of the record", as
     "   └─ include:gone.example  1 lookup",
     "        (gone.example does not exist)",
     "",
-    "a:old.example.com in the record of example.com finds no records at old.example.com.",
+    "a:old.example.com in the record for example.com finds no records at old.example.com.",
     "",
   ]);
 });
@@ -66,7 +66,7 @@ test("a verdict comes with the term that decided and the tree of the record", as
 test("a permerror says which term is to blame", async () => {
   const { output, exitCode } = await spf("--ip", "198.51.100.1", "--mail-from", "<ann@example.com>");
   expect(output).toContain(
-    'SPF permerror: "include:gone.example" in the record of _spf.provider.example leads to no SPF record: gone.example does not exist.',
+    'SPF permerror: "include:gone.example" in the record for _spf.provider.example leads to no SPF record: gone.example does not exist.',
   );
   expect(exitCode).toBe(0);
 });
@@ -105,7 +105,7 @@ test("DNS that does not answer is exit 3", async () => {
   const exitCode = await run(["spf", "--ip", "192.0.2.1", "--mail-from", "ann@example.com"], terminal);
   await server.close();
   expect(terminal.output()).toContain(
-    "SPF temperror: DNS did not answer for the TXT records of example.com (servfail).",
+    "SPF temperror: DNS did not answer for the TXT records for example.com (servfail).",
   );
   expect(exitCode).toBe(3);
 });

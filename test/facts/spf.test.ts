@@ -157,7 +157,7 @@ describe("the record (§4.4, §4.5, §4.6)", () => {
       expect(await check({ "example.com": trouble })).toMatchObject({
         result: "temperror",
         cause: null,
-        problem: `DNS did not answer for the TXT records of example.com (${trouble}).`,
+        problem: `DNS did not answer for the TXT records for example.com (${trouble}).`,
       });
     },
   );
@@ -166,7 +166,7 @@ describe("the record (§4.4, §4.5, §4.6)", () => {
     expect(await checkRecord("v=spf1 ip4:192.0.2.1 ipv4:192.0.2.2 -all")).toMatchObject({
       result: "permerror",
       cause: "syntax",
-      problem: expect.stringContaining('In the SPF record of example.com, "ipv4:192.0.2.2" is invalid'),
+      problem: expect.stringContaining('In the SPF record for example.com, "ipv4:192.0.2.2" is invalid'),
       record: "v=spf1 ip4:192.0.2.1 ipv4:192.0.2.2 -all",
     });
   });
@@ -230,7 +230,7 @@ describe("limits (§4.6.4)", () => {
       result: "permerror",
       cause: "lookups",
       problem:
-        'More than 10 terms need DNS lookups. The first above the limit is "a:h4.example.com" in the record of example.com.',
+        'More than 10 terms need DNS lookups. The first above the limit is "a:h4.example.com" in the record for example.com.',
     });
   });
 
@@ -311,7 +311,7 @@ describe("limits (§4.6.4)", () => {
     expect(await checkRecord("v=spf1 mx:many.example", { ...ours, "many.example": mx(11) })).toMatchObject({
       result: "permerror",
       cause: "lookups",
-      problem: '"mx:many.example" in the record of example.com leads to 11 MX hosts, but the limit is 10.',
+      problem: '"mx:many.example" in the record for example.com leads to 11 MX hosts, but the limit is 10.',
     });
   });
 
@@ -346,7 +346,7 @@ describe("mechanisms (§5)", () => {
     expect(await checkRecord("v=spf1 include:gone.example -all")).toMatchObject({
       cause: "includes",
       problem:
-        '"include:gone.example" in the record of example.com leads to no SPF record: gone.example does not exist.',
+        '"include:gone.example" in the record for example.com leads to no SPF record: gone.example does not exist.',
     });
     const others = { "b.example": { TXT: ["v=spf1 mx", "v=spf1 a"] } };
     expect(await checkRecord("v=spf1 include:b.example -all", others)).toMatchObject({
@@ -360,7 +360,7 @@ describe("mechanisms (§5)", () => {
     expect(await checkRecord("v=spf1 include:b.example -all", others)).toMatchObject({
       result: "permerror",
       cause: "includes",
-      problem: '"include:Example.COM" in the record of b.example leads back to Example.COM in a loop.',
+      problem: '"include:Example.COM" in the record for b.example leads back to Example.COM in a loop.',
     });
   });
 

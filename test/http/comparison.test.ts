@@ -44,7 +44,7 @@ describe("GET /api/tests/:id/compare/:other", () => {
         type: "TXT",
         before: { status: "answered", records: ["v=spf1 ip4:192.0.2.1 -all"], records_left_out: 0 },
         after: { status: "answered", records: ["v=spf1 -all"], records_left_out: 0 },
-        says: "The TXT record of sender.example changed from “v=spf1 ip4:192.0.2.1 -all” to “v=spf1 -all”.",
+        says: "The TXT record for sender.example changed from “v=spf1 ip4:192.0.2.1 -all” to “v=spf1 -all”.",
       },
     ]);
     expect(json.says).toContain("SPF changed from pass to fail.");

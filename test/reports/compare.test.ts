@@ -82,13 +82,13 @@ describe("DNS", () => {
       "another text",
       answer([text("a")]),
       answer([text("b")]),
-      "The TXT record of a.example changed from “a” to “b”.",
+      "The TXT record for a.example changed from “a” to “b”.",
     ],
     [
       "a text that is gone",
       answer([text("a")]),
       answer([]),
-      "The TXT record of a.example was removed. It was “a”.",
+      "The TXT record for a.example was removed. It was “a”.",
     ],
     [
       "a name that is gone",
@@ -100,7 +100,7 @@ describe("DNS", () => {
       "silence",
       answer([text("a")]),
       answer([], { status: "timeout" }),
-      "DNS did not answer for the TXT record of a.example (timeout). Before, it did.",
+      "DNS did not answer for the TXT record for a.example (timeout). Before, it did.",
     ],
     ["silence of another sort", answer([], { status: "servfail" }), answer([], { status: "timeout" }), null],
     ["what was not asked for want of time", answer([text("a")]), answer([], { status: "budget" }), null],
@@ -121,7 +121,7 @@ describe("DNS", () => {
       "another preference",
       answer([mx(1, "mx.a.example")], { type: "MX" }),
       answer([mx(2, "mx.a.example")], { type: "MX" }),
-      "The MX record of a.example changed from “1 mx.a.example” to “2 mx.a.example”.",
+      "The MX record for a.example changed from “1 mx.a.example” to “2 mx.a.example”.",
     ],
     [
       "a serial",
@@ -133,7 +133,7 @@ describe("DNS", () => {
       "control characters",
       answer([text("a")]),
       answer([text("\u001b[2J")]),
-      "The TXT record of a.example changed from “a” to “\\u001b[2J”.",
+      "The TXT record for a.example changed from “a” to “\\u001b[2J”.",
     ],
   ];
   test.each(cases)("%s", (_, before, after, says) => {

@@ -7,7 +7,7 @@ export const linkNames = defineCheck({
   area: "accessibility",
   label: "Link names",
   owner: "content",
-  asks: "whether link texts make sense out of context",
+  asks: "whether link text makes sense out of context",
   why: "Screen readers list links without the text around them.",
   refs: ["WCAG 2.4.4"],
   needs: ["links"],

@@ -69,7 +69,7 @@ export const bimiRecord = defineCheck({
       severity: "info",
       cost: 0,
       title: "DMARC policy too weak for BIMI",
-      says: "{domain} has a BIMI record, but the DMARC policy of {policyDomain} ({policy}) is too weak for BIMI.",
+      says: "{domain} has a BIMI record, but the DMARC policy for {policyDomain} ({policy}) is too weak for BIMI.",
       fix: "Publish `p=quarantine` or `p=reject` without `t=y` or `sp=none`.",
     },
   },

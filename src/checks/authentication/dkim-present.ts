@@ -16,7 +16,7 @@ export const dkimPresent = defineCheck({
   kinds: "all",
   byKind: true,
   domain: "no",
-  passes: "The message has a DKIM signature[[ of {domains}]].",
+  passes: "The message is DKIM-signed[[ by {domains}]].",
   findings: {
     "missing-bulk": {
       severity: "critical",

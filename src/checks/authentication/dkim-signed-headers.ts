@@ -50,7 +50,7 @@ export const dkimSignedHeaders = defineCheck({
       severity: "info",
       cost: 0,
       title: "Headers not oversigned",
-      says: "The signature of {domain} does not prevent a second {headers} header.",
+      says: "The {domain} signature does not stop someone from adding a second {headers} header.",
       fix: "Optional: list `from:from` and `subject:subject` in `h=`.",
       why: "Some email clients show the first of two headers and verify the last.",
     },

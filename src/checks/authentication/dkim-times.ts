@@ -21,7 +21,7 @@ export const dkimTimes = defineCheck({
   needs: ["dkim", "session"],
   kinds: "all",
   domain: "no",
-  passes: "The dates in the signature of {domain} are valid.",
+  passes: "The timestamps in the {domain} signature are valid.",
   findings: {
     expired: {
       severity: "critical",

@@ -20,14 +20,14 @@ export const dmarcPolicy = defineCheck({
       severity: "minor",
       cost: 3,
       title: "DMARC policy is none",
-      says: "The DMARC policy of {domain} is none, so spoofed mail is delivered as usual.",
+      says: "The DMARC policy for {domain} is none, so spoofed mail is delivered as usual.",
       fix: "[[Keep `p=none` until {failing} passes DMARC. A stricter policy would send it to spam.]][[Once reports show that all your senders pass, publish at `{name}`: `{corrected}`.]]",
     },
     testing: {
       severity: "info",
       cost: 0,
       title: "DMARC policy in test mode",
-      says: "The DMARC policy of {domain} is {policy} in test mode (t=y), so receivers apply {effective} instead.",
+      says: "The DMARC policy for {domain} is {policy} in test mode (t=y), so receivers apply {effective} instead.",
       fix: "Remove `t=y` once reports are clean: `{corrected}`.",
     },
     enforced: {

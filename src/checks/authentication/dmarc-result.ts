@@ -47,7 +47,7 @@ export const dmarcResult = defineCheck({
       cost: 45,
       title: "Strict DMARC alignment not met",
       owner: "dns",
-      says: "The message passes {passing}, but the DMARC record of {fromDomain} requires an exact match ({tags}).",
+      says: "The message passes {passing}, but the DMARC record for {fromDomain} requires an exact match ({tags}).",
       fix: "Remove `{tags}` from the record at {name}: `{corrected}`. Or sign with d={fromDomain}.",
       gates: unalignedGates,
     },

@@ -17,13 +17,13 @@ export const spfDeprecated = defineCheck({
   needs: ["spfRecord"],
   wants: ownershipFacts,
   kinds: "all",
-  passes: "The SPF record of {domain} uses no retired features.",
+  passes: "The SPF record for {domain} uses no retired features.",
   findings: {
     ptr: {
       severity: "minor",
       cost: 3,
       title: "SPF uses deprecated ptr",
-      says: 'The SPF record of {domain} uses "{term}", which is slow and deprecated.',
+      says: 'The SPF record for {domain} uses "{term}", which is slow and deprecated.',
       fix: "Replace it with `ip4:` or `a:` terms[[: `{corrected}`]].",
     },
     "old-type": {

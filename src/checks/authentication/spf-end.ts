@@ -20,20 +20,20 @@ export const spfEnd = defineCheck({
   needs: ["spfRecord"],
   wants: ownershipFacts,
   kinds: "all",
-  passes: 'The SPF record of {domain} ends with "{end}".',
+  passes: 'The SPF record for {domain} ends with "{end}".',
   findings: {
     "no-verdict": {
       severity: "minor",
       cost: 3,
       title: "SPF ends without a verdict",
-      says: "The SPF record of {domain} ends without a verdict ({end}), so no server fails SPF.",
+      says: "The SPF record for {domain} ends without a verdict ({end}), so no server fails SPF.",
       fix: "End it with `~all`, or with `-all` once every sender is listed[[: `{corrected}`]].",
     },
     "dead-terms": {
       severity: "minor",
       cost: 3,
       title: 'SPF terms after "all"',
-      says: 'Receivers never read {terms} in the SPF record of {domain}, because "all" overrides it.',
+      says: 'Receivers never read {terms} in the SPF record for {domain}, because "all" overrides it.',
       fix: "Remove what is never read, or move it before `all`[[: `{corrected}`]].",
     },
   },

@@ -19,7 +19,7 @@ export const spfHelo = defineCheck({
       severity: "minor",
       cost: 3,
       title: "SPF fails for HELO name",
-      says: "The SPF record of the HELO name {helo} does not allow {ip}.",
+      says: "The SPF record for the HELO name {helo} does not allow {ip}.",
       fix: "Publish this TXT record at {helo}: `{corrected}`.",
     },
   },

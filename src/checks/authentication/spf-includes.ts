@@ -19,13 +19,13 @@ export const spfIncludes = defineCheck({
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "spf"],
   kinds: "all",
-  passes: "Every include in the SPF record of {domain} leads to exactly one record.",
+  passes: "Every include in the SPF record for {domain} leads to exactly one record.",
   findings: {
     "target-empty": {
       severity: "major",
       cost: 18,
       title: "Broken SPF include or redirect",
-      says: '[[The SPF record of {holder} has "{term}", but {target} publishes {what}.]][[{problem}.]] Receivers treat SPF as broken (permerror).',
+      says: '[[The SPF record for {holder} has "{term}", but {target} publishes {what}.]][[{problem}.]] Receivers treat SPF as broken (permerror).',
       fix: "[[Ask {provider} to fix it.]][[Remove {own}, or use the name in your provider's current instructions.]][[ It does no harm without `{through}` in your own record.]]",
       gates: unprovenSpfGates,
     },
@@ -34,7 +34,7 @@ export const spfIncludes = defineCheck({
       severity: "major",
       cost: 18,
       title: "SPF trusts a nonexistent domain",
-      says: "The SPF record of {holder} trusts {target}, a domain that no longer exists. Anyone who registers it can send as {domain}.",
+      says: "The SPF record for {holder} trusts {target}, a domain that no longer exists. Anyone who registers it can send as {domain}.",
       fix: "[[Tell {provider} right away.]][[Remove {own} right away.]][[ Until it is fixed, remove `{through}` from your own record.]]",
       gates: unprovenSpfGates,
     },
@@ -42,7 +42,7 @@ export const spfIncludes = defineCheck({
       severity: "major",
       cost: 18,
       title: "SPF includes form a loop",
-      says: "The SPF record of {domain} includes itself in a loop: {path}.",
+      says: "The SPF record for {domain} includes itself in a loop: {path}.",
       fix: "[[Ask {provider} to fix it.]][[Remove {own}, which closes the loop.]][[ It does no harm without `{through}` in your own record.]]",
       gates: unprovenSpfGates,
     },
@@ -54,7 +54,7 @@ export const spfIncludes = defineCheck({
     const keeper = findProvider(domain, facts);
     const isHarmed = spf.known && spf.value.cause === "includes";
     if (keeper !== null && !isHarmed)
-      return notApplicable(`The SPF record of ${domain} belongs to ${keeper}, not to the sender.`);
+      return notApplicable(`The SPF record for ${domain} belongs to ${keeper}, not to the sender.`);
     const joined = findJoinedTerm(spfRecord)?.term;
     const found = walkTree(spfRecord).flatMap((place) =>
       place.node.via === joined ? [] : toFinding(place, spfRecord, keeper),

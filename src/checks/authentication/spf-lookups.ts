@@ -24,13 +24,13 @@ export const spfLookups = defineCheck({
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "spf"],
   kinds: "all",
-  passes: "The SPF record of {domain} needs {lookups} of 10 DNS lookups[[: {costs}]].",
+  passes: "The SPF record for {domain} uses {lookups} of the 10 allowed DNS lookups[[: {costs}]].",
   findings: {
     "over-limit": {
       severity: "major",
       cost: 18,
       title: "Too many SPF lookups",
-      says: "The SPF record of {domain} needs {lookups} DNS lookups. The limit is 10, so receivers treat SPF as broken (permerror).",
+      says: "The SPF record for {domain} needs {lookups} DNS lookups. The limit is 10, so receivers treat SPF as broken (permerror).",
       fix: shorten,
       gates: unprovenSpfGates,
     },
@@ -38,14 +38,14 @@ export const spfLookups = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Full SPF record exceeds lookup limit",
-      says: "SPF took {used} of 10 lookups[[ for {ip}]], but the whole record of {domain} needs {lookups}, so senders listed later in it fail.",
+      says: "SPF took {used} of 10 lookups[[ for {ip}]], but the full record for {domain} needs {lookups}, so senders listed later in it fail.",
       fix: shorten,
     },
     "mx-over-limit": {
       severity: "major",
       cost: 18,
       title: "Too many MX hosts in SPF",
-      says: '"{term}" in the SPF record of {holder} leads to {count} MX hosts. The limit is 10, so receivers treat SPF as broken (permerror).',
+      says: '"{term}" in the SPF record for {holder} leads to {count} MX hosts. The limit is 10, so receivers treat SPF as broken (permerror).',
       fix: "[[Ask {provider} to replace it with addresses.]][[Replace `{own}` with the addresses of the hosts that send, as `ip4:` and `ip6:` terms.]]",
       gates: unprovenSpfGates,
     },
@@ -53,7 +53,7 @@ export const spfLookups = defineCheck({
       severity: "info",
       cost: 0,
       title: "SPF close to lookup limit",
-      says: "The SPF record of {domain} uses {lookups} of 10 lookups. A change by one of your providers can exceed the limit.",
+      says: "The SPF record for {domain} uses {lookups} of 10 lookups. A change by one of your providers can exceed the limit.",
       fix: "No action needed now. Remove unused includes before you add another[[: {costs}]].",
     },
   },
@@ -64,7 +64,7 @@ export const spfLookups = defineCheck({
     const provider = findProvider(domain, facts);
     const isOver = spf.known && spf.value.cause === "lookups";
     if (provider !== null && !isOver)
-      return notApplicable(`The SPF record of ${domain} belongs to ${provider}, not to the sender.`);
+      return notApplicable(`The SPF record for ${domain} belongs to ${provider}, not to the sender.`);
     const found = [...findLongLists(spfRecord, provider), ...findExcess(spfRecord, spf, facts, provider)];
     if (found.length > 0) return found;
     const missing = whyNotWhole(spfRecord);

@@ -23,7 +23,7 @@ export const spfOpenness = defineCheck({
   needs: ["spfRecord"],
   wants: ownershipFacts,
   kinds: "all",
-  passes: "The SPF record of {domain} does not let strangers pass.",
+  passes: "The SPF record for {domain} does not let strangers pass.",
   findings: {
     "anyone-passes": {
       severity: "critical",

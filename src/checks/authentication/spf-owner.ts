@@ -49,6 +49,6 @@ export function whyNoAdvice(record: SpfRecord, facts: OwnershipFacts): string | 
   const notOwn =
     provider === null
       ? null
-      : `The SPF record of ${record.domain} belongs to ${provider}, not to the sender.`;
+      : `The SPF record for ${record.domain} belongs to ${provider}, not to the sender.`;
   return whyNoRecord(record) ?? notOwn;
 }

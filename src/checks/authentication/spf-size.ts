@@ -15,13 +15,13 @@ export const spfSize = defineCheck({
   needs: ["spfRecord"],
   wants: ownershipFacts,
   kinds: "all",
-  passes: "The TXT answer of {domain} is {bytes} bytes, which fits into a plain DNS packet.",
+  passes: "The TXT answer for {domain} is {bytes} bytes, which fits into a plain DNS packet.",
   findings: {
     large: {
       severity: "info",
       cost: 0,
       title: "Large TXT answer",
-      says: "The TXT answer of {domain} is {bytes} bytes. Above 512, some resolvers fail.",
+      says: "The TXT response for {domain} is {bytes} bytes. Some resolvers fail on responses over 512 bytes.",
       fix: "Remove verification records that you no longer need, or move senders to an include.",
     },
   },

@@ -22,13 +22,13 @@ export const spfSyntax = defineCheck({
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "spf"],
   kinds: "all",
-  passes: "Every term in the SPF record of {domain}, and in the records that it includes, is valid.",
+  passes: "Every term in the SPF record for {domain}, and in the records that it includes, is valid.",
   findings: {
     "invalid-term": {
       severity: "major",
       cost: 18,
       title: "Invalid term in SPF record",
-      says: "[[In the SPF record of {holder}, ]]{problem} Receivers treat SPF as broken (permerror).",
+      says: "[[In the SPF record for {holder}, ]]{problem} Receivers treat SPF as broken (permerror).",
       fix: "[[Ask {provider} to fix it.]][[Replace `{term}` with `{suggestion}`.]][[Remove or correct {useless}.]][[ Corrected record: `{corrected}`]]",
       gates: unprovenSpfGates,
     },
@@ -36,7 +36,7 @@ export const spfSyntax = defineCheck({
       severity: "major",
       cost: 18,
       title: "SPF terms run together",
-      says: 'The SPF record of {domain} is split into strings without a space between them, which joins two terms into "{term}".',
+      says: 'The SPF record for {domain} is split into strings without a space between them, which joins two terms into "{term}".',
       fix: '[[Ask {provider} to fix it.]][[Put a space at the end of the first string: `"{first} " "{second}"`]]',
       gates: unprovenSpfGates,
     },
@@ -44,7 +44,7 @@ export const spfSyntax = defineCheck({
       severity: "major",
       cost: 18,
       title: "Duplicate SPF modifier",
-      says: 'The SPF record of {holder} has {count} "{modifier}=" modifiers, so receivers treat SPF as broken (permerror).',
+      says: 'The SPF record for {holder} has {count} "{modifier}=" modifiers, so receivers treat SPF as broken (permerror).',
       fix: "[[Ask {provider} to fix it.]][[Keep one `{own}=`.]]",
       gates: unprovenSpfGates,
     },
@@ -55,7 +55,7 @@ export const spfSyntax = defineCheck({
     const keeper = findProvider(spfRecord.domain, facts);
     const cause = spf.known ? spf.value.cause : null;
     if (keeper !== null && cause !== "syntax")
-      return notApplicable(`The SPF record of ${spfRecord.domain} belongs to ${keeper}, not to the sender.`);
+      return notApplicable(`The SPF record for ${spfRecord.domain} belongs to ${keeper}, not to the sender.`);
     const found = [...findJoined(spfRecord, keeper), ...findUnreadable(spfRecord, keeper)];
     if (found.length > 0) return oncePerSubject(found).slice(0, maxShown);
     // The term is in a part of the record that was not kept, or depends on this message's sender.
@@ -113,7 +113,7 @@ function toUnseen(domain: string, problem: string | null, provider: string | nul
   // The problem of an SPF result names the record itself.
   const data = {
     holder: null,
-    problem: problem ?? `The SPF record of ${domain} has an invalid term.`,
+    problem: problem ?? `The SPF record for ${domain} has an invalid term.`,
     provider,
   };
   return { finding: "invalid-term", data: { ...data, useless: provider === null ? "the term" : null } };

@@ -19,21 +19,21 @@ export const spfVoidLookups = defineCheck({
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "spf"],
   kinds: "all",
-  passes: "The SPF record of {domain} has no void lookups.",
+  passes: "The SPF record for {domain} has no void lookups.",
   findings: {
     "over-limit": {
       severity: "major",
       cost: 18,
       title: "Too many void SPF lookups",
-      says: "{voids} lookups of the SPF record of {domain} return nothing[[ ({names})]]. The limit is 2, so receivers treat SPF as broken (permerror).",
-      fix: "[[Ask {provider} to fix it.]][[Remove terms from the record of {name} whose hosts no longer exist]][[: {terms}]]",
+      says: "{voids} lookups of the SPF record for {domain} return nothing[[ ({names})]]. The limit is 2, so receivers treat SPF as broken (permerror).",
+      fix: "[[Ask {provider} to fix it.]][[Remove terms from the record for {name} whose hosts no longer exist]][[: {terms}]]",
       gates: unprovenSpfGates,
     },
     some: {
       severity: "info",
       cost: 0,
       title: "SPF terms without addresses",
-      says: "The SPF record of {domain} has terms that lead to no address: {terms}.",
+      says: "The SPF record for {domain} has terms that lead to no address: {terms}.",
       fix: "Remove the terms that you no longer need.",
     },
   },
@@ -44,7 +44,7 @@ export const spfVoidLookups = defineCheck({
     const provider = findProvider(domain, facts);
     const isHarmed = spf.known && spf.value.cause === "voids";
     if (provider !== null && !isHarmed)
-      return notApplicable(`The SPF record of ${domain} belongs to ${provider}, not to the sender.`);
+      return notApplicable(`The SPF record for ${domain} belongs to ${provider}, not to the sender.`);
     const count = spfRecord.voids.length;
     const { terms, names } = listVoids(spfRecord);
     const evidence = { voids: spfRecord.voids.slice(0, maxShown) };

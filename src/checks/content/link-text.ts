@@ -38,7 +38,7 @@ export const linkText = defineCheck({
     "own-tracker": {
       severity: "info",
       cost: 0,
-      title: "Shown link uses tracking host",
+      title: "Visible link shows tracking host",
       says: "The link shows {shown} and goes through the tracking host {host}.",
       fix: "Optional: [[use a tracking host in {fromDomain}, or ]]use words as the link text.",
     },

@@ -13,7 +13,7 @@ export const dateHeader = defineCheck({
   label: "Date header",
   owner: "email-service",
   asks: "whether Date is present and correct",
-  why: "Public spam filters weigh wrong dates heavily.",
+  why: "Open-source spam filters penalize wrong dates heavily.",
   refs: ["RFC 5322 §3.3, §3.6.1", "Yahoo SMTP errors"],
   needs: ["message", "raw"],
   wants: ["session", "received"],

@@ -59,14 +59,14 @@ export const mtaSts = defineCheck({
       cost: 18,
       title: "MX fails MTA-STS policy",
       owner: "mail-server",
-      says: "The MX {host} fails the enforced MTA-STS policy of {domain}: {problem}. Senders that follow the policy will not deliver there.",
+      says: "The MX {host} fails the enforced MTA-STS policy for {domain}: {problem}. Senders that follow the policy will not deliver there.",
       fix: "Make {host} offer STARTTLS with a certificate for its name from a public CA.",
     },
     "not-enforced": {
       severity: "info",
       cost: 0,
       title: "MTA-STS not enforced",
-      says: "The MTA-STS policy of {domain} is in {mode} mode.",
+      says: "The MTA-STS policy for {domain} is in {mode} mode.",
       fix: "Set `mode: enforce` once TLS reports are clean.",
     },
     "certificate-expiring": {

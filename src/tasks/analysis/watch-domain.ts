@@ -38,7 +38,7 @@ export type DomainFinding = {
   readonly kept: KeptReport;
   readonly words: Readonly<Record<VerdictMechanism, VerdictWord>>;
   readonly score: number | null;
-  /** TXT records of the domain that may be its verification record. Null: DNS did not answer. */
+  /** TXT records for the domain that may be its verification record. Null: DNS did not answer. */
   readonly marks: readonly string[] | null;
   /** Guessed selectors that exist. Null: not known. */
   readonly found: readonly string[] | null;

@@ -101,7 +101,7 @@ async function askTestEntries(zone: string, dns: Dns): Promise<DnsAnswer> {
 }
 
 async function exchangerRow(domain: string, { probes, system, hostName }: Patient): Promise<DoctorRow> {
-  const heading = createHeading("mx", `MX record of ${domain}`);
+  const heading = createHeading("mx", `MX record for ${domain}`);
   if (localOnly.test(domain))
     return heading.grey("Only for tests on this machine: the internet cannot deliver mail to this name.");
   const own = probes.ownAddresses.filter(isPublicAddress);

@@ -114,14 +114,14 @@ function exchangerRow(
   if (preferred === undefined) return heading.red(`${domain} has no MX record yet.`, publish);
   const published =
     others.length === 0
-      ? `The MX record of ${domain} is ${preferred}`
-      : `The MX records of ${domain} are ${toList([preferred, ...others])}`;
+      ? `The MX record for ${domain} is ${preferred}`
+      : `The MX records for ${domain} are ${toList([preferred, ...others])}`;
   const instead = "Replace the existing MX records with this one.";
   if (preferred === host)
     return others.length === 0
-      ? heading.green(`The MX record of ${domain} is ${host}.`)
+      ? heading.green(`The MX record for ${domain} is ${host}.`)
       : heading.green(
-          `The first MX record of ${domain} is ${host}. If it does not answer, mail goes to ${toList(others)}.`,
+          `The first MX record for ${domain} is ${host}. If it does not answer, mail goes to ${toList(others)}.`,
         );
   const trouble = found[0]?.trouble ?? null;
   if (trouble !== null)

@@ -45,5 +45,5 @@ export async function rememberKind(
 
 export async function forgetKind(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
   if (!(await store.write((scope) => removeKindRule(scope, id))))
-    throw new Refusal("not_found", "No such kind rule.");
+    throw new Refusal("not_found", "There is no such message type rule.");
 }

@@ -152,8 +152,8 @@ export function ReportAddress({ domain, record }: Props) {
   return (
     <div class="stack-2">
       <p class="measure">
-        Receivers such as Gmail and Yahoo report daily who sends as {at}. They send reports to the{" "}
-        <code>rua=</code> address in the DMARC record at <code>_dmarc.{domain ?? "<domain>"}</code>.{" "}
+        Mailbox providers such as Gmail and Yahoo send daily reports on who sends as {at}. They send reports
+        to the <code>rua=</code> address in the DMARC record at <code>_dmarc.{domain ?? "<domain>"}</code>.{" "}
         {hasReports ? "Add this address to your rua tag, after a comma:" : "Add this tag to the record:"}
       </p>
       {hasReports ? (

@@ -96,7 +96,7 @@ export function WhatIfSection({ test, draft }: WhatIfProps) {
   );
 }
 
-/** The current DMARC policy of the domain in From, which is the record that people change most. */
+/** The current DMARC policy for the domain in From, which is the record that people change most. */
 function usualRecords(test: TestReport): readonly RecordRow[] {
   const { dmarc = null } = test.authentication ?? {};
   const domain = dmarc?.found_at ?? dmarc?.org_domain ?? dmarc?.domain;

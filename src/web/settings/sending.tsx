@@ -138,7 +138,7 @@ function SigningKeys() {
       {isCreating && <NewSigningKeys onClose={() => setCreating(false)} onDone={reading.reload} />}
       {deleted && (
         <ConfirmDoing
-          title={`Delete key ${deleted.selector} of ${deleted.domain}?`}
+          title={`Delete key ${deleted.selector} for ${deleted.domain}?`}
           action="Delete"
           act={() => call("DELETE /api/signing-keys/:id", { params: { id: deleted.id } })}
           done={`Key ${deleted.selector} deleted.`}

@@ -202,8 +202,8 @@ function LaboratoryCard() {
     <section class="card stack" aria-label="Sample gallery">
       <h3>Sample gallery</h3>
       <p class="muted">
-        Ready-made emails, healthy or with one problem each. See what a report looks like before you test your
-        own.
+        Ready-made emails: some healthy, some with a single problem. See what a report looks like before you
+        test your own.
       </p>
       <a class="btn" href="/laboratory">
         <Icon name="flask" />

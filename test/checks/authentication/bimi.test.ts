@@ -80,7 +80,7 @@ testCheck(bimiRecord, [
     when: "the policy is none",
     facts: await bimiOf("a.example", { "a.example": "p=none" }, right),
     finds: ["policy-too-weak"],
-    says: "a.example has a BIMI record, but the DMARC policy of a.example (p=none) is too weak for BIMI.",
+    says: "a.example has a BIMI record, but the DMARC policy for a.example (p=none) is too weak for BIMI.",
     ownedBy: "dmarc-policy.none",
   },
   {

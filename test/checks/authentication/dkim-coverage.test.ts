@@ -111,7 +111,7 @@ testCheck(dkimSignedHeaders, [
     when: "most sign From and Subject once",
     facts: signing("from", "subject", "date", "to", "content-type"),
     finds: ["not-oversigned"],
-    says: "The signature of a.example does not prevent a second From or Subject header.",
+    says: "The a.example signature does not stop someone from adding a second From or Subject header.",
   },
 ]);
 
@@ -153,7 +153,7 @@ testCheck(dkimTimes, [
       session,
       dkim: dkimOf(signatureOf({ signedAt: receivedAt + 30_000, expiresAt: receivedAt + 7 * day })),
     },
-    says: "The dates in the signature of a.example are valid.",
+    says: "The timestamps in the a.example signature are valid.",
   },
   {
     when: "an hour too late is too late",

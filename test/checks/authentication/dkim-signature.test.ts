@@ -23,7 +23,7 @@ testCheck(dkimPresent, [
   {
     when: "a signature of anybody is one",
     facts: { kind: kindOf(), dkim: dkimOf(signatureOf(foreign)) },
-    says: "The message has a DKIM signature of esp.example.",
+    says: "The message is DKIM-signed by esp.example.",
   },
   {
     when: "a newsletter without one is refused by all large providers",

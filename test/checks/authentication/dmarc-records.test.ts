@@ -97,7 +97,7 @@ testCheck(dmarcPolicy, [
     when: "nothing shall be done with forged mail",
     facts: { dmarc: await of("p=none; rua=mailto:d@a.example") },
     finds: ["none"],
-    says: "The DMARC policy of a.example is none, so spoofed mail is delivered as usual.",
+    says: "The DMARC policy for a.example is none, so spoofed mail is delivered as usual.",
     fix: "Once reports show that all your senders pass, publish at `_dmarc.a.example`: `v=DMARC1; p=quarantine; rua=mailto:d@a.example`.",
   },
   {
@@ -127,7 +127,7 @@ testCheck(dmarcPolicy, [
     when: "the policy is only tried out",
     facts: { dmarc: await of("p=reject; t=y") },
     finds: ["testing"],
-    says: "The DMARC policy of a.example is reject in test mode (t=y), so receivers apply quarantine instead.",
+    says: "The DMARC policy for a.example is reject in test mode (t=y), so receivers apply quarantine instead.",
     fix: "Remove `t=y` once reports are clean: `v=DMARC1; p=reject`.",
   },
   {

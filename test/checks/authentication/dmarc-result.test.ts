@@ -80,7 +80,7 @@ testCheck(dmarcResult, [
       kind,
     },
     finds: ["strict-only"],
-    says: "The message passes DKIM for mail.a.example, but the DMARC record of a.example requires an exact match (adkim=s).",
+    says: "The message passes DKIM for mail.a.example, but the DMARC record for a.example requires an exact match (adkim=s).",
     fix: "Remove `adkim=s` from the record at _dmarc.a.example: `v=DMARC1; p=reject; aspf=s`. Or sign with d=a.example.",
   },
   {

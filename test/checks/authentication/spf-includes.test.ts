@@ -21,7 +21,7 @@ testCheck(spfIncludes, [
         "d.example": good,
       })),
     },
-    says: "Every include in the SPF record of a.example leads to exactly one record.",
+    says: "Every include in the SPF record for a.example leads to exactly one record.",
   },
   {
     when: "a target with addresses alone has no record",
@@ -30,7 +30,7 @@ testCheck(spfIncludes, [
       ...(await spfOf("v=spf1 include:mail.example -all", { "mail.example": { A: ["192.0.2.1"] } })),
     },
     finds: ["target-empty"],
-    says: 'The SPF record of a.example has "include:mail.example", but mail.example publishes no SPF record. Receivers treat SPF as broken (permerror).',
+    says: 'The SPF record for a.example has "include:mail.example", but mail.example publishes no SPF record. Receivers treat SPF as broken (permerror).',
     fix: "Remove `include:mail.example`, or use the name in your provider's current instructions.",
   },
   {
@@ -41,7 +41,7 @@ testCheck(spfIncludes, [
       }),
     },
     finds: ["target-empty"],
-    says: 'The SPF record of a.example has "redirect=b.example", but b.example publishes 2 SPF records. Receivers treat SPF as broken (permerror).',
+    says: 'The SPF record for a.example has "redirect=b.example", but b.example publishes 2 SPF records. Receivers treat SPF as broken (permerror).',
   },
   {
     when: "a name that is gone below a domain that lives is only empty",
@@ -56,7 +56,7 @@ testCheck(spfIncludes, [
     when: "a domain that anybody may register is trusted",
     facts: { ...onMessage, ...gone },
     finds: ["target-gone"],
-    says: "The SPF record of a.example trusts closed-startup.example, a domain that no longer exists. Anyone who registers it can send as a.example.",
+    says: "The SPF record for a.example trusts closed-startup.example, a domain that no longer exists. Anyone who registers it can send as a.example.",
     fix: "Remove `include:closed-startup.example` right away.",
   },
   {
@@ -67,7 +67,7 @@ testCheck(spfIncludes, [
       }),
     },
     finds: ["target-gone"],
-    says: "The SPF record of esp.example trusts spf.closed.example, a domain that no longer exists. Anyone who registers it can send as a.example.",
+    says: "The SPF record for esp.example trusts spf.closed.example, a domain that no longer exists. Anyone who registers it can send as a.example.",
     fix: "Tell esp.example right away. Until it is fixed, remove `include:esp.example` from your own record.",
   },
   {
@@ -81,7 +81,7 @@ testCheck(spfIncludes, [
     when: "two records that include each other go round in a circle",
     facts: { ...onMessage, ...(await spfOf("v=spf1 include:b.example -all", circle)) },
     finds: ["loop"],
-    says: "The SPF record of a.example includes itself in a loop: a.example → b.example → a.example.",
+    says: "The SPF record for a.example includes itself in a loop: a.example → b.example → a.example.",
     fix: "Ask b.example to fix it. It does no harm without `include:b.example` in your own record.",
   },
   {
@@ -100,7 +100,7 @@ testCheck(spfIncludes, [
     when: "a target that only this sender leads to is told by SPF's own words",
     facts: { ...onMessage, ...(await spfOf("v=spf1 include:%{l}.spf.example -all")) },
     finds: ["target-empty"],
-    says: '"include:%{l}.spf.example" in the record of a.example leads to no SPF record: ann.spf.example does not exist. Receivers treat SPF as broken (permerror).',
+    says: '"include:%{l}.spf.example" in the record for a.example leads to no SPF record: ann.spf.example does not exist. Receivers treat SPF as broken (permerror).',
   },
   {
     when: "a name that a lost space made has another cause",

@@ -46,13 +46,13 @@ testCheck(spfLookups, [
         ...hosts(1),
       })),
     },
-    says: "The SPF record of a.example needs 3 of 10 DNS lookups: include:i1.example (2) and include:i0.example (1).",
+    says: "The SPF record for a.example uses 3 of the 10 allowed DNS lookups: include:i1.example (2) and include:i0.example (1).",
   },
   {
     when: "the eleventh include is one too many",
     facts: { ...onMessage, ...eleven },
     finds: ["over-limit"],
-    says: "The SPF record of a.example needs 11 DNS lookups. The limit is 10, so receivers treat SPF as broken (permerror).",
+    says: "The SPF record for a.example needs 11 DNS lookups. The limit is 10, so receivers treat SPF as broken (permerror).",
     fix: "Remove includes of a.example that you no longer use: include:i0.example (1), include:i1.example (1), include:i2.example (1), include:i3.example (1), include:i4.example (1) and 6 more. Or send some of your mail from a subdomain of a.example with its own record.",
   },
   {
@@ -75,7 +75,7 @@ testCheck(spfLookups, [
     when: "an address that matched in time shows the others their fate",
     facts: { ...onMessage, ...matchedFirst },
     finds: ["over-limit-elsewhere"],
-    says: "SPF took 1 of 10 lookups for 203.0.113.7, but the whole record of a.example needs 13, so senders listed later in it fail.",
+    says: "SPF took 1 of 10 lookups for 203.0.113.7, but the full record for a.example needs 13, so senders listed later in it fail.",
   },
   {
     when: "without an answer to SPF itself nobody can say whom the excess harms",
@@ -96,7 +96,7 @@ testCheck(spfLookups, [
     when: "an mx with twelve hosts is too long by itself",
     facts: { ...onMessage, ...(await spfOf("v=spf1 mx:big.example -all", manyMx)) },
     finds: ["mx-over-limit"],
-    says: '"mx:big.example" in the SPF record of a.example leads to 12 MX hosts. The limit is 10, so receivers treat SPF as broken (permerror).',
+    says: '"mx:big.example" in the SPF record for a.example leads to 12 MX hosts. The limit is 10, so receivers treat SPF as broken (permerror).',
   },
   {
     when: "a part that does not answer leaves the count open",
@@ -142,14 +142,14 @@ testCheck(spfVoidLookups, [
   {
     when: "every host that is named is there",
     facts: { ...onMessage, ...(await spfOf("v=spf1 a:h0.example -all", hosts(1))) },
-    says: "The SPF record of a.example has no void lookups.",
+    says: "The SPF record for a.example has no void lookups.",
   },
   {
     when: "three hosts that are gone end in permerror",
     facts: { ...onMessage, ...threeVoids },
     finds: ["over-limit"],
-    says: "3 lookups of the SPF record of a.example return nothing (x.example, y.example and z.example). The limit is 2, so receivers treat SPF as broken (permerror).",
-    fix: 'Remove terms from the record of a.example whose hosts no longer exist: "a:x.example", "a:y.example" and "a:z.example"',
+    says: "3 lookups of the SPF record for a.example return nothing (x.example, y.example and z.example). The limit is 2, so receivers treat SPF as broken (permerror).",
+    fix: 'Remove terms from the record for a.example whose hosts no longer exist: "a:x.example", "a:y.example" and "a:z.example"',
   },
   {
     when: "a bare domain is judged by its whole tree",
@@ -171,7 +171,7 @@ testCheck(spfVoidLookups, [
       })),
     },
     finds: ["some"],
-    says: 'The SPF record of a.example has terms that lead to no address: "a:x.example" and "a:y.example" of i0.example.',
+    says: 'The SPF record for a.example has terms that lead to no address: "a:x.example" and "a:y.example" of i0.example.',
   },
   {
     when: "an address that matched before them is not harmed",

@@ -45,7 +45,7 @@ testCheck(spfResult, [
       spf: await spfResultOf("v=spf1 redirect=b.example", { "b.example": { TXT: ["v=spf1 -all"] } }),
     },
     finds: ["fail"],
-    says: '203.0.113.7 is not allowed to send for a.example: the SPF record of b.example says "-all".',
+    says: '203.0.113.7 is not allowed to send for a.example: the SPF record for b.example says "-all".',
   },
   {
     when: "a service is asked about its own record",
@@ -74,7 +74,7 @@ testCheck(spfResult, [
     when: "?all is no answer",
     facts: { ...onMessage, spf: neutral },
     finds: ["neutral"],
-    says: "The SPF record of a.example makes no statement about 203.0.113.7.",
+    says: "The SPF record for a.example makes no statement about 203.0.113.7.",
     fix: "Add `ip4:203.0.113.7` for this server, and end the record with `~all` or `-all`: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 ~all`",
   },
   {
@@ -186,7 +186,7 @@ testCheck(spfHelo, [
     when: "a name that excludes its own host",
     facts: { session: sessionOf(), spf: passing, spfHelo: asHelo },
     finds: ["fail"],
-    says: "The SPF record of the HELO name mx.a.example does not allow 203.0.113.7.",
+    says: "The SPF record for the HELO name mx.a.example does not allow 203.0.113.7.",
     fix: "Publish this TXT record at mx.a.example: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 -all`.",
   },
   {

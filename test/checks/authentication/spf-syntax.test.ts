@@ -15,13 +15,13 @@ testCheck(spfSyntax, [
   {
     when: "modifiers that nobody knows are passed over",
     facts: await read("v=spf1 mx foo=bar -all"),
-    says: "Every term in the SPF record of a.example, and in the records that it includes, is valid.",
+    says: "Every term in the SPF record for a.example, and in the records that it includes, is valid.",
   },
   {
     when: "a mechanism that does not exist is named, with what was meant",
     facts: { ...onMessage, ...faulty },
     finds: ["invalid-term"],
-    says: 'In the SPF record of a.example, "ipv4:203.0.113.7" is invalid: there is no mechanism "ipv4" (did you mean ip4:?). Receivers treat SPF as broken (permerror).',
+    says: 'In the SPF record for a.example, "ipv4:203.0.113.7" is invalid: there is no mechanism "ipv4" (did you mean ip4:?). Receivers treat SPF as broken (permerror).',
     fix: "Replace `ipv4:203.0.113.7` with `ip4:203.0.113.7`. Corrected record: `v=spf1 ip4:203.0.113.7 -all`",
   },
   {
@@ -33,7 +33,7 @@ testCheck(spfSyntax, [
       })),
     },
     finds: ["invalid-term"],
-    says: 'In the SPF record of ann.spf.example, "mmx" is invalid: there is no mechanism "mmx". Receivers treat SPF as broken (permerror).',
+    says: 'In the SPF record for ann.spf.example, "mmx" is invalid: there is no mechanism "mmx". Receivers treat SPF as broken (permerror).',
     fix: "Remove or correct the term.",
   },
   {
@@ -81,7 +81,7 @@ testCheck(spfSyntax, [
     when: "an included record is as strict, and its keeper is asked",
     facts: await read("v=spf1 include:b.example -all", { "b.example": { TXT: ["v=spf1 mmx -all"] } }),
     finds: ["invalid-term"],
-    says: 'In the SPF record of b.example, "mmx" is invalid: there is no mechanism "mmx". Receivers treat SPF as broken (permerror).',
+    says: 'In the SPF record for b.example, "mmx" is invalid: there is no mechanism "mmx". Receivers treat SPF as broken (permerror).',
     fix: "Ask b.example to fix it.",
   },
   {
@@ -100,7 +100,7 @@ testCheck(spfSyntax, [
     facts: {
       ...onMessage,
       spfRecord: (await spfOf("v=spf1 -all")).spfRecord,
-      spf: { ...faulty.spf, problem: "In the SPF record of b.example: it cannot be read." },
+      spf: { ...faulty.spf, problem: "In the SPF record for b.example: it cannot be read." },
     },
     finds: ["invalid-term"],
   },
@@ -108,7 +108,7 @@ testCheck(spfSyntax, [
     when: "a lost space at a joint is told as that, once",
     facts: await split("v=spf1 ip4:192.0.2.1", "include:b.example -all"),
     finds: ["joined-terms"],
-    says: 'The SPF record of a.example is split into strings without a space between them, which joins two terms into "ip4:192.0.2.1include:b.example".',
+    says: 'The SPF record for a.example is split into strings without a space between them, which joins two terms into "ip4:192.0.2.1include:b.example".',
     fix: 'Put a space at the end of the first string: `"v=spf1 ip4:192.0.2.1 " "include:b.example -all"`',
   },
   {
@@ -130,7 +130,7 @@ testCheck(spfSyntax, [
     when: "two redirects are one too many",
     facts: await read("v=spf1 redirect=b.example redirect=c.example"),
     finds: ["repeated-modifier"],
-    says: 'The SPF record of a.example has 2 "redirect=" modifiers, so receivers treat SPF as broken (permerror).',
+    says: 'The SPF record for a.example has 2 "redirect=" modifiers, so receivers treat SPF as broken (permerror).',
     fix: "Keep one `redirect=`.",
   },
   {

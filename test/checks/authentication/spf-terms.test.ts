@@ -13,7 +13,7 @@ testCheck(spfOpenness, [
   {
     when: "a record that ends in -all is closed",
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1 ip4:192.0.2.1 -all") },
-    says: "The SPF record of a.example does not let strangers pass.",
+    says: "The SPF record for a.example does not let strangers pass.",
   },
   {
     when: "+all lets anybody pass",
@@ -74,7 +74,7 @@ testCheck(spfEnd, [
   {
     when: "a record may end in ~all",
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1 mx ~all exp=why.a.example") },
-    says: 'The SPF record of a.example ends with "~all".',
+    says: 'The SPF record for a.example ends with "~all".',
   },
   {
     when: "a redirect is an end too",
@@ -90,27 +90,27 @@ testCheck(spfEnd, [
     when: "a record without an end says nothing of others",
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1 mx") },
     finds: ["no-verdict"],
-    says: 'The SPF record of a.example ends without a verdict (no "all"), so no server fails SPF.',
+    says: 'The SPF record for a.example ends without a verdict (no "all"), so no server fails SPF.',
     fix: "End it with `~all`, or with `-all` once every sender is listed: `v=spf1 mx ~all`.",
   },
   {
     when: "?all says nothing either",
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1 mx ?all") },
     finds: ["no-verdict"],
-    says: 'The SPF record of a.example ends without a verdict ("?all"), so no server fails SPF.',
+    says: 'The SPF record for a.example ends without a verdict ("?all"), so no server fails SPF.',
   },
   {
     when: "what stands behind all is never read",
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1 -all include:x.example") },
     finds: ["dead-terms"],
-    says: 'Receivers never read "include:x.example" in the SPF record of a.example, because "all" overrides it.',
+    says: 'Receivers never read "include:x.example" in the SPF record for a.example, because "all" overrides it.',
     fix: "Remove what is never read, or move it before `all`: `v=spf1 include:x.example -all`.",
   },
   {
     when: "a redirect beside all is not followed",
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1 mx redirect=b.example -all a") },
     finds: ["dead-terms"],
-    says: 'Receivers never read "a" and "redirect=b.example" in the SPF record of a.example, because "all" overrides it.',
+    says: 'Receivers never read "a" and "redirect=b.example" in the SPF record for a.example, because "all" overrides it.',
     fix: "Remove what is never read, or move it before `all`: `v=spf1 mx a -all`.",
   },
   {
@@ -132,13 +132,13 @@ testCheck(spfDeprecated, [
       ...onMessage,
       spfRecord: await spfRecordOf("v=spf1 include:b.example -all", { "b.example": text("v=spf1 ptr -all") }),
     },
-    says: "The SPF record of a.example uses no retired features.",
+    says: "The SPF record for a.example uses no retired features.",
   },
   {
     when: "ptr is replaced by the address that is known",
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1 ptr -all") },
     finds: ["ptr"],
-    says: 'The SPF record of a.example uses "ptr", which is slow and deprecated.',
+    says: 'The SPF record for a.example uses "ptr", which is slow and deprecated.',
     fix: "Replace it with `ip4:` or `a:` terms: `v=spf1 ip4:203.0.113.7 -all`.",
   },
   {
@@ -159,7 +159,7 @@ testCheck(spfSize, [
   {
     when: "a short answer fits",
     facts: { ...onMessage, spfRecord: await spfRecordOf({ TXT: ["v=spf1 -all", "x".repeat(200)] }) },
-    says: "The TXT answer of a.example is 264 bytes, which fits into a plain DNS packet.",
+    says: "The TXT answer for a.example is 264 bytes, which fits into a plain DNS packet.",
   },
   {
     when: "an answer over 512 bytes is large",
@@ -168,6 +168,6 @@ testCheck(spfSize, [
       spfRecord: await spfRecordOf({ TXT: ["v=spf1 -all", ["x".repeat(250), "y".repeat(250)]] }),
     },
     finds: ["large"],
-    says: "The TXT answer of a.example is 565 bytes. Above 512, some resolvers fail.",
+    says: "The TXT response for a.example is 565 bytes. Some resolvers fail on responses over 512 bytes.",
   },
 ]);

@@ -106,7 +106,7 @@ testCheck(mtaSts, [
       mx: mx({ hosts: [mxHost("mx.host.example")] }),
     },
     finds: ["not-enforced"],
-    says: "The MTA-STS policy of a.example is in testing mode.",
+    says: "The MTA-STS policy for a.example is in testing mode.",
   },
   {
     when: "fails a host whose certificate senders that honour the policy do not trust",
@@ -116,7 +116,7 @@ testCheck(mtaSts, [
       mxCertificates: [untrusted("mx1.a.example"), untrusted("other.example")],
     },
     finds: ["mx-untrusted"],
-    says: "The MX mx1.a.example fails the enforced MTA-STS policy of a.example: it offers no STARTTLS. Senders that follow the policy will not deliver there.",
+    says: "The MX mx1.a.example fails the enforced MTA-STS policy for a.example: it offers no STARTTLS. Senders that follow the policy will not deliver there.",
   },
   {
     when: "does not mind such a certificate while the policy is tested",

@@ -77,7 +77,7 @@ testCheck(clientSupport, [
     when: "a shadow",
     facts: shown('<p style="box-shadow: 0 0 4px #000">Hi'),
     finds: ["decoration"],
-    says: "Some email clients do not show box-shadow. Some or all of this is missing in Gmail, Outlook for Windows and Yahoo.",
+    says: "Some email clients do not support box-shadow. Support is partial or missing in Gmail, Outlook for Windows and Yahoo.",
   },
   {
     when: "a shadow for pointers alone",

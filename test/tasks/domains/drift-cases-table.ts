@@ -241,7 +241,7 @@ export const driftCases: readonly DriftCase[] = [
 
   // SPF
   {
-    what: "an SPF record of more than ten look-ups",
+    what: "an SPF record for more than ten look-ups",
     edit: { spf: spf(`mx ip4:203.0.113.7 ${includes(12)} -all`) },
     mechanism: "spf",
     kind: "lookups_exceeded",

@@ -196,14 +196,14 @@ export const domainFixtures: readonly DomainFixture[] = [
     faults: ["spf-syntax.repeated-modifier"],
   },
   {
-    name: "an SPF record of eleven look-ups",
+    name: "an SPF record for eleven look-ups",
     why: "RFC 7208 §4.6.4: the limit is ten.",
     zone: { ...withSpf(`v=spf1 ${includes(11)} -all`), ...senders(11) },
     words: "fail pass pass missing",
     faults: ["spf-lookups.over-limit"],
   },
   {
-    name: "an SPF record of ten look-ups",
+    name: "an SPF record for ten look-ups",
     why: "Ten are allowed; it is told that no more will fit.",
     zone: { ...withSpf(`v=spf1 ${includes(10)} -all`), ...senders(10) },
     words: base,
@@ -495,7 +495,7 @@ export const domainFixtures: readonly DomainFixture[] = [
     faults: ["dmarc-syntax.bad-tag"],
   },
   {
-    name: "a DMARC policy of none",
+    name: "a DMARC policy for none",
     why: "Every provider accepts it; forged mail is delivered.",
     zone: withDmarc("v=DMARC1; p=none; rua=mailto:d@a.example"),
     words: "pass pass warn missing",
