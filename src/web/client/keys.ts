@@ -1,7 +1,7 @@
 // Single-key shortcuts, as in email clients. They are off while the reader types, and can be turned off altogether:
 // speech input would trigger them by accident (WCAG 2.1.4).
 
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { keep, readKept } from "./theme.ts";
 
 type KeyHandlers = Readonly<Record<string, (event: KeyboardEvent) => void>>;
@@ -20,7 +20,8 @@ export function turnSingleKeys(isOn: boolean): void {
 
 /** `g t` means g, then t within a second. */
 export function useKeys(keys: KeyHandlers): void {
-  useEffect(() => {
+  // Before the paint, so that keys work as soon as the page is seen.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event)) return;
       if (isSingle(event.key) && !areSingleKeysOn()) return;
