@@ -18,3 +18,10 @@ function escapeOf(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16).padStart(4, "0");
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex}`;
 }
+
+const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** For HTML and XML, in text and in attributes with double quotes. */
+export function escapeMarkup(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
+}

@@ -1,4 +1,4 @@
-// A full disk: the sender is told to retry, nothing is lost, and the same message is accepted once there is space
+// A full disk: the sender is asked to retry, nothing is lost, and the same message is accepted once there is space
 // again. Runs the server on a small separate file system, which needs root.
 // Usage: node scripts/durability/full-disk.ts
 

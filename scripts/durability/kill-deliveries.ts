@@ -116,7 +116,8 @@ function check(receivers: readonly Receiver[], acknowledged: Set<string>): void 
 }
 
 function checkOne({ id, original }: Got, idOf: Map<string, string>, acknowledged: ReadonlySet<string>): void {
-  if (!acknowledged.has(original)) throw new Error(`A webhook got "${original}", which nobody sent.`);
+  if (!acknowledged.has(original))
+    throw new Error(`A webhook got "${original}", which the script did not cause.`);
   const first = idOf.get(original) ?? id;
   if (first !== id) throw new Error(`The bounce ${original} has two IDs: ${first} and ${id}.`);
   idOf.set(original, id);

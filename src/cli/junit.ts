@@ -9,7 +9,7 @@ import { toReferences } from "../checks/references.ts";
 import { isAboveInfo } from "../reports/causes.ts";
 import { toGrade } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
-import { toVisible } from "../visible-text.ts";
+import { escapeMarkup, toVisible } from "../visible-text.ts";
 import { type JudgedSubject, toDetails } from "./gate-text.ts";
 
 export function toJunit(judged: readonly JudgedSubject[]): string {
@@ -137,16 +137,13 @@ function element(name: string, attributes: Readonly<Record<string, string>>) {
   };
 }
 
-const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
 /** XML 1.0 §2.2 does not allow these two. `toVisible` has already replaced control characters and lone surrogates. */
 const barred = /[\ufffe\uffff]/g;
 
 function toText(lines: readonly string[]): string {
-  return lines
+  const text = lines
     .filter((line) => line !== "")
     .map(toVisible)
-    .join("\n")
-    .replace(/[&<>"]/g, (character) => entities[character] ?? "")
-    .replace(barred, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
+    .join("\n");
+  return escapeMarkup(text).replace(barred, (character) => `\\u${character.charCodeAt(0).toString(16)}`);
 }

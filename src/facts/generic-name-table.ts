@@ -1,4 +1,4 @@
-// Reverse DNS names that nobody chose: those of access lines, and those that hosting providers give every machine. Each
+// Reverse DNS names that no administrator chose: those of access lines, and those that hosting providers give every machine. Each
 // row has names that it matches and names that it must not match; a test runs them. Names that contain the client's
 // address are recognized by it (generic-name.ts), not here.
 

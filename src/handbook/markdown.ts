@@ -2,6 +2,7 @@
 // text is escaped anyway, and raw HTML in a page is dropped.
 
 import { Marked, type Token, type Tokens } from "marked";
+import { escapeMarkup } from "../visible-text.ts";
 import { toPagePath } from "./pages.ts";
 
 type Heading = { readonly depth: number; readonly text: string; readonly anchor: string };
@@ -50,19 +51,19 @@ function createRenderer(linkOfCode: LinkOfCode) {
       return `<h${depth} id="${anchor}"><a href="#${anchor}">${inner}</a></h${depth}>\n`;
     },
     link({ href, tokens }: Tokens.Link): string {
-      return `<a href="${escapeHtml(toServed(href))}">${this.parser.parseInline(tokens)}</a>`;
+      return `<a href="${escapeMarkup(toServed(href))}">${this.parser.parseInline(tokens)}</a>`;
     },
     image({ href, text }: Tokens.Image): string {
-      return `<img src="/docs/files/${escapeHtml(href)}" alt="${escapeHtml(text)}">`;
+      return `<img src="/docs/files/${escapeMarkup(href)}" alt="${escapeMarkup(text)}">`;
     },
     codespan({ text }: Tokens.Codespan): string {
       // A short one is not divided at its hyphens.
-      const code = `<code${text.length <= 28 ? ' class="whole"' : ""}>${escapeHtml(text)}</code>`;
+      const code = `<code${text.length <= 28 ? ' class="whole"' : ""}>${escapeMarkup(text)}</code>`;
       const link = linkOfCode(text);
-      return link === null ? code : `<a href="${escapeHtml(link)}">${code}</a>`;
+      return link === null ? code : `<a href="${escapeMarkup(link)}">${code}</a>`;
     },
     code({ text }: Tokens.Code): string {
-      return `<pre tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
+      return `<pre tabindex="0"><code>${escapeMarkup(text)}</code></pre>\n`;
     },
     table({ header, rows }: Tokens.Table): string {
       const cells = (row: readonly Tokens.TableCell[], tag: "th" | "td") =>
@@ -78,7 +79,7 @@ function createRenderer(linkOfCode: LinkOfCode) {
 /** A row whose first cell is a name in code can be linked to. */
 function rowAnchor([first]: readonly Tokens.TableCell[]): string {
   const [token] = first?.tokens ?? [];
-  return token?.type === "codespan" ? ` id="${escapeHtml(token.text)}"` : "";
+  return token?.type === "codespan" ? ` id="${escapeMarkup(token.text)}"` : "";
 }
 
 /** Pages link to each other by file, so that the links work in the repository too. */
@@ -132,12 +133,4 @@ function plainText(token: Token): string {
   const inner = "tokens" in token ? token.tokens : undefined;
   if (inner !== undefined && inner.length > 0) return inner.map(plainText).join("");
   return "text" in token ? String(token.text).replaceAll(/\s+/g, " ") : " ";
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

@@ -3,7 +3,8 @@
 import { errorMeanings } from "../api/endpoint.ts";
 import { readApiReference } from "../api/handbook.ts";
 import { refusalCodes } from "../errors.ts";
-import { type DocsPage, html, renderTable } from "./docs-page.ts";
+import { escapeMarkup } from "../visible-text.ts";
+import { type DocsPage, renderTable } from "./docs-page.ts";
 import { statusOf } from "./errors.ts";
 import type { OpenApi, Operation } from "./openapi.ts";
 import type { Schema } from "./openapi-answers.ts";
@@ -40,9 +41,9 @@ export function renderReference(document: OpenApi): DocsPage {
     const own = operations.filter(({ operation }) => operation.tags.includes(name));
     const links = own.map(
       ({ method, path, operation }) =>
-        `<a href="${toOperationPath(operation)}"><code>${method} ${html(path)}</code></a>`,
+        `<a href="${toOperationPath(operation)}"><code>${method} ${escapeMarkup(path)}</code></a>`,
     );
-    return [`<a href="${toNounPath(noun)}">${html(name)}</a>`, links.join("<br>")];
+    return [`<a href="${toNounPath(noun)}">${escapeMarkup(name)}</a>`, links.join("<br>")];
   });
   return {
     title: "API reference",
@@ -54,7 +55,7 @@ export function renderReference(document: OpenApi): DocsPage {
       { anchor: "errors", text: "Errors" },
     ],
     main: `<h1>API reference</h1>
-<p class="lead">Every endpoint of the REST API, version ${html(document.info.version)}. For code generators: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1).
+<p class="lead">Every endpoint of the REST API, version ${escapeMarkup(document.info.version)}. For code generators: <a href="/api/openapi.json">openapi.json</a> (OpenAPI 3.1).
 New to the API? Read the <a href="/docs/api-guide">API guide</a>.</p>
 ${howToCall}
 <section><h2 id="nouns">Resources</h2>
@@ -89,7 +90,7 @@ export function renderNoun(document: OpenApi, noun: string): DocsPage | null {
       text: `${method} ${path.replace(/^\/api\//, "")}`,
     })),
     main: `<p class="note"><a href="${readApiReference.path}">API reference</a></p>
-<h1>${html(name)}</h1>
+<h1>${escapeMarkup(name)}</h1>
 ${own.map(renderOperation).join("\n")}`,
   };
 }
@@ -139,13 +140,13 @@ function renderOperation({ method, path, operation }: Named): string {
     Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
   const errors = Object.entries(operation.responses)
     .filter(([status]) => Number(status) >= 400)
-    .map(([status, { description }]) => `${status} ${html(description)}`);
-  return `<article id="${html(operation.operationId)}">
-<h2><span class="method">${method}</span> <code>${html(path)}</code></h2>
+    .map(([status, { description }]) => `${status} ${escapeMarkup(description)}`);
+  return `<article id="${escapeMarkup(operation.operationId)}">
+<h2><span class="method">${method}</span> <code>${escapeMarkup(path)}</code></h2>
 <p>${words(operation.summary)}${operation.security.length === 0 ? " Open to anyone." : ""}</p>
 ${fieldTable("Parameter", parameters)}
-${body ? fieldTable("Body field", fieldsOf(body)) : ""}${bodyType !== "" && !body ? `<p>The body is <code>${html(bodyType)}</code>.</p>` : ""}
-<pre tabindex="0"><code>${html(toCurl(method, path, operation, body))}</code></pre>
+${body ? fieldTable("Body field", fieldsOf(body)) : ""}${bodyType !== "" && !body ? `<p>The body is <code>${escapeMarkup(bodyType)}</code>.</p>` : ""}
+<pre tabindex="0"><code>${escapeMarkup(toCurl(method, path, operation, body))}</code></pre>
 <p>Answers ${renderAnswer(operation)}.</p>
 <details class="note"><summary>Errors</summary><p>${errors.join("<br>")}</p></details>
 </article>`;
@@ -178,7 +179,7 @@ function renderAnswer({ responses }: Operation): string {
     .map(([status, { content }]) => {
       const [mediaType, { schema = null } = {}] = Object.entries(content ?? {})[0] ?? [];
       if (mediaType === undefined) return `${status} without a body`;
-      const media = `<code>${html(mediaType)}</code>`;
+      const media = `<code>${escapeMarkup(mediaType)}</code>`;
       if (!schema) return `${status} with ${media}`;
       return `${status} with ${mediaType === "application/json" ? "" : `${media} of `}${typeWords(schema)}`;
     })
@@ -186,7 +187,7 @@ function renderAnswer({ responses }: Operation): string {
 }
 
 function renderRecord(name: string, schema: Schema): string {
-  return `<article id="record-${html(name)}"><h2>${html(name)}</h2>
+  return `<article id="record-${escapeMarkup(name)}"><h2>${escapeMarkup(name)}</h2>
 ${schema.description === undefined ? "" : `<p>${words(schema.description)}</p>`}
 ${fieldTable("Field", fieldsOf(schema)) || `<p>${typeWords(schema)}</p>`}</article>`;
 }
@@ -204,7 +205,7 @@ function fieldsOf({ properties, required }: Schema): Field[] {
 
 function fieldTable(heading: string, fields: readonly Field[]): string {
   if (fields.length === 0) return "";
-  const rows = fields.map(({ name, type, notes }) => [`<code>${html(name)}</code>`, type, notes]);
+  const rows = fields.map(({ name, type, notes }) => [`<code>${escapeMarkup(name)}</code>`, type, notes]);
   return renderTable([heading, "Type", "Notes"], rows);
 }
 
@@ -220,21 +221,21 @@ function notesOn(schema: Schema, required: boolean): string {
 /** HTML: a record is a link to its table. */
 function typeWords(schema: Schema): string {
   if (schema.$ref) {
-    const name = html(schema.$ref.split("/").at(-1) ?? "");
+    const name = escapeMarkup(schema.$ref.split("/").at(-1) ?? "");
     return `<a href="${toNounPath(recordsNoun)}#record-${name}">${name}</a>`;
   }
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return choices.map(typeWords).join(" or ");
-  if (schema.const !== undefined) return `<code>${html(JSON.stringify(schema.const))}</code>`;
-  if (schema.enum) return schema.enum.map((value) => `<code>${html(String(value))}</code>`).join(" ");
+  if (schema.const !== undefined) return `<code>${escapeMarkup(JSON.stringify(schema.const))}</code>`;
+  if (schema.enum) return schema.enum.map((value) => `<code>${escapeMarkup(String(value))}</code>`).join(" ");
   if (schema.type === "array") return `list of ${schema.items ? typeWords(schema.items) : "anything"}`;
   if (schema.type === "object" && schema.properties)
     return `{ ${fieldsOf(schema)
-      .map(({ name, type }) => `<code>${html(name)}</code>: ${type}`)
+      .map(({ name, type }) => `<code>${escapeMarkup(name)}</code>: ${type}`)
       .join(", ")} }`;
   const { minimum, maximum } = schema;
   const range = minimum === undefined || maximum === undefined ? "" : ` ${minimum} to ${maximum}`;
-  return html((schema.format ?? [schema.type ?? "anything"].flat().join(" or ")) + range);
+  return escapeMarkup((schema.format ?? [schema.type ?? "anything"].flat().join(" or ")) + range);
 }
 
 function errorTable(): string {
@@ -248,5 +249,5 @@ function errorTable(): string {
 
 /** HTML: what is between backticks is code. */
 function words(text: string): string {
-  return html(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
+  return escapeMarkup(text).replaceAll(/`([^`]+)`/g, "<code>$1</code>");
 }

@@ -12,7 +12,8 @@ import { readChecksPage } from "../api/handbook.ts";
 import { toProviderName } from "../checks/gate-reply.ts";
 import { kinds } from "../checks/kind.ts";
 import { helpPageOf } from "../handbook/help-pages.ts";
-import { type DocsPage, html, renderTable } from "./docs-page.ts";
+import { escapeMarkup } from "../visible-text.ts";
+import { type DocsPage, renderTable } from "./docs-page.ts";
 import { renderPredictions } from "./prediction-section.ts";
 
 export function renderChecks(catalogue: Catalogue): DocsPage {
@@ -21,7 +22,7 @@ export function renderChecks(catalogue: Catalogue): DocsPage {
   const areas = scoring.areas.map(({ id, label, weight }) => {
     const own = checks.filter(({ area }) => area === id);
     const count = own.reduce((sum, check) => sum + check.findings.length, 0);
-    return `<section><h2 id="area-${id}">${html(label)}</h2>
+    return `<section><h2 id="area-${id}">${escapeMarkup(label)}</h2>
 <p>Weight: ${Math.round(weight * 100)} of 100. ${own.length} checks with ${count} findings.</p>
 ${own.map(renderCheck).join("\n")}
 </section>`;
@@ -57,14 +58,14 @@ function renderCheck({
   findings,
 }: CheckEntry): string {
   const pages = references.map(({ title, url }) =>
-    url === null ? html(title) : `<a href="${html(url)}">${html(title)}</a>`,
+    url === null ? escapeMarkup(title) : `<a href="${escapeMarkup(url)}">${escapeMarkup(title)}</a>`,
   );
   const asked = [...(on.message ? [toMailWords(mail)] : []), ...(on.domain ? ["monitored domains"] : [])];
-  return `<article id="${html(id)}">
-<h3><a href="#${html(id)}">${html(id)}</a></h3>
+  return `<article id="${escapeMarkup(id)}">
+<h3><a href="#${escapeMarkup(id)}">${escapeMarkup(id)}</a></h3>
 <p>Checks ${renderWords(asks)}. ${renderWords(why)}</p>
-<p class="note">Applies to ${html(asked.join(" and "))}. ${stake === 0 ? "Never costs points." : `Stake: ${stake} points.`} ${pages.join(", ")}.${renderHelpLink(id)}</p>
-${passes === "" ? "" : `<div class="finding" id="${html(id)}.passed"><p class="note">Passed</p><p>${renderWords(passes)}</p></div>`}
+<p class="note">Applies to ${escapeMarkup(asked.join(" and "))}. ${stake === 0 ? "Never costs points." : `Stake: ${stake} points.`} ${pages.join(", ")}.${renderHelpLink(id)}</p>
+${passes === "" ? "" : `<div class="finding" id="${escapeMarkup(id)}.passed"><p class="note">Passed</p><p>${renderWords(passes)}</p></div>`}
 ${findings.map(renderFinding).join("\n")}
 </article>`;
 }
@@ -81,8 +82,8 @@ function toMailWords(mail: CheckEntry["kinds"]): string {
 function renderFinding({ id, severity, cost, says, fix, gates }: CheckEntry["findings"][number]): string {
   const points = cost === 0 ? "no points" : `${cost} points`;
   const told = gates.map((gate) => `<li>${renderGate(gate)}</li>`);
-  return `<div class="finding" id="${html(id)}">
-<p><a href="#${html(id)}"><code>${html(id)}</code></a> <span class="note"><b>${severity}</b>, ${points}</span></p>
+  return `<div class="finding" id="${escapeMarkup(id)}">
+<p><a href="#${escapeMarkup(id)}"><code>${escapeMarkup(id)}</code></a> <span class="note"><b>${severity}</b>, ${points}</span></p>
 <p>${renderWords(says)}</p>
 ${fix === null ? "" : `<p><span class="note">Fix:</span> ${renderWords(fix)}</p>`}
 ${told.length === 0 ? "" : `<ul class="note">${told.join("")}</ul>`}
@@ -98,20 +99,20 @@ function renderGate({ provider, sender, reply, may, conditional }: Gate): string
     ...(conditional ? ["in some cases"] : []),
   ];
   const who = toProviderName(provider);
-  return `${html(who)}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}: <code>${html(reply)}</code>`;
+  return `${escapeMarkup(who)}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}: <code>${escapeMarkup(reply)}</code>`;
 }
 
 function renderProviders(providers: readonly RulesOfProvider[]): string {
   const tables = providers.map(({ provider, rules, unseen }) => {
     const rows = rules.map((rule) => [
-      `<code id="${html(rule.rule)}">${html(rule.rule)}</code>${rule.sender === "bulk" ? "<br>bulk senders" : ""}`,
-      `${html(rule.asks)}${rule.in_place_of === null ? "" : ` Replaces <code>${html(rule.in_place_of)}</code>.`}`,
+      `<code id="${escapeMarkup(rule.rule)}">${escapeMarkup(rule.rule)}</code>${rule.sender === "bulk" ? "<br>bulk senders" : ""}`,
+      `${escapeMarkup(rule.asks)}${rule.in_place_of === null ? "" : ` Replaces <code>${escapeMarkup(rule.in_place_of)}</code>.`}`,
       rule.explained_by.map(toPatternLink).join(", "),
     ]);
-    return `<article><h3>${html(toProviderName(provider))}</h3>
+    return `<article><h3>${escapeMarkup(toProviderName(provider))}</h3>
 ${renderTable(["Rule", "Requires", "Broken by"], rows)}
 <p>The provider also judges what one message can't show:</p>
-<ul>${unseen.map((line) => `<li>${html(line)}</li>`).join("")}</ul></article>`;
+<ul>${unseen.map((line) => `<li>${escapeMarkup(line)}</li>`).join("")}</ul></article>`;
   });
   return `<section><h2 id="providers">Rules of mailbox providers</h2>
 <p>Reports count how many of these rules a message follows. The count itself takes no points: the findings do. Rules for
@@ -122,13 +123,13 @@ ${tables.join("\n")}
 
 function toPatternLink(pattern: string): string {
   const anchor = pattern.endsWith(".*") ? pattern.slice(0, -2) : pattern;
-  const code = `<code>${html(pattern)}</code>`;
-  return anchor.endsWith("*") ? code : `<a href="#${html(anchor)}">${code}</a>`;
+  const code = `<code>${escapeMarkup(pattern)}</code>`;
+  return anchor.endsWith("*") ? code : `<a href="#${escapeMarkup(anchor)}">${code}</a>`;
 }
 
 /** As HTML. Values filled in are in italics, and text that may be left out is marked. */
 function renderWords(words: string): string {
-  return html(words)
+  return escapeMarkup(words)
     .replaceAll("]][[", "]] [[")
     .replace(/`([^`]*)`/g, "<code>$1</code>")
     .replaceAll("[[", '<span class="optional">')
@@ -153,7 +154,7 @@ ${stepsOf(scoring)
 ${renderTable(
   ["Area", "Weight", "Checks"],
   areas.map(({ id, label, weight }) => [
-    `<a href="#area-${id}">${html(label)}</a>`,
+    `<a href="#area-${id}">${escapeMarkup(label)}</a>`,
     `${Math.round(weight * 100)}`,
     `${checks.filter(({ area }) => area === id).length}`,
   ]),
@@ -209,11 +210,11 @@ function toCapRow(
       ? "bulk mail (unless the workspace sends fewer than 5,000 messages a day to any one provider)"
       : "any mail";
   return [
-    `A finding for which one of these providers rejects ${mail} permanently: ${html(large)}. Exceptions: ${except.map(toLink).join(", ")}.`,
+    `A finding for which one of these providers rejects ${mail} permanently: ${escapeMarkup(large)}. Exceptions: ${except.map(toLink).join(", ")}.`,
     `${value}`,
   ];
 }
 
 function toLink(id: string): string {
-  return `<a href="#${html(id)}"><code>${html(id)}</code></a>`;
+  return `<a href="#${escapeMarkup(id)}"><code>${escapeMarkup(id)}</code></a>`;
 }

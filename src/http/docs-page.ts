@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { readApiReference, readChecksPage, readHandbook } from "../api/handbook.ts";
 import { readHome } from "../api/web-pages.ts";
 import { pageGroups, toPagePath } from "../handbook/pages.ts";
+import { escapeMarkup } from "../visible-text.ts";
 import { docsStyle } from "./docs-style.ts";
 
 /** Allows exactly one style, by its hash. */
@@ -48,8 +49,8 @@ export function renderPage(page: DocsPage, titles: Titles): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="description" content="${html(description)}">
-<title>${html(title)} · Assay handbook</title>
+<meta name="description" content="${escapeMarkup(description)}">
+<title>${escapeMarkup(title)} · Assay handbook</title>
 <style>${docsStyle}</style>
 </head>
 <body>
@@ -71,12 +72,12 @@ ${renderContents(contents)}</div>
 }
 
 export function renderSearchForm(query: string): string {
-  return `<form action="${readHandbook.path}"><input type="search" name="q" value="${html(query)}" aria-label="Search the handbook" placeholder="Search, e.g. PTR" maxlength="200"><button>Search</button></form>`;
+  return `<form action="${readHandbook.path}"><input type="search" name="q" value="${escapeMarkup(query)}" aria-label="Search the handbook" placeholder="Search, e.g. PTR" maxlength="200"><button>Search</button></form>`;
 }
 
 function renderPageList(current: string, titles: Titles): string {
   const link = (path: string, title: string) =>
-    `<li><a href="${path}"${path === current || current.startsWith(`${path}/`) ? ' aria-current="page"' : ""}>${html(title)}</a></li>`;
+    `<li><a href="${path}"${path === current || current.startsWith(`${path}/`) ? ' aria-current="page"' : ""}>${escapeMarkup(title)}</a></li>`;
   const extra: Readonly<Record<string, readonly string[]>> = {
     Results: [link(readChecksPage.path, "All checks")],
     Automate: [link(readApiReference.path, "API reference")],
@@ -87,7 +88,7 @@ function renderPageList(current: string, titles: Titles): string {
     const links = [...own, ...(extra[title] ?? [])].join("\n");
     // The list is long: on a page only its group is open, so that the page itself is in sight.
     const isOpen = links.includes("aria-current") || !hasCurrent;
-    return `<details class="group"${isOpen ? " open" : ""}><summary>${html(title)}</summary><ul>${links}</ul></details>`;
+    return `<details class="group"${isOpen ? " open" : ""}><summary>${escapeMarkup(title)}</summary><ul>${links}</ul></details>`;
   });
   return `<nav class="side" aria-label="Handbook" tabindex="0"><details class="pages"><summary>All pages</summary>
 ${groups.join("\n")}
@@ -96,23 +97,13 @@ ${groups.join("\n")}
 
 function renderContents(entries: readonly Entry[]): string {
   if (entries.length < 2) return "";
-  const links = entries.map(({ anchor, text }) => `<li><a href="#${anchor}">${html(text)}</a></li>`);
+  const links = entries.map(({ anchor, text }) => `<li><a href="#${anchor}">${escapeMarkup(text)}</a></li>`);
   return `<nav class="contents" aria-label="On this page"><h2>On this page</h2><ul>${links.join("\n")}</ul></nav>\n`;
 }
 
 /** `cells` are HTML. */
 export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const head = headings.map((heading) => `<th>${html(heading)}</th>`).join("");
+  const head = headings.map((heading) => `<th>${escapeMarkup(heading)}</th>`).join("");
   const body = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`);
   return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body.join("")}</tbody></table></div>`;
-}
-
-export function html(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    "&": "&amp;",
-    "<": "&lt;",
-    ">": "&gt;",
-    '"': "&quot;",
-  };
-  return text.replace(/[&<>"]/g, (character) => entities[character] ?? "");
 }

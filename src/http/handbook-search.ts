@@ -3,7 +3,8 @@
 
 import { readHandbook } from "../api/handbook.ts";
 import { toSearchWords } from "../search-words.ts";
-import { type DocsPage, html, renderSearchForm } from "./docs-page.ts";
+import { escapeMarkup } from "../visible-text.ts";
+import { type DocsPage, renderSearchForm } from "./docs-page.ts";
 
 export type SearchEntry = {
   /** Where it is: path and anchor. */
@@ -85,10 +86,10 @@ function toWords(text: string): string[] {
 export function renderResults(query: string, found: readonly SearchEntry[]): DocsPage {
   const results = found.map(({ path, title, heading, text }) => {
     const name = heading === title || heading === "" ? title : `${title}: ${heading}`;
-    return `<li><a href="${html(path)}">${html(name)}</a><p>${renderExcerpt(text, toTerms(query))}</p></li>`;
+    return `<li><a href="${escapeMarkup(path)}">${escapeMarkup(name)}</a><p>${renderExcerpt(text, toTerms(query))}</p></li>`;
   });
   const count = found.length === 1 ? "1 result" : `${found.length} results`;
-  const none = `<p>Nothing found for “${html(query)}”. Try fewer or other words, or <a href="${readHandbook.path}">see all pages</a>.</p>`;
+  const none = `<p>Nothing found for “${escapeMarkup(query)}”. Try fewer or other words, or <a href="${readHandbook.path}">see all pages</a>.</p>`;
   return {
     title: `Search: ${query}`,
     description: "Search results in the handbook.",
@@ -96,7 +97,7 @@ export function renderResults(query: string, found: readonly SearchEntry[]): Doc
     query,
     main: `<h1>Search</h1>
 <div class="big">${renderSearchForm(query)}</div>
-${found.length === 0 ? none : `<p class="note" role="status">${count} for “${html(query)}”</p><ol class="results">${results.join("\n")}</ol>`}`,
+${found.length === 0 ? none : `<p class="note" role="status">${count} for “${escapeMarkup(query)}”</p><ol class="results">${results.join("\n")}</ol>`}`,
   };
 }
 
@@ -112,7 +113,9 @@ function renderExcerpt(text: string, terms: readonly string[]): string {
   const part = text.slice(start, start + excerptLength);
   const words = part.split(wordOrNot).map((piece) => {
     const length = termOf(piece, terms)?.length ?? 0;
-    return length === 0 ? html(piece) : `<mark>${piece.slice(0, length)}</mark>${piece.slice(length)}`;
+    return length === 0
+      ? escapeMarkup(piece)
+      : `<mark>${piece.slice(0, length)}</mark>${piece.slice(length)}`;
   });
   return `${start > 0 ? "… " : ""}${words.join("")}${start + excerptLength < text.length ? " …" : ""}`;
 }

@@ -6,8 +6,9 @@ import { settings } from "../config.ts";
 import { findingsOfPage } from "../handbook/help-pages.ts";
 import { type Page, renderMarkdown } from "../handbook/markdown.ts";
 import { pageGroups, toPagePath } from "../handbook/pages.ts";
+import { escapeMarkup } from "../visible-text.ts";
 import { formerAnchors, operationsOf, toOperationPath } from "./api-reference.ts";
-import { type DocsPage, html, renderSearchForm, renderTable, type Titles } from "./docs-page.ts";
+import { type DocsPage, renderSearchForm, renderTable, type Titles } from "./docs-page.ts";
 import type { SearchEntry } from "./handbook-search.ts";
 import type { OpenApi } from "./openapi.ts";
 
@@ -68,8 +69,8 @@ export function renderHandbookPage({ pages, checks }: Handbook, slug: string): D
     path: toPagePath(slug),
     contents:
       findings === "" ? contents : [...contents, { anchor: "findings", text: "Findings on this page" }],
-    main: `<div class="prose"><p class="note">${html(group?.title ?? "")}</p>
-<h1>${html(page.title)}</h1>
+    main: `<div class="prose"><p class="note">${escapeMarkup(group?.title ?? "")}</p>
+<h1>${escapeMarkup(page.title)}</h1>
 ${page.html}${findings}${renderTurn(pages, slug)}</div>`,
   };
 }
@@ -86,9 +87,9 @@ function renderFindings(slug: string, checks: readonly CheckEntry[]): string {
   const rows = all
     .filter(({ id }) => own.has(id))
     .map(({ id, title, severity, cost }) => [
-      html(title),
+      escapeMarkup(title),
       `${severity}${cost === 0 ? "" : `, ${cost} points`}`,
-      `<a href="${readChecksPage.path}#${html(id)}"><code>${html(id)}</code></a>`,
+      `<a href="${readChecksPage.path}#${escapeMarkup(id)}"><code>${escapeMarkup(id)}</code></a>`,
     ]);
   if (rows.length === 0) return "";
   return `<h2 id="findings"><a href="#findings">Findings on this page</a></h2>
@@ -102,7 +103,7 @@ function renderTurn(pages: ReadonlyMap<string, Page>, slug: string): string {
   const link = (other: string | undefined, before: string, after: string) =>
     other === undefined
       ? "<span></span>"
-      : `<a href="${toPagePath(other)}">${before}${html(pages.get(other)?.title ?? "")}${after}</a>`;
+      : `<a href="${toPagePath(other)}">${before}${escapeMarkup(pages.get(other)?.title ?? "")}${after}</a>`;
   return `<nav class="turn" aria-label="Next and previous page">${link(slugs[at - 1], "← ", "")}${link(slugs[at + 1], "", " →")}</nav>`;
 }
 
@@ -111,12 +112,13 @@ export function renderHome({ pages }: Handbook, openApi: OpenApi): DocsPage {
   const groups = pageGroups.map(({ title, pages: slugs }) => {
     const cards = slugs.map((slug) => {
       const page = pages.get(slug);
-      return `<li><a href="${toPagePath(slug)}">${html(page?.title ?? slug)}</a><p>${html(page?.description ?? "")}</p></li>`;
+      return `<li><a href="${toPagePath(slug)}">${escapeMarkup(page?.title ?? slug)}</a><p>${escapeMarkup(page?.description ?? "")}</p></li>`;
     });
-    return `<section><h2 id="${toGroupAnchor(title)}">${html(title)}</h2><ul class="cards">${cards.join("\n")}</ul></section>`;
+    return `<section><h2 id="${toGroupAnchor(title)}">${escapeMarkup(title)}</h2><ul class="cards">${cards.join("\n")}</ul></section>`;
   });
   const former = [...formerAnchors(openApi)].map(
-    ([anchor, path]) => `<li id="${html(anchor)}"><a href="${html(path)}">${html(anchor)}</a></li>`,
+    ([anchor, path]) =>
+      `<li id="${escapeMarkup(anchor)}"><a href="${escapeMarkup(path)}">${escapeMarkup(anchor)}</a></li>`,
   );
   return {
     title: "Handbook",

@@ -10,17 +10,18 @@ import { maxShift } from "../placement/shifts.ts";
 import { textBounds } from "../placement/text-model.ts";
 import { base, certainty, weightsVersion } from "../placement/weights-table.ts";
 import { mostObservations } from "../tasks/tests/calibration.ts";
-import { html, renderTable } from "./docs-page.ts";
+import { escapeMarkup } from "../visible-text.ts";
+import { renderTable } from "./docs-page.ts";
 
 export function renderPredictions(): string {
   return `<section><h2 id="predictions">How sure is a prediction?</h2>
 <p>Placement is predicted from the providers' published rules and from this one message. No provider publishes its
-weights. Ours are fitted to public mail and bound by the providers' rules (version ${html(weightsVersion)}). Each
+weights. Ours are fitted to public mail and bound by the providers' rules (version ${escapeMarkup(weightsVersion)}). Each
 prediction names its weights.</p>
 ${list(predictionSteps())}
 ${renderTable(
   ["Provider", "Highest confidence", "What a message can't show"],
-  profiles.map(({ name, ceiling, hidden }) => [html(name), toPercent(ceiling), html(hidden)]),
+  profiles.map(({ name, ceiling, hidden }) => [escapeMarkup(name), toPercent(ceiling), escapeMarkup(hidden)]),
 )}
 ${renderMeasured()}
 <article><h3 id="calibration">Compared with observations</h3>
@@ -68,7 +69,7 @@ removed from the odds first. Predicted rejections are left out, because an obser
     `Its effect is measured on messages that it wasn't fitted to: each is predicted with the shift that all others suggest
 (to one step of Newton's method). If that is no better than the active shift, nothing is suggested.`,
     `Nothing is set automatically. An owner sets and removes a shift. It applies to later predictions, which name it as a
-reason and in their weights (<code>${html(weightsVersion)} gmail+0.40</code>). Published rules are never shifted, and the
+reason and in their weights (<code>${escapeMarkup(weightsVersion)} gmail+0.40</code>). Published rules are never shifted, and the
 command line never uses a shift.`,
   ];
 }

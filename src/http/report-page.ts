@@ -4,7 +4,8 @@
 
 import { Script } from "node:vm";
 import type { RenderReportPage, ReportPage } from "../api/report-page.ts";
-import { html, staticPagePolicy, styleSource } from "./docs-page.ts";
+import { escapeMarkup } from "../visible-text.ts";
+import { staticPagePolicy, styleSource } from "./docs-page.ts";
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
@@ -73,7 +74,7 @@ ${policy === undefined ? "" : `<meta http-equiv="content-security-policy" conten
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex, nofollow">
 <meta name="referrer" content="no-referrer">
-<title>${html(title)} · Assay</title>
+<title>${escapeMarkup(title)} · Assay</title>
 <style>${style}</style>
 </head>
 <body>
