@@ -17,7 +17,7 @@ import { createSetUpLink } from "./tasks/accounts/operator-links.ts";
 import { findCatchAll } from "./tasks/accounts/workspaces.ts";
 import { createAlertDeliverer } from "./tasks/alerts/deliver.ts";
 import { toAnalysisContextOptions } from "./tasks/analysis/context.ts";
-import { createJobThread, type JobThread } from "./tasks/analysis/job-thread.ts";
+import { analysisThreadLimits, createJobThread, type JobThread } from "./tasks/analysis/job-thread.ts";
 import { domainDeadlineMs, toSweepOptions } from "./tasks/analysis/sweep-context.ts";
 import { createChoreRunner } from "./tasks/chores.ts";
 import { createEvents } from "./tasks/events/relay.ts";
@@ -136,7 +136,7 @@ function createQueue(running: Running): AnalysisQueue {
 function createThread({ config, host, parts }: Running, deadlineMs: number): JobThread {
   const options = { ...toAnalysisContextOptions(config, host), sweep: toSweepOptions(config, host) };
   const thread = createJobThread({
-    spawn: (phase) => spawnThread("worker", { ...options, phase }),
+    spawn: (phase) => spawnThread("worker", { ...options, phase }, analysisThreadLimits(config)),
     deadlineMs,
   });
   parts.defer(thread.close);

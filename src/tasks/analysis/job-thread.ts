@@ -1,7 +1,8 @@
 // Runs jobs in a thread and returns their answers, or why there is none. A thread is needed because hostile messages
 // can freeze MIME and HTML libraries, and only a thread can be terminated.
 
-import type { Worker } from "node:worker_threads";
+import type { ResourceLimits, Worker } from "node:worker_threads";
+import type { Config } from "../../config.ts";
 import { overloaded, Refusal } from "../../errors.ts";
 import type { System } from "../../system/system.ts";
 import type { AnswerTo, Job } from "./jobs.ts";
@@ -34,6 +35,14 @@ type JobThreadOptions = {
   /** Time until the answer. After that, the thread is terminated. */
   readonly deadlineMs: number;
 };
+
+/**
+ * A message of the usual 25 MB needs less than half of this. Without a limit, the thread's garbage grows to what the
+ * machine has, because the engine collects it only near its limit.
+ */
+export function analysisThreadLimits(config: Pick<Config, "smtpMaxMessageBytes">): ResourceLimits {
+  return { maxOldGenerationSizeMb: Math.max(512, Math.ceil(config.smtpMaxMessageBytes / 50_000)) };
+}
 
 type InFlight = { readonly resolve: (outcome: JobOutcome) => void; readonly deadline: NodeJS.Timeout };
 

@@ -1,6 +1,10 @@
 import { Worker } from "node:worker_threads";
 import { afterEach, expect, test } from "vitest";
-import { createJobThread, type JobThread } from "../../../src/tasks/analysis/job-thread.ts";
+import {
+  analysisThreadLimits,
+  createJobThread,
+  type JobThread,
+} from "../../../src/tasks/analysis/job-thread.ts";
 import type { AnalyzeJob } from "../../../src/tasks/analysis/jobs.ts";
 import { spawnObedientAnalyser } from "../tests/obedient-analyzer.ts";
 
@@ -13,7 +17,7 @@ function start(deadlineMs = 60_000) {
   thread = createJobThread({
     spawn: (phase) => {
       spawned += 1;
-      return spawnObedientAnalyser(phase);
+      return spawnObedientAnalyser(phase, analysisThreadLimits({ smtpMaxMessageBytes: 26_214_400 }));
     },
     deadlineMs,
   });
@@ -36,6 +40,12 @@ test("a message that freezes the thread is ended at its deadline, and the next o
   expect(await analyze("stall")).toEqual({ outcome: "stalled", during: "while parsing the message" });
   expect(await analyze("next")).toMatchObject({ outcome: "answer" });
   expect(spawned).toBe(2);
+});
+
+test("a message that fills the memory ends the thread, not the program, and the next one is analyzed", async () => {
+  start();
+  expect(await analyze("hoard")).toEqual({ outcome: "interrupted", during: "while parsing the message" });
+  expect(await analyze("next")).toMatchObject({ outcome: "answer" });
 });
 
 test("what was in hand beside the guilty one is given back as interrupted", async () => {

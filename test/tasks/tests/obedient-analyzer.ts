@@ -1,6 +1,6 @@
 // An analyser that does what the first word of the message says: a freeze or a death on order.
 
-import { Worker } from "node:worker_threads";
+import { type ResourceLimits, Worker } from "node:worker_threads";
 
 const script = `
   const { parentPort, workerData } = require("node:worker_threads");
@@ -11,6 +11,7 @@ const script = `
     const order = Buffer.from(job.message.bytes).toString().split(" ")[0];
     if (order === "stall") for (;;);
     if (order === "die") process.exit(1);
+    if (order === "hoard") for (const kept = []; ; ) kept.push(new Array(100_000).fill(id));
     if (order === "wait") return;
     const outcome =
       order === "throw"
@@ -35,6 +36,6 @@ const script = `
   });
 `;
 
-export function spawnObedientAnalyser(phase: SharedArrayBuffer): Worker {
-  return new Worker(script, { eval: true, workerData: { phase } });
+export function spawnObedientAnalyser(phase: SharedArrayBuffer, resourceLimits: ResourceLimits = {}): Worker {
+  return new Worker(script, { eval: true, workerData: { phase }, resourceLimits });
 }
