@@ -27,6 +27,7 @@ export const rooms: readonly MappedRoom[] = [
     layer: "pure",
     about: "identifiers: a prefix for the kind, then 26 characters that sort by time",
   },
+  { name: "json.ts", layer: "pure", about: "reads JSON from strangers" },
   { name: "version.ts", layer: "pure", about: "this program's version, from package.json" },
   { name: "visible-text.ts", layer: "pure", about: "makes a stranger's text safe to print" },
   { name: "addresses.ts", layer: "pure", about: "which IP addresses are public" },

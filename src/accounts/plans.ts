@@ -2,6 +2,7 @@
 // workspaces, and of workspaces whose plan is no longer in the file, so that a renamed plan doesn't lift all limits.
 // Without it, the default is `self-hosted`, which has no limits and always exists.
 
+import { isJsonObject, parseJson } from "../json.ts";
 export const ceilings = ["testsPerMonth", "domains", "alerts", "seedInboxes", "tokens", "members"] as const;
 export type Ceiling = (typeof ceilings)[number];
 
@@ -40,9 +41,9 @@ export function hasCeiling({ list }: Plans, ceiling: Ceiling): boolean {
 /** Reports all problems of the file at once. */
 export function parsePlans(text: string): PlansReading {
   const file = parseJson(text);
-  if (!isRecord(file)) return { ok: false, problems: ["it is not a JSON object"] };
+  if (!isJsonObject(file)) return { ok: false, problems: ["it is not a JSON object"] };
   const problems = unknownKeys(file, ["plans", "default"], "");
-  if (!isRecord(file.plans)) return { ok: false, problems: [...problems, '"plans" is not an object'] };
+  if (!isJsonObject(file.plans)) return { ok: false, problems: [...problems, '"plans" is not an object'] };
   const list = Object.entries(file.plans).map(([name, entry]) => readPlan(name, entry, problems));
   problems.push(...sharedPrices(list));
   const { default: wanted = selfHosted.name } = file;
@@ -59,7 +60,7 @@ function readPlan(name: string, entry: unknown, problems: string[]): Plan {
   const say = (problem: string) => problems.push(place + problem);
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name))
     say("a plan's name must be 1 to 40 lowercase letters, digits and hyphens");
-  if (!isRecord(entry)) {
+  if (!isJsonObject(entry)) {
     say("it is not an object");
     return { ...selfHosted, name };
   }
@@ -97,16 +98,4 @@ function unknownKeys(record: object, known: readonly string[], place: string): s
 
 function isText(value: unknown, most: number): value is string {
   return typeof value === "string" && value.trim() !== "" && value.length <= most;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

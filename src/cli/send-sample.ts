@@ -4,6 +4,7 @@
 import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
 import { toBaseUrl } from "../http/client-address.ts";
+import { parseJsonObject } from "../json.ts";
 import { labelPrefix } from "../laboratory/letter.ts";
 import { toHostPort } from "../setting-kinds.ts";
 import { storeOf } from "../store/scope.ts";
@@ -98,8 +99,8 @@ function toServerUrl(config: Config): string {
 }
 
 function toProblem(status: number, body: Uint8Array): string {
-  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(Buffer.from(body).toString("utf8"))?.[1];
-  return message === undefined
-    ? `The server answered ${status}. Does another program use its port?`
-    : JSON.parse(`"${message}"`);
+  const message = parseJsonObject(Buffer.from(body).toString("utf8"))?.message;
+  return typeof message === "string"
+    ? message
+    : `The server responded with ${status}. Does another program use its port?`;
 }

@@ -1,5 +1,6 @@
 // Reads a stored Watch. Other formats count as unknown, so that the next check is a first one.
 
+import { isJsonObject, parseJson } from "../json.ts";
 import { mechanisms } from "../reports/domain-report.ts";
 import type { Snapshot } from "./snapshot.ts";
 import type { Watch } from "./watch.ts";
@@ -9,52 +10,39 @@ const maxLength = 2_000_000;
 
 export function readWatch(text: string, format: Watch["format"]): Watch | null {
   if (text.length > maxLength) return null;
-  const stored = parse(text);
-  if (!isRecord(stored) || stored.format !== format) return null;
+  const stored = parseJson(text);
+  if (!isJsonObject(stored) || stored.format !== format) return null;
   const { baseline, known, suspects, moves, unsteady } = stored;
   const isWhole =
     isSnapshot(baseline) &&
     isRecordOf(known, isKnown) &&
     isRecordOf(suspects, isSuspect) &&
     isRecordOf(moves, (each) => Array.isArray(each) && each.every(isMove)) &&
-    isRecordOf(unsteady, (each) => isRecord(each) && isTrace(each.trace) && isTime(each.movedAt));
+    isRecordOf(unsteady, (each) => isJsonObject(each) && isTrace(each.trace) && isTime(each.movedAt));
   // All fields were checked above; TypeScript cannot infer that.
   return isWhole ? (stored as unknown as Watch) : null;
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-type Fields = Readonly<Record<string, unknown>>;
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isRecordOf(value: unknown, isEntry: (entry: unknown) => boolean): boolean {
-  return isRecord(value) && Object.values(value).every(isEntry);
+  return isJsonObject(value) && Object.values(value).every(isEntry);
 }
 
 function isSnapshot(value: unknown): value is Snapshot {
   return (
-    isRecord(value) && mechanisms.every((mechanism) => value[mechanism] === null || isState(value[mechanism]))
+    isJsonObject(value) &&
+    mechanisms.every((mechanism) => value[mechanism] === null || isState(value[mechanism]))
   );
 }
 
 function isState(value: unknown): boolean {
-  if (!isRecord(value)) return false;
+  if (!isJsonObject(value)) return false;
   const { verdict, basis, fault, record, knownAt, isHeard, meaning } = value;
-  const isFault = fault === null || (isRecord(fault) && isText(fault.id) && isText(fault.says));
+  const isFault = fault === null || (isJsonObject(fault) && isText(fault.id) && isText(fault.says));
   return (
     isVerdict(verdict) &&
     isTextOrNull(basis) &&
     isTextOrNull(record) &&
-    isRecord(meaning) &&
+    isJsonObject(meaning) &&
     isFault &&
     isTime(knownAt) &&
     typeof isHeard === "boolean"
@@ -62,16 +50,16 @@ function isState(value: unknown): boolean {
 }
 
 function isKnown(value: unknown): boolean {
-  return isRecord(value) && isVerdict(value.verdict) && isTime(value.at);
+  return isJsonObject(value) && isVerdict(value.verdict) && isTime(value.at);
 }
 
 function isSuspect(value: unknown): boolean {
-  return isRecord(value) && isTrace(value.trace) && isTime(value.since) && isTime(value.looks);
+  return isJsonObject(value) && isTrace(value.trace) && isTime(value.since) && isTime(value.looks);
 }
 
 function isMove(value: unknown): boolean {
   return (
-    isRecord(value) &&
+    isJsonObject(value) &&
     isTime(value.at) &&
     isTrace(value.from) &&
     isTrace(value.to) &&
@@ -81,7 +69,9 @@ function isMove(value: unknown): boolean {
 }
 
 function isTrace(value: unknown): boolean {
-  return isRecord(value) && isText(value.meaning) && isVerdict(value.verdict) && isTextOrNull(value.basis);
+  return (
+    isJsonObject(value) && isText(value.meaning) && isVerdict(value.verdict) && isTextOrNull(value.basis)
+  );
 }
 
 function isVerdict(value: unknown): boolean {

@@ -2,6 +2,7 @@
 
 import { type Fact, known, unknown } from "../checks/fact.ts";
 import type { ScannerResult } from "../checks/infrastructure-facts.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../json.ts";
 import type { FetchDoor, FetchOutcome } from "../system/fetch.ts";
 import { toHundredths, toSymbols, toWords } from "./scanner-symbols.ts";
 import type { ScannedMessage } from "./scanners.ts";
@@ -50,10 +51,10 @@ function readOutcome(outcome: FetchOutcome): Fact<ScannerResult> {
   if (!outcome.ok) return unknown(outcome.failure === "too_large" ? "unfit" : "silent");
   if (outcome.status !== 200) return unknown("unfit");
   const answer = parseJson(Buffer.from(outcome.body).toString());
-  if (!isRecord(answer)) return unknown("unfit");
+  if (!isJsonObject(answer)) return unknown("unfit");
   const { score, required_score: threshold, action } = answer;
   if (!isNumber(score) || !isNumber(threshold)) return unknown("unfit");
-  const symbols = isRecord(answer.symbols) ? readSymbols(answer.symbols) : [];
+  const symbols = isJsonObject(answer.symbols) ? readSymbols(answer.symbols) : [];
   // rspamd's settings skip such messages. If there are symbols, one of them ended the scan early.
   if (answer.is_skipped === true && symbols.length === 0) return unknown("unfit");
   return known({
@@ -66,24 +67,12 @@ function readOutcome(outcome: FetchOutcome): Fact<ScannerResult> {
   });
 }
 
-function readSymbols(symbols: Record<string, unknown>): ScannerResult["symbols"] {
+function readSymbols(symbols: JsonObject): ScannerResult["symbols"] {
   return Object.entries(symbols).flatMap(([name, symbol]) => {
-    if (!isRecord(symbol) || !isNumber(symbol.score)) return [];
+    if (!isJsonObject(symbol) || !isNumber(symbol.score)) return [];
     const { score, description } = symbol;
     return [{ name, points: score, text: typeof description === "string" ? description : null }];
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Finite, and within the range of scores. */

@@ -1,12 +1,12 @@
 // Amazon SES reports bounces and complaints as JSON, which its notification service mails as plain text. The field
 // names are from its developer guide ("Amazon SNS notification contents").
 
+import { isJsonObject, type JsonObject, parseJsonObject } from "../../json.ts";
 import { bodyOf, type Part, textOf } from "../mime/parts.ts";
 import type { Notice, NoticeRecipient } from "../reports/mail-class.ts";
 import { decodeCharset } from "../text/decoding.ts";
 import { classify, isHard } from "./classes.ts";
 
-type Fields = Record<string, unknown>;
 type SesNotice = { readonly kind: "bounce" | "complaint"; readonly notice: Notice };
 
 const maxRecipients = 100;
@@ -26,14 +26,14 @@ export function readSesNotification(root: Part): SesNotice | null {
  * Lines longer than SMTP allows are wrapped in transit, even inside words and strings: by a line end alone, by a line
  * end and a space, or by sendmail's "!", a line end and a space. The footer that follows has no brace.
  */
-function readObject(text: string): Fields | null {
+function readObject(text: string): JsonObject | null {
   const object = text.slice(0, text.lastIndexOf("}") + 1);
   return (
-    parseObject(object) ??
-    parseObject(text.split(/\r?\n/, 1)[0] ?? "") ??
-    parseObject(object.replace(/!\r?\n /g, "")) ??
-    parseObject(object.replace(/\r?\n /g, "")) ??
-    parseObject(object.replace(/\r?\n/g, ""))
+    parseJsonObject(object) ??
+    parseJsonObject(text.split(/\r?\n/, 1)[0] ?? "") ??
+    parseJsonObject(object.replace(/!\r?\n /g, "")) ??
+    parseJsonObject(object.replace(/\r?\n /g, "")) ??
+    parseJsonObject(object.replace(/\r?\n/g, ""))
   );
 }
 
@@ -43,7 +43,7 @@ function beginsWithObject(root: Part): boolean {
   return beginning.trimStart().startsWith("{");
 }
 
-function readBounce(fields: Fields): Notice {
+function readBounce(fields: JsonObject): Notice {
   const bounce = toObject(fields.bounce);
   const recipients = toList(bounce.bouncedRecipients).map((told): NoticeRecipient => {
     const action = toText(told.action) ?? "failed";
@@ -67,7 +67,7 @@ function readBounce(fields: Fields): Notice {
   return { ...ofMail(fields), reportingMta, recipients, feedbackType: null };
 }
 
-function readComplaint(fields: Fields): Notice {
+function readComplaint(fields: JsonObject): Notice {
   const complaint = toObject(fields.complaint);
   const recipients = toList(complaint.complainedRecipients).map(
     (told): NoticeRecipient => ({
@@ -87,7 +87,7 @@ function readComplaint(fields: Fields): Notice {
   };
 }
 
-function ofMail(fields: Fields): Pick<Notice, "sourceIp" | "originalMessageId" | "originalAssayId"> {
+function ofMail(fields: JsonObject): Pick<Notice, "sourceIp" | "originalMessageId" | "originalAssayId"> {
   const mail = toObject(fields.mail);
   const header = toList(mail.headers).find(
     ({ name }) => typeof name === "string" && name.toLowerCase() === "x-assay-id",
@@ -100,19 +100,11 @@ function ofMail(fields: Fields): Pick<Notice, "sourceIp" | "originalMessageId" |
   };
 }
 
-function parseObject(json: string): Fields | null {
-  try {
-    return toObject(JSON.parse(json));
-  } catch {
-    return null;
-  }
+function toObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
-function toObject(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {};
-}
-
-function toList(value: unknown): Fields[] {
+function toList(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.slice(0, maxRecipients).map(toObject) : [];
 }
 

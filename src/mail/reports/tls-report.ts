@@ -1,5 +1,6 @@
 // Reads what a TLS report's JSON counts (RFC 8460 §4.4).
 
+import { isJsonObject, type JsonObject, parseJsonObject } from "../../json.ts";
 import type { MailReport, TlsFailure, TlsPolicy } from "./mail-class.ts";
 import {
   addCounts,
@@ -22,7 +23,7 @@ const mostPolicies = 10;
 const mostFailures = 50;
 
 export function readTlsReport(json: string): MailReport | null {
-  const report = json.length > longestJson ? null : parseObject(json);
+  const report = json.length > longestJson ? null : parseJsonObject(json.replace(/^\ufeff/, ""));
   if (report === null || !Array.isArray(report.policies)) return null;
   const policies = (report.policies as readonly unknown[]).map(toObject);
   const range = toObject(report["date-range"]);
@@ -44,7 +45,7 @@ export function readTlsReport(json: string): MailReport | null {
   };
 }
 
-function toPolicies(policies: readonly Record<string, unknown>[]): TlsPolicy[] {
+function toPolicies(policies: readonly JsonObject[]): TlsPolicy[] {
   const listed = policies.slice(0, mostPolicies - 1).map((each) => toPolicy([each]));
   const others = policies.slice(mostPolicies - 1);
   if (others.length === 0) return listed;
@@ -53,7 +54,7 @@ function toPolicies(policies: readonly Record<string, unknown>[]): TlsPolicy[] {
 }
 
 /** Several policies merged into one. */
-function toPolicy(policies: readonly Record<string, unknown>[]): TlsPolicy {
+function toPolicy(policies: readonly JsonObject[]): TlsPolicy {
   const { "policy-type": type, "policy-domain": domain } = toObject(policies[0]?.policy);
   const failures = createLargestRows<Omit<TlsFailure, "sessions">>(mostFailures, () => nameless);
   for (const { "failure-details": details } of policies)
@@ -73,7 +74,7 @@ function toPolicy(policies: readonly Record<string, unknown>[]): TlsPolicy {
 
 const nameless = { resultType: null, sendingIp: null, mxHost: null, receivingIp: null, reasonCode: null };
 
-function toFailure(detail: Record<string, unknown>) {
+function toFailure(detail: JsonObject) {
   const row = {
     resultType: toWord(detail["result-type"]),
     sendingIp: toAddress(detail["sending-mta-ip"]),
@@ -86,21 +87,12 @@ function toFailure(detail: Record<string, unknown>) {
 
 const longestReason = 200;
 
-function countOf({ summary }: Record<string, unknown>, name: string): number {
+function countOf({ summary }: JsonObject, name: string): number {
   return toCount(toObject(summary)[`total-${name}-session-count`]);
 }
 
-function parseObject(json: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(json.replace(/^\ufeff/, ""));
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : null;
-  } catch {
-    return null;
-  }
-}
-
-function toObject(value: unknown): Record<string, unknown> {
-  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+function toObject(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {};
 }
 
 function toText(value: unknown): string | null {

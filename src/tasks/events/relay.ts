@@ -4,6 +4,7 @@
 
 import { type WorkspaceEvent, workspaceEvent } from "../../api/events.ts";
 import { messageOf } from "../../errors.ts";
+import { parseJsonObject } from "../../json.ts";
 import type { Intake } from "../../store/intake/intake.ts";
 import { maxNoticeBytes, type Notices } from "../../store/notices.ts";
 import type { System } from "../../system/system.ts";
@@ -106,23 +107,13 @@ function toTexts(entries: readonly string[], owner: string): string[] {
  * events.
  */
 function takeNotice(text: string, owner: string, hub: EventHub): void {
-  const notice = parseNotice(text);
+  const notice = parseJsonObject(text) ?? {};
   if (notice.by === owner) return;
   if (notice.reset === true) hub.resetAll();
   for (const entry of Array.isArray(notice.told) ? notice.told : []) {
     const [workspaceId, event]: readonly unknown[] = Array.isArray(entry) ? entry : [];
     const known = workspaceEvent.safeParse(event);
     if (typeof workspaceId === "string" && known.success) hub.publish(workspaceId, known.data);
-  }
-}
-
-type Notice = { readonly by?: unknown; readonly reset?: unknown; readonly told?: unknown };
-
-function parseNotice(text: string): Notice {
-  try {
-    return Object(JSON.parse(text)) as Notice;
-  } catch {
-    return {};
   }
 }
 

@@ -1,7 +1,8 @@
 // Turns errors of the OAuth library into a kind of failure and a code that is safe to log.
 
 import type { CustomFetch } from "openid-client";
-import { type OauthFacts, wordsOf } from "../../integrations/oauth-provider.ts";
+import type { OauthFacts } from "../../integrations/oauth-provider.ts";
+import { parseJsonObject } from "../../json.ts";
 import type { FetchDoor } from "../../system/fetch.ts";
 
 export type Failure = {
@@ -74,14 +75,6 @@ export function toOauthFetch(fetchOperator: FetchDoor, { tidyAnswer }: OauthFact
 }
 
 function toTidy(text: string, tidyAnswer: NonNullable<OauthFacts["tidyAnswer"]>): Response {
-  const { isError, answer } = tidyAnswer(parseWords(text));
+  const { isError, answer } = tidyAnswer(parseJsonObject(text) ?? {});
   return Response.json(answer, { status: isError ? 400 : 200 });
-}
-
-function parseWords(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return wordsOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
 }
