@@ -34,7 +34,7 @@ const browsers = ["chrome123", "firefox120", "safari17.5"];
 async function buildApp(folder: string): Promise<void> {
   await build({
     ...shared,
-    entry: { app: "src/web/main.tsx", style: "src/web/style/style.css" },
+    entry: { app: "src/web/main.tsx", style: "src/web/style/style.css", "try-it": "src/web/docs/try-it.ts" },
     outDir: folder,
     format: "esm",
     platform: "browser",

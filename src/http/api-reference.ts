@@ -4,6 +4,7 @@ import { errorMeanings } from "../api/endpoint.ts";
 import { readApiReference } from "../api/handbook.ts";
 import { refusalCodes } from "../errors.ts";
 import { escapeMarkup } from "../visible-text.ts";
+import { renderTry, renderTryPanel } from "./api-try-it.ts";
 import { type DocsPage, renderTable } from "./docs-page.ts";
 import { statusOf } from "./errors.ts";
 import type { OpenApi, Operation } from "./openapi.ts";
@@ -76,22 +77,25 @@ The code is the contract; the message may change. Endpoints under <code>/api/aut
 60 seconds from one address.</p></section>`;
 
 /** Null if there is no such resource. */
-export function renderNoun(document: OpenApi, noun: string): DocsPage | null {
+export function renderNoun(document: OpenApi, noun: string, tryScript: string | null): DocsPage | null {
   if (noun === recordsNoun) return renderRecords(document);
   const name = nounsOf(document).find((known) => known.noun === noun)?.name;
   if (name === undefined) return null;
   const own = operationsOf(document).filter(({ operation }) => operation.tags.includes(name));
+  const path = toNounPath(noun);
+  const hasForms = tryScript !== null && own.some((one) => renderTry(one) !== "");
   return {
     title: `${name} API`,
     description: `API endpoints for ${name.toLowerCase()}.`,
-    path: toNounPath(noun),
+    path,
+    runsScripts: hasForms,
     contents: own.map(({ method, path, operation }) => ({
       anchor: operation.operationId,
       text: `${method} ${path.replace(/^\/api\//, "")}`,
     })),
     main: `<p class="note"><a href="${readApiReference.path}">API reference</a></p>
 <h1>${escapeMarkup(name)}</h1>
-${own.map(renderOperation).join("\n")}`,
+${hasForms ? renderTryPanel(path, tryScript) : ""}${own.map(renderOperation).join("\n")}`,
   };
 }
 
@@ -128,7 +132,8 @@ export function formerAnchors(document: OpenApi): ReadonlyMap<string, string> {
   ]);
 }
 
-function renderOperation({ method, path, operation }: Named): string {
+function renderOperation(named: Named): string {
+  const { method, path, operation } = named;
   const parameters = (operation.parameters ?? []).map(
     ({ name, in: place, required, description, schema }) => ({
       name,
@@ -148,7 +153,7 @@ ${fieldTable("Parameter", parameters)}
 ${body ? fieldTable("Body field", fieldsOf(body)) : ""}${bodyType !== "" && !body ? `<p>The body is <code>${escapeMarkup(bodyType)}</code>.</p>` : ""}
 <pre tabindex="0"><code>${escapeMarkup(toCurl(method, path, operation, body))}</code></pre>
 <p>Answers ${renderAnswer(operation)}.</p>
-<details class="note"><summary>Errors</summary><p>${errors.join("<br>")}</p></details>
+${renderTry(named)}<details class="note"><summary>Errors</summary><p>${errors.join("<br>")}</p></details>
 </article>`;
 }
 

@@ -1,5 +1,5 @@
-// The frame of the pages below /docs: bar with search, list of pages, text, contents. Static, without scripts and
-// without a remote host; the one style is allowed by its hash.
+// The frame of the pages below /docs: bar with search, list of pages, text, contents. Static and
+// without a remote host; the one style is allowed by its hash. Only the API reference loads a script.
 
 import { createHash } from "node:crypto";
 import { readApiReference, readChecksPage, readHandbook } from "../api/handbook.ts";
@@ -24,6 +24,9 @@ export const docsContentSecurityPolicy = staticPagePolicy(docsStyle).replace(
   "form-action 'self'; img-src 'self'",
 );
 
+/** Only for the API reference, whose forms send requests with the reader's login. */
+export const tryItContentSecurityPolicy = `${docsContentSecurityPolicy}; script-src 'self'; connect-src 'self'`;
+
 /** An entry of the contents beside the text. */
 type Entry = { readonly anchor: string; readonly text: string };
 
@@ -35,6 +38,8 @@ export type DocsPage = {
   readonly path: string;
   readonly main: string;
   readonly contents?: readonly Entry[];
+  /** Loads a script of ours, which calls the API. */
+  readonly runsScripts?: boolean;
   /** What was searched for. */
   readonly query?: string;
 };

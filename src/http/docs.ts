@@ -18,7 +18,12 @@ import { helpPageOf } from "../handbook/help-pages.ts";
 import { readHandbookFiles } from "../system/assets.ts";
 import { renderNoun, renderReference } from "./api-reference.ts";
 import { renderChecks } from "./checks-page.ts";
-import { type DocsPage, docsContentSecurityPolicy, renderPage } from "./docs-page.ts";
+import {
+  type DocsPage,
+  docsContentSecurityPolicy,
+  renderPage,
+  tryItContentSecurityPolicy,
+} from "./docs-page.ts";
 import { pathNotFound } from "./errors.ts";
 import { createHandbook, renderHandbookPage, renderHome, toSearchEntries } from "./handbook.ts";
 import { createSearch, renderResults } from "./handbook-search.ts";
@@ -52,7 +57,7 @@ export function createDocuments(endpoints: () => readonly Endpoint[]): Documents
   const toStaticPage = (page: DocsPage | null, version: string): StaticPage => {
     if (page === null) throw pathNotFound();
     const text = renderPage(page, handbook(version).titles);
-    return { text, etag: toTag(Buffer.from(text)) };
+    return { text, etag: toTag(Buffer.from(text)), runsScripts: page.runsScripts ?? false };
   };
   return {
     interface: [
@@ -67,13 +72,16 @@ export function createDocuments(endpoints: () => readonly Endpoint[]): Documents
             renderHome(handbook(version), openApi(version)),
           );
         const page = renderResults(words, search(version)(words));
-        return answerPage({ text: renderPage(page, handbook(version).titles), etag: null }, {});
+        const text = renderPage(page, handbook(version).titles);
+        return answerPage({ text, etag: null, runsScripts: false }, {});
       }),
       route(readApiReference, ({ headers }, { version }) =>
         answer(readApiReference.path, { headers, version }, () => renderReference(openApi(version))),
       ),
-      route(readApiNoun, ({ params: { noun }, headers }, { version }) =>
-        answer(`api/${noun}`, { headers, version }, () => renderNoun(openApi(version), noun)),
+      route(readApiNoun, ({ params: { noun }, headers }, { version, webFiles }) =>
+        answer(`api/${noun}`, { headers, version }, () =>
+          renderNoun(openApi(version), noun, tryScriptOf(webFiles)),
+        ),
       ),
       route(readChecksPage, ({ headers }, { version }) =>
         answer(readChecksPage.path, { headers, version }, () => renderChecks(catalogue())),
@@ -93,12 +101,17 @@ export function createDocuments(endpoints: () => readonly Endpoint[]): Documents
   };
 }
 
-type StaticPage = { readonly text: string; readonly etag: string | null };
+/** Null if the web app is not built. */
+function tryScriptOf(webFiles: ReadonlyMap<string, Uint8Array>): string | null {
+  return webFiles.keys().find((name) => /^try-it-\w+\.js$/.test(name)) ?? null;
+}
 
-function answerPage({ text, etag }: StaticPage, asked: PageHeaders): Response {
+type StaticPage = { readonly text: string; readonly etag: string | null; readonly runsScripts: boolean };
+
+function answerPage({ text, etag, runsScripts }: StaticPage, asked: PageHeaders): Response {
   const headers = {
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": docsContentSecurityPolicy,
+    "content-security-policy": runsScripts ? tryItContentSecurityPolicy : docsContentSecurityPolicy,
     "cache-control": "no-cache",
     ...(etag === null ? {} : { etag }),
   };

@@ -37,7 +37,7 @@ describe("the OpenAPI document", () => {
       return endpoints;
     });
     const call = { headers: {}, params: { noun: "tests" } } as unknown as Parameters<Route["handler"]>[0];
-    const dependencies = { version } as Parameters<Route["handler"]>[1];
+    const dependencies = { version, webFiles: new Map() } as unknown as Parameters<Route["handler"]>[1];
     const all = [...own.interface, ...own.pages];
     for (const { endpoint, handler } of [...all, ...all])
       if (/openapi|docs\/api/.test(endpoint.path)) await handler(call, dependencies);

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectUsableByEveryone } from "./axe.ts";
-import { hasBrowser, openWebWorld, type WebWorld } from "./web-world.ts";
+import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
 const paths = [
   ...["/docs", "/docs?q=reverse+dns", "/docs/fix-reverse-dns", "/docs/settings", "/docs/alerts"],
@@ -52,5 +52,32 @@ describe.skipIf(!hasBrowser)("the handbook in a browser", () => {
     expect(await link.isVisible()).toBe(true);
     await link.click();
     expect(page.url()).toBe(`${world.base}/docs/api/tests#getTests`);
+  });
+
+  test("the API reference sends a request with the reader's login, and shows the response", async () => {
+    const { cookie, workspaceId } = await addReader(world);
+    await world.receive(workspaceId, "from-try-it", Buffer.from("Subject: Hi\r\n\r\nHello.\r\n"));
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/docs/api/tests`);
+    const list = page.locator("#getTests");
+    await list.getByText("Try it", { exact: true }).click();
+    await list.getByLabel("limit").fill("1");
+    await list.getByRole("button", { name: "Send request" }).click();
+    const shown = list.getByRole("status");
+    await soon(() => shown.innerText()).toMatch(/^HTTP 200 in \d+ ms/);
+    expect(await shown.innerText()).toContain('"label": "from-try-it"');
+    await list.getByLabel("limit").fill("none");
+    await list.getByRole("button", { name: "Send request" }).click();
+    await soon(() => shown.innerText()).toMatch(/^HTTP 400 [\s\S]*limit/);
+    await expectUsableByEveryone(page);
+  });
+
+  test("without a login, the API reference leads to it", async () => {
+    const page = await world.openPage(null);
+    await page.goto(`${world.base}/docs/api/tests`);
+    const link = page.getByRole("link", { name: "Log in", exact: true });
+    await soon(() => link.isVisible()).toBe(true);
+    expect(await link.getAttribute("href")).toBe("/login?next=%2Fdocs%2Fapi%2Ftests");
+    expect(await page.getByText("Try it", { exact: true }).first().isVisible()).toBe(false);
   });
 });

@@ -1,0 +1,44 @@
+// The forms of the API reference that send a request with the reader's login (src/web/docs/try-it.ts). The server
+// renders them hidden.
+
+import { escapeMarkup } from "../visible-text.ts";
+import type { Operation } from "./openapi.ts";
+
+type Named = { readonly method: string; readonly path: string; readonly operation: Operation };
+
+/** Where the reader sees whether they are logged in. One on each page with forms. */
+export function renderTryPanel(path: string, script: string): string {
+  return `<section class="note" id="try" hidden>
+<p data-logged-out><a href="/login?next=${encodeURIComponent(path)}">Log in</a> to try requests on this page.</p>
+<p data-logged-in hidden><label>Try requests in workspace <select></select></label> Requests use your login and change real data.</p>
+</section>
+<script type="module" src="/assets/${escapeMarkup(script)}"></script>`;
+}
+
+/** Empty for a request that needs no login or whose body is a file, and for an endless answer. */
+export function renderTry({ method, path, operation }: Named): string {
+  const { security, requestBody, parameters = [] } = operation;
+  const [type, { schema = null } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+  const isFile = type !== undefined && type !== "application/json";
+  if (security.length === 0 || isFile || isStream(operation)) return "";
+  const fields = parameters
+    // The panel's workspace applies to all requests.
+    .filter(({ in: place, name }) => place !== "header" && name !== "workspace")
+    .map(
+      ({ name, in: place, required }) =>
+        `<label><code>${escapeMarkup(name)}</code> <input name="${escapeMarkup(name)}" data-in="${place}"${required ? " required" : ""} autocomplete="off"></label>`,
+    );
+  const example = JSON.stringify(schema?.examples?.[0] ?? {}, null, 2);
+  const body =
+    type === undefined ? "" : `<label>Body <textarea rows="6">${escapeMarkup(example)}</textarea></label>`;
+  return `<details class="try" hidden><summary>Try it</summary>
+<form data-method="${method}" data-path="${escapeMarkup(path)}"${type === undefined ? "" : ` data-type="${type}"`}>
+${[...fields, body].join("\n")}
+<button>Send request</button>
+<pre tabindex="0"><output></output></pre>
+</form></details>`;
+}
+
+function isStream({ responses }: Operation): boolean {
+  return Object.values(responses).some(({ content }) => "text/event-stream" in (content ?? {}));
+}
