@@ -155,9 +155,9 @@ function issuesPhrase({
 
 function countIssues(count: number, deciding: number, areMinor: boolean): string {
   if (areMinor) return count === 1 ? "1 minor issue" : `${count} minor issues`;
-  if (count === 1) return deciding === 0 ? "1 issue" : "1 issue, and it’s decisive";
+  if (count === 1) return deciding === 0 ? "1 issue" : "1 issue, capping the score";
   const issues = `${count} issues`;
   if (deciding === 0) return issues;
-  if (deciding === count) return `${issues}, ${count === 2 ? "both" : "all"} decisive`;
-  return `${issues}, ${deciding} of them decisive`;
+  if (deciding === count) return `${issues}, ${count === 2 ? "both" : "all"} capping the score`;
+  return `${issues}, ${deciding} capping the score`;
 }

@@ -39,12 +39,12 @@ test.each([
   [[], 0, "Nothing to fix."],
   [issues("minor"), 0, "1 minor issue."],
   [issues("minor", "minor"), 0, "2 minor issues."],
-  [issues("major"), 1, "1 issue, and it’s decisive."],
+  [issues("major"), 1, "1 issue, capping the score."],
   [issues("major", "minor"), 0, "2 issues."],
-  [issues("major", "minor"), 1, "2 issues, 1 of them decisive."],
-  [many(2), 2, "2 issues, both decisive."],
-  [many(3), 3, "3 issues, all decisive."],
-  [many(17), 3, "17 issues, 3 of them decisive."],
+  [issues("major", "minor"), 1, "2 issues, 1 capping the score."],
+  [many(2), 2, "2 issues, both capping the score."],
+  [many(3), 3, "3 issues, all capping the score."],
+  [many(17), 3, "17 issues, 3 capping the score."],
 ])("counts %j of which %i decide as “%s”", (issues, deciding, said) => {
   expect(toLine({ placed: inbox, issues, deciding })).toBe(`Likely inbox at all 5 providers. ${said}`);
 });
