@@ -68,6 +68,16 @@ export function whyNotPublic(address: string): string | null {
   return embedded && reasonOf(embedded);
 }
 
+/** On this machine or a private network. */
+export function isPrivateAddress(address: string): boolean {
+  const why = whyNotPublic(address);
+  return why === "loopback" || why?.startsWith("private") === true;
+}
+
+export function isLoopback(address: string): boolean {
+  return whyNotPublic(address) === "loopback";
+}
+
 /**
  * Whether DNS and blocklists can say anything about a client at this address. Documentation addresses count as public,
  * because examples and tests use them and no real client has one.

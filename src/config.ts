@@ -125,6 +125,12 @@ export const settings = {
     "self-signed, created at first start",
     "Private key (PEM) of that certificate.",
   ),
+  smtpAuth: setting(
+    "ASSAY_SMTP_AUTH",
+    oneOf("auto", "on", "off"),
+    "auto",
+    "Accept any user name and password, for apps that insist on SMTP AUTH. auto: only for clients on this machine or a private network, on addresses that are not public. on: for all clients. Without TLS only on loopback.",
+  ),
   smtpProxyFrom: setting(
     "ASSAY_SMTP_PROXY_FROM",
     networks,

@@ -1,7 +1,6 @@
-// One SMTP session. The library handles the greeting, TLS, HELO, timeouts and one command at a time. The envelope and DATA
-// are handled here in its subclass. Its callbacks would not do: it decodes A-labels, rejects addresses that real senders use,
-// removes dots after a bare LF, and does not report what was said and when. Its version is pinned, and its types declare
-// every method that is overridden here.
+// One SMTP session. The library handles the greeting, TLS, HELO, AUTH, timeouts and one command at a time. The envelope and
+// DATA are handled here in its subclass. Its callbacks would not do: it decodes A-labels, rejects addresses that real senders
+// use, removes dots after a bare LF, and does not report what was said and when. Its version is pinned.
 
 import type { Socket } from "node:net";
 import type { SMTPServer } from "smtp-server";
@@ -10,6 +9,7 @@ import { toPlainAddress } from "../addresses.ts";
 import { type ClientSlot, type Clients, createPlace } from "./clients.ts";
 import { CommandStream } from "./command-stream.ts";
 import type { Arrival } from "./front.ts";
+import { hideCredentials, mayAuthenticate } from "./login.ts";
 import { type ReplyName, withEnhancedStatus } from "./replies.ts";
 import {
   createReplyWriter,
@@ -116,9 +116,9 @@ export class Connection extends SMTPConnection {
   #hearCommand(command: Buffer, resume?: Done): void {
     this.#impatience.passCommand(this._parser);
     const line = command.toString();
-    this.#transcript.hear("client", line);
+    this.#transcript.hear("client", hideCredentials(line, this._nextHandler !== false));
     if (++this.#commands > this.#room.config.smtpMaxCommands) this.#voice.reply("tooManyCommands");
-    else if (!this.hostNameAppearsAs) super._onCommand(command, resume);
+    else if (!this.hostNameAppearsAs || this._nextHandler !== false) super._onCommand(command, resume);
     else if (line.startsWith("MAIL ")) this.handler_MAIL(command, handOn(this, resume));
     else if (line.startsWith("RCPT ")) this.handler_RCPT(command, handOn(this, resume));
     else if (line === "DATA") this.handler_DATA(command, handOn(this, resume));
@@ -143,6 +143,11 @@ export class Connection extends SMTPConnection {
   override _proxyCommandAllowed(command: string): boolean {
     if (command !== "XCLIENT" || this._xClient.has("ADDR")) return false;
     return this.#room.mayUseXclient(this._originalRemoteAddress);
+  }
+
+  override _isSupported(command: string): boolean {
+    const isOffered = command !== "AUTH" || mayAuthenticate(this.#room.config, this.#arrival, this.secure);
+    return isOffered && super._isSupported(command);
   }
 
   override _resetSession(): void {

@@ -14,6 +14,8 @@ export type Arrival = {
   readonly address: string;
   readonly port: number;
   readonly via: SmtpSession["via"];
+  /** The address that we listen on, as in the settings. */
+  readonly listeningOn: string;
 };
 
 export type FrontOptions = {
@@ -39,22 +41,22 @@ export function createFront({ proxyFrom, headerTimeoutMs, maxWaiting, onClient, 
   const complain = createComplaint(log);
   let isClosed = false;
 
-  function accept(socket: Socket): void {
+  function accept(socket: Socket, listeningOn: string): void {
     // Stays for the socket's lifetime, because a reset by the other side must not end the process.
     socket.on("error", () => {});
     const peer = toPlainAddress(socket.remoteAddress ?? "");
     const port = socket.remotePort;
     if (peer === undefined || port === undefined) socket.destroy();
-    else if (!isInNetworks(peer, proxies)) onClient(socket, { address: peer, port, via: null });
+    else if (!isInNetworks(peer, proxies)) onClient(socket, { address: peer, port, via: null, listeningOn });
     else if (waiting.size >= maxWaiting) socket.destroy();
-    else acceptFromProxy(socket, { address: peer, port });
+    else acceptFromProxy(socket, { address: peer, port }, listeningOn);
   }
 
-  function acceptFromProxy(socket: Socket, proxy: ProxySource): void {
+  function acceptFromProxy(socket: Socket, proxy: ProxySource, listeningOn: string): void {
     waiting.add(socket);
     readHeader(socket, headerTimeoutMs, (outcome) => {
       waiting.delete(socket);
-      if (outcome.state === "header") return onClient(socket, toArrival(proxy, outcome));
+      if (outcome.state === "header") return onClient(socket, { ...toArrival(proxy, outcome), listeningOn });
       socket.destroy();
       if (outcome.state === "gone") return;
       complain({ proxy: proxy.address, problem: outcome.problem, begins: outcome.begins });
@@ -64,7 +66,7 @@ export function createFront({ proxyFrom, headerTimeoutMs, maxWaiting, onClient, 
   return {
     listen: async (address) => {
       // Replies are small, and the client waits for each of them.
-      const server = createServer({ noDelay: true }, accept);
+      const server = createServer({ noDelay: true }, (socket) => accept(socket, address.host));
       servers.add(server);
       const bound = await listen(server, address);
       server.on("error", (error) => log.warn("connection not accepted", { reason: error.message }));
@@ -118,7 +120,7 @@ function readHeader(socket: Socket, timeoutMs: number, onOutcome: (outcome: Outc
 
 const gone: Outcome = { state: "gone" };
 
-function toArrival(proxy: ProxySource, { version, source }: Header): Arrival {
+function toArrival(proxy: ProxySource, { version, source }: Header): Omit<Arrival, "listeningOn"> {
   return { ...(source ?? proxy), via: { how: `proxy-v${version}`, address: proxy.address } };
 }
 

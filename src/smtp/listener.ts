@@ -108,7 +108,12 @@ function createLibraryServer({ config, hostname, tls }: SmtpDependencies): SMTPS
     size: config.smtpMaxMessageBytes,
     maxCommandLength: config.smtpMaxCommandBytes,
     socketTimeout: config.smtpIdleMs,
-    disabledCommands: ["AUTH", "LHLO", "XFORWARD", "WIZ", "SHELL", "KILL"],
+    // Each connection decides whether it offers AUTH (mayAuthenticate in login.ts). Any credentials are accepted.
+    authMethods: ["PLAIN", "LOGIN"],
+    authOptional: true,
+    allowInsecureAuth: true,
+    onAuth: ({ method }, _, callback) => callback(null, method === "XCLIENT" ? undefined : { user: true }),
+    disabledCommands: ["LHLO", "XFORWARD", "WIZ", "SHELL", "KILL"],
     hideENHANCEDSTATUSCODES: false,
     hideDSN: false,
     disableReverseLookup: true,

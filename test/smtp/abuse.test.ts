@@ -482,7 +482,9 @@ describe("a command", () => {
     ["EHLO without a name", [], "EHLO", /^501 5\.5\.[24] /],
     ["HELO without a name", [], "HELO", /^501 5\.5\.[24] /],
     ["BDAT", ["EHLO x", "MAIL FROM:<a@b.example>"], "BDAT 5 LAST", /^50[023] 5\.5\.1 /],
-    ["AUTH", ["EHLO x"], "AUTH PLAIN AGEAYg==", /^50[023] 5\.\d\.\d /],
+    ["AUTH before EHLO", [], "AUTH PLAIN AGEAYg==", /^503 5\.\d\.\d /],
+    ["AUTH with a method that we don't offer", ["EHLO x"], "AUTH CRAM-MD5", /^504 5\.\d\.\d /],
+    ["AUTH with broken credentials", ["EHLO x"], "AUTH PLAIN AAAA", /^501 5\.\d\.\d /],
     ["EXPN", ["EHLO x"], "EXPN staff", /^(502 5\.5\.1|550 5\.\d\.\d) /],
     ["ETRN", ["EHLO x"], "ETRN sender.example", /^50[02] 5\.5\.1 /],
     ["TURN", ["EHLO x"], "TURN", /^50[02] 5\.5\.[12] /],
@@ -518,6 +520,7 @@ describe("a command", () => {
     const offered = (await dialogue.say("EHLO client.example")).split("\r\n").map((line) => line.slice(4));
     expect(offered.slice(1).sort()).toEqual([
       "8BITMIME",
+      "AUTH PLAIN LOGIN",
       "DSN",
       "ENHANCEDSTATUSCODES",
       "PIPELINING",

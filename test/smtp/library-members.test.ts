@@ -14,6 +14,8 @@ const ofConnection: Readonly<Record<string, string>> = {
   _onClose: "what a closed connection began is given up",
   _whenWritable: "a client that reads no replies is not read from",
   _proxyCommandAllowed: "XCLIENT only from addresses that the operator trusts, and once",
+  _isSupported: "AUTH is offered to some clients only",
+  _nextHandler: "a line with credentials is hidden in the transcript",
   _handlerPending: "while we work, the client is not idle",
   _upgrading: "nothing is written while STARTTLS takes the socket over",
   _closing: "no command is read after QUIT",
