@@ -9,26 +9,26 @@ const page = { method: "GET", access: "public", answer: { mediaType: "text/html"
 export const readSetUpPage = defineEndpoint({
   ...page,
   path: links.setUp.path,
-  summary: "The page that the setup link opens.",
+  summary: "Returns the page that the setup link opens.",
 });
 
 export const readInvitationPage = defineEndpoint({
   ...page,
   path: links.invitation.path,
-  summary: "The page that an invitation link opens.",
+  summary: "Returns the page that an invitation link opens.",
 });
 
 export const readResetPage = defineEndpoint({
   ...page,
   path: links.passwordReset.path,
-  summary: "The page that a password reset link opens.",
+  summary: "Returns the page that a password reset link opens.",
 });
 
 export const readAccountScript = defineEndpoint({
   method: "GET",
   path: "/account.js",
   access: "public",
-  summary: "The script of these pages.",
+  summary: "Returns the script that these pages load.",
   answer: { mediaType: "text/javascript" },
 });
 
@@ -36,6 +36,6 @@ export const readOpenApi = defineEndpoint({
   method: "GET",
   path: "/api/openapi.json",
   access: "public",
-  summary: "The OpenAPI 3.1 document for this API.",
+  summary: "Returns the OpenAPI 3.1 document for this API.",
   answer: z.looseObject({ openapi: z.string() }),
 });

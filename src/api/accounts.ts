@@ -35,7 +35,7 @@ export const readMe = defineEndpoint({
   method: "GET",
   path: "/api/me",
   access: "caller",
-  summary: "The caller and their workspaces.",
+  summary: "Returns the caller and their workspaces.",
   answer: me,
 });
 
@@ -47,7 +47,7 @@ const session = z
     agent: z.string().describe("User agent of the client that logged in."),
     createdAt: timestamp,
     lastSeenAt: timestamp.describe("Accurate to the minute."),
-    expiresAt: timestamp.describe("Extended on each use."),
+    expiresAt: timestamp.describe("Extended with each use."),
   })
   .meta({ id: "Session" });
 
@@ -58,7 +58,7 @@ export const listSessions = defineEndpoint({
   path: "/api/sessions",
   access: "caller",
   summary:
-    "The caller's sessions, newest first. For a token, the sessions of the user who created it. Empty for tokens of the server operator.",
+    "Lists the caller's sessions, newest first. For a token, these are the sessions of the user who created it. The list is empty for the server operator's tokens.",
   answer: listOf(session),
 });
 
@@ -72,7 +72,7 @@ export const endSession = defineEndpoint({
 });
 
 const password = z.string().max(longestPassword);
-const newPassword = password.describe("At least 10 characters. Common passwords are refused.");
+const newPassword = password.describe("At least 10 characters. Common passwords are rejected.");
 const linkToken = z.string().max(200).describe("The part of the link after the #.");
 
 const aToken = "Zk3vQx8mT1cW6yB0nR5uJ9eH2sL7dP4gF_aKiVoXtYw";
@@ -99,7 +99,7 @@ export const logIn = defineEndpoint({
   method: "POST",
   path: "/api/auth/login",
   access: "public",
-  summary: `Logs in. ${sessionNote} After 10 failed attempts on an account, each answer takes longer.`,
+  summary: `Logs in. ${sessionNote} After 10 failed attempts on an account, each response takes longer.`,
   body: z
     .strictObject({ email, password })
     .meta({ examples: [{ email: "ann@example.com", password: aPassword }] }),
@@ -133,7 +133,7 @@ export const acceptInvitation = defineEndpoint({
   method: "POST",
   path: "/api/auth/invite/accept",
   access: "public",
-  summary: `Accepts an invitation. If the invited address already has an account, send its password and no name. Otherwise choose a name and a password. ${sessionNote}`,
+  summary: `Accepts an invitation. If the invited address already has an account, send its password and no name. Otherwise, choose a name and a password. ${sessionNote}`,
   body: z
     .strictObject({
       token: linkToken,
@@ -180,7 +180,7 @@ export const listTokens = defineEndpoint({
   method: "GET",
   path: "/api/tokens",
   access: "member",
-  summary: "The workspace's API tokens, oldest first, without their secrets.",
+  summary: "Lists the workspace's API tokens, oldest first, without their secrets.",
   answer: listOf(apiToken),
 });
 
@@ -188,7 +188,7 @@ export const issueToken = defineEndpoint({
   method: "POST",
   path: "/api/tokens",
   access: "member",
-  summary: "Creates an API token for the workspace. The secret is shown only in this answer.",
+  summary: "Creates an API token for the workspace. The secret is shown only in this response.",
   body: z
     .strictObject({
       name,

@@ -7,7 +7,7 @@ import { type FieldRefusals, identifier, idParams, listOf, name, timestamp } fro
 
 const deliveryStatus = z
   .enum(["pending", "delivered", "dead"])
-  .describe("`pending`: to be tried or retried at `nextTryAt`. `dead`: no more automatic retries.");
+  .describe("`pending`: will be tried or retried at `nextTryAt`. `dead`: no more automatic retries.");
 const httpStatus = z
   .int()
   .nullable()
@@ -23,13 +23,13 @@ const fields = {
     .number()
     .nullable()
     .describe(
-      "Tests that score below this value raise `test.low_score`. Ignored unless that event is in `events`.",
+      "Tests that score below this value trigger `test.low_score`. Ignored unless `events` includes that event.",
     ),
   enabled: z.boolean(),
   disabledBecause: z
     .string()
     .nullable()
-    .describe("Why the server disabled the webhook. `null` if it didn't. Cleared when you enable it."),
+    .describe("Why the server disabled the webhook. `null` if it did not. Cleared when you enable it."),
   createdAt: timestamp,
   lastDelivery: z
     .strictObject({ id: identifier("delivery"), at: timestamp, status: deliveryStatus, httpStatus })
@@ -50,7 +50,7 @@ const alertWithSecret = z.strictObject({ ...fields, secret }).meta({ id: "AlertW
 const changedAlert = z
   .strictObject({
     ...fields,
-    secret: secret.optional().describe("A new secret, if the kind changed to `json`."),
+    secret: secret.optional().describe("The new signing secret, if `kind` was changed to `json`."),
   })
   .meta({ id: "ChangedAlert" });
 
@@ -89,7 +89,7 @@ const events = z
   .array(z.enum(alertEventTypes))
   .min(1)
   .max(alertEventTypes.length)
-  .refine((listed) => new Set(listed).size === listed.length, "must not name an event twice")
+  .refine((listed) => new Set(listed).size === listed.length, "must not list an event twice")
   .meta({ uniqueItems: true });
 const thresholdScore = z.number().min(0).max(100).nullish();
 
@@ -97,7 +97,7 @@ export const listAlerts = defineEndpoint({
   method: "GET",
   path: "/api/alerts",
   access: "member",
-  summary: "The workspace's alert webhooks, oldest first.",
+  summary: "Lists the workspace's alert webhooks, oldest first.",
   answer: listOf(alert),
 });
 
@@ -106,7 +106,7 @@ export const createAlert = defineEndpoint({
   path: "/api/alerts",
   access: "member",
   summary:
-    "Creates an alert webhook. Non-public addresses are refused unless the server operator allows them.",
+    "Creates an alert webhook. Non-public addresses are rejected unless the server operator allows them.",
   body: z
     .strictObject({
       label: name,
@@ -114,7 +114,7 @@ export const createAlert = defineEndpoint({
       kind,
       events,
       thresholdScore: thresholdScore.describe(
-        "Tests that score below this value raise `test.low_score`. Defaults to 70. Ignored unless that event is in `events`.",
+        "Tests that score below this value trigger `test.low_score`. Defaults to 70. Ignored unless `events` includes that event.",
       ),
     })
     .meta({
@@ -136,7 +136,7 @@ export const readAlert = defineEndpoint({
   method: "GET",
   path: "/api/alerts/:id",
   access: "member",
-  summary: "One alert webhook.",
+  summary: "Returns an alert webhook.",
   params: idParams,
   answer: alert,
 });
@@ -146,7 +146,7 @@ export const changeAlert = defineEndpoint({
   path: "/api/alerts/:id",
   access: "member",
   summary:
-    "Changes an alert webhook. Omitted fields stay unchanged. Enabling it clears the reason why it was disabled. To change a chat webhook to `json`, also send a new URL, because the old one is a secret.",
+    "Updates an alert webhook. Omitted fields stay unchanged. Enabling the webhook clears the reason it was disabled. To change a chat webhook to `json`, also send a new URL, because the old one is a secret.",
   params: idParams,
   body: z
     .strictObject({
@@ -154,7 +154,7 @@ export const changeAlert = defineEndpoint({
       url: url.optional(),
       kind: kind.optional(),
       events: events.optional(),
-      thresholdScore: thresholdScore.describe("Ignored unless `test.low_score` is in `events`."),
+      thresholdScore: thresholdScore.describe("Ignored unless `events` includes `test.low_score`."),
       enabled: z.boolean().optional(),
     })
     .meta({ examples: [{ enabled: true }, { events: ["test.low_score"], thresholdScore: 60 }] }),
@@ -186,11 +186,11 @@ export const pingAlert = defineEndpoint({
   method: "POST",
   path: "/api/alerts/:id/test",
   access: "member",
-  summary: "Sends one test message immediately, without retries. Also works for a disabled webhook.",
+  summary: "Sends a test message immediately, without retries. Also works for disabled webhooks.",
   params: idParams,
   answer: z
     .strictObject({
-      delivered: z.boolean().describe("Whether the receiver answered with a status from 200 to 299."),
+      delivered: z.boolean().describe("Whether the receiver returned a status from 200 to 299."),
       status: z.int().nullable().describe("HTTP status of the response. `null` if there was no response."),
       durationMs: z.number(),
       error: z.string().nullable(),
@@ -204,7 +204,7 @@ export const listDeliveries = defineEndpoint({
   method: "GET",
   path: "/api/alerts/:id/deliveries",
   access: "member",
-  summary: "The last 100 deliveries to the webhook, newest first.",
+  summary: "Lists the last 100 deliveries to the webhook, newest first.",
   params: idParams,
   answer: listOf(delivery),
 });

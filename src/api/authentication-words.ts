@@ -67,10 +67,10 @@ function withFaults(step: Step, findings: Findings): Step {
   );
   if (fault === undefined) return step;
   const tone = fault.severity === "minor" ? "minor" : "major";
-  return { ...step, tone, concludes: `${step.concludes} But a check found an issue: ${fault.title}.` };
+  return { ...step, tone, concludes: `${step.concludes} However, a check found an issue: ${fault.title}.` };
 }
 
-const neitherNor = "This counts neither for nor against the message.";
+const neitherNor = "This doesn’t count for or against the message.";
 
 function callerStep({ transport, surroundings }: AuthenticatedTest): Step {
   const { client_address: address = null, helo = null } = transport;
@@ -79,7 +79,8 @@ function callerStep({ transport, surroundings }: AuthenticatedTest): Step {
     id: "caller",
     question: "Does the sending host have reverse DNS?",
     said: helo === null ? null : `EHLO ${helo}`,
-    asks: address === null ? "Which IP address sent it?" : `Which host name does ${address} have? (PTR)`,
+    asks:
+      address === null ? "Which IP address sent the message?" : `What is the host name of ${address}? (PTR)`,
   };
   if (address === null) {
     const concludes = `No SMTP session was recorded, so the sending address is unknown. ${neitherNor}`;
@@ -121,7 +122,7 @@ const spfConclusions: Readonly<Record<string, (spf: Spf) => string>> = {
   softfail: ({ domain }) => `Probably not: ${domain} returns softfail for this server.`,
   neutral: ({ domain }) => `${domain} makes no statement about this server (neutral).`,
   none: ({ domain }) => `${domain ?? "The domain"} has no SPF record.`,
-  temperror: () => `DNS did not answer, so the result is unknown. ${neitherNor}`,
+  temperror: () => `DNS did not respond, so the result is unknown. ${neitherNor}`,
   permerror: ({ problem }) => `The SPF record is invalid${problem === null ? "." : `: ${problem}`}`,
 };
 
@@ -171,7 +172,7 @@ function dkimSteps(authentication: Authentication): Step[] {
       said: null,
       asks: "Is there a DKIM signature?",
       answers: ["nothing to look up"],
-      concludes: "No. Receivers can’t tell whether the message was changed on the way.",
+      concludes: "No. Receivers can’t tell whether the message was changed in transit.",
     },
   ];
 }
@@ -196,15 +197,15 @@ function signatureStep(
 
 function toKeyAnswers(key: Authentication["dkim"][number]["key"]): string[] {
   if (key === null) return ["–"];
-  if (key.records.length === 0) return [`${key.name}: no such record`];
+  if (key.records.length === 0) return [`${key.name}: no record`];
   const bits = key.bits === null ? "" : ` (${key.bits} bit)`;
   return key.records.map((record) => `${key.name}${bits}: ${record}`);
 }
 
 const policyWords = {
   none: "asks for no action",
-  quarantine: "asks for the spam folder",
-  reject: "asks for rejection",
+  quarantine: "asks receivers to send such mail to spam",
+  reject: "asks receivers to reject such mail",
 } as const;
 
 type Dmarc = NonNullable<Authentication["dmarc"]>;
@@ -219,7 +220,7 @@ const dmarcConclusions: Readonly<Record<string, (dmarc: Dmarc, all: Authenticati
     const aligned = toSentence(toAlignment(aligned_by, all, domain));
     return `${domain} has ${lack}, so each receiver decides. ${aligned}.`;
   },
-  temperror: () => `DNS did not answer, so the result is unknown. ${neitherNor}`,
+  temperror: () => `DNS did not respond, so the result is unknown. ${neitherNor}`,
   permerror: ({ explanation }) =>
     explanation ?? "Receivers may read different authors in the From header, so DMARC can’t pass.",
 };
@@ -253,7 +254,7 @@ function arcSteps({ arc }: Authentication): Step[] {
       question: "Did a forwarder confirm the original result?",
       ...toBadge("ARC", toResultBadge(arc.result)),
       said: arc.chain.map(({ instance, domain }) => `i=${instance} ${domain ?? "?"}`).join(", "),
-      asks: "Is the chain of ARC seals intact?",
+      asks: "Is the ARC chain intact?",
       answers: arc.chain.map(({ domain, selector }) => `${selector ?? "?"}._domainkey.${domain ?? "?"}`),
       concludes:
         arc.result === "pass"

@@ -54,11 +54,11 @@ const spfRecord = z
   .strictObject({
     domain: z.string(),
     records: texts,
-    lookups: z.int().describe("DNS lookups for the whole record, including everything it includes."),
+    lookups: z.int().describe("DNS lookups for the whole record and all its includes."),
     tree: z.unknown().describe("The record and its includes, each with its number of lookups."),
     is_whole: z
       .boolean()
-      .describe("`false` if a part could not be looked up. The counts are then lower bounds."),
+      .describe("`false` if any part could not be looked up. The counts are then lower bounds."),
   })
   .meta({ id: "SpfRecord" });
 
@@ -81,7 +81,7 @@ const dkim = z
     selector: text,
     aligned: z.boolean().describe("Whether the domain is aligned with the domain in the From header."),
     aligned_exactly: z.boolean(),
-    why: text.describe("Short code for what is wrong. `null` if nothing is."),
+    why: text.describe("Short code for the problem. `null` if there is none."),
     explanation: text,
     identity: text,
     algorithm: text,
@@ -104,10 +104,10 @@ const dmarc = z
     domain: text.describe("Domain in the From header. `null` if there is no single domain."),
     explanation: text,
     policy: policy.describe("The published policy for this domain. `null` without a record."),
-    effective_policy: policy.describe("One step milder if the record is in test mode (`t=y`)."),
+    effective_policy: policy.describe("One step weaker if the record is in test mode (`t=y`)."),
     record: text,
     records: texts.describe(
-      "All TXT records at the deciding name. If there are several, or the record is broken, none is used.",
+      "All TXT records at the name that decides the policy. If there are several, or if the record is invalid, none of them is used.",
     ),
     found_at: text.describe("Name where the record was found."),
     org_domain: text,
@@ -147,7 +147,7 @@ const bimi = z
 
 const recorded = z
   .strictObject({
-    by: z.string().describe("The trusted receiver, as named by the uploader."),
+    by: z.string().describe("The trusted receiver that the uploader named."),
     client_address: text,
     helo: text,
     spf: text,
@@ -155,7 +155,7 @@ const recorded = z
     dmarc: text,
     differences: z
       .array(z.strictObject({ mechanism: z.enum(comparedMechanisms), ours: z.string(), theirs: z.string() }))
-      .describe("Where Assay's own result differs. Assay's result is used."),
+      .describe("Where Assay's own result differs. In that case, Assay's result is used."),
   })
   .meta({
     id: "RecordedVerdicts",

@@ -32,7 +32,7 @@ const billing = z
     configured: z.boolean().describe("Whether this server has a payment provider."),
     subscription: z
       .strictObject({
-        status: z.string().describe("Status as named by the payment provider."),
+        status: z.string().describe("Status reported by the payment provider."),
         ends: z.boolean().describe("Whether the subscription ends automatically, without further charges."),
       })
       .nullable(),
@@ -62,7 +62,7 @@ export const readBilling = defineEndpoint({
   method: "GET",
   path: "/api/billing",
   access: "member",
-  summary: "The workspace's plan and current usage, and all available plans.",
+  summary: "Returns the workspace's plan and current usage, and all available plans.",
   answer: billing,
 });
 

@@ -15,7 +15,7 @@ const bounce = z
     receivedAt: timestamp,
     authenticated: z
       .boolean()
-      .describe("Whether the return path contains a token from Assay, so the message can't be forged."),
+      .describe("Whether the return path contains a token from Assay, so the message cannot be forged."),
     reportingMta: text,
     recipients: z.array(
       z.strictObject({
@@ -47,7 +47,7 @@ export const listBounces = defineEndpoint({
   method: "GET",
   path: "/api/bounces",
   access: "member",
-  summary: "Bounces and complaints, newest first.",
+  summary: "Lists bounces and complaints, newest first.",
   query: z.strictObject(pageQuery("bounce")),
   answer: pageOf(bounce),
 });
@@ -56,7 +56,7 @@ export const readBounce = defineEndpoint({
   method: "GET",
   path: "/api/bounces/:id",
   access: "member",
-  summary: "One bounce or complaint.",
+  summary: "Returns a bounce or complaint.",
   params: idParams,
   answer: bounce,
 });
@@ -65,7 +65,7 @@ export const readRawBounce = defineEndpoint({
   method: "GET",
   path: "/api/bounces/:id/raw",
   access: "member",
-  summary: "The original message as received, as a download.",
+  summary: "Downloads the original message as received.",
   params: idParams,
   answer: { mediaType: "message/rfc822", download: true },
 });

@@ -20,7 +20,7 @@ const brier = (most: number) =>
       .min(0)
       .max(most)
       .describe(
-        "Score of a constant forecast: the observed shares. A model that is not below it has no value.",
+        "Score of always predicting the observed shares. A model whose score is not lower has no value.",
       ),
   });
 
@@ -44,7 +44,7 @@ const figures = {
     .strictObject({ folders: brier(2), spam: brier(1) })
     .nullable()
     .describe(
-      `Brier scores; lower is better. One over inbox, promotions and spam, one for spam alone. ${unlessFew}`,
+      `Brier scores; lower is better. One covers inbox, promotions, and spam. The other covers spam alone. ${unlessFew}`,
     ),
   reliability: z
     .array(
@@ -84,11 +84,13 @@ const suggested = z
     shift: shiftValue.describe("Relative to the published weights, regardless of the shift in use."),
     observations: z
       .int()
-      .describe("Number of observations it is based on: those predicted with the current weights."),
+      .describe(
+        "Number of observations it is based on. Only those predicted with the current weights count.",
+      ),
     brier: z
       .strictObject({ before: share, after: share })
       .describe(
-        "Spam scores of the messages that were not rejected: with the shift in use, and with the shift that all other messages suggest for each one.",
+        "Spam scores for the messages that were not rejected, with the shift in use and with the shift that all other messages suggest for each one.",
       ),
   })
   .nullable();
@@ -104,7 +106,7 @@ const calibration = z
     suggested: suggested.describe(
       "A shift that would have predicted spam better. It is never applied automatically.",
     ),
-    notSuggested: z.string().nullable().describe("Why there is no suggestion, as text."),
+    notSuggested: z.string().nullable().describe("Why there is no suggestion, in words."),
     shift: shift.nullable().describe("The shift in use. `null` for the published weights."),
   })
   .meta({ id: "Calibration" });
@@ -117,7 +119,7 @@ export const readCalibration = defineEndpoint({
   method: "GET",
   path: "/api/calibration",
   access: "member",
-  summary: "Prediction accuracy in this workspace by provider, measured against its seed mailboxes.",
+  summary: "Returns the workspace's prediction accuracy by provider, measured against its seed mailboxes.",
   answer: z.strictObject({ providers: z.array(calibration) }),
 });
 
@@ -125,7 +127,7 @@ export const setShift = defineEndpoint({
   method: "PUT",
   path: "/api/calibration/:provider",
   access: "owner",
-  summary: `Shifts the odds of spam at a provider in later predictions of this workspace. Requires ${needed} observations. Published rules are not affected.`,
+  summary: `Shifts a provider's spam odds in this workspace's later predictions. Requires ${needed} observations. Published rules are not affected.`,
   params: providerParams,
   body: z.strictObject({ shift: shiftValue }).meta({ examples: [{ shift: 0.4 }] }),
   answer: shift,

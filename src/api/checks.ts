@@ -31,21 +31,21 @@ const checkGate = z.strictObject({
   sender,
   reply: z.string(),
   may: z.boolean(),
-  conditional: z.boolean().describe("Whether it applies only in some cases of the finding."),
+  conditional: z.boolean().describe("Whether it applies only to some cases of the finding."),
 });
 
 const checkFinding = z
   .strictObject({
     id: z.string(),
     severity: z.enum(severities),
-    cost: z.number().describe("In points out of the area's 100."),
+    cost: z.number().describe("Points, out of the area's 100."),
     title: z.string().describe("A label of 2 to 6 words without evidence."),
     says: z.string().describe(`A sentence with the evidence. ${places}`),
     fix: z.string().nullable().describe(places),
     owner: z
       .enum(owners)
       .describe(
-        "Who can fix it: the author of the email (`content`), the sending service, the DNS admin or the mail server admin.",
+        "Who can fix it: the author of the email (`content`), the sending service, the DNS admin, or the mail server admin.",
       ),
     gates: z.array(checkGate),
   })
@@ -75,8 +75,8 @@ const scoring = z.strictObject({
   grades: z.array(z.strictObject({ grade: z.enum(["A", "B", "C", "D", "F"]), from: z.number() })),
   repeat_divisor: z
     .number()
-    .describe("Each further occurrence costs this many times less than the one before."),
-  max_stakes: z.number().describe("Upper limit for the cost of one check, in stakes."),
+    .describe("Each repeated occurrence costs this many times less than the previous one."),
+  max_stakes: z.number().describe("Maximum cost of a check, as a multiple of its stake."),
   wording: z.strictObject({ checks: z.array(z.string()), exempt: z.string(), max_cost: z.number() }),
   ceilings: z.strictObject({
     critical: z.strictObject({ value: z.number(), each_further: z.number(), each_major: z.number() }),
@@ -120,7 +120,7 @@ export const listChecks = defineEndpoint({
   method: "GET",
   path: "/api/checks",
   access: "public",
-  summary: "All checks, their points and how the score is calculated.",
+  summary: "Lists all checks and their points, and explains how the score is calculated.",
   answer: catalogue,
 });
 

@@ -43,25 +43,27 @@ export const says = z.array(z.string()).describe("Plain sentences, most importan
 export const causeList = z
   .array(z.enum(causes))
   .describe(
-    "What may have changed the results: the message, the sender's infrastructure, DNS, circumstances (user input, scanners, blocklists) or Assay's rules.",
+    "What may have changed the results: the message, the sender's infrastructure, DNS, circumstances (user input, scanners, blocklists), or Assay's rules.",
   );
 
 const side = z.strictObject({ test_id: z.string(), analyzed_at: timestamp });
 
 const comparison = z
   .strictObject({
-    before: side.describe("The report compared against."),
+    before: side.describe("The report to compare against."),
     after: side,
     says,
     causes: causeList,
     mail: z.array(change),
     infrastructure: z.array(change),
-    dns: z.array(dnsChange).describe("Only lookups that both reports made. TTL, order and time are ignored."),
+    dns: z
+      .array(dnsChange)
+      .describe("Only lookups that both reports made. TTL, order, and time are ignored."),
     circumstances: z.array(change),
     rules: z.strictObject({
       before: z.string().describe("Assay version."),
       after: z.string(),
-      findings: z.array(z.string()).describe("Findings that differ although nothing else does."),
+      findings: z.array(z.string()).describe("Findings that differ even though nothing else does."),
     }),
     verdicts: z.array(change),
     findings: z.strictObject({
@@ -99,7 +101,7 @@ export const compareTests = defineEndpoint({
   path: "/api/tests/:id/compare/:other",
   access: "member",
   summary:
-    "Compares a test's report with another test's report, or with an earlier report of either. To compare a test with its own past, use the same ID twice and `report`.",
+    "Compares a test's report with another test's report, or with an earlier report of either. To compare two reports of the same test, use its ID twice and set `report`.",
   params: idParams.extend({ other: z.string().describe("ID of the test to compare against.") }),
   query: z.strictObject({
     report: requestTime

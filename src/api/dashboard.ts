@@ -14,7 +14,7 @@ const score = z.number().nullable().describe("Mean score of the analyzed tests. 
 const figures = {
   window: z
     .strictObject({ from: timestamp, to: timestamp })
-    .describe("Seven days, starting at a quarter of an hour."),
+    .describe("Seven days, starting on a quarter hour."),
   deliverabilityScore: score,
   ...rates,
   testCount: z.int().describe("Analyzed tests."),
@@ -47,7 +47,7 @@ const topIssue = z.strictObject({
 const providerRates = z.strictObject({
   provider: z.string().describe("Provider, or `imap:<account>` for a seed mailbox without a known provider."),
   ...rates,
-  tests: z.int().describe("Tests whose placement is counted here."),
+  tests: z.int().describe("Tests counted in this placement."),
   observed: z.int().describe("Tests seen in a seed mailbox. The others are predicted."),
 });
 
@@ -62,7 +62,7 @@ export const dashboardSummary = z
     newestFailed: testSummary
       .nullable()
       .describe(
-        "The newest test whose analysis failed, regardless of age. `null` if none failed. Not counted in any figure.",
+        "The newest test whose analysis failed, no matter how old. `null` if none failed. Not counted in any statistics.",
       ),
     topIssues: z.array(topIssue).describe("This week's issues, highest total cost first."),
     placement: z.array(providerRates).describe("This week's placement by provider."),
@@ -77,13 +77,13 @@ export const readDashboard = defineEndpoint({
   path: "/api/dashboard/summary",
   access: "member",
   summary:
-    "The workspace's dashboard. Gallery samples and failed tests are not counted, but the newest failed test is named.",
+    "Returns the workspace's dashboard. Gallery samples and failed tests are not counted, but the newest failed test is included separately.",
   query: z.strictObject({
     tz: z
       .string()
       .refine(isTimeZone, "must be a time zone like Europe/Berlin")
       .default("UTC")
-      .describe("IANA time zone of the days."),
+      .describe("IANA time zone for the days."),
   }),
   answer: dashboardSummary,
 });

@@ -5,14 +5,14 @@ import type { TestReport } from "./tests.ts";
 export type DnsAnswer = NonNullable<TestReport["analysis"]>["dns"][number];
 
 const statusWords: Readonly<Record<string, string>> = {
-  nxdomain: "no such name",
-  nodata: "no such record",
-  timeout: "no answer in time",
+  nxdomain: "name not found",
+  nodata: "record not found",
+  timeout: "timed out",
   servfail: "the name server returned an error",
   refused: "refused",
-  unreachable: "no name server could be reached",
-  malformed: "the answer could not be read",
-  budget: "not looked up: no time left",
+  unreachable: "no name server was reachable",
+  malformed: "the response was unreadable",
+  budget: "not looked up (out of time)",
 };
 
 export function toAnswerText({ status, records }: DnsAnswer): string {

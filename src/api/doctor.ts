@@ -7,7 +7,7 @@ import { timestamp } from "./primitives.ts";
 
 const doctorRow = z
   .strictObject({
-    id: z.string().describe("What was checked. Several rows can have the same ID."),
+    id: z.string().describe("The check's ID. Several rows can have the same one."),
     label: z.string(),
     state: z
       .enum(["green", "red", "grey"])
@@ -24,7 +24,7 @@ const wantedRecord = z.strictObject({
   value: z
     .string()
     .nullable()
-    .describe("`null` stands for this machine's public address, if the machine knows only private ones."),
+    .describe("`null` means this machine's public address, if the machine only knows its private ones."),
 });
 
 const wantedSetting = z.strictObject({ name: z.string(), value: z.string(), isSet: z.boolean() });
@@ -46,7 +46,7 @@ export const readDoctor = defineEndpoint({
   method: "GET",
   path: "/api/doctor",
   access: "owner",
-  summary: `The results of \`assay doctor\`, cached for one minute. ${whose}`,
+  summary: `Returns the results of \`assay doctor\`, cached for one minute. ${whose}`,
   query: z.strictObject({
     fresh: z
       .literal("1")
@@ -60,8 +60,8 @@ export const lookAtOwnDomain = defineEndpoint({
   method: "GET",
   path: "/api/doctor/mx",
   access: "owner",
-  summary: `Whether mail for a domain reaches this server, and what is missing. Looks up the domain and its mail servers again. ${whose}`,
-  query: z.strictObject({ domain: z.string().max(2_000).describe("For example `seed.example.com`.") }),
+  summary: `Checks whether mail for a domain can reach this server, and lists what is missing. Looks up the domain and its mail servers again. ${whose}`,
+  query: z.strictObject({ domain: z.string().max(2_000).describe("For example, `seed.example.com`.") }),
   answer: domainLook,
   errors: ["rate_limited", "overloaded"],
 });
@@ -87,6 +87,6 @@ export const readMetrics = defineEndpoint({
   method: "GET",
   path: "/metrics",
   access: "metrics",
-  summary: "Prometheus metrics. Available on loopback, or with the token in ASSAY_METRICS_TOKEN.",
+  summary: "Returns Prometheus metrics. Available on loopback, or with the token in ASSAY_METRICS_TOKEN.",
   answer: { mediaType: "text/plain" },
 });

@@ -47,7 +47,7 @@ export const domainJudgmentFields = {
         "When this result was first found. Later checks with the same result only change `checkedAt`. A new entry is written once a day.",
       ),
       durationMs: z.number(),
-      dns: z.array(dnsAnswer).describe("All DNS answers that the check used."),
+      dns: z.array(dnsAnswer).describe("All DNS responses that the check used."),
     })
     .nullable(),
 };

@@ -30,19 +30,19 @@ const source = z.strictObject({
   name: text.describe("The sending service, if one of its known domains passed SPF or DKIM."),
   ...sums,
   organizations: texts.describe(
-    "Who reported it. This list and the next ones contain the ten most frequent values.",
+    "Organizations that reported it. This list and the following ones contain the ten most frequent values.",
   ),
   headerFroms: texts.describe("Domains in the From header."),
-  selectors: texts.describe("Selectors of DKIM signatures, whether or not they verified."),
+  selectors: texts.describe("DKIM selectors, whether or not their signatures verified."),
   dkimDomains: texts,
   spfDomains: texts,
   reasons: texts.describe(
-    "Why a policy was not applied, such as `forwarded`, `mailing_list` or `local_policy`.",
+    "Why a policy was not applied, such as `forwarded`, `mailing_list`, or `local_policy`.",
   ),
   knownFromTests: z
     .boolean()
     .describe(
-      "Whether this workspace received authenticated mail of the domain from this address, or signed with a selector that passed here.",
+      "Whether this workspace received authenticated mail from the domain, either from this address or signed with a selector that passed here.",
     ),
   firstDay: day,
   lastDay: day,
@@ -57,7 +57,7 @@ const organization = z.strictObject({
 
 const failure = z.strictObject({
   resultType: text.describe(
-    "RFC 8460 §4.3, such as `certificate-expired`. `null` for the sum of small ones.",
+    "Failure type (RFC 8460 §4.3), such as `certificate-expired`. `null` for small ones combined.",
   ),
   mxHost: text,
   sessions: z.int(),
@@ -68,8 +68,8 @@ const domainSources = z
   .strictObject({
     domain: z.string(),
     from: day,
-    to: day.describe("Today, for which no report can have arrived yet. Days are in UTC."),
-    reports: z.int().describe("DMARC reports about messages of the domain. Duplicates count once."),
+    to: day.describe("Today. Reports for today cannot have arrived yet. Days are in UTC."),
+    reports: z.int().describe("DMARC reports about the domain's messages. Duplicates count once."),
     organizations: z.array(organization).describe("The 50 organizations that report the most messages."),
     messages: z.int(),
     passed: z.int(),
@@ -106,7 +106,7 @@ export const readDomainSources = defineEndpoint({
   path: "/api/domains/:id/sources",
   access: "member",
   summary:
-    "Who sends as the domain and its subdomains according to DMARC reports, and what TLS reports say. Reports are not authenticated. Anyone who knows the report address can send a forged one, so check who reported it.",
+    "Lists who sends as the domain and its subdomains according to DMARC reports, and summarizes TLS reports. Reports are not authenticated. Anyone who knows the report address can send a forged one, so check who sent the report.",
   params: idParams,
   query: z.strictObject({
     days: queryInteger(1, 90)
@@ -123,7 +123,7 @@ const domainSender = z
     kind: z
       .enum(senderKinds)
       .describe(
-        "`selector`: from a DKIM signature of the domain that verified. The others come from messages of the domain or its subdomains that passed SPF and DMARC: the return path domain, and the IP address and HELO name of the sending host.",
+        "`selector`: from a verified DKIM signature of the domain. The other kinds come from messages that the domain or its subdomains sent and that passed SPF and DMARC: the return path domain, and the IP address and HELO name of the sending host.",
       ),
     value: z.string(),
     firstSeenAt: timestamp,
@@ -144,7 +144,7 @@ export const listDomainSenders = defineEndpoint({
   path: "/api/domains/:id/senders",
   access: "member",
   summary:
-    "DKIM selectors, return path domains, addresses and HELO names that the domain was seen to send with, most recent first.",
+    "Lists DKIM selectors, return path domains, addresses, and HELO names seen in the domain's mail, most recent first.",
   params: idParams,
   answer: listOf(domainSender),
 });
@@ -168,19 +168,19 @@ export const askDomainWhatIf = defineEndpoint({
   path: "/api/domains/:id/what-if",
   access: "member",
   summary:
-    "Previews the effect of these DNS records on the domain and on the newest 50 tests of its mail. Everything else is taken from the recorded answers. Names that were not recorded are looked up now. Nothing is stored. Returns `conflict` if the domain has not been checked yet.",
+    "Previews the effect of these DNS records on the domain and on the newest 50 tests of its mail. Everything else is taken from the recorded DNS responses. Names that were not recorded are looked up now. Nothing is stored. Returns `conflict` if the domain has not been checked yet.",
   params: idParams,
   body: givenRecords,
   answer: z
     .strictObject({
-      before: standing.describe("With the recorded answers, by the current rules."),
+      before: standing.describe("Based on the recorded DNS responses and the current rules."),
       after: standing,
-      gone: z.array(toldFinding).describe("Findings that would disappear."),
-      added: z.array(toldFinding).describe("Findings that would be new."),
+      gone: z.array(toldFinding).describe("Findings that would no longer apply."),
+      added: z.array(toldFinding).describe("New findings."),
       findings: findings.unwrap().describe("All findings with these records."),
       plan: plan.unwrap(),
       messages: z.strictObject({
-        total: z.int().describe("Tests of mail with this domain in the From header."),
+        total: z.int().describe("Tests of messages with this domain in the From header."),
         totalIsExact: z.boolean().describe("`false` if `total` is a lower bound."),
         seen: z.int().describe("Tests examined, newest first."),
         unclear: z.int().describe("Tests whose result is unknown, because too little was recorded for them."),
@@ -188,7 +188,7 @@ export const askDomainWhatIf = defineEndpoint({
         better: z
           .int()
           .describe(
-            "Of `seen`: tests with a higher score, or the same score and a better placement or result.",
+            "Number of `seen` tests with a higher score, or with the same score and a better placement or result.",
           ),
         worse: z.int(),
         otherwise: z.int().describe("Changed, but neither better nor worse."),

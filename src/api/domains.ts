@@ -19,7 +19,7 @@ import {
 
 export const verdictWord = z.enum(["pass", "warn", "fail", "missing", "error"]).meta({
   id: "Verdict",
-  description: "`error`: DNS did not answer. This never counts as a change.",
+  description: "`error`: DNS did not respond. This never counts as a change.",
 });
 
 const verdict = verdictWord.nullable().describe("`null` until first checked.");
@@ -31,7 +31,9 @@ const fields = {
   dkimSelector: z
     .string()
     .nullable()
-    .describe("`null`: selectors are learned from the domain's mail, then well-known ones are tried."),
+    .describe(
+      "`null`: selectors are learned from the domain's mail, and well-known ones are tried after that.",
+    ),
   spf: verdict,
   dkim: verdict,
   dmarc: verdict,
@@ -41,11 +43,11 @@ const fields = {
   verifyRecord: z
     .strictObject({ name: z.string(), type: z.literal("TXT"), value: z.string() })
     .describe(
-      "Publish this record next to the existing ones to prove that you own the domain. The domain can then send samples.",
+      "Publish this record next to the existing ones to prove that you own the domain. Samples can then be sent from the domain.",
     ),
   unstable: z
     .boolean()
-    .describe("Whether the records kept changing recently. Each change is then reported only once."),
+    .describe("Whether the records have kept changing recently. If so, each change is reported only once."),
   createdAt: timestamp,
   checkedAt: timestamp.nullable(),
   nextCheckAt: timestamp
@@ -66,7 +68,7 @@ const detail = z
         at: timestamp,
       })
       .nullable()
-      .describe("The last answer from DNS."),
+      .describe("The last DNS response."),
   })
   .meta({ id: "DomainDetail" });
 
@@ -76,7 +78,7 @@ export const monitoredDomain = z
     details: z
       .strictObject(Object.fromEntries(mechanisms.map((mechanism) => [mechanism, detail])))
       .nullable()
-      .describe("By mechanism. `null` until first checked."),
+      .describe("Details by mechanism. `null` until first checked."),
     ...domainJudgmentFields,
   })
   .meta({ id: "Domain" });
@@ -112,7 +114,7 @@ const dkimSelector = z
   .max(300)
   .nullable()
   .describe(
-    "The `s=` tag of its signatures, whose key must then exist. `null`: selectors are learned and tried.",
+    "The `s=` tag of the domain's signatures. Its key must then exist. `null`: selectors are learned from mail, and well-known ones are tried.",
   );
 
 const mostAtOnce = 1_000;
@@ -121,7 +123,7 @@ export const listDomains = defineEndpoint({
   method: "GET",
   path: "/api/domains",
   access: "member",
-  summary: `The monitored domains, newest first, up to ${mostAtOnce} per page. Use GET /api/domains/:id for details.`,
+  summary: `Lists the monitored domains, newest first, up to ${mostAtOnce} per page. Use GET /api/domains/:id for details.`,
   query: z.strictObject({
     ...pageQuery("domain"),
     limit: queryInteger(1, mostAtOnce).default(mostAtOnce).describe("Maximum number of items."),
@@ -134,7 +136,7 @@ export const addDomain = defineEndpoint({
   path: "/api/domains",
   access: "member",
   summary:
-    "Adds a domain to monitor. It is checked immediately, and the answer contains what is known after at most 5 seconds.",
+    "Adds a domain to monitor. It is checked immediately, and the response contains what is known after at most 5 seconds.",
   body: z
     .strictObject({
       domain: z
@@ -154,7 +156,7 @@ export const readDomain = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id",
   access: "member",
-  summary: "One monitored domain with the details of its last check.",
+  summary: "Returns a monitored domain with the details of its last check.",
   params: idParams,
   answer: monitoredDomain,
 });
@@ -225,7 +227,7 @@ export const readHistory = defineEndpoint({
   method: "GET",
   path: "/api/domains/:id/history",
   access: "member",
-  summary: "Changes in the domain's records, each confirmed by a second check, newest first.",
+  summary: "Lists changes in the domain's records, newest first. Each was confirmed by a second check.",
   params: idParams,
   query: z.strictObject(pageQuery("domainChange")),
   answer: pageOf(toldChange),
@@ -236,7 +238,7 @@ export const readZone = defineEndpoint({
   path: "/api/domains/:id/zone",
   access: "member",
   summary:
-    "All records that the domain should have for its mail, based on its last check. Returns `conflict` if it has not been checked yet.",
+    "Lists all DNS records that the domain should publish for its mail, based on its last check. Returns `conflict` if it has not been checked yet.",
   params: idParams,
   answer: z.strictObject({
     records: z.array(
@@ -249,7 +251,7 @@ export const readZone = defineEndpoint({
         why: z.string(),
       }),
     ),
-    zoneFile: z.string().describe("The same as zone file lines (RFC 1035 §5)."),
+    zoneFile: z.string().describe("The same records as zone file lines (RFC 1035 §5)."),
   }),
   errors: ["conflict"],
 });

@@ -8,7 +8,7 @@ import { idParams } from "./primitives.ts";
 const body = z.strictObject({
   text: z.string().nullable(),
   text_cut: z.boolean(),
-  html: z.string().nullable().describe("As sent, decoded from its charset. Never show it as a page."),
+  html: z.string().nullable().describe("As sent, decoded from its charset. Never render it as a web page."),
   html_cut: z.boolean(),
   html_safe: z
     .string()
@@ -20,7 +20,7 @@ const body = z.strictObject({
 const attachment = z
   .strictObject({
     part: z.string().describe("For /api/tests/:id/attachments/:part."),
-    filename: z.string().nullable().describe("As written in the message, with any characters."),
+    filename: z.string().nullable().describe("As written in the message. Can contain any characters."),
     content_type: z.string().describe("As declared in the message."),
     actual_type: z.string().nullable().describe("Detected from the content. `null` if unknown."),
     size_bytes: z.int().describe("Size after decoding."),
@@ -35,11 +35,11 @@ const tracking = { service: z.string().nullable(), reasons: z.array(z.string()) 
 
 const image = z
   .strictObject({
-    src: z.string().describe("Truncated. For data URLs, only the beginning."),
+    src: z.string().describe("Truncated. For data URLs, only the start."),
     kind: z
       .enum(["remote", "cid", "data", "none"])
-      .describe("`none`: the address leads nowhere, so nothing is loaded."),
-    place: z.string().describe("`img`, or what else loads it: `background`, `srcset`, `style`, …"),
+      .describe("`none`: the URL points nowhere, so nothing is loaded."),
+    place: z.string().describe("`img`, or another source: `background`, `srcset`, `style`, …"),
     width: z.number().nullable().describe("Displayed width in pixels. `null` if not specified."),
     height: z.number().nullable(),
     alt: z.string().nullable().describe("`null` without an alt attribute."),
@@ -58,7 +58,9 @@ const link = z
     href: z.string(),
     text: z
       .string()
-      .describe("What the reader sees: the link text, the alt text of its image, or in plain text the URL."),
+      .describe(
+        "What the reader sees: the link text, the alt text of its image, or, in plain text, the URL.",
+      ),
     host: z.string().nullable(),
     place: z.enum(["html", "text"]),
     redirector: z
@@ -70,7 +72,9 @@ const link = z
     warnings: z.array(z.string()),
     warning_checks: z
       .array(z.string())
-      .describe("The check behind each warning, in the same order. Its finding has the severity."),
+      .describe(
+        "The check behind each warning, in the same order. For the severity, see the check's finding.",
+      ),
   })
   .meta({ id: "EmlLink" });
 
@@ -79,7 +83,9 @@ const clientSupport = z
     as_of: z.string().describe("Date of the caniemail data."),
     programs: z
       .array(z.strictObject({ name: z.string(), share: z.number() }))
-      .describe("Email clients, most used first. `share` is our estimate of the percentage of recipients."),
+      .describe(
+        "Email clients, most used first. `share` is Assay's estimate of the percentage of recipients.",
+      ),
     features: z
       .array(
         z.strictObject({
@@ -113,7 +119,7 @@ export const readEml = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/eml",
   access: "member",
-  summary: "The message of a test for viewing. Also available before the analysis.",
+  summary: "Returns a test's message, prepared for viewing. Available even before analysis.",
   params: idParams,
   answer: eml,
   errors: ["rate_limited", "overloaded"],
@@ -123,8 +129,8 @@ export const readAttachment = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/attachments/:part",
   access: "member",
-  summary: "One decoded part of the message, as a download.",
-  params: idParams.extend({ part: z.string().describe("`part` from the list of attachments.") }),
+  summary: "Downloads one decoded part of the message.",
+  params: idParams.extend({ part: z.string().describe("The attachment's `part`.") }),
   answer: { mediaType: "*/*", download: true },
   errors: ["rate_limited", "overloaded"],
 });
@@ -133,7 +139,8 @@ export const previewTest = defineEndpoint({
   method: "GET",
   path: "/preview/:id",
   access: "member",
-  summary: "The message as a sanitized page for a sandboxed frame, with its own content security policy.",
+  summary:
+    "Returns the message as a sanitized page for a sandboxed frame, with its own content security policy.",
   params: idParams,
   query: z.strictObject({
     images: z

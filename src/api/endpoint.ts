@@ -83,8 +83,8 @@ export const errorBody = z
   .strictObject({
     error: z.enum(refusalCodes),
     message: z.string(),
-    field: z.string().optional().describe("The invalid field of the request."),
-    requestId: z.string().optional().describe("With `internal`: the ID to search for in the server's log."),
+    field: z.string().optional().describe("The invalid field in the request."),
+    requestId: z.string().optional().describe("With `internal`: the ID to search for in the server log."),
   })
   .meta({
     id: "Error",
@@ -99,22 +99,22 @@ export const errorMeanings: Readonly<Record<RefusalCode, string>> = {
   forbidden:
     "The token is invalid or has no access to the workspace, a required header is wrong, or the caller's role does not permit it.",
   not_found: "Not found, or it belongs to another workspace.",
-  plan_limit: "The workspace reached a limit of its plan.",
+  plan_limit: "The workspace has reached a plan limit.",
   invalid_email: "Invalid email address, or one that is not allowed here.",
   missing_name: "A required name is missing or blank.",
   invalid_url: "Invalid URL, or one that is not allowed here.",
   billing_not_configured: "This server has no payment provider.",
   invalid_request:
     "Any other problem with the request: malformed JSON, an unknown field, a value out of range.",
-  invalid_link: "The link is invalid, was used before or has expired.",
+  invalid_link: "The link is invalid, was used before, or has expired.",
   invalid_credentials: "Wrong email or password.",
-  rate_limited: "Too many requests. `Retry-After` says when to try again.",
+  rate_limited: "Too many requests. `Retry-After` says when to retry.",
   conflict: "Not possible in the current state.",
   payload_too_large: "The body is larger than the limit: 1 MiB for JSON, or the maximum message size.",
   unsupported_media_type: "The body has the wrong content type, or is compressed.",
   method_not_allowed: "The path does not support this method. `Allow` lists those it supports.",
-  send_failed: "The sending provider refused the message. The error message contains its answer.",
+  send_failed: "The sending provider rejected the message. The error message contains its reply.",
   integration_not_configured: "The provider's OAuth client is not configured on this server.",
   overloaded: "The server is overloaded or cannot reach its database.",
-  internal: "An error on the server. Its log has the cause under `requestId`.",
+  internal: "A server error. The server log has the cause under `requestId`.",
 };

@@ -21,7 +21,7 @@ const testAnalyzed = z
     id,
     label,
     composite: judgmentSummary.composite,
-    reanalyzed: z.boolean().describe("Whether the test had a report before, or had failed."),
+    reanalyzed: z.boolean().describe("Whether the test already had a report or had already failed."),
   })
   .meta({ id: "TestAnalyzedEvent" });
 
@@ -40,7 +40,7 @@ const testObserved = z
 
 const testFailed = z
   .strictObject({ type: z.literal("test.failed"), id, label })
-  .meta({ id: "TestFailedEvent", description: "The analysis failed. The test has the reason." });
+  .meta({ id: "TestFailedEvent", description: "The analysis failed. The reason is stored with the test." });
 
 const testRecognised = z
   .strictObject({
@@ -111,7 +111,7 @@ export const followEvents = defineEndpoint({
   path: "/api/events",
   access: "member",
   summary:
-    "Streams events in the workspace as server-sent events without a name. The data of each event is one of these records. After a lost connection, `Last-Event-ID` resumes after that event. If that is no longer possible, the stream starts with a `reset` event.",
+    "Streams events in the workspace as server-sent events without a name. The data of each event is one of these records. To resume after a lost connection, send `Last-Event-ID`. If resuming is no longer possible, the stream starts with a `reset` event.",
   headers: z.strictObject({
     "last-event-id": z.string().optional().describe("ID of the last event received."),
   }),

@@ -40,7 +40,7 @@ export const readReportFile = defineEndpoint({
   path: "/api/tests/:id/report.html",
   access: "member",
   summary:
-    "The report as one HTML file. It works offline, runs no scripts and loads nothing. Unlike a share page, it includes recipients, session, headers and DNS answers.",
+    "Downloads the report as a single HTML file. It works offline, runs no scripts, and loads nothing. Unlike a share page, it includes recipients, the SMTP session, headers, and DNS responses.",
   params: idParams,
   answer: { mediaType: "text/html", download: true },
   errors: ["conflict"],

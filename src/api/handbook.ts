@@ -11,13 +11,16 @@ const page = {
 
 /** A page that the browser has kept is asked for by its ETag. */
 const pageHeaders = z.strictObject({
-  "if-none-match": z.string().optional().describe("ETag of the copy that you have; 304 if it is current."),
+  "if-none-match": z
+    .string()
+    .optional()
+    .describe("ETag of your cached copy. If it is current, the response is 304."),
 });
 
 export const readHandbook = defineEndpoint({
   ...page,
   path: "/docs",
-  summary: "The handbook: list of pages, or search results.",
+  summary: "Returns the handbook home page, or search results.",
   query: z.strictObject({ q: z.string().max(200).optional().describe("Words to search for.") }),
   headers: pageHeaders,
 });
@@ -25,23 +28,23 @@ export const readHandbook = defineEndpoint({
 export const readApiReference = defineEndpoint({
   ...page,
   path: "/docs/api",
-  summary: "API reference: how to call, errors, list of resources.",
+  summary: "Returns the API reference: making requests, resources, and errors.",
   headers: pageHeaders,
 });
 
 export const readApiNoun = defineEndpoint({
   ...page,
   path: "/docs/api/:noun",
-  summary: "API reference of one resource.",
-  params: z.strictObject({ noun: z.string().describe("Such as tests or domains.") }),
+  summary: "Returns the API reference for one resource.",
+  params: z.strictObject({ noun: z.string().describe("For example, tests or domains.") }),
   headers: pageHeaders,
 });
 
 export const readHandbookPage = defineEndpoint({
   ...page,
   path: "/docs/:page",
-  summary: "A page of the handbook.",
-  params: z.strictObject({ page: z.string().describe("Such as getting-started.") }),
+  summary: "Returns a handbook page.",
+  params: z.strictObject({ page: z.string().describe("For example, getting-started.") }),
   headers: pageHeaders,
 });
 
@@ -49,14 +52,14 @@ export const readHelpOfFinding = defineEndpoint({
   ...page,
   path: "/docs/findings/:id",
   summary: "Redirects to the handbook page that explains how to fix a finding.",
-  params: z.strictObject({ id: z.string().describe("Such as ptr-record.missing.") }),
+  params: z.strictObject({ id: z.string().describe("For example, ptr-record.missing.") }),
   status: 302,
 });
 
 export const readHandbookFile = defineEndpoint({
   ...page,
   path: "/docs/files/:name",
-  summary: "An image in the handbook.",
+  summary: "Returns an image from the handbook.",
   params: z.strictObject({ name: z.string().describe("File name of the image.") }),
   headers: pageHeaders,
   answer: { mediaType: "image/*" },
@@ -65,7 +68,7 @@ export const readHandbookFile = defineEndpoint({
 export const readChecksPage = defineEndpoint({
   ...page,
   path: "/docs/checks",
-  summary: "Every check and finding; each finding has its id as an anchor.",
+  summary: "Lists every check and finding. The ID of each finding is its anchor.",
   headers: pageHeaders,
 });
 

@@ -20,7 +20,7 @@ export const listIntegrations = defineEndpoint({
   path: "/api/integrations",
   access: "member",
   summary:
-    "All providers: one row for each connection of the workspace, and one with `id` set to `null` for each provider without a connection. Its `scopes` are those that will be requested.",
+    "Lists all providers: one row for each of the workspace's connections, and one with `id` set to `null` for each provider without a connection. The `scopes` of such a row are those that will be requested.",
   answer: listOf(integrationRecord),
 });
 
@@ -29,7 +29,7 @@ export const connectIntegration = defineEndpoint({
   path: "/api/integrations/:provider/connect",
   access: "member",
   summary:
-    "The URL to open in a browser where the same user is logged in. It works once, for 10 minutes. An API token acts for the user who created it. Tokens of the server operator are refused.",
+    "Returns the URL to open in a browser where the same user is logged in. It works once, for 10 minutes. An API token acts for the user who created it. The server operator's tokens are rejected.",
   params: providerParams,
   answer: z
     .strictObject({ url: z.string().describe("The provider's consent page.") })
@@ -42,7 +42,7 @@ export const finishIntegration = defineEndpoint({
   path: "/api/integrations/:provider/callback",
   access: "public",
   summary:
-    "OAuth callback. Redirects the browser to the integrations page with `connected` or `problem`. Must be opened in the browser that started the connection. A replayed or foreign `state`, a denied consent, or another user's session connects nothing. Unknown query parameters are ignored.",
+    "Handles the OAuth callback and redirects the browser to the integrations page with `connected` or `problem`. Must be opened in the browser that started the connection. A replayed or foreign `state`, a denied consent, or another user's session does not connect anything. Unknown query parameters are ignored.",
   params: providerParams,
   // Providers add their own parameters.
   query: z.object({
@@ -60,7 +60,7 @@ export const deleteIntegration = defineEndpoint({
   path: "/api/integrations/:id",
   access: "member",
   summary:
-    "Disconnects a service and removes its stored data and the alert webhook that it created. The provider is asked to revoke access, unless another connection uses the same consent. Mailbox observations stay with their tests.",
+    "Disconnects a service and removes its stored data and the alert webhook that it created. The provider is asked to revoke access, unless another connection uses the same consent. Mailbox observations are kept with their tests.",
   params: idParams,
   answer: null,
 });

@@ -25,7 +25,7 @@ const gate = z.strictObject({
 const evidence = z.record(z.string(), z.unknown());
 
 const occurrence = z.strictObject({
-  subject: z.string().nullable().describe("The link, selector or image that it is about."),
+  subject: z.string().nullable().describe("The affected link, selector, or image."),
   summary: z.string().describe("What was found, with the evidence."),
   fix: z.string().nullable(),
   evidence,
@@ -49,7 +49,7 @@ const finding = z
     severity: z.enum(severities),
     title: z
       .string()
-      .describe("A label of 2 to 6 words without evidence. The same wherever the finding is named."),
+      .describe("A label of 2 to 6 words without evidence. The same wherever the finding appears."),
     summary: z.string().describe("A sentence that describes the finding, with the evidence."),
     detail: z.string().describe("Why it matters."),
     fix: z.string().nullable().describe("What to do, ready to paste."),
@@ -63,12 +63,15 @@ const finding = z
       .describe(
         "Complete records that would fix it, checked as receivers would read them. Empty if `fix` only explains one.",
       ),
-    cost: z.number().describe("In points out of the area's 100."),
-    gain: z.number().describe("Points that fixing only this would add to the score."),
+    cost: z.number().describe("Points, out of the area's 100."),
+    gain: z.number().describe("Points that fixing only this finding would add to the score."),
     evidence,
     references: z.array(reference),
     gates: z.array(gate).describe("Mailbox providers that act on it, and how."),
-    owned_by: z.string().nullable().describe("The finding that causes this one, which then costs no points."),
+    owned_by: z
+      .string()
+      .nullable()
+      .describe("The finding that causes this one. If set, this finding costs no points."),
     occurrences: z.array(occurrence).describe("Occurrences of the same issue. The first is described above."),
     occurrences_left_out: z.int(),
   })
@@ -83,14 +86,14 @@ const skip = z.strictObject({
     .string()
     .nullable()
     .describe(
-      "The missing fact, if the check could judge everything that does not depend on it. `null` if it judged nothing.",
+      "The missing fact, if everything that does not depend on it was checked. `null` if nothing was checked.",
     ),
 });
 
 const step = z
   .strictObject({
     finding: z.string(),
-    composite: z.number().describe("Score after this step and all before it."),
+    composite: z.number().describe("Score after this step and all previous ones."),
     gain: z.number().describe("Points for this fix alone, as in the finding."),
     unlocks: z
       .number()
@@ -99,12 +102,12 @@ const step = z
     reason: z
       .enum(["rejected", "cap", "severity", "gain"])
       .describe(
-        "Why it comes at this position: a mailbox provider rejects mail for it, it caps the score, it is critical or major, or it gains more than the rest.",
+        "Why the step is in this position: a mailbox provider rejects mail for it, it caps the score, it is critical or major, or it gains more than the rest.",
       ),
     cap: z
       .strictObject({ value: z.number(), count: z.int().describe("Number of issues that share the cap.") })
       .nullable()
-      .describe("The cap on the score when this step comes up. `null` if it has no cap."),
+      .describe("The score cap when this step is reached. `null` if it has no cap."),
   })
   .meta({ id: "PlanStep" });
 
@@ -134,7 +137,7 @@ export const judgmentFields = {
   limit: z
     .strictObject({ value: z.number(), why: z.enum(["ceiling", "cap"]), findings: z.array(z.string()) })
     .nullable()
-    .describe("What caps the score below the mean of the categories."),
+    .describe("What caps the score below the category average."),
   plan: z
     .array(step)
     .nullable()
@@ -155,12 +158,12 @@ export const judgmentFields = {
   rules: z
     .array(providerRules)
     .nullable()
-    .describe("How many rules of each mailbox provider the message meets."),
+    .describe("How many of each mailbox provider's rules the message meets."),
   sending_volume: z
     .enum(volumes)
     .nullable()
     .describe(
-      "The sending volume that the workspace had set when this report was made. `small`: rules for bulk senders are notes. `large`: they count in full. `null`: not set, so a prediction can have `if_large`.",
+      "The workspace's sending volume setting when this report was created. `small`: rules for bulk senders are only notes. `large`: they count in full. `null`: not set, so a prediction can have `if_large`.",
     ),
 };
 

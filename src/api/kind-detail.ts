@@ -27,7 +27,7 @@ export const kindDetail = z.strictObject({
   reasons: z.array(kindReason).describe("Strongest reasons first."),
   source: z
     .enum(["inferred", "person", "rule"])
-    .describe("`person`: set for this message. `rule`: a rule of the workspace matched."),
+    .describe("`person`: set for this message. `rule`: one of the workspace's rules matched."),
   confidence: z.number().nullable().describe("From 0 to 1. `null` in older reports."),
   low_confidence: z
     .boolean()
@@ -42,7 +42,7 @@ export const kindDetail = z.strictObject({
   scores: z
     .strictObject({ bulk: z.number(), transactional: z.number(), personal: z.number() })
     .nullable()
-    .describe("Points of each type. `null` if there was nothing to weigh."),
+    .describe("Points for each type. `null` if there was no evidence."),
   alternatives: z
     .array(kindAlternative)
     .describe("The score under other types if the confidence is low. Otherwise empty."),
@@ -100,7 +100,7 @@ export const listKindRules = defineEndpoint({
   method: "GET",
   path: "/api/kind-rules",
   access: "member",
-  summary: "The workspace's message type rules, oldest first.",
+  summary: "Lists the workspace's message type rules, oldest first.",
   answer: listOf(kindRule),
 });
 

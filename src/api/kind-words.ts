@@ -7,14 +7,14 @@ type Scored = Pick<KindFact, "kind" | "scoredAs">;
 
 /** For messages whose type differs from the rules that cost points. Confirming the type may then lower the score. */
 export function toScoredWords({ kind, scoredAs }: Scored): string | null {
-  return kind === scoredAs ? null : `Scored without points for ${kind} rules until the type is confirmed.`;
+  return kind === scoredAs ? null : `Points for ${kind} rules don’t count until the type is confirmed.`;
 }
 
 /** A note on the type next to the score; null if the type is certain. */
 export function toTypeCaution(fact: Scored & Pick<KindFact, "source" | "confidence">): string | null {
   const scored = toScoredWords(fact);
   if (scored !== null) return scored;
-  return isUnsure(fact) ? `The type isn’t certain: scored as ${fact.kind}.` : null;
+  return isUnsure(fact) ? `The type isn’t certain, so the message is scored as ${fact.kind}.` : null;
 }
 
 type Sides<Reason> = { readonly pro: Reason[]; readonly contra: Reason[] };
@@ -37,17 +37,17 @@ function speaksFor(reason: Pick<KindReason, "points" | "kind">, kind: KindFact["
 
 export function toJudgedWords(at: number | string, from: JudgedTime["from"] | null): string | null {
   if (from !== "said" && from !== "received" && from !== "unusable") return null;
-  const day = new Date(at).toLocaleDateString("en-GB", {
+  const day = new Date(at).toLocaleDateString("en-US", {
     day: "numeric",
     month: "long",
     year: "numeric",
     timeZone: "UTC",
   });
-  return `Judged as of ${day}, ${sources[from]}.`;
+  return `Evaluated as of ${day} (${sources[from]}).`;
 }
 
 const sources = {
-  said: "the time you gave",
+  said: "the time you provided",
   received: "the date of its newest Received header",
   unusable: "when it was uploaded or analyzed, because its newest Received header has no usable date",
 };

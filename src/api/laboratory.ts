@@ -17,7 +17,7 @@ const preparedMessage = z
     finding: z.string().nullable().describe("The first finding in its report. `null` if it is healthy."),
     severity: z.enum(severities).nullable().describe("Severity of that finding."),
     issues: z.int().describe("Number of issues in its report."),
-    test: testSummary.nullable().describe("The newest test of this sample that still exists."),
+    test: testSummary.nullable().describe("The newest existing test of this sample."),
   })
   .meta({ id: "PreparedMessage" });
 export type PreparedMessage = z.infer<typeof preparedMessage>;
@@ -28,7 +28,7 @@ export const readLaboratory = defineEndpoint({
   method: "GET",
   path,
   access: "member",
-  summary: "The prepared messages and the test of each one that was sent.",
+  summary: "Lists the prepared messages, each with its test if it was sent.",
   answer: listOf(preparedMessage),
 });
 
@@ -37,7 +37,7 @@ export const sendPrepared = defineEndpoint({
   path,
   access: "member",
   summary:
-    "Sends prepared messages to the workspace's seed address over SMTP, through this server's own listener. Their tests are samples and do not count in figures, alerts or plans. The sender's address and DNS answers are simulated, so no external lookups are made.",
+    "Sends prepared messages to the workspace's seed address over SMTP, through this server's own listener. Their tests are samples, which do not count toward statistics or plans and do not trigger alerts. The sender's address and DNS responses are simulated, so no external lookups are made.",
   body: z
     .strictObject({ ids: z.array(id).min(1).optional().describe("Defaults to all.") })
     .meta({ examples: [{}, { ids: ["newsletter", "unsigned"] }] }),

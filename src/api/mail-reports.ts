@@ -38,7 +38,7 @@ const policy = z
   .describe("The published policy as reported by the receiver.");
 
 const source = z.strictObject({
-  sourceIp: text.describe("`null`: not reported, or the sum of many small sources."),
+  sourceIp: text.describe("`null`: not reported, or many small sources combined."),
   messages: z.int(),
   disposition: z.enum(dispositions).nullable(),
   dkimAligned: z.boolean(),
@@ -51,7 +51,7 @@ const source = z.strictObject({
 
 const tlsFailure = z.strictObject({
   resultType: text.describe(
-    "RFC 8460 §4.3. `null`, like the fields after it, for the sum of many small failures.",
+    "Failure type (RFC 8460 §4.3). Like the following fields, `null` for many small failures combined.",
   ),
   ...{ sendingIp: text, mxHost: text, receivingIp: text, reasonCode: text },
   sessions: z.int(),
@@ -79,7 +79,7 @@ export const listMailReports = defineEndpoint({
   method: "GET",
   path: "/api/reports",
   access: "member",
-  summary: "DMARC and TLS reports, newest first.",
+  summary: "Lists DMARC and TLS reports, newest first.",
   query: z.strictObject(pageQuery("mailReport")),
   answer: pageOf(mailReport),
 });
@@ -89,7 +89,7 @@ export const readMailReport = defineEndpoint({
   path: "/api/reports/:id",
   access: "member",
   summary:
-    "One report with its numbers as reported. A report that is not counted has no rows here. For a duplicate, the rows are in the first report.",
+    "Returns a report with its numbers as reported. A report that is not counted has no rows here. A duplicate's rows are in the first report.",
   params: idParams,
   answer: wholeMailReport,
 });
@@ -98,7 +98,7 @@ export const readRawMailReport = defineEndpoint({
   method: "GET",
   path: "/api/reports/:id/raw",
   access: "member",
-  summary: "The original message as received, as a download.",
+  summary: "Downloads the original message as received.",
   params: idParams,
   answer: { mediaType: "message/rfc822", download: true },
 });
@@ -121,7 +121,7 @@ export const listAutoReplies = defineEndpoint({
   method: "GET",
   path: "/api/auto-replies",
   access: "member",
-  summary: "Automatic replies and read receipts, newest first.",
+  summary: "Lists automatic replies and read receipts, newest first.",
   query: z.strictObject(pageQuery("test")),
   answer: pageOf(autoReply),
 });
@@ -130,7 +130,7 @@ export const readRawAutoReply = defineEndpoint({
   method: "GET",
   path: "/api/auto-replies/:id/raw",
   access: "member",
-  summary: "The original message as received, as a download.",
+  summary: "Downloads the original message as received.",
   params: idParams,
   answer: { mediaType: "message/rfc822", download: true },
 });

@@ -34,10 +34,10 @@ export const createMailbox = defineEndpoint({
   path: "/api/integrations/imap",
   access: "member",
   summary:
-    "Connects a seed mailbox over IMAP. The login is tried for up to 10 seconds, and nothing is stored if it fails. Access is read-only: no message is marked as seen, moved, flagged or deleted.",
+    "Connects a seed mailbox over IMAP. Assay tries to log in for up to 10 seconds and stores nothing if that fails. Access is read-only: no message is marked as seen, moved, flagged or deleted.",
   body: z
     .strictObject({
-      host: hostName.describe("Non-public addresses are refused unless the server operator allows them."),
+      host: hostName.describe("Non-public addresses are rejected unless the server operator allows them."),
       port: z.int().describe("143 or 993, unless the server operator allows others."),
       tls: z
         .boolean()
@@ -46,7 +46,7 @@ export const createMailbox = defineEndpoint({
         ),
       user: oneLine(300),
       password: password.describe(
-        "Gmail, Yahoo and iCloud require an app password, which you create in the account settings. Stored encrypted.",
+        "Gmail, Yahoo, and iCloud require an app password, which you create in the account settings. Stored encrypted.",
       ),
       provider: z
         .enum(providers)
@@ -54,7 +54,7 @@ export const createMailbox = defineEndpoint({
         .describe(
           "The provider whose placement it represents. `null` if it counts only for itself. Detected from the host if omitted.",
         ),
-      address: email.optional().describe("The mailbox's email address, if the user name is not one."),
+      address: email.optional().describe("The mailbox's email address, if the username is not one."),
     })
     .meta({
       examples: [
@@ -80,7 +80,7 @@ export const changeMailbox = defineEndpoint({
   path: "/api/integrations/:id",
   access: "member",
   summary:
-    "Changes the password of a seed mailbox read over IMAP. The login is tried first, and nothing changes if it fails.",
+    "Changes the password of a seed mailbox read over IMAP. Assay tries to log in first and changes nothing if that fails.",
   params: idParams,
   body: z.strictObject({ password }).meta({ examples: [{ password: "qrst uvwx yzab cdef" }] }),
   answer: integrationRecord,

@@ -43,7 +43,7 @@ export function toNote({ owner, domain, findings, link }: NoteTerms): string {
   const isOne = findings.length === 1;
   const what = isOne ? "1 issue" : `${findings.length} issues`;
   const sender = domain === null ? "our email" : `email from ${plain(domain)}`;
-  const head = `A test of ${sender} found ${what} to fix ${places[owner]}.${isOne ? "" : " Please start with the first."}`;
+  const head = `A test of ${sender} found ${what} to fix ${places[owner]}.${isOne ? "" : " Please start with the first one."}`;
   const told = new Set<string>();
   const issues = shown.map((finding, index) => toIssue(finding, isOne ? "" : `${index + 1}. `, told));
   const rest = findings.length - shown.length;

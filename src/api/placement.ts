@@ -34,7 +34,9 @@ const observedMailbox = z
     account: z.string(),
     folder: z
       .enum([...observedFolders, "pending", "missing"])
-      .describe("`pending`: not seen yet. `missing`: not seen within an hour. Neither counts in the rates."),
+      .describe(
+        "`pending`: not seen yet. `missing`: not seen within an hour. Neither counts toward the rates.",
+      ),
     folder_name: place.folder_name.nullable(),
     seen_at: place.seen_at.nullable(),
     delay_ms: z
@@ -98,7 +100,7 @@ const reason = z.strictObject({
     .number()
     .nullable()
     .describe(
-      "Natural log odds of spam, or of the named tab. Values above 0 make it more likely. `null`: decides alone. `0`: explanation only.",
+      "Natural log odds of spam, or of the named tab. Values above 0 make it more likely. `null`: this reason alone decides. `0`: explanation only.",
     ),
   finding: z.string().nullable().describe("The finding behind this reason."),
   change: z.string().nullable().describe("What would change it."),
@@ -125,31 +127,33 @@ const predicted = z
     reasons: z.array(reason).describe("Strongest reasons first."),
     smtp_reply: z.string().nullable(),
     if_large: ifLarge.nullable(),
-    weights: z.string().describe("Version of the weights, and the shift in use: `2026-11-21 gmail+0.40`."),
+    weights: z
+      .string()
+      .describe("Version of the weights and the shift in use, such as `2026-11-21 gmail+0.40`."),
   })
-  .describe("The model's prediction, even if the message was observed since.");
+  .describe("The model's prediction, even if the message has been observed since.");
 
 const placementResult = z
   .strictObject({
     provider: z
       .string()
       .describe(
-        `${providers.join(", ")}; or \`imap:<account>\`, a seed mailbox that stands for none of them.`,
+        `${providers.join(", ")}; or \`imap:<account>\`, a seed mailbox that represents none of them.`,
       ),
     folder: z
       .enum([...predictedFolders, "pending", "missing"])
       .describe(
-        "`rejected`: the provider would reject it. Counts as spam in the rates. `pending` and `missing` occur only for `imap:<account>` and do not count in the rates. `pending`: not seen yet. `missing`: not seen within an hour.",
+        "`rejected`: the provider would reject the message. Counted as spam in the rates. `pending` and `missing` occur only for `imap:<account>` and do not count toward the rates. `pending`: not seen yet. `missing`: not seen within an hour.",
       ),
     method: z
       .enum(["predicted", "observed"])
       .describe(
-        "`predicted`: from published rules and the message, not seen. `observed`: as seen in seed mailboxes. With several mailboxes, the most frequent folder. In a tie, the worse one.",
+        "`predicted`: from published rules and the message, not seen. `observed`: as seen in seed mailboxes. With several mailboxes, the most frequent folder wins. In a tie, the worse one wins.",
       ),
     confidence: z
       .number()
       .describe(
-        "How reliable the folder is, from 0 to 1. Predicted: the odds of the folder, times the share of known facts, times the maximum reliability for this provider. The same as `predicted.confidence`. Observed: the share of mailboxes that have it there. 0 if none has it.",
+        "How reliable the folder is, from 0 to 1. Predicted: the odds of the folder, times the share of known facts, times the maximum reliability for this provider. The same as `predicted.confidence`. Observed: the share of mailboxes that have the message in this folder. 0 if none of them has it.",
       ),
     reasons: z.array(reason),
     smtp_reply: z
@@ -159,7 +163,7 @@ const placementResult = z
     predicted: predicted.nullable(),
     observed: z
       .array(observedMailbox)
-      .describe("The seed mailboxes of this provider, those that have the message first."),
+      .describe("This provider's seed mailboxes. Those that have the message come first."),
   })
   .meta({ id: "PlacementResult" });
 

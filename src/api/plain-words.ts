@@ -20,9 +20,10 @@ export function toPercent(share: number): string {
   return `${share > 0 && share < 1 ? Math.min(Math.max(percent, 1), 99) : percent}%`;
 }
 
-/** In prose: "a, b and c". */
+/** In prose: "a and b"; "a, b, and c". */
 export function toList(words: readonly string[], last = "and"): string {
-  return words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+  if (words.length < 2) return words[0] ?? "";
+  return `${words.slice(0, -1).join(", ")}${words.length > 2 ? "," : ""} ${last} ${words.at(-1)}`;
 }
 
 /** A title within a sentence: "no reverse DNS". */

@@ -21,7 +21,7 @@ export const reanalyzeTest = defineEndpoint({
     dns: dns
       .default("live")
       .describe(
-        "`recorded`: uses the answers stored with the test, so that only changes in Assay's rules affect the result.",
+        "`recorded`: uses the DNS responses stored with the test, so that only changes in Assay's rules affect the result.",
       ),
     kind: z
       .enum([...kinds, "inferred"])
@@ -53,7 +53,7 @@ export const listTestReports = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/reports",
   access: "member",
-  summary: "The reports of a test, newest first. The first is the current one.",
+  summary: "Lists a test's reports, newest first. The first is the current one.",
   params: idParams,
   answer: listOf(keptReport),
   errors: ["rate_limited", "overloaded"],
@@ -71,14 +71,14 @@ const givenRecord = z
       .min(1)
       .max(255)
       .describe(
-        "Fully qualified. `*.example.com` applies to names without records of their own, unless their answers were recorded.",
+        "Fully qualified. `*.example.com` applies to names that have no records, unless their DNS responses were recorded.",
       ),
     type: z.enum(changeableTypes),
     values: z
       .array(z.string().max(most.valueCharacters))
       .max(most.values)
       .describe(
-        "All records of this type at the name, each as in a zone file (`10 mx.example.com`). Quotation marks around texts are optional. An empty list removes them.",
+        "All records of this type at the name, each as in a zone file (`10 mx.example.com`). Quotation marks around text values are optional. An empty list removes them.",
       ),
   })
   .meta({ id: "GivenRecords" });
@@ -92,7 +92,7 @@ export const askWhatIf = defineEndpoint({
   path: "/api/tests/:id/what-if",
   access: "member",
   summary:
-    "Previews the report of a test with these DNS records. Everything else is taken from the recorded answers. Names that were not recorded are looked up now. Placement is always predicted, because mailboxes saw the message with the old records. Nothing is stored.",
+    "Previews the report of a test with these DNS records. Everything else is taken from the recorded DNS responses. Names that were not recorded are looked up now. Placement is always predicted, because mailboxes saw the message with the old records. Nothing is stored.",
   params: idParams,
   body: givenRecords,
   answer: testReport,

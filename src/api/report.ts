@@ -55,7 +55,7 @@ export const reportFields = {
   headers: z
     .array(z.strictObject({ name: z.string(), value: z.string() }))
     .nullable()
-    .describe("The same as an ordered list, decoded."),
+    .describe("The same headers as an ordered list, decoded."),
   shortened: z
     .array(z.string())
     .nullable()
@@ -65,14 +65,14 @@ export const reportFields = {
       version: z.string(),
       started_at: timestamp,
       duration_ms: z.number(),
-      judged_at: timestamp.nullable().describe("The time used to judge signatures and clocks."),
+      judged_at: timestamp.nullable().describe("The time against which signatures and clocks are checked."),
       judged_from: z
         .enum(["session", "said", "received", "arrival", "unusable"])
         .nullable()
         .describe(
-          "`session`: the SMTP session. `said`: given by the uploader. `received`: the newest Received header. `arrival`: no time was available, so the time of upload or analysis. `unusable`: the same, because the newest Received header has no usable date.",
+          "`session`: the SMTP session. `said`: provided by the uploader. `received`: the newest Received header. `arrival`: no time was available, so the time of upload or analysis. `unusable`: the same, because the newest Received header has no usable date.",
         ),
-      dns: z.array(dnsAnswer).describe("All DNS answers that the analysis used."),
+      dns: z.array(dnsAnswer).describe("All DNS responses that the analysis used."),
     })
     .nullable(),
 };

@@ -30,10 +30,10 @@ export const providerRules = z
   .strictObject({
     provider: z.enum(ruleProviders),
     met: z.int(),
-    total: z.int().describe("Rules that are met or not met, without unknown ones."),
+    total: z.int().describe("Rules that are met or not met. Unknown ones are not counted."),
     unknown: z.int(),
     items: z.array(rule),
-    unseen: z.array(z.string()).describe("Criteria of the provider that no single message can show."),
+    unseen: z.array(z.string()).describe("Provider criteria that no single message can show."),
   })
   .meta({ id: "ProviderRules" });
 type ProviderRules = z.infer<typeof providerRules>;

@@ -18,7 +18,7 @@ const seedInbox = z
       .describe("Each workspace has one active inbox. Samples are sent there if it receives mail."),
     receives: z
       .boolean()
-      .describe("`false`: its domain is no longer a seed domain of this server, so mail to it is refused."),
+      .describe("`false`: its domain is no longer a seed domain of this server, so mail to it is rejected."),
     createdAt: timestamp,
   })
   .meta({ id: "SeedInbox" });
@@ -38,7 +38,7 @@ export const listSeedInboxes = defineEndpoint({
   method: "GET",
   path: "/api/seed-inboxes",
   access: "member",
-  summary: "The workspace's seed inboxes, oldest first.",
+  summary: "Lists the workspace's seed inboxes, oldest first.",
   answer: listOf(seedInbox),
 });
 
@@ -51,7 +51,7 @@ export const createSeedInbox = defineEndpoint({
     .strictObject({
       localPart: localPart
         .optional()
-        .describe("Letters, digits, dots, hyphens and underscores. Defaults to 10 random characters."),
+        .describe("Letters, digits, dots, hyphens, and underscores. Defaults to 10 random characters."),
       domain: z.string().max(255).optional().describe("A seed domain of this server. Defaults to its first."),
       label: label.default(null),
     })
@@ -97,7 +97,7 @@ const seedAddress = z
     address: z
       .string()
       .nullable()
-      .describe("`null` if only the mailbox's user name is known, and it is not an email address."),
+      .describe("`null` if only the mailbox's username is known and it is not an email address."),
     account: z.string().describe("The mailbox's name, usually its address."),
     provider: z
       .enum(providers)
@@ -106,7 +106,7 @@ const seedAddress = z
     status: z
       .enum(integrationStatuses)
       .describe(
-        "Connection status of the mailbox. With `reconnect`, nothing is seen until a person reconnects it.",
+        "Connection status of the mailbox. With `reconnect`, no mail is seen until a person reconnects the mailbox.",
       ),
     integrationId: identifier("integration").nullable().describe("`null` for the seed inbox."),
   })
@@ -118,7 +118,7 @@ export const readSeedList = defineEndpoint({
   path: "/api/seed-list",
   access: "member",
   summary:
-    "The addresses to send one message to: the active seed inbox first, then the connected mailboxes, oldest first. Also returns a new token that tells this message apart from others.",
+    "Lists the addresses to send one message to: the active seed inbox first, then the connected mailboxes, oldest first. Also returns a new token that identifies this message.",
   answer: listOf(seedAddress)
     .extend({
       token: z
@@ -135,6 +135,6 @@ export const readSeedListText = defineEndpoint({
   path: "/api/seed-list.txt",
   access: "member",
   summary:
-    "The same addresses as text, one per line, without mailboxes that need to be reconnected. For pasting into a sending platform.",
+    "Lists the same addresses as text, one per line, without mailboxes that need to be reconnected. For pasting into a sending platform.",
   answer: { mediaType: "text/plain" },
 });

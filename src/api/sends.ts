@@ -34,12 +34,12 @@ export const sendTest = defineEndpoint({
   path: "/api/tests/send-test",
   access: "member",
   summary:
-    "Sends a sample to a seed inbox of the workspace. Returns when the other side has accepted it. The resulting test has its `send_id`. Line breaks and NUL are refused in all fields, also in encoded form, except that `html` and `text` can contain line breaks.",
+    "Sends a sample to a seed inbox of the workspace. Returns when the receiving side has accepted the message. The resulting test has its `send_id`. Line breaks and NUL characters are rejected in all fields, even when encoded. Only `html` and `text` can contain line breaks.",
   body: z
     .strictObject({
       subject: z.string().min(1).max(longestText),
       from: address.describe(
-        "An address, or a name with an address in angle brackets: a seed address of the workspace, or an address at exactly a domain that it has verified. ASCII before the @. Internationalized domains are allowed.",
+        "An address, or a name with an address in angle brackets: a seed address of the workspace, or an address at a domain that it has verified (not at a subdomain). ASCII before the @. Internationalized domains are allowed.",
       ),
       to: address
         .optional()
@@ -87,8 +87,8 @@ export const send = z
     transport,
     status: z
       .enum(sendStatuses)
-      .describe("`sent`: accepted by the other side. `bounced`: accepted, but a bounce came back."),
-    problem: z.string().nullable().describe("Why it failed or bounced, as reported by the other side."),
+      .describe("`sent`: accepted by the receiving side. `bounced`: accepted, but a bounce came back."),
+    problem: z.string().nullable().describe("Why it failed or bounced, as reported by the receiving side."),
     finishedAt: timestamp.nullable(),
     testId: identifier("test").nullable().describe("The resulting test."),
     bounceId: identifier("bounce")
@@ -102,7 +102,7 @@ export const listSends = defineEndpoint({
   method: "GET",
   path: "/api/sends",
   access: "member",
-  summary: "Samples that the workspace sent, newest first.",
+  summary: "Lists the samples that the workspace sent, newest first.",
   query: z.strictObject(pageQuery("send")),
   answer: pageOf(send),
 });
@@ -111,7 +111,7 @@ export const readSend = defineEndpoint({
   method: "GET",
   path: "/api/sends/:id",
   access: "member",
-  summary: "One sent sample.",
+  summary: "Returns a sent sample.",
   params: idParams,
   answer: send,
 });
@@ -126,7 +126,7 @@ export const readUnsubscribe = defineEndpoint({
   ...unsubscribe,
   method: "GET",
   summary:
-    "The page behind the unsubscribe link of samples. It does nothing, because samples have no subscribers.",
+    "Returns the page that a sample's unsubscribe link opens. It does nothing, because samples have no subscribers.",
 });
 
 /** RFC 8058 §3.2: the body is a form, which is ignored. */
@@ -134,7 +134,7 @@ export const unsubscribeAtOnce = defineEndpoint({
   ...unsubscribe,
   method: "POST",
   status: 200,
-  summary: "One-click unsubscribe for samples (RFC 8058). Does nothing.",
+  summary: "Accepts one-click unsubscribe requests for samples (RFC 8058) and does nothing.",
   body: { mediaType: "application/x-www-form-urlencoded" },
 });
 
@@ -153,7 +153,7 @@ export const signingKey = z
       .boolean()
       .nullable()
       .describe(
-        "Whether this key is in DNS now. Mail is signed with it only then. `null`: DNS did not answer.",
+        "Whether this key is in DNS now. Mail is only signed with published keys. `null`: DNS did not respond.",
       ),
     createdAt: timestamp,
   })
@@ -164,7 +164,8 @@ export const listSigningKeys = defineEndpoint({
   method: "GET",
   path: "/api/signing-keys",
   access: "member",
-  summary: "The workspace's signing keys, oldest first, each looked up in DNS. Private keys are never shown.",
+  summary:
+    "Lists the workspace's signing keys, oldest first, and looks up each one in DNS. Private keys are never shown.",
   answer: listOf(signingKey),
 });
 
@@ -179,7 +180,9 @@ export const createSigningKeys = defineEndpoint({
       domain: z
         .string()
         .max(2_000)
-        .describe("A registrable domain or a subdomain. From a URL or an email address, the domain is used."),
+        .describe(
+          "A registrable domain or a subdomain. If you pass a URL or an email address, its domain is used.",
+        ),
       algorithm: z.enum(keyAlgorithms).optional().describe("Defaults to both."),
     })
     .meta({ examples: [{ domain: "example.com" }, { domain: "example.com", algorithm: "ed25519" }] }),

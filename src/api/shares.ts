@@ -25,7 +25,7 @@ export const createShare = defineEndpoint({
   path: "/api/tests/:id/shares",
   access: "member",
   summary:
-    "Creates a public link to the test's report, without recipient addresses, session, source and attachments. It stops working when it expires, when the test is deleted, or when its creator leaves the workspace.",
+    "Creates a public link to the test's report, without recipient addresses, the SMTP session, the source, and attachments. It stops working when it expires, when the test is deleted, or when its creator leaves the workspace.",
   params: idParams,
   body: z
     .strictObject({
@@ -41,7 +41,7 @@ export const listShares = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/shares",
   access: "member",
-  summary: "The active shares of a test, oldest first, without their links.",
+  summary: "Lists a test's active shares, oldest first, without their links.",
   params: idParams,
   answer: listOf(share),
 });
@@ -60,7 +60,7 @@ export const readSharePage = defineEndpoint({
   path: "/s/:token",
   access: "public",
   summary:
-    "The share page. Invalid or expired links return `invalid_link`, as a web page if HTML is requested.",
+    "Returns the shared report page. Invalid or expired links return `invalid_link`, as a web page if HTML is requested.",
   params: z.strictObject({ token: z.string().describe("The last part of the link.") }),
   headers: z.strictObject({
     accept: z.string().optional().describe("With `text/html`, errors are web pages."),

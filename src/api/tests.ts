@@ -41,7 +41,9 @@ const testFields = {
   analyzed_at: timestamp.nullable(),
   send_id: identifier("send").nullable().describe("The sample that it came from, if Assay sent it."),
   seed_inbox_id: identifier("seedInbox").nullable().describe("The inbox may have been deleted since."),
-  sample: z.boolean().describe("Whether it comes from the sample gallery. Not counted in any figure."),
+  sample: z
+    .boolean()
+    .describe("Whether it comes from the sample gallery. Samples are not counted in any statistics."),
 };
 
 export const testSummary = z.strictObject(testFields).meta({ id: "TestSummary" });
@@ -103,7 +105,7 @@ export const listTests = defineEndpoint({
   path: "/api/tests",
   access: "member",
   summary:
-    "The workspace's tests, newest first. With filters, a page can have fewer items than `limit`, or none, before the last page. Continue until `next` is `null`.",
+    "Lists the workspace's tests, newest first. With filters, a page can have fewer items than `limit`, or none, before the last page. Continue until `next` is `null`.",
   query: z.strictObject({ ...pageQuery("test"), ...filters }),
   answer: pageOf(testSummary),
 });
@@ -112,7 +114,7 @@ export const readTest = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id",
   access: "member",
-  summary: "One test with its report.",
+  summary: "Returns a test with its report.",
   params: idParams,
   answer: testReport,
 });
@@ -121,7 +123,7 @@ export const readRawTest = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/raw",
   access: "member",
-  summary: "The original message as received, as a download.",
+  summary: "Downloads the original message as received.",
   params: idParams,
   answer: { mediaType: "message/rfc822", download: true },
 });
@@ -147,7 +149,7 @@ export const deleteTests = defineEndpoint({
   path: "/api/tests/delete",
   access: "member",
   summary:
-    "Deletes tests with their messages and reports. IDs that are not tests of the workspace are ignored.",
+    "Deletes tests with their messages and reports. IDs that do not match a test in the workspace are ignored.",
   body: z.strictObject({ ids: z.array(testId).min(1).max(1_000) }).meta({ examples: [{ ids: [oneTest] }] }),
   answer: z.strictObject({ deleted: z.int().describe("Number of tests deleted.") }),
   status: 200,
@@ -182,12 +184,12 @@ const claims = {
     }),
   received_at: requestTime.optional().meta({
     description:
-      "When the message was received. Defaults to the date of its newest Received header. Used to judge signatures and clocks.",
+      "When the message was received. Defaults to the date of its newest Received header. Signatures and clocks are checked against this time.",
     examples: ["2024-06-03T10:00:00Z"],
   }),
   trust: trustedHosts.optional().meta({
     description:
-      "Trusted receivers, separated by commas. Their Authentication-Results and Received headers in the message are believed.",
+      "Trusted receivers, separated by commas. Assay trusts their Authentication-Results and Received headers in the message.",
     examples: ["mx.google.com"],
   }),
 };
@@ -196,7 +198,7 @@ export const uploadTest = defineEndpoint({
   method: "POST",
   path: "/api/tests/upload",
   access: "member",
-  summary: "Creates a test from a message that was not received over SMTP. It raises no alert.",
+  summary: "Creates a test from a message that was not received over SMTP. It does not trigger alerts.",
   query: z.strictObject({ ...claims, label: label.optional().describe("Label of the test.") }),
   body: { mediaType: "message/rfc822" },
   answer: testReport,

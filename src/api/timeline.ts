@@ -18,13 +18,13 @@ export const timeline = z
         tls: z
           .strictObject({ used: z.boolean(), version: text, cipher: text })
           .nullable()
-          .describe("`null` if the line does not say."),
+          .describe("`null` if the line does not include it."),
         at: timestamp.nullable(),
         delay_ms: z
           .number()
           .nullable()
           .describe("Since the previous hop. `null` if it cannot be determined."),
-        trusted: z.boolean().describe("`false`: a claim by another party."),
+        trusted: z.boolean().describe("`false`: claimed by another party."),
         warnings: z.array(z.string()),
       }),
     ),

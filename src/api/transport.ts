@@ -13,10 +13,10 @@ export const transport = z
   .strictObject({
     source: z
       .enum(["smtp", "claimed"])
-      .describe("`claimed`: an upload, where `null` means that no value was given."),
+      .describe("`claimed`: an upload, where `null` means that no value was provided."),
     client_address: address,
     client_port: z.int().nullable(),
-    client_name: z.string().nullable().describe("As given by XCLIENT."),
+    client_name: z.string().nullable().describe("As provided by XCLIENT."),
     reverse_name: z
       .string()
       .nullable()
@@ -26,7 +26,7 @@ export const transport = z
     via: z
       .strictObject({ how: z.enum(["proxy-v1", "proxy-v2", "xclient"]), address: z.string() })
       .nullable()
-      .describe("Source of the client's address, if it is not the connection itself."),
+      .describe("Source of the client's address, if not the connection itself."),
     helo: z.string().nullable(),
     protocol: z.string(),
     tls: z
@@ -47,7 +47,7 @@ export const transport = z
         has_eight_bit: z.boolean(),
       })
       .nullable()
-      .describe("What a stricter server would have refused in the DATA bytes. `null` until analyzed."),
+      .describe("What a stricter server would have rejected in the DATA bytes. `null` until analyzed."),
     connected_at: timestamp.nullable(),
     data_started_at: timestamp.nullable(),
     data_ended_at: timestamp.nullable(),

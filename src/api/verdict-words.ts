@@ -55,7 +55,7 @@ function placementPhrase(placed: readonly PlacementAt[], isSenderOpen: boolean):
   const observed = placed.filter((one) => one.isObserved && isSeen(one));
   const predicted = placed.filter(({ isObserved }) => !isObserved);
   if (observed.length + predicted.length === 0)
-    return { tone: "unknown", text: placed.length > 0 ? "Not seen yet" : "Placement isn’t known", to };
+    return { tone: "unknown", text: placed.length > 0 ? "Not seen yet" : "Placement unknown", to };
   const seen = observed.length > 0 ? toSeen(observed, predicted.length === 0) : null;
   // Without an authenticated sender, we can't say what a higher volume would change.
   const judged = isSenderOpen ? predicted.map((one) => ({ ...one, ifLarge: null })) : predicted;
@@ -155,9 +155,9 @@ function issuesPhrase({
 
 function countIssues(count: number, deciding: number, areMinor: boolean): string {
   if (areMinor) return count === 1 ? "1 minor issue" : `${count} minor issues`;
-  if (count === 1) return deciding === 0 ? "1 issue" : "1 issue, capping the score";
+  if (count === 1) return deciding === 0 ? "1 issue" : "1 high-impact issue";
   const issues = `${count} issues`;
   if (deciding === 0) return issues;
-  if (deciding === count) return `${issues}, ${count === 2 ? "both" : "all"} capping the score`;
-  return `${issues}, ${deciding} capping the score`;
+  if (deciding === count) return `${issues}, ${count === 2 ? "both" : "all"} high-impact`;
+  return `${issues}, ${deciding} high-impact`;
 }

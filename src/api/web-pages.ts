@@ -8,7 +8,7 @@ import { idParams } from "./primitives.ts";
 const page = {
   method: "GET",
   access: "public",
-  summary: "A page of the web app.",
+  summary: "Returns a page of the web app.",
   headers: z.strictObject({
     "if-none-match": z.string().optional(),
     "accept-encoding": z.string().optional(),
@@ -57,7 +57,7 @@ export const webPages = [
 export const readWebFile = defineEndpoint({
   ...page,
   path: "/assets/:name",
-  summary: "A file of the web app, with a hash in its name.",
+  summary: "Returns a file of the web app. The file name contains a hash.",
   params: z.strictObject({ name: z.string() }),
   answer: { mediaType: "*/*" },
 });

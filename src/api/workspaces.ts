@@ -33,7 +33,7 @@ const invitation = z.strictObject(invitationFields).meta({ id: "Invitation" });
 const sentInvitation = z
   .strictObject({
     ...invitationFields,
-    link: z.url().describe("Shown only once. Anyone who opens it within 7 days can become the member."),
+    link: z.url().describe("Shown only once. Anyone who opens it within 7 days can join."),
   })
   .meta({ id: "SentInvitation" });
 
@@ -44,7 +44,7 @@ export const listMembers = defineEndpoint({
   method: "GET",
   path: "/api/members",
   access: "member",
-  summary: "The workspace's members, oldest first, and pending invitations.",
+  summary: "Lists the workspace's members, oldest first, and pending invitations.",
   answer: z.strictObject({ items: z.array(member), invitations: z.array(invitation) }),
 });
 
@@ -53,7 +53,7 @@ export const inviteMember = defineEndpoint({
   path: "/api/members",
   access: "owner",
   summary:
-    "Invites a person. The link is shown only in this answer, and no email is sent. Inviting the same address again creates a new link and invalidates the old one.",
+    "Invites a person. The link is shown only in this response, and no email is sent. Inviting the same address again creates a new link and invalidates the old one.",
   body: z.strictObject({ email, role }).meta({ examples: [{ email: "ben@example.com", role: "member" }] }),
   answer: sentInvitation,
   errors: ["conflict", "plan_limit"],
@@ -63,7 +63,7 @@ export const changeMember = defineEndpoint({
   method: "PATCH",
   path: "/api/members/:id",
   access: "owner",
-  summary: "Changes a member's role. The last owner cannot be changed.",
+  summary: "Changes a member's role. The last owner's role cannot be changed.",
   params: idParams,
   body: z.strictObject({ role }).meta({ examples: [{ role: "owner" }] }),
   answer: member,
@@ -85,7 +85,7 @@ const sendingVolume = z
   .enum(volumeAnswers)
   .nullable()
   .describe(
-    "Messages the workspace sends to any one mailbox provider. `small`: fewer than 5,000 a day. Rules for bulk senders cost no points and are not used in predictions. `large`: more. They count in full. `unsure`, or `null` if not set: reports show both predictions where they differ. Applies to later analyses.",
+    "How many messages the workspace sends to any one mailbox provider. `small`: fewer than 5,000 a day. Rules for bulk senders cost no points and are not used in predictions. `large`: more. They count in full. `unsure`, or `null` if not set: reports show both predictions where they differ. Applies to later analyses.",
   );
 
 export const workspace = z
@@ -110,7 +110,7 @@ export const listWorkspaces = defineEndpoint({
   method: "GET",
   path: "/api/workspaces",
   access: "caller",
-  summary: "The caller's workspaces.",
+  summary: "Lists the caller's workspaces.",
   answer: listOf(workspace),
 });
 

@@ -62,7 +62,7 @@ const pages: Readonly<Record<LinkKind, Page>> = {
   },
   invitation: {
     title: "Join a workspace",
-    intro: "You were invited to a workspace. If you already have an account, enter its password.",
+    intro: "You have been invited to a workspace. If you already have an account, enter its password.",
     to: acceptInvitation.path,
     fields: [
       nameField(false, "<small>Not needed if you already have an account.</small>"),
@@ -73,7 +73,7 @@ const pages: Readonly<Record<LinkKind, Page>> = {
   },
   passwordReset: {
     title: "Choose a new password",
-    intro: "It replaces your old password and logs you out on all other devices.",
+    intro: "This replaces your old password and logs you out on all other devices.",
     to: resetPassword.path,
     fields: [passwordField(newPasswordNote)],
     action: "Set password",
@@ -154,7 +154,7 @@ form.addEventListener("submit", async (event) => {
   try {
     await send();
   } catch {
-    complain("The server did not answer. Try again in a moment.");
+    complain("The server did not respond. Try again in a moment.");
   }
   button.disabled = false;
 });

@@ -95,7 +95,7 @@ export const sessionRoutes: readonly Route[] = [
   route(endSession, async ({ caller, params, cookie }, { store }) => {
     const { userId } = caller;
     const isEnded = userId !== null && (await store.write((db) => removeSession(db, userId, params.id)));
-    if (!isEnded) throw new Refusal("not_found", "There is no such session.");
+    if (!isEnded) throw new Refusal("not_found", "Session not found.");
     if (isCurrent(params.id, caller)) cookie.end();
     return undefined;
   }),

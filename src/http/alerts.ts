@@ -59,7 +59,7 @@ export const alertRoutes: readonly Route[] = [
     const row = await store.write(async (scope) => {
       const { enabled } = await requireAlert(scope, id);
       const retried = enabled === 1 ? await retryDelivery(scope, id, deliveryId, now) : null;
-      if (retried === undefined) throw new Refusal("not_found", "The webhook has no such delivery.");
+      if (retried === undefined) throw new Refusal("not_found", "Delivery not found.");
       return retried;
     });
     if (row === null)

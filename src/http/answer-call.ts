@@ -129,7 +129,7 @@ function parseQuery(query: string): Record<string, string> {
   for (const [key, value] of new URLSearchParams(query)) {
     if (isForOthers(key)) continue;
     if (key in values)
-      throw new Refusal("invalid_request", "A query parameter occurs more than once.", {
+      throw new Refusal("invalid_request", "A query parameter appears more than once.", {
         field: key.slice(0, 100),
       });
     values[key] = value;
@@ -211,7 +211,7 @@ function checkText(text: string, path: readonly string[]): void {
   const details = isName(path) ? { field: path.join(".") } : {};
   throw new Refusal(
     "invalid_request",
-    "The body contains text with a NUL character or half of a surrogate pair.",
+    "The body contains text with a NUL character or an unpaired surrogate.",
     details,
   );
 }

@@ -48,10 +48,10 @@ export function renderReference(document: OpenApi): DocsPage {
   });
   return {
     title: "API reference",
-    description: "Every endpoint of the REST API, with fields, examples and errors.",
+    description: "Every endpoint of the REST API, with fields, examples, and errors.",
     path: readApiReference.path,
     contents: [
-      { anchor: "calling", text: "How to call" },
+      { anchor: "calling", text: "Making requests" },
       { anchor: "nouns", text: "Resources" },
       { anchor: "errors", text: "Errors" },
     ],
@@ -61,20 +61,20 @@ New to the API? Read the <a href="/docs/api-guide">API guide</a>.</p>
 ${howToCall}
 <section><h2 id="nouns">Resources</h2>
 ${renderTable(["Resource", "Endpoints"], rows)}
-<p>Objects that several endpoints answer are listed in <a href="${toNounPath(recordsNoun)}">Records</a>.</p></section>
+<p>Objects that several endpoints return are listed under <a href="${toNounPath(recordsNoun)}">Records</a>.</p></section>
 <section><h2 id="errors">Errors</h2>
 ${errorTable()}</section>`,
   };
 }
 
-const howToCall = `<section><h2 id="calling">How to call</h2>
-<p>Requests and answers are JSON in UTF-8. Times are RFC 3339 in UTC. Send an API token as
+const howToCall = `<section><h2 id="calling">Making requests</h2>
+<p>Requests and responses are JSON in UTF-8. Times are RFC 3339 in UTC. Send an API token as
 <code>Authorization: Bearer asy_…</code>. For everything that belongs to a workspace, also send its ID as
-<code>X-Workspace-Id: wsp_…</code>. A logged-in browser uses its session cookie instead of a token. A field that is not
-listed here is refused by name.</p>
+<code>X-Workspace-Id: wsp_…</code>. A logged-in browser uses its session cookie instead of a token. Requests with unknown fields are
+rejected with an error that names the field.</p>
 <p>An error has the form <code>{"error": "…", "message": "…"}</code>, with <code>field</code> if one field is wrong.
-The code is the contract; the message may change. Endpoints under <code>/api/auth/</code> accept 30 requests within
-60 seconds from one address.</p></section>`;
+The code is stable, but the message may change. Endpoints under <code>/api/auth/</code> accept up to 30 requests per
+60 seconds from each IP address.</p></section>`;
 
 /** Null if there is no such resource. */
 export function renderNoun(document: OpenApi, noun: string, tryScript: string | null): DocsPage | null {
@@ -103,7 +103,7 @@ function renderRecords({ components }: OpenApi): DocsPage {
   const records = Object.entries(components.schemas);
   return {
     title: "API records",
-    description: "The objects that several API endpoints answer, field by field.",
+    description: "Objects that several API endpoints return, field by field.",
     path: toNounPath(recordsNoun),
     contents: records.map(([name]) => ({ anchor: `record-${name}`, text: name })),
     main: `<p class="note"><a href="${readApiReference.path}">API reference</a></p>
@@ -148,11 +148,11 @@ function renderOperation(named: Named): string {
     .map(([status, { description }]) => `${status} ${escapeMarkup(description)}`);
   return `<article id="${escapeMarkup(operation.operationId)}">
 <h2><span class="method">${method}</span> <code>${escapeMarkup(path)}</code></h2>
-<p>${words(operation.summary)}${operation.security.length === 0 ? " Open to anyone." : ""}</p>
+<p>${words(operation.summary)}${operation.security.length === 0 ? " No authentication required." : ""}</p>
 ${fieldTable("Parameter", parameters)}
 ${body ? fieldTable("Body field", fieldsOf(body)) : ""}${bodyType !== "" && !body ? `<p>The body is <code>${escapeMarkup(bodyType)}</code>.</p>` : ""}
 <pre tabindex="0"><code>${escapeMarkup(toCurl(method, path, operation, body))}</code></pre>
-<p>Answers ${renderAnswer(operation)}.</p>
+<p>Returns ${renderAnswer(operation)}.</p>
 ${renderTry(named)}<details class="note"><summary>Errors</summary><p>${errors.join("<br>")}</p></details>
 </article>`;
 }
@@ -217,7 +217,7 @@ function fieldTable(heading: string, fields: readonly Field[]): string {
 function notesOn(schema: Schema, required: boolean): string {
   const notes = [
     required ? "" : "Optional.",
-    schema.default === undefined ? "" : `Default ${JSON.stringify(schema.default)}.`,
+    schema.default === undefined ? "" : `Defaults to ${JSON.stringify(schema.default)}.`,
     schema.description ?? "",
   ];
   return words(notes.filter((note) => note !== "").join(" "));

@@ -78,7 +78,7 @@ function namedWorkspace({ workspaceId, queriedWorkspaceId }: Credentials, mayBeQ
     throw forbidden("The X-Workspace-Id header is missing. Send your workspace ID: X-Workspace-Id: wsp_…");
   if (!identifier("workspace").safeParse(named).success) {
     const place = workspaceId === null ? "workspace parameter" : "X-Workspace-Id header";
-    throw forbidden(`The ${place} is malformed. Expected a workspace ID: wsp_ and 26 characters.`);
+    throw forbidden(`The ${place} is malformed. Expected a workspace ID: wsp_ followed by 26 characters.`);
   }
   return named;
 }
@@ -90,7 +90,7 @@ export function isScoped(access: Access): access is Role {
 function checkRole(role: Role | undefined, needed: Role): void {
   if (role === undefined)
     throw forbidden(
-      "This workspace does not exist, or you have no access to it. Check the X-Workspace-Id header.",
+      "This workspace does not exist, or you do not have access to it. Check the X-Workspace-Id header.",
     );
   if (!roleAllows(role, needed)) throw ownersOnly();
 }

@@ -23,6 +23,6 @@ export const bounceRoutes: readonly Route[] = [
 
 async function requireBounce(scope: Scope, id: string): Promise<BouncesTable> {
   const row = await rows.readBounce(scope, id);
-  if (!row) throw new Refusal("not_found", "There is no such bounce or complaint.");
+  if (!row) throw new Refusal("not_found", "Bounce or complaint not found.");
   return row;
 }

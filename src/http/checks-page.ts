@@ -30,12 +30,12 @@ ${own.map(renderCheck).join("\n")}
   return {
     title: "All checks",
     description:
-      "Every check and finding with its points, how the score is made, and the rules of mailbox providers.",
+      "Every check and finding with its points, how the score is calculated, and mailbox provider rules.",
     path: readChecksPage.path,
     contents: [
-      { anchor: "score", text: "How the score is made" },
-      { anchor: "predictions", text: "How sure is a prediction?" },
-      { anchor: "providers", text: "Rules of mailbox providers" },
+      { anchor: "score", text: "How the score is calculated" },
+      { anchor: "predictions", text: "How certain are predictions?" },
+      { anchor: "providers", text: "Mailbox provider rules" },
       ...scoring.areas.map(({ id, label }) => ({ anchor: `area-${id}`, text: label })),
     ],
     main: [
@@ -111,11 +111,11 @@ function renderProviders(providers: readonly RulesOfProvider[]): string {
     ]);
     return `<article><h3>${escapeMarkup(toProviderName(provider))}</h3>
 ${renderTable(["Rule", "Requires", "Broken by"], rows)}
-<p>The provider also judges what one message can't show:</p>
+<p>The provider also considers what a single message can't show:</p>
 <ul>${unseen.map((line) => `<li>${escapeMarkup(line)}</li>`).join("")}</ul></article>`;
   });
-  return `<section><h2 id="providers">Rules of mailbox providers</h2>
-<p>Reports count how many of these rules a message follows. The count itself takes no points: the findings do. Rules for
+  return `<section><h2 id="providers">Mailbox provider rules</h2>
+<p>Reports count how many of these rules a message follows. The count itself costs no points, but the findings do. Rules for
 bulk senders apply to bulk mail. A rule that depends on something unknown counts neither as followed nor as broken.</p>
 ${tables.join("\n")}
 </section>`;
@@ -148,7 +148,7 @@ ${stepsOf(scoring)
   .map((step) => `<li>${step}</li>`)
   .join("\n")}
 </ol>
-<p>In the sentences below, words in <var>italics</var> are filled in from the evidence. Parts
+<p>In the sentences below, words in <var>italics</var> are replaced with values from the evidence. Parts
 <span class="optional">underlined with dots</span> appear only when they apply.</p>
 <article><h3 id="weights">Areas</h3>
 ${renderTable(
@@ -160,15 +160,15 @@ ${renderTable(
   ]),
 )}</article>
 <article><h3 id="ceilings">Ceilings</h3>
-${renderTable(["If there is", "The score is at most"], ceilingRows(ceilings))}</article>
+${renderTable(["Finding", "Maximum score"], ceilingRows(ceilings))}</article>
 <article><h3 id="caps">Caps</h3>
 ${renderTable(
-  ["If there is", "The score is at most"],
+  ["Finding", "Maximum score"],
   caps.map((cap) => toCapRow(cap, large)),
 )}</article>
 <article><h3 id="grades">Grades</h3>
 ${renderTable(
-  ["Grade", "From score"],
+  ["Grade", "Minimum score"],
   grades.map(({ grade, from }) => [grade, `${from}`]),
 )}</article>
 </section>`;
@@ -176,27 +176,27 @@ ${renderTable(
 
 function stepsOf({ repeat_divisor: divisor, max_stakes: stakes, wording }: Scoring): string[] {
   return [
-    `Each area starts at 100, and each finding takes points away. If the same finding occurs several times, the first one
-costs its points, and each further one 1/${divisor} of the one before. All findings of one check together cost at most ${stakes} times
+    `Each area starts at 100, and each finding deducts points. If the same finding occurs several times, the first one
+costs its full points, and each further one costs 1/${divisor} of the previous one. Together, a check's findings cost at most ${stakes} times
 its stake, which is its highest cost. An area never goes below 0.`,
-    `Wording is weak evidence: ${wording.checks.map(toLink).join(" and ")} together cost at most ${wording.max_cost}
+    `Wording is weak evidence, so ${wording.checks.map(toLink).join(" and ")} together cost at most ${wording.max_cost}
 points, except ${toLink(wording.exempt)}.`,
-    `A finding that follows from another one costs nothing. One cause is punished once.`,
-    `The coverage of an area is the share of its applicable checks that could be made, by stake. What couldn't be checked
-is neither pass nor fail; it only lowers the weight of the area.`,
-    `The areas are averaged by weight and coverage. An area in which nothing could be checked is left out.`,
-    `The score is that average, or the lowest ceiling or cap if one is lower. The report names what caps it.`,
+    `A finding that follows from another one costs nothing, so that each cause counts only once.`,
+    `An area's coverage is the share of its applicable checks that could be completed, weighted by stake. Checks that
+couldn't be completed neither pass nor fail. They only lower the area's weight.`,
+    `The areas are averaged by weight and coverage. An area where nothing could be checked is left out.`,
+    `The score is that average, or the lowest ceiling or cap if one is lower. The report shows what caps it.`,
   ];
 }
 
 function ceilingRows({ critical, major, least }: Scoring["ceilings"]): string[][] {
   return [
     ["One critical finding that costs points", `${critical.value}`],
-    ["Each further critical finding", `${critical.each_further} less`],
-    ["Each major finding in addition", `${critical.each_major} less`],
-    ["One major finding that costs points, and no critical one", `${major.value}`],
-    ["Each further major finding", `${major.each_further} less`],
-    ["Never less than", `${least}`],
+    ["Each additional critical finding", `${critical.each_further} less`],
+    ["Each major finding on top of that", `${critical.each_major} less`],
+    ["One major finding that costs points, with no critical finding", `${major.value}`],
+    ["Each additional major finding", `${major.each_further} less`],
+    ["Never below", `${least}`],
   ];
 }
 
@@ -210,7 +210,7 @@ function toCapRow(
       ? "bulk mail (unless the workspace sends fewer than 5,000 messages a day to any one provider)"
       : "any mail";
   return [
-    `A finding for which one of these providers rejects ${mail} permanently: ${escapeMarkup(large)}. Exceptions: ${except.map(toLink).join(", ")}.`,
+    `Any finding for which one of these providers permanently rejects ${mail}: ${escapeMarkup(large)}. Exceptions: ${except.map(toLink).join(", ")}.`,
     `${value}`,
   ];
 }

@@ -44,7 +44,7 @@ export const calibrationRoutes: readonly Route[] = [
 
 function requireProvider(name: string): Provider {
   const provider = providers.find((known) => known === name);
-  if (provider === undefined) throw new Refusal("not_found", "There are no predictions for this provider.");
+  if (provider === undefined) throw new Refusal("not_found", "Assay makes no predictions for this provider.");
   return provider;
 }
 

@@ -134,7 +134,7 @@ function toToldChange({ id, at, kind, changes }: DomainChangesTable): api.ToldCh
 export const domainSenderRoutes: readonly Route[] = [
   route(listDomainSenders, async ({ store: { read }, params: { id } }, { system }) => {
     const domain = await readDomainName(read, id);
-    if (domain === undefined) throw new Refusal("not_found", "There is no such domain.");
+    if (domain === undefined) throw new Refusal("not_found", "Domain not found.");
     return { items: (await listSenders(read, domain, system.now())).map(toDomainSender) };
   }),
 ];
@@ -204,7 +204,7 @@ function countPasses({ spf, dkim, dmarc }: ResultSummary): number {
 export const domainSourceRoutes: readonly Route[] = [
   route(sourcesOfDomain, async ({ store, params: { id }, query: { days } }, { system }) => {
     const domain = await readDomainName(store.read, id);
-    if (domain === undefined) throw new Refusal("not_found", "There is no such domain.");
+    if (domain === undefined) throw new Refusal("not_found", "Domain not found.");
     return await readDomainSources(store.readInWorker, domain, { now: system.now(), days });
   }),
 ];

@@ -116,6 +116,6 @@ export async function answerRawMessage(
   { readInWorker }: Pick<WorkspaceStore, "readInWorker">,
 ): Promise<Response> {
   const raw = await readRawMessage(readInWorker, testId, became);
-  if (!raw) throw new Refusal("not_found", "There is no such message.");
+  if (!raw) throw new Refusal("not_found", "Message not found.");
   return answerDownload({ name: `${name}.eml`, type: "message/rfc822", content: Buffer.from(raw.bytes) });
 }

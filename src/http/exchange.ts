@@ -55,7 +55,7 @@ export function answerError(cause: unknown, exchange: Exchange, { system }: Depe
   if (cause instanceof Refusal) return toResponse(cause);
   const requestId = Buffer.from(system.random(8)).toString("hex");
   const { method } = exchange.request;
-  system.log.error("A request failed.", { requestId, method, route: exchange.route }, cause);
+  system.log.error("Request failed.", { requestId, method, route: exchange.route }, cause);
   return toResponse(internalRefusal(requestId), requestId);
 }
 
@@ -71,7 +71,7 @@ export function finishExchange(response: Response, exchange: Exchange, dependenc
   const durationMs = performance.now() - exchange.startedMs;
   const answered = { method, route, status: response.status, durationMs };
   dependencies.metrics.noteRequest(answered);
-  dependencies.system.log.debug("Answered a request.", { ...answered, client: client.address });
+  dependencies.system.log.debug("Request completed.", { ...answered, client: client.address });
 }
 
 function toResponse(refusal: Refusal, requestId?: string): HTTPResponse {

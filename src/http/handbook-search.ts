@@ -89,10 +89,10 @@ export function renderResults(query: string, found: readonly SearchEntry[]): Doc
     return `<li><a href="${escapeMarkup(path)}">${escapeMarkup(name)}</a><p>${renderExcerpt(text, toTerms(query))}</p></li>`;
   });
   const count = found.length === 1 ? "1 result" : `${found.length} results`;
-  const none = `<p>Nothing found for “${escapeMarkup(query)}”. Try fewer or other words, or <a href="${readHandbook.path}">see all pages</a>.</p>`;
+  const none = `<p>Nothing found for “${escapeMarkup(query)}”. Try fewer or different words, or <a href="${readHandbook.path}">see all pages</a>.</p>`;
   return {
     title: `Search: ${query}`,
-    description: "Search results in the handbook.",
+    description: "Handbook search results.",
     path: "",
     query,
     main: `<h1>Search</h1>

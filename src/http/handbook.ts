@@ -93,7 +93,7 @@ function renderFindings(slug: string, checks: readonly CheckEntry[]): string {
     ]);
   if (rows.length === 0) return "";
   return `<h2 id="findings"><a href="#findings">Findings on this page</a></h2>
-<p>Each of these findings links here. The points are those of its area, out of 100.</p>
+<p>These findings link to this page. Points are out of 100 for the finding's area.</p>
 ${renderTable(["Finding", "Severity", "ID"], rows)}`;
 }
 
@@ -122,17 +122,17 @@ export function renderHome({ pages }: Handbook, openApi: OpenApi): DocsPage {
   );
   return {
     title: "Handbook",
-    description: "How to test email deliverability with Assay, read reports, fix issues and run the server.",
+    description: "How to test email deliverability with Assay, read reports, fix issues, and run the server.",
     path: readHandbook.path,
     contents: pageGroups.map(({ title }) => ({ anchor: toGroupAnchor(title), text: title })),
     main: `<h1>Handbook</h1>
-<p class="lead">Test email, read reports, fix issues, run the server.</p>
+<p class="lead">Test email, read reports, fix issues, and run the server.</p>
 <div class="big">${renderSearchForm("")}</div>
 <p>See also <a href="${readChecksPage.path}">all checks</a> and the <a href="${readHandbook.path}/api">API reference</a>.
 As JSON: <a href="${listChecks.path}"><code>${listChecks.path}</code></a> and <a href="/api/openapi.json"><code>/api/openapi.json</code></a>.</p>
 ${groups.join("\n")}
 <details class="note"><summary>Old links to the API reference</summary>
-<p>The API reference was on this page. Its sections moved:</p><ul>${former.join("\n")}</ul></details>`,
+<p>The API reference used to be on this page. Its sections have moved:</p><ul>${former.join("\n")}</ul></details>`,
   };
 }
 

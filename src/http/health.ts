@@ -62,7 +62,7 @@ async function requireFirst(scope: Scope): Promise<void> {
   if (!(await isFirstWorkspace(scope)))
     throw new Refusal(
       "forbidden",
-      "Only owners of the server's first workspace can do this, because it covers the whole server.",
+      "Only owners of the server's first workspace can do this, because it applies to the whole server.",
     );
 }
 

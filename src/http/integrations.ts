@@ -99,7 +99,7 @@ function toState(
   if (alert === undefined)
     return {
       status: "reconnect",
-      problem: "Its alert webhook was deleted. Connect it again, or disconnect it.",
+      problem: "The alert webhook was deleted. Connect the channel again, or disconnect it.",
     };
   return alert.disabled_because === null
     ? { status, problem }
@@ -111,7 +111,7 @@ function toServer({ host, port, tls }: MailboxServer): Integration["server"] {
 }
 
 function noSuchProvider(): Refusal {
-  return new Refusal("not_found", "There is no such provider.");
+  return new Refusal("not_found", "Provider not found.");
 }
 
 export const mailboxRoutes: readonly Route[] = [

@@ -53,7 +53,7 @@ export const mailReportRoutes: readonly Route[] = [
 
 async function requireMailReport(scope: Scope, id: string): Promise<MailReportsTable> {
   const row = await rows.readMailReport(scope, id);
-  if (!row) throw new Refusal("not_found", "There is no such report.");
+  if (!row) throw new Refusal("not_found", "Report not found.");
   return row;
 }
 

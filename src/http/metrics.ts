@@ -43,13 +43,13 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: "assay_http_requests_total",
-    help: "HTTP requests answered, by method, route and status.",
+    help: "HTTP requests served, by method, route, and status.",
     labelNames: ["method", "route", "status"],
     registers: [registry],
   });
   const durations = new Histogram({
     name: "assay_http_request_duration_seconds",
-    help: "Seconds from a request's headers to its response, by method and route.",
+    help: "Seconds from receiving the request headers to sending the response, by method and route.",
     labelNames: ["method", "route"],
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
     registers: [registry],
@@ -62,13 +62,13 @@ export function createMetrics(): Metrics {
   });
   const prunedTests = new Counter({
     name: "assay_pruned_tests_total",
-    help: "Tests removed by retention, by reason: age or size.",
+    help: "Tests removed by retention, by reason (age or size).",
     labelNames: ["why"],
     registers: [registry],
   });
   const prunedBytes = new Counter({
     name: "assay_pruned_bytes_total",
-    help: "Bytes of messages and reports removed by retention, by reason: age or size.",
+    help: "Bytes of messages and reports removed by retention, by reason (age or size).",
     labelNames: ["why"],
     registers: [registry],
   });
@@ -117,7 +117,7 @@ export function addGauges({ addGauge }: Metrics, { read, readTakenBytes, sqlite 
   if (sqlite)
     addGauge(
       "assay_database_synchronous",
-      "PRAGMA synchronous of the live writer: 2 is FULL.",
+      "PRAGMA synchronous setting of the live writer (2 means FULL).",
       sqlite.readSynchronous,
     );
 }

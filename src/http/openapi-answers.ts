@@ -90,7 +90,7 @@ const fileHeader: Header = {
   required: true,
   schema: text,
 };
-const retryAfter = "Seconds until trying again may succeed.";
+const retryAfter = "Seconds to wait before retrying.";
 const seconds: Schema = { type: "integer", minimum: 1 };
 
 export const headersOfStatus: Readonly<Record<number, Readonly<Record<string, Header>>>> = {

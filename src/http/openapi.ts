@@ -65,28 +65,28 @@ export function createOpenApi(endpoints: readonly Endpoint[], version: string): 
   };
 }
 
-const description = `Requests and answers are JSON in UTF-8. Times are RFC 3339 in UTC. Unknown fields and query parameters are refused by name. Query parameters that begin with \`_\` or \`utm_\` are ignored.
-Every error has the form \`{"error", "message"}\`, with \`field\` if one field is invalid. The code in \`error\` is stable. The message may change.
-Unknown paths return 404 \`not_found\`. A trailing slash redirects (308) to the path without it. Unsupported methods return 405 \`method_not_allowed\` with \`Allow\`. HEAD is GET without the body.
-All paths under \`/api/auth/\` share a limit of 30 requests in 60 seconds per address. Further requests return 429 \`rate_limited\`.
-Within a major version, answers only gain fields.`;
+const description = `Requests and responses are JSON in UTF-8. Times are RFC 3339 in UTC. Requests with unknown fields or query parameters are rejected with an error that names them. Query parameters that begin with \`_\` or \`utm_\` are ignored.
+Every error has the form \`{"error", "message"}\`, with \`field\` if one field is invalid. The code in \`error\` is stable, but the message may change.
+Unknown paths return 404 \`not_found\`. A trailing slash redirects (308) to the path without it. Unsupported methods return 405 \`method_not_allowed\` with \`Allow\`. HEAD works like GET without the body.
+All paths under \`/api/auth/\` share a limit of 30 requests per 60 seconds for each IP address. Further requests return 429 \`rate_limited\`.
+Within a major version, responses only gain fields.`;
 
 const securitySchemes = {
   token: {
     type: "http",
     scheme: "bearer",
-    description: "An API token of the workspace in X-Workspace-Id: `asy_` and 40 characters.",
+    description: "An API token for the workspace in X-Workspace-Id: `asy_` followed by 40 characters.",
   },
   session: {
     type: "apiKey",
     in: "cookie",
     name: cookieName(true),
-    description: `Set by /api/auth/login. Over plain HTTP its name is ${cookieName(false)}. Requests that change something must come from a page of this server.`,
+    description: `Set by /api/auth/login. Over plain HTTP, its name is ${cookieName(false)}. Requests that change data must come from a page on this server.`,
   },
   metricsToken: {
     type: "http",
     scheme: "bearer",
-    description: "The token in the setting ASSAY_METRICS_TOKEN. Not needed on loopback.",
+    description: "The token set in ASSAY_METRICS_TOKEN. Not needed on loopback.",
   },
 };
 

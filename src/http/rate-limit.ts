@@ -38,7 +38,7 @@ export function createRateLimit({ requests, windowMs, now }: RateLimitOptions): 
     const waitMs = (recent[0] ?? at) + windowMs - at;
     throw new Refusal(
       "rate_limited",
-      `Too many requests from your address. At most ${requests} are allowed in ${windowMs / 1_000} seconds.`,
+      `Too many requests from your address. At most ${requests} requests are allowed per ${windowMs / 1_000} seconds.`,
       { retryAfterSeconds: Math.max(1, waitMs / 1_000) },
     );
   };

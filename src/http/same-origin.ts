@@ -49,6 +49,6 @@ function otherPage({ origin, host }: Provenance): Refusal {
   const from = origin === null ? "without an Origin header" : "from a page on another site";
   return new Refusal(
     "forbidden",
-    `This request was sent ${from}, so it cannot use the browser's session. Behind a proxy, pass on the Host header (received: ${JSON.stringify(host ?? "")}), or send X-Forwarded-Host and add the proxy to ASSAY_TRUSTED_PROXIES.`,
+    `This request was sent ${from}, so it cannot use the browser's session. Behind a proxy, pass the Host header through (received: ${JSON.stringify(host ?? "")}), or send X-Forwarded-Host and add the proxy to ASSAY_TRUSTED_PROXIES.`,
   );
 }

@@ -35,7 +35,7 @@ export const sendRoutes: readonly Route[] = [
   route(endpoints.readSend, async ({ store: { read }, params: { id } }) => {
     const row = await readSend(read, id);
     const [send] = row ? await toSends(read, [row]) : [];
-    if (!send) throw new Refusal("not_found", "There is no such send.");
+    if (!send) throw new Refusal("not_found", "Send not found.");
     return send;
   }),
 
@@ -52,7 +52,7 @@ const longestForm = 1_000;
 
 function answerUnsubscribe(): Response {
   const words =
-    "This is the unsubscribe link of samples that Assay sends to itself. No one is subscribed, and nothing was changed.\n";
+    "This unsubscribe link comes from a sample that Assay sent to itself. No one is subscribed, and nothing was changed.\n";
   return new Response(words, {
     headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" },
   });

@@ -134,7 +134,7 @@ function answerRequests(
       await answer(request, response);
     } catch (cause) {
       const requestId = Buffer.from(system.random(8)).toString("hex");
-      system.log.error("Could not answer a request.", { requestId }, cause);
+      system.log.error("Could not respond to a request.", { requestId }, cause);
       refuse(response, internalRefusal(requestId), requestId);
     }
   });

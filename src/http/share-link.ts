@@ -47,7 +47,7 @@ const invalidLink = "This link is invalid or has expired. Ask the sender for a n
 /** The same for an unknown and an expired link, so it reveals nothing. */
 const noReport: ReportPage = {
   note: "Shared report",
-  content: { shows: "notice", title: "No report here", says: invalidLink },
+  content: { shows: "notice", title: "Report not available", says: invalidLink },
   foot: [],
 };
 
@@ -58,7 +58,7 @@ const sharePageRoute: Route = route(readSharePage, async ({ params, headers }, d
   const page = share && (await readShared(share, dependencies));
   if (page) return answerPage(dependencies, page, { title: "Shared report" });
   if (!headers.accept?.includes("text/html")) throw new Refusal("invalid_link", invalidLink);
-  return answerPage(dependencies, noReport, { title: "No report here", status: statusOf.invalid_link });
+  return answerPage(dependencies, noReport, { title: "Report not available", status: statusOf.invalid_link });
 });
 
 /** Everything from the message is masked here. */
@@ -82,7 +82,7 @@ async function readShared(
   return {
     note: `Shared report · link expires ${toDay(expires_at)} · ${leftOut} left out`,
     content: { shows: "share", test: toSharedTest(test, { catalog: checkCatalog, mask, redactsBody }) },
-    foot: [`Assay ${version}`, "This page works offline if you save it."],
+    foot: [`Assay ${version}`, "If you save this page, it works offline."],
   };
 }
 

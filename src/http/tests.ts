@@ -190,13 +190,16 @@ async function renderReportFile(scope: Scope, id: string, terms: Terms): Promise
     throw new Refusal("conflict", "There is no report to save yet. Analyze the test first.");
   const pages = openReportPages(webFiles);
   if (pages === undefined)
-    throw new Refusal("conflict", "The web app is not built, and it renders the file. Run npm run build.");
+    throw new Refusal(
+      "conflict",
+      "Saving a report requires the web app, which is not built. Run npm run build.",
+    );
   const page = {
     note: `Saved ${toDay(system.now())} · includes recipients and headers`,
     content: { shows: "all", test },
     foot: [
-      `Assay ${version}, report of version ${test.analysis.version}`,
-      "This file works offline, runs no scripts and loads nothing.",
+      `Assay ${version}, report from version ${test.analysis.version}`,
+      "This file works offline, runs no scripts, and loads nothing from the internet.",
     ],
   } as const;
   return pages.render(page, { title: test.subject?.trim() || "Report", isFile: true });

@@ -91,7 +91,7 @@ export function answerUnbuilt(
   given: { readonly status?: number; readonly headers?: HeadersInit } = {},
 ): Response {
   const page =
-    '<!doctype html><html lang="en"><title>Assay</title><p>The web app is not built yet. Run <code>npm run build</code>. The API is described at <a href="/docs">/docs</a>.</p></html>\n';
+    '<!doctype html><html lang="en"><title>Assay</title><p>The web app is not built yet. Run <code>npm run build</code>. For the API, see <a href="/docs">/docs</a>.</p></html>\n';
   return new Response(page, { headers: { "content-type": "text/html; charset=utf-8" }, ...given });
 }
 

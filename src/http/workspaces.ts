@@ -31,7 +31,7 @@ export const workspaceRoutes: readonly Route[] = [
 
   route(createWorkspace, async ({ caller, body }, { store, system, plans, config }) => {
     if (![...caller.memberships.values()].includes("owner"))
-      throw new Refusal("forbidden", "Only owners of a workspace can create another.");
+      throw new Refusal("forbidden", "Only workspace owners can create another workspace.");
     const [seedDomain = "seed.localhost"] = config.seedDomains;
     const plan = plans.fallback.name;
     const wanted = { name: body.name, seedDomain, plan, ownerId: caller.userId };

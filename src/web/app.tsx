@@ -86,7 +86,7 @@ function NoWorkspace() {
   return (
     <main class="alone" id="main">
       <h1>You’re not in a workspace</h1>
-      <p>You may have been removed, or the workspace was deleted. Ask an owner to invite you.</p>
+      <p>You may have been removed, or the workspace may have been deleted. Ask an owner to invite you.</p>
       <LogOutButton className="btn" />
     </main>
   );

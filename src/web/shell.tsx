@@ -182,7 +182,7 @@ const keyHelp: readonly { readonly keys: readonly string[]; readonly does: strin
   { keys: ["Enter"], does: "Open the selected item" },
   { keys: ["x"], does: "Select a test" },
   { keys: ["f"], does: "In a report: jump to the issues" },
-  { keys: ["c"], does: "In a report: copy the fix of the open finding" },
+  { keys: ["c"], does: "In a report: copy the open finding’s fix" },
   { keys: ["g", "d"], does: "Go to Dashboard" },
   { keys: ["g", "t"], does: "Go to Tests" },
   { keys: ["g", "o"], does: "Go to Domains" },

@@ -3,7 +3,7 @@ import { toScoredWords, toSides, toTypeCaution } from "../../src/api/kind-words.
 
 test("a type that is scored as another says so until a person confirms it", () => {
   const fact = { kind: "bulk", scoredAs: "personal", source: "inferred", confidence: 0.9 } as const;
-  expect(toScoredWords(fact)).toBe("Scored without points for bulk rules until the type is confirmed.");
+  expect(toScoredWords(fact)).toBe("Points for bulk rules don’t count until the type is confirmed.");
   expect(toTypeCaution({ ...fact, scoredAs: "bulk" })).toBeNull();
   expect(toTypeCaution({ ...fact, scoredAs: "bulk", confidence: 0.5 })).toContain("isn’t certain");
 });

@@ -36,7 +36,7 @@ test("several issues are listed in order, a record that fixes two of them once, 
   ];
   const link = "https://assay.example/tests/tst_1";
   const note = toNote({ owner: "dns", domain: "a.example", findings, link });
-  expect(note).toContain("3 issues to fix in DNS. Please start with the first.\n\n1. SPF has no ending");
+  expect(note).toContain("3 issues to fix in DNS. Please start with the first one.\n\n1. SPF has no ending");
   expect(note.split("Value: v=spf1 mx ~all")).toHaveLength(2);
   expect(note).toContain("2. SPF fails");
   expect(note).toContain("The record above fixes this too.");

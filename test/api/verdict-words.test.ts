@@ -39,18 +39,18 @@ test.each([
   [[], 0, "Nothing to fix."],
   [issues("minor"), 0, "1 minor issue."],
   [issues("minor", "minor"), 0, "2 minor issues."],
-  [issues("major"), 1, "1 issue, capping the score."],
+  [issues("major"), 1, "1 high-impact issue."],
   [issues("major", "minor"), 0, "2 issues."],
-  [issues("major", "minor"), 1, "2 issues, 1 capping the score."],
-  [many(2), 2, "2 issues, both capping the score."],
-  [many(3), 3, "3 issues, all capping the score."],
-  [many(17), 3, "17 issues, 3 capping the score."],
+  [issues("major", "minor"), 1, "2 issues, 1 high-impact."],
+  [many(2), 2, "2 issues, both high-impact."],
+  [many(3), 3, "3 issues, all high-impact."],
+  [many(17), 3, "17 issues, 3 high-impact."],
 ])("counts %j of which %i decide as “%s”", (issues, deciding, said) => {
   expect(toLine({ placed: inbox, issues, deciding })).toBe(`Likely inbox at all 5 providers. ${said}`);
 });
 
 test.each<[string, readonly Placed[], string]>([
-  ["nothing known", [], "Placement isn’t known."],
+  ["nothing known", [], "Placement unknown."],
   ["spam at some", predicted("spam", "inbox", "spam", "inbox", "spam"), "Likely spam at 3 of 5 providers."],
   ["spam at all", predicted("spam", "spam"), "Likely spam at all 2 providers."],
   ["one provider", predicted("inbox"), "Likely inbox at 1 provider."],
@@ -137,7 +137,7 @@ test("has at most 20 words for every fixture, and praises no broken one", async 
   for (const fixture of fixtures) {
     const line = lineOf(await analyze(letterOf(fixture)));
     expect(countWords(line), line).toBeLessThanOrEqual(mostWords);
-    expect(line, fixture.broken).toMatch(/\d+ (?:minor )?issues?\b/);
+    expect(line, fixture.broken).toMatch(/\d+ (?:minor |high-impact )?issues?\b/);
   }
   for (const letter of Object.values(bases))
     expect(lineOf(await analyze(letter))).toMatch(

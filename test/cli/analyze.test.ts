@@ -299,7 +299,7 @@ test("a file is judged as of the time it was received, and says so", async () =>
   const expiring =
     "DKIM-Signature: v=1; a=rsa-sha256; d=sender.example; s=s1; h=from; t=1717400000; x=1717500000; bh=aaaa; b=aaaa\r\n";
   const { output } = await analyze(header + expiring + message);
-  expect(output).toContain("Judged as of 3 June 2024, the date of its newest Received header.");
+  expect(output).toContain("Evaluated as of June 3, 2024 (the date of its newest Received header).");
   expect(output).not.toContain("dkim-times.expired");
   const later = await analyze(
     header + expiring + message,

@@ -51,7 +51,7 @@ describe("a request without a token", () => {
 describe("a refused token or workspace", () => {
   const invalidToken = "The API token is invalid, expired or revoked.";
   const noAccess =
-    "This workspace does not exist, or you have no access to it. Check the X-Workspace-Id header.";
+    "This workspace does not exist, or you do not have access to it. Check the X-Workspace-Id header.";
   const unknownWorkspace = `wsp_${"0".repeat(26)}`;
 
   test("gets one message for every kind of invalid token, whichever workspace it names", async () => {
@@ -93,10 +93,10 @@ describe("a refused token or workspace", () => {
 
   test.each([
     [undefined, "The X-Workspace-Id header is missing. Send your workspace ID: X-Workspace-Id: wsp_…"],
-    ["", "The X-Workspace-Id header is malformed. Expected a workspace ID: wsp_ and 26 characters."],
+    ["", "The X-Workspace-Id header is malformed. Expected a workspace ID: wsp_ followed by 26 characters."],
     [
       "wsp_nothing",
-      "The X-Workspace-Id header is malformed. Expected a workspace ID: wsp_ and 26 characters.",
+      "The X-Workspace-Id header is malformed. Expected a workspace ID: wsp_ followed by 26 characters.",
     ],
   ])("names the problem with X-Workspace-Id: %j", async (workspace, message) => {
     const { ask, token } = await worldWithToken();
@@ -109,7 +109,7 @@ describe("a refused token or workspace", () => {
     const { cookie } = await world.addPerson((await world.createWorkspace("Ours")).id, "owner");
     expectForbidden(
       await world.ask("GET", "/api/tokens?workspace=nonsense", { cookie }),
-      "The workspace parameter is malformed. Expected a workspace ID: wsp_ and 26 characters.",
+      "The workspace parameter is malformed. Expected a workspace ID: wsp_ followed by 26 characters.",
     );
   });
 

@@ -61,7 +61,7 @@ describe("GET /docs/checks", () => {
   test("tells how sure a prediction is, with the numbers that predictions are made with", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(`${base}/docs/checks`);
-    for (const words of ['id="predictions"', "How sure is a prediction?", "<td>75%</td>", "fewer than 20"])
+    for (const words of ['id="predictions"', "How certain are predictions?", "<td>75%</td>", "fewer than 20"])
       expect(text).toContain(words);
     const [, path = "", anchor] = /href="(\/docs\/api\/[\w-]+)#(\w+)"/.exec(text) ?? [];
     expect(await readPage(base + path)).toContain(`id="${anchor}"`);

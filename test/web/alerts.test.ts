@@ -72,16 +72,16 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     await rows.first().getByRole("button", { name: "Send again" }).click();
     kick();
     await soon(() => rows.first().innerText()).toMatch(/Delivered/);
-    await soon(() => page.getByText("Deliveries: all successful").count()).toBe(1);
+    await soon(() => page.getByText("Deliveries: all succeeded").count()).toBe(1);
     await page.route("**/api/alerts/alr_*", (route) => route.fulfill({ status: 502, body: "" }));
     await raise(aLowScore());
     await soon(() => page.getByRole("alert").allInnerTexts()).toHaveLength(1);
-    expect(await page.getByRole("alert").innerText()).toContain("The alert couldn’t be loaded.");
+    expect(await page.getByRole("alert").innerText()).toContain("Couldn’t load the alert.");
     await soon(() => rows.count()).toBe(3);
     expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("On call");
     await page.route("**/api/alerts/alr_*/deliveries", (route) => route.fulfill({ status: 502, body: "" }));
     await raise(aLowScore());
-    await soon(() => page.getByText("The deliveries couldn’t be loaded.").count()).toBe(1);
+    await soon(() => page.getByText("Couldn’t load the deliveries.").count()).toBe(1);
     expect(await rows.count()).toBe(3);
     await page.unrouteAll();
     for (let left = 2; left > 0; left--) {
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     await page.getByRole("button", { name: "Turn on" }).click();
     await page.getByRole("button", { name: "Pause" }).click();
     await soon(() =>
-      page.getByText("Events that happen while the alert is paused aren’t sent later.").count(),
+      page.getByText("Events that occur while the alert is paused won’t be sent later.").count(),
     ).toBe(1);
   });
 

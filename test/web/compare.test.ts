@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)("what changed", () => {
     const { workspaceId, cookie } = await addReader(world);
     const id = await receive(workspaceId, aLetter("Alone"));
     const page = await openPage(`/tests/${id}/compare/tst_01kakzq3v1c8w2e5m7r9t0xyza`, cookie);
-    await soon(() => page.getByRole("heading", { name: "Nothing to compare with" }).isVisible()).toBe(true);
+    await soon(() => page.getByRole("heading", { name: "Nothing to compare" }).isVisible()).toBe(true);
     await expectUsableByEveryone(page);
     await page.getByRole("link", { name: "Choose another test" }).click();
     await soon(() => page.getByRole("dialog").getByText("No other tests with a report yet").isVisible()).toBe(

@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
   test("is counted as people count: a link of both parts once, and what only counts readers as no picture", async () => {
     const { page } = await openReport(newsletter);
     expect(await page.locator("#content-h").innerText()).toBe(
-      "Content: 2 links, 1 image and 1 tracking pixel",
+      "Content: 2 links, 1 image, and 1 tracking pixel",
     );
     const links = await tabPanel(page, /^Links 2$/);
     expect(await links.getByText("2 different links in 4 places.").isVisible()).toBe(true);
@@ -189,7 +189,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     expect(await page.locator("#hop-2").innerText()).toContain("relay.listmill.example");
     await headers.getByRole("button", { name: "Copy the Received header" }).first().click();
     await soon(() => headers.getByText("Copied").count()).toBe(1);
-    await page.getByLabel("Find in the DNS answers").fill("v=DMARC1");
+    await page.getByLabel("Find in the DNS responses").fill("v=DMARC1");
     await soon(() => page.locator(".dns-n").count()).toBe(1);
     expect(await page.locator(".dns-n").innerText()).toContain("_dmarc.harbourpine.example");
   });
@@ -234,7 +234,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     await dialog.getByRole("button", { name: "Revoke link", exact: true }).click();
     await soon(() => page.getByText("Link revoked.").count()).toBe(1);
     await stranger.reload();
-    expect(await stranger.getByRole("heading", { name: "No report here" }).isVisible()).toBe(true);
+    expect(await stranger.getByRole("heading", { name: "Report not available" }).isVisible()).toBe(true);
     await expectUsableByEveryone(stranger);
   });
 

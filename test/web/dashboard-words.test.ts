@@ -147,7 +147,7 @@ describe("the sentence of the dashboard", () => {
     const all = { placement: outlook, bounces7d: 2, previous: { ...week, deliverabilityScore: 96 } };
     expect(say({ ...all, domains: failing }, [broken])).toEqual({
       sentence: "quillworks.example fails DNS checks",
-      lead: "128 tests in the last 7 days. SPF fails, DMARC is missing. Also: spam at Outlook.com, a score drop of 6 and 2 bounces.",
+      lead: "128 tests in the last 7 days. SPF fails, DMARC is missing. Also: spam at Outlook.com, a score drop of 6, and 2 bounces.",
       to: "/domains/dom_quillworks.example",
     });
     expect(say({ placement: outlook, bounces7d: 2 })).toEqual({
@@ -211,7 +211,7 @@ test("domains stand in the order of their urgency, and each says why", () => {
     ["bare.example", "Failing", "SPF and DMARC are missing"],
     ["drifted.example", "Changed", "Records changed"],
     ["weak.example", "Warning", "DMARC could be improved"],
-    ["silent.example", "Unknown", "No DNS answer for DKIM"],
+    ["silent.example", "Unknown", "No DNS response for DKIM"],
     ["new.example", "Unknown", "Not checked yet"],
     ["well.example", "OK", "Checked"],
     ["old.example", "OK", "No change since"],
@@ -250,7 +250,7 @@ test("bounces that say the same are told once, permanent ones and complaints fir
     ["One recipient complained about a message", "major", 1],
     ["One recipient reported a message as spam", "major", 1],
     ["Mailbox full at full.example", "minor", 1],
-    ["Returned for an unknown reason", "minor", 1],
+    ["Bounced for an unknown reason", "minor", 1],
   ]);
   expect(groups[0]?.line).toMatch(/^5\.1\.1, permanent, 2 times, /);
 });
@@ -267,11 +267,11 @@ test("thirty days are told in a sentence, and a day without tests is no nought",
     /^Daily average score: between 82 and 89\.5, most recently 89\.5 on .*20.*\. 1 day without tests\.$/,
   );
   expect(toPlacementSentence(trend)).toMatch(
-    /^Daily placement: inbox between 80% and 90%, spam up to 20%, on .*18.*\. 1 day without tests\.$/,
+    /^Daily placement: inbox between 80% and 90%, up to 20% spam \(.*18.*\)\. 1 day without tests\.$/,
   );
   expect(toReading(trend[0], "score")).toMatch(/18.*: score 82 from 2 tests$/);
   expect(toReading(trend[1], "placement")).toMatch(/19.*: no tests$/);
-  expect(toReading(trend[2], "placement")).toMatch(/20.*: inbox 90%, promotions 0% and spam 10%$/);
+  expect(toReading(trend[2], "placement")).toMatch(/20.*: inbox 90%, promotions 0%, and spam 10%$/);
   expect(toReading(trend[3], "score")).toMatch(/21.*: no score from 1 test$/);
   expect(toScoreSentence([])).toBe("Daily average score: no data in the last 30 days.");
 });

@@ -166,7 +166,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
       route.fulfill({ status: 502, contentType: "text/html", body: "Bad gateway" }),
     );
     await page.reload();
-    await soon(() => page.getByRole("alert").innerText()).toContain("The dashboard couldn’t be loaded.");
+    await soon(() => page.getByRole("alert").innerText()).toContain("Couldn’t load the dashboard.");
     await expectUsableByEveryone(page);
     await page.unroute("**/api/dashboard/summary*");
     await page.getByRole("button", { name: "Try again" }).click();

@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)("a domain whose records change", () => {
     world.internet.zone = { ...loosened, "a.example": "servfail" };
     world.clock.nowMs += 60_000;
     await page.getByRole("button", { name: "Check again" }).click();
-    await soon(() => page.locator(".toast").innerText()).toContain("SPF changed from pass to no answer");
+    await soon(() => page.locator(".toast").innerText()).toContain("SPF changed from pass to no response");
     expect(await changes.innerText()).toContain("Not counted as a change. No alert is sent.");
     expect(await cardOf(page, "SPF").innerText()).toContain("Last result: pass");
     await page.getByRole("link", { name: "All domains" }).click();
@@ -176,7 +176,7 @@ describe.skipIf(!hasBrowser)("a domain whose records change", () => {
     await soon(() => page.locator("#settings").getByRole("alert").count()).toBe(1);
     await page.getByLabel("DKIM selector (optional)").fill("s2");
     await page.getByRole("button", { name: "Save selector" }).click();
-    await soon(() => page.locator(".toast").innerText()).toContain("Assay checks selector s2");
+    await soon(() => page.locator(".toast").innerText()).toContain("Assay will check selector s2");
     expect((await ask("GET", `/api/domains/${id}`)).json.dkimSelector).toBe("s2");
 
     await page.getByRole("button", { name: "Remove a.example" }).click();
@@ -276,7 +276,7 @@ describe.skipIf(!hasBrowser)("a plan that allows one domain", () => {
     await soon(() => page.getByRole("dialog").count()).toBe(1);
     await watch(page, "b.example");
     await soon(() => page.getByRole("alert").innerText()).toContain(
-      "The domain wasn’t added. The small plan's limit for monitored domains is reached",
+      "Couldn’t add the domain. The small plan's limit for monitored domains is reached",
     );
     await expectUsableByEveryone(page);
     await page.keyboard.press("Escape");

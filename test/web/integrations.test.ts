@@ -36,9 +36,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     await expectUsableByEveryone(page);
     const member = await open((await addMember()).cookie);
     expect(await member.locator("main").innerText()).not.toContain("ASSAY_OAUTH");
-    expect(await member.getByRole("region", { name: "Slack" }).innerText()).toContain(
-      "Owners of the workspace",
-    );
+    expect(await member.getByRole("region", { name: "Slack" }).innerText()).toContain("Workspace owners");
     expect(await member.getByRole("button", { name: "Connect mailbox" }).count()).toBe(1);
   });
 
@@ -53,14 +51,14 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     expect(await rowOf(page, "ann@gmail.example").innerText()).toContain("Connecting");
     await page.getByRole("button", { name: "Disconnect ann@gmail.example" }).click();
     const dialog = page.getByRole("dialog", { name: "Disconnect ann@gmail.example?" });
-    expect(await dialog.innerText()).toContain("Existing results stay.");
+    expect(await dialog.innerText()).toContain("Existing results are kept.");
     await dialog.getByRole("button", { name: "Disconnect" }).click();
     await soon(() => page.locator("h2").first().innerText()).toBe("Seed mailboxes");
     expect(provider.asked.at(-1)).toBe("/token/revocation");
     provider.next.consent = { email: null };
     await page.getByRole("button", { name: "Connect a Gmail mailbox" }).click();
     await soon(() => page.getByRole("alert").innerText()).toBe(
-      "Google wasn’t connected. You didn’t allow access.",
+      "Couldn’t connect Google. You didn’t grant access.",
     );
     provider.stop();
   });
@@ -68,7 +66,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
   test("say of an address that nobody of ours made only that nothing was connected", async () => {
     const { cookie } = await openReader(world);
     const page = await open(cookie, "/integrations?provider=%3Cb%3Ebank&problem=constructor");
-    expect(await page.getByRole("alert").innerText()).toBe("Connecting failed. Unknown reason.");
+    expect(await page.getByRole("alert").innerText()).toBe("Couldn’t connect. Unknown reason.");
     expect(new URL(page.url()).search).toBe("");
     const lured = await open(cookie, "/integrations?connected=slack");
     expect(await lured.getByText("Slack connected.").count()).toBe(0);
@@ -108,7 +106,7 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     await dialog.getByRole("textbox", { name: "Username" }).fill("ann");
     await dialog.getByLabel("Password").fill("lamp quarrel");
     await dialog.getByText("Advanced").click();
-    await dialog.getByLabel("Email (if").fill("ann@own.example");
+    await dialog.getByLabel("Email address (if").fill("ann@own.example");
     await dialog.getByLabel("Shows placement at").selectOption("yahoo");
     const connect = dialog.getByRole("button", { name: "Connect mailbox" });
     await connect.click();
@@ -192,9 +190,9 @@ describe.skipIf(!hasBrowser)("integrations", () => {
     );
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
-    await list.getByRole("button", { name: "Copy as lines" }).click();
+    await list.getByRole("button", { name: "Copy one per line" }).click();
     await soon(copied).toBe(`${seedAddress}\nann@gmail.example\n`);
-    await list.getByRole("button", { name: "Copy with commas" }).click();
+    await list.getByRole("button", { name: "Copy comma-separated" }).click();
     await soon(copied).toBe(`${seedAddress}, ann@gmail.example`);
     const saved = page.waitForEvent("download");
     await list.getByRole("link", { name: "Download .txt" }).click();

@@ -90,7 +90,7 @@ describe.skipIf(!hasBrowser)("the laboratory", { timeout: 240_000 }, () => {
     await page.getByRole("button", { name: "Send Images only" }).click();
     const card = page.getByRole("listitem").filter({ hasText: "Images only" });
     await soon(() => card.getByRole("alert").innerText()).toBe(
-      "The sample wasn’t sent. This server's SMTP listener is <b>full</b>.",
+      "Couldn’t send the sample. This server's SMTP listener is <b>full</b>.",
     );
     await expectUsableByEveryone(page);
   });

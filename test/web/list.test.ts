@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await page.getByLabel("Email").fill(next.email);
     await page.getByLabel("Password").fill("a password of hers");
     await page.getByRole("button", { name: "Log in" }).click();
-    await soon(() => page.getByRole("alert").innerText()).toContain("The tests couldn’t be loaded.");
+    await soon(() => page.getByRole("alert").innerText()).toContain("Couldn’t load the tests.");
     expect(await shown()).toEqual([]);
   });
 

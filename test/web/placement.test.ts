@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)("placement in a report", () => {
     await see(gmail, { folder: "spam", folderName: "[Gmail]/Spam" });
     const page = await openReport(id);
     expect(await page.locator("#placement .sec-h p").innerText()).toMatch(
-      /^1 observed, 1 not seen and [45] predicted\.$/,
+      /^1 observed, 1 not seen, and [45] predicted\.$/,
     );
     expect(await page.locator("#placement-h").innerText()).toMatch(
       /^Placement: seen in spam at 1, likely rejected at (?:\d of \d|all \d) others$/,

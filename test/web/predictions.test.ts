@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)("how good predictions were", () => {
     const gmail = page.getByRole("region", { name: "Gmail: 10 of 40 predictions right" });
     const told = await gmail.innerText();
     expect(told).toContain("95% confidence interval: 14% to 40%");
-    expect(told).toContain("The odds of spam aren’t better than a constant guess.");
+    expect(told).toContain("The spam odds aren’t better than a constant guess.");
     expect(await gmail.getByRole("img", { name: "10% predicted, 75% observed (40 messages)" }).count()).toBe(
       1,
     );

@@ -29,7 +29,7 @@ describe("the search box", () => {
   test.each([
     ["colour:red", "Unknown filter “colour:”."],
     ["constructor:x", "Unknown filter “constructor:”."],
-    ["status:lost", "Unknown status “lost”. Use received, analyzing, analyzed or failed."],
+    ["status:lost", "Unknown status “lost”. Use received, analyzing, analyzed, or failed."],
     ["score:high", "“score:” needs a number from 0 to 100"],
     ["score:<700", "“score:” needs a number from 0 to 100"],
     ["after:yesterday", "“after:” needs a date such as 2026-11-15."],

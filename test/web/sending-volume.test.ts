@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
   test("is asked once, and the report then shows the one answer that applies", async () => {
     const { page, id, open, receive } = await openWithReport();
     expect(await verdict(page)).toMatch(/rejected by \d at high volume/);
-    expect(await placement(page)).toContain("both are shown");
+    expect(await placement(page)).toContain("both versions are shown");
     await expectUsableByEveryone(page);
     await button(page, "Fewer than 5,000 a day").click();
     await soon(() => placement(page)).toContain("For senders of fewer than 5,000 messages a day");
@@ -101,7 +101,7 @@ describe.skipIf(!hasBrowser)("how much a workspace sends", () => {
     await soon(() => question(page).count()).toBe(0);
     await open(id);
     expect(await question(page).count()).toBe(0);
-    expect(await placement(page)).toContain("both are shown");
+    expect(await placement(page)).toContain("both versions are shown");
     expect(await verdict(page)).toMatch(/rejected by \d at high volume/);
   });
 

@@ -219,14 +219,14 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     await scope.write((own) => own.updateTable("seed_inboxes").set({ domain: "old.example" }).execute());
     const page = await openSettings("seed-inboxes", cookie);
     const gone = row(page, "@old.example");
-    await soon(() => gone.innerText()).toContain("Receives no mail");
+    await soon(() => gone.innerText()).toContain("Can’t receive mail");
     expect(await gone.getByText("Active", { exact: true }).count()).toBe(0);
     expect(await textOf(page)).toContain("This server rejects mail to old.example. Add the domain");
     await expectUsableByEveryone(page);
     await button(page, "Add seed inbox").click();
     await dialogOf(page).getByRole("button", { name: "Add seed inbox" }).click();
     await soon(() => linesOf(page)).toBe(3);
-    expect(await row(page, "@seed.example").innerText()).not.toContain("Receives no mail");
+    expect(await row(page, "@seed.example").innerText()).not.toContain("Can’t receive mail");
   });
 
   test("rename the workspace, lead to a new one, and delete that by its name", async () => {
@@ -300,7 +300,7 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     const busy = { error: "conflict", message: "Try it in a minute." };
     await page.route("**/api/tokens", (road) => road.fulfill({ status: 409, json: busy }));
     await page.getByRole("link", { name: "API tokens" }).click();
-    await soon(() => page.getByRole("alert").innerText()).toContain("The tokens couldn’t be loaded.");
+    await soon(() => page.getByRole("alert").innerText()).toContain("Couldn’t load the tokens.");
     await expectUsableByEveryone(page);
     await page.unroute("**/api/tokens");
     await button(page, "Try again").click();
@@ -367,7 +367,9 @@ describe.skipIf(!hasBrowser)("the settings", () => {
     expect(await file.failure()).toBeNull();
     await expectUsableByEveryone(page);
     await page.goto(`${page.url()}?bounces=bnc_cut-short`);
-    await soon(() => page.getByRole("alert").innerText()).toContain("The bounces and complaints couldn’t be");
+    await soon(() => page.getByRole("alert").innerText()).toContain(
+      "Couldn’t load the bounces and complaints",
+    );
     await page.getByRole("button", { name: "Try again" }).click();
     await soon(() => textOf(page)).toContain("550 5.1.1 No such user");
     expect(await page.getByRole("alert").count()).toBe(0);

@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)("what if", () => {
     await expectUsableByEveryone(page);
     await dialog.getByRole("button", { name: "Re-analyze as this type" }).click();
     await soon(() => page.getByText("Type (set by you)").isVisible()).toBe(true);
-    const card = page.getByRole("region", { name: /^Score .*the circumstances differ$/ });
+    const card = page.getByRole("region", { name: /^Score .*the test conditions differ$/ });
     await soon(() => card.getByText("Message type set manually").isVisible()).toBe(true);
     expect(await dialog.count()).toBe(0);
     await page.goBack();

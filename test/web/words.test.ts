@@ -16,7 +16,7 @@ describe("the words of pages", () => {
     [[], ""],
     [["SPF"], "SPF"],
     [["SPF", "DKIM"], "SPF and DKIM"],
-    [["SPF", "DKIM", "DMARC"], "SPF, DKIM and DMARC"],
+    [["SPF", "DKIM", "DMARC"], "SPF, DKIM, and DMARC"],
   ])("list %j", (words, list) => {
     expect(toList(words)).toBe(list);
   });

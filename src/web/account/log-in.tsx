@@ -60,7 +60,7 @@ export function LogInPage({ onLoggedIn }: { readonly onLoggedIn: (next: string) 
         <p>
           Ask your administrator. To create the first account on a new server, open the setup link from the
           terminal, or print a new one: <code>npm run -s assay -- setup-link</code>. To reset a password:{" "}
-          <code>npm run -s assay -- user reset-password</code>. Owners of a workspace invite its members.
+          <code>npm run -s assay -- user reset-password</code>. Workspace owners can invite members.
         </p>
       </details>
     </main>

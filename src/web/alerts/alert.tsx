@@ -39,7 +39,7 @@ export function AlertPage({ id }: { readonly id: string }) {
   return (
     <>
       {loaded.state === "failed" && (
-        <ErrorNote title="The alert couldn’t be loaded." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote title="Couldn’t load the alert." message={loaded.trouble.message} onRetry={reload} />
       )}
       {alert === null && loaded.state === "loading" && <Skeleton lines={6} what="the alert" />}
       {alert !== null && <ShownAlert alert={alert} happened={happened} put={put} reload={reload} />}
@@ -90,7 +90,7 @@ function ShownAlert({ alert, happened, put, reload }: ShownAlertProps) {
       </PageHeading>
       {!alert.enabled && <OffNote alert={alert} isBusy={switching.isBusy} onEnable={() => turn(true)} />}
       {switching.trouble !== null && (
-        <ErrorNote title="The alert wasn’t changed." message={switching.trouble.message} />
+        <ErrorNote title="Couldn’t change the alert." message={switching.trouble.message} />
       )}
       <PingNote ping={ping} />
       {secret !== null && <SecretCard alertId={alert.id} secret={secret} onKept={() => setSecret(null)} />}
@@ -114,7 +114,7 @@ function OffNote({ alert: { disabledBecause }, isBusy, onEnable }: OffNoteProps)
     return (
       <div class="mb-4">
         <Note>
-          Events that happen while the alert is paused aren’t sent later.{" "}
+          Events that occur while the alert is paused won’t be sent later.{" "}
           <span class="row mt-2">{button}</span>
         </Note>
       </div>
@@ -152,7 +152,7 @@ function usePing(alertId: string): PingAction {
 }
 
 function PingNote({ ping: { outcome, trouble } }: { readonly ping: PingAction }) {
-  if (trouble !== null) return <NotSent title="The test wasn’t sent." message={trouble.message} />;
+  if (trouble !== null) return <NotSent title="Couldn’t send the test." message={trouble.message} />;
   if (outcome === null) return null;
   const { delivered, status, durationMs, error } = outcome;
   if (!delivered) return <NotSent title="The test failed." message={error ?? "Unknown reason."} />;
@@ -161,7 +161,7 @@ function PingNote({ ping: { outcome, trouble } }: { readonly ping: PingAction })
       <Icon name="good" />
       <span>
         <strong>Test delivered.</strong> The receiver answered {status} in {toDuration(durationMs)}. Check
-        that the message appears there.
+        that the message arrived.
       </span>
     </div>
   );

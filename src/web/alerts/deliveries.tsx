@@ -38,11 +38,7 @@ export function AlertDeliveries({ alert, happened, onRetried }: AlertDeliveriesP
         <h2 id="log-title">{toHeading(loaded.value?.items ?? null)}</h2>
       </div>
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="The deliveries couldn’t be loaded."
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title="Couldn’t load the deliveries." message={loaded.trouble.message} onRetry={reload} />
       )}
       {loaded.value === null && loaded.state === "loading" && <Skeleton lines={5} what="the deliveries" />}
       {loaded.value !== null && <Log alert={alert} deliveries={loaded.value.items} onRetried={retried} />}
@@ -56,7 +52,7 @@ function toHeading(deliveries: readonly Delivery[] | null): string {
   const waiting = deliveries.filter(({ status }) => status === "pending").length;
   if (dead > 0) return `Deliveries: ${toCount(dead)} failed`;
   if (waiting > 0) return `Deliveries: ${toCount(waiting)} pending`;
-  return "Deliveries: all successful";
+  return "Deliveries: all succeeded";
 }
 
 type LogProps = {
@@ -71,8 +67,8 @@ function Log({ alert, deliveries, onRetried }: LogProps) {
     return (
       <EmptyState icon="send" title="No deliveries yet">
         <p>
-          Deliveries and responses will appear here. Test messages aren’t listed: you see their result right
-          away.
+          Deliveries and responses will appear here. Test messages aren’t listed because you see their result
+          right away.
         </p>
       </EmptyState>
     );

@@ -125,10 +125,11 @@ function RotateDialog({ alert, onSecret, onClose }: DialogProps & Pick<AlertFact
       onClose={onClose}
     >
       <p>
-        New messages will be signed with the new secret. Your receiver will reject them until you update it.
+        New messages will be signed with the new secret. Your receiver will reject them until you update the
+        secret there.
       </p>
       {doing.trouble !== null && (
-        <ErrorNote title="The secret wasn’t rotated." message={doing.trouble.message} />
+        <ErrorNote title="Couldn’t rotate the secret." message={doing.trouble.message} />
       )}
     </Confirm>
   );
@@ -150,11 +151,11 @@ function DeleteDialog({ alert, onClose }: DialogProps) {
       onClose={onClose}
     >
       <p>
-        Its delivery log and pending messages will be deleted too. To stop alerts for a while, pause it
+        Its delivery log and pending messages will be deleted too. To stop alerts temporarily, pause it
         instead.
       </p>
       {doing.trouble !== null && (
-        <ErrorNote title="The alert wasn’t deleted." message={doing.trouble.message} />
+        <ErrorNote title="Couldn’t delete the alert." message={doing.trouble.message} />
       )}
     </Confirm>
   );

@@ -71,7 +71,7 @@ export function AlertForm({ title, action, alert, doing, onSend, onClose }: Aler
           error={troubleAt(trouble, "thresholdScore")}
         />
         {trouble !== null && !shownHere.includes(trouble.field ?? "") && (
-          <ErrorNote title="The alert wasn’t saved." message={trouble.message} />
+          <ErrorNote title="Couldn’t save the alert." message={trouble.message} />
         )}
         <FormActs action={action} isBusy={doing.isBusy} isWaiting={events.length === 0} onCancel={onClose} />
       </form>

@@ -41,7 +41,7 @@ export function AlertsPage() {
         )}
       </PageHeading>
       {loaded.state === "failed" && (
-        <ErrorNote title="The alerts couldn’t be loaded." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote title="Couldn’t load the alerts." message={loaded.trouble.message} onRetry={reload} />
       )}
       {loaded.state === "loading" && alerts === null && <Skeleton lines={5} what="the alerts" />}
       {alerts !== null && (alerts.length === 0 ? <NoAlerts /> : <AlertsTable alerts={alerts} />)}
@@ -66,7 +66,7 @@ function NoAlerts() {
   return (
     <EmptyState icon="bell" title="No alerts yet">
       <p>
-        An alert posts to Slack, Discord or your own webhook when a domain’s DNS changes, a test scores low,
+        An alert posts to Slack, Discord, or your own webhook when a domain’s DNS changes, a test scores low,
         or a message bounces.
       </p>
       <a class="btn primary" href={newAlert}>
@@ -81,7 +81,7 @@ function NoAlerts() {
         ))}
       </dl>
       <p class="small">
-        You can also connect Slack and Discord under <a href="/integrations">Integrations</a>. This adds the
+        You can also connect Slack or Discord under <a href="/integrations">Integrations</a>, which adds the
         alert for you.
       </p>
     </EmptyState>

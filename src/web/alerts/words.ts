@@ -21,7 +21,7 @@ export const kindWords: Readonly<Record<AlertKind, KindWords>> = {
     label: "Slack",
     gives: "Posts to a channel.",
     address:
-      "In your Slack app, open Incoming Webhooks and choose “Add New Webhook”. The URL starts with https://hooks.slack.com/.",
+      "In your Slack app, open Incoming Webhooks, and choose “Add New Webhook”. The URL starts with https://hooks.slack.com/.",
   },
   discord: {
     label: "Discord",
@@ -32,7 +32,7 @@ export const kindWords: Readonly<Record<AlertKind, KindWords>> = {
   json: {
     label: "JSON",
     gives: "Sends signed JSON to your server.",
-    address: "Where your server accepts POST requests. Redirects aren’t followed.",
+    address: "The URL where your server accepts POST requests. Assay doesn’t follow redirects.",
   },
 };
 
@@ -47,17 +47,17 @@ export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
   "domain.drift": {
     label: "A domain’s DNS changed",
     short: "DNS changes",
-    when: "After a second check confirms it, with the old and new record. Also when it’s resolved.",
+    when: "Sent once a second check confirms the change, with the old and new record, and again when it’s resolved.",
   },
   "test.low_score": {
     label: "A test scored low",
     short: "low scores",
-    when: "As soon as its report is ready.",
+    when: "Sent as soon as the report is ready.",
   },
   "email.bounce_complaint": {
     label: "A bounce or complaint arrived",
     short: "bounces and complaints",
-    when: "A receiver rejected a message, or a recipient reported one as spam.",
+    when: "Sent when a receiver rejects a message or a recipient reports one as spam.",
   },
 };
 
@@ -92,7 +92,7 @@ const deliveryStates: Readonly<Record<Delivery["status"], StateBadge>> = {
   pending: {
     tone: "minor",
     word: "Retrying",
-    sentence: "The last message isn’t delivered yet. Assay will try again.",
+    sentence: "The last message hasn’t been delivered yet. Assay will try again.",
   },
   dead: { tone: "major", word: "Failing", sentence: "The last message couldn’t be delivered." },
 };

@@ -93,7 +93,7 @@ export function toPlural(count: number, one: string, many: string): string {
   return `${toCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** In prose: "a, b and c". */
+/** In prose: "a and b"; "a, b, and c". */
 export const toList = toPlainList;
 
 const smallNumbers = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];

@@ -82,7 +82,7 @@ function Rules({ comparison: { rules } }: { readonly comparison: Comparison }) {
     <>
       <p>
         {rules.before === rules.after
-          ? "Nothing else differs, so the cause is a change in Assay’s rules."
+          ? "Nothing else differs, so Assay’s rules must have changed."
           : `The reports are from Assay ${rules.before} and Assay ${rules.after}.`}
       </p>
       {rules.findings.length > 0 && (

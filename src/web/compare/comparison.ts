@@ -53,7 +53,7 @@ export const causeWords: Readonly<
   infrastructure: {
     title: "Sending server",
     name: "the sending server",
-    lead: "IP address, reverse DNS, HELO name, TLS and return path.",
+    lead: "IP address, reverse DNS, HELO name, TLS, and return path.",
     plural: false,
   },
   dns: {
@@ -63,15 +63,15 @@ export const causeWords: Readonly<
     plural: false,
   },
   circumstances: {
-    title: "Circumstances",
-    name: "the circumstances",
-    lead: "Label, type and volume settings, blocklists, spam filters and skipped lookups.",
+    title: "Test conditions",
+    name: "the test conditions",
+    lead: "Label, type and volume settings, blocklists, spam filters, and skipped lookups.",
     plural: true,
   },
   rules: {
     title: "Assay’s rules",
     name: "Assay’s rules",
-    lead: "Changes in how Assay judges the same facts.",
+    lead: "Changes in how Assay evaluates the same data.",
     plural: true,
   },
 };

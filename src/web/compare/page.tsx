@@ -76,10 +76,10 @@ export function ComparePage({ id, other }: { readonly id: string; readonly other
 
 function NothingToCompare({ id }: { readonly id: string }) {
   return (
-    <EmptyState icon="search" title="Nothing to compare with" isPage>
+    <EmptyState icon="search" title="Nothing to compare" isPage>
       <p>
         One of the two tests was deleted, or the report is no longer stored. Assay keeps the last 20 reports
-        of a test.
+        for each test.
       </p>
       <span class="row">
         <a class="btn" href={`/tests/${id}?open=compare`}>
@@ -139,7 +139,7 @@ function ComparedView({
         <div class="sec-h">
           <h2 id="differs-h">Differences</h2>
           <p>
-            Struck through: {names.before.toLowerCase()}. Underlined: {names.after.toLowerCase()}.
+            Strikethrough: {names.before.toLowerCase()}. Underline: {names.after.toLowerCase()}.
           </p>
         </div>
         <ChangeGroups comparison={comparison} names={names} />

@@ -57,7 +57,7 @@ export function PickDialog({ test, onClose }: PickProps) {
           type="search"
           autofocus
           aria-label="Search tests"
-          placeholder="Words, from:, label: or score:<70"
+          placeholder="Search, or use from: label: score:<70"
           value={typed}
           onInput={(event) => setTyped(event.currentTarget.value)}
         />

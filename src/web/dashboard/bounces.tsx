@@ -22,7 +22,7 @@ export function BouncesCard({ summary }: { readonly summary: DashboardSummary })
       <h2 id="bounces-h">Bounces and complaints</h2>
       {loaded.state === "failed" && (
         <ErrorNote
-          title="Bounces and complaints couldn’t be loaded."
+          title="Couldn’t load bounces and complaints."
           message={loaded.trouble.message}
           onRetry={reload}
         />
@@ -54,7 +54,7 @@ function GroupLine({ group }: { readonly group: BounceGroup }) {
         <Severity tone={tone}>{word}</Severity> <strong>{title}</strong>
         <span class="label">
           {line}
-          {!example.authenticated && "; not verified to be about your mail"}
+          {!example.authenticated && "; may not be about your mail"}
         </span>
       </span>
       {example.testId === null ? (

@@ -37,7 +37,7 @@ export function FirstUse() {
       <section class="card stack first" aria-labelledby="first-h">
         <h2 id="first-h">Send an email to this address</h2>
         <p class="muted measure">
-          Send it from the app or service that you use for your subscribers. Within seconds you’ll see its
+          Send it from the app or service you use to email your subscribers. Within seconds, you’ll see its
           score, where it would land, and what to fix first.
         </p>
         <SeedAddress />

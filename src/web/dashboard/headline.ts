@@ -229,7 +229,7 @@ function toDomainState(domain: VerdictFields, now: string): DomainState {
   if (changed !== null) return { kind: "changed", tone: "minor", word: "Changed", line: toSentence(changed) };
   if (checkedAt === null) return unknown("Not checked yet");
   const unanswered = hasWord("error");
-  if (unanswered.length > 0) return unknown(`No DNS answer for ${toNames(unanswered)}`);
+  if (unanswered.length > 0) return unknown(`No DNS response for ${toNames(unanswered)}`);
   const warned = hasWord("warn");
   if (warned.length > 0)
     return { kind: "warned", tone: "minor", word: "Warning", line: `${toNames(warned)} could be improved` };

@@ -114,7 +114,7 @@ export function IssuesCard({ topIssues, testCount }: Pick<DashboardSummary, "top
     return (
       <section class="card" id="issues">
         <h2>Top issues this week</h2>
-        <p class="muted">No issues: no test lost points this week.</p>
+        <p class="muted">No issues. No test lost points this week.</p>
       </section>
     );
   return (
@@ -186,14 +186,10 @@ export function DomainsCard({ loaded, domains, onRetry }: DomainsCardProps) {
     <section class="card" aria-labelledby="domains-h">
       <h2 id="domains-h">Domains</h2>
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="The domains couldn’t be loaded."
-          message={loaded.trouble.message}
-          onRetry={onRetry}
-        />
+        <ErrorNote title="Couldn’t load the domains." message={loaded.trouble.message} onRetry={onRetry} />
       )}
       {loaded.value !== null && total === 0 && (
-        <p class="muted">No domains yet. Add one, and Assay checks its DNS records every hour.</p>
+        <p class="muted">No domains yet. Add one to have Assay check its DNS records every hour.</p>
       )}
       {domains.length > 0 && (
         <ul class="list">

@@ -33,7 +33,7 @@ export function DashboardPage() {
   const isReady = summary !== null && (domainList.value !== null || domainList.state === "failed");
   useArrival(isReady);
   const trouble = loaded.state === "failed" && (
-    <ErrorNote title="The dashboard couldn’t be loaded." message={loaded.trouble.message} onRetry={reload} />
+    <ErrorNote title="Couldn’t load the dashboard." message={loaded.trouble.message} onRetry={reload} />
   );
   if (!isReady)
     return (

@@ -40,14 +40,14 @@ export function toPlacementSentence(trend: readonly Day[]): string {
   const range = lowest === highest ? lowest : `between ${lowest} and ${highest}`;
   const spam =
     (worst.spamRate ?? 0) > 0
-      ? `spam up to ${toFinePercent(worst.spamRate ?? 0)}, on ${toDateWords(worst.date)}`
+      ? `up to ${toFinePercent(worst.spamRate ?? 0)} spam (${toDateWords(worst.date)})`
       : "no spam";
   return `Daily placement: inbox ${range}, ${spam}. ${toGaps(trend)}`;
 }
 
 function toGaps(trend: readonly Day[]): string {
   const empty = trend.filter(({ tests }) => tests === 0).length;
-  return empty === 0 ? "Tests on every day." : `${toPlural(empty, "day", "days")} without tests.`;
+  return empty === 0 ? "Tests every day." : `${toPlural(empty, "day", "days")} without tests.`;
 }
 
 /** One day of a chart. */
@@ -169,14 +169,14 @@ const classWords: Readonly<Record<Class, string>> = {
   mailbox_full: "Mailbox full",
   disabled: "Mailbox disabled",
   too_big: "Message too large",
-  policy: "Rejected by policy",
+  policy: "Rejected due to policy",
   authentication: "Failed authentication",
-  reputation: "Rejected for sender reputation",
-  content: "Rejected for content",
+  reputation: "Rejected due to sender reputation",
+  content: "Rejected due to content",
   rate: "Rate limited",
   system: "Receiving server error",
-  expired: "Delivery attempts expired",
-  unknown: "Returned for an unknown reason",
+  expired: "Delivery timed out",
+  unknown: "Bounced for an unknown reason",
 };
 
 /** `bounces`: newest first. */

@@ -16,10 +16,10 @@ type WatchedItem = {
 };
 
 const watched: readonly WatchedItem[] = [
-  { name: "MX", gloss: "receives mail", mechanism: "mx", checks: ["mx-hosts", "from-domain"] },
-  { name: "MTA-STS", gloss: "requires encryption", mechanism: "mtaSts", checks: ["mta-sts"] },
+  { name: "MX", gloss: "incoming mail servers", mechanism: "mx", checks: ["mx-hosts", "from-domain"] },
+  { name: "MTA-STS", gloss: "encryption policy", mechanism: "mtaSts", checks: ["mta-sts"] },
   { name: "TLS-RPT", gloss: "TLS failure reports", mechanism: "tlsRpt", checks: ["tls-rpt"] },
-  { name: "DNSSEC", gloss: "signed DNS answers", mechanism: "dnssec", checks: ["dnssec"] },
+  { name: "DNSSEC", gloss: "signed DNS records", mechanism: "dnssec", checks: ["dnssec"] },
   { name: "DANE", gloss: "TLS certificates in DNS", mechanism: "dane", checks: ["dane"] },
   {
     name: "Name servers",
@@ -28,7 +28,7 @@ const watched: readonly WatchedItem[] = [
   },
   {
     name: "Blocklists",
-    gloss: "listed or not",
+    gloss: "listing status",
     checks: ["domain-blocklist", "sender-blocklist"],
   },
 ];

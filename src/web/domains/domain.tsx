@@ -56,7 +56,7 @@ export function DomainPage({ id }: { readonly id: string }) {
         <a href="/domains">All domains</a>
       </p>
       {loaded.state === "failed" && (
-        <ErrorNote title="The domain couldn’t be loaded." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote title="Couldn’t load the domain." message={loaded.trouble.message} onRetry={reload} />
       )}
       {domain === null && loaded.state === "loading" && <Skeleton lines={10} what="the domain" />}
       {domain && <Domain domain={domain} onChanged={put} />}
@@ -107,7 +107,7 @@ function Domain({ domain, onChanged }: DomainProps) {
             <div class="mb-4">
               <Note tone="unknown">
                 <strong>This domain’s records keep changing.</strong> They changed back and forth several
-                times within hours. Alerts are paused until they settle.
+                times within a few hours. Alerts are paused until they settle.
               </Note>
             </div>
           )}
@@ -169,7 +169,7 @@ function EvidenceSection({ domain }: { readonly domain: MonitoredDomain }) {
       <div class="sec-h">
         <h2 id="evidence-h">Evidence</h2>
         <p>
-          All evidence collected on {toMoment(analysis.startedAt)}, in {toDuration(analysis.durationMs)}.
+          Evidence collected on {toMoment(analysis.startedAt)} in {toDuration(analysis.durationMs)}.
           {coverage !== null && ` ${toPercent(coverage)} of checks completed.`}
         </p>
       </div>
@@ -178,13 +178,13 @@ function EvidenceSection({ domain }: { readonly domain: MonitoredDomain }) {
           <Icon name="unknown" />
           <span>
             <strong>Not checked because {says}:</strong>{" "}
-            {[...new Set(entries.map(({ check }) => check.replaceAll("-", " ")))].join(", ")}. No effect on
-            the score.
+            {[...new Set(entries.map(({ check }) => check.replaceAll("-", " ")))].join(", ")}. This doesn’t
+            affect the score.
           </span>
         </div>
       ))}
       <details class="more mt-4">
-        <summary>All DNS answers</summary>
+        <summary>All DNS responses</summary>
         <div class="mt-2">
           <DnsAnswers answers={answers} />
         </div>
@@ -222,7 +222,7 @@ function toIssues(domain: MonitoredDomain): readonly string[] {
 function toSilence(domain: MonitoredDomain): readonly string[] {
   const silent = verdictMechanisms.filter((mechanism) => domain[mechanism] === "error");
   if (silent.length === 0) return [];
-  return [`No DNS answer for ${toList(silent.map((mechanism) => verdictNames[mechanism]))}.`];
+  return [`No DNS response for ${toList(silent.map((mechanism) => verdictNames[mechanism]))}.`];
 }
 
 function toDrift(domain: MonitoredDomain): readonly string[] {
@@ -235,7 +235,7 @@ function toDrift(domain: MonitoredDomain): readonly string[] {
 /** What a manual check changed. */
 function toOutcome(before: MonitoredDomain, after: MonitoredDomain): string {
   const changed = verdictMechanisms.filter((mechanism) => before[mechanism] !== after[mechanism]);
-  if (changed.length === 0) return "Checked. No verdict changed.";
+  if (changed.length === 0) return "Checked. No verdicts changed.";
   const words = changed.map(
     (mechanism) =>
       `${verdictNames[mechanism]} changed from ${toVerdictWord(before[mechanism]).toLowerCase()} to ${toVerdictWord(after[mechanism]).toLowerCase()}`,

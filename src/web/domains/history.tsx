@@ -28,14 +28,10 @@ export function HistorySection({ domain }: { readonly domain: MonitoredDomain })
     <section class="sec" id="changes" aria-labelledby="changes-h">
       <div class="sec-h">
         <h2 id="changes-h">Changes</h2>
-        <p>Changes appear after a second check confirms them. Spaces and the order of terms are ignored.</p>
+        <p>Changes appear after a second check confirms them. Whitespace and term order are ignored.</p>
       </div>
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="The changes couldn’t be loaded."
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title="Couldn’t load the changes." message={loaded.trouble.message} onRetry={reload} />
       )}
       {list === null && loaded.state === "loading" && <Skeleton lines={4} what="the changes" />}
       {list && <Line domain={domain} list={list} />}
@@ -61,7 +57,7 @@ function Line({ domain, list }: LineProps) {
           </li>
         )}
       </ol>
-      {trouble !== null && <ErrorNote title="Older changes couldn’t be loaded." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Couldn’t load older changes." message={trouble.message} />}
       {next !== null && (
         <button class="btn small mt-4" type="button" disabled={isBusy} onClick={readOlder}>
           {isBusy ? "Loading…" : "Show older changes"}
@@ -101,7 +97,7 @@ function Silence({ domain }: { readonly domain: MonitoredDomain }) {
   return (
     <li class="unknown">
       <div class="row">
-        <Badge tone="unknown">No DNS answer</Badge>
+        <Badge tone="unknown">No DNS response</Badge>
         <Moment time={domain.checkedAt} words={toMoment(domain.checkedAt)} />
       </div>
       <p class="small muted">

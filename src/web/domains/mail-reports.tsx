@@ -29,9 +29,7 @@ function ReportPages() {
   );
   const list = loaded.value;
   if (loaded.state === "failed")
-    return (
-      <ErrorNote title="The reports couldn’t be loaded." message={loaded.trouble.message} onRetry={reload} />
-    );
+    return <ErrorNote title="Couldn’t load the reports." message={loaded.trouble.message} onRetry={reload} />;
   if (list === null) return <Skeleton lines={5} what="the reports" />;
   if (list.total === 0)
     return (
@@ -137,7 +135,7 @@ type Props = {
 export function ReportAddress({ domain, record }: Props) {
   const { seedAddress } = useSession().workspace;
   if (seedAddress === null)
-    return <Note tone="minor">None of your seed addresses receives mail, so no reports can arrive.</Note>;
+    return <Note tone="minor">None of your seed addresses can receive mail, so reports can’t arrive.</Note>;
   const host = seedAddress.slice(seedAddress.indexOf("@") + 1);
   const isOwn = domain !== null && (host === domain || host.endsWith(`.${domain}`));
   const at = domain ?? "your domain";
@@ -152,8 +150,8 @@ export function ReportAddress({ domain, record }: Props) {
   return (
     <div class="stack-2">
       <p class="measure">
-        Mailbox providers such as Gmail and Yahoo send daily reports on who sends as {at}. They send reports
-        to the <code>rua=</code> address in the DMARC record at <code>_dmarc.{domain ?? "<domain>"}</code>.{" "}
+        Mailbox providers such as Gmail and Yahoo send daily reports on who sends as {at}. These reports go to
+        the <code>rua=</code> address in the DMARC record at <code>_dmarc.{domain ?? "<domain>"}</code>.{" "}
         {hasReports ? "Add this address to your rua tag, after a comma:" : "Add this tag to the record:"}
       </p>
       {hasReports ? (
@@ -164,7 +162,7 @@ export function ReportAddress({ domain, record }: Props) {
       {!isOwn && (
         <>
           <p class="measure">
-            The address is at another domain, so {host} must allow it. Publish this TXT record at{" "}
+            The address is on another domain, so {host} must allow it. Publish this TXT record at{" "}
             <code>
               {domain ?? "<domain>"}._report._dmarc.{host}
             </code>

@@ -37,11 +37,7 @@ export function DomainsPage() {
         )}
       </PageHeading>
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="The domains couldn’t be loaded."
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title="Couldn’t load the domains." message={loaded.trouble.message} onRetry={reload} />
       )}
       {list === null && loaded.state === "loading" && <Skeleton lines={9} what="the domains" />}
       {list?.items.length === 0 && <NoDomains />}
@@ -87,7 +83,7 @@ function NoDomains() {
   return (
     <EmptyState icon="globe" title="No domains yet">
       <p>
-        Assay checks your domain’s email records every hour: SPF, DKIM, DMARC, BIMI and encryption. It shows
+        Assay checks your domain’s email records every hour: SPF, DKIM, DMARC, BIMI, and encryption. It shows
         what to fix and can alert you when a record changes.
       </p>
       <AddDomainForm />

@@ -23,17 +23,15 @@ export function RecordsSection({ domain }: { readonly domain: MonitoredDomain })
     <section class="sec" id="records" aria-labelledby="records-h">
       <div class="sec-h">
         <h2 id="records-h">Records to publish</h2>
-        <p>Assay marks each record when it finds it in DNS, within an hour or when you check again.</p>
+        <p>
+          Assay looks for these records every hour and whenever you check again, and marks those it finds.
+        </p>
       </div>
       {loaded.state === "failed" &&
         (loaded.trouble.code === "conflict" ? (
           <p class="muted">Available after the first check.</p>
         ) : (
-          <ErrorNote
-            title="The records couldn’t be loaded."
-            message={loaded.trouble.message}
-            onRetry={reload}
-          />
+          <ErrorNote title="Couldn’t load the records." message={loaded.trouble.message} onRetry={reload} />
         ))}
       {zone === null && loaded.state === "loading" && <Skeleton lines={4} what="the records" />}
       {zone && <Records domain={domain} zone={zone} />}
@@ -113,9 +111,9 @@ function RecordEntry({ record, domain, tryAddress }: EntryProps) {
       </div>
       <p class="small muted measure">
         {isVerification
-          ? "Add this record and keep existing ones. Once Assay finds it, you can send samples from this domain."
+          ? "Add this record, and keep the existing ones. Once Assay finds it, you can send samples from this domain."
           : why}
-        {status === "change" && " Replace the old version with this record."}
+        {status === "change" && " Replace the old record with this one."}
       </p>
       <div class="copy">
         <table class="rec">

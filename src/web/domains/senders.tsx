@@ -42,11 +42,7 @@ export function SendersSection({ domain }: { readonly domain: MonitoredDomain })
         />
       </div>
       {loaded.state === "failed" && (
-        <ErrorNote
-          title="The reports couldn’t be loaded."
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title="Couldn’t load the reports." message={loaded.trouble.message} onRetry={reload} />
       )}
       {sources === null && loaded.state === "loading" && <Skeleton lines={6} what="the reports" />}
       {sources && <Sources domain={domain} sources={sources} days={days} />}
@@ -97,9 +93,7 @@ function OwnMail({ domain }: { readonly domain: MonitoredDomain }) {
     call("GET /api/domains/:id/senders", { params: { id: domain.id }, signal }),
   );
   if (loaded.state === "failed")
-    return (
-      <ErrorNote title="The senders couldn’t be loaded." message={loaded.trouble.message} onRetry={reload} />
-    );
+    return <ErrorNote title="Couldn’t load the senders." message={loaded.trouble.message} onRetry={reload} />;
   const items = loaded.value?.items ?? [];
   if (items.length === 0) return null;
   return (

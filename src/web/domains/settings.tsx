@@ -22,7 +22,7 @@ export function SettingsSection({ domain, onChanged }: Props) {
         <SelectorForm domain={domain} onChanged={onChanged} />
         <div class="card stack">
           <h3>Remove domain</h3>
-          <p class="muted">Its history will be deleted. Your tests and your DNS records don’t change.</p>
+          <p class="muted">Its history will be deleted. Your tests and DNS records won’t change.</p>
           <button class="btn danger" type="button" onClick={() => setRemoving(true)}>
             Remove {domain.domain}
           </button>
@@ -43,8 +43,8 @@ function SelectorForm({ domain, onChanged }: Props) {
       onChanged(await call("PATCH /api/domains/:id", { params: { id: domain.id }, body }));
       sayDone(
         typed === ""
-          ? "Saved. Assay detects selectors automatically."
-          : `Saved. Assay checks selector ${typed}.`,
+          ? "Saved. Assay will detect selectors automatically."
+          : `Saved. Assay will check selector ${typed}.`,
       );
     });
   };
@@ -52,7 +52,7 @@ function SelectorForm({ domain, onChanged }: Props) {
     <form class="card stack" onSubmit={save} aria-label="DKIM selector">
       <SelectorField key={domain.dkimSelector} trouble={trouble} value={domain.dkimSelector ?? ""} />
       {trouble !== null && trouble.field === null && (
-        <ErrorNote title="The selector wasn’t saved." message={trouble.message} />
+        <ErrorNote title="Couldn’t save the selector." message={trouble.message} />
       )}
       <div>
         <button class="btn" type="submit" disabled={isBusy}>
@@ -86,9 +86,10 @@ function RemoveDomain({
       onConfirm={remove}
     >
       <p>
-        Its results and history will be deleted, and you’ll get no more alerts for it. This can’t be undone.
+        Its results and history will be deleted, and you won’t get any more alerts for it. This can’t be
+        undone.
       </p>
-      {trouble !== null && <ErrorNote title="The domain wasn’t removed." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Couldn’t remove the domain." message={trouble.message} />}
     </Confirm>
   );
 }
@@ -118,7 +119,7 @@ export function AddDomainForm({ onCancel }: { readonly onCancel?: () => void }) 
       />
       <SelectorField trouble={trouble} />
       {trouble !== null && trouble.field === null && (
-        <ErrorNote title="The domain wasn’t added." message={trouble.message} />
+        <ErrorNote title="Couldn’t add the domain." message={trouble.message} />
       )}
       <FormActs action="Add domain" busyAction="Checking DNS…" isBusy={isBusy} onCancel={onCancel} />
     </form>
@@ -132,7 +133,7 @@ function SelectorField({ trouble, value }: { readonly trouble: Trouble | null; r
       label="DKIM selector (optional)"
       name="dkimSelector"
       {...(value === undefined ? {} : { value })}
-      hint="The s= value of your DKIM signatures. Leave it empty, and Assay learns selectors from your test mail and tries common ones."
+      hint="The s= value of your DKIM signatures. Leave it empty to let Assay learn selectors from your test mail and try common ones."
       error={troubleAt(trouble, "dkimSelector")}
     />
   );
@@ -142,8 +143,8 @@ export function AddDomainDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Add domain" onClose={onClose}>
       <p class="muted">
-        Assay checks its records now and then every hour. With an alert set up, you’ll be notified when a
-        record really changes.
+        Assay checks its records right away, then every hour. If you set up an alert, you’ll be notified when
+        a record actually changes.
       </p>
       <AddDomainForm onCancel={onClose} />
     </Dialog>

@@ -53,7 +53,7 @@ export function SourceTable({ sources }: { readonly sources: DomainSources }) {
           {others.messages > 0 && (
             <Row sums={others}>
               <span>
-                {toPlural(others.addresses, "other address", "other addresses")} and mail without one
+                {toPlural(others.addresses, "other address", "other addresses")} and mail with no address
               </span>
             </Row>
           )}

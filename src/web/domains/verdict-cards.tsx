@@ -114,7 +114,7 @@ type Detail = NonNullable<MonitoredDomain["details"]>[string];
 
 /** The last known result still applies. */
 function Silence({ unknown, lastKnown }: Pick<Detail, "unknown" | "lastKnown">) {
-  const why = toSentence(unknown ?? "no answer from DNS");
+  const why = toSentence(unknown ?? "no DNS response");
   if (lastKnown === null) return <p class="small muted">{why}. Never checked successfully.</p>;
   return (
     <p class="small muted">

@@ -24,7 +24,7 @@ const looks: Readonly<Record<NonNullable<Verdict>, { readonly tone: Tone; readon
   warn: { tone: "minor", word: "Warning" },
   fail: { tone: "critical", word: "Fail" },
   missing: { tone: "info", word: "Missing" },
-  error: { tone: "unknown", word: "No answer" },
+  error: { tone: "unknown", word: "No response" },
 };
 
 export function toVerdictWord(verdict: Verdict): string {

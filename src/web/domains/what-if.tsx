@@ -34,7 +34,7 @@ export function WhatIfSection({ domain }: { readonly domain: MonitoredDomain }) 
         <h2 id="what-if-h">Preview a DNS change</h2>
         <p>
           Enter records to see their effect on the domain and its latest 50 tests. Nothing is saved, and your
-          DNS doesn’t change.
+          DNS records don’t change.
         </p>
       </div>
       <div class="card stack">
@@ -151,7 +151,7 @@ function Messages({ messages }: { readonly messages: WhatIf["messages"] }) {
   const counts = [
     { count: better, says: "would improve" },
     { count: worse, says: "would get worse" },
-    { count: otherwise, says: "would change neutrally" },
+    { count: otherwise, says: "would change, neither better nor worse" },
     { count: unchanged, says: "would stay the same" },
   ].filter(({ count }) => count > 0);
   return (
@@ -166,8 +166,8 @@ function Messages({ messages }: { readonly messages: WhatIf["messages"] }) {
       )}
       {unclear > 0 && (
         <p class="small muted">
-          The effect on {toPlural(unclear, "message", "messages")} is unknown: their DNS answers weren’t
-          recorded.
+          The effect on {toPlural(unclear, "message", "messages")} is unknown because their DNS responses
+          weren’t recorded.
         </p>
       )}
       {leftOut > 0 && (

@@ -23,7 +23,7 @@ type MailboxPlace = {
 
 const another: MailboxPlace = {
   ...{ value: "other", label: "Other", server: null },
-  password: "The mailbox password, or an app password if the provider has them.",
+  password: "Use the mailbox password, or an app password if the provider offers them.",
   page: null,
 };
 
@@ -64,7 +64,7 @@ export function ConnectMailbox({ onClose, onChanged }: ConnectMailboxProps) {
           <Choice legend="Provider" options={mailboxPlaces} value={placeName} onChoose={choosePlace} />
         </div>
         {trouble !== null && !isBesideField(trouble, place) && (
-          <ErrorNote title="The mailbox wasn’t connected." message={trouble.message} />
+          <ErrorNote title="Couldn’t connect the mailbox." message={trouble.message} />
         )}
         {place.server === null && (
           <ServerFields trouble={trouble} security={security} onSecurity={setSecurity} />
@@ -91,7 +91,7 @@ function LoginFields({ place: { server, password, page }, trouble }: LoginFields
         name="user"
         autoComplete="off"
         required
-        hint={server === null ? "Usually the email address." : `Connects to ${server.host} over TLS.`}
+        hint={server === null ? "Usually your email address." : `Connects to ${server.host} over TLS.`}
         error={troubleAt(trouble, "user")}
       />
       <Field
@@ -157,7 +157,7 @@ function ServerFields({ trouble, security, onSecurity }: ServerFieldsProps) {
         name="host"
         autoComplete="off"
         required
-        hint="The IMAP server, like imap.example.com."
+        hint="For example, imap.example.com."
         error={troubleAt(trouble, "host")}
       />
       <div class="grid g2 mailbox-port">
@@ -188,7 +188,7 @@ function RareFields({ trouble }: { readonly trouble: Trouble | null }) {
       <summary>Advanced</summary>
       <div class="stack mt-3">
         <Field
-          label="Email (if the username isn’t one)"
+          label="Email address (if it isn’t the username)"
           name="address"
           type="email"
           autoComplete="off"
@@ -206,7 +206,7 @@ function ShownProvider({ error }: { readonly error: string | null }) {
     <div class="field">
       <label for={id}>Shows placement at</label>
       <select class="input" id={id} name="provider" aria-describedby={`${id}-hint`}>
-        <option value="">Detect from server name</option>
+        <option value="">Detect from the server name</option>
         {providerOptions.map(({ value, label }) => (
           <option key={value} value={value}>
             {label}

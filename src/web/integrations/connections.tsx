@@ -108,7 +108,7 @@ function ConnectionActions({ connection, onChanged }: RowProps) {
           Disconnect <span class="vh">{account}</span>
         </button>
       </div>
-      {trouble !== null && <ErrorNote title="Reconnecting failed." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Couldn’t reconnect." message={trouble.message} />}
       {open === "password" && <NewPassword connection={connection} onClose={close} onChanged={onChanged} />}
       {open === "disconnect" && <Disconnect connection={connection} onClose={close} onChanged={onChanged} />}
     </>
@@ -139,16 +139,16 @@ function Disconnect({ connection, onClose, onChanged }: DisconnectProps) {
       onConfirm={() => void disconnect()}
     >
       <p>{toLoss(connection)}</p>
-      {trouble !== null && <ErrorNote title="Disconnecting failed." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Couldn’t disconnect." message={trouble.message} />}
     </Confirm>
   );
 }
 
 function toLoss({ provider, server, label }: Connection): string {
   if (server === null)
-    return `Its alert and delivery log will be deleted, and the channel gets no more alerts. Assay also revokes its access to ${label}.`;
+    return `Its alert and delivery log will be deleted, and the channel won’t get any more alerts. Assay also revokes its access to ${label}.`;
   const step = provider === "imap" ? "deletes the password" : `revokes its access to ${label}`;
-  return `Assay ${step} and stops reading the mailbox. New tests will only have predicted placement there. Existing results stay.`;
+  return `Assay ${step} and stops reading the mailbox. New tests will only show predicted placement there. Existing results are kept.`;
 }
 
 // The status of a connection.
@@ -186,9 +186,9 @@ function ConnectionState({ connection }: { readonly connection: Integration }) {
 }
 
 const calm: Readonly<Record<NonNullable<Integration["status"]>, string>> = {
-  connecting: "Logging in and reading the list of folders.",
+  connecting: "Logging in and listing folders.",
   connected: "",
-  trouble: "The server doesn’t respond as expected.",
+  trouble: "The server isn’t responding as expected.",
   reconnect: "Access was lost.",
 };
 
@@ -214,9 +214,9 @@ function NewPassword({ connection: { id, account }, onClose, onChanged }: NewPas
   return (
     <Dialog title={`New password for ${account}`} onClose={onClose}>
       <form class="stack" onSubmit={(event) => void send(event)}>
-        <p class="muted">Assay checks the new password before it replaces the old one.</p>
+        <p class="muted">Assay checks the new password before replacing the old one.</p>
         {trouble !== null && trouble.field !== "password" && (
-          <ErrorNote title="The password wasn’t changed." message={trouble.message} />
+          <ErrorNote title="Couldn’t change the password." message={trouble.message} />
         )}
         <Field
           label="Password"

@@ -18,16 +18,16 @@ export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
         <h2 id="mailboxes-h">{toConclusion(mailboxes)}</h2>
         <p class="measure">
           A seed mailbox is your own mailbox at a provider such as Gmail. Send a message to it and to your
-          seed inbox. The report then shows the folder where it arrived, next to the prediction.
+          seed inbox. The report then shows which folder the message landed in, next to the prediction.
         </p>
       </div>
       <Connections kind="mailbox" connections={mailboxes} onChanged={onChanged} />
       <div class="grid providers">
         <PasswordCard rows={rowsOf("imap")} />
         <ProviderCard rows={rowsOf("google")} title="Gmail (OAuth)" what="Gmail mailbox" isOwner={isOwner}>
-          <p>Shows placement at Gmail. Assay stores no password.</p>
+          <p>Shows placement at Gmail. Assay doesn’t store a password.</p>
           <p class="small muted">
-            Try an app password first. Unless Google has verified this server’s OAuth client, you must
+            Try an app password first. Unless Google has verified this server’s OAuth client, you’ll have to
             reconnect every 7 days.
           </p>
         </ProviderCard>
@@ -38,7 +38,7 @@ export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
           isOwner={isOwner}
         >
           <p>Shows placement at Outlook.com. Microsoft no longer accepts passwords over IMAP.</p>
-          <p class="small muted">Access expires after 90 days without use.</p>
+          <p class="small muted">Access expires after 90 days of inactivity.</p>
         </ProviderCard>
       </div>
       <WhatIsRead />
@@ -81,12 +81,12 @@ function WhatIsRead() {
       <summary>What Assay reads in your mailbox</summary>
       <div class="stack-2 mt-2">
         <p>
-          Assay reads the list of folders. For new mail, it reads the headers, the arrival time and up to 96
-          KB of text. When you connect a mailbox, mail from the last hour counts as new.
+          Assay reads the list of folders. For new mail, it also reads the headers, the arrival time, and up
+          to 96 KB of text. When you connect a mailbox, mail from the last hour counts as new.
         </p>
         <p>
-          It never marks mail as read, and never moves, answers or deletes it. It opens no links and loads no
-          images. Use dedicated mailboxes: the password gives access to everything in them.
+          It never marks mail as read, and never moves, replies to, or deletes it. It doesn’t open links or
+          load images. Use dedicated mailboxes, because the password gives access to everything in them.
         </p>
       </div>
     </details>

@@ -50,7 +50,7 @@ export function IntegrationsPage() {
       />
       {loaded.state === "failed" && (
         <ErrorNote
-          title="The integrations couldn’t be loaded."
+          title="Couldn’t load the integrations."
           message={loaded.trouble.message}
           onRetry={reload}
         />
@@ -80,7 +80,7 @@ function Channels({ integrations, isOwner, onChanged }: SectionProps) {
         </h2>
         <p class="measure">
           Channels get a message when a domain’s DNS changes, a test scores low, or a bounce or complaint
-          arrives. To notify anything else, <a href="/alerts">add a webhook under Alerts</a>.
+          arrives. To send alerts anywhere else, <a href="/alerts">add a webhook under Alerts</a>.
         </p>
       </div>
       <Connections kind="channel" connections={channels} onChanged={onChanged} />
@@ -96,7 +96,7 @@ function Channels({ integrations, isOwner, onChanged }: SectionProps) {
               what={`${label} channel`}
               isOwner={isOwner}
             >
-              <p>Posts alerts to a channel that you choose in {label}. Assay can’t read messages there.</p>
+              <p>Posts alerts to a channel you choose in {label}. Assay can’t read messages there.</p>
             </ProviderCard>
           );
         })}
@@ -142,7 +142,7 @@ function ArrivalNote({
       <p class="note critical arrival" role="alert">
         <Icon name="critical" />
         <span>
-          <strong>{known ? `${known.label} wasn’t connected.` : "Connecting failed."}</strong>{" "}
+          <strong>{known ? `Couldn’t connect ${known.label}.` : "Couldn’t connect."}</strong>{" "}
           {toProblemWords(problem)}
         </span>
       </p>
@@ -161,22 +161,23 @@ function ArrivalNote({
 // The reason, after a sentence that says that connecting failed.
 
 const problems: Readonly<Record<ConnectProblem, string>> = {
-  denied: "You didn’t allow access.",
+  denied: "You didn’t grant access.",
   unknown_state: "The response is invalid or was used before. Connect again from this page.",
   expired: "The request expired after 10 minutes. Connect again.",
-  logged_out: "You weren’t logged in when you came back. Log in and connect again.",
+  logged_out: "You weren’t logged in when you returned. Log in and connect again.",
   other_user: "Another person started this connection. They must finish it in their own browser.",
   not_a_member: "You’re no longer a member of the workspace where you started.",
   wrong_issuer: "The response came from an unexpected server. This could be an attack.",
   provider_refused:
-    "The provider rejected the request. Connect again. If it keeps failing, check the server’s log.",
-  provider_silent: "The provider didn’t answer in time. Try again later.",
-  scope_missing: "You didn’t allow all the access that Assay needs. Connect again and keep its box checked.",
-  no_refresh: "The provider only gave temporary access (no refresh token), and Assay needs permanent access.",
+    "The provider rejected the request. Connect again. If it keeps failing, check the server log.",
+  provider_silent: "The provider didn’t respond in time. Try again later.",
+  scope_missing: "You didn’t grant all the access that Assay needs. Connect again and leave its box checked.",
+  no_refresh:
+    "The provider granted only temporary access (no refresh token), but Assay needs permanent access.",
   no_account:
     "The provider didn’t say which mailbox or channel this is. Ask your administrator to check the OAuth client’s scopes.",
   bad_webhook: "The provider returned a webhook URL that this server isn’t allowed to call.",
-  plan_limit: "Your plan’s limit for alerts is reached.",
+  plan_limit: "You’ve reached your plan’s limit for alerts.",
   too_many: "The workspace has reached its limit for connections or alerts.",
   not_configured: "The provider’s OAuth client is no longer configured on this server.",
 };

@@ -31,7 +31,7 @@ export function ProviderCard({ rows, title, what, isOwner, children }: ProviderC
       {children}
       {configured ? (
         <details class="small">
-          <summary>Permissions that {label} will ask for</summary>
+          <summary>Permissions {label} will ask for</summary>
           <ul class="mt-2">
             {first.scopes.map((scope) => (
               <li key={scope}>
@@ -103,7 +103,7 @@ function SetUp({ provider, label, isOwner }: SetUpProps) {
   if (!isOwner)
     return (
       <p class="small muted">
-        {label} isn’t configured on this server. Owners of the workspace can see how to set it up.
+        {label} isn’t configured on this server. Workspace owners can see how to set it up.
       </p>
     );
   const setting = `ASSAY_OAUTH_${provider.toUpperCase()}`;

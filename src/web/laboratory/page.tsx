@@ -26,7 +26,7 @@ export function LaboratoryPage() {
       <Heading items={items} onSent={reload} />
       {loaded.state === "failed" && (
         <ErrorNote
-          title="The sample gallery couldn’t be loaded."
+          title="Couldn’t load the sample gallery."
           message={loaded.trouble.message}
           onRetry={reload}
         />
@@ -85,7 +85,7 @@ function Heading({ items, onSent }: PageProps) {
           {isBusy ? "Sending…" : `Send all${items === null ? "" : ` ${toCount(items.length)}`}`}
         </button>
       </PageHeading>
-      {trouble !== null && <ErrorNote title="Some samples weren’t sent." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Couldn’t send some samples." message={trouble.message} />}
       {items && <Progress samples={samples} />}
       {isRemoving && <RemoveSamples onClose={() => setRemoving(false)} onRemoved={onSent} />}
     </>
@@ -100,7 +100,7 @@ function Lead({ items }: { readonly items: readonly PreparedMessage[] }) {
       {items.length > 0 &&
         `${toPlural(items.length, "ready-made email", "ready-made emails")}: ${count((issues) => issues === 0)} without issues, ${count((issues) => issues === 1)} with one, ${count((issues) => issues > 1)} with several. `}
       Assay delivers them to your seed address over SMTP and checks them with their own DNS records. Nothing
-      leaves this server. Samples don’t count in statistics, alerts or your plan.
+      leaves this server. Samples don’t count toward statistics or your plan, and they don’t trigger alerts.
     </>
   );
 }
@@ -158,9 +158,9 @@ function RemoveSamples({ onClose, onRemoved }: RemoveProps) {
     >
       <p>
         This deletes all messages sent from the sample gallery, with their reports and share links. Your own
-        tests stay. You can send the samples again at any time.
+        tests are kept. You can send the samples again at any time.
       </p>
-      {trouble !== null && <ErrorNote title="Some samples weren’t deleted." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Couldn’t delete some samples." message={trouble.message} />}
     </Confirm>
   );
 }
@@ -182,7 +182,7 @@ function PreparedCard({ prepared, onSent }: CardProps) {
         <h3>{title}</h3>
       </div>
       <p class="muted">{says}</p>
-      {trouble !== null && <ErrorNote title="The sample wasn’t sent." message={trouble.message} />}
+      {trouble !== null && <ErrorNote title="Couldn’t send the sample." message={trouble.message} />}
       <div class="lab-end">
         {test === null ? <span class="faint small">Not sent yet</span> : <Outcome test={test} />}
         <span class="row">

@@ -28,11 +28,11 @@ export function DnsAnswers({ answers: all }: { readonly answers: readonly DnsAns
           {open > 0 && `, ${toCount(open)} unanswered`}
         </h3>
         <FindField
-          where="in the DNS answers"
+          where="in the DNS responses"
           placeholder="Find a name or record"
           word={word}
           onFind={setWord}
-          found={found === 0 ? "No matches" : toPlural(found, "answer", "answers")}
+          found={found === 0 ? "No matches" : toPlural(found, "response", "responses")}
         />
       </div>
       {shown.map(({ name, answers }) => (
@@ -46,7 +46,7 @@ export function DnsAnswers({ answers: all }: { readonly answers: readonly DnsAns
         </div>
       ))}
       {groups.length === 0 && (
-        <p class="p-34 muted">{all.length === 0 ? "No DNS lookups." : "No matching answers."}</p>
+        <p class="p-34 muted">{all.length === 0 ? "No DNS lookups." : "No matching responses."}</p>
       )}
       {groups.length > shown.length && (
         <p class="p-34">

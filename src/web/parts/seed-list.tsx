@@ -27,7 +27,7 @@ export function SeedList() {
   if (list === null)
     return loaded.state === "failed" ? (
       <ErrorNote
-        title="The seed addresses couldn’t be loaded."
+        title="Couldn’t load the seed addresses."
         message={loaded.trouble.message}
         onRetry={reload}
       />
@@ -42,8 +42,8 @@ function NoMailbox() {
   return (
     <EmptyState icon="eye" title="No mailbox connected">
       <p>
-        Placement is predicted until you connect a mailbox. Connect one at Gmail, Outlook, Yahoo or another
-        provider, and reports show the folder where your message arrived.
+        Placement is predicted until you connect a mailbox. Connect one at Gmail, Outlook, Yahoo, or another
+        provider to see which folder your messages land in.
       </p>
       <a class="btn" href="/integrations?connect=imap">
         Connect mailbox
@@ -71,8 +71,8 @@ function Addresses({ addresses, token }: AddressesProps) {
           <strong>{toPlural(all.length, "address", "addresses")}</strong>
         </p>
         <div class="row">
-          <CopyButton text={`${all.join("\n")}\n`} what="all addresses" label="Copy as lines" />
-          <CopyButton text={all.join(", ")} what="all addresses" label="Copy with commas" />
+          <CopyButton text={`${all.join("\n")}\n`} what="all addresses" label="Copy one per line" />
+          <CopyButton text={all.join(", ")} what="all addresses" label="Copy comma-separated" />
           <a class="btn small" href={addressOf("/api/seed-list.txt")} download="seed-list.txt">
             Download .txt
           </a>
@@ -100,7 +100,7 @@ function AddressRow({ seed }: { readonly seed: SeedAddress }) {
     <li>
       <div class="seed-at">
         <code class="any">{address ?? account}</code>
-        <span class="label">{isInbox ? "Your seed inbox, creates the test" : toShown(seed)}</span>
+        <span class="label">{isInbox ? "Your seed inbox (creates the test)" : toShown(seed)}</span>
       </div>
       {status === "reconnect" ? (
         <span class="row">

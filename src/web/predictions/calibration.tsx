@@ -26,10 +26,10 @@ export function Reliability({ bins, name, needed }: ReliabilityProps) {
   return (
     <figure class="relia">
       <figcaption>
-        <strong>Odds of spam: predicted and observed</strong>
+        <strong>Spam odds: predicted and observed</strong>
         <span class="small muted">
           {shown.length === 0
-            ? `Not enough data yet: no tenth of the scale has ${toPlural(needed, "message", "messages")}.`
+            ? `Not enough data yet. No 10% range has ${toPlural(needed, "message", "messages")}.`
             : "On the line, predictions were exact. Above it, more mail went to spam than predicted. Below it, less did."}
         </span>
       </figcaption>
@@ -39,7 +39,7 @@ export function Reliability({ bins, name, needed }: ReliabilityProps) {
         <table class="table bare">
           <thead>
             <tr>
-              <th scope="col">Odds of spam</th>
+              <th scope="col">Spam odds</th>
               <th scope="col" class="num">
                 Messages
               </th>
@@ -98,7 +98,7 @@ function Plot({ bins, name }: { readonly bins: readonly FullBin[]; readonly name
       `${toPercent(predicted)} predicted, ${toPercent(observed)} observed (${toPlural(count, "message", "messages")})`,
   );
   return (
-    <svg viewBox="0 0 314 280" role="img" aria-label={`Odds of spam at ${name}: ${points.join("; ")}.`}>
+    <svg viewBox="0 0 314 280" role="img" aria-label={`Spam odds at ${name}: ${points.join("; ")}.`}>
       {marks.map((share) => (
         <g key={share}>
           <path class="gl" d={`M${left} ${yAt(share)}h${side}M${xAt(share)} ${top}v${side}`} />
@@ -156,7 +156,7 @@ const example = 0.3;
 
 /** The effect of a shift on one example. */
 function toEffect(value: number): string {
-  return `odds of spam of ${toPercent(example)} become ${toPercent(toShifted(example, value))}`;
+  return `spam odds of ${toPercent(example)} become ${toPercent(toShifted(example, value))}`;
 }
 
 function InForce({ calibration: { provider, shift }, isOwner, onChanged }: ShiftProps) {
@@ -214,7 +214,7 @@ function Suggested({ calibration: { provider, suggested, shift }, isOwner, onCha
       <div class="stack-2">
         <p class="measure">
           <strong>
-            {value > 0 ? "More" : "Less"} mail was seen in spam than{" "}
+            {value > 0 ? "More" : "Less"} mail landed in spam than{" "}
             {shift === null ? "predicted" : "the published weights predict"}. Suggested shift:{" "}
             {toSigned(value)}.
           </strong>{" "}

@@ -37,15 +37,15 @@ export function PredictionsPage() {
         title={providers === null ? "Prediction accuracy" : toConclusion(providers)}
         lead={
           <>
-            Predictions for your tests compared with what your seed mailboxes showed.{" "}
-            <a href="/docs/checks#predictions">How predictions are made, and their limits</a>
+            How predictions for your tests compare with what your seed mailboxes showed.{" "}
+            <a href="/docs/checks#predictions">How predictions work, and their limits</a>
           </>
         }
       />
       {loaded.state === "failed" && (
-        <ErrorNote title="Couldn’t load the figures." message={loaded.trouble.message} onRetry={reload} />
+        <ErrorNote title="Couldn’t load the data." message={loaded.trouble.message} onRetry={reload} />
       )}
-      {providers === null && loaded.state === "loading" && <Skeleton lines={9} what="the figures" />}
+      {providers === null && loaded.state === "loading" && <Skeleton lines={9} what="the data" />}
       {providers !== null && <Providers providers={providers} isOwner={isOwner} onChanged={reload} />}
     </>
   );
@@ -81,7 +81,7 @@ function NothingSeen() {
   return (
     <EmptyState icon="eye" title="No messages observed yet">
       <p>
-        Connect a seed mailbox and send your tests to it as well. After 20 observed messages at a provider,
+        Connect a seed mailbox, and send your tests to it as well. After 20 observed messages at a provider,
         this page shows how often predictions were right.
       </p>
       <div class="row">
@@ -117,7 +117,7 @@ function TooFew({ providers }: { readonly providers: readonly Calibration[] }) {
       </h2>
       <p class="few-why muted">
         Each provider needs {toPlural(needed, "observed message", "observed messages")}. With fewer, the
-        result would be chance.
+        result could just be chance.
       </p>
       <ul class="plain">
         {providers.map(({ provider, observations }) => (

@@ -65,10 +65,10 @@ function Belief({ name, figures: { brier } }: BeliefProps) {
     <p class="measure">
       <strong>
         {isWorthMore(brier.spam)
-          ? "The odds of spam are better than a constant guess."
-          : "The odds of spam aren’t better than a constant guess."}
+          ? "The spam odds are better than a constant guess."
+          : "The spam odds aren’t better than a constant guess."}
       </strong>{" "}
-      Their error (Brier score) is {toScore(value * 100)} out of 100. Always predicting the observed spam rate
+      The error (Brier score) is {toScore(value * 100)} out of 100. Always predicting the observed spam rate
       at {name} would have an error of {toScore(baseRate * 100)}.
     </p>
   );
@@ -117,10 +117,10 @@ function Months({ months, needed }: MonthsProps) {
               Messages
             </th>
             <th scope="col" class="num">
-              Right{" "}
+              Correct{" "}
             </th>
             <th scope="col" class="num">
-              Error of spam odds{" "}
+              Spam odds error{" "}
             </th>
           </tr>
         </thead>
@@ -164,7 +164,7 @@ function Counts({ confusion }: { readonly confusion: FullFigures["confusion"] })
     <details>
       <summary>By folder</summary>
       <table class="table bare counts">
-        <caption>Correct predictions are marked.</caption>
+        <caption>Correct predictions are highlighted.</caption>
         <thead>
           <tr>
             <th scope="col">Predicted</th>

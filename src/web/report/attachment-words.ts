@@ -22,18 +22,18 @@ const words: Readonly<Record<string, WarningWords>> = {
   "hidden-ending": { tone: "major", says: (ending) => `Double extension: the real one is .${ending}.` },
   "direction-override": {
     tone: "major",
-    says: () => "A text direction character in the name hides the real extension.",
+    says: () => "A text-direction character in the name hides the real extension.",
   },
   "hidden-characters": { tone: "minor", says: () => "Invisible characters in the name." },
   "two-names": { tone: "minor", says: (name) => `Second file name: ${name}.` },
-  "type-mismatch": { tone: "minor", says: (type) => `The content is ${type}.` },
+  "type-mismatch": { tone: "minor", says: (type) => `The actual file type is ${type}.` },
   "outlook-only": { tone: "minor", says: () => "Only Outlook can open this file." },
   page: { tone: "minor", says: () => "HTML file that opens in a browser, a common phishing trick." },
   macros: { tone: "major", says: () => "Contains macros." },
   encrypted: { tone: "minor", says: () => "Encrypted, so receivers can’t scan it." },
   bomb: { tone: "major", says: () => "Unpacks to many times its size." },
   damaged: { tone: "minor", says: () => "Damaged." },
-  "not-opened": { tone: "unknown", says: () => "Not scanned, because earlier files reached the limit." },
+  "not-opened": { tone: "unknown", says: () => "Not scanned because earlier files used up the limit." },
 };
 
 export function toFileRemarks({ warnings }: Eml["attachments"][number]): Remark[] {

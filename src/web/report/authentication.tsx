@@ -13,7 +13,7 @@ export function AuthenticationSection({ test }: { readonly test: TestReport }) {
     <section class="sec" id="authentication" aria-labelledby="authentication-h">
       <div class="sec-h">
         <h2 id="authentication-h">Authentication: {toConclusion(authentication)}</h2>
-        <p>What a receiver checks when this message arrives, in order.</p>
+        <p>What a receiver checks when this message arrives, in this order.</p>
       </div>
       <ol class="talk">
         {toSteps(test, authentication).map((step) => (
@@ -42,7 +42,7 @@ function StepItem({ step }: { readonly step: Step }) {
         )}
         <dt>Receiver looks up</dt>
         <dd>{step.asks}</dd>
-        <dt>DNS answers</dt>
+        <dt>DNS returns</dt>
         <dd>
           {step.answers.map((answer) => (
             <div key={answer}>

@@ -13,13 +13,13 @@ export function ClientSupport({ support }: { readonly support: Support }) {
       <h3>Email clients: {toConclusion(support)}</h3>
       {features.length === 0 ? (
         <p class="muted">
-          This message uses no HTML or CSS that common email clients are known to handle differently.
+          This message uses no HTML or CSS that’s known to behave differently in common email clients.
         </p>
       ) : (
         <>
           <p class="mb-3 muted small">
-            Support for {toPlural(features.length, "feature", "features")} of this message that not every
-            client supports. Based on caniemail.com data from {toDay(as_of)}, not tested in the clients.
+            Support for {toPlural(features.length, "feature", "features")} in this message that some clients
+            don’t support. Based on caniemail.com data from {toDay(as_of)}, not on tests in the clients.
           </p>
           <ul class="supp-l">
             {programs.map(({ name, share }, at) => (
@@ -36,7 +36,7 @@ function toConclusion({ programs, features }: Support): string {
   const lacking = programs.filter((_, at) => features.some(({ standings }) => standings[at] === "missing"));
   if (features.length === 0 || lacking.length === 0) return "no known problems";
   return lacking.length === programs.length
-    ? "none supports everything"
+    ? "none support everything"
     : `${toCount(lacking.length)} of ${toCount(programs.length)} ${programs.length === 1 ? "lacks" : "lack"} support`;
 }
 

@@ -24,7 +24,7 @@ export function ContentSection({ test }: { readonly test: TestReport }) {
     <section class="sec" id="content" aria-labelledby="content-h">
       <div class="sec-h">
         <h2 id="content-h">Content{eml ? `: ${toConclusion(eml)}` : ""}</h2>
-        <p>The preview has no scripts and loads nothing remote by default.</p>
+        <p>The preview runs no scripts and loads no remote content by default.</p>
       </div>
       {loaded.state === "failed" && (
         <ErrorNote title="Couldn’t load the message." message={loaded.trouble.message} onRetry={reload} />

@@ -36,7 +36,7 @@ export function Headers({ test }: { readonly test: TestReport }) {
         />
       </div>
       <p class="p-34 small muted rule key">
-        <span class="hop-key">Added by servers on the way</span>
+        <span class="hop-key">Added in transit</span>
         <span>Newest first. Headers can be forged.</span>
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable areas must be reachable by keyboard */}

@@ -61,7 +61,7 @@ function Links({ links, cut, findings }: LinksProps) {
       )}
       <Listing
         caption="Links"
-        columns={["Link text", "Opens", "Remarks"]}
+        columns={["Link text", "Opens", "Notes"]}
         none="No links."
         rows={links}
         cut={cut}
@@ -108,7 +108,7 @@ function Images({ images, cut }: { readonly images: Eml["images"]; readonly cut:
   return (
     <Listing
       caption="Images"
-      columns={["Image", "Alt text", "Size", "Remarks"]}
+      columns={["Image", "Alt text", "Size", "Notes"]}
       none="No images."
       rows={images}
       cut={cut}
@@ -173,7 +173,7 @@ function Attachments({ testId, attachments }: FileProps) {
   return (
     <Listing
       caption="Attachments"
-      columns={["File", "Type", "Size", "Remarks", "Download"]}
+      columns={["File", "Type", "Size", "Notes", "Download"]}
       none="No attachments."
       rows={attachments}
       cells={(file) => [

@@ -71,11 +71,11 @@ function toConclusion({ total_ms, hops }: DeliveryTimeline): string {
 function Hops({ timeline, bars }: { readonly timeline: DeliveryTimeline; readonly bars: readonly Bar[] }) {
   return (
     <div class="card">
-      <h3>From sending to arrival{timeline.total_ms === null ? "" : `: ${toDuration(timeline.total_ms)}`}</h3>
+      <h3>Total transit time{timeline.total_ms === null ? "" : `: ${toDuration(timeline.total_ms)}`}</h3>
       {bars.length > 0 && (
         <>
           <p class="key">
-            <Key fill="url(#h-claim)" label="Claimed by headers, can be forged" />
+            <Key fill="url(#h-claim)" label="From headers (can be forged)" />
             <Key className="f-promo" label={`Longer than ${toDuration(slowMs)}`} />
           </p>
           <Chart bars={bars} label="Hops" />

@@ -35,7 +35,7 @@ function Choices({ test, onNewReport }: QuestionProps) {
       <fieldset class="plain-set">
         <legend>
           <strong>What type of message is this?</strong> Assay isn’t sure
-          {sure !== null && ` (${toPercent(sure)})`}, and the type decides which rules apply.
+          {sure !== null && ` (${toPercent(sure)})`}, and the type determines which rules apply.
         </legend>
         <div class="kind-set">
           {options.map((one) => (

@@ -8,7 +8,7 @@ export const kindWords: Readonly<Record<Kind, KindWords>> = {
   bulk: {
     short: "Newsletter",
     title: "Newsletter or campaign",
-    says: "Sent to many people: newsletters, offers, announcements.",
+    says: "Sent to many people, such as newsletters, offers, and announcements.",
   },
   transactional: {
     short: "Receipt",
@@ -19,6 +19,6 @@ export const kindWords: Readonly<Record<Kind, KindWords>> = {
   "auto-reply": {
     short: "Auto-reply",
     title: "Automatic reply",
-    says: "Sent automatically: out of office, confirmation of receipt.",
+    says: "Sent automatically, such as an out-of-office reply or an acknowledgment.",
   },
 };

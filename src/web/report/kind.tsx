@@ -65,7 +65,7 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
     title: "Detect automatically",
     says:
       current === "inferred"
-        ? `Detected: ${(kind ? kindWords[kind].title : "unknown").toLowerCase()}${toSureness(kind_detail?.confidence ?? null)}. The reasons are below.`
+        ? `Detected: ${(kind ? kindWords[kind].title : "unknown").toLowerCase()}${toSureness(kind_detail?.confidence ?? null)}. See the reasons below.`
         : "Assay detects the type from the message.",
   };
   const options = [inferred, ...kinds.map((value) => ({ value, ...kindWords[value] }))];
@@ -73,8 +73,8 @@ export function KindDialog({ test, onNewReport, onClose }: AgainProps) {
     <Dialog title="Change message type" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <p>
-          The type decides which rules apply: a newsletter needs an unsubscribe link, a receipt doesn’t. SPF,
-          DKIM and DMARC results don’t change.
+          The type determines which rules apply. For example, a newsletter needs an unsubscribe link, but a
+          receipt doesn’t. SPF, DKIM, and DMARC results don’t change.
         </p>
         <fieldset class="stack-2">
           <legend class="vh">Message type</legend>

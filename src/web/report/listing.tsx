@@ -62,7 +62,7 @@ export function Listing<T>({ caption, columns, rows, cells, cut = 0, none }: Lis
           </button>
         </p>
       )}
-      {cut > 0 && <p class="muted small p-34">{toCount(cut)} more not listed.</p>}
+      {cut > 0 && <p class="muted small p-34">{toCount(cut)} more not shown.</p>}
     </>
   );
 }

@@ -108,7 +108,7 @@ function toDelay(delayMs: number | null): string {
 function ReceiverVerdicts({ mailbox }: { readonly mailbox: Mailbox }) {
   const { authentication_results, headers, differs } = mailbox;
   const lines = authentication_results.length + headers.length;
-  if (lines === 0) return <p class="small muted">The receiving server added no results.</p>;
+  if (lines === 0) return <p class="small muted">The receiving server didn’t add any results.</p>;
   return (
     <>
       {differs.length > 0 && <Differences differs={differs} />}
@@ -139,7 +139,7 @@ function ReceiverVerdicts({ mailbox }: { readonly mailbox: Mailbox }) {
 function Differences({ differs }: Pick<Mailbox, "differs">) {
   return (
     <table class="differs">
-      <caption>The receiving server has different results</caption>
+      <caption>The receiving server got different results</caption>
       <thead>
         <tr>
           <td />

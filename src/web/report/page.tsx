@@ -90,7 +90,7 @@ function Unfinished({ test }: { readonly test: TestReport }) {
       ) : (
         <>
           <p>
-            <span class="live">Analyzing. The report will appear here</span>
+            <span class="live">Analyzing. The report will appear here automatically</span>
           </p>
           <Skeleton lines={8} what="the sender’s DNS records" />
         </>
@@ -159,7 +159,7 @@ const sections = [
   { id: "unchecked", label: "Not checked" },
   { id: "evidence", label: "Evidence" },
   { id: "history", label: "History" },
-  { id: "what-if", label: "Preview DNS" },
+  { id: "what-if", label: "DNS preview" },
 ] as const;
 
 type ActionsProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };

@@ -73,8 +73,8 @@ export function SeeForYourself() {
         <summary>Send this message to your seed mailboxes</summary>
         <div class="stack mt-3">
           <p class="muted">
-            Send it to all of these addresses at once. This creates a new test. Its report shows which folder
-            each mailbox put it in.
+            Send it to all of these addresses at once. This creates a new test, and its report shows which
+            folder each mailbox put the message in.
           </p>
           {isOpen && <SeedList />}
         </div>
@@ -94,7 +94,7 @@ function toBasis(rows: readonly PlacementRow[]): string {
   const count = (standing: Standing) => rows.filter((row) => toStanding(row) === standing).length;
   const [observed, awaited, predicted] = standings.map(count) as [number, number, number];
   if (observed === 0 && awaited === 0)
-    return "Providers also use your reputation, which a message doesn’t show. This lowers the confidence.";
+    return "Providers also consider your reputation, which a message can’t show. This lowers the confidence.";
   const parts = [
     ...(observed > 0 ? [`${toCount(observed)} observed`] : []),
     ...(awaited > 0 ? [`${toCount(awaited)} not seen`] : []),
@@ -119,7 +119,7 @@ const namings: Readonly<Record<Standing, Naming>> = {
   },
   awaited: {
     heading: "Not seen",
-    why: "Connected mailboxes that haven’t shown the message. They don’t count.",
+    why: "The message hasn’t appeared in these connected mailboxes. They don’t count.",
     badge: "Not seen",
     icon: "unknown",
   },
@@ -241,7 +241,7 @@ function Expected({ predicted, folder }: { readonly predicted: Prediction; reado
       <summary>
         <Icon name="rule" />
         <span>
-          Prediction: <em>{look.large}</em>. {isSame ? "It was right." : "It was wrong."}
+          Prediction: <em>{look.large}</em>. {isSame ? "Correct." : "Incorrect."}
         </span>
       </summary>
       <div class="stack-2 mt-2">

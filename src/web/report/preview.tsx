@@ -86,8 +86,8 @@ function Warning({ onLoad }: { readonly onLoad: () => void }) {
   return (
     <div class="p-34">
       <Note tone="minor">
-        Your browser will load the images from the internet. This can tell the sender when and from which IP
-        address you opened the message. Tracking pixels aren’t loaded.{" "}
+        Your browser will load the images from the internet. This can tell the sender when you opened the
+        message, and from which IP address. Tracking pixels aren’t loaded.{" "}
         <button class="btn small" type="button" onClick={onLoad}>
           Load images{" "}
         </button>
@@ -114,9 +114,9 @@ function Envelope({ test }: { readonly test: TestReport }) {
 function Shown({ view, remote }: { readonly view: View; readonly remote: number }) {
   const note =
     view === "bare"
-      ? "As in email clients that block images. Alt texts must carry the message."
+      ? "How the message looks in email clients that block images. The alt text must get the point across."
       : view === "dark"
-        ? "With the message’s own dark styles. Some email clients also invert colors."
+        ? "Shown with the message’s own dark styles. Some email clients also invert colors."
         : remote > 0
           ? `${toPlural(remote, "remote image", "remote images")} not loaded.`
           : "";

@@ -37,7 +37,7 @@ export function Readability({ test }: { readonly test: TestReport }) {
             : "No HTML, so there’s nothing to check."}
         </p>
       )}
-      {score !== null && <p class="small muted mt-3">Score for this area: {toScore(score)} out of 100.</p>}
+      {score !== null && <p class="small muted mt-3">Area score: {toScore(score)} out of 100.</p>}
     </div>
   );
 }

@@ -50,12 +50,12 @@ const choices = [
   {
     dns: "live",
     title: "Fresh DNS",
-    says: "Queries DNS, blocklists and spam filters again. Use this to check a fix.",
+    says: "Queries DNS, blocklists, and spam filters again. Use this to check a fix.",
   },
   {
     dns: "recorded",
     title: "Recorded DNS",
-    says: "Uses the stored answers, without lookups. Changes then come from Assay’s rules or your settings.",
+    says: "Uses the stored DNS responses instead of new lookups, so changes can only come from Assay’s rules or your settings.",
   },
 ] as const;
 
@@ -71,7 +71,7 @@ export function AgainDialog({ test, onNewReport, onClose }: AgainProps) {
     <Dialog title="Re-analyze this message" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <fieldset class="stack-2">
-          <legend class="vh">DNS answers to use</legend>
+          <legend class="vh">DNS data to use</legend>
           {choices.map((choice) => (
             <label key={choice.dns} class="option">
               <input
@@ -89,7 +89,7 @@ export function AgainDialog({ test, onNewReport, onClose }: AgainProps) {
           ))}
         </fieldset>
         <p class="small muted">
-          The current report stays available under “History”. Assay keeps the last 20 reports of a test.
+          The current report stays available under “History”. Assay keeps the last 20 reports for each test.
         </p>
         {isBusy && <Progress dns={dns} />}
         {trouble !== null && <ErrorNote title="Couldn’t re-analyze the message." message={trouble.message} />}
@@ -118,7 +118,7 @@ export function Progress({ dns }: { readonly dns: Dns }) {
       <progress aria-label="Analyzing" />
       {isLong && (
         <p class="small muted">
-          {dns === "live" ? "Waiting for DNS, blocklists and spam filters. " : "Waiting in line. "}
+          {dns === "live" ? "Waiting for DNS, blocklists, and spam filters. " : "Waiting in the queue. "}
           You can close this. The report updates automatically.
         </p>
       )}

@@ -23,8 +23,8 @@ export function ShareDialog({ testId, onClose }: { readonly testId: string; read
   return (
     <Dialog title="Share this report" onClose={onClose}>
       <p>
-        Anyone with the link can see the report without an account. Recipients, the SMTP session, the source
-        and attachments are left out, and search engines are asked not to list the page (<code>noindex</code>
+        Anyone with the link can see the report without an account. Recipients, the SMTP session, the source,
+        and attachments are left out, and search engines are asked not to index the page (<code>noindex</code>
         ).
       </p>
       {created ? (
@@ -65,7 +65,7 @@ export function ShareDialog({ testId, onClose }: { readonly testId: string; read
         <a href={addressOf("/api/tests/:id/report.html", { params: { id: testId } })} download>
           download the full report as a file
         </a>
-        . It includes recipients, headers and the SMTP session.
+        . It includes recipients, headers, and the SMTP session.
       </p>
       <div class="acts">
         <button class="btn" type="button" onClick={onClose}>
@@ -106,10 +106,10 @@ function ShareForm({ testId, onCreated }: ShareFormProps) {
         error={atDays}
       />
       <label class="row">
-        <input type="checkbox" name="redact" /> Leave out quotes from the body
+        <input type="checkbox" name="redact" /> Leave out quotes from the message body
       </label>
       <button class="btn primary" type="submit" disabled={isBusy}>
-        {isBusy ? "Creating link …" : "Create link"}
+        {isBusy ? "Creating link…" : "Create link"}
       </button>
     </form>
   );

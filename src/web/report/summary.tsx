@@ -185,8 +185,8 @@ function TopNotice({ test: { sample, transport, findings } }: { readonly test: S
   if (sample)
     return (
       <Note>
-        <strong>This is a sample.</strong> Assay made up its sender, DNS and mistakes. It isn’t counted on the
-        dashboard.
+        <strong>This is a sample.</strong> Its sender, DNS records, and mistakes are made up, and it isn’t
+        counted on the dashboard.
         {isStatic ? null : (
           <>
             {" "}
@@ -203,7 +203,7 @@ function TopNotice({ test: { sample, transport, findings } }: { readonly test: S
           This message came from {transport.client_address ?? "a private IP address"}, which isn’t reachable
           from the internet.
         </strong>{" "}
-        SPF, reverse DNS and blocklists weren’t checked. To test them, send from your outgoing mail server to
+        SPF, reverse DNS, and blocklists weren’t checked. To test them, send from your outgoing mail server to
         a seed address that’s reachable from the internet.
       </Note>
     );
@@ -211,7 +211,7 @@ function TopNotice({ test: { sample, transport, findings } }: { readonly test: S
   return (
     <Note>
       <strong>Assay sent this message to itself.</strong> Some checks don’t apply: the return path, links to
-      this server, headers that Assay adds, and SPF, DKIM and DMARC if the message is unsigned. To test real
+      this server, headers that Assay adds, and SPF, DKIM, and DMARC if the message is unsigned. To test real
       delivery, send from your own service or set <code>ASSAY_SEND_SMTP_URL</code>.
     </Note>
   );

@@ -38,7 +38,7 @@ export function UncheckedSection({ test }: { readonly test: ShownTest }) {
       ))}
       {(test.shortened ?? []).length > 0 && (
         <p class="small muted mt-3">
-          Only partly read, because of their size: {toList(test.shortened ?? [])}.
+          Only partly read because of their size: {toList(test.shortened ?? [])}.
         </p>
       )}
     </section>
@@ -50,10 +50,10 @@ export function EvidenceSection({ test }: { readonly test: TestReport }) {
   return (
     <FoldedSection
       id="evidence"
-      title={isStatic ? "Evidence: headers, DNS answers" : "Evidence: headers, DNS answers, source"}
+      title={isStatic ? "Evidence: headers, DNS responses" : "Evidence: headers, DNS responses, source"}
       lead={
         <>
-          {analysis && `All evidence collected on ${toMoment(analysis.started_at)}. `}
+          {analysis && `Evidence collected on ${toMoment(analysis.started_at)}. `}
           Analyzed in {toDuration(analysis?.duration_ms ?? 0)} by Assay {analysis?.version}.
         </>
       }

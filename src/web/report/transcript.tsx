@@ -29,7 +29,7 @@ export function Transcript({ transport }: { readonly transport: Transport }) {
                       <Icon name="lock" />
                     </td>
                     <td>
-                      Encrypted from here: {tls.version}, {tls.cipher}
+                      Encrypted from here on: {tls.version}, {tls.cipher}
                     </td>
                   </tr>
                 )}

@@ -13,7 +13,7 @@ export function VolumeBasis({ test, children }: BasisProps) {
   return (
     <p class="small volume-basis">
       {sending_volume === null
-        ? "Some rules apply only if you send 5,000 or more messages a day. If that changes a prediction, both are shown."
+        ? "Some rules apply only if you send 5,000 or more messages a day. If that changes a prediction, both versions are shown."
         : toVolumeBasis(sending_volume)}{" "}
       {children}
     </p>

@@ -53,7 +53,7 @@ function Choices({ test, onNewReport }: QuestionProps) {
       <fieldset class="plain-set">
         <legend>
           <strong>How many messages do you send to a single mailbox provider, such as Gmail?</strong> Some
-          rules apply only from 5,000 a day, and this prediction depends on them.
+          rules apply only at 5,000 or more a day, and this prediction depends on them.
         </legend>
         <div class="kind-set">
           {answers.map(({ value, label }) => (

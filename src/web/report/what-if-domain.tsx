@@ -81,7 +81,9 @@ function MessagesThen({ messages, testId }: { readonly messages: Messages; reado
       <p>{toSentenceOf(messages)}</p>
       {messages.worse > 0 && (
         <Note tone="minor">
-          <strong>{toPlural(messages.worse, "message would do worse", "messages would do worse")}.</strong>{" "}
+          <strong>
+            {toPlural(messages.worse, "message would get worse results", "messages would get worse results")}.
+          </strong>{" "}
           Check each one before you publish the record.
         </Note>
       )}

@@ -160,7 +160,7 @@ function Standings({ test, would }: { readonly test: TestReport; readonly would:
       </table>
       {wasSeen && (
         <p class="small muted">
-          “After” is always a prediction. Your seed mailboxes showed the placement with the current records.
+          “After” is always a prediction. What your seed mailboxes showed is based on the current records.
         </p>
       )}
     </>

@@ -146,13 +146,13 @@ const reasons: Readonly<Record<Recipient["class"], string>> = {
   mailbox_full: "Mailbox full",
   disabled: "Mailbox disabled",
   too_big: "Message too large",
-  policy: "Rejected by policy",
-  authentication: "Failed SPF, DKIM or DMARC",
-  reputation: "Rejected for sender reputation",
+  policy: "Rejected due to policy",
+  authentication: "Failed SPF, DKIM, or DMARC",
+  reputation: "Rejected due to sender reputation",
   content: "Rejected as spam or malware",
   rate: "Rate limited",
   system: "Receiving server error",
-  expired: "Delivery attempts expired",
+  expired: "Delivery timed out",
   unknown: "Unknown reason",
 };
 
@@ -163,7 +163,7 @@ export function BounceTable() {
       lead="A bounce means that a mail server couldn’t deliver a message. A complaint means that a recipient reported one as spam."
       name="bounces"
       read={(given) => call("GET /api/bounces", given)}
-      empty="None yet. Bounces of your samples appear here automatically."
+      empty="None yet. Bounces from your samples appear here automatically."
       columns={["Received", "Type", "Details", "Reported by"]}
       row={(bounce) => <BounceRow key={bounce.id} bounce={bounce} />}
     />
@@ -186,7 +186,7 @@ function BounceRow({ bounce }: { readonly bounce: Bounce }) {
       </td>
       <td data-l="Details">
         <span>
-          {recipients.length === 0 && <span class="faint">No recipient named</span>}
+          {recipients.length === 0 && <span class="faint">No recipient given</span>}
           {recipients.slice(0, 3).map((recipient, index) => (
             <RecipientDetails key={index} recipient={recipient} isBounce={kind === "bounce"} />
           ))}

@@ -27,7 +27,7 @@ export function InvitationTable({ invitations, onRenew, onRevoked }: InvitationT
     run(async () => onRenew(await call("POST /api/members", { body: { email, role } })));
   return (
     <div class="stack-2">
-      {trouble && <ErrorNote title="No new link was created." message={trouble.message} />}
+      {trouble && <ErrorNote title="Couldn’t create a new link." message={trouble.message} />}
       <ActionTable
         caption={toPlural(invitations.length, "pending invitation", "pending invitations")}
         columns={["Email", "Role", "Expires"]}
@@ -63,11 +63,11 @@ export function InvitationTable({ invitations, onRenew, onRevoked }: InvitationT
           action="Revoke"
           act={() => call("DELETE /api/members/:id", { params: { id: asked.id } })}
           done={`Invitation for ${asked.email} revoked.`}
-          failed="The invitation wasn’t revoked."
+          failed="Couldn’t revoke the invitation."
           onClose={() => setAsked(null)}
           onDone={() => onRevoked(asked)}
         >
-          <p>Its link will stop working.</p>
+          <p>The invite link will stop working.</p>
         </ConfirmDoing>
       )}
     </div>
@@ -106,10 +106,10 @@ export function Invite({
         <SelectField
           label="Role"
           name="role"
-          hint="Members can use tests, domains and alerts. Owners can also manage members, the plan and the workspace."
+          hint="Members can use tests, domains, and alerts. Owners can also manage members, the plan, and the workspace."
           options={roles}
         />
-        <TroubleNote trouble={trouble} title="The invitation wasn’t created." fields={["email"]} />
+        <TroubleNote trouble={trouble} title="Couldn’t create the invitation." fields={["email"]} />
         <FormActs action="Create link" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>

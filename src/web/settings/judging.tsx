@@ -41,7 +41,7 @@ export function KindRulesSection() {
     <>
       <SectionHead
         title="Message types"
-        lead="A rule sets the type for all messages from a sender, or with a label. It replaces the detected type in new analyses."
+        lead="A rule sets the type for all messages from a sender, or with a label. It overrides the detected type in new analyses."
       >
         <button class="btn primary" type="button" onClick={() => setAdding(true)}>
           Add rule
@@ -63,7 +63,7 @@ export function KindRulesSection() {
           action="Delete"
           act={() => call("DELETE /api/kind-rules/:id", { params: { id: leaving.id } })}
           done="Rule deleted."
-          failed="The rule wasn’t deleted."
+          failed="Couldn’t delete the rule."
           onDone={reading.reload}
           onClose={() => setLeaving(null)}
         >
@@ -130,7 +130,7 @@ function NewKindRule({ onClose, onDone }: { readonly onClose: () => void; readon
           error={troubleAt(trouble, "value")}
         />
         <SelectField label="Type" name="kind" options={toOptions(kindWords)} />
-        <TroubleNote trouble={trouble} title="The rule wasn’t added." fields={["value"]} />
+        <TroubleNote trouble={trouble} title="Couldn’t add the rule." fields={["value"]} />
         <FormActs action="Add rule" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
@@ -148,12 +148,12 @@ const options = [
   {
     value: "large",
     title: "5,000 or more messages a day",
-    says: "Rules for bulk senders count in full. Choose this too if you sent that many on a single day: Gmail then treats you as a bulk sender for good.",
+    says: "Rules for bulk senders count in full. Also choose this if you’ve ever sent that many in a single day, because Gmail then permanently treats you as a bulk sender.",
   },
   {
     value: "unsure",
     title: "Not sure",
-    says: "Reports show both predictions if they differ. The score includes the rules for bulk senders.",
+    says: "Reports show both predictions if they differ. The score includes rules for bulk senders.",
   },
 ] as const;
 
@@ -164,7 +164,7 @@ export function SendingVolumeSection() {
     <>
       <SectionHead
         title="Sending volume"
-        lead="Gmail, Outlook.com and Yahoo have extra rules for bulk senders. Tell Assay whether they apply to you."
+        lead="Gmail, Outlook.com, and Yahoo have extra rules for bulk senders. Tell Assay whether they apply to you."
       />
       <div class="stack">
         {isOwner ? (
@@ -217,7 +217,7 @@ function Choice({ current }: { readonly current: VolumeAnswer }) {
           </label>
         ))}
       </fieldset>
-      <TroubleNote trouble={trouble} title="The sending volume wasn’t saved." />
+      <TroubleNote trouble={trouble} title="Couldn’t save the sending volume." />
       <p>
         <button class="btn primary" type="submit" disabled={isBusy || chosen === null || chosen === current}>
           Save

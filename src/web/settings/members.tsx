@@ -189,7 +189,7 @@ function wordsOf(what: MemberStep["what"], { name }: Member, workspace: string):
       title: `Make ${name} an owner?`,
       action: "Make owner",
       done: `${name} is now an owner.`,
-      failed: "The role wasn’t changed.",
+      failed: "Couldn’t change the role.",
       lost: "Owners can invite and remove members, including you, change the plan, and delete the workspace with all its tests.",
     };
   if (what === "member")
@@ -197,7 +197,7 @@ function wordsOf(what: MemberStep["what"], { name }: Member, workspace: string):
       title: `Make ${name} a member?`,
       action: "Make member",
       done: `${name} is now a member.`,
-      failed: "The role wasn’t changed.",
+      failed: "Couldn’t change the role.",
       lost: `${name} will no longer be able to manage members or the plan, or rename or delete the workspace.`,
     };
   if (what === "leave")
@@ -205,14 +205,14 @@ function wordsOf(what: MemberStep["what"], { name }: Member, workspace: string):
       title: `Leave ${workspace}?`,
       action: "Leave",
       done: `You left ${workspace}.`,
-      failed: "You’re still a member.",
+      failed: "Couldn’t leave the workspace.",
       lost: "You’ll lose access to its tests, and your tokens for it will stop working. An owner can invite you again.",
     };
   return {
     title: `Remove ${name}?`,
     action: "Remove",
     done: `${name} removed.`,
-    failed: `${name} wasn’t removed.`,
-    lost: `${name} will lose access to this workspace. Their tokens and share links will stop working. Tests stay.`,
+    failed: `Couldn’t remove ${name}.`,
+    lost: `${name} will lose access to this workspace. Their tokens and share links will stop working. Tests are kept.`,
   };
 }

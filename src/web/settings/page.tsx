@@ -62,7 +62,7 @@ function ArrivalsSection() {
     <>
       <SectionHead
         title="Other mail"
-        lead="Bounces, reports and automatic replies sent to your seed addresses."
+        lead="Bounces, reports, and automatic replies sent to your seed addresses."
       />
       <div class="stack">
         <BounceTable />
@@ -108,7 +108,7 @@ function MailReportTable() {
   return (
     <ArrivalList
       title="DMARC and TLS reports"
-      lead="Receivers send these daily: how much mail from your domain passed DMARC, and which connections couldn’t be encrypted."
+      lead="Receivers send these daily. They show how much mail from your domain passed DMARC and which connections couldn’t be encrypted."
       name="reports"
       read={(given) => call("GET /api/reports", given)}
       empty="None yet. To receive them, add rua=mailto: with a seed address to your domain’s DMARC record."

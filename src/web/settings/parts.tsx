@@ -5,7 +5,6 @@ import { useId } from "preact/hooks";
 import type { Trouble } from "../client/call.ts";
 import type { useLoaded } from "../client/loading.ts";
 import { useDoing } from "../client/use-action.ts";
-import { toSentence } from "../client/words.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
@@ -43,11 +42,7 @@ export function Reading<T>({ reading: { loaded, reload }, what, lines = 4, child
   return (
     <>
       {loaded.state === "failed" && (
-        <ErrorNote
-          title={`${toSentence(what)} couldn’t be loaded.`}
-          message={loaded.trouble.message}
-          onRetry={reload}
-        />
+        <ErrorNote title={`Couldn’t load ${what}.`} message={loaded.trouble.message} onRetry={reload} />
       )}
       {loaded.value === null && loaded.state === "loading" && <Skeleton lines={lines} what={what} />}
       {loaded.value !== null && children(loaded.value)}

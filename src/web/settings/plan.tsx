@@ -16,7 +16,7 @@ export function PlanSection() {
   const comesBack = usePlace().query.get("checkout");
   return (
     <>
-      <SectionHead title="Plan" lead="Limits and usage of this workspace." />
+      <SectionHead title="Plan" lead="Limits and usage for this workspace." />
       {comesBack === "done" && (
         <p class="note info mb-4" role="status">
           <span>
@@ -59,7 +59,7 @@ function Payment({ billing }: { readonly billing: Billing }) {
   const others = plans.filter(({ name }) => name !== plan.name);
   return (
     <>
-      {trouble && <ErrorNote title="The payment page didn’t open." message={trouble.message} />}
+      {trouble && <ErrorNote title="Couldn’t open the payment page." message={trouble.message} />}
       {subscription !== null && (
         <section class="card stack-2" aria-labelledby="subscription">
           <h3 id="subscription">Subscription</h3>
@@ -165,7 +165,7 @@ function PlanUse({ plan, use }: Pick<Billing, "plan" | "use">) {
         <h3 id="plan-name">{plan.label}</h3>
         <p class="muted">
           {isBound
-            ? "Requests beyond a limit are refused. The number of tests resets each month (UTC)."
+            ? "Requests over a limit are rejected. The test count resets each month (UTC)."
             : "No limits."}
         </p>
       </div>

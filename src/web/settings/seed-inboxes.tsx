@@ -50,7 +50,7 @@ export function SeedInboxesSection() {
           Add seed inbox
         </button>
       </SectionHead>
-      {trouble && <ErrorNote title="The active address wasn’t changed." message={trouble.message} />}
+      {trouble && <ErrorNote title="Couldn’t change the active address." message={trouble.message} />}
       <Reading reading={reading} what="the seed inboxes">
         {(inboxes) => (
           <div class="stack">
@@ -140,7 +140,7 @@ function InboxRow({ inbox, isOnly, isBusy, onActivate, onStep }: InboxRowProps) 
       <th scope="row">
         <span class="settings-address">
           <code>{address}</code>
-          {!receives && <Badge tone="critical">Receives no mail</Badge>}
+          {!receives && <Badge tone="critical">Can’t receive mail</Badge>}
           {active && receives && <Badge tone="good">Active</Badge>}
         </span>
       </th>
@@ -184,11 +184,12 @@ function DeleteSeedInbox({ inbox: { id, address, active }, ...rest }: DeleteProp
       action="Delete"
       act={() => call("DELETE /api/seed-inboxes/:id", { params: { id } })}
       done={`${address} deleted.`}
-      failed="The seed inbox wasn’t deleted."
+      failed="Couldn’t delete the seed inbox."
     >
       <p>
-        Mail to this address will be rejected. Its tests stay, and the address stays reserved for 180 days.
-        {active && " Your oldest other address becomes the active one."}
+        Mail to this address will be rejected. Its tests are kept, and the address stays reserved for 180
+        days.
+        {active && " Your oldest remaining address becomes the active one."}
       </p>
     </ConfirmDoing>
   );
@@ -233,20 +234,20 @@ function NewSeedInbox({ domain, onClose, onDone }: NewProps) {
         <Field
           label="Local part (optional)"
           name="localPart"
-          hint="The part before the @: letters, digits, dots, hyphens and underscores. Leave it empty for a random address that is hard to guess."
+          hint="The part before the @: letters, digits, dots, hyphens, and underscores. Leave it empty for a random address that’s hard to guess."
           error={troubleAt(trouble, "localPart")}
         />
         <Field
           label="Domain"
           name="domain"
           value={domain}
-          hint="A seed domain of this server. Leave it empty for the first one."
+          hint="One of this server’s seed domains. Leave it empty to use the first one."
           error={troubleAt(trouble, "domain")}
         />
         <Field label="Name (optional)" name="label" hint={labelHint} error={troubleAt(trouble, "label")} />
         <TroubleNote
           trouble={trouble}
-          title="The seed inbox wasn’t created."
+          title="Couldn’t create the seed inbox."
           fields={["localPart", "domain", "label"]}
         />
         <FormActs action="Add seed inbox" isBusy={isBusy} onCancel={onClose} />
@@ -275,7 +276,7 @@ function EditSeedInbox({ inbox, onClose, onDone }: FormProps & { readonly inbox:
           hint={labelHint}
           error={troubleAt(trouble, "label")}
         />
-        <TroubleNote trouble={trouble} title="The name wasn’t saved." fields={["label"]} />
+        <TroubleNote trouble={trouble} title="Couldn’t save the name." fields={["label"]} />
         <FormActs action="Save" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>

@@ -20,7 +20,7 @@ export function SendingSection() {
     <>
       <SectionHead
         title="Sending"
-        lead="Assay can send samples to your own seed addresses, and to no one else."
+        lead="Assay can send samples to your own seed addresses and nowhere else."
       />
       <Senders />
       <SigningKeys />
@@ -65,7 +65,7 @@ function SenderList({ inboxes, domains }: PossibleSenders) {
                 {address}
               </code>
             ))}
-            {receiving.length === 0 && <span class="muted">None receives mail.</span>}
+            {receiving.length === 0 && <span class="muted">None of them can receive mail.</span>}
           </dd>
         </div>
         <div>
@@ -142,7 +142,7 @@ function SigningKeys() {
           action="Delete"
           act={() => call("DELETE /api/signing-keys/:id", { params: { id: deleted.id } })}
           done={`Key ${deleted.selector} deleted.`}
-          failed="The key wasn’t deleted."
+          failed="Couldn’t delete the key."
           onClose={() => setDeleted(null)}
           onDone={reading.reload}
         >
@@ -191,7 +191,7 @@ function NewSigningKeys({ onClose, onDone }: { readonly onClose: () => void; rea
           hint="All receivers support RSA. Ed25519 is newer and shorter, but few support it. With both, messages get two signatures."
           options={algorithms}
         />
-        <TroubleNote trouble={trouble} title="No keys were created." fields={["domain"]} />
+        <TroubleNote trouble={trouble} title="Couldn’t create keys." fields={["domain"]} />
         <FormActs action="Create keys" busyAction="Creating…" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
@@ -230,8 +230,8 @@ function SigningKeyCard({ signingKey, onCheckAgain, onDelete }: CardProps) {
         <>
           <p>
             {published === null
-              ? "DNS didn’t answer. Samples aren’t signed until Assay finds this record."
-              : "Publish this record at your DNS provider. Assay then signs your samples."}
+              ? "DNS didn’t respond. Samples won’t be signed until Assay finds this record."
+              : "Publish this record at your DNS provider. Assay will then sign your samples."}
           </p>
           <Record record={record} />
         </>
@@ -251,7 +251,7 @@ function SigningKeyCard({ signingKey, onCheckAgain, onDelete }: CardProps) {
 }
 
 function Published({ published }: Pick<SigningKey, "published">) {
-  if (published === null) return <Badge tone="unknown">No DNS answer</Badge>;
+  if (published === null) return <Badge tone="unknown">No DNS response</Badge>;
   return published ? <Badge tone="good">Published</Badge> : <Badge tone="minor">Not published</Badge>;
 }
 

@@ -57,7 +57,7 @@ export function TokensSection() {
     <>
       <SectionHead
         title="API tokens"
-        lead="Tokens give scripts and CI jobs your access to this workspace. Treat them like passwords."
+        lead="Tokens give scripts and CI jobs the same access to this workspace that you have. Treat them like passwords."
       >
         {!isEmpty && newToken}
       </SectionHead>
@@ -94,7 +94,7 @@ function Issued({ token, onClose }: { readonly token: IssuedApiToken; readonly o
       <p class="muted">Copy it now. It won’t be shown again, because Assay only stores a hash.</p>
       <Copyable text={token.token} what="the token" />
       <h4 class="mt-4">Try it</h4>
-      <p class="muted small">Lists the five latest tests of {workspace.name}.</p>
+      <p class="muted small">Lists the five latest tests in {workspace.name}.</p>
       <Copyable text={command} what="the command" />
     </ShownOnce>
   );
@@ -192,12 +192,12 @@ function Revoke({ token, ...rest }: RevokeProps) {
       action={verb}
       act={() => call("DELETE /api/tokens/:id", { params: { id: token.id } })}
       done={`“${token.name}” ${verb.toLowerCase()}d.`}
-      failed={`The token wasn’t ${verb.toLowerCase()}d.`}
+      failed={`Couldn’t ${verb.toLowerCase()} the token.`}
     >
       <p>
         {hasExpired(token)
           ? "This token has expired. It will be removed from the list."
-          : "Requests with this token will be refused. This can’t be undone, but you can create a new token."}
+          : "Requests with this token will be rejected. This can’t be undone, but you can create a new token."}
       </p>
     </ConfirmDoing>
   );
@@ -227,7 +227,7 @@ function NewToken({ onClose, onIssued }: NewTokenProps) {
       <form class="stack" onSubmit={create}>
         <Field label="Name" name="name" hint="What will use it, such as “ci”." error={nameTrouble} />
         <SelectField label="Expires after" name="life" value="90" options={lifetimes} />
-        <TroubleNote trouble={trouble} title="The token wasn’t created." fields={["name"]} />
+        <TroubleNote trouble={trouble} title="Couldn’t create the token." fields={["name"]} />
         <FormActs action="Create token" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>

@@ -19,7 +19,7 @@ export function WorkspaceSection() {
     <>
       <SectionHead
         title="Workspace"
-        lead="Tests, domains, alerts and members belong to one workspace and are invisible to others."
+        lead="Tests, domains, alerts, and members belong to one workspace and are invisible to others."
       />
       <div class="stack">
         <section class="card stack" aria-labelledby="workspace-name">
@@ -80,7 +80,7 @@ function Rename() {
         Rename
       </button>
       {trouble?.code !== "missing_name" && (
-        <TroubleNote trouble={trouble} title="The workspace wasn’t renamed." />
+        <TroubleNote trouble={trouble} title="Couldn’t rename the workspace." />
       )}
     </form>
   );
@@ -133,15 +133,15 @@ function NewWorkspace({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title="Create workspace" onClose={onClose}>
       <form class="stack" onSubmit={create}>
-        <p>A workspace has its own tests, seed inbox, domains and members. You’ll be its owner.</p>
+        <p>A workspace has its own tests, seed inbox, domains, and members. You’ll be its owner.</p>
         <Field
           label="Name"
           name="name"
-          hint="For example a team, a brand or a customer."
+          hint="For example, a team, a brand, or a customer."
           error={trouble?.code === "missing_name" ? "Enter a name for the workspace." : null}
         />
         {trouble?.code !== "missing_name" && (
-          <TroubleNote trouble={trouble} title="The workspace wasn’t created." />
+          <TroubleNote trouble={trouble} title="Couldn’t create the workspace." />
         )}
         <FormActs action="Create workspace" isBusy={isBusy} onCancel={onClose} />
       </form>
@@ -155,7 +155,7 @@ function DeleteCard() {
     <section class="card stack-2" aria-labelledby="workspace-end">
       <h3 id="workspace-end">Delete workspace</h3>
       <p class="measure muted">
-        All messages, reports, domains, alerts and tokens will be deleted for every member. This can’t be
+        All messages, reports, domains, alerts, and tokens will be deleted for every member. This can’t be
         undone.
       </p>
       <button class="btn danger" type="button" onClick={() => setAsked(true)}>
@@ -186,8 +186,8 @@ function DeleteWorkspace({ onClose }: { readonly onClose: () => void }) {
     <Dialog title={`Delete ${workspace.name}?`} onClose={onClose}>
       <form class="stack" onSubmit={remove}>
         <p>
-          All messages, reports, domains, alerts and tokens will be deleted for every member. Mail to its seed
-          addresses will be rejected.
+          All messages, reports, domains, alerts, and tokens will be deleted for every member. Mail to its
+          seed addresses will be rejected.
         </p>
         <Field
           label={`Type “${workspace.name}” to delete it`}
@@ -195,7 +195,7 @@ function DeleteWorkspace({ onClose }: { readonly onClose: () => void }) {
           autoComplete="off"
           error={isOther ? `The name doesn’t match “${workspace.name}”.` : null}
         />
-        <TroubleNote trouble={trouble} title="The workspace wasn’t deleted." />
+        <TroubleNote trouble={trouble} title="Couldn’t delete the workspace." />
         <FormActs action="Delete forever" isBusy={isBusy} isGrave onCancel={onClose} />
       </form>
     </Dialog>

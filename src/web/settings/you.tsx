@@ -22,7 +22,7 @@ export function YouSection() {
     <>
       <SectionHead
         title={person.user.name}
-        lead={<>Logged in as {person.user.email}. Your account is the same in all workspaces.</>}
+        lead={<>Logged in as {person.user.email}. You use the same account in all workspaces.</>}
       />
       <div class="stack">
         <PasswordForm onChanged={sessions.reload} />
@@ -116,7 +116,7 @@ function PasswordForm({ onChanged }: { readonly onChanged: () => void }) {
 }
 
 function OtherTrouble({ trouble }: { readonly trouble: Trouble | null }) {
-  return <TroubleNote trouble={trouble} title="The password wasn’t changed." fields={["next"]} />;
+  return <TroubleNote trouble={trouble} title="Couldn’t change the password." fields={["next"]} />;
 }
 
 // The reader's sessions, and how to end them.
@@ -146,7 +146,7 @@ function SessionList({ reading }: { readonly reading: ReturnType<typeof useSessi
         <h3 id="sessions">Your sessions</h3>
         {others.length > 1 && (
           <button class="btn small danger" type="button" onClick={() => setEnded(others)}>
-            Log out all others
+            Log out all other sessions
           </button>
         )}
       </div>
@@ -211,7 +211,7 @@ function EndSessions({ sessions, onClose, onDone }: EndProps) {
       action="Log out"
       act={() => Promise.all(sessions.map(end))}
       done={isOne ? "Session ended." : "All other sessions ended."}
-      failed={isOne ? "The session wasn’t ended." : "Some sessions weren’t ended."}
+      failed={isOne ? "Couldn’t end the session." : "Couldn’t end some sessions."}
       onClose={onClose}
       onDone={onDone}
     >

@@ -194,7 +194,7 @@ function RecordCard({
           <tbody>
             <Line name="Name">{name}</Line>
             <Line name="Type">{type}</Line>
-            <Line name="Value">{value ?? "the public IPv4 address of this server"}</Line>
+            <Line name="Value">{value ?? "this server’s public IPv4 address"}</Line>
             <Line name="TTL">3600</Line>
           </tbody>
         </table>

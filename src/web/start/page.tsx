@@ -81,8 +81,8 @@ function Waiting() {
 function NoSeedAddress() {
   return (
     <Note tone="minor">
-      None of your seed addresses works anymore. Their domain was removed from <code>ASSAY_SEED_DOMAINS</code>
-      . <a href="/settings/seed-inboxes">Create a new one</a>, or ask your administrator to add the domain
+      None of your seed addresses work anymore. Their domain was removed from <code>ASSAY_SEED_DOMAINS</code>.{" "}
+      <a href="/settings/seed-inboxes">Create a new one</a>, or ask your administrator to add the domain
       again.
     </Note>
   );
@@ -202,8 +202,8 @@ function LaboratoryCard() {
     <section class="card stack" aria-label="Sample gallery">
       <h3>Sample gallery</h3>
       <p class="muted">
-        Ready-made emails: some healthy, some with a single problem. See what a report looks like before you
-        test your own.
+        Ready-made emails: some healthy, some with problems. See what a report looks like before you test your
+        own.
       </p>
       <a class="btn" href="/laboratory">
         <Icon name="flask" />

@@ -35,7 +35,7 @@ export function SampleCard({ seedAddress }: { readonly seedAddress: string }) {
     <section class="card stack" aria-label="Send me a sample">
       <h3>Send me a sample</h3>
       <p class="muted">
-        A made-up newsletter with three mistakes. See what a report says and how to fix them.
+        A made-up newsletter with three mistakes. See how a report explains them and how to fix them.
       </p>
       {problem !== null && <ErrorNote {...problem} />}
       {sent === null ? (

@@ -36,8 +36,8 @@ export function DeleteTests({ tests, onClose, onDeleted }: DeleteTestsProps) {
       : toPlural(tests.length, "test", "tests");
   return (
     <Confirm title={`Delete ${what}?`} action="Delete" isBusy={isBusy} onClose={onClose} onConfirm={remove}>
-      <p>Messages, reports and share links will be deleted. This can’t be undone.</p>
-      {trouble !== null && <ErrorNote title="No tests were deleted." message={trouble} />}
+      <p>Messages, reports, and share links will be deleted. This can’t be undone.</p>
+      {trouble !== null && <ErrorNote title="Couldn’t delete any tests." message={trouble} />}
     </Confirm>
   );
 }

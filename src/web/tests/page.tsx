@@ -32,7 +32,7 @@ export function TestsPage() {
       {!isEmptyPlace && <SearchBox text={text} search={search} />}
       {loaded.state === "failed" && (
         <ErrorNote
-          title="The tests couldn’t be loaded."
+          title="Couldn’t load the tests."
           message={loaded.trouble.message}
           // Retrying an invalid cursor would fail again.
           onRetry={loaded.trouble.status === 400 && cursor !== null ? () => goTo("/tests") : reload}

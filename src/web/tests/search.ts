@@ -31,7 +31,7 @@ const operators: Readonly<Record<string, (value: string) => ParsedSearch>> = {
   status: (value) => {
     const status = statuses.find((one) => one === value);
     return status === undefined
-      ? { problem: `Unknown status “${value}”. Use received, analyzing, analyzed or failed.` }
+      ? { problem: `Unknown status “${value}”. Use received, analyzing, analyzed, or failed.` }
       : { status };
   },
   score: toScoreRange,
@@ -81,7 +81,7 @@ function toScoreRange(value: string): ParsedSearch {
   const highest = top === undefined ? score : Number(top);
   if (written === "" || score > 100 || highest > 100)
     return {
-      problem: "“score:” needs a number from 0 to 100, such as score:<70, score:>=90 or score:50..70.",
+      problem: "“score:” needs a number from 0 to 100, such as score:<70, score:>=90, or score:50..70.",
     };
   if (top !== undefined) return { min_score: written, max_score: top };
   if (sign === "<") return { max_score: toFilter(score - scoreStep) };
