@@ -66,19 +66,19 @@ export const analyze: Command = {
       value: "volume",
       doc: "How much you send to any one mailbox provider: small (fewer than 5,000 messages a day) or large. Without it, both predictions are shown if they differ.",
     },
-    label: { value: "label", doc: "Label of the test, like the text after + in a seed address." },
+    label: { value: "label", doc: "Label for the test, like the text after + in a seed address." },
     ...outputOptions,
   },
   details: () =>
-    "Use - to read standard input. Several files print one result each; --json prints one line per file, --junit and --sarif\n" +
-    "one document. Bounces, complaints, reports and automatic replies are recognized and get no score.\n\n" +
+    "Use - to read standard input. Each file gets its own result. --json prints one line per file, and --junit and --sarif\n" +
+    "print one document. Bounces, complaints, reports, and automatic replies are recognized and get no score.\n\n" +
     toExitCodeHelp({
       0: "OK",
       1: "score below --fail-under",
-      2: "wrong usage, or a file cannot be read",
-      3: "authentication only partly checked (DNS did not answer, or --ip is missing), or no score",
+      2: "usage error, or a file cannot be read",
+      3: "authentication only partly checked (DNS did not respond, or --ip is missing), or no score",
     }) +
-    "\nWith several files the worst one counts: 2, then 1, then 3.",
+    "\nWith several files, the worst result counts: 2, then 1, then 3.",
   run: analyzeFiles,
 };
 

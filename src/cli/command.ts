@@ -57,7 +57,7 @@ export type Command = {
 const commonOptions: Readonly<Record<string, Option>> = {
   config: {
     value: "file",
-    doc: "Read settings from this file, one NAME=value per line. Environment variables win.",
+    doc: "Read settings from this file, one NAME=value per line. Environment variables take precedence.",
   },
   json: { doc: "Print JSON." },
   help: { doc: "Show this help." },

@@ -237,6 +237,6 @@ function toReason(why: Why | "broken"): string {
 
 /** What a person at a terminal can do. */
 const remedies: Readonly<Partial<Record<Why | "broken", string>>> = {
-  "no-session": "use --ip, --helo and --mail-from",
+  "no-session": "use --ip, --helo, and --mail-from",
   off: "turn on blocklists with ASSAY_DNSBLS, scanners with ASSAY_RSPAMD_URL or ASSAY_SPAMD_ADDRESS",
 };

@@ -59,7 +59,7 @@ async function requireServer({ databaseUrl, dataDir }: Config): Promise<void> {
   if (databaseUrl === null && !isServed(dataDir))
     throw new Refusal(
       "conflict",
-      `No server is running on ${dataDir}. Start it first (${startCommand}), or set ASSAY_DATA_DIR to the data directory of the server.`,
+      `No server is running on ${dataDir}. Start it first (${startCommand}), or set ASSAY_DATA_DIR to the server's data directory.`,
     );
 }
 
@@ -100,6 +100,6 @@ function toServerUrl(config: Config): string {
 function toProblem(status: number, body: Uint8Array): string {
   const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(Buffer.from(body).toString("utf8"))?.[1];
   return message === undefined
-    ? `The server answered ${status}. Does another program use its port?`
+    ? `The server responded with ${status}. Is another program using its port?`
     : JSON.parse(`"${message}"`);
 }

@@ -38,7 +38,7 @@ export const userList: Command = {
 
 export const userResetPassword: Command = {
   name: "user reset-password",
-  summary: "Print a link to set a new password. Ends all sessions of the user.",
+  summary: "Print a link to set a new password. Ends all of the user's sessions.",
   usage: "user reset-password <email> [--json]",
   example: "assay user reset-password ann@example.com",
   positionals: { min: 1, max: 1 },
@@ -109,7 +109,7 @@ export const workspaceCreate: Command = {
       const [seedDomain = ""] = config.seedDomains;
       const created = toShown(
         await createWorkspace(store, system, {
-          name: readName(args.positionals[0], "The name of a workspace"),
+          name: readName(args.positionals[0], "A workspace name"),
           seedDomain,
           plan: plans.fallback.name,
         }),

@@ -31,7 +31,7 @@ export function toWelcome(started: Started, style: Pick<Style, "paint" | "signs"
           `     Web    ${link(http)}`,
         ]),
     `     SMTP   ${smtp.join(", ")}${isSmtpLocal ? " (this machine only)" : ""}`,
-    `     Inbox  ${seedAddress ?? "none yet. Create a seed address under Settings."}`,
+    `     Inbox  ${seedAddress ?? "none yet. Create a seed address in Settings."}`,
     "",
     ...(seedAddress === null
       ? []

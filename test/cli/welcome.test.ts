@@ -55,6 +55,6 @@ test("a listener that other machines reach is not called local", () => {
 
 test("without a seed address it says where to create one, and shows no command that would fail", () => {
   const said = toWelcome({ ...started, seedAddress: null }, plain);
-  expect(said).toContain("Inbox  none yet. Create a seed address under Settings.");
+  expect(said).toContain("Inbox  none yet. Create a seed address in Settings.");
   expect(said).not.toMatch(/send-sample|null/);
 });
