@@ -75,7 +75,11 @@ export const rooms: readonly MappedRoom[] = [
     about: "monitored domains: what they publish, what really changed, and which records to publish",
   },
   { name: "alerts", layer: "pure", about: "webhook messages, and when deliveries are retried" },
-  { name: "accounts", layer: "pure", about: "roles, plans, tokens, links, passwords, and reserved addresses" },
+  {
+    name: "accounts",
+    layer: "pure",
+    about: "roles, plans, tokens, links, passwords, and reserved addresses",
+  },
   {
     name: "integrations",
     layer: "pure",
@@ -86,7 +90,11 @@ export const rooms: readonly MappedRoom[] = [
     layer: "pure",
     about: "the handbook served at /docs, and which page helps with a finding",
   },
-  { name: "api", layer: "pure", about: "the API contract: request and response schemas, one file for each noun" },
+  {
+    name: "api",
+    layer: "pure",
+    about: "the API contract: request and response schemas, one file for each noun",
+  },
   {
     name: "system",
     layer: "effects",

@@ -41,7 +41,7 @@ import { toStyle } from "./style.ts";
 
 export const analyze: Command = {
   name: "analyze",
-  summary: "Analyze messages in files: score, what to fix, evidence.",
+  summary: "Analyze message files. Shows the score, what to fix, and the evidence.",
   usage: "analyze <file.eml>… [options]",
   example:
     "assay analyze newsletter.eml --ip 192.0.2.10 --helo mail.example.com --mail-from bounce@example.com",
@@ -53,7 +53,7 @@ export const analyze: Command = {
     rcpt: { value: "address", isList: true, doc: "Envelope recipient. Can be repeated." },
     "received-at": {
       value: "time",
-      doc: "Time when the message was received (RFC 3339). Default: date of the newest Received header.",
+      doc: "Time the message was received (RFC 3339). Default: the date of the newest Received header.",
     },
     trust: {
       value: "host",
@@ -61,7 +61,7 @@ export const analyze: Command = {
       doc: "Trust what this mail server recorded (Authentication-Results, client address). Can be repeated.",
     },
     dns: zoneOption,
-    kind: { value: "kind", doc: `Type of message, if detection is wrong: ${kinds.join(", ")}.` },
+    kind: { value: "kind", doc: `Message type, if the detected one is wrong: ${kinds.join(", ")}.` },
     volume: {
       value: "volume",
       doc: "How much you send to any one mailbox provider: small (fewer than 5,000 messages a day) or large. Without it, both predictions are shown if they differ.",

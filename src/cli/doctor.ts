@@ -38,7 +38,7 @@ function toSummary(rows: readonly DoctorRow[]): string {
 
 export const doctor: Command = {
   name: "doctor",
-  summary: "Check this server: files, ports, DNS, certificates, relay.",
+  summary: "Check this server's files, ports, DNS, certificates, and relay.",
   usage: "doctor [--config <file>] [--json]",
   example: "assay doctor",
   positionals: { min: 0, max: 0 },

@@ -59,7 +59,7 @@ export const domain: Command = {
   run: checkNamed,
 };
 
-/** A person waits for it. */
+/** A person is waiting for it. */
 const budgetMs = 20_000;
 
 async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode> {
@@ -95,7 +95,7 @@ async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode
     const { report } = await checkDomain(input, analyst);
     terminal.out(`${toOutput(report, form, terminal)}\n`);
     const scored = compareScore(report.judgment, { failUnder, name }, terminal);
-    // A score that is too low counts more than missing answers, which could not raise it.
+    // A score that is too low matters more than missing responses, which could not raise it.
     if (scored !== exitCodes.fine) return scored;
     return isWhollyChecked(report) ? exitCodes.fine : exitCodes.notWhollyChecked;
   } finally {

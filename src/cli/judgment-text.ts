@@ -76,7 +76,7 @@ function toWeighed(reasons: readonly KindReason[], chosen: KindFact["kind"]): st
 
 function toScoreLine(score: Judgment["score"], { signs, paint }: Style): string {
   const { composite, coverage } = score;
-  if (composite === null) return paint("strong", "No score: nothing could be checked.");
+  if (composite === null) return paint("strong", "No score, because nothing could be checked.");
   const share = `${Math.round(coverage * 100)}% of checks completed`;
   const grade = toGrade(score);
   if (grade === null) return paint("major", `${composite} of 100, no grade: only ${share}`);

@@ -125,7 +125,7 @@ function toSentence(address: string, { result, domain, problem }: SpfResult): st
     case "softfail":
       return `${address} is probably not allowed to send for ${domain}.`;
     case "neutral":
-      return `${domain} makes no statement about ${address}.`;
+      return `${domain} neither allows nor disallows ${address}.`;
     default:
       return problem ?? "";
   }

@@ -54,7 +54,7 @@ export const userResetPassword: Command = {
       const { secret, expiresAt } = await createPasswordReset(store, system, email);
       const link = toLink("passwordReset", toBaseUrl(config, config.httpPort), secret);
       const shown = { email, link, expiresAt: new Date(expiresAt).toISOString() };
-      const text = `${link}\n\nSend this link to ${email}. It works once, for 24 hours. The old password no longer works.\nAPI tokens stay valid. To revoke one: ${program} token revoke <tok_…>`;
+      const text = `${link}\n\nSend this link to ${email}. It works once and expires after 24 hours. The old password no longer works.\nAPI tokens stay valid. To revoke one: ${program} token revoke <tok_…>`;
       return answer(args, terminal, shown, () => text);
     }),
 };
@@ -76,7 +76,7 @@ export const setUpLink: Command = {
         );
       const link = toLink("setUp", toBaseUrl(config, config.httpPort), created.secret);
       const expiresAt = new Date(created.expiresAt).toISOString();
-      const text = `${link}\n\nOpen it in a browser to create the owner account. The server must be running.\nThe link works once, for 24 hours.`;
+      const text = `${link}\n\nOpen it in a browser to create the owner account. The server must be running.\nThe link works once and expires after 24 hours.`;
       return answer(args, terminal, { link, expiresAt }, () => text);
     }),
 };

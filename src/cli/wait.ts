@@ -101,7 +101,7 @@ type Wanted = {
   readonly until: number;
 };
 
-/** Stays with the first test that it sees, so that a stream of tests with one label ends. Returns a sentence if there is none. */
+/** Stays with the first test that it sees, so that it ends even if tests with this label keep arriving. Returns a sentence if there is none. */
 export async function findFinished(
   db: Db,
   wanted: Wanted,

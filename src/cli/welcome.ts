@@ -26,7 +26,7 @@ export function toWelcome(started: Started, style: Pick<Style, "paint" | "signs"
       ? [`${lead("Web  ")}  ${link(http)}`]
       : [
           `${lead("Finish setup")}  ${link(setUpLink)}`,
-          paint("faint", "     The link works once, for 24 hours."),
+          paint("faint", "     The link works once and expires after 24 hours."),
           "",
           `     Web    ${link(http)}`,
         ]),

@@ -79,11 +79,11 @@ function begin(evidence: Evidence, present: readonly string[], address: string |
   if (beginning !== undefined)
     return {
       terms: toTerms(beginning),
-      notes: ["Receivers ignore the current record, because its start is wrong."],
+      notes: ["Receivers ignore the current record, because it starts incorrectly."],
     };
   return {
     terms: address === null ? toFirstTerms(evidence) : [toMechanism(address), "~all"],
-    notes: ["Add the include of each service that sends for the domain before ~all."],
+    notes: ["Before ~all, add the include for each service that sends for the domain."],
   };
 }
 

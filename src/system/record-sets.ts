@@ -1,4 +1,4 @@
-// Turns records that a person would like to have in DNS into DNS answers.
+// Turns records that a person wants to publish into DNS responses.
 
 import { type DnsRecord, toQuestionName } from "../dns/answer.ts";
 import type { ChangeableType, GivenRecords } from "../dns/domain-name.ts";
