@@ -71,7 +71,7 @@ export async function startAssay({
     });
     child.once("error", reject);
     child.once("exit", (code, signal) =>
-      reject(new Error(`Assay ended before it was ready (${code ?? signal}). ${complaint}`)),
+      reject(new Error(`Assay exited before it was ready (${code ?? signal}). ${complaint}`)),
     );
   });
   const [host = "", port = ""] = String(ready.smtp).split(/:(?=\d+$)/);

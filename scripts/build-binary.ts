@@ -51,7 +51,7 @@ async function buildBinary(target: string): Promise<string> {
   const addon = join("node_modules", "better-sqlite3", "prebuilds", `${target}.node`);
   if (target !== own && !(target in stripTools))
     throw new Error(
-      `--target takes ${Object.keys(stripTools).join(" or ")}; other systems must be built on themselves.`,
+      `--target takes ${Object.keys(stripTools).join(" or ")}. To build for another system, run this on that system.`,
     );
   if (!existsSync(addon)) throw new Error(`better-sqlite3 has no addon for ${target}.`);
   const folder = join("build", `binary-${target}-${process.pid}`);
@@ -117,7 +117,7 @@ function stripInto(output: string, node: string, target: string): void {
     succeed(spawnSync(tool, ["-o", output, node]), tool);
   } else {
     const advice = target === own ? "binutils" : "binutils-aarch64-linux-gnu, or llvm";
-    console.error(`No strip for ${target} is installed (Debian: ${advice}). The file becomes 30 MB larger.`);
+    console.error(`No strip for ${target} is installed (Debian: ${advice}). The file will be 30 MB larger.`);
     copyFileSync(node, output);
   }
 }

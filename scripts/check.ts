@@ -8,9 +8,9 @@ const gates: Readonly<Record<string, readonly string[]>> = {
   "types of the web app": ["node_modules/.bin/tsc", "--project", "src/web"],
   "lint and format": ["node_modules/.bin/biome", "check", "--error-on-warnings", "."],
   imports: [node, "scripts/imports.ts"],
-  "nothing unused": [node, "scripts/exports.ts"],
+  "unused code": [node, "scripts/exports.ts"],
   docs: [node, "scripts/docs.ts", "--check"],
-  "linear patterns": [node, "scripts/regexes.ts"],
+  "linear regular expressions": [node, "scripts/regexes.ts"],
 };
 
 let failures = 0;

@@ -66,7 +66,7 @@ if (import.meta.main) {
     const written = withGeneratedParts(file, text);
     if (written === text) continue;
     if (isCheck) {
-      console.error(`${file} is stale. Run npm run docs.`);
+      console.error(`${file} is out of date. Run npm run docs.`);
       process.exitCode = 1;
     } else writeFileSync(path, written);
   }

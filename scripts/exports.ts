@@ -37,7 +37,7 @@ export function findStaleMentions(files: readonly SourceFile[]): string[] {
       [...comment.matchAll(mention)]
         .map(([, named = ""]) => named)
         .filter((named) => !isThere(named))
-        .map((named) => `${path}: a comment names ${named}, which is not there`),
+        .map((named) => `${path}: a comment mentions ${named}, which does not exist`),
     ),
   );
 }

@@ -19,13 +19,13 @@ export async function takeFirstMessage(
 ): Promise<void> {
   const body = `From: a@sender.example\nTo: ${server.seedAddress}\nSubject: first\n\nHello.\n`;
   const reply = await sendMail(server.smtp, { from: "a@sender.example", to: [server.seedAddress], body });
-  if (!reply.startsWith("250")) throw new Error(`The message was refused: ${reply}`);
+  if (!reply.startsWith("250")) throw new Error(`The message was rejected: ${reply}`);
   const { token, workspaceId } = makeToken(program);
   const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId };
   for (const deadline = Date.now() + patienceMs; Date.now() < deadline; await sleep(100)) {
     const answer = await fetch(`${server.http}/api/tests`, { headers });
     if (answer.status !== 200)
-      throw new Error(`/api/tests answered ${answer.status}: ${await answer.text()}`);
+      throw new Error(`/api/tests returned ${answer.status}: ${await answer.text()}`);
     const { items } = (await answer.json()) as { items: { subject: string | null; status: string }[] };
     const [test] = items;
     if (test?.status === "analyzed" && test.subject === "first") return;

@@ -63,8 +63,8 @@ async function readSetUpLink(output: NodeJS.ReadableStream): Promise<string> {
     const [link] = /https?:\/\/[^\s"]+\/setup#[^\s"]+/.exec(line) ?? [];
     if (link !== undefined) return link;
   }
-  throw new Error("The program ended before it printed a setup link.");
+  throw new Error("Assay exited before it printed a setup link.");
 }
 
 if (hasBrowser) await main();
-else console.log("Chromium is not installed (Debian: chromium-headless-shell): nothing was tested.");
+else console.log("Chromium is not installed (Debian: chromium-headless-shell), so nothing was tested.");

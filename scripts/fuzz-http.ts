@@ -75,7 +75,7 @@ async function prepare(
   };
   const body = "From: ann@sender.example\nSubject: first\n\nHello.\n";
   const reply = await sendMail(server.smtp, { from: "ann@sender.example", to: [server.seedAddress], body });
-  if (!reply.startsWith("250")) throw new Error(`The message was refused: ${reply}`);
+  if (!reply.startsWith("250")) throw new Error(`The message was rejected: ${reply}`);
   const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspaceId };
   const idsIn = async (path: string) => {
     const { items } = (await (await fetch(server.http + path, { headers })).json()) as {
@@ -89,7 +89,7 @@ async function prepare(
     headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify({ domain: "sender.example" }),
   });
-  if (!added.ok) throw new Error(`The domain was refused: ${await added.text()}`);
+  if (!added.ok) throw new Error(`The domain was rejected: ${await added.text()}`);
   const tokens = await idsIn("/api/tokens");
   const { cookie, userId } = await logIn(server, program);
   const session = { cookie, origin: server.http };

@@ -102,9 +102,9 @@ function checkReply(line: string): void {
 async function checkStillServes(server: AssayProcess): Promise<void> {
   const mail = { from: "ann@sender.example", to: [server.seedAddress], body: "Subject: last\n\nHello.\n" };
   const reply = await sendMail(server.smtp, mail);
-  if (!reply.startsWith("250 ")) throw new Error(`After the sessions a message was refused: ${reply}`);
+  if (!reply.startsWith("250 ")) throw new Error(`After the sessions, a message was rejected: ${reply}`);
   const { status } = await fetch(`${server.http}/healthz`);
-  if (status !== 200) throw new Error(`After the sessions /healthz answered ${status}.`);
+  if (status !== 200) throw new Error(`After the sessions, /healthz returned ${status}.`);
 }
 
 async function checkConnectionsEnd({ smtp, child }: AssayProcess): Promise<void> {

@@ -64,7 +64,7 @@ async function main(): Promise<void> {
     await dns.close();
     rmSync(dataDir, { recursive: true });
   }
-  if (faults.length === 0) return console.log(`${chosen.length} messages, none did harm.`);
+  if (faults.length === 0) return console.log(`${chosen.length} messages, none caused harm.`);
   for (const fault of faults) console.error(`FAULT ${fault}`);
   process.exitCode = 1;
 }
@@ -82,7 +82,7 @@ async function put(
   const send = async (session: SmtpSession, name: string, from: string, body: string | Buffer) => {
     const to = [server.seedAddress.replace("@", `+${name}@`)];
     const reply = await session.send({ from, to, body });
-    if (!reply.startsWith("250")) throw new Error(`${letter.name} was refused: ${reply}`);
+    if (!reply.startsWith("250")) throw new Error(`${letter.name} was rejected: ${reply}`);
     session.close();
   };
   await send(hostile, label, letter.mailFrom ?? "a@sender.example", letter.write());
@@ -112,7 +112,7 @@ async function untilFinished(reader: Reader, label: string, began: number): Prom
 
 async function findByLabel(reader: Reader, label: string): Promise<ShownTest> {
   for await (const test of listAll(reader)) if (test.label === label) return test;
-  throw new Error(`The message ${label} is not there.`);
+  throw new Error(`The message ${label} is missing.`);
 }
 
 /** Like the page of a test, all at once. */

@@ -22,7 +22,7 @@ const base = options.includes("--few-headers")
   : newsletter;
 const isTracked = options.includes("--tracked");
 const wanted = options[options.indexOf("--says") + 1];
-if (folder === undefined) throw new Error("Give the folder with the templates.");
+if (folder === undefined) throw new Error("Missing argument: the folder with the templates.");
 
 const site = "https://www.a.example";
 const values: readonly (readonly [RegExp, string])[] = [

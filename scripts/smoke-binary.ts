@@ -38,7 +38,7 @@ function analyzeFile(program: Program): void {
   writeFileSync(file, "From: a@sender.example\r\nSubject: from a file\r\n\r\nHello.\r\n");
   const client = ["--ip", "192.0.2.1", "--helo", "client.example", "--mail-from", "<>"];
   const report = runAssay(program, "analyze", file, ...client, "--dns", "/dev/null", "--json");
-  if (!report.includes("from a file")) throw new Error(`analyze answered ${report}`);
+  if (!report.includes("from a file")) throw new Error(`analyze returned ${report}`);
   rmSync(file);
   const left = readdirSync(home);
   if (left.length > 0) throw new Error(`version and analyze left files behind: ${left.join(", ")}.`);
@@ -53,15 +53,15 @@ async function openUnknownShare(base: string): Promise<void> {
 
 async function smoke(program: Program): Promise<void> {
   const version = runAssay(program, "version");
-  if (!/\d+\.\d+\.\d+/.test(version)) throw new Error(`version answered ${JSON.stringify(version)}.`);
+  if (!/\d+\.\d+\.\d+/.test(version)) throw new Error(`version returned ${JSON.stringify(version)}.`);
   analyzeFile(program);
   const server = await startAssay(program);
   try {
     const { status } = await fetch(`${server.http}/readyz`);
-    if (status !== 200) throw new Error(`/readyz answered ${status}.`);
+    if (status !== 200) throw new Error(`/readyz returned ${status}.`);
     await openUnknownShare(server.http);
     const page = await fetch(`${server.http}/docs/getting-started`);
-    if (page.status !== 200) throw new Error(`/docs/getting-started answered ${page.status}.`);
+    if (page.status !== 200) throw new Error(`/docs/getting-started returned ${page.status}.`);
     await takeFirstMessage(server, program, patienceMs);
     const ended = await server.end("SIGTERM");
     if (ended !== 0) throw new Error(`SIGTERM ended it with ${ended}.`);

@@ -72,15 +72,36 @@ const isTable = (path: string): boolean => /-tables?\.ts$|\/reports\/bounce|\/mi
 const isText = (value: string): boolean =>
   /[A-Za-z]{2,}[ \n]+[A-Za-z(“"']/.test(value) || /^[A-Z][a-z]{2,}[.!?…]?$/.test(value);
 
+/** Code in a string: statements and parts of statements in SQL, style sheets, and alternatives of an expression. */
+const codeInStrings: readonly RegExp[] = [
+  /^(?:select|insert (?:or replace )?into|delete from|update \w+ set|with (?:recursive |\w+ (?:as|\())|create (?:table|(?:unique )?index|virtual|trigger))\s/,
+  /^(?:alter table|drop (?:table|index|trigger)|case when|(?:left |cross )?join|order by|vacuum into|pragma)\s|^analyze sqlite_/,
+  /^(?:begin (?:immediate|exclusive)|(?:savepoint|release|rollback to) turn|set (?:local )?\w+ = \w+)$/,
+  /^[a-z_][\w.]* as [a-z]\w*$|^(?:is not|not in)$|^\w+\(.*\) over \(/,
+  /(?:^|[\s,}])[.#:]?[\w-]+ \{ ?(?:--)?[\w-]+: ?[^;{}]+;?/,
+  /^[^|]+(?:\|[^|]+){3,}$/,
+];
+
+const isCode = (text: string): boolean => codeInStrings.some((pattern) => pattern.test(text));
+
+/** The value of a class attribute. */
+const isClass = (before: string): boolean => /\bclass(?:Name)?=$/.test(before.slice(-12));
+
+/** A template that is tagged as SQL: sql`…`, sql<Row>`…` or sql.raw(`…`). */
+const endsInSqlTag = (before: string): boolean =>
+  /\bsql(?:<[^`]*>)?(?:\.raw\(\s*)?$/.test(before.slice(-400));
+
 export function readTexts(path: string, source: string): Text[] {
   if (path.endsWith(".md")) return readMarkdown(path, source);
   const texts: Text[] = [];
-  const templates: { readonly line: number; text: string }[] = [];
+  const templates: { readonly line: number; readonly isSql: boolean; text: string }[] = [];
   let line = 1;
   let isImport = false;
+  let before = "";
   const add = (value: string, at = line) =>
     void texts.push({ place: `${path}:${at}`, kind: "text", text: value });
-  const addWhole = (value: string) => isImport || add(value.slice(1, -1));
+  const addWhole = (value: string) =>
+    isImport || isClass(before) || endsInSqlTag(before) || add(value.slice(1, -1));
   const comment = (value: string) =>
     void texts.push({ place: `${path}:${line}`, kind: "comment", text: value });
   const extend = (value: string) => {
@@ -97,21 +118,23 @@ export function readTexts(path: string, source: string): Text[] {
     NoSubstitutionTemplate: addWhole,
     JSXString: addWhole,
     JSXText: (value) => add(value),
-    TemplateHead: (value) => void templates.push({ line, text: `${value.slice(1, -2)}{…}` }),
+    TemplateHead: (value) =>
+      void templates.push({ line, isSql: endsInSqlTag(before), text: `${value.slice(1, -2)}{…}` }),
     TemplateMiddle: (value) => extend(`${value.slice(1, -2)}{…}`),
     TemplateTail: (value) => {
       extend(value.slice(1, -1));
       const open = templates.pop();
-      if (open) add(open.text, open.line);
+      if (open && !open.isSql) add(open.text, open.line);
     },
   };
   for (const { type, value } of jsTokens(joinComments(source), { jsx: path.endsWith(".tsx") })) {
     readers[type]?.(value);
+    before = `${before.slice(-400)}${value}`;
     line += value.split("\n").length - 1;
   }
   return texts
     .map((text) => ({ ...text, text: text.text.replaceAll(/\s+/g, " ").trim() }))
-    .filter(({ kind, text }) => (kind === "comment" ? text !== "" : isText(text)));
+    .filter(({ kind, text }) => (kind === "comment" ? text !== "" : isText(text) && !isCode(text)));
 }
 
 /** Joins a comment of several lines into one. Its other lines become empty. */

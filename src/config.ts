@@ -58,7 +58,7 @@ export const settings = {
     "ASSAY_DATA_DIR",
     filePath,
     "./data",
-    "Directory for all data. Its mode is 0700, that of its files 0600.",
+    "Directory for all data. The directory has mode 0700, and its files have mode 0600.",
   ),
   httpHost: setting("ASSAY_HTTP_HOST", host, "127.0.0.1", "Address of the web app and the API."),
   httpPort: setting("ASSAY_HTTP_PORT", port, 8080, "Port of the web app and the API."),
@@ -68,11 +68,11 @@ export const settings = {
     "none",
     "Certificate chain (PEM) for HTTPS. Reloaded when it changes.",
   ),
-  httpTlsKey: optional("ASSAY_HTTP_TLS_KEY", filePath, "none", "Private key (PEM) of that certificate."),
+  httpTlsKey: optional("ASSAY_HTTP_TLS_KEY", filePath, "none", "Private key (PEM) for that certificate."),
   baseUrl: optional(
     "ASSAY_BASE_URL",
     url("http", "https"),
-    "built from host, port and TLS",
+    "built from host, port, and TLS",
     "Public URL, used in links in alerts and reports.",
   ),
   trustedProxies: setting(
@@ -92,13 +92,13 @@ export const settings = {
     "ASSAY_SMTP_LISTEN",
     listen,
     [{ host: "127.0.0.1", port: 2525 }],
-    "Addresses to receive mail on, as host:port. IPv6 addresses in brackets.",
+    "Addresses to receive mail on, as host:port. Put IPv6 addresses in brackets.",
     "127.0.0.1:2525",
   ),
   smtpHostname: optional(
     "ASSAY_SMTP_HOSTNAME",
     domain,
-    "the machine's name",
+    "the machine's host name",
     "Host name in the SMTP greeting.",
   ),
   seedDomains: setting(
@@ -116,14 +116,14 @@ export const settings = {
   smtpTlsCert: optional(
     "ASSAY_SMTP_TLS_CERT",
     filePath,
-    "self-signed, created at first start",
+    "self-signed, created on first start",
     "Certificate chain (PEM) for STARTTLS. Reloaded when it changes.",
   ),
   smtpTlsKey: optional(
     "ASSAY_SMTP_TLS_KEY",
     filePath,
-    "self-signed, created at first start",
-    "Private key (PEM) of that certificate.",
+    "self-signed, created on first start",
+    "Private key (PEM) for that certificate.",
   ),
   smtpAuth: setting(
     "ASSAY_SMTP_AUTH",
@@ -219,38 +219,38 @@ export const settings = {
     "ASSAY_MAX_BACKLOG",
     integer(1, 100_000_000),
     50_000,
-    "Messages waiting for analysis above which new mail is deferred.",
+    "Maximum number of messages waiting for analysis. Above it, new mail is deferred.",
   ),
   minFreeBytes: setting(
     "ASSAY_MIN_FREE_BYTES",
     bytes,
     536_870_912,
-    "Free disk space below which new mail is deferred.",
+    "Minimum free disk space. Below it, new mail is deferred.",
   ),
   analysisBudgetMs: setting(
     "ASSAY_ANALYSIS_BUDGET_MS",
     milliseconds,
     8_000,
-    "Maximum time for all lookups of one message.",
+    "Maximum time for all lookups for one message.",
   ),
   databaseUrl: optional(
     "ASSAY_DATABASE_URL",
     postgresUrl,
     "SQLite in the data directory",
-    "PostgreSQL database, for several processes on one database. Requires ASSAY_SECRET_KEY.",
+    "PostgreSQL database, to run several processes on one database. Requires ASSAY_SECRET_KEY.",
     true,
   ),
   dnsServers: optional(
     "ASSAY_DNS_SERVERS",
     listOf(dnsServer),
-    "the system's",
+    "the system's resolvers",
     "DNS resolvers, each with an optional port.",
   ),
   dnsTimeoutMs: setting(
     "ASSAY_DNS_TIMEOUT_MS",
     milliseconds,
     2_000,
-    "Timeout of one DNS query to one server.",
+    "Timeout for one DNS query to one server.",
   ),
   sendSmtpUrl: optional(
     "ASSAY_SEND_SMTP_URL",
@@ -268,7 +268,7 @@ export const settings = {
   secretKey: optional(
     "ASSAY_SECRET_KEY",
     secretKey,
-    "created at first start, kept in the data directory",
+    "created on first start, kept in the data directory",
     "Key that encrypts stored secrets. Assay does not start with a key that does not match the database.",
     true,
   ),
@@ -282,7 +282,7 @@ export const settings = {
     "ASSAY_RETENTION_MAX_BYTES",
     integer(1_000_000, 2 ** 50),
     "none",
-    "Size above which the oldest tests are deleted; checked every ten minutes. SQLite: size of the database files. PostgreSQL: size of the stored tests, because deleted rows do not shrink its tables.",
+    "Maximum size. Above it, the oldest tests are deleted; checked every ten minutes. For SQLite, this is the size of the database files. For PostgreSQL, it is the size of the stored tests, because deleting rows does not shrink the tables.",
   ),
   allowPrivateTargets: setting(
     "ASSAY_ALLOW_PRIVATE_TARGETS",
@@ -317,11 +317,11 @@ export const settings = {
   ),
   plans: optional("ASSAY_PLANS", filePath, "none", "JSON file with plans and their limits (see Plans)."),
   oauthClientId: perProvider("CLIENT_ID", text, "OAuth client ID for a provider (see Integrations)."),
-  oauthClientSecret: perProvider("CLIENT_SECRET", text, "Secret of that client.", true),
+  oauthClientSecret: perProvider("CLIENT_SECRET", text, "OAuth client secret for that client ID.", true),
   oauthIssuer: perProvider(
     "ISSUER",
     url("http", "https"),
-    "OpenID Connect issuer to use instead of the provider's. Its endpoints are discovered.",
+    "OpenID Connect issuer to use instead of the provider's. Assay discovers its endpoints.",
   ),
   oauthAuthorizeUrl: perProvider(
     "AUTHORIZE_URL",
@@ -357,7 +357,7 @@ export const settings = {
     "ASSAY_LOG_LEVEL",
     oneOf("debug", "info", "warn", "error"),
     "info",
-    "Minimum level of log messages.",
+    "Minimum severity of log messages.",
   ),
 };
 

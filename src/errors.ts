@@ -55,7 +55,7 @@ export function overloaded(why: string): Refusal {
 }
 
 export function noSuchTest(): Refusal {
-  return new Refusal("not_found", "There is no such test.");
+  return new Refusal("not_found", "Test not found.");
 }
 
 /** The message of anything that was thrown. */

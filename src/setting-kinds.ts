@@ -126,7 +126,7 @@ export const verifiedDomain: Kind<VerifiedDomain> = {
 
 export function listOf<T>(kind: Kind<T>): Kind<readonly T[]> {
   return {
-    takes: `a comma-separated list, each entry ${kind.takes}`,
+    takes: `a comma-separated list in which each entry is ${kind.takes}`,
     read: (value) => {
       const entries = value.split(",").map((entry) => kind.read(entry.trim()));
       return entries.every((entry) => entry !== undefined) ? entries : undefined;

@@ -67,7 +67,7 @@ async function measureFilter({ scanners, cpuMs }: Running, scanned: ScannedMessa
   const before = cpuMs();
   for (let asked = 0; asked < count; asked++) {
     const [row] = await scanners.ask(scanned, answerPatienceMs);
-    if (!row?.fact.known) throw new Error("The filter did not answer.");
+    if (!row?.fact.known) throw new Error("The filter did not respond.");
   }
   return (cpuMs() - before) / count;
 }

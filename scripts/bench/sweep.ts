@@ -41,7 +41,7 @@ const hourMs = 3_600_000;
 
 const { values } = parseArgs({ options: { domains: { type: "string", default: "10000" } } });
 if (hasKnot) await main(Number(values.domains));
-else print("Knot is not installed: nothing was measured.");
+else print("Knot is not installed, so nothing was measured.");
 
 async function main(domains: number): Promise<void> {
   mkdirSync("build", { recursive: true });

@@ -52,7 +52,7 @@ async function logIn(browser: Browser, server: AssayProcess): Promise<State> {
   if (link !== undefined) await setUp(page, link);
   else {
     await page.goto(`${server.http}/login`);
-    await page.getByLabel("E-mail address").fill(someone.email);
+    await page.getByLabel("Email address").fill(someone.email);
     await page.getByLabel("Password").fill(someone.password);
     await page.getByRole("button", { name: "Log in" }).click();
     await page.waitForURL((url) => url.pathname !== "/login");
@@ -176,4 +176,4 @@ async function weigh(session: CDPSession): Promise<Weight> {
 }
 
 if (hasBrowser) await main();
-else print("Chromium is not installed (Debian: chromium-headless-shell): nothing was measured.");
+else print("Chromium is not installed (Debian: chromium-headless-shell), so nothing was measured.");

@@ -38,7 +38,7 @@ async function main(): Promise<void> {
   for (let count = 0; count < messages; count++) {
     const body = `From: a@sender.example\nSubject: flushed ${count}\n\n${"x".repeat(count * 500)}\n`;
     const reply = await session.send({ from: "a@sender.example", to: [server.seedAddress], body });
-    if (!reply.startsWith("250")) throw new Error(`The server refused message ${count}: ${reply}`);
+    if (!reply.startsWith("250")) throw new Error(`The server rejected message ${count}: ${reply}`);
   }
   session.close();
   const synchronous = /^assay_database_synchronous (\d)/m.exec(

@@ -42,12 +42,12 @@ async function fillAndRecover(dataDir: string, ballast: string): Promise<void> {
     reply = await send(++number)
   )
     taken.add(number);
-  if (!/^4[5]\d /.test(reply)) throw new Error(`With a full disk the server said: ${reply}`);
+  if (!/^4[5]\d /.test(reply)) throw new Error(`With a full disk, the server said: ${reply}`);
   if ((await fetch(`${server.http}/healthz`)).status !== 200)
-    throw new Error("With a full disk /healthz does not answer 200.");
+    throw new Error("With a full disk, /healthz does not return 200.");
   rmSync(ballast);
   const again = await send(number);
-  if (!again.startsWith("250")) throw new Error(`With free space again the server said: ${again}`);
+  if (!again.startsWith("250")) throw new Error(`With free space again, the server said: ${again}`);
   taken.add(number);
   session.close();
   const exit = await server.end("SIGTERM");

@@ -68,7 +68,7 @@ async function sendOn(server: AssayProcess, name: string, { acknowledged, inDoub
     const refusal = await session.begin(mail);
     inDoubt.add(number);
     const reply = refusal ?? (await session.finish(mail));
-    if (!reply.startsWith("250")) throw new Refused(`Message ${number} was refused: ${reply}`);
+    if (!reply.startsWith("250")) throw new Refused(`Message ${number} was rejected: ${reply}`);
     inDoubt.delete(number);
     acknowledged.add(number);
   }
@@ -99,7 +99,7 @@ async function check(reader: Reader, seedAddress: string, { acknowledged, inDoub
     await checkOne(reader, test, toMail(number, seedAddress).body.toString());
   }
   for (const number of acknowledged)
-    if (!there.has(number)) throw new Error(`Message ${number} was acknowledged and is not there.`);
+    if (!there.has(number)) throw new Error(`Message ${number} was acknowledged but is missing.`);
   const doubtful = [...inDoubt].filter((number) => there.has(number)).length;
   console.log(
     `All ${acknowledged.size} acknowledged messages are there once, byte for byte, and analyzed. Of ${inDoubt.size} whose reply never came ${doubtful} are there, once each.`,

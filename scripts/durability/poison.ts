@@ -52,7 +52,7 @@ async function sendAll(server: AssayProcess, batch: string): Promise<void> {
       to: [server.seedAddress.replace("@", `+${batch}-${name}@`)],
       body: `From: a@sender.example\nSubject: ${name}\n${header}\nHello.\n`,
     });
-    if (!reply.startsWith("250")) throw new Error(`The message ${name} was refused: ${reply}`);
+    if (!reply.startsWith("250")) throw new Error(`The message ${name} was rejected: ${reply}`);
   };
   for (let count = 0; count < good; count++) {
     await sendOne(`good-${count}`, "");

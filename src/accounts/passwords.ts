@@ -27,7 +27,7 @@ export function whyPasswordIsWeak(password: string, own: readonly string[]): str
     return "is too common: choose something harder to guess";
   const owned = own.flatMap(wordsOf);
   return [unit, ...readings(unit)].some((reading) => owned.includes(reading))
-    ? "is too similar to your name, your email address or Assay: choose something else"
+    ? "is too similar to your name, your email address, or Assay: choose something else"
     : null;
 }
 

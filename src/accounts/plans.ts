@@ -59,8 +59,13 @@ function readPlan(name: string, entry: unknown, problems: string[]): Plan {
   const place = `plan ${JSON.stringify(name.slice(0, 60))}: `;
   const say = (problem: string) => problems.push(place + problem);
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name))
+<<<<<<< HEAD
     say("a plan's name must be 1 to 40 lowercase letters, digits and hyphens");
   if (!isJsonObject(entry)) {
+=======
+    say("a plan's name must be 1 to 40 lowercase letters, digits, and hyphens");
+  if (!isRecord(entry)) {
+>>>>>>> words-rest
     say("it is not an object");
     return { ...selfHosted, name };
   }
@@ -74,7 +79,7 @@ function readPlan(name: string, entry: unknown, problems: string[]): Plan {
     const most = entry[ceiling] ?? undefined;
     if (most === undefined) continue;
     if (Number.isSafeInteger(most) && Number(most) >= 0) bounds[ceiling] = Number(most);
-    else say(`"${ceiling}" must be a whole number from 0 (omit it for no limit)`);
+    else say(`"${ceiling}" must be a whole number of at least 0 (leave it out for no limit)`);
   }
   return { name, label: String(label), ceilings: bounds, stripePriceId: stripePriceId as string | null };
 }

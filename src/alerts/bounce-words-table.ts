@@ -1,4 +1,4 @@
-// What each class of bounce means, and what its sender does about it.
+// What each class of bounce means, and what the sender should do.
 
 import type { BounceClass } from "../mail/reports/mail-class.ts";
 
@@ -14,72 +14,77 @@ type BounceWords = {
 
 export const bounceWords: Readonly<Record<BounceClass, BounceWords>> = {
   user_unknown: {
-    means: "no such mailbox",
+    means: "mailbox does not exist",
     do: "suppress",
-    advice: "Suppress it: take the address off your list.",
+    advice: "Suppress it: remove the address from your list.",
   },
   host_unknown: {
-    means: "no server takes mail for the domain",
+    means: "no mail server for the domain",
     do: "suppress",
-    advice: "Suppress it: take the address off your list, unless its domain is misspelled.",
+    advice: "Suppress it: remove the address from your list, unless its domain is misspelled.",
   },
   mailbox_full: {
-    means: "the mailbox is full",
+    means: "mailbox full",
     do: "retry",
     advice: "Retry in a few days. Suppress the address if it stays full.",
   },
   disabled: {
-    means: "the mailbox is disabled",
+    means: "mailbox disabled",
     do: "suppress",
-    advice: "Suppress it: take the address off your list.",
+    advice: "Suppress it: remove the address from your list.",
   },
   too_big: {
-    means: "the message is too big",
+    means: "message too large",
     do: "fix",
-    advice: "Fix and resend: make the message smaller, or send a link instead of the attachment.",
+    advice: "Fix and resend: make the message smaller, or link to the file instead of attaching it.",
   },
   policy: {
-    means: "a policy of the receiver",
+    means: "rejected by the receiver's policy",
     do: "fix",
-    advice: "Fix and resend: the receiver's answer says which rule was broken.",
+    advice: "Fix and resend: the receiver's reply says which rule was broken.",
   },
   authentication: {
     means: "authentication failed",
     do: "fix",
-    advice: "Fix and resend: check SPF, DKIM and DMARC of the sending domain with a test of this message.",
+    advice:
+      "Fix and resend: send this message to Assay as a test to check the sending domain's SPF, DKIM, and DMARC.",
   },
   reputation: {
-    means: "the sender's reputation",
+    means: "poor sender reputation",
     do: "fix",
     advice:
-      "Fix and resend: check blocklists for the sending IP and domain, and send less until it is delisted.",
+      "Fix and resend: check blocklists for the sending IP and domain, and send less until they are delisted.",
   },
   content: {
-    means: "content taken for spam",
+    means: "classified as spam",
     do: "fix",
-    advice: "Fix and resend: send this message to a seed inbox, and its report says why.",
+    advice: "Fix and resend: send this message to a seed inbox. Its report may show the cause.",
   },
-  rate: { means: "sent too fast", do: "retry", advice: "Retry, and send more slowly to this receiver." },
-  system: {
-    means: "a problem at the receiver",
+  rate: {
+    means: "sent too fast",
     do: "retry",
-    advice: "Retry later: the problem is at the receiver.",
+    advice: "Retry later, and send more slowly to this receiver.",
+  },
+  system: {
+    means: "receiving server error",
+    do: "retry",
+    advice: "Retry later. The problem is on the receiver's side.",
   },
   expired: {
-    means: "not deliverable in time",
+    means: "not delivered in time",
     do: "retry",
     advice: "Retry later. Suppress the address if the receiver's servers stay unreachable.",
   },
   unknown: {
-    means: "no clear reason",
+    means: "unknown reason",
     do: "review",
-    advice: "Read the receiver's answer: it gives no reason that we recognize.",
+    advice: "Read the receiver's reply. Assay does not recognize the reason.",
   },
 };
 
 /** RFC 5965 §7.3: the reader took the message out of the spam. */
 export const notSpam = "not-spam";
-/** RFC 6591 §3.1: a receiver's report that a message failed authentication. Nobody complained. */
+/** RFC 6591 §3.1: a receiver's report that a message failed authentication. It isn't a complaint by a person. */
 export const authenticationFailure = "auth-failure";
 
 type BounceFacts = {
@@ -92,7 +97,7 @@ type BounceFacts = {
 export function adviceOf({ kind, feedbackType, recipient }: BounceFacts): Pick<BounceWords, "do" | "advice"> {
   if (kind === "complaint") return complaintAdvice(feedbackType);
   if (recipient?.action === "delayed")
-    return { do: "none", advice: "Nothing to do yet: the sending server keeps trying." };
+    return { do: "none", advice: "Nothing to do yet. The sending server keeps trying." };
   if (recipient?.action === "delivered" || recipient?.action === "relayed")
     return { do: "none", advice: "Nothing to do." };
   return bounceWords[recipient?.class ?? "unknown"];
@@ -104,10 +109,10 @@ function complaintAdvice(feedbackType: string | null): Pick<BounceWords, "do" | 
     return {
       do: "fix",
       advice:
-        "If you sent it, fix SPF, DKIM or alignment of that mail stream. If you didn't, somebody spoofed your domain, and your DMARC policy applied.",
+        "If you sent it, fix SPF, DKIM, or alignment for that mail. If you didn't, someone spoofed your domain, and your DMARC policy applied.",
     };
   return {
     do: "suppress",
-    advice: "Suppress it: take the address off your list, and check how it got onto it.",
+    advice: "Suppress it: remove the address from your list, and check how it got there.",
   };
 }

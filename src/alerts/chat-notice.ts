@@ -198,7 +198,7 @@ function toQuotes({ mechanism, before, after }: Change, isOneOfSeveral: boolean)
 function advice(kind: DriftData["kind"], changes: readonly Change[]): string {
   if (kind === "mended") return "Nothing to do.";
   if (kind === "unstable")
-    return "The record keeps changing. You get no more alerts until it settles. Check that all name servers of the domain serve the same zone.";
+    return "The record keeps changing. You get no more alerts until it settles. Check that all of the domain's name servers serve the same zone.";
   if (directionOf(changes) !== "worse") return "If this was intended, there is nothing to do.";
   const isUndone = changes.some(
     ({ direction, before, after }) =>

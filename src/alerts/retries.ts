@@ -41,10 +41,12 @@ export function judgeAnswer(kind: AlertKind, answer: Answer, now: number): Verdi
   if (status === 410 || (status === 404 && kind !== "json"))
     return {
       means: "gone",
-      problem: `The receiver answered ${status}: this webhook no longer exists there.`,
+      problem: `The receiver responded with ${status}, so this webhook no longer exists there.`,
     };
   if (status >= 300 && status < 400)
-    return failed(`The receiver answered ${status}: redirects are not followed. Enter the final address.`);
+    return failed(
+      `The receiver responded with ${status}. Redirects are not followed, so enter the final URL.`,
+    );
   const asksForPause = status === 429 || status === 503;
   const holdUntil = asksForPause ? readRetryAfter(headers["retry-after"], now) : null;
   return failed(`The receiver answered ${status}.`, holdUntil);

@@ -41,7 +41,7 @@ import { toStyle } from "./style.ts";
 
 export const analyze: Command = {
   name: "analyze",
-  summary: "Analyze messages in files: score, what to fix, evidence.",
+  summary: "Analyze message files. Shows the score, what to fix, and the evidence.",
   usage: "analyze <file.eml>… [options]",
   example:
     "assay analyze newsletter.eml --ip 192.0.2.10 --helo mail.example.com --mail-from bounce@example.com",
@@ -53,7 +53,7 @@ export const analyze: Command = {
     rcpt: { value: "address", isList: true, doc: "Envelope recipient. Can be repeated." },
     "received-at": {
       value: "time",
-      doc: "Time when the message was received (RFC 3339). Default: date of the newest Received header.",
+      doc: "Time the message was received (RFC 3339). Default: the date of the newest Received header.",
     },
     trust: {
       value: "host",
@@ -61,24 +61,24 @@ export const analyze: Command = {
       doc: "Trust what this mail server recorded (Authentication-Results, client address). Can be repeated.",
     },
     dns: zoneOption,
-    kind: { value: "kind", doc: `Type of message, if detection is wrong: ${kinds.join(", ")}.` },
+    kind: { value: "kind", doc: `Message type, if the detected one is wrong: ${kinds.join(", ")}.` },
     volume: {
       value: "volume",
       doc: "How much you send to any one mailbox provider: small (fewer than 5,000 messages a day) or large. Without it, both predictions are shown if they differ.",
     },
-    label: { value: "label", doc: "Label of the test, like the text after + in a seed address." },
+    label: { value: "label", doc: "Label for the test, like the text after + in a seed address." },
     ...outputOptions,
   },
   details: () =>
-    "Use - to read standard input. Several files print one result each; --json prints one line per file, --junit and --sarif\n" +
-    "one document. Bounces, complaints, reports and automatic replies are recognized and get no score.\n\n" +
+    "Use - to read standard input. Each file gets its own result. --json prints one line per file, and --junit and --sarif\n" +
+    "print one document. Bounces, complaints, reports, and automatic replies are recognized and get no score.\n\n" +
     toExitCodeHelp({
       0: "OK",
       1: "score below --fail-under",
-      2: "wrong usage, or a file cannot be read",
-      3: "authentication only partly checked (DNS did not answer, or --ip is missing), or no score",
+      2: "usage error, or a file cannot be read",
+      3: "authentication only partly checked (DNS did not respond, or --ip is missing), or no score",
     }) +
-    "\nWith several files the worst one counts: 2, then 1, then 3.",
+    "\nWith several files, the worst result counts: 2, then 1, then 3.",
   run: analyzeFiles,
 };
 

@@ -9,7 +9,7 @@ export const backup: Command = {
   positionals: { min: 1, max: 1 },
   options: {},
   details: () =>
-    "The copy is consistent and has mode 0600. Also back up secret.key from the data directory: without it, the encrypted\nsecrets in the copy cannot be read.",
+    "The copy is consistent and has mode 0600. Also back up secret.key from the data directory. Without it, the encrypted\nsecrets in the copy cannot be read.",
   run: (args, terminal) =>
     withStore(args, terminal, async ({ store }) => {
       const file = args.positionals[0] ?? "";
@@ -26,7 +26,7 @@ export const rollupsRebuild: Command = {
   positionals: { min: 0, max: 0 },
   options: {},
   details: () =>
-    "The totals are kept up to date automatically. Use this after changing the database by hand, or after an upgrade that\ncounts differently.",
+    "The totals are kept up to date automatically. Use this after you change the database by hand, or after an upgrade that\ncounts differently.",
   run: (args, terminal) =>
     withStore(args, terminal, async ({ store, system }) => {
       const { rebuildRollups } = await import("../tasks/tests/rollups.ts");

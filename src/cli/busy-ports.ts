@@ -17,7 +17,7 @@ type Start = { readonly command: string; readonly tryBind: TryBind };
 const mostTries = 200;
 const firstUnprivileged = 1024;
 
-/** Null: all of them are free by now. A privileged port is replaced by the usual one, which every user may open. */
+/** Null if all of them are free by now. A privileged port is replaced by the usual one, which any user can open. */
 export async function explainBusyPorts(
   { smtpListen, httpHost, httpPort }: Listening,
   { command, tryBind }: Start,

@@ -19,7 +19,7 @@ export type Terminal = {
   readonly err: (text: string) => void;
   /** Standard input to its end. */
   readonly readInput: () => Promise<Uint8Array>;
-  /** Calls back at SIGINT and SIGTERM. Returns a function that ends this. */
+  /** Calls back on SIGINT and SIGTERM. Returns a function that stops this. */
   readonly onSignal: (listener: (signal: string) => void) => () => void;
   readonly exitNow: (code: number) => never;
 };
@@ -28,14 +28,14 @@ export type Option = {
   readonly doc: string;
   /** Name of the value in the help. An option without one is a switch. */
   readonly value?: string;
-  /** May be given several times. */
+  /** Can be repeated. */
   readonly isList?: boolean;
 };
 
 export type Arguments = {
   readonly positionals: readonly string[];
   readonly option: (name: string) => string | undefined;
-  /** All values of an option that may be given several times. */
+  /** All values of an option that can be repeated. */
   readonly list: (name: string) => readonly string[];
   readonly flag: (name: string) => boolean;
 };
@@ -57,7 +57,7 @@ export type Command = {
 const commonOptions: Readonly<Record<string, Option>> = {
   config: {
     value: "file",
-    doc: "Read settings from this file, one NAME=value per line. Environment variables win.",
+    doc: "Read settings from this file, one NAME=value per line. Environment variables take precedence.",
   },
   json: { doc: "Print JSON." },
   help: { doc: "Show this help." },
@@ -69,7 +69,7 @@ export function answer(args: Arguments, terminal: Terminal, json: unknown, text:
   return exitCodes.fine;
 }
 
-/** The codes that a command uses, a line each. */
+/** The codes that a command uses, one per line. */
 export function toExitCodeHelp(meanings: Readonly<Record<number, string>>): string {
   const lines = Object.entries(meanings).map(([code, meaning]) => `  ${code}  ${meaning}`);
   return ["Exit codes:", ...lines].join("\n");
@@ -142,7 +142,7 @@ function countPositionals(command: Command, args: Arguments): ParsedArguments {
   return { ok: true, args };
 }
 
-/** "<file.eml>" of "analyze <file.eml>… [options]". */
+/** "<file.eml>" in "analyze <file.eml>… [options]". */
 function toFirstArgument({ usage }: Command): string {
   return /<[^<>]{1,40}>/.exec(usage)?.[0] ?? "";
 }

@@ -52,7 +52,7 @@ function mask(setting: Setting<unknown>, value: unknown): unknown {
   return setting.kind.toShown ? setting.kind.toShown(value) : value;
 }
 
-/** As it is written in the environment, where it has such a form. */
+/** As written in the environment, if it can be. */
 function shownValue(value: unknown): string {
   if (Array.isArray(value)) return value.map(shownValue).join(",");
   if (typeof value !== "object" || value === null) return String(value);

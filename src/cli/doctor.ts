@@ -38,17 +38,17 @@ function toSummary(rows: readonly DoctorRow[]): string {
 
 export const doctor: Command = {
   name: "doctor",
-  summary: "Check this server: files, ports, DNS, certificates, relay.",
+  summary: "Check this server's files, ports, DNS, certificates, and relay.",
   usage: "doctor [--config <file>] [--json]",
   example: "assay doctor",
   positionals: { min: 0, max: 0 },
   options: {},
   details: () =>
-    `Changes nothing. --json names the results green (OK), red (problem) and grey (not checked).\n\n${toExitCodeHelp(
+    `This changes nothing. In the --json output, results are green (OK), red (problem), or grey (not checked).\n\n${toExitCodeHelp(
       {
         0: "no problems",
         1: "at least one problem",
-        2: "wrong usage",
+        2: "usage error",
       },
     )}`,
   run: async (args, terminal) => {

@@ -35,7 +35,7 @@ import { toTable } from "./table.ts";
 
 export const domain: Command = {
   name: "domain",
-  summary: "Check the SPF, DKIM, DMARC and other records of a domain.",
+  summary: "Check a domain's SPF, DKIM, DMARC, and other records.",
   usage: "domain <name> [options]",
   example: "assay domain example.com --selector s1",
   positionals: { min: 1, max: 1 },
@@ -49,17 +49,17 @@ export const domain: Command = {
     ...outputOptions,
   },
   details: () =>
-    "Queries DNS, the domain's own name servers, and the server of its MTA-STS policy if it has one.\n\n" +
+    "Queries DNS, the domain's own name servers, and its MTA-STS policy server, if it has one.\n\n" +
     toExitCodeHelp({
       0: "OK",
       1: "score below --fail-under",
-      2: "wrong usage",
-      3: "only partly checked: DNS or the policy server did not answer",
+      2: "usage error",
+      3: "only partly checked: DNS or the policy server did not respond",
     }),
   run: checkNamed,
 };
 
-/** A person waits for it. */
+/** A person is waiting for it. */
 const budgetMs = 20_000;
 
 async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode> {
@@ -95,7 +95,7 @@ async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode
     const { report } = await checkDomain(input, analyst);
     terminal.out(`${toOutput(report, form, terminal)}\n`);
     const scored = compareScore(report.judgment, { failUnder, name }, terminal);
-    // A score that is too low counts more than missing answers, which could not raise it.
+    // A score that is too low matters more than missing responses, which could not raise it.
     if (scored !== exitCodes.fine) return scored;
     return isWhollyChecked(report) ? exitCodes.fine : exitCodes.notWhollyChecked;
   } finally {
@@ -158,7 +158,7 @@ const readPublished: Readonly<Record<VerdictMechanism, (facts: DomainFacts) => s
 
 const nothing: Readonly<Record<VerdictMechanism, string>> = {
   spf: "no record",
-  dkim: "no key found; use --selector to name one",
+  dkim: "no key found; set the selector with --selector",
   dmarc: "no record",
   bimi: "no record",
 };

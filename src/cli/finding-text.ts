@@ -75,7 +75,7 @@ function toOthers({ occurrences, leftOut }: JudgedFinding): string {
   return `Also found: ${subjects.join(", ")}${unnamed > 0 ? ` and ${unnamed} more` : ""}.`;
 }
 
-// How to fix a finding. A record, header or command has its own line that is never wrapped or cut, because people copy it.
+// How to fix a finding. A record, header, or command gets its own line, which is never wrapped or cut, because people copy it.
 
 /** Longer quoted text gets its own line. */
 const longestInSentence = 40;
@@ -137,7 +137,7 @@ function partAround(sentence: string, next: string): { before: string; after: st
 
 export type Fault = {
   readonly finding: JudgedFinding;
-  /** Its place in the list. */
+  /** Its position in the list. */
   readonly number: number;
   /** Says that it caps the score and what fixing it unlocks. Null if it does not cap the score. */
   readonly capWords: string | null;
@@ -216,7 +216,7 @@ function countIn(area: Area, { findings, passes, withheld = [], skipped }: Judgm
   return `${counted}${unknown > 0 ? `, ${unknown} not completed` : ""}`;
 }
 
-/** One line for each reason, with the checks. A check that was made in part is shown with what was missing. */
+/** One line for each reason, with the checks. A partly completed check is shown with what was missing. */
 export function toNotCheckedLines({ skipped, partly }: Judgment, style: Style): string[] {
   const lacking = partly.map(({ check, lacks, why }) => ({ check: `${check} (without ${lacks})`, why }));
   const groups = Map.groupBy([...skipped, ...lacking], ({ why }) => why);
@@ -237,6 +237,6 @@ function toReason(why: Why | "broken"): string {
 
 /** What a person at a terminal can do. */
 const remedies: Readonly<Partial<Record<Why | "broken", string>>> = {
-  "no-session": "use --ip, --helo and --mail-from",
+  "no-session": "use --ip, --helo, and --mail-from",
   off: "turn on blocklists with ASSAY_DNSBLS, scanners with ASSAY_RSPAMD_URL or ASSAY_SPAMD_ADDRESS",
 };

@@ -5,7 +5,7 @@ import { program, toTyped } from "./invocation.ts";
 
 export const help: Command = {
   name: "help",
-  summary: "Show all commands, or explain one.",
+  summary: "List all commands, or show help for one.",
   usage: "help [command]",
   example: "assay help token create",
   positionals: { min: 0, max: 2 },
@@ -31,7 +31,7 @@ export function toUnknown(wanted: string, list: readonly Command[]): string {
     wanted,
     list.map(({ name }) => name),
   );
-  const next = meant === undefined ? `For a list: ${program} help` : `Did you mean ${meant}?`;
+  const next = meant === undefined ? `To list all commands: ${program} help` : `Did you mean ${meant}?`;
   return `Unknown command ${JSON.stringify(wanted)}. ${next}\n`;
 }
 
@@ -44,7 +44,7 @@ export function toOverview(groups: readonly CommandGroup[]): string {
     ...groups.flatMap(({ title, commands }) => ["", title, ...toLines(commands, width)]),
     "",
     `Help for a command:  ${program} help <command>`,
-    `List of settings:    ${program} help serve`,
+    `All settings:    ${program} help serve`,
     "",
   ].join("\n");
 }

@@ -25,7 +25,7 @@ export function toFileReason(error: unknown): string {
 
 export const zoneOption: Option = {
   value: "zone.txt",
-  doc: "Use this zone file instead of DNS, to try records before you publish them.",
+  doc: "Use this zone file instead of DNS, to test records before you publish them.",
 };
 
 export async function readZone(path: string): Promise<Dns> {

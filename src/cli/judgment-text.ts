@@ -76,7 +76,7 @@ function toWeighed(reasons: readonly KindReason[], chosen: KindFact["kind"]): st
 
 function toScoreLine(score: Judgment["score"], { signs, paint }: Style): string {
   const { composite, coverage } = score;
-  if (composite === null) return paint("strong", "No score: nothing could be checked.");
+  if (composite === null) return paint("strong", "No score, because nothing could be checked.");
   const share = `${Math.round(coverage * 100)}% of checks completed`;
   const grade = toGrade(score);
   if (grade === null) return paint("major", `${composite} of 100, no grade: only ${share}`);
@@ -96,7 +96,7 @@ function toLimit({ score: { limit, mean }, plan }: Judgment, faults: readonly Fa
   const severities = new Set(holding.map(({ finding }) => finding.severity));
   const why =
     holding.length > 0 && holding.every(({ finding }) => finding.severity === "info")
-      ? "A result that is unknown does not count as a pass"
+      ? "An unknown result does not count as a pass"
       : limit.why === "cap"
         ? "Large providers reject or distrust such mail, however good the rest is"
         : `${ids.length > 1 ? "These issues are" : "This issue is"} ${[...severities].join(" or ")}`;
@@ -123,13 +123,13 @@ function titleOf(id: string): string {
 }
 
 const orderWords =
-  "Fix them in this order. The points are for each fix alone. While one issue caps the score, fixing another may add nothing.";
+  "Fix them in this order. The points are for each fix on its own. While one issue caps the score, fixing another may add nothing.";
 
 function toIssueSections({ plan, score }: Judgment, faults: readonly Fault[], style: Style): string[][] {
   const { signs, paint } = style;
   if (faults.length === 0)
     return score.coverage < wellChecked
-      ? [["No issues found in what could be checked."]]
+      ? [["No issues found in the completed checks."]]
       : [[paint("good", `${signs.good} Nothing to fix.`)]];
   const isOne = faults.length === 1;
   const count = isOne ? "1 issue to fix" : `${faults.length} issues to fix`;

@@ -16,7 +16,7 @@ export const outputOptions: Readonly<Record<string, Option>> = {
 
 export function readForm(args: Arguments): Form {
   const asked = forms.filter((form) => args.flag(form));
-  if (asked.length > 1) throw new Refusal("invalid_request", "Use only one of --json, --junit and --sarif.");
+  if (asked.length > 1) throw new Refusal("invalid_request", "Use only one of --json, --junit, and --sarif.");
   return asked[0] ?? "text";
 }
 

@@ -75,7 +75,7 @@ function toRow<T>(name: string, fact: Fact<T>, tell: (value: T) => [string, stri
 /** At a terminal, options can describe the session. */
 const whyWords: Readonly<Record<Why, string>> = {
   ...checkWhyWords,
-  "no-session": "use --ip, --helo and --mail-from",
+  "no-session": "use --ip, --helo, and --mail-from",
   off: "turned off",
 };
 

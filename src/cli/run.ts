@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
   return runRefusably(() => command.run(parsed.args, terminal), terminal);
 }
 
-/** Refusals of what the person typed. The others are about the state of the server. */
+/** Errors in what the person typed. The others are about the state of the server. */
 const wrongUse: ReadonlySet<RefusalCode> = new Set([
   "invalid_request",
   "missing_name",

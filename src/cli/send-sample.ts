@@ -1,5 +1,5 @@
 // Sends the sample message of the gallery through a running server, and waits for its report. Only the server can send it,
-// because the sample is judged by the gallery's own DNS zone. So this is a client of the server's API.
+// because the sample is checked against the gallery's own DNS zone. So this is a client of the server's API.
 
 import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
@@ -54,19 +54,19 @@ function sendAndWait(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   });
 }
 
-/** So that the token does not go to another program that uses the port. */
+/** Keeps the token from going to another program that uses the port. */
 async function requireServer({ databaseUrl, dataDir }: Config): Promise<void> {
   const { isServed } = await import("../store/open.ts");
   if (databaseUrl === null && !isServed(dataDir))
     throw new Refusal(
       "conflict",
-      `No server is running on ${dataDir}. Start it first (${startCommand}), or set ASSAY_DATA_DIR to the data directory of the server.`,
+      `No server is running on ${dataDir}. Start it first (${startCommand}), or set ASSAY_DATA_DIR to the server's data directory.`,
     );
 }
 
 type Client = { readonly config: Config; readonly store: Store; readonly system: System };
 
-/** With a token that exists only for this request. */
+/** Uses a token that exists only for this request. */
 async function send(workspaceId: string, { config, store, system }: Client): Promise<void> {
   const own = storeOf(store, workspaceId);
   const wanted = { name: "send-sample", createdBy: null, expiresAt: system.now() + tokenLifeMs };
@@ -99,8 +99,15 @@ function toServerUrl(config: Config): string {
 }
 
 function toProblem(status: number, body: Uint8Array): string {
+<<<<<<< HEAD
   const message = parseJsonObject(Buffer.from(body).toString("utf8"))?.message;
   return typeof message === "string"
     ? message
     : `The server responded with ${status}. Does another program use its port?`;
+=======
+  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(Buffer.from(body).toString("utf8"))?.[1];
+  return message === undefined
+    ? `The server responded with ${status}. Is another program using its port?`
+    : JSON.parse(`"${message}"`);
+>>>>>>> words-rest
 }

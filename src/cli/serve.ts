@@ -17,7 +17,7 @@ const sameSignalMs = 1_000;
 
 export const serve: Command = {
   name: "serve",
-  summary: "Run Assay: receive and analyze mail, serve the web app.",
+  summary: "Run Assay: receive and analyze mail, and serve the web app.",
   usage: "serve [--config <file>]",
   example: "ASSAY_SEED_DOMAINS=seed.example.com ASSAY_SMTP_LISTEN=0.0.0.0:25 assay serve",
   positionals: { min: 0, max: 0 },
@@ -88,7 +88,7 @@ function toStarted(where: Addresses, config: Config, args: Arguments, terminal: 
   };
 }
 
-/** The other terminal needs the settings that lead to this server. */
+/** The other terminal needs the settings for this server. */
 function toSampleCommand(args: Arguments, { environment }: Terminal): string {
   const settings = ["ASSAY_DATA_DIR", "ASSAY_HTTP_HOST", "ASSAY_HTTP_PORT"].flatMap((name) =>
     environment[name] ? [`${name}=${toShellWord(environment[name])}`] : [],
@@ -102,7 +102,7 @@ function logStart({ http, smtp, seedAddress, setUpLink }: Addresses, log: Log): 
   log.info("ready", { http, smtp: smtp.join(","), seedAddress });
   // People who start it in a container find the link here.
   if (setUpLink !== null)
-    log.info("finish setup: this server has no owner yet; the link works once, for 24 hours", {
+    log.info("finish setup: this server has no owner yet; the link works once and expires after 24 hours", {
       link: setUpLink,
     });
 }

@@ -20,8 +20,8 @@ export async function loadConfig(args: Arguments, terminal: Terminal): Promise<C
 
 function toMessage(problems: readonly Problem[]): string {
   const lines = problems.map((problem) => `  ${toSentence(problem)}`);
-  const count = problems.length === 1 ? "1 setting is wrong" : `${problems.length} settings are wrong`;
-  return `${count}. Nothing was started.\n${lines.join("\n")}`;
+  const count = problems.length === 1 ? "1 setting is invalid" : `${problems.length} settings are invalid`;
+  return `${count}. Assay did not start.\n${lines.join("\n")}`;
 }
 
 function toSentence({ name, problem }: Problem): string {

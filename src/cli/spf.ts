@@ -25,16 +25,16 @@ export const spf: Command = {
   example: "assay spf --ip 192.0.2.10 --mail-from bounce@example.com",
   positionals: { min: 0, max: 0 },
   options: {
-    ip: { value: "address", doc: "IP address that sends." },
-    helo: { value: "name", doc: "Host name in HELO. Checked as well, or alone without --mail-from." },
+    ip: { value: "address", doc: "Sending IP address." },
+    helo: { value: "name", doc: "Host name in HELO. Checked in addition to --mail-from, or instead of it." },
     "mail-from": { value: "address", doc: "Envelope sender. <> is the null sender." },
     dns: zoneOption,
   },
   details: () =>
-    `Shows the deciding term and the DNS lookups of the record.\n\n${toExitCodeHelp({
+    `Shows which term decides, and the record's DNS lookups.\n\n${toExitCodeHelp({
       0: "OK, whatever the result",
-      2: "wrong usage",
-      3: "temperror: DNS did not answer",
+      2: "usage error",
+      3: "temperror: DNS did not respond",
     })}`,
   run: checkSpf,
 };
@@ -125,7 +125,7 @@ function toSentence(address: string, { result, domain, problem }: SpfResult): st
     case "softfail":
       return `${address} is probably not allowed to send for ${domain}.`;
     case "neutral":
-      return `${domain} makes no statement about ${address}.`;
+      return `${domain} neither allows nor disallows ${address}.`;
     default:
       return problem ?? "";
   }
@@ -175,7 +175,7 @@ function toCost(lookups: number): string {
 
 function toBody({ record, recordCount, exists, isLoop, terms, domain }: SpfNode): string[] {
   if (isLoop) return ["(loop: this record is included above)"];
-  if (!recordCount.known) return [`(DNS did not answer: ${recordCount.why})`];
+  if (!recordCount.known) return [`(DNS lookup failed: ${recordCount.why})`];
   if (record === null)
     return [exists ? `(${recordCount.value || "no"} SPF records)` : `(${domain} does not exist)`];
   return [record, ...terms.flatMap(({ problem }) => (problem === null ? [] : [`✗ ${problem}`]))];

@@ -1,4 +1,4 @@
-// How text looks in this terminal: its width, colors and signs.
+// How text looks in this terminal: its width, colors, and symbols.
 
 import { toVisibleCut } from "../visible-text.ts";
 import type { Terminal } from "./command.ts";

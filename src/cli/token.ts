@@ -47,7 +47,7 @@ export const tokenCreate: Command = {
   positionals: { min: 0, max: 0 },
   options: {
     workspace: workspaceOption,
-    name: { value: "name", doc: "What the token is for." },
+    name: { value: "name", doc: "A name to recognize the token by." },
     "expires-in-days": { value: "days", doc: "Number of days until it expires (default: never)." },
   },
   run: (args, terminal) =>
@@ -69,7 +69,7 @@ export const tokenCreate: Command = {
 
 export const tokenRevoke: Command = {
   name: "token revoke",
-  summary: "Revoke an API token. It stops working at once.",
+  summary: "Revoke an API token. It stops working immediately.",
   usage: "token revoke <tok_…>",
   example: "assay token revoke tok_01jd4m3xk2v9q8w7e6r5t4y3z2",
   positionals: { min: 1, max: 1 },
@@ -78,7 +78,8 @@ export const tokenRevoke: Command = {
     withStore(args, terminal, async ({ store }) => {
       const [id = ""] = args.positionals;
       const token = await findTokenById(store.read, id);
-      if (!token) throw new Refusal("not_found", `No such token. For a list: ${program} token list`);
+      if (!token)
+        throw new Refusal("not_found", `Token not found. To list all tokens: ${program} token list`);
       await revokeToken(storeOf(store, token.workspace_id), id);
       return answer(args, terminal, { revoked: id }, () => "Token revoked.");
     }),
@@ -88,11 +89,12 @@ export async function findWorkspace(db: Db, args: Arguments): Promise<WorkspaceR
   const wanted = args.option("workspace");
   const found = wanted === undefined ? await listWorkspaces(db) : await readWorkspaces(db, [wanted]);
   const [workspace, another] = found;
-  if (!workspace) throw new Refusal("not_found", `No such workspace. For a list: ${program} workspace list`);
+  if (!workspace)
+    throw new Refusal("not_found", `Workspace not found. To list all workspaces: ${program} workspace list`);
   if (another)
     throw new Refusal(
       "invalid_request",
-      `There are several workspaces. Choose one with --workspace. For a list: ${program} workspace list`,
+      `There are several workspaces. Choose one with --workspace. To list them: ${program} workspace list`,
     );
   return workspace;
 }

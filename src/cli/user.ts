@@ -38,7 +38,7 @@ export const userList: Command = {
 
 export const userResetPassword: Command = {
   name: "user reset-password",
-  summary: "Print a link to set a new password. Ends all sessions of the user.",
+  summary: "Print a link to set a new password. Ends all of the user's sessions.",
   usage: "user reset-password <email> [--json]",
   example: "assay user reset-password ann@example.com",
   positionals: { min: 1, max: 1 },
@@ -54,7 +54,7 @@ export const userResetPassword: Command = {
       const { secret, expiresAt } = await createPasswordReset(store, system, email);
       const link = toLink("passwordReset", toBaseUrl(config, config.httpPort), secret);
       const shown = { email, link, expiresAt: new Date(expiresAt).toISOString() };
-      const text = `${link}\n\nSend this link to ${email}. It works once, for 24 hours. The old password no longer works.\nAPI tokens stay valid. To revoke one: ${program} token revoke <tok_…>`;
+      const text = `${link}\n\nSend this link to ${email}. It works once and expires after 24 hours. The old password no longer works.\nAPI tokens stay valid. To revoke one: ${program} token revoke <tok_…>`;
       return answer(args, terminal, shown, () => text);
     }),
 };
@@ -76,7 +76,7 @@ export const setUpLink: Command = {
         );
       const link = toLink("setUp", toBaseUrl(config, config.httpPort), created.secret);
       const expiresAt = new Date(created.expiresAt).toISOString();
-      const text = `${link}\n\nOpen it in a browser to create the owner account. The server must be running.\nThe link works once, for 24 hours.`;
+      const text = `${link}\n\nOpen it in a browser to create the owner account. The server must be running.\nThe link works once and expires after 24 hours.`;
       return answer(args, terminal, { link, expiresAt }, () => text);
     }),
 };
@@ -109,7 +109,7 @@ export const workspaceCreate: Command = {
       const [seedDomain = ""] = config.seedDomains;
       const created = toShown(
         await createWorkspace(store, system, {
-          name: readName(args.positionals[0], "The name of a workspace"),
+          name: readName(args.positionals[0], "A workspace name"),
           seedDomain,
           plan: plans.fallback.name,
         }),

@@ -35,7 +35,7 @@ const defaultSinceMinutes = 5;
 
 export const wait: Command = {
   name: "wait",
-  summary: "Wait for the test with a label and check its score, in CI.",
+  summary: "Wait for the test with a given label and check its score, for CI.",
   usage: "wait --label <label> [options]",
   example: "assay wait --label build-4711 --timeout 120 --fail-under 85",
   positionals: { min: 0, max: 0 },
@@ -47,19 +47,19 @@ export const wait: Command = {
     timeout: { value: "seconds", doc: `How long to wait (default ${defaultTimeoutSeconds}).` },
     since: {
       value: "minutes",
-      doc: `Also accept a test that arrived this long before the start (default ${defaultSinceMinutes}).`,
+      doc: `Also accept a test that arrived up to this long before the command started (default ${defaultSinceMinutes}).`,
     },
     workspace: workspaceOption,
     ...outputOptions,
   },
   details: () =>
-    "If several tests have the label, the newest is used. Run this on the server: it reads the same database.\n\n" +
+    "If several tests have the label, the newest is used. Run this on the server, because it reads the server's database.\n\n" +
     toExitCodeHelp({
       0: "OK",
       1: "score below --fail-under",
-      2: "wrong usage",
+      2: "usage error",
       3: "authentication only partly checked, analysis failed, or no score",
-      4: "nothing arrived or was analyzed in time",
+      4: "no test arrived or was analyzed in time",
     }),
   run: waitForTest,
 };
@@ -101,7 +101,7 @@ type Wanted = {
   readonly until: number;
 };
 
-/** Stays with the first test that it sees, so that a stream of tests with one label ends. Returns a sentence if there is none. */
+/** Stays with the first test that it sees, so that it ends even if tests with this label keep arriving. Returns a sentence if there is none. */
 export async function findFinished(
   db: Db,
   wanted: Wanted,

@@ -26,12 +26,12 @@ export function toWelcome(started: Started, style: Pick<Style, "paint" | "signs"
       ? [`${lead("Web  ")}  ${link(http)}`]
       : [
           `${lead("Finish setup")}  ${link(setUpLink)}`,
-          paint("faint", "     The link works once, for 24 hours."),
+          paint("faint", "     The link works once and expires after 24 hours."),
           "",
           `     Web    ${link(http)}`,
         ]),
     `     SMTP   ${smtp.join(", ")}${isSmtpLocal ? " (this machine only)" : ""}`,
-    `     Inbox  ${seedAddress ?? "none yet. Create a seed address under Settings."}`,
+    `     Inbox  ${seedAddress ?? "none yet. Create a seed address in Settings."}`,
     "",
     ...(seedAddress === null
       ? []

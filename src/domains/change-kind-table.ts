@@ -13,7 +13,7 @@ export const changeKinds = {
   record_added: { means: "A record was added.", undo: null },
   record_removed: { means: "A record was removed.", undo: restore },
   record_doubled: {
-    means: "There are several records where only one is allowed, so receivers ignore them all.",
+    means: "There are several records where only one is allowed, so receivers ignore all of them.",
     undo: "remove all but one of the records",
   },
   record_broken: { means: "A record became invalid.", undo: restore },
@@ -43,8 +43,11 @@ export const changeKinds = {
   key_repaired: { means: "A DKIM key is valid again.", undo: null },
   key_changed: { means: "A DKIM key's restrictions changed.", undo: restore },
   mx_changed: { means: "Mail for the domain goes to different servers.", undo: restore },
-  policy_mode_loosened: { means: "MTA-STS protects less than before.", undo: "restore the previous mode" },
-  policy_mode_tightened: { means: "MTA-STS protects more than before.", undo: null },
+  policy_mode_loosened: {
+    means: "MTA-STS offers less protection than before.",
+    undo: "restore the previous mode",
+  },
+  policy_mode_tightened: { means: "MTA-STS offers more protection than before.", undo: null },
   policy_changed: { means: "An MTA-STS policy changed.", undo: "restore the previous policy" },
   policy_lost: { means: "An MTA-STS policy is no longer available.", undo: "restore the previous policy" },
   policy_found: { means: "An MTA-STS policy is available again.", undo: null },
@@ -54,7 +57,7 @@ export const changeKinds = {
   },
   dnssec_gained: { means: "A domain is now signed with DNSSEC.", undo: null },
   dnssec_broken: {
-    means: "A domain's DNSSEC signatures are invalid, so many resolvers refuse to answer for it.",
+    means: "A domain's DNSSEC signatures are invalid, so many resolvers cannot resolve it.",
     undo: "sign the zone again, or remove the DS records from the parent zone",
   },
   dnssec_repaired: { means: "A domain's DNSSEC signatures are valid again.", undo: null },

@@ -120,7 +120,7 @@ const words: Readonly<Record<PresenceKind, (before: Presence) => string>> = {
   record_doubled: () => "exists more than once, so receivers ignore all of them",
   record_broken: (before) =>
     before === "read" ? "became invalid, so receivers ignore it" : "exists now, but is invalid",
-  record_repaired: (before) => (before === "several" ? "exists only once again" : "is valid again"),
+  record_repaired: (before) => (before === "several" ? "is no longer duplicated" : "is valid again"),
 };
 
 /** "a, b and 3 more": a list for a sentence. */

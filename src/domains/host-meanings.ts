@@ -121,7 +121,7 @@ export function diffDnssec({ state: before }: DnssecMeaning, { state: after }: D
     return {
       kind: "dnssec_broken",
       direction: "worse",
-      says: "The domain's DNSSEC signatures are invalid, so many resolvers refuse to answer for it",
+      says: "The domain's DNSSEC signatures are invalid, so many resolvers cannot resolve it",
     };
   if (before === "bogus")
     return {

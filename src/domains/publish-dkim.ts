@@ -22,8 +22,8 @@ export function publishDkim(evidence: Evidence): Row[] {
 /** The key was not configured by the user, so it stays unchanged, valid or not. */
 function repeat(evidence: Evidence, { name, selector, revoked }: PublishedKey): Row[] {
   const why = revoked
-    ? `The key of selector ${selector} is revoked.`
-    : `The public key of selector ${selector}.`;
+    ? `The key at selector ${selector} is revoked.`
+    : `The public key for selector ${selector}.`;
   const texts = textsAt(evidence, name);
   return texts.map((text) => toTextRow(evidence, { name, value: text, present: [text], why }));
 }
@@ -40,7 +40,7 @@ function publishNamed(evidence: Evidence, key: PublishedKey): Row {
   if (revoked) return toRow("", `The key is revoked. ${ask}`);
   const value = correctKey(key, first);
   if (value === null) return toRow("", `The key is invalid. ${ask}`);
-  return toRow(value, `The public key of selector ${selector}.`);
+  return toRow(value, `The public key for selector ${selector}.`);
 }
 
 /** The key record without errors and test flag. Null if it cannot be corrected. */

@@ -114,7 +114,7 @@ export function publishParked(evidence: Evidence): Row[] {
       name: `*._domainkey.${domain}`,
       value: "v=DKIM1; p=",
       present: findRevocation(evidence),
-      why: "Revokes all DKIM keys of the domain.",
+      why: "Revokes all of the domain's DKIM keys.",
     }),
   ];
   return rows.filter((row) => row !== null);
@@ -152,7 +152,7 @@ function publishRejection(evidence: Evidence): Row {
     name,
     value,
     present,
-    why: "The domain sends no mail, so receivers should reject mail in its name.",
+    why: "The domain sends no mail, so receivers should reject mail that claims to be from it.",
   });
 }
 

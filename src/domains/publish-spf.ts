@@ -79,11 +79,11 @@ function begin(evidence: Evidence, present: readonly string[], address: string |
   if (beginning !== undefined)
     return {
       terms: toTerms(beginning),
-      notes: ["Receivers ignore the current record, because its start is wrong."],
+      notes: ["Receivers ignore the current record, because it starts incorrectly."],
     };
   return {
     terms: address === null ? toFirstTerms(evidence) : [toMechanism(address), "~all"],
-    notes: ["Add the include of each service that sends for the domain before ~all."],
+    notes: ["Before ~all, add the include for each service that sends for the domain."],
   };
 }
 
@@ -112,7 +112,7 @@ function correctTerms(
   const read = splitJoint(written, record).map((term) =>
     isReadable(term) ? term : (suggestTerm(term) ?? term),
   );
-  const readable = drop(read, (term) => !isReadable(term), "because invalid");
+  const readable = drop(read, (term) => !isReadable(term), "because it is invalid");
   const live = toLive(readable, drop, note);
   const found = drop(live, (term) => lost.has(term), "because of a missing record or a loop");
   const closed = drop(found, (term) => harmful.has(term), "because it lets strangers send");
@@ -204,7 +204,7 @@ function describeExcess(terms: readonly string[], { tree: only, merged }: SpfRec
   const dearest = costs.toSorted((left, right) => right.cost - left.cost).slice(0, maxShown);
   const listed = dearest.map(({ term, cost }) => `${toPlain(term)} (${cost})`).join(", ");
   return [
-    `It needs ${total} DNS lookups, but only ${maxLookups} are allowed. Remove what no longer sends for you. Lookups per term: ${listed}.`,
+    `It needs ${total} DNS lookups, but only ${maxLookups} are allowed. Remove services that no longer send for you. Lookups per term: ${listed}.`,
   ];
 }
 

@@ -66,13 +66,13 @@ function publishOwnKey(report: Evidence, { name, value, published }: OwnKey): Ro
 
 function toVerification(report: Evidence, { verifyRecord: { name, value } }: OwnRecords): Row {
   const present = textsAt(report, name).filter((text) => text === value);
-  return toTextRow(report, { name, value, present, why: "Verifies that the domain is yours." });
+  return toTextRow(report, { name, value, present, why: "Verifies that you own the domain." });
 }
 
 /** RFC 1035 §5.1. Each record has a comment; incomplete records are commented out. */
 export function toZoneFile(domain: string, records: readonly PublishableRecord[]): string {
   const lines = [
-    `; Mail records for ${toVisible(domain)}. Keep all other records.`,
+    `; Email records for ${toVisible(domain)}. Keep all other records.`,
     `$ORIGIN ${toRootedName(domain)}`,
     ...records.flatMap(toLines),
   ];

@@ -203,7 +203,7 @@ function toTurn(watch: Watch, snapshot: Snapshot, { part, trace }: PartObservati
 }
 
 function addUnsteady(change: Change): Change {
-  const says = `${change.says} It keeps changing, so notices are paused until it has been stable for 6 hours.`;
+  const says = `${change.says} It keeps changing, so alerts are paused until it has been stable for 6 hours.`;
   return { ...change, says };
 }
 

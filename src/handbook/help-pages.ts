@@ -1,5 +1,5 @@
-// Which page of the handbook helps with a finding. Every check has a page; a finding names another one where its cause
-// is explained elsewhere. test/laws/handbook.test.ts holds this table against the list of checks.
+// Which handbook page helps with a finding. Every check has a page. A finding has a different one if another page
+// explains its cause. test/laws/handbook.test.ts compares this table with the list of checks.
 
 import { toPagePath } from "./pages.ts";
 

@@ -1,5 +1,5 @@
-// A page of the handbook from Markdown to HTML, and to the sections that search looks through. The files are our own;
-// text is escaped anyway, and raw HTML in a page is dropped.
+// Converts a handbook page from Markdown to HTML, and to sections for search. The files are our own, but text is escaped
+// anyway, and raw HTML in a page is dropped.
 
 import { Marked, type Token, type Tokens } from "marked";
 import { escapeMarkup } from "../visible-text.ts";

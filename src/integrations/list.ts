@@ -24,7 +24,7 @@ const microsoft: OauthFacts = {
     seedProvider: "outlook",
   },
   readAccount: (claims) => readMailboxAccount(claims, ["email", "preferred_username"]),
-  lapseNote: "Microsoft also ends a consent that is not used for 90 days.",
+  lapseNote: "Microsoft also ends access that is not used for 90 days.",
 };
 
 // Slack answers errors with status 200 and `ok: false`, and its tokens have their own type. It accepts PKCE only from
@@ -86,7 +86,7 @@ const google: OauthFacts = {
   },
   readAccount: (claims) => readMailboxAccount(claims, ["email"]),
   lapseNote:
-    "Google ends the consent to an unverified app after 7 days. An app password over IMAP has no such limit.",
+    "Access through an unverified Google app ends after 7 days. An app password over IMAP has no such limit.",
 };
 
 // The webhook that the user chose comes with the token, and outlives it.

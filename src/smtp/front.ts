@@ -101,7 +101,8 @@ function readHeader(socket: Socket, timeoutMs: number, onOutcome: (outcome: Outc
   };
   const fail = (problem: string) =>
     settle({ state: "bad", problem, begins: heard.toString("latin1", 0, shownBytes) });
-  const leave = () => (heard.length > 0 ? fail("the connection closed within the header") : settle(gone));
+  const leave = () =>
+    heard.length > 0 ? fail("the connection closed before the header ended") : settle(gone);
   const read = () => {
     const chunk: Buffer | null = socket.read();
     if (chunk === null) return;

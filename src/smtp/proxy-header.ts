@@ -107,7 +107,7 @@ function parsePayload(header: Buffer, familyAndTransport: number): ProxyReading 
   if (family !== families.unix && (familyAndTransport & 0x0f) !== streamTransport)
     return bad("its transport is not a stream");
   const { addressBytes, blockBytes } = blocks[family];
-  if (payload.length < blockBytes) return bad("its addresses are cut off");
+  if (payload.length < blockBytes) return bad("its addresses are truncated");
   const problem = findTlvProblem(header, fixedBytes + blockBytes);
   if (problem !== null) return bad(problem);
   if (family === families.unix) return unnamed;
@@ -124,7 +124,7 @@ function toAddress(bytes: Buffer): string {
 /** Section 2.2.7: a sequence of type, two bytes of length, and value, up to the end of the header. */
 function findTlvProblem(header: Buffer, start: number): string | null {
   for (let position = start; position < header.length; ) {
-    if (position + 3 > header.length) return "one of its extensions is cut off";
+    if (position + 3 > header.length) return "one of its extensions is truncated";
     const valueStart = position + 3;
     const valueEnd = valueStart + header.readUInt16BE(position + 1);
     if (valueEnd > header.length) return "one of its extensions is longer than the header";

@@ -70,7 +70,7 @@ function requireSame(
   if (checksumOf(known, dialect) === row.checksum) return;
   throw new Refusal(
     "conflict",
-    `The database was created by an unreleased Assay with a different ${row.name}. Start with an empty database. Nothing was changed.`,
+    `The database was created by an unreleased version of Assay with a different ${row.name}. Start with an empty database. Nothing was changed.`,
   );
 }
 
@@ -82,6 +82,6 @@ function checksumOf(migration: Migration, dialect: Store["dialect"]): string {
 export function newerDatabase(): Refusal {
   return new Refusal(
     "conflict",
-    "The database was written by a newer Assay. Start that version instead. Nothing was changed.",
+    "The database was written by a newer version of Assay. Start that version instead. Nothing was changed.",
   );
 }

@@ -84,7 +84,7 @@ const problems: Readonly<Record<string, string>> = {
   EACCES: "cannot be written by the user that runs Assay",
   EPERM: "cannot be written by the user that runs Assay",
   EROFS: "is on a read-only file system",
-  ENOSPC: "is on a disk that is full",
+  ENOSPC: "is on a full disk",
   EDQUOT: "is over the disk quota of the user that runs Assay",
 };
 

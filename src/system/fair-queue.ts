@@ -61,7 +61,7 @@ export function createFairQueue(what: string, bounds: FairQueueBounds): FairQueu
     if ((lines.get(workspaceId)?.size ?? 0) >= bounds.waitingPerWorkspace)
       throw refusal(
         "rate_limited",
-        `${bounds.waitingPerWorkspace} ${what} of this workspace are already waiting`,
+        `This workspace already has ${bounds.waitingPerWorkspace} ${what} waiting`,
       );
     if (waiting >= bounds.waitingInAll) throw refusal("overloaded", `Too many ${what} are waiting`);
     await standInLine(workspaceId);

@@ -71,7 +71,7 @@ function sendRequest({ url, request, addresses, signal }: Exchange, host: string
     });
     outgoing.on("response", resolve);
     outgoing.on("error", reject);
-    outgoing.on("close", () => reject(new Error("closed without an answer")));
+    outgoing.on("close", () => reject(new Error("closed without a response")));
     outgoing.end(request.body);
   });
 }

@@ -60,7 +60,7 @@ function ask(
       socket.destroy();
       resolve(outcome);
     }
-    /** Says QUIT to a server that answered. */
+    /** Sends QUIT to a server that responded. */
     const part = (channel: Socket, outcome: Fact<MxCertificate>) => {
       resolve(outcome);
       channel.end("QUIT\r\n", () => end(outcome));

@@ -31,7 +31,7 @@ async function syncDirectory(path: string): Promise<void> {
   await directory.close();
 }
 
-// File system errors in words that complete "… cannot be written: …".
+// File system errors, worded to complete "… cannot be written: …".
 
 export const fileReasons: Readonly<Record<string, string>> = {
   EACCES: "permission is denied",

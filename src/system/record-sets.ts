@@ -1,4 +1,4 @@
-// Turns records that a person would like to have in DNS into DNS answers.
+// Turns records that a person wants to publish into DNS responses.
 
 import { type DnsRecord, toQuestionName } from "../dns/answer.ts";
 import type { ChangeableType, GivenRecords } from "../dns/domain-name.ts";
@@ -39,7 +39,7 @@ function parseRecordSet({ name: written, type, values }: GivenRecords, index: nu
   const name = toQuestionName(written);
   if (name === null || name.slice(1).includes("*")) return fault("name", "This is not a valid DNS name.");
   if (name.startsWith("*") && values.length === 0)
-    return fault("name", "A wildcard cannot be removed here. Remove the names that it answers for.");
+    return fault("name", "A wildcard cannot be removed here. Remove the names that it matches.");
   const records: DnsRecord[] = [];
   for (const [place, value] of values.entries()) {
     const parsed = parseRecord(type, value);

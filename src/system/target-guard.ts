@@ -40,7 +40,7 @@ export function createHostResolver(dns: Dns): ResolveHost {
     if (addresses.length > 0) return { ok: true, addresses };
     const trouble = answers.find(({ status }) => !["answered", "nodata", "nxdomain"].includes(status));
     const problem = trouble
-      ? `DNS did not answer for ${host} (${trouble.status}).`
+      ? `The DNS lookup for ${host} failed (${trouble.status}).`
       : `${host} has no IP address in DNS.`;
     return { ok: false, failure: "unresolved", problem };
   };

@@ -89,7 +89,7 @@ function judgePair(files: TlsFiles, pair: PemPair, nowMs: number): TlsReading {
     );
   if (certificate.validFromDate.getTime() > nowMs)
     return problem(
-      `The certificate in ${files.cert} is valid only from ${dayOf(certificate.validFromDate)}.`,
+      `The certificate in ${files.cert} is not valid until ${dayOf(certificate.validFromDate)}.`,
     );
   if (!attempt(() => createSecureContext(pair)))
     return problem(`The chain in ${files.cert} cannot be used for TLS.`);

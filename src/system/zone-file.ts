@@ -189,7 +189,7 @@ function joinRest(words: readonly string[], fields: readonly [string, Field][]):
 /** A text of more than 255 bytes is split, as DNS providers do. */
 function readTexts(words: readonly string[]): ReadValue {
   const parts = words.flatMap((word) => toTextParts(toText(word)));
-  return parts.length > 0 ? { read: parts } : { problem: "The TXT record needs at least one text." };
+  return parts.length > 0 ? { read: parts } : { problem: "The TXT record needs at least one string." };
 }
 
 /** Safe for a terminal, and short. */
@@ -295,6 +295,6 @@ function depthStep(paren: string): number {
 
 function toProblem(character: string | undefined): string {
   if (character === '"') return "A quotation mark is not closed on its line.";
-  if (character === "\\") return "There is nothing after a backslash.";
+  if (character === "\\") return "There is no character after a backslash.";
   return "This character is not allowed in a zone file.";
 }

@@ -1,4 +1,4 @@
-// A zone as plain data, and DNS that answers from it. For tests, `--dns zone.txt` and DNS previews.
+// A zone as plain data, and DNS that responds from it. For tests, `--dns zone.txt` and DNS previews.
 
 import {
   type Dns,

@@ -11,6 +11,6 @@ export function requireDomainName(typed: string, longestPrefix: number): string 
   const reading = readDomainName(typed);
   if (!reading.ok) throw refusal(reading.problem);
   if (longestPrefix + reading.domain.length > maxNameLength)
-    throw refusal("This name is too long. It leaves no room for the names of mail records.");
+    throw refusal("This name is too long. It leaves no room for names such as _dmarc in front of it.");
   return reading.domain;
 }

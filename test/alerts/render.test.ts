@@ -81,10 +81,10 @@ describe.each(chats)("a message to %s", (kind, expectMessage) => {
 
   test("says who bounced, why, and what to do", () => {
     const body = bodyOf([aBounce()]);
-    expect(body).toContain("Hard bounce: no such mailbox");
+    expect(body).toContain("Hard bounce: mailbox does not exist");
     expect(body).toContain("bob@receiver.example");
     expect(body).toContain("550 5.1.1 No such user");
-    expect(body).toContain("take the address off your list.");
+    expect(body).toContain("remove the address from your list.");
     expect(body).toContain(`${baseUrl}/settings/arrivals`);
     expect(body).not.toContain("made it up");
   });

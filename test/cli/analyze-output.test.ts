@@ -61,8 +61,8 @@ test("what has no score is no pass of --fail-under", async () => {
 });
 
 test.each([
-  [["--json", "--junit"], "Use only one of --json, --junit and --sarif.\n"],
-  [["--sarif", "--junit"], "Use only one of --json, --junit and --sarif.\n"],
+  [["--json", "--junit"], "Use only one of --json, --junit, and --sarif.\n"],
+  [["--sarif", "--junit"], "Use only one of --json, --junit, and --sarif.\n"],
   [["--fail-under", "101"], "--fail-under must be a number from 0 to 100.\n"],
   [["--fail-under", "low"], "--fail-under must be a number from 0 to 100.\n"],
   [["--kind", "spam"], "--kind must be one of: bulk, transactional, personal, auto-reply.\n"],

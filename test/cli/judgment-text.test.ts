@@ -79,8 +79,8 @@ describe("read aloud", () => {
       are critical. Without the cap, the score would be 55.5.
 
       12 issues to fix. Fixing all of them brings the score to 100.
-      Fix them in this order. The points are for each fix alone. While one issue caps
-      the score, fixing another may add nothing.
+      Fix them in this order. The points are for each fix on its own. While one issue
+      caps the score, fixing another may add nothing.
 
        1  ✗ critical    +8  Bulk mail without DKIM signature
           This bulk message has no DKIM signature.
@@ -387,14 +387,14 @@ test("a score of little does not look like a pass", () => {
     score: { composite: 100, mean: 100, coverage: 0.2, areas: [area], limit: null },
   });
   expect(text).toContain("100 of 100, no grade: only 20% of checks completed");
-  expect(text).toContain("No issues found in what could be checked.");
+  expect(text).toContain("No issues found in the completed checks.");
   expect(text).toContain("100  ██········  12%  1 check, 1 not completed");
   expect(text).toContain("  · DNS did not answer: charset.");
 });
 
 test("without any fact there is no score", () => {
   const score = { composite: null, mean: null, coverage: 0, areas: [], limit: null };
-  expect(show({ score })).toContain("No score: nothing could be checked.");
+  expect(show({ score })).toContain("No score, because nothing could be checked.");
 });
 
 test("a stranger's text cannot steer the terminal", () => {

@@ -47,7 +47,7 @@ describe("the command line", () => {
 
   test.each([
     [[], "Usage: npm run -s assay -- <command>"],
-    [["frobnicate"], 'Unknown command "frobnicate". For a list: npm run -s assay -- help\n'],
+    [["frobnicate"], 'Unknown command "frobnicate". To list all commands: npm run -s assay -- help\n'],
     [["anlyze", "a.eml"], 'Unknown command "anlyze". Did you mean analyze?\n'],
     [["token"], 'Incomplete command "token". Use one of: token list, token create, token revoke.\n'],
     [["token", "lst"], 'Unknown command "token lst". Did you mean token list?\n'],
@@ -97,10 +97,10 @@ describe("the command line", () => {
       ASSAY_SEED_DOMAINS: ";",
     });
     expect(exitCode).not.toBe(0);
-    expect(complaints).toContain("2 settings are wrong. Nothing was started.");
+    expect(complaints).toContain("2 settings are invalid. Assay did not start.");
     expect(complaints).toContain('ASSAY_HTTP_PORT must be a port from 0 to 65535, not "x".');
     expect(complaints).toContain(
-      "ASSAY_SEED_DOMAINS must be a comma-separated list, each entry a domain name",
+      "ASSAY_SEED_DOMAINS must be a comma-separated list in which each entry is a domain name",
     );
   });
 

@@ -21,7 +21,7 @@ test("a first start shows the setup link first, then where everything is and wha
   Assay 1.2.3  ready in 0.3 s
 
   →  Finish setup  http://127.0.0.1:8080/setup#abc
-     The link works once, for 24 hours.
+     The link works once and expires after 24 hours.
 
      Web    http://127.0.0.1:8080
      SMTP   127.0.0.1:2525 (this machine only)
@@ -55,6 +55,6 @@ test("a listener that other machines reach is not called local", () => {
 
 test("without a seed address it says where to create one, and shows no command that would fail", () => {
   const said = toWelcome({ ...started, seedAddress: null }, plain);
-  expect(said).toContain("Inbox  none yet. Create a seed address under Settings.");
+  expect(said).toContain("Inbox  none yet. Create a seed address in Settings.");
   expect(said).not.toMatch(/send-sample|null/);
 });

@@ -100,7 +100,7 @@ describe("assay wait", () => {
     [[], /--label/],
     [["--label", "x", "--timeout", "soon"], /--timeout must be a whole number/],
     [["--label", "x", "--fail-under", "101"], /--fail-under must be a number/],
-    [["--label", "x", "--workspace", "wsp_none"], /No such workspace/],
+    [["--label", "x", "--workspace", "wsp_none"], /Workspace not found/],
   ])("refuses %j in a sentence", async (args, sentence) => {
     const { exitCode, stderr } = await run("wait", ...args);
     expect(stderr).toMatch(sentence);

@@ -41,7 +41,7 @@ test("GET /api/bounces lists bounces and complaints newest first, each to be rea
     recipients: notice.recipients.map((recipient) => ({
       ...recipient,
       do: "suppress",
-      advice: "Suppress it: take the address off your list.",
+      advice: "Suppress it: remove the address from your list.",
     })),
     feedbackType: null,
     sourceIp: null,

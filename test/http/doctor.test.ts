@@ -116,9 +116,9 @@ describe("GET /api/doctor/mx", () => {
       "a server of which DNS says nothing",
       { MX: [{ preference: 5, exchange: "mx.silent.net" }] },
       "grey",
-      "DNS did not answer for mx.silent.net",
+      "The DNS lookup for mx.silent.net failed",
     ],
-    ["nothing, as its name servers are silent", "fail", "grey", "DNS did not answer"],
+    ["nothing, as its name servers are silent", "fail", "grey", "The DNS lookup for seed.acme.net failed"],
   ])("tells of a domain that names %s", async (_what, records, state, words) => {
     const { ask, internet } = await worldWithCaller({ machine: { settings } });
     const others = { "mx.other.net": { A: ["9.9.9.9"] }, "mx.silent.net": "fail" };

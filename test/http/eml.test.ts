@@ -284,7 +284,7 @@ test.each(paths)(
     const { token } = await issueToken(workspace);
     expect((await ask(path, { token, workspace })).json).toEqual({
       error: "not_found",
-      message: "There is no such test.",
+      message: "Test not found.",
     });
     expect((await ask(path)).status).toBe(200);
   },

@@ -90,7 +90,7 @@ test("a workspace keeps so many samples and no more, until it removes them", asy
   const send = () => ask("POST", path, { ...asked, body: {} });
   const times = Math.floor(500 / preparedMessages.length);
   for (let time = 0; time < times; time++) expect((await send()).status).toBe(202);
-  const message = "A workspace can keep at most 500 samples. Remove them first.";
+  const message = "A workspace can keep at most 500 samples. Delete them first.";
   expect(await send()).toMatchObject({ status: 409, json: { error: "conflict", message } });
   await ask("DELETE", path, asked);
   expect((await send()).status).toBe(202);

@@ -165,8 +165,12 @@ test("the page about the score has the numbers that make it", () => {
       expect(text).toContain(`| ${value} |`);
   for (const { grade, from } of grades)
     expect(text).toContain(grade === "F" ? "F below" : `${grade} from ${from}`);
-  expect(text).toContain(`${ceilings.critical.value}, and ${ceilings.critical.each_further} less`);
-  expect(text).toContain(`${ceilings.major.value}, and ${ceilings.major.each_further} less`);
+  expect(text).toContain(
+    `${ceilings.critical.value}, minus ${ceilings.critical.each_further} for each further one`,
+  );
+  expect(text).toContain(
+    `${ceilings.major.value}, minus ${ceilings.major.each_further} for each further one`,
+  );
 });
 
 test("the README is a door: at most 6,144 bytes", () => {

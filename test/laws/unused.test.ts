@@ -41,7 +41,7 @@ test("names a comment about a file that is not there, and no string", () => {
       { path: "src/a.ts", text },
       { path: "src/mail/there.ts", text: "" },
     ]),
-  ).toEqual(["src/a.ts: a comment names mail/gone.ts, which is not there"]);
+  ).toEqual(["src/a.ts: a comment mentions mail/gone.ts, which does not exist"]);
 });
 
 test("names a door that nothing goes through", () => {

@@ -35,6 +35,22 @@ describe("the words of the product", () => {
     expect(dialectIn({ kind: "text", text: "Of 12 tests, 3 failed." })).toBeUndefined();
   });
 
+  test("SQL, style sheets, class names, and expressions are not texts", () => {
+    const source = [
+      "const rows = sql<Row>`where $" + "{test} is not gone`;",
+      'db.run("select id from tests where id = ?");',
+      'query.select("source_ip as sourceIp").where("ended_at", "is not", null);',
+      'const style = ":root { color-scheme: light dark; }";',
+      'const words = "click here|read more|learn more|see more";',
+      'const row = <p class="row small muted">Select one of the tests.</p>;',
+      "const refusal = `Update {…} first. Create a table from it.`;",
+    ].join("\n");
+    expect(readTexts("x.tsx", source).map(({ text }) => text)).toEqual([
+      "Select one of the tests.",
+      "Update {…} first. Create a table from it.",
+    ]);
+  });
+
   test("strings, templates, the text of elements and comments are read, with their lines", () => {
     const source = [
       'import { a } from "not read here";',

@@ -63,7 +63,7 @@ test("a workspace with a full line gets an error, and others can still join thei
   const waiting = [run("a2")];
   await expect(run("a3")).rejects.toMatchObject({
     code: "rate_limited",
-    message: "1 things of this workspace are already waiting. Try again in a moment.",
+    message: "This workspace already has 1 things waiting. Try again in a moment.",
     details: { retryAfterSeconds: 10 },
   });
   waiting.push(run("b1"));

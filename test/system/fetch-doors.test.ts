@@ -201,7 +201,7 @@ describe("a stranger's door", () => {
       "none.example has no IP address in DNS.",
     );
     expect(textOf(await fetch("http://ill.example/", bounds))).toBe(
-      "DNS did not answer for ill.example (servfail).",
+      "The DNS lookup for ill.example failed (servfail).",
     );
   });
 

@@ -46,7 +46,7 @@ describe("readTlsFiles", () => {
     ],
     ["a key that is none", { cert: one.cert, key: one.cert }, now, "does not contain a PEM private key"],
     ["a certificate that has expired", one, now + 4_000 * dayMs, "expired on 20"],
-    ["a certificate of the future", one, now - 2 * dayMs, "is valid only from"],
+    ["a certificate of the future", one, now - 2 * dayMs, "is not valid until"],
     [
       "a chain with a broken link",
       { ...one, cert: `${one.cert}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n` },

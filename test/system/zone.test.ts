@@ -177,7 +177,7 @@ _imaps._tcp SRV 0 1 993 mail
       1,
       'The certificate of the TLSA record must be hexadecimal digits, not "xyz".',
     ],
-    ["example.com TXT", 1, "The TXT record needs at least one text."],
+    ["example.com TXT", 1, "The TXT record needs at least one string."],
     ["example.com HINFO a b", 1, '"HINFO" is not a supported record type.'],
     ["example.com 300", 1, "The record of example.com has no type."],
     ["a..b A 192.0.2.1", 1, '"a..b" is not a name.'],
@@ -190,7 +190,7 @@ _imaps._tcp SRV 0 1 993 mail
     ['\nexample.com TXT "open\nnext A 192.0.2.1', 2, "A quotation mark is not closed on its line."],
     ["\nexample.com TXT ( a\nb", 2, "A parenthesis is never closed."],
     ["example.com TXT a )", 1, "There is a closing parenthesis without an opening one."],
-    ["example.com TXT a\\", 1, "There is nothing after a backslash."],
+    ["example.com TXT a\\", 1, "There is no character after a backslash."],
   ])("says what is wrong in %j and on which line", (text, line, problem) => {
     expect(parseZone(text)).toEqual({ ok: false, line, problem });
   });

@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     await soon(() => page.getByText("Assay turned this alert off.", { exact: true }).count()).toBe(1);
     await page.getByRole("button", { name: "Send test" }).click();
     await soon(() => page.getByRole("alert").innerText()).toBe(
-      "The test failed. The receiver answered 410: this webhook no longer exists there.",
+      "The test failed. The receiver responded with 410, so this webhook no longer exists there.",
     );
     await expectUsableByEveryone(page);
     await page.getByRole("button", { name: "Turn on" }).click();

@@ -114,7 +114,7 @@ function loadAddon(file: string): string {
   } catch (error) {
     throw new Refusal(
       "conflict",
-      `SQLite's native code cannot be loaded from ${dirname(file)} (${firstLine(error)}). If that folder is mounted with noexec, remount it without, or set ASSAY_DATA_DIR to another folder.`,
+      `SQLite's native code cannot be loaded from ${dirname(file)} (${firstLine(error)}). If that folder is mounted with noexec, remount it without that option, or set ASSAY_DATA_DIR to another folder.`,
     );
   }
   addons.set(file, addon.exports);

@@ -46,7 +46,7 @@ export function readSchemaVersion(file: string, addonFile: string | undefined): 
   if (header.applicationId === 0 && header.isEmpty) return 0;
   throw new Refusal(
     "conflict",
-    `${file} belongs to another program or to an unreleased Assay. Move it away or choose another folder.`,
+    `${file} belongs to another program or to an unreleased version of Assay. Move it away or choose another folder.`,
   );
 }
 

@@ -119,7 +119,7 @@ export async function markRemoved(scope: Scope, now: number): Promise<void> {
 }
 
 export function noSuchWorkspace(): Refusal {
-  return new Refusal("not_found", "There is no such workspace.");
+  return new Refusal("not_found", "Workspace not found.");
 }
 
 async function updateWorkspace(

@@ -103,7 +103,9 @@ const unpacked = new Map<number, Buffer>();
 function readDictionary(number: number): Buffer {
   const packed = packedDictionaries[number - 1];
   if (packed === undefined)
-    throw new Error(`A report is kept by dictionary ${number}, which only a newer Assay has.`);
+    throw new Error(
+      `A report is compressed with dictionary ${number}, which only a newer version of Assay has.`,
+    );
   const dictionary = unpacked.get(number) ?? zstdDecompressSync(Buffer.from(packed, "base64"));
   unpacked.set(number, dictionary);
   return dictionary;

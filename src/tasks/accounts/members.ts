@@ -129,5 +129,5 @@ async function checkBound(scope: Scope, now: number): Promise<void> {
 }
 
 function noSuchMember(): Refusal {
-  return new Refusal("not_found", "No such member or invitation.");
+  return new Refusal("not_found", "Member or invitation not found.");
 }

@@ -143,7 +143,7 @@ async function addMember(
 }
 
 function invalidLink(howToGetAnother: string): Refusal {
-  return new Refusal("invalid_link", `This link is invalid, already used or expired. ${howToGetAnother}`, {
+  return new Refusal("invalid_link", `This link is invalid, already used, or expired. ${howToGetAnother}`, {
     field: "token",
   });
 }

@@ -43,7 +43,7 @@ export async function createShare(
     await requireStillMember(scope, createdBy);
     if ((await readTest(scope, testId)) === undefined) throw noSuchTest();
     if ((await listShares(scope, testId, now)).length >= maxPerTest)
-      throw new Refusal("conflict", `A test can have at most ${maxPerTest} shares. End one first.`);
+      throw new Refusal("conflict", `A test can have at most ${maxPerTest} shares. Revoke one first.`);
     await insertShare(scope, row);
   });
   return { row, secret };
@@ -51,5 +51,5 @@ export async function createShare(
 
 export async function endShare(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
   if (!(await store.write((scope) => removeShare(scope, id))))
-    throw new Refusal("not_found", "No such share.");
+    throw new Refusal("not_found", "Share not found.");
 }

@@ -50,5 +50,5 @@ export async function issueToken(
 
 export async function revokeToken(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
   const removed = await store.write((scope) => removeToken(scope, id));
-  if (!removed) throw new Refusal("not_found", "No such token.");
+  if (!removed) throw new Refusal("not_found", "Token not found.");
 }

@@ -213,7 +213,7 @@ function needsAddress(): Refusal {
 }
 
 function noSuchAlert(): Refusal {
-  return new Refusal("not_found", "No such alert webhook.");
+  return new Refusal("not_found", "Alert webhook not found.");
 }
 
 // Sends one test message to a webhook and reports whether it arrived. The response body is not reported and tries per

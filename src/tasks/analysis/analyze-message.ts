@@ -202,7 +202,7 @@ function toRawHeaders(raw: Uint8Array, { bodyOffset }: HeaderSection): string {
 function toKeptHeaders({ bodyOffset }: HeaderSection): string[] {
   if (bodyOffset <= keptHeaderBytes) return [];
   return [
-    `The report has only the first ${keptHeaderBytes} of ${bodyOffset} header bytes. The raw message has all of them.`,
+    `The report contains only the first ${keptHeaderBytes} of ${bodyOffset} header bytes. The raw message has all of them.`,
   ];
 }
 

@@ -90,7 +90,7 @@ export function createPayments(options: PaymentOptions): Payments {
           webhooks.constructEvent(bytes, signature ?? "", webhookSecret, undefined, undefined, system.now()),
         );
       } catch {
-        throw new Refusal("invalid_request", "The signature is missing, invalid or too old.");
+        throw new Refusal("invalid_request", "The signature is missing, invalid, or too old.");
       }
     },
   };

@@ -187,7 +187,7 @@ function toAlert({ provider, account }: Connection, url: string) {
 }
 
 function noSuchIntegration(): Refusal {
-  return new Refusal("not_found", "No such connection.");
+  return new Refusal("not_found", "Connection not found.");
 }
 
 // Ends a deleted workspace's connections and revokes their grants, one by one. The row goes first, because revoking

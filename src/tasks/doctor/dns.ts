@@ -26,9 +26,9 @@ export const examineDnsServers: Examination = async ({ probes }) => {
     probes.dnsServers.map(async ({ address, dns }) => {
       const heading = createHeading("dns", "DNS server");
       const answer = await dns.query(askedName, "A");
-      if (isKnown(answer)) return heading.green(`${address} answered in ${answer.durationMs} ms.`);
+      if (isKnown(answer)) return heading.green(`${address} responded in ${answer.durationMs} ms.`);
       return heading.red(
-        `${address} did not answer a query for ${askedName} (${answer.status}).`,
+        `${address} did not respond to a query for ${askedName} (${answer.status}).`,
         "Set ASSAY_DNS_SERVERS to a resolver that serves this machine, ideally a local one on 127.0.0.1.",
       );
     }),
@@ -37,7 +37,7 @@ export const examineDnsServers: Examination = async ({ probes }) => {
 
 export const examineBlocklists: Examination = async ({ config, system }) => {
   const heading = createHeading("blocklists", "Blocklists");
-  if (config.dnsbls.length === 0) return [heading.grey("Turned off. To turn on, set ASSAY_DNSBLS.")];
+  if (config.dnsbls.length === 0) return [heading.grey("Turned off. To turn them on, set ASSAY_DNSBLS.")];
   return Promise.all(config.dnsbls.map(({ zone }) => blocklistRow(zone, system.dns)));
 };
 
@@ -54,14 +54,14 @@ export const examineReverseNames: Examination = async ({ probes, system, hostNam
   return Promise.all(
     own.map(async (address) => {
       const answer = await system.dns.query(toReverseName(address), "PTR");
-      if (!isKnown(answer)) return heading.grey(`DNS did not answer for ${address} (${answer.status}).`);
+      if (!isKnown(answer)) return heading.grey(`The DNS lookup for ${address} failed (${answer.status}).`);
       const [name] = answer.records.flatMap((record) => (record.type === "PTR" ? [record.target] : []));
       const fix = `Ask your hosting provider to add: ${toReverseName(address)}. PTR ${ownName}`;
       if (name === undefined) return heading.red(`No reverse DNS (PTR) for ${address}.`, fix);
       const { addresses, trouble } = await findAddresses(name, system.dns);
       if (trouble !== null)
         return heading.grey(
-          `${address} has the name ${name}, but DNS did not answer for ${name} (${trouble}).`,
+          `${address} has the name ${name}, but the DNS lookup for ${name} failed (${trouble}).`,
         );
       return addresses.includes(address)
         ? heading.green(`${address} has the name ${name}, which resolves back to it.`)
@@ -73,18 +73,18 @@ export const examineReverseNames: Examination = async ({ probes, system, hostNam
 async function blocklistRow(zone: string, dns: Dns): Promise<DoctorRow> {
   const heading = createHeading("blocklists", `Blocklist ${zone}`);
   const answer = await askTestEntries(zone, dns);
-  if (!isKnown(answer)) return heading.grey(`No answer (${answer.status}).`);
+  if (!isKnown(answer)) return heading.grey(`No response (${answer.status}).`);
   const codes = addressesIn(answer);
   if (codes.some((code) => isInNetworks(code, refusals)))
     return heading.red(
-      "The list refuses your DNS resolver.",
+      "The list refuses queries from your DNS resolver.",
       "Run your own resolver and set ASSAY_DNS_SERVERS.",
     );
   if (codes.some((code) => !isInNetworks(code, listings)))
-    return heading.red("Your resolver or network changes the answers of the list.", "Use another resolver.");
+    return heading.red("Your resolver or network changes the list's responses.", "Use another resolver.");
   if (codes.length === 0)
     return heading.red(
-      "The list does not contain its own test entry. It is shut down, or does not serve your resolver.",
+      "The list does not contain its own test entry. It has shut down, or it does not serve your resolver.",
       "Remove it from ASSAY_DNSBLS.",
     );
   return heading.green("Works.");
@@ -103,22 +103,22 @@ async function askTestEntries(zone: string, dns: Dns): Promise<DnsAnswer> {
 async function exchangerRow(domain: string, { probes, system, hostName }: Patient): Promise<DoctorRow> {
   const heading = createHeading("mx", `MX record for ${domain}`);
   if (localOnly.test(domain))
-    return heading.grey("Only for tests on this machine: the internet cannot deliver mail to this name.");
+    return heading.grey("Only for tests on this machine. Other servers cannot deliver mail to this name.");
   const own = probes.ownAddresses.filter(isPublicAddress);
   const host = toPublicName(hostName) ?? `mx.${domain}`;
   const publish = `Add these records: ${domain}. MX 10 ${host}. and ${host}. A ${own[0] ?? "<public IP address of this machine>"}`;
   const { status, found } = await findExchangers(domain, system.dns);
-  if (!isKnown({ status })) return heading.grey(`DNS did not answer (${status}).`);
+  if (!isKnown({ status })) return heading.grey(`The DNS lookup failed (${status}).`);
   if (found.length === 0) return heading.red("No MX record, so no mail can arrive.", publish);
   const addresses = found.flatMap((each) => each.addresses);
   const named = found.map(({ name }) => name).join(", ");
   if (includesAny(probes.ownAddresses, addresses)) return heading.green(`Points to this machine: ${named}.`);
   const troubled = found.find(({ trouble }) => trouble !== null);
-  if (troubled) return heading.grey(`DNS did not answer for ${troubled.name} (${troubled.trouble}).`);
+  if (troubled) return heading.grey(`The DNS lookup for ${troubled.name} failed (${troubled.trouble}).`);
   if (addresses.length === 0) return heading.red(`Points to ${named}, which has no IP address.`, publish);
   if (own.length === 0)
     return heading.grey(
-      `Points to ${named} (${addresses.join(", ")}). This machine has no public address to compare.`,
+      `Points to ${named} (${addresses.join(", ")}). This machine has no public address to compare it with.`,
       "Make sure that port 25 of that address is forwarded to ASSAY_SMTP_LISTEN.",
     );
   return heading.red(`Points to ${named} (${addresses.join(", ")}), which is not this machine.`, publish);

@@ -17,7 +17,7 @@ const figure = /^assay_mailboxes\{status="(connecting|connected|trouble|reconnec
 const examineMailboxes: Examination = async (patient) => {
   const heading = createHeading("mailboxes", "Seed mailboxes");
   const metrics = await readMetrics(patient);
-  if (metrics === undefined) return [heading.grey("Unknown, because Assay's web server does not answer.")];
+  if (metrics === undefined) return [heading.grey("Unknown, because Assay's web server does not respond.")];
   const counts = new Map([...metrics.matchAll(figure)].map(([, status, count]) => [status, Number(count)]));
   const countOf = (status: string) => counts.get(status) ?? 0;
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -60,7 +60,7 @@ const examineRelay: Examination = async ({ config: { sendSmtpUrl }, hostName }) 
   const trouble = await whyNoRelay(sendSmtpUrl, hostName);
   return [
     trouble === null
-      ? heading.green("The relay answers, and the login works if one is set.")
+      ? heading.green("The relay responds, and the login works if one is configured.")
       : heading.red(trouble, "Fix ASSAY_SEND_SMTP_URL or the relay."),
   ];
 };

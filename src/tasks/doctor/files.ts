@@ -21,7 +21,7 @@ export const examineSecretKey: Examination = async ({ config }) => {
   return [
     state === "private"
       ? heading.green(says)
-      : heading.red(says, "Assay does not start until this is fixed."),
+      : heading.red(says, "Assay will not start until this is fixed."),
   ];
 };
 
@@ -51,7 +51,7 @@ function directoryRow(dataDir: string, reading: DirectoryReading): DoctorRow {
   if (reading.ok) return heading.green(`${reading.path} is writable and private.`);
   if (reading.isAbsent)
     return heading.grey(`${dataDir} does not exist yet. Assay creates it at first start.`);
-  return heading.red(reading.problem, "Assay does not start until this is fixed.");
+  return heading.red(reading.problem, "Assay will not start until this is fixed.");
 }
 
 function diskRow(reading: DirectoryReading, minFreeBytes: number): DoctorRow {

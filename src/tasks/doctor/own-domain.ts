@@ -106,7 +106,7 @@ function exchangerRow(
   isSelfKnown: boolean,
 ): DoctorRow {
   const heading = createHeading("mx", "MX record");
-  if (!isKnown({ status })) return heading.grey(`DNS did not answer for ${domain} (${status}).`);
+  if (!isKnown({ status })) return heading.grey(`The DNS lookup for ${domain} failed (${status}).`);
   const publish = "Add the MX record.";
   if (isNullMx)
     return heading.red(`${domain} has a null MX record, which says that it accepts no mail.`, publish);
@@ -121,24 +121,24 @@ function exchangerRow(
     return others.length === 0
       ? heading.green(`The MX record for ${domain} is ${host}.`)
       : heading.green(
-          `The first MX record for ${domain} is ${host}. If it does not answer, mail goes to ${toList(others)}.`,
+          `The first MX record for ${domain} is ${host}. If it does not respond, mail goes to ${toList(others)}.`,
         );
   const trouble = found[0]?.trouble ?? null;
   if (trouble !== null)
     return heading.grey(
-      `${published}. DNS did not answer for ${preferred} (${trouble}), so it is unknown whether that is this machine.`,
+      `${published}. The DNS lookup for ${preferred} failed (${trouble}), so Assay cannot tell whether that is this machine.`,
     );
   if (others.includes(host)) return heading.red(`${published}. Mail goes to ${preferred} first.`, instead);
   if (isSelfKnown) return heading.red(`${published}, not ${host}.`, instead);
   return heading.grey(
-    `${published}. This machine has only private addresses, so it is unknown whether that is this machine.`,
+    `${published}. This machine has only private addresses, so Assay cannot tell whether that is this machine.`,
     `If it is, set ASSAY_SMTP_HOSTNAME=${preferred}. If not: ${instead}`,
   );
 }
 
 function addressRow(host: string, { addresses, trouble }: Addresses, patient: Patient): DoctorRow {
   const heading = createHeading("address", `Address of ${host}`);
-  if (trouble !== null) return heading.grey(`DNS did not answer for ${host} (${trouble}).`);
+  if (trouble !== null) return heading.grey(`The DNS lookup for ${host} failed (${trouble}).`);
   if (addresses.length === 0) return heading.red(`${host} has no IP address yet.`, "Add its address record.");
   const named = `${host} resolves to ${addresses.join(", ")}`;
   if (includesAny(patient.probes.ownAddresses, addresses))
@@ -150,7 +150,7 @@ function addressRow(host: string, { addresses, trouble }: Addresses, patient: Pa
       "Replace the existing address record.",
     );
   return heading.grey(
-    `${named}. This machine has only private addresses, so it is unknown whether that leads here.`,
+    `${named}. This machine has only private addresses, so Assay cannot tell whether it points here.`,
     "Make sure that port 25 of that address is forwarded to this machine.",
   );
 }
@@ -183,10 +183,10 @@ async function portRow(patient: Patient): Promise<DoctorRow> {
   const heard = await patient.probes.knock({ host, port: 25 });
   return heard.state === "answered" && /^220[ -].*\bAssay\b/.test(heard.firstLine)
     ? heading.green(
-        `Assay answers on ${host} port 25. A firewall in front of this machine could still block it.`,
+        `Assay responds on ${host} port 25. A firewall in front of this machine could still block it.`,
       )
     : heading.red(
-        `Assay does not answer on ${host} port 25.`,
+        `Assay does not respond on ${host} port 25.`,
         "Run assay doctor to see what uses that port.",
       );
 }

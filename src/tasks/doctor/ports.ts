@@ -51,11 +51,11 @@ async function portRow(heading: Heading, expected: Expected, probes: Probes): Pr
   const outcome = await probes.knock({ ...expected, host: toReachable(host) });
   if (outcome.state === "closed") return closedPortRow(heading, where, trouble, setting.port);
   if (outcome.state === "answered" && expected.ours.test(outcome.firstLine))
-    return heading.green(`Assay answers at ${where}.`);
+    return heading.green(`Assay responds at ${where}.`);
   const heard =
     outcome.state === "answered"
-      ? `It answered: ${toVisibleCut(outcome.firstLine, 100)}`
-      : "It did not answer.";
+      ? `It responded: ${toVisibleCut(outcome.firstLine, 100)}`
+      : "It did not respond.";
   return heading.red(
     `Another program uses ${where}. ${heard}`,
     `Stop it, or set ${setting.port} to another port.`,

@@ -132,7 +132,12 @@ async function admitRecheck(scope: Scope, recheck: Recheck): Promise<void> {
   const asked = await listRechecks(scope, { kind: "asked", since: at - hourMs, until: at });
   const ofDomain = asked.filter((earlier) => earlier.domain_id === domain_id);
   requirePause(ofDomain, at, limits.perDomain, "Manual rechecks of a domain are limited to one per minute");
-  requirePause(asked, at, limits.perWorkspace, "Manual rechecks are limited to 30 per hour and workspace");
+  requirePause(
+    asked,
+    at,
+    limits.perWorkspace,
+    "Manual rechecks are limited to 30 per hour for each workspace",
+  );
   await insertRecheck(scope, recheck, at - hourMs);
 }
 
@@ -140,7 +145,7 @@ async function admitRecheck(scope: Scope, recheck: Recheck): Promise<void> {
 async function admitChange(scope: Scope, change: Recheck): Promise<void> {
   const { at } = change;
   const changed = await listRechecks(scope, { kind: "changed", since: at - hourMs, until: at });
-  const why = "Selector changes are limited to 30 per hour and workspace";
+  const why = "Selector changes are limited to 30 per hour for each workspace";
   requirePause(changed, at, limits.perWorkspace, why);
   await insertRecheck(scope, change, at - hourMs);
 }
@@ -186,7 +191,7 @@ function isThereAlready(domain: string): Refusal {
 }
 
 export function noSuchDomain(): Refusal {
-  return new Refusal("not_found", "No such domain.");
+  return new Refusal("not_found", "Domain not found.");
 }
 
 // What is known about a monitored domain before its check: how it sends, and the workspace's own domains.

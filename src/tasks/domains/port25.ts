@@ -17,7 +17,7 @@ export function createPort25Notes(log: Pick<System["log"], "warn">): NotePort25 
     silent = isSilent ? silent + 1 : 0;
     if (silent < silentBeforeWarning) return;
     log.warn(
-      "no mail server answers on port 25; this network may block it, so certificates of MX hosts are not checked",
+      "no mail server responds on port 25; this network may block it, so MX host certificates are not checked",
     );
   };
 }

@@ -144,7 +144,7 @@ async function oldestOther(
 
 async function requireInbox(scope: Scope, id: string): Promise<SeedInboxesTable> {
   const inbox = await readSeedInbox(scope, id);
-  if (!inbox) throw new Refusal("not_found", "No such seed inbox.");
+  if (!inbox) throw new Refusal("not_found", "Seed inbox not found.");
   return inbox;
 }
 

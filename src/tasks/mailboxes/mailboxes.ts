@@ -109,7 +109,7 @@ export function createMailboxes(terms: MailboxTerms): Mailboxes {
 
 async function requirePasswordMailbox(scope: Scope, id: string): Promise<IntegrationsTable> {
   const row = await readMailbox(scope, id);
-  if (row === undefined) throw new Refusal("not_found", "No such mailbox.");
+  if (row === undefined) throw new Refusal("not_found", "Mailbox not found.");
   if (row.provider !== "imap")
     throw new Refusal(
       "conflict",

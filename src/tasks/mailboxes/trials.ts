@@ -43,7 +43,7 @@ export function createMailboxTrials(
     const { promise, resolve } = Promise.withResolvers<TrialOutcome>();
     underWay.set(id, resolve);
     const timer = setTimeout(
-      () => resolve(failed(`The mail server did not answer within ${trialMs / 1_000} seconds.`)),
+      () => resolve(failed(`The mail server did not respond within ${trialMs / 1_000} seconds.`)),
       trialMs,
     );
     order({ order: "watch", id, ...trial, marks: [] });

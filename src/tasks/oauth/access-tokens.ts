@@ -43,7 +43,7 @@ async function readToken(id: string, terms: AccessTokenTerms): Promise<AccessTok
     if (isFresh) return toToken(secret, row);
     const { label } = oauthFacts[row.provider];
     if (secret.refreshToken === null)
-      return noLonger(row.problem ?? `${label} did not grant lasting access.`);
+      return noLonger(row.problem ?? `${label} did not grant permanent access.`);
     if (!terms.oauth.isConfigured(row.provider))
       return notNow(row, secret, `${label}'s OAuth client is no longer configured on this server.`, system);
     const now = system.now();
@@ -101,7 +101,7 @@ function toProblem(provider: keyof typeof oauthFacts, { kind, code }: Failure): 
   if (kind === "lapsed")
     return `${label} no longer grants access. It was revoked or has expired, or the password was changed. Reconnect the account. ${lapseNote}`.trim();
   return kind === "silent"
-    ? `${label} did not answer our request for a new access token.`
+    ? `${label} did not respond to our request for a new access token.`
     : `${label} refused to issue a new access token (${code}). Ask your administrator to check the OAuth client.`;
 }
 

@@ -66,7 +66,8 @@ export function toOauthFetch(fetchOperator: FetchDoor, { tidyAnswer }: OauthFact
     if (!outcome.ok) throw new ProviderSilent(outcome.problem);
     const { status } = outcome;
     // The error comes from a gateway or an overloaded server, not from the provider's logic.
-    if (status < 200 || status > 499) throw new ProviderSilent(`${new URL(url).host} answered ${status}.`);
+    if (status < 200 || status > 499)
+      throw new ProviderSilent(`${new URL(url).host} responded with ${status}.`);
     const text = Buffer.from(outcome.body).toString("utf8");
     if (method === "POST" && status === 200 && tidyAnswer) return toTidy(text, tidyAnswer);
     const isEmpty = [204, 205, 304].includes(status);

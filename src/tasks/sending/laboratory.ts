@@ -86,7 +86,7 @@ export function createLaboratory({ system, plans, seedDomains, road }: Laborator
     if ((await countSamples(store.read)) + wanted.length > mostSamples)
       throw new Refusal(
         "conflict",
-        `A workspace can keep at most ${mostSamples} samples. Remove them first.`,
+        `A workspace can keep at most ${mostSamples} samples. Delete them first.`,
       );
     for (const prepared of wanted) {
       try {

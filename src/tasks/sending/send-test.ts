@@ -152,7 +152,7 @@ function createEntrance() {
   const gates = createLimiters(atOnceInWorkspace);
   return async (workspaceId: string): Promise<() => void> => {
     if (!(await gates.enter(workspaceId, waitMs)))
-      throw overloaded(`${atOnceInWorkspace} messages of this workspace are already being sent`);
+      throw overloaded(`This workspace is already sending ${atOnceInWorkspace} messages`);
     if (!(await gate.enter(waitMs))) {
       gates.leave(workspaceId);
       throw overloaded("Too many messages are being sent at once");

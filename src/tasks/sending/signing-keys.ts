@@ -89,7 +89,7 @@ export function createSigningKeys(terms: SigningTerms): SigningKeys {
     },
     remove: async (store, id) => {
       if (!(await store.write((scope) => removeSigningKey(scope, id))))
-        throw new Refusal("not_found", "No such signing key.");
+        throw new Refusal("not_found", "Signing key not found.");
     },
   };
 }

@@ -85,7 +85,7 @@ function createEntrance({ atOnce, atOnceInWorkspace, patienceMs }: ExportBounds)
 }
 
 function tooMany(atOnce: number): Refusal {
-  const message = `${atOnce} exports of this workspace are already running. Try again when one has finished.`;
+  const message = `This workspace already has ${atOnce} exports running. Try again when one has finished.`;
   return new Refusal("rate_limited", message, { retryAfterSeconds: 5 });
 }
 

@@ -36,7 +36,7 @@ export async function rememberKind(
     if (isNew && rules.length >= maxKindRules)
       throw new Refusal(
         "conflict",
-        `A workspace can have at most ${maxKindRules} kind rules. Delete one first.`,
+        `A workspace can have at most ${maxKindRules} message type rules. Delete one first.`,
       );
     await putKindRule(scope, row);
   });
@@ -45,5 +45,5 @@ export async function rememberKind(
 
 export async function forgetKind(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
   if (!(await store.write((scope) => removeKindRule(scope, id))))
-    throw new Refusal("not_found", "There is no such message type rule.");
+    throw new Refusal("not_found", "Message type rule not found.");
 }

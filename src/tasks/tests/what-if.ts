@@ -80,7 +80,7 @@ export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
 
   function testIn(finding: Finding): TestFinding {
     if (finding.kind === "test") return finding;
-    throw new Refusal("conflict", "Today's rules no longer recognize this message as a test.");
+    throw new Refusal("conflict", "The current rules no longer recognize this message as a test.");
   }
 
   return async ({ records, ...place }) => {

@@ -41,7 +41,7 @@ test.each([
 test("a report that is kept by no dictionary is read, and one by another is refused in a sentence", () => {
   expect(decodeReport(zstdCompressSync('{"old":true}'))).toBe('{"old":true}');
   expect(() => decodeReport(Uint8Array.of(3, 0x28, 0xb5))).toThrow(
-    "dictionary 3, which only a newer Assay has",
+    "dictionary 3, which only a newer version of Assay has",
   );
   expect(() => decodeReport(new Uint8Array())).toThrow();
 });

@@ -137,7 +137,7 @@ eachDialect("the outbox", (open) => {
       await world.raise(1);
       const deliverer = world.start();
       await world.untilFinished(id);
-      const because = `The receiver answered ${status}: this webhook no longer exists there.`;
+      const because = `The receiver responded with ${status}, so this webhook no longer exists there.`;
       expect(await world.alert(id)).toMatchObject({ enabled: 0, disabled_because: because });
       await world.store.write(async (db) => {
         await db

@@ -72,7 +72,7 @@ describe("the doctor on the sending relay", () => {
   it("finds one well that answers", async () => {
     const { port } = await startRelay();
     const settings = { ASSAY_SEND_SMTP_URL: `smtp://127.0.0.1:${port}` };
-    expect((await examine({ settings }))("relay")).toMatch(/^green: The relay answers/);
+    expect((await examine({ settings }))("relay")).toMatch(/^green: The relay responds/);
   });
 });
 
@@ -125,7 +125,7 @@ describe("the doctor on ports", () => {
 
   it("finds our listener", async () => {
     expect((await examine({ probes: answering("220 mx.example ESMTP Assay") }))("smtp-port")).toMatch(
-      /^green: .* answers at 127\.0\.0\.1:2525/,
+      /^green: .* responds at 127\.0\.0\.1:2525/,
     );
     expect((await examine({ probes: answering("HTTP/1.1 200 OK") }))("http-port")).toMatch(/^green/);
   });
@@ -135,7 +135,7 @@ describe("the doctor on ports", () => {
     async (line) => {
       const says = await examine({ probes: answering(line) });
       expect(says("smtp-port")).toBe(
-        `red: Another program uses 127.0.0.1:2525. It answered: ${line} → Stop it, or set ASSAY_SMTP_LISTEN to another port.`,
+        `red: Another program uses 127.0.0.1:2525. It responded: ${line} → Stop it, or set ASSAY_SMTP_LISTEN to another port.`,
       );
       expect(says("http-port")).toMatch(/^red: Another program/);
     },
@@ -144,7 +144,7 @@ describe("the doctor on ports", () => {
   it("takes silence for another program, and shows nothing that a terminal would obey", async () => {
     expect(
       (await examine({ probes: { ...taken, knock: async () => ({ state: "silent" }) } }))("smtp-port"),
-    ).toMatch(/^red: .*It did not answer\./);
+    ).toMatch(/^red: .*It did not respond\./);
     expect((await examine({ probes: answering("220 \x1b[2J") }))("smtp-port")).toContain("\\u001b[2J");
   });
 
@@ -176,7 +176,7 @@ describe("the doctor on DNS", () => {
     const server = (zone: Zone) => ({
       probes: { dnsServers: [{ address: "192.0.2.53", dns: createZoneDns(zone) }] },
     });
-    expect((await examine(server({})))("dns")).toMatch(/^green: 192\.0\.2\.53 answered in \d+ ms/);
+    expect((await examine(server({})))("dns")).toMatch(/^green: 192\.0\.2\.53 responded in \d+ ms/);
     expect((await examine(server({ "example.com": "fail" })))("dns")).toMatch(
       /^red: .*timeout.* → Set ASSAY_DNS_SERVERS/,
     );
@@ -187,14 +187,20 @@ describe("the doctor on DNS", () => {
   it.each([
     [{ "2.0.0.127.bl.example": { A: ["127.0.0.2"] } }, "green: Works."],
     [{ "test.bl.example": { A: ["127.0.1.2"] } }, "green: Works."],
-    [{ "2.0.0.127.bl.example": { A: ["127.255.255.254"] } }, "red: The list refuses your DNS resolver."],
-    [{ "2.0.0.127.bl.example": { A: ["127.0.0.1"] } }, "red: The list refuses your DNS resolver."],
+    [
+      { "2.0.0.127.bl.example": { A: ["127.255.255.254"] } },
+      "red: The list refuses queries from your DNS resolver.",
+    ],
+    [
+      { "2.0.0.127.bl.example": { A: ["127.0.0.1"] } },
+      "red: The list refuses queries from your DNS resolver.",
+    ],
     [
       { "2.0.0.127.bl.example": { A: ["203.0.113.80"] } },
-      "red: Your resolver or network changes the answers",
+      "red: Your resolver or network changes the list's responses",
     ],
     [{}, "red: The list does not contain its own test entry"],
-    [{ "2.0.0.127.bl.example": "fail", "test.bl.example": "fail" }, "grey: No answer (timeout)."],
+    [{ "2.0.0.127.bl.example": "fail", "test.bl.example": "fail" }, "grey: No response (timeout)."],
   ] as [Zone, string][])("asks a blocklist for its test entry: %j", async (zone, expected) => {
     expect((await examine({ settings: { ASSAY_DNSBLS: "bl.example" }, zone }))("blocklists")).toContain(
       expected,
@@ -247,7 +253,7 @@ describe("the doctor on DNS", () => {
     );
     for (const zone of [{ "seed.acme.net": "servfail" }, { ...mx, "mx.acme.net": "servfail" }] as Zone[])
       expect((await examine({ settings, zone, probes: publicMachine }))("mx")).toMatch(
-        /^grey: DNS did not answer/,
+        /^grey: The DNS lookup .*failed/,
       );
   });
 
@@ -258,9 +264,7 @@ describe("the doctor on DNS", () => {
       (await examine({ settings, zone, probes: publicMachine }))("reverse-name");
     expect(await ask({ ...forward, ...reverse })).toMatch(/^green: 8\.8\.4\.4 has the name mx\.acme\.net/);
     expect(await ask(reverse)).toMatch(/^red: .*does not resolve back/);
-    expect(await ask({ ...reverse, "mx.acme.net": "servfail" })).toMatch(
-      /^grey: .*DNS did not answer for mx/,
-    );
+    expect(await ask({ ...reverse, "mx.acme.net": "servfail" })).toMatch(/^grey: .*the DNS lookup for mx/);
     expect(await ask(forward)).toBe(
       "red: No reverse DNS (PTR) for 8.8.4.4. → Ask your hosting provider to add: 4.4.8.8.in-addr.arpa. PTR mx.acme.net.",
     );

@@ -172,7 +172,7 @@ export async function createMailboxWorld(store: Store) {
     observed: () => store.read.selectFrom("observations").selectAll().orderBy("id").execute(),
     row: async (id: string, workspaceId = "wsp_a") => {
       const row = await readTest(inWorkspace(store.read, workspaceId), id);
-      if (!row) throw new Error("There is no such test.");
+      if (!row) throw new Error("Test not found.");
       return row;
     },
   };

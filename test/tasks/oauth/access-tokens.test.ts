@@ -106,7 +106,7 @@ describe("an access token", () => {
     expect(await accessTokenOf(id)).toEqual({
       ok: false,
       isFinal: false,
-      problem: "Google did not answer our request for a new access token.",
+      problem: "Google did not respond to our request for a new access token.",
     });
   });
 
