@@ -27,14 +27,9 @@ export const rooms: readonly MappedRoom[] = [
     layer: "pure",
     about: "IDs: a prefix for the kind, then 26 characters that sort by time",
   },
-<<<<<<< HEAD
-  { name: "json.ts", layer: "pure", about: "reads JSON from strangers" },
-  { name: "version.ts", layer: "pure", about: "this program's version, from package.json" },
-  { name: "visible-text.ts", layer: "pure", about: "makes a stranger's text safe to print" },
-=======
+  { name: "json.ts", layer: "pure", about: "reads untrusted JSON" },
   { name: "version.ts", layer: "pure", about: "Assay's version, from package.json" },
   { name: "visible-text.ts", layer: "pure", about: "makes untrusted text safe to print" },
->>>>>>> words-rest
   { name: "addresses.ts", layer: "pure", about: "which IP addresses are public" },
   { name: "search-words.ts", layer: "pure", about: "splits text into search words" },
   { name: "closest-word.ts", layer: "pure", about: "finds the closest match for a misspelled word" },

@@ -59,13 +59,8 @@ function readPlan(name: string, entry: unknown, problems: string[]): Plan {
   const place = `plan ${JSON.stringify(name.slice(0, 60))}: `;
   const say = (problem: string) => problems.push(place + problem);
   if (!/^[a-z0-9][a-z0-9-]{0,39}$/.test(name))
-<<<<<<< HEAD
-    say("a plan's name must be 1 to 40 lowercase letters, digits and hyphens");
-  if (!isJsonObject(entry)) {
-=======
     say("a plan's name must be 1 to 40 lowercase letters, digits, and hyphens");
-  if (!isRecord(entry)) {
->>>>>>> words-rest
+  if (!isJsonObject(entry)) {
     say("it is not an object");
     return { ...selfHosted, name };
   }

@@ -99,15 +99,8 @@ function toServerUrl(config: Config): string {
 }
 
 function toProblem(status: number, body: Uint8Array): string {
-<<<<<<< HEAD
   const message = parseJsonObject(Buffer.from(body).toString("utf8"))?.message;
   return typeof message === "string"
     ? message
-    : `The server responded with ${status}. Does another program use its port?`;
-=======
-  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(Buffer.from(body).toString("utf8"))?.[1];
-  return message === undefined
-    ? `The server responded with ${status}. Is another program using its port?`
-    : JSON.parse(`"${message}"`);
->>>>>>> words-rest
+    : `The server responded with ${status}. Is another program using its port?`;
 }
