@@ -32,7 +32,7 @@ export function inferParked(
   if (forbidsAll(spfRecord.value)) return parked("The domain's SPF record allows no server to send.");
   // If the domain publishes nothing, only our history can show that it sends nothing.
   return history.known
-    ? parked("The domain has no MX, SPF or DKIM records, and was not seen sending mail.")
+    ? parked("The domain has no MX, SPF, or DKIM records and was not seen sending mail.")
     : unknown(history.why);
 }
 

@@ -15,12 +15,12 @@ const names: ReadonlySet<string> = new Set(["Bcc", "Gmail", "Outlook-only", "Yah
 // Why something is unknown. Each completes "Not checked: …" and "because …".
 
 export const whyWords: Readonly<Record<Why | "broken", string>> = {
-  timeout: "DNS did not answer",
+  timeout: "DNS did not respond",
   servfail: "DNS failed",
-  refused: "DNS refused to answer",
-  silent: "the server did not answer",
-  unfit: "the server's answer was unusable",
-  budget: "the limit on lookups or time was reached",
+  refused: "DNS refused the query",
+  silent: "the server did not respond",
+  unfit: "the server's response was unusable",
+  budget: "the lookup or time limit was reached",
   off: "it is turned off",
   "no-session": "the message did not arrive over SMTP, so the sending server is unknown",
   "not-public": "the IP address is not public",

@@ -65,7 +65,8 @@ function weighPlain({ message, body }: Make): KindReason[] {
 }
 
 function weighLayout(make: Make, html: Html, written: boolean): KindReason[] {
-  if (written) return [reason("personal", 4, "Its HTML was written in an email client (Outlook, Gmail, …).")];
+  if (written)
+    return [reason("personal", 4, "Its HTML was written in an email client (such as Outlook or Gmail).")];
   const reasons = [reason("bulk", 1.5, "It is HTML, which is more common in bulk mail.")];
   if (make.passesOn) return reasons;
   if (isLetter(make, html)) {
@@ -85,7 +86,7 @@ function weighLayout(make: Make, html: Html, written: boolean): KindReason[] {
       reason("personal", -3, "It has style sheets or conditional comments, which are typical of templates."),
     );
   if (html.elements.get("center") || html.elements.get("font") || html.elements.get("map"))
-    reasons.push(reason("bulk", 1, "Its HTML has tags of old web pages (center, font or map)."));
+    reasons.push(reason("bulk", 1, "Its HTML has outdated tags (center, font, or map)."));
   return reasons;
 }
 
@@ -120,7 +121,7 @@ function weighCount(count: number, isHtml: boolean, written: boolean): KindReaso
   const says = `It has ${count} links.`;
   if (!written && count >= 12) return [reason("bulk", isHtml ? 2 : 3, says)];
   if (!written && count >= 6) return [reason("bulk", isHtml ? 1 : 1.5, says)];
-  return !isHtml && count > 0 ? [reason("personal", -1, "It has web links.")] : [];
+  return !isHtml && count > 0 ? [reason("personal", -1, "It contains web links.")] : [];
 }
 
 function weighTracking(web: Links["list"], esp: Make["esp"]): KindReason[] {

@@ -74,7 +74,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "footer",
     kind: "bulk",
     ...{ subject: 0, opening: 1, body: 1 },
-    says: "It explains to whom or why it was sent",
+    says: "It explains who received it or why",
     words: split([
       "this message was sent to|this email was sent to|this e-mail was sent to|you received this email because|you are receiving this email because|you're receiving this email because|you are receiving this because|you're receiving this because|you are receiving this message because|you have received this email because|you received this message because|why did i get this",
       "diese e-mail wurde an|ce message a été envoyé à|cet email a été envoyé à|este correo fue enviado|questa email è stata inviata|este e-mail foi enviado|deze e-mail is verzonden|wiadomość została wysłana do|detta mejl skickades|本邮件由|このメールは次の",
@@ -84,7 +84,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "footer",
     kind: "bulk",
     ...{ subject: 0, opening: 1, body: 1 },
-    says: "It asks to be forwarded, followed or added to contacts",
+    says: "It asks to be forwarded, followed, or added to contacts",
     words: split([
       "forward to a friend|forward this email|send to a friend|tell a friend|share this email|add us to your address book|to your address book|safe sender list|follow us on|follow us|like us on facebook|join us on|find us on|connect with us|stay connected|all rights reserved|sponsored by|advertisement|advertise|our sponsor|our sponsors",
       "an freunde weiterleiten|weiterempfehlen|folgen sie uns|folge uns|alle rechte vorbehalten|adressbuch|suivez-nous|suivez nous|tous droits réservés|carnet d'adresses|transférer à un ami|síguenos|todos los derechos reservados|libreta de direcciones|reenvía a un amigo|seguici|tutti i diritti riservati|siga-nos|segue-nos|todos os direitos reservados|volg ons|alle rechten voorbehouden|adresboek|obserwuj nas|wszelkie prawa zastrzeżone|följ oss|alla rättigheter|følg os|följ oss på|sledujte nás|мы в соцсетях|все права защищены|フォローする|無断転載",
@@ -164,7 +164,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "appeal",
     kind: "bulk",
     ...{ subject: 2, opening: 2.5, body: 1.5 },
-    says: "It asks to try or join something new",
+    says: "It asks the recipient to try or join something new",
     words: split([
       "we are launching|we're launching|today we launch|today we launched|we just launched|we've just launched|launching today|is launching|love for you to try|love you to try|like you to try|i'd love your feedback on|be the first to try|give it a try|try it today|is now open|are now open|sign up here|sign up at|join the waitlist|join our|get early access|early access|reserve your spot|save your seat|rsvp here|tickets are on sale|get your tickets",
       "probieren sie es aus|probier es aus|probiert es aus|jetzt ausprobieren|jetzt testen|wir starten|wir launchen|melden sie sich an|meldet euch an|jetzt anmelden|sichern sie sich|essayez-le|essayez-la|essayez gratuitement|nous lançons|inscrivez-vous|réservez votre place|pruébalo|pruébela|pruébelo|lanzamos|estamos lanzando|apúntate|inscríbete|reserva tu plaza|provalo|provala|lanciamo|stiamo lanciando|iscriviti|prenota il tuo posto|experimente|experimenta|estamos lançando|estamos a lançar|inscreva-se|garanta sua vaga",
@@ -175,7 +175,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "appeal",
     kind: "bulk",
     ...{ subject: 2, opening: 3, body: 2 },
-    says: "It invites to an event",
+    says: "It is an invitation to an event",
     words: split([
       "join us for|join us at our|invite you to our|invite you all|you are all invited|you're all invited|come along to|all are welcome|everyone is welcome|laden sie herzlich|laden wir sie herzlich|laden euch herzlich|laden wir euch|laden alle|herzliche einladung|alle sind willkommen|nous vous invitons à|nous avons le plaisir de vous inviter|venez nombreux|vous êtes tous invités|entrée libre|eintritt frei|les invitamos a|os invitamos|te invitamos a|le invitamos a|entrada libre",
       "vi invitiamo a|vi aspettiamo|ti aspettiamo|siete tutti invitati|ingresso libero|convidamos todos|convidamos a todos|venha participar|entrada gratuita|nodigen u van harte|nodigen jullie|nodigen je van harte|iedereen is welkom|toegang gratis|serdecznie zapraszamy|zapraszamy na|zapraszamy wszystkich|wstęp wolny|varmt välkommen|varmt välkomna|alla är välkomna|fri entré|alle er velkomne|tervetuloa|srdečně zveme|szeretettel várunk|приглашаем вас|приглашаем всех|皆様のご参加|ご参加をお待ち|诚邀",
@@ -261,7 +261,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "account",
     kind: "transactional",
     ...{ subject: 4, opening: 3, body: 1 },
-    says: "It is about a password, a login or an address to confirm",
+    says: "It is about a password, a login, or an address to confirm",
     words: split([
       "password|passwords|passcode|username|login|log in|log in to|sign in|sign-in|signed in|two-factor|2fa|totp|verification|verify|email verification|verify your|confirm your|confirm email|email address change|your email address|activate|activation|magic link|your credentials|one-time|locked|your identity|security notice|new device|authentication",
       "passwort|kennwort|benutzername|anmelden|anmeldung|verifizieren|bestätigen sie|bestätige|bestätigung|aktivieren|zugangsdaten|mot de passe|identifiant|connexion|vérifier|vérification|confirmez|confirmer votre|activer|activez|contraseña|usuario|iniciar sesión|inicio de sesión|verificar|verificación|verifica|confirma|confirme|activar|password dimenticata|credenziali|accesso|verifica|verificare|conferma|attiva|attivare|senha|palavra-passe|acesso|verificação|verifique|confirmar|ativar",
@@ -284,7 +284,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "notice",
     kind: "transactional",
     ...{ subject: 4, opening: 4, body: 1.5 },
-    says: "It notifies about an activity or an invitation",
+    says: "It announces an activity or an invitation",
     words: split([
       "invited you|has invited you|you have been invited|you've been invited|you were invited|you are invited to join|invites you|invitation to join|accept invitation|accept invite|accept the invitation|accept the invite|join the team|shared with you|shared a|shared you|commented on|mentioned you|replied to your|assigned to you|assigned you|sent you a|new message from|new comment|new follower|is now following you|left you a review|has been added to|you have been added|has been updated|status update|workflow|failed|deactivated|your export|your download|your report|your statement|your results|ticket|your appointment|appointment|reminder|upcoming|your reservation|check-in|your trip|your booking|your flight",
       "eingeladen|hat sie eingeladen|hat dich eingeladen|einladung|mit ihnen geteilt|mit dir geteilt|kommentiert|ihr termin|dein termin|erinnerung|vous a invité|vous invite|vous avez été invité|invitation|a partagé|a commenté|votre rendez-vous|rappel|te ha invitado|le ha invitado|invitado|invitación|ha compartido|tu cita|su cita|recordatorio|ti ha invitato|sei stato invitato|invito|ha condiviso|il tuo appuntamento|promemoria|convidou você|convidou|você foi convidado|convidado|convite|compartilhou|sua consulta|lembrete",
@@ -295,7 +295,7 @@ export const wordWeights: readonly WordWeight[] = [
     group: "receipt",
     kind: "transactional",
     ...{ subject: 4, opening: 3, body: 2 },
-    says: "It is about an order, a payment or a delivery",
+    says: "It is about an order, a payment, or a delivery",
     words: split([
       "order number|order summary|order details|order id|order date|order total|your order|your orders|your purchase|thanks for your purchase|thank you for your purchase|thank you for your order|invoice|invoices|receipt|receipts|billing|billed|billing address|shipping address|payment method|payment details|amount due|amount paid|total due|due date|date paid|subtotal|sub total|sub-total|grand total|refund|refunded|tracking number|track your|shipped|delivered|your delivery|your package|your parcel|credit card ending|card ending|charged|transaction|withdrawal|payout",
       "bestellung|bestellnummer|rechnung|rechnungsadresse|lieferadresse|zwischensumme|gesamtbetrag|zahlung|zahlungsart|versandt|sendungsverfolgung|lieferung|quittung|erstattung|commande|facture|adresse de livraison|adresse de facturation|sous-total|montant|moyen de paiement|expédié|expédiée|livraison|reçu|remboursement|pedido|factura|dirección de envío|importe|método de pago|enviado|entrega|recibo|reembolso|ordine|fattura|indirizzo di spedizione|subtotale|totale|metodo di pagamento|spedito|consegna|ricevuta|rimborso|encomenda|fatura|endereço de entrega|valor total|forma de pagamento|enviada|recibo",

@@ -70,13 +70,15 @@ function isThere(value: Filling | undefined): boolean {
   );
 }
 
-/** Formats a list as "a, b and c". Long lists are cut. */
+/** Formats a list as "a, b, and c". Long lists are cut. */
 function toText(value: Exclude<Filling, null>): string {
   if (typeof value === "string") return toOneLine(value);
   if (typeof value === "number") return String(value);
   const shown = value.slice(0, maxListed).map(toOneLine);
-  if (value.length > maxListed) return `${shown.join(", ")} and ${value.length - maxListed} more`;
-  return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : (shown[0] ?? "none");
+  if (value.length > maxListed) return `${shown.join(", ")}, and ${value.length - maxListed} more`;
+  const [first = "none", second] = shown;
+  if (shown.length < 3) return second === undefined ? first : `${first} and ${second}`;
+  return `${shown.slice(0, -1).join(", ")}, and ${shown.at(-1)}`;
 }
 
 /** Matches a run of blanks only once, so long runs stay cheap. */

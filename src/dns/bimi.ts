@@ -73,7 +73,7 @@ function isSecureUrl(text: string): boolean {
 }
 
 function notSecure(tag: string, value: string): string {
-  return `${tag}=${toStorableCut(value, 200)} is not a valid https URL.`;
+  return `${tag}=${toStorableCut(value, 200)} is not a valid HTTPS URL.`;
 }
 
 /** §4.4: labels of letters, digits and hyphens, separated by dots. */

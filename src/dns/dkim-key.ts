@@ -124,9 +124,9 @@ function readRsaKey(der: Buffer): ReadKey {
   const { modulusLength: bits, publicExponent = 0n } = publicKey?.asymmetricKeyDetails ?? {};
   if (publicKey?.asymmetricKeyType !== "rsa" || bits === undefined)
     return unreadable("p= is not an RSA public key, possibly because it was cut off");
-  if (publicExponent > maxExponent) return unreadable("the exponent of the key is longer than 64 bits");
+  if (publicExponent > maxExponent) return unreadable("the key's exponent is longer than 64 bits");
   if (bits > maxKeyBits)
-    return unreadable(`the key has ${bits} bits, but Assay verifies no more than ${maxKeyBits}`);
+    return unreadable(`the key is ${bits} bits long, but Assay verifies keys up to ${maxKeyBits} bits`);
   return { ok: true, publicKey, bits };
 }
 

@@ -183,13 +183,14 @@ function findIdentityFault(tags: Tags, signature: Meaning): SignatureProblem | u
 function findMethodFault(tags: Tags): string | undefined {
   const written = tags.get("q");
   if (written === undefined || splitList(written).includes("dns/txt")) return undefined;
-  return `q=${quoteBytes(written)} has no known method to fetch the key (dns/txt)`;
+  return `q=${quoteBytes(written)} does not include the only known query method, dns/txt`;
 }
 
 function findBadName(tags: Tags, { domain, selector, keyName }: Meaning): string | undefined {
   if (domain === null)
-    return `d=${quoteBytes(tags.get("d") ?? "")} is not a domain name and is not looked up`;
-  if (selector === null) return `s=${quoteBytes(tags.get("s") ?? "")} is not a selector and is not looked up`;
+    return `d=${quoteBytes(tags.get("d") ?? "")} is not a domain name, so it is not looked up`;
+  if (selector === null)
+    return `s=${quoteBytes(tags.get("s") ?? "")} is not a selector, so it is not looked up`;
   return keyName === null ? "the selector and domain together are too long for a DNS name" : undefined;
 }
 

@@ -171,7 +171,11 @@ function readFailureOptions(tag: Tag | undefined, report: Report): string[] {
     return ["0"];
   }
   report(
-    toFault("bad-tag", tag, "fo takes 0 or 1, d and s, each once and separated by colons. Receivers use 0."),
+    toFault(
+      "bad-tag",
+      tag,
+      "fo accepts 0 or 1, d, and s, each only once and separated by colons. Receivers use 0.",
+    ),
   );
   return ["0"];
 }
@@ -217,7 +221,7 @@ function choosePolicies(
 function whatIsWrong(value: string | null): string {
   if (value === null) return "The record has no policy (p)";
   if (/^(?:none|quarantine|reject)\b.*=/is.test(value)) return "The policy (p) has no semicolon after it";
-  return "The policy (p) is not none, quarantine or reject";
+  return "The policy (p) is not none, quarantine, or reject";
 }
 
 function toFault(kind: DmarcFault["kind"], { name, value }: Tag, says: string): DmarcFault {

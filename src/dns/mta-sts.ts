@@ -62,7 +62,7 @@ function toPolicy(fields: ReadonlyMap<string, string>, mx: readonly string[]): M
   if (fields.get("version") !== "STSv1") return failed('the line "version: STSv1" is missing');
   const mode = fields.get("mode");
   if (mode !== "enforce" && mode !== "testing" && mode !== "none")
-    return failed("mode must be enforce, testing or none");
+    return failed("mode must be enforce, testing, or none");
   const maxAge = fields.get("max_age") ?? "";
   if (!/^\d{1,10}$/.test(maxAge) || Number(maxAge) > maxAgeLimit)
     return failed(`max_age must be a number of seconds up to ${maxAgeLimit}`);

@@ -63,12 +63,12 @@ export function whyTlsaUnusable(record: {
   readonly association: string;
 }): string | null {
   const { usage, selector, matching, association } = record;
-  if (usage === 0 || usage === 1) return `usage ${usage} is not for SMTP`;
+  if (usage === 0 || usage === 1) return `usage ${usage} is not valid for SMTP`;
   if (usage > 3) return `usage ${usage} does not exist`;
   if (selector > 1) return `selector ${selector} does not exist`;
   if (matching > 2) return `matching type ${matching} does not exist`;
   const wanted = digestDigits[matching];
   if (wanted !== undefined && association.length !== wanted)
-    return `the digest has ${association.length / 2} bytes, not ${wanted / 2} as matching type ${matching} requires`;
+    return `the digest is ${association.length / 2} bytes long, but matching type ${matching} requires ${wanted / 2}`;
   return association === "" ? "the digest is empty" : null;
 }

@@ -149,7 +149,7 @@ async function gatherRecord(
         ...nothing,
         domain,
         result: "temperror",
-        says: "DNS did not answer for the BIMI record.",
+        says: "The DNS lookup for the BIMI record failed.",
       });
     if (answer.value.records.length > 0) return known(toBimi(places[index] ?? domain, answer.value));
   }
@@ -158,7 +158,7 @@ async function gatherRecord(
       ...nothing,
       domain,
       result: "temperror",
-      says: "DNS did not answer for the organizational domain.",
+      says: "The DNS lookup for the organizational domain failed.",
     });
   const name = `${selector}._bimi.${domain}`;
   const misses = answers

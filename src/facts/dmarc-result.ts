@@ -63,7 +63,7 @@ type DmarcOutcome = Fact<Pick<DmarcResult, "result" | "says">>;
 
 function judge({ dmarc, spf }: DmarcEvidence, proofs: readonly Proof[]): DmarcOutcome {
   if (!dmarc.known) {
-    const says = "DNS did not answer for the DMARC record, so the message neither passes nor fails.";
+    const says = "The DNS lookup for the DMARC record failed, so the message neither passes nor fails.";
     return known({ result: "temperror", says });
   }
   const { name, record, policy } = dmarc.value;
@@ -99,8 +99,8 @@ function mightPass({ result, aligned }: Proof): boolean {
 function whyOpen({ by, domain, result }: Proof): string {
   const method = by === "spf" ? "SPF" : "DKIM";
   return result === "pass"
-    ? `${method} passes for ${domain}, but DNS did not answer for its organizational domain.`
-    : `DNS did not answer for ${method} of ${domain}, which could have authenticated the sender.`;
+    ? `${method} passes for ${domain}, but the DNS lookup for its organizational domain failed.`
+    : `${method} for ${domain} could have authenticated the sender, but a DNS lookup failed.`;
 }
 
 function anyAligned(proofs: readonly Proof[]): Fact<boolean> {

@@ -96,7 +96,7 @@ function findKeys(signature: Signature, asked: Fact<AskedKey>): FoundKeys {
   const name = signature.keyName;
   const refuse = (refusal: Verdict) => ({ keys: [], refusal });
   if (!asked.known)
-    return refuse(verdictFor("key-unknown", `DNS did not answer for the key at ${name} (${asked.why})`));
+    return refuse(verdictFor("key-unknown", `the DNS lookup for the key at ${name} failed (${asked.why})`));
   const judged = asked.value.records.map((record) => judgeKey(record, signature));
   const keys = judged.flatMap((key) => (key instanceof KeyObject ? [key] : []));
   if (keys.length > 0) return { keys };
@@ -118,7 +118,10 @@ function judgeKey(record: KeyRecord, signature: Signature): KeyObject | Verdict 
   if (faulty !== undefined || publicKey === null)
     return verdictFor("key-faulty", faulty ?? "the key cannot be read");
   if (type === "rsa" && (bits ?? 0) < minKeyBits)
-    return verdictFor("key-too-short", `the key has ${bits} bits, but at least ${minKeyBits} are required`);
+    return verdictFor(
+      "key-too-short",
+      `the key is ${bits} bits long, but at least ${minKeyBits} bits are required`,
+    );
   const unsuitable = findFault("hash", "service") ?? findMismatch(type, signature.algorithm);
   if (unsuitable !== undefined) return verdictFor("key-unsuitable", unsuitable);
   if (strictIdentity && identityDomain !== null && identityDomain !== domain)

@@ -258,7 +258,7 @@ function permError(cause: SpfCause, problem: string): SpfOutcome {
 }
 
 function tempError({ name, type, status }: DnsAnswer): SpfOutcome {
-  const problem = `DNS did not answer for the ${type} records for ${name} (${status}).`;
+  const problem = `The DNS lookup of the ${type} records for ${name} failed (${status}).`;
   return { ...blank, result: "temperror", problem };
 }
 

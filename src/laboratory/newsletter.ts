@@ -25,14 +25,14 @@ const banner = toPicture(
 const paragraphs = [
   "the first frost came on Tuesday, and with it the parcels from the mill. We have spent the week winding, labelling and arguing about which of the three new yarns is the best.",
   "Fell Grey is spun from the fleece of the sheep that you can see from our window. It is sturdy, a little rough at first, and softer after every wash: a yarn for a jumper that outlives its owner.",
-  "Moss is a blend with silk. It drapes well, shows every stitch, and wants a simple pattern. Anna has knitted a shawl from it that now hangs in the shop, and no one walks past without touching it.",
-  "Ochre Sock is what its name says. Four shades, enough in each ball for a pair, and strong at the heel. We have written down our favourite pattern for it, and you may print it for your knitting bag.",
+  "Moss is a blend with silk. It drapes well, shows every stitch, and suits a simple pattern. Anna has knitted a shawl from it that now hangs in the shop, and no one walks past without touching it.",
+  "Ochre Sock lives up to its name. Four shades, enough in each ball for a pair, and strong at the heel. We have written down our favourite pattern for it, and you may print it for your knitting bag.",
 ];
 
-const reason = "You get this letter once a month because you asked for it on our site.";
+const reason = "You receive this newsletter once a month because you signed up on our site.";
 
-const wayOutText = `Unsubscribe from this letter: ${leave}`;
-const wayOut = toLink(leave, "Unsubscribe from this letter");
+const wayOutText = `Unsubscribe from this newsletter: ${leave}`;
+const wayOut = toLink(leave, "Unsubscribe from this newsletter");
 
 type NewsletterParts = {
   /** Replaces the banner of the healthy one. */

@@ -18,9 +18,9 @@ const number = "MT-20417";
 const title = `Your order ${number}`;
 const orderUrl = `${site}/orders/${number}`;
 const paragraphs = [
-  `thank you for your order ${number}. Six balls of Fell Grey and one pair of cherry needles are packed and leave us tomorrow morning.`,
+  `thank you for your order ${number}. Six balls of Fell Grey and one pair of cherry needles are packed and will be sent tomorrow morning.`,
   "You paid 71.40 pounds by card. The parcel goes to Robin Vale, 9 Chapel Street, Settle, and should be with you on Thursday or Friday.",
-  "If anything is missing or wrong, answer this message. Anna reads every answer, and puts right what we got wrong.",
+  "If anything is missing or wrong, reply to this message. Anna reads every reply and will put it right.",
 ];
 
 type OrderParts = {
@@ -32,7 +32,7 @@ type OrderParts = {
 
 export function toOrder({ from, more = [], moreText = [], files = [] }: OrderParts = {}): Letter {
   const words = ["Dear Robin,", ...paragraphs].map(toParagraph).map(fold);
-  const follow = toParagraph(`You can follow the parcel ${toLink(orderUrl, "on the page of your order")}.`);
+  const follow = toParagraph(`You can follow the parcel ${toLink(orderUrl, "on your order page")}.`);
   return {
     from: from ?? "Meadow and Thread <orders@meadow.example>",
     subject: `${title} is packed`,
@@ -41,7 +41,7 @@ export function toOrder({ from, more = [], moreText = [], files = [] }: OrderPar
       title,
       "Dear Robin,",
       ...paragraphs,
-      `You can follow the parcel on the page of your order: ${orderUrl}`,
+      `You can follow the parcel on your order page: ${orderUrl}`,
       ...moreText,
       `${postal}\n`,
     ]
@@ -49,7 +49,7 @@ export function toOrder({ from, more = [], moreText = [], files = [] }: OrderPar
       .join("\n\n"),
     html: toPage({
       title,
-      preview: "It leaves us tomorrow morning.",
+      preview: "It will be sent tomorrow morning.",
       rows: [toRow(toHeading(title), ...words, follow, ...more), toFooter(postal)],
     }),
     files,

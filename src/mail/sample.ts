@@ -25,13 +25,13 @@ type SampleImage = {
 const bars =
   "iVBORw0KGgoAAAANSUhEUgAAAjAAAAB4AgMAAACRCyDUAAAACVBMVEX08eorOkq0UyomQerdAAAAhUlEQVR42u3UMQrAIAxAUZcuPZ2L9+vcU7pIB4cipVFK398CQt4gSUmSJO1n64CBgYF52lZaGQYGBmYKphth/om5/6IwMDAw0WcNBgYGJvqswcDAwMDATMC8OMLAwMDAwAxi4rbDwMDAwMDAwMDAwMDAwMDAwMDAwMAsx1zvV5RhBjHSJ6tBBHj4QuRwhgAAAABJRU5ErkJggg==";
 const imageName = "bars.png";
-const alternative = "A row of eight bars, the last one the tallest";
+const alternative = "A row of eight bars, with the last one tallest";
 
 const title = "A sample from your own server";
 const paragraphs = [
-  "Assay, the email tester on your server, wrote this message. A member of your team sent it to see how mail arrives.",
-  "It is built like a careful newsletter: a plain text part and an HTML part, an embedded image, headings, and an unsubscribe link that works with one click. So the report is about how the message was sent: the IP address that it came from, its signatures, and the DNS records of your domain.",
-  "Open the report, start with the first fix in its plan, and send another sample afterwards. Then compare the two tests side by side.",
+  "Assay, the email tester on your server, generated this message. A member of your team sent it to see how your mail arrives.",
+  "It is built like a well-made newsletter, with a plain-text part and an HTML part, an embedded image, headings, and an unsubscribe link that works with one click. The report is therefore about how the message was sent. It covers the sending IP address, the signatures, and your domain's DNS records.",
+  "Open the report, start with the first fix in its plan, and then send another sample. Compare the two tests side by side.",
 ];
 const footer = [
   "You are receiving this email because your address is a seed inbox. It was sent to no other address.",
@@ -65,7 +65,7 @@ function toHtml({
 <title>${title}</title>
 </head>
 <body style="margin:0;padding:0;background-color:#f4f1ea;color:#2b3a4a">
-<div style="display:none">How well does your mail arrive? Look at this sample to find out.</div>
+<div style="display:none">How well does your mail arrive? Use this sample to find out.</div>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="background-color:#f4f1ea">
 <tr><td align="center" style="padding:24px">
 <table role="presentation" width="560" cellpadding="0" cellspacing="0" style="width:100%;max-width:560px;background-color:#ffffff">
@@ -95,7 +95,7 @@ function toText({ reportUrl, unsubscribeUrl, writtenAt, mark }: SampleContent): 
     `Open your Assay server: ${reportUrl}`,
     ...footer,
     `Unsubscribe from samples: ${unsubscribeUrl}`,
-    `Written ${writtenAt}. assay-${mark}`,
+    `Generated ${writtenAt}. assay-${mark}`,
     "",
   ].join("\n\n");
 }

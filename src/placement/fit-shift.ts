@@ -56,7 +56,7 @@ export function suggestShift(seen: readonly SpamSeen[], inForce: number): Sugges
     );
   if (spam === 0 || spam === seen.length)
     return none(
-      `All ${seen.length} observations were ${spam === 0 ? "outside" : "in"} spam. Both are needed.`,
+      `All ${seen.length} observations were ${spam === 0 ? "outside" : "in"} the spam folder. Observations both in and outside spam are needed.`,
     );
   const fitted = fitShift(seen);
   const shift = toHundredths(fitted);

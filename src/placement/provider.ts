@@ -38,8 +38,8 @@ type ProviderFacts = {
 };
 
 /**
- * The mailbox providers, in the order in which reports list them. What the API allows, what pages show and what is
- * predicted follow from here; their points are in weights-table.ts.
+ * The mailbox providers, in the order that reports use. The API's values, the pages, and the
+ * predictions are based on this table. The points are in weights-table.ts.
  */
 export const providerTable = {
   // Personal accounts. Its rules and replies: "Email sender guidelines" and "Gmail SMTP errors and codes". No weights of
@@ -54,7 +54,7 @@ export const providerTable = {
         label: "Gmail",
         server: { host: "imap.gmail.com", port: 993 },
         password:
-          "Gmail takes an app password, not the one that you log in with. Turn on 2-Step Verification, then make one.",
+          "Gmail requires an app password instead of your regular one. Turn on 2-Step Verification, then create one.",
         page: { url: "https://myaccount.google.com/apppasswords", name: "myaccount.google.com/apppasswords" },
       },
     ],
@@ -65,8 +65,8 @@ export const providerTable = {
     ceiling: 0.75,
     hidden: "how often recipients reported your mail as spam, and how Gmail rates your domain and IP address",
   },
-  // outlook.com, hotmail.com, live.com and msn.com, which take no passwords over IMAP. Focused and Other are chosen for
-  // each reader by what they open, so that no message tells which: both are the inbox here.
+  // outlook.com, hotmail.com, live.com and msn.com, which accept no passwords over IMAP. Focused and Other are chosen for
+  // each recipient by what they open, which a message doesn't show, so both count as the inbox here.
   outlook: {
     name: "Outlook.com",
     label: "Outlook.com",
@@ -90,7 +90,8 @@ export const providerTable = {
       {
         label: "Yahoo",
         server: { host: "imap.mail.yahoo.com", port: 993 },
-        password: "Yahoo takes an app password: under Account security, “Generate app password”.",
+        password:
+          "Yahoo requires an app password. Create one under Account security, “Generate app password”.",
         page: { url: "https://login.yahoo.com/account/security", name: "login.yahoo.com/account/security" },
       },
       {
@@ -105,7 +106,7 @@ export const providerTable = {
     publishesVolume: false,
     hasTabs: false,
     ceiling: 0.7,
-    hidden: "how recipients rated your mail, and how Yahoo rates your domain, links and network",
+    hidden: "how recipients rated your mail, and how Yahoo rates your domain, links, and network",
   },
   // icloud.com, me.com and mac.com. Apple Mail sorts categories on the recipient's device, so the server has one inbox.
   // Apple publishes the least of the four, so its ceiling is the lowest among them.
@@ -118,7 +119,7 @@ export const providerTable = {
       {
         label: "iCloud",
         server: { host: "imap.mail.me.com", port: 993 },
-        password: "iCloud takes an app-specific password: under Sign-In and Security.",
+        password: "iCloud requires an app-specific password. Create one under Sign-In and Security.",
         page: { url: "https://account.apple.com", name: "account.apple.com" },
       },
     ],
@@ -129,8 +130,8 @@ export const providerTable = {
     ceiling: 0.65,
     hidden: "how Apple and its gateway rate your IP address and domain",
   },
-  // A server with SpamAssassin, rspamd or the like, as companies and small hosts run it. Each is set up otherwise, hence
-  // the lowest ceiling; it knows rules and lists, and hardly any reputation.
+  // A server with SpamAssassin, rspamd, or similar, as run by companies and small hosts. Each is set up differently, so this
+  // has the lowest ceiling. Such a server uses rules and blocklists, and hardly any reputation data.
   generic: {
     name: "A typical spam filter",
     label: "Other mailbox hosts",

@@ -47,7 +47,7 @@ function weightOf(points: Reason["points"]): number {
 
 function toBase({ name }: Profile): Reason {
   const share = Math.round(100 / (1 + Math.exp(-base)));
-  const text = `${name} sends about ${share} in 100 messages to spam (assumed starting point).`;
+  const text = `${name} sends about ${share} of every 100 messages to spam (assumed starting point).`;
   return { text, points: base, finding: null, change: null };
 }
 
@@ -68,7 +68,7 @@ function toRemarks({ share, missing }: Knowledge, { hidden }: Profile): Reason[]
       : missing.length > 0
         ? [`Unknown and not counted: ${missing.slice(0, most.missing).join(", ")}${more}.`]
         : [];
-  const secret = `A message does not show ${hidden}. This may change the result.`;
+  const secret = `A message does not show ${hidden}. These unknowns may change the result.`;
   return [...gaps, secret].map((text) => ({ text, points: 0, finding: null, change: null }));
 }
 

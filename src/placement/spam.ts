@@ -83,10 +83,10 @@ const leastTold = 0.2;
 function countText({ points, words: drove }: TextVerdict, provider: Provider): WeightedReason {
   const counted = Math.round(points * words.points[provider] * 100) / 100;
   const of = points > 0 ? "spam" : "wanted mail";
-  // Hundreds of common words speak for a message, so quoting five of them explains nothing.
+  // Hundreds of common words count in a message's favor, so quoting five of them explains nothing.
   const quoted = drove.length > 0 && counted >= leastTold ? `: ${drove.join(", ")}` : "";
   const text = `Words typical of ${of}${quoted}.`;
   return { text, points: counted, finding: null, change: counted > 1 ? lessLikeSpam : null, cause: "words" };
 }
 
-const lessLikeSpam = "Use plainer words. The word model only reads English.";
+const lessLikeSpam = "Use plainer words. The word model understands only English.";

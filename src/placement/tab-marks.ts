@@ -145,7 +145,7 @@ export function chooseTab(marks: TabMarks): TabOdds {
 }
 
 function toSummary(tab: Tab): Reason {
-  const which = `In the inbox, it will likely land in the ${tabNames[tab]} tab.`;
+  const which = `If it reaches the inbox, it will likely land in the ${tabNames[tab]} tab.`;
   const text = tab === "primary" ? which : `${which} This tab is part of the inbox, not spam.`;
   return { text, points: 0, finding: null, change: null };
 }

@@ -61,13 +61,13 @@ export const tabSignals: readonly TabSignal[] = [
   },
   {
     id: "transaction",
-    says: "It is about an order, a payment, a password or a code.",
+    says: "It is about an order, a payment, a password, or a code.",
     times: ({ isTransaction }) => once(isTransaction),
     points: { promotions: -0.8, updates: 1.5 },
   },
   {
     id: "transaction-markup",
-    says: "Its schema.org markup describes an order, an invoice, a parcel or a booking.",
+    says: "Its schema.org markup describes an order, an invoice, a package, or a booking.",
     times: ({ hasTransactionMarkup }) => once(hasTransactionMarkup),
     points: { promotions: -0.5, updates: 1.8, primary: -0.3 },
   },
@@ -79,7 +79,7 @@ export const tabSignals: readonly TabSignal[] = [
   },
   {
     id: "offer",
-    says: "It mentions prices, discounts or sales.",
+    says: "It mentions prices, discounts, or sales.",
     times: ({ offers }) => Math.min(maxOffers, offers),
     points: { promotions: 0.5, primary: -0.2 },
   },

@@ -160,7 +160,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: "spf-open",
-    about: "SPF openness",
+    about: "SPF permissiveness",
     cause: "spf-open",
     findings: ["spf-openness.anyone-passes"],
     facts: ["spfRecord"],
@@ -334,7 +334,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: "header-faults",
-    about: "the header fields",
+    about: "the headers",
     cause: "header-faults",
     findings: [
       "date-header.missing",
@@ -491,7 +491,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: "deceiving-link",
-    about: "where links lead",
+    about: "link targets",
     cause: "links",
     findings: [
       "link-text.mismatch",
@@ -624,7 +624,7 @@ export const policies: readonly SignWeight[] = [
     cause: "authentication",
     sign: "fails-reject",
     says: "DMARC fails, and the domain's policy asks receivers to reject such mail.",
-    change: "Make SPF or DKIM pass for the From domain; the policy is right.",
+    change: "Make SPF or DKIM pass for the From domain. The policy itself is fine.",
     facts: ["dmarc", "dmarcResult"],
     points: at(5.5, 5.5, 5.5, 5.5, 4.5),
     why: "Receivers that follow DMARC apply the policy. Others only use it in their score.",
@@ -636,7 +636,7 @@ export const policies: readonly SignWeight[] = [
     cause: "authentication",
     sign: "fails-quarantine",
     says: "DMARC fails, and the domain's policy asks receivers to send such mail to spam.",
-    change: "Make SPF or DKIM pass for the From domain; the policy is right.",
+    change: "Make SPF or DKIM pass for the From domain. The policy itself is fine.",
     facts: ["dmarc", "dmarcResult"],
     points: at(5.5, 5.5, 5.5, 5.5, 4),
     why: "Receivers that follow DMARC apply the policy. Others only use it in their score.",

@@ -92,8 +92,8 @@ function toSide(answer: DnsAnswer): DnsSide {
 function toSentence(was: DnsAnswer, is: DnsAnswer): string {
   const { name, type } = is;
   const answer = `the ${type} record for ${name}`;
-  if (isTrouble(was)) return `DNS now answers for ${answer}. Before, it did not (${was.status}).`;
-  if (isTrouble(is)) return `DNS did not answer for ${answer} (${is.status}). Before, it did.`;
+  if (isTrouble(was)) return `The lookup of ${answer} now succeeds. Before, it failed (${was.status}).`;
+  if (isTrouble(is)) return `The lookup of ${answer} failed (${is.status}). Before, it succeeded.`;
   const before = toWords(was);
   const after = toWords(is);
   if (before === "" && after === "")

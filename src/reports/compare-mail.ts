@@ -42,7 +42,7 @@ export const ownThings: Change = {
   what: "Details unique to each message",
   before: null,
   after: null,
-  says: "The messages differ only in details that are unique to each: Date, Message-ID, Received lines and the SMTP session.",
+  says: "The messages differ only in details that are unique to each: Date, Message-ID, Received lines, and the SMTP session.",
 };
 
 function compareBodies(before: string, after: string): Change[] {
@@ -86,8 +86,8 @@ function compareHeaders(before: string, after: string): Change[] {
   });
   const more = changes.length - maxHeaders;
   if (more <= 0) return changes;
-  const says = `More header fields differ (${more}).`;
-  return [...changes.slice(0, maxHeaders), { what: "More header fields", before: null, after: null, says }];
+  const says = `More headers differ (${more}).`;
+  return [...changes.slice(0, maxHeaders), { what: "More headers", before: null, after: null, says }];
 }
 
 type Field = { readonly name: string; readonly text: string };
@@ -116,7 +116,7 @@ export function compareSenders(before: Side, after: Side): Change[] {
     ...compareKnown("The reverse DNS name", toReverseName(before), toReverseName(after)),
     ...compareKnown("The HELO name", before.session.helo, after.session.helo),
     ...compareKnown("The TLS connection", toTls(before), toTls(after)),
-    ...compareKnown("The return path domain", toEnvelopeDomain(before), toEnvelopeDomain(after)),
+    ...compareKnown("The return-path domain", toEnvelopeDomain(before), toEnvelopeDomain(after)),
   ];
 }
 

@@ -138,9 +138,9 @@ function toRuleSentences({ causes, rules }: Pick<Comparison, "causes" | "rules">
     return before === after
       ? ["Nothing else changed, so the cause is a change in Assay's own rules."]
       : [
-          `Nothing else changed, so the cause is a change in Assay's own rules (version ${after} instead of ${before}).`,
+          `Nothing else changed, so the cause is a change in Assay's own rules (from version ${before} to ${after}).`,
         ];
-  return [`Assay is version ${after} instead of ${before}, so some changes may come from its own rules.`];
+  return [`Assay changed from version ${before} to ${after}, so some changes may come from its own rules.`];
 }
 
 function toCoverageSentence({ before, after }: Comparison["coverage"]): string[] {

@@ -97,23 +97,25 @@ export function toObservedWords(seen: Observation, differs: readonly Difference[
   const { candidates, moves } = evidence;
   const when = delayMs === null ? "" : ` (received ${toDelay(delayMs)})`;
   return [
-    `${account} has it in "${folderName}"${when}, matched by ${matchWords[matchedBy]}.`,
-    ...moves.map((earlier) => `${account} had it in "${earlier.folderName}" before and moved it.`),
+    `${account} has the message in "${folderName}"${when}. It was matched by ${matchWords[matchedBy]}.`,
+    ...moves.map(
+      (earlier) => `In ${account}, the message was first in "${earlier.folderName}" and was then moved.`,
+    ),
     ...(candidates > 1
       ? [`${candidates} tests match this message in ${account}. The closest in time was used.`]
       : []),
     ...differs.map(
       ({ mechanism, ours, theirs }) =>
-        `The server of ${account} reports ${mechanism}=${theirs}, but Assay found ${ours}.`,
+        `The mail server for ${account} reports ${mechanism}=${theirs}, but Assay found ${ours}.`,
     ),
   ];
 }
 
 function toDelay(delayMs: number): string {
   const seconds = Math.round(Math.abs(delayMs) / 1_000);
-  if (seconds === 0) return "at the same time as our copy";
+  if (seconds === 0) return "at the same time as Assay's copy";
   const length = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-  return `${length} ${delayMs < 0 ? "before" : "after"} our copy`;
+  return `${length} ${delayMs < 0 ? "before" : "after"} Assay's copy`;
 }
 
 // Predictions, replaced by observations where there are any: where a test counts as placed, for each provider. Rates,

@@ -77,7 +77,7 @@ const says: Readonly<Record<StampWarning, string>> = {
 
 function clockWarnings({ at, skewMs }: Hop, arrivedAt: number): string[] {
   const future =
-    at !== null && at > arrivedAt + toleranceMs ? ["The time is later than the arrival here."] : [];
+    at !== null && at > arrivedAt + toleranceMs ? ["The time is later than the arrival at this server."] : [];
   if (Math.abs(skewMs) <= toleranceMs) return future;
   const direction = skewMs > 0 ? "ahead" : "behind";
   return [...future, `The clock is ${direction} by at least ${toDuration(Math.abs(skewMs))}.`];

@@ -52,7 +52,7 @@ test("a note stays short and plain, whatever a message says", () => {
 });
 
 test.each([
-  ["Keep one: `v=DMARC1; p=none`.", "Keep one."],
+  ["Replace them with one record: `v=DMARC1; p=none`.", "Replace them with one record."],
   ["Replace it with `v=DMARC1; p=none`, or remove it.", "Replace it with this record, or remove it."],
   ["Remove `t=s` from `x.example`: `v=spf1 -all`, or sign.", "Remove `t=s` from `x.example`, or sign."],
   [

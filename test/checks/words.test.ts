@@ -3,8 +3,8 @@ import { fill, placesOf } from "../../src/checks/words.ts";
 
 test("places are filled, lists as a person says them", () => {
   expect(fill("{count} records at {name}.", { count: 2, name: "a.example" })).toBe("2 records at a.example.");
-  expect(fill("{hosts} do not resolve.", { hosts: ["a", "b", "c"] })).toBe("a, b and c do not resolve.");
-  expect(fill("{hosts}", { hosts: ["a", "b", "c", "d", "e", "f", "g"] })).toBe("a, b, c, d, e and 2 more");
+  expect(fill("{hosts} do not resolve.", { hosts: ["a", "b", "c"] })).toBe("a, b, and c do not resolve.");
+  expect(fill("{hosts}", { hosts: ["a", "b", "c", "d", "e", "f", "g"] })).toBe("a, b, c, d, e, and 2 more");
 });
 
 test("a part in double brackets is left out when what it names is not there", () => {

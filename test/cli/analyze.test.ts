@@ -128,7 +128,7 @@ test("what lists and scanners say is told where the operator named some, and not
   expect(terminal.output()).toMatch(/Reverse DNS +confirmed +dns\.sender\.example/);
   expect(terminal.output()).toMatch(/List +listed +bl\.example: .*sent to traps/);
   expect(terminal.output()).toMatch(/Lists +clean +not listed on \d lists?/);
-  expect(terminal.output()).toMatch(/spamassassin +unknown +the server did not answer/);
+  expect(terminal.output()).toMatch(/spamassassin +unknown +the server did not respond/);
   expect((await analyze(message, "--ip", "8.8.8.8")).output).not.toMatch(/List|spamassassin/);
 });
 

@@ -34,7 +34,7 @@ describe("read aloud", () => {
 
       Good to know
         · Some headers not signed
-          The signature of a.example does not cover Content-Type.
+          The a.example signature does not cover Content-Type.
         · Headers not oversigned
           The a.example signature does not stop someone from adding a second From or
           Subject header.
@@ -87,7 +87,7 @@ describe("read aloud", () => {
           Unlike SPF, DKIM survives forwarding. One of 2 issues that cap the score at
           46. Fixing both raises it to 64.
           → Turn on DKIM for a.example at your mail server, and publish the key that
-            it shows you under \`_domainkey.a.example\`.
+            it gives you under \`_domainkey.a.example\`.
           For your email service admin.
           Gmail rejects it with 550 5.7.26; iCloud rejects it with 554 5.7.1 [HME1].
           For bulk senders (about 5,000 messages a day): Outlook.com rejects it with
@@ -98,7 +98,7 @@ describe("read aloud", () => {
           198.51.100.99 has no reverse DNS (PTR record).
           Most large providers reject or defer mail from an IP without reverse DNS.
           One of 2 issues that cap the score at 46. Fixing both raises it to 64.
-          → Ask your hosting provider to set the PTR record of 198.51.100.99 to
+          → Ask your hosting provider to set the PTR record for 198.51.100.99 to
             mail.a.example, and make mail.a.example resolve to 198.51.100.99.
                 99.100.51.198.in-addr.arpa PTR mail.a.example.
                 mail.a.example A 198.51.100.99
@@ -107,8 +107,8 @@ describe("read aloud", () => {
           Outlook.com rejects it with 550 5.7.25.
 
        3  ✗ major       +3  SPF fails
-          198.51.100.99 is not allowed to send for a.example: the SPF record says
-          "-all".
+          198.51.100.99 is not allowed to send for a.example, because the SPF record
+          says "-all".
           Gmail and Outlook reject bulk mail that does not pass SPF, even if DKIM
           passes. One of 2 issues that set the next cap, at 64. Fixing both then
           raises the score to 83.
@@ -121,12 +121,12 @@ describe("read aloud", () => {
           5.7.27; Outlook.com rejects it with 550 5.7.515.
 
        4  ✗ major       +3  No DMARC record
-          There is no DMARC record at _dmarc.a.example or above it.
+          There is no DMARC record at _dmarc.a.example or for any parent domain.
           Without exactly one record, receivers act as if the domain had no policy. A
           parent domain's record counts too. One of 2 issues that set the next cap, at
           64. Fixing both then raises the score to 83.
-          → Publish a TXT record at \`_dmarc.a.example\`. Change it to p=quarantine once
-            reports are clean.
+          → Publish a TXT record at \`_dmarc.a.example\`. Change the policy to
+            p=quarantine once reports are clean.
                 _dmarc.a.example TXT v=DMARC1; p=none; rua=mailto:dmarc@a.example
           For your DNS admin.
           For bulk senders (about 5,000 messages a day): Gmail rejects it with 550
@@ -135,15 +135,15 @@ describe("read aloud", () => {
 
        5  ✗ major       +3  Unreplaced merge tag
           The merge tag "{{first_name}}" was not replaced (in the HTML).
-          Every recipient notices this mistake. Code, quoted messages and tags written
-          on purpose do not count. One of 3 issues that set the next cap, at 83.
-          Fixing all of them then raises the score to 95.9.
+          Every recipient notices this mistake. Code, quoted messages, and intentional
+          tags do not count. One of 3 issues that set the next cap, at 83. Fixing all
+          of them then raises the score to 95.9.
           → Fill in the field, and set a default value in the template.
           For your content author.
 
        6  ✗ major       +3  No unsubscribe link
           The body has no visible unsubscribe link.
-          Gmail, Yahoo, Microsoft and Apple all ask for a visible unsubscribe link.
+          Gmail, Yahoo, Microsoft, and Apple all ask for a visible unsubscribe link.
           One of 3 issues that set the next cap, at 83. Fixing all of them then raises
           the score to 95.9.
           → Add a link to the footer, with a token for each recipient and list:
@@ -159,42 +159,43 @@ describe("read aloud", () => {
           own click tracking, or your email service's, does not count. One of 3 issues
           that set the next cap, at 83. Fixing all of them then raises the score to
           95.9.
-          → Show the real address, or use words as the link text.
+          → Show the real address, or use descriptive link text.
           For your content author.
 
        8  ✗ minor           List-Unsubscribe has only mailto
-          List-Unsubscribe has only a mailto URL. Yahoo accepts this, Gmail does not.
+          List-Unsubscribe has only a mailto URL. Yahoo accepts this, but Gmail does
+          not.
           Gmail requires it from bulk senders. Mail without it is not rejected, but
-          Gmail gives its sender no mitigation support.
-          → Add an https URL and the List-Unsubscribe-Post header.
+          Gmail offers its sender no mitigation support.
+          → Add an HTTPS URL and the List-Unsubscribe-Post header.
           For your email service admin.
           For bulk senders (about 5,000 messages a day): Gmail offers no delivery
           support.
 
        9  ✗ minor           No plain-text part
           The message has HTML but no plain-text part.
-          Watches, screen readers and filters use it. HTML-only mail is common, so the
-          weight is low.
+          Watches, screen readers, and filters use the plain-text part. HTML-only mail
+          is common, so this check costs few points.
           → Send multipart/alternative with text/plain first and text/html second.
           For your content author.
 
       10  ✗ minor           SPF fails for HELO name
           The SPF record for the HELO name mail.a.example does not allow
           198.51.100.99.
-          Receivers use it for messages with an empty return path, such as bounces.
+          Receivers check it when the return path is empty, as in bounces.
           → Publish this TXT record at mail.a.example.
                 mail.a.example TXT v=spf1 ip4:198.51.100.99 a -all
           For your DNS admin.
 
       11  ✗ minor           Link host does not exist
           The linked host shop.example does not exist in DNS.
-          Dead links suggest a mistake, or a campaign that was taken down.
+          Dead links suggest a mistake or a campaign that was taken down.
           → Correct the link, or publish the host in DNS.
           For your content author.
 
       12  ✗ minor           Image without alt text
           The image https://a.example/1.png has no alt text.
-          When images are off, the alt text is all that recipients see. Also found:
+          When images are blocked, recipients see only the alt text. Also found:
           https://a.example/2.png.
           → Add:
                 alt="What the image shows"
@@ -389,7 +390,7 @@ test("a score of little does not look like a pass", () => {
   expect(text).toContain("100 of 100, no grade: only 20% of checks completed");
   expect(text).toContain("No issues found in the completed checks.");
   expect(text).toContain("100  ██········  12%  1 check, 1 not completed");
-  expect(text).toContain("  · DNS did not answer: charset.");
+  expect(text).toContain("  · DNS did not respond: charset.");
 });
 
 test("without any fact there is no score", () => {

@@ -93,7 +93,7 @@ test("what nobody could check is skipped with its reason; what is good to know p
     ]),
   );
   expect(elements.find(({ name }) => name === "skipped")?.attributes.message).toBe(
-    "Not checked: DNS did not answer",
+    "Not checked: DNS did not respond",
   );
   expect(elements.filter(({ name }) => name === "testcase").map(({ attributes }) => attributes.name)).toEqual(
     ["spf-record", "bimi-record"],

@@ -105,7 +105,7 @@ test("DNS that does not answer is exit 3", async () => {
   const exitCode = await run(["spf", "--ip", "192.0.2.1", "--mail-from", "ann@example.com"], terminal);
   await server.close();
   expect(terminal.output()).toContain(
-    "SPF temperror: DNS did not answer for the TXT records for example.com (servfail).",
+    "SPF temperror: The DNS lookup of the TXT records for example.com failed (servfail).",
   );
   expect(exitCode).toBe(3);
 });

@@ -20,13 +20,13 @@ test.each([
 });
 
 test.each([
-  [record(0, 0, 1), "usage 0 is not for SMTP"],
-  [record(1, 0, 1), "usage 1 is not for SMTP"],
+  [record(0, 0, 1), "usage 0 is not valid for SMTP"],
+  [record(1, 0, 1), "usage 1 is not valid for SMTP"],
   [record(4, 1, 1), "usage 4 does not exist"],
   [record(3, 2, 1), "selector 2 does not exist"],
   [record(3, 1, 3), "matching type 3 does not exist"],
-  [record(3, 1, 1, "abcd"), "the digest has 2 bytes, not 32 as matching type 1 requires"],
-  [record(3, 1, 2), "the digest has 32 bytes, not 64 as matching type 2 requires"],
+  [record(3, 1, 1, "abcd"), "the digest is 2 bytes long, but matching type 1 requires 32"],
+  [record(3, 1, 2), "the digest is 32 bytes long, but matching type 2 requires 64"],
   [record(3, 1, 0, ""), "the digest is empty"],
 ])("%j cannot: %s", (unusable, why) => {
   expect(whyTlsaUnusable(unusable)).toBe(why);

@@ -99,7 +99,7 @@ describe("an ARC chain", () => {
     const text = seal(seal(message, one), two);
     expect(await verify(`${text}A footer.\r\n`)).toMatchObject({
       result: "fail",
-      failure: { instance: 2, says: expect.stringMatching(/^ARC-Message-Signature: .* added at the end/) },
+      failure: { instance: 2, says: expect.stringMatching(/^ARC-Message-Signature: .* added to the end/) },
       firstResults: null,
     });
   });

@@ -540,19 +540,19 @@ describe("what is said of a changed message", () => {
   const long = message.replace("A body.\r\n", "Line one.\r\n\r\nLine  two. \r\n");
 
   test.each<[string, (signed: string) => string, SignOptions, RegExp]>([
-    ["a footer", (text) => `${text}-- \r\nBy scanner\r\n`, {}, /16 bytes were added at the end/],
+    ["a footer", (text) => `${text}-- \r\nBy scanner\r\n`, {}, /16 bytes were added to the end/],
     [
       "a body gone",
       (text) => text.replace(/Line.*$/s, ""),
       {},
-      /^the hash of the body is not the one in the signature \(bh=\)$/,
+      /^the hash of the body does not match the one in the signature \(bh=\)$/,
     ],
-    ["a bare LF", (text) => text.replace("one.\r\n", "one.\n"), {}, /LF alone/],
+    ["a bare LF", (text) => text.replace("one.\r\n", "one.\n"), {}, /bare LF/],
     [
       "an empty body signed",
       (text) => `${text}Something.\r\n`,
       { tags: { bh: "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" } },
-      /that of an empty body/,
+      /the hash of an empty body/,
     ],
     [
       "the wrong c=",
@@ -605,7 +605,7 @@ describe("what is said of a changed message", () => {
 });
 
 describe("hostile and odd messages", () => {
-  test("a message kept with LF alone is what it was with CRLF", async () => {
+  test("a message kept with bare LF is what it was with CRLF", async () => {
     const { result } = await verifyOne(
       sign(message, { canonicalization: "simple/simple" }).replaceAll("\r\n", "\n"),
     );

@@ -49,7 +49,7 @@ test("TLSA records are told host by host, with why one cannot be used", async ()
           secure: { known: true, value: true },
           records: [
             { usage: 3, selector: 1, matching: 1, problem: null },
-            { usage: 1, selector: 1, matching: 1, problem: "usage 1 is not for SMTP" },
+            { usage: 1, selector: 1, matching: 1, problem: "usage 1 is not valid for SMTP" },
           ],
         },
       },

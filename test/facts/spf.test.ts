@@ -157,7 +157,7 @@ describe("the record (§4.4, §4.5, §4.6)", () => {
       expect(await check({ "example.com": trouble })).toMatchObject({
         result: "temperror",
         cause: null,
-        problem: `DNS did not answer for the TXT records for example.com (${trouble}).`,
+        problem: `The DNS lookup of the TXT records for example.com failed (${trouble}).`,
       });
     },
   );

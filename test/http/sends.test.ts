@@ -75,7 +75,7 @@ test("a sample sent by send-test is received and analyzed like any other message
   expect(report).toMatchObject({ status: "analyzed", kind: "bulk", composite: expect.any(Number) });
   const { json: eml } = await ask("GET", `/api/tests/${report.id}/eml`);
   expect(eml.body.text).toContain("A sample from your own server");
-  expect(eml.images).toMatchObject([{ kind: "cid", alt: "A row of eight bars, the last one the tallest" }]);
+  expect(eml.images).toMatchObject([{ kind: "cid", alt: "A row of eight bars, with the last one tallest" }]);
   expect(eml.tracking_pixels).toEqual([]);
 });
 

@@ -75,7 +75,7 @@ describe("POST /api/tests/upload", () => {
   });
 
   test.each([
-    ["a sentence", "hello this is not a mail", "doesn't look like a message source"],
+    ["a sentence", "hello this is not a mail", "does not look like a message source"],
     ["an Outlook file", Buffer.from("d0cf11e0a1b11ae1", "hex"), ".msg"],
   ])("refuses what is no message in words that help: %s", async (_what, body, says) => {
     const { upload } = await worldWithCaller();

@@ -111,8 +111,11 @@ describe("a suggestion", () => {
   });
 
   test.each([
-    [true, "All 30 observations were in spam. Both are needed."],
-    [false, "All 30 observations were outside spam. Both are needed."],
+    [true, "All 30 observations were in the spam folder. Observations both in and outside spam are needed."],
+    [
+      false,
+      "All 30 observations were outside the spam folder. Observations both in and outside spam are needed.",
+    ],
   ])("takes some in spam and some elsewhere (%s)", (isSpam, why) => {
     expect(suggestShift(times(30, 0, isSpam), 0)).toEqual({ suggestion: null, why });
   });

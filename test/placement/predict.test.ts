@@ -187,7 +187,7 @@ describe("what is not known", () => {
   test("is always what the provider thinks of the sender, and every row says so", async () => {
     const { placement } = await judge(newsletter);
     for (const prediction of placement.predictions) {
-      expect(says(prediction)).toMatch(/A message does not show .+\. This may change the result\./);
+      expect(says(prediction)).toMatch(/A message does not show .+\. These unknowns may change the result\./);
       expect(prediction.confidence).toBeLessThan(0.8);
     }
   });

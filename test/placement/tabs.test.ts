@@ -92,7 +92,7 @@ describe("of a true message", () => {
     const picture = '<p>Roses<img src="https://a.example/a.png" alt="Rose" width="200" height="100"></p>';
     const reasons = await reasonsOf(page(`<p>Sale: 20% off, only today</p>${picture.repeat(8)}`));
     expect(reasons).toContain("It has many images.");
-    expect(reasons).toContain("It mentions prices, discounts or sales.");
+    expect(reasons).toContain("It mentions prices, discounts, or sales.");
     const links = Array.from({ length: 15 }, (_, at) => `<a href="https://a.example/${at}">Rose ${at}</a>`);
     expect(await reasonsOf(page(links.join(" ")))).toContain("It has many links.");
   });
@@ -102,7 +102,7 @@ describe("of a true message", () => {
     expect(await reasonsOf(page(link))).toContain("Its links have campaign tags.");
     const markup = '<div itemscope itemtype="http://schema.org/DiscountOffer">Roses</div>';
     expect((await reasonsOf(page(markup))).join()).toContain(
-      "In the inbox, it will likely land in the Promotions tab. This tab is part of the inbox, not spam.,Its schema.org markup describes an offer, which Gmail shows only in the Promotions tab.,It has a List-Unsubscribe header, which is typical of mail to subscribers.,Gmail sends about 3 in 100 messages to spam (assumed starting point).,The message has HTML but no plain-text part.,SPF and DKIM are both aligned with the From domain, which has an enforced DMARC policy.,List-Unsubscribe-Post is missing, so one-click unsubscribe does not work.,A message does not show how often recipients reported your mail as spam, and how Gmail rates your domain and IP address. This may change the result.",
+      "If it reaches the inbox, it will likely land in the Promotions tab. This tab is part of the inbox, not spam.,Its schema.org markup describes an offer, which Gmail shows only in the Promotions tab.,It has a List-Unsubscribe header, which is typical of mail to subscribers.,Gmail sends about 3 of every 100 messages to spam (assumed starting point).,The message has HTML but no plain-text part.,SPF and DKIM are both aligned with the From domain, which has an enforced DMARC policy.,List-Unsubscribe-Post is missing, so one-click unsubscribe does not work.,A message does not show how often recipients reported your mail as spam, and how Gmail rates your domain and IP address. These unknowns may change the result.",
     );
   });
 

@@ -100,7 +100,7 @@ describe("DNS", () => {
       "silence",
       answer([text("a")]),
       answer([], { status: "timeout" }),
-      "DNS did not answer for the TXT record for a.example (timeout). Before, it did.",
+      "The lookup of the TXT record for a.example failed (timeout). Before, it succeeded.",
     ],
     ["silence of another sort", answer([], { status: "servfail" }), answer([], { status: "timeout" }), null],
     ["what was not asked for want of time", answer([text("a")]), answer([], { status: "budget" }), null],
@@ -196,7 +196,7 @@ describe("the mail", () => {
     const headers = Array.from({ length: 500 }, (_, index) => `X-Flood-${index}: 1`);
     const { mail } = compareReports(await sideOf({}), await sideOf({ headers }, later));
     expect(mail.length).toBeLessThanOrEqual(50);
-    expect(mail.at(-1)?.says).toMatch(/^More header fields differ \(\d+\)\.$/);
+    expect(mail.at(-1)?.says).toMatch(/^More headers differ \(\d+\)\.$/);
   });
 });
 
@@ -211,7 +211,7 @@ describe("who sent it", () => {
       expect.arrayContaining([
         "The sending IP address changed from “192.0.2.10” to “192.0.2.20”.",
         "The HELO name changed from “mail.esp.example” to “other.example”.",
-        "The return path domain changed from “esp.example” to “bounce.example”.",
+        "The return-path domain changed from “esp.example” to “bounce.example”.",
       ]),
     );
   });
@@ -257,7 +257,7 @@ describe("our rules", () => {
       findings: ["dmarc-record.missing"],
     });
     expect(says.join(" ")).toContain(
-      "Nothing else changed, so the cause is a change in Assay's own rules (version 0.1.0 instead of 0.0.1). New: No DMARC record",
+      "Nothing else changed, so the cause is a change in Assay's own rules (from version 0.0.1 to 0.1.0). New: No DMARC record",
     );
   });
 

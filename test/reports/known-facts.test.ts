@@ -9,6 +9,8 @@ test.each([
   const { judgment } = await analyzeLetter(letter);
   const policyChecks = judgment.notApplicable.filter(({ check }) => /^dmarc-(?!result)/.test(check));
   expect(policyChecks).toHaveLength(7);
-  expect(policyChecks[0]?.why).toBe("From has no single author whose domain could have a DMARC policy.");
+  expect(policyChecks[0]?.why).toBe(
+    "The From header has no single author domain that could have a DMARC policy.",
+  );
   expect(judgment.skipped.map(({ check }) => check)).not.toContainEqual(expect.stringMatching(/^dmarc-/));
 });

@@ -108,7 +108,10 @@ test("a clock that is wrong is told in words", () => {
   const { hops } = timeline(["Received: by x; Sat, 21 Nov 2026 10:10:00 +0000", "Received: by y; soon"]);
   expect(hops.map(({ by, warnings }) => [by, warnings])).toEqual([
     ["y", ["The date in the line is unreadable."]],
-    ["x", ["The time is later than the arrival here.", "The clock is ahead by at least 10 minutes."]],
+    [
+      "x",
+      ["The time is later than the arrival at this server.", "The clock is ahead by at least 10 minutes."],
+    ],
     ["mx.seed.example", []],
   ]);
 });

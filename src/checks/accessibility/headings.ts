@@ -15,13 +15,13 @@ export const headings = defineCheck({
   needs: ["message", "html"],
   kinds: ["bulk"],
   domain: "no",
-  passes: "The text has {chars} characters and {headings}.",
+  passes: "The text is {chars} characters long and has {headings}.",
   findings: {
     none: {
       severity: "info",
       cost: 0,
       title: "No headings",
-      says: "The text has {chars} characters and no headings.",
+      says: "The text is {chars} characters long and has no headings.",
       fix: "Use `<h1>` to `<h3>` for headings.",
     },
   },

@@ -8,7 +8,7 @@ export const htmlLang = defineCheck({
   label: "HTML language",
   owner: "content",
   asks: "whether the HTML declares its language",
-  why: "Screen readers use it to choose the pronunciation.",
+  why: "Screen readers use the declared language to choose a pronunciation.",
   refs: ["WCAG 3.1.1"],
   needs: ["message", "html"],
   wants: ["kind"],
@@ -39,7 +39,9 @@ export const htmlLang = defineCheck({
     const { lang } = html;
     if (!lang) {
       if (kind.known && kind.value.kind === "personal")
-        return notApplicable("The email client wrote this HTML, and the sender cannot set its language.");
+        return notApplicable(
+          "The sender's email client generated this HTML, so the sender cannot set its language.",
+        );
       const dir = runsRightToLeft(html.visibleText) ? "rtl" : "ltr";
       return [{ finding: "missing", data: { guess: guess?.tag ?? "en", dir } }];
     }

@@ -8,7 +8,7 @@ export const htmlTitle = defineCheck({
   label: "HTML title",
   owner: "content",
   asks: "whether the HTML has a title",
-  why: '"View in browser" and screen readers show it.',
+  why: '"View in browser" pages show the title, and screen readers announce it.',
   refs: ["WCAG 2.4.2"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional"],

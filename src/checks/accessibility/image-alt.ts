@@ -9,7 +9,7 @@ export const imageAlt = defineCheck({
   label: "Image alt text",
   owner: "content",
   asks: "whether images have alt text",
-  why: "When images are off, the alt text is all that recipients see.",
+  why: "When images are blocked, recipients see only the alt text.",
   refs: ["WCAG 1.1.1"],
   needs: ["images"],
   kinds: ["bulk", "transactional", "personal"],
@@ -28,7 +28,7 @@ export const imageAlt = defineCheck({
       cost: 3,
       title: "Linked image without alt text",
       says: "The link to {href} contains only an image without alt text.",
-      fix: "Add alt text that says where the link leads.",
+      fix: "Add alt text that says where the link goes.",
     },
     "file-name": {
       severity: "info",
@@ -40,7 +40,7 @@ export const imageAlt = defineCheck({
   },
   run({ images }) {
     const pictures = images.list.filter(isContentPicture);
-    if (pictures.length === 0) return notApplicable("The message shows no images.");
+    if (pictures.length === 0) return notApplicable("The message displays no images.");
     const raised = new Map<string, Raised<Fault>>();
     for (const picture of pictures) {
       const finding = faultOf(picture);

@@ -26,8 +26,8 @@ export const linkNames = defineCheck({
       severity: "info",
       cost: 0,
       title: "Vague link text",
-      says: '{count} of {total} links have a vague text such as "{text}".',
-      fix: 'Say where the link leads: "Read the report", not "here".',
+      says: '{count} of {total} links have vague text such as "{text}".',
+      fix: 'Say where the link goes, for example "Read the report" instead of "here".',
     },
   },
   run({ links }) {

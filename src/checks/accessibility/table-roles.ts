@@ -10,7 +10,7 @@ export const tableRoles = defineCheck({
   label: "Table roles",
   owner: "content",
   asks: "whether layout tables are marked as presentational",
-  why: "Otherwise screen readers announce every cell.",
+  why: "Without a presentation role, screen readers announce every cell.",
   refs: ["WCAG 1.3.1"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional"],

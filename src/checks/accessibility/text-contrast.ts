@@ -31,7 +31,7 @@ export const textContrast = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Low text contrast",
-      says: '"{text}" has a contrast of {ratio}:1. At least {least}:1 is needed.',
+      says: '"{text}" has a contrast ratio of {ratio}:1. The minimum is {least}:1.',
       fix: "Use {color} or a {further} color on {background}.",
     },
   },
@@ -39,7 +39,7 @@ export const textContrast = defineCheck({
     const why = whyNoHtml(message);
     if (why !== null) return notApplicable(why);
     const judged = withoutHiddenLinks(html.textStyles, links).filter(isKnown);
-    if (judged.length === 0) return notApplicable("The HTML has no text with known colors.");
+    if (judged.length === 0) return notApplicable("The text colors could not be determined.");
     const low = judged.filter((style) => style.contrast < leastFor(style));
     const chars = low.reduce((sum, style) => sum + style.chars, 0);
     const [most] = [...low].sort((one, other) => other.chars - one.chars);

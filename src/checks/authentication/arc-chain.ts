@@ -6,7 +6,7 @@ export const arcChain = defineCheck({
   label: "ARC chain",
   owner: "mail-server",
   asks: "whether the ARC chain is valid",
-  why: "ARC explains why SPF or DKIM fails after forwarding. A message without ARC is fine.",
+  why: "ARC preserves authentication results when forwarding breaks SPF or DKIM. ARC is optional.",
   refs: ["RFC 8617 §5.2", "Apple sender rules"],
   needs: ["arc"],
   wants: ["kind"],
@@ -49,5 +49,5 @@ export const arcChain = defineCheck({
 function howToMend(failure: string): string {
   return /\bthere is no DKIM key\b/.test(failure)
     ? "keep its key in DNS while its seals are in use"
-    : "seal the message after its last change and number instances without gaps";
+    : "seal the message after making its last change, and number the instances without gaps";
 }

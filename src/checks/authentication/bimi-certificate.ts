@@ -21,7 +21,7 @@ export const bimiCertificate = defineCheck({
       severity: "info",
       cost: 0,
       title: "No mark certificate",
-      says: "There is no mark certificate. Yahoo may show the logo, but Gmail and Apple do not.",
+      says: "There is no mark certificate. Yahoo may show the logo, but Gmail and Apple will not.",
       fix: "Optional: get a mark certificate (VMC or CMC) and add its URL as `a=`.",
     },
     unusable: {
@@ -29,14 +29,14 @@ export const bimiCertificate = defineCheck({
       cost: 8,
       title: "Unusable mark certificate",
       says: "The mark certificate at {url} cannot be used: {problem}.",
-      fix: "Renew it, or serve the exact SVG that it contains at {logoUrl}.",
+      fix: "Renew the certificate, or serve the SVG that it contains, unchanged, at {logoUrl}.",
     },
     expiring: {
       severity: "minor",
       cost: 3,
       title: "Mark certificate expiring",
       says: "The mark certificate at {url} expires on {date}.",
-      fix: "Renew it and replace the file at {url}.",
+      fix: "Renew the certificate, and replace the file at {url}.",
     },
   },
   run({ bimi, kind }) {

@@ -29,14 +29,14 @@ export const bimiLogo = defineCheck({
       cost: 3,
       title: "Invalid BIMI logo",
       says: "The logo at {url} is not SVG Tiny PS: {problem}.",
-      fix: 'Export it again as SVG Tiny 1.2 with `version="1.2" baseProfile="tiny-ps"` and a `<title>`.',
+      fix: 'Re-export the logo as SVG Tiny 1.2 with `version="1.2" baseProfile="tiny-ps"` and a `<title>`.',
     },
     "too-large": {
       severity: "minor",
       cost: 3,
       title: "BIMI logo too large",
-      says: "The logo at {url} has {bytes} bytes. The limit is 32,768.",
-      fix: "Simplify its paths and remove metadata.",
+      says: "The logo at {url} is too large ({bytes} bytes). The limit is 32,768 bytes.",
+      fix: "Simplify the paths in the file, and remove metadata.",
     },
   },
   run({ bimi, kind }) {
@@ -50,7 +50,7 @@ export const bimiLogo = defineCheck({
     // A server error may be gone in an hour.
     if (status !== null && status >= 500) return skipped("refused");
     if (status === null || status < 200 || status > 299)
-      return [{ finding: "not-found", data: { url, status: status ?? problem ?? "no answer" } }];
+      return [{ finding: "not-found", data: { url, status: status ?? problem ?? "no response" } }];
     if (bytes === null) return [{ finding: "too-large", data: { url, bytes: "far too many" } }];
     if (bytes > maxLogoBytes) return [{ finding: "too-large", data: { url, bytes } }];
     if (problem !== null) return [{ finding: "invalid", data: { url, problem } }];

@@ -22,7 +22,7 @@ export const bimiRecord = defineCheck({
   label: "BIMI record",
   owner: "dns",
   asks: "whether the domain publishes a brand logo",
-  why: "Gmail, Yahoo, Apple and others can show the logo next to the message. BIMI is optional.",
+  why: "Gmail, Yahoo, Apple, and others can show the logo next to the message. BIMI is optional.",
   refs: ["draft-brand-indicators-for-message-identification §4.3, §7"],
   needs: ["bimi"],
   wants: ["dmarc", "kind", "zone"],
@@ -41,7 +41,7 @@ export const bimiRecord = defineCheck({
       cost: 3,
       title: "Unusable BIMI record",
       says: "The BIMI record at {name} cannot be used. {problem}.",
-      fix: "Publish one record: `{corrected}`.",
+      fix: "Publish only this record: `{corrected}`.",
     },
     stray: {
       severity: "info",
@@ -55,7 +55,7 @@ export const bimiRecord = defineCheck({
       cost: 3,
       title: "SPF record at BIMI name",
       says: "There is an SPF record at {name}, where only a BIMI record belongs.",
-      fix: "Remove it.",
+      fix: "Remove the SPF record.",
     },
     selector: {
       severity: "minor",
@@ -63,7 +63,7 @@ export const bimiRecord = defineCheck({
       title: "Invalid BIMI-Selector header",
       owner: "email-service",
       says: "The BIMI-Selector header cannot be read, so receivers find no logo.",
-      fix: "Write `BIMI-Selector: v=BIMI1; s=default`, or leave the header out.",
+      fix: "Send `BIMI-Selector: v=BIMI1; s=default`, or omit the header.",
     },
     "policy-too-weak": {
       severity: "info",

@@ -7,7 +7,7 @@ export const dkimAlignment = defineCheck({
   label: "DKIM alignment",
   owner: "email-service",
   asks: "whether a valid DKIM signature aligns with the From domain",
-  why: "Without alignment, your reputation depends on the service that signs, and DMARC fails as soon as SPF breaks.",
+  why: "Without alignment, your reputation depends on the service that signs your mail, and DMARC fails as soon as SPF breaks.",
   refs: ["RFC 9989", "Outlook, Apple, GMX sender rules"],
   needs: ["dkim", "dmarcResult"],
   wants: ["kind"],
@@ -19,8 +19,8 @@ export const dkimAlignment = defineCheck({
       severity: "major",
       cost: 18,
       title: "DKIM not aligned",
-      says: "The message has a valid DKIM signature of {domains}, but none of {fromDomain}. Only SPF authenticates {fromDomain}.",
-      fix: "Authenticate {fromDomain}[[ at {esp}]] and publish the DKIM records that your email service shows. Signatures then have d={fromDomain}.",
+      says: "The message has a valid DKIM signature for {domains}, but not for {fromDomain}. Only SPF authenticates {fromDomain}.",
+      fix: "Authenticate {fromDomain}[[ at {esp}]] and publish the DKIM records that your email service gives you. Signatures will then have d={fromDomain}.",
       gates: [{ provider: "gmx", sender: "any", reply: "rejection" }],
     },
     pass: {
@@ -50,7 +50,7 @@ export const dkimAlignment = defineCheck({
     if (passing.length === 0) return withoutPass(dkim);
     if (!dkimAligned.known) return skipped(dkimAligned.why);
     if (best !== null) return notApplicable("The DMARC record requires an exact match. See dmarc-result.");
-    // A DMARC record makes no difference, so that publishing one does not cause the finding.
+    // The result is the same with and without a DMARC record. Otherwise publishing one would cause the finding.
     if (fromDomain === null || (result !== "pass" && result !== "none") || !alignedBy.includes("spf"))
       return notApplicable("SPF does not authenticate the From domain either. See dmarc-result.");
     const domains = [...new Set(passing.flatMap(({ domain }) => domain ?? []))];

@@ -12,13 +12,13 @@ export const dkimCanonicalization = defineCheck({
   needs: ["dkim"],
   kinds: "all",
   domain: "no",
-  passes: "The signature of {domain} uses {canon}, which tolerates refolded headers.",
+  passes: "The {domain} signature uses {canon}, which tolerates refolded headers.",
   findings: {
     fragile: {
       severity: "info",
       cost: 0,
       title: "Fragile DKIM canonicalization",
-      says: "The signature of {domain} uses {canon}, so a refolded header breaks it.",
+      says: "The {domain} signature uses {canon}, so a refolded header breaks it.",
       fix: "Set `c=relaxed/relaxed`.",
     },
   },

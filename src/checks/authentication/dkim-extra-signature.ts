@@ -24,14 +24,14 @@ export const dkimExtraSignature = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Additional DKIM signature fails",
-      says: "An additional signature of {domain}[[ (selector {selector})]] fails: {why}.",
+      says: "An additional {domain} signature[[ (selector {selector})]] fails: {why}.",
       fix: "Fix or turn off the signer[[ that uses selector {selector}]].",
     },
     "foreign-fails": {
       severity: "info",
       cost: 0,
       title: "Third-party DKIM signature fails",
-      says: "The additional signature[[ of {domain}]] fails: {why}. Your own signature passes.",
+      says: "An additional signature[[ for {domain}]] fails: {why}. Your own signature passes.",
       fix: "No action needed.",
     },
     many: {
@@ -39,7 +39,7 @@ export const dkimExtraSignature = defineCheck({
       cost: 3,
       title: "Too many DKIM signatures",
       says: "The message has {count} DKIM signatures. Some receivers check only the first few.",
-      fix: "Sign once per domain.",
+      fix: "Sign each message only once per domain.",
     },
   },
   run({ dkim }) {

@@ -29,13 +29,13 @@ export const dkimKeyStrength = defineCheck({
   needs: ["dkimKeys"],
   wants: ["dkim", "parked"],
   kinds: "all",
-  passes: "DKIM key length OK: {keys}.",
+  passes: "DKIM key length is sufficient: {keys}.",
   findings: {
     "too-short": {
       severity: "critical",
       cost: 45,
       title: "DKIM key too short",
-      says: "The DKIM key at {name} has {bits} bits. Receivers reject keys under 1,024.",
+      says: "The DKIM key at {name} is {bits} bits long. Receivers reject keys under 1,024 bits.",
       fix: rotate,
       gates: unprovenDkimGates,
     },
@@ -43,7 +43,7 @@ export const dkimKeyStrength = defineCheck({
       severity: "minor",
       cost: 3,
       title: "DKIM key shorter than recommended",
-      says: "The DKIM key at {name} has {bits} bits. Providers recommend 2,048.",
+      says: "The DKIM key at {name} is {bits} bits long. Providers recommend 2,048 bits.",
       fix: `At your next rotation: ${rotate.charAt(0).toLowerCase()}${rotate.slice(1)}`,
     },
   },
@@ -58,7 +58,8 @@ export const dkimKeyStrength = defineCheck({
     const found = [...tooShort, ...short.map((key) => toFinding("short", key))];
     if (found.length > 0) return found;
     if (dkim.known && missedSignatures(dkim.value).some(isOpen)) return skipped("timeout");
-    if (keys.length === 0) return withoutKeyInUse({ dkimKeys, dkim, parked }, "No DKIM key can be read.");
+    if (keys.length === 0)
+      return withoutKeyInUse({ dkimKeys, dkim, parked }, "None of the DKIM keys can be read.");
     return passed({ keys: keys.map(({ name, type, bits }) => `${name} (${type}, ${bits} bits)`) });
   },
 });

@@ -31,8 +31,8 @@ export const dkimKey = defineCheck({
       severity: "critical",
       cost: 45,
       title: "No DKIM key published",
-      says: "There is no DKIM key at {name}[[, so the signature of {signer} cannot be verified]].",
-      fix: "Publish the TXT or CNAME record that your email service shows for selector {selector} at {name}.",
+      says: "There is no DKIM key at {name}[[, so the {signer} signature cannot be verified]].",
+      fix: "At {name}, publish the TXT or CNAME record that your email service gives you for selector {selector}.",
       gates: unprovenDkimGates,
     },
     revoked: {
@@ -48,14 +48,14 @@ export const dkimKey = defineCheck({
       cost: 45,
       title: "Malformed DKIM key record",
       says: "The DKIM key record at {name} cannot be used: {problem}.",
-      fix: "Publish the record that your email service shows for selector {selector} as one line, without quotation marks or line breaks[[: `{corrected}`]].",
+      fix: "Publish the record that your email service gives you for selector {selector} as one line, without quotation marks or line breaks[[: `{corrected}`]].",
       gates: unprovenDkimGates,
     },
     excluded: {
       severity: "critical",
       cost: 45,
-      title: "DKIM key forbids this use",
-      says: "The DKIM key record at {name} forbids this use: {problem}.",
+      title: "DKIM key too restrictive",
+      says: "The DKIM key record at {name} does not allow this use: {problem}.",
       fix: "Remove `{tag}` from the record.",
       gates: unprovenDkimGates,
     },
@@ -63,7 +63,7 @@ export const dkimKey = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Multiple DKIM keys per selector",
-      says: "There are {count} DKIM key records at {name}. Receivers may pick any of them.",
+      says: "There are {count} DKIM key records at {name}. Receivers may use any of them.",
       fix: "Keep the one that matches the signer's private key.",
     },
   },
@@ -78,7 +78,7 @@ export const dkimKey = defineCheck({
     if (dkim.known && missedSignatures(dkim.value).some(isOpen)) return skipped("timeout");
     const names = keys.flatMap(({ name, faults: own }) => (own.length === 0 ? name : []));
     if (names.length > 0) return passed({ names });
-    return withoutKeyInUse({ dkimKeys, dkim, parked }, "No DKIM key in use is known.");
+    return withoutKeyInUse({ dkimKeys, dkim, parked }, "No active DKIM key is known.");
   },
 });
 

@@ -18,20 +18,20 @@ export const dkimSignature = defineCheck({
   label: "DKIM verification",
   owner: "email-service",
   asks: "whether the best signature verifies",
-  why: "A broken signature counts as none.",
+  why: "Receivers treat a broken signature as if it were missing.",
   refs: ["RFC 6376 §3.4, §6.1"],
   needs: ["dkim", "kind"],
   wants: ["raw", "spf"],
   kinds: "all",
   domain: "no",
-  passes: "The signature of {domain} (selector {selector}) verifies.",
+  passes: "The {domain} signature (selector {selector}) verifies.",
   findings: {
     "body-changed": {
       severity: "critical",
       cost: 45,
       title: "Body changed after DKIM signing",
       says: "The body changed after {domain} signed it (selector {selector}). {problem}.",
-      fix: "Sign last: no footer, disclaimer, link rewriter or scanner may change the message after signing.[[ Likely cause: {suspect}.]]",
+      fix: "Sign last, so that no footer, disclaimer, link rewriter, or scanner changes the message after signing.[[ Likely cause: {suspect}.]]",
       gates,
     },
     "header-changed": {
@@ -46,8 +46,8 @@ export const dkimSignature = defineCheck({
       severity: "critical",
       cost: 45,
       title: "Malformed DKIM signature",
-      says: "The DKIM signature[[ of {domain}]] cannot be read: {problem}.",
-      fix: "Correct the signer's configuration. A signature needs the tags v, a, b, bh, d, h and s, once each.",
+      says: "The DKIM signature[[ for {domain}]] cannot be read: {problem}.",
+      fix: "Correct the signer's configuration. A signature needs each of the tags v, a, b, bh, d, h, and s exactly once.",
       gates,
     },
     "changed-by-list": {
@@ -71,7 +71,9 @@ export const dkimSignature = defineCheck({
     const judged = failing.filter((signature) => forwarded.known || !isChange(signature));
     if (judged.length > 0) return judged.map((signature) => toFinding(signature, { forwarded, raw, spf }));
     if (!forwarded.known && failing.length > 0) return skipped(forwarded.why);
-    return missed.some(isOpen) ? skipped("timeout") : notApplicable("Another check explains why it fails.");
+    return missed.some(isOpen)
+      ? skipped("timeout")
+      : notApplicable("Another check explains why the signature fails.");
   },
 });
 

@@ -22,13 +22,13 @@ export const dkimSignedHeaders = defineCheck({
   needs: ["dkim", "message"],
   kinds: "all",
   domain: "no",
-  passes: "The signature of {domain} covers the visible headers and prevents a second From or Subject.",
+  passes: "The {domain} signature covers the visible headers and prevents a second From or Subject.",
   findings: {
     "from-unsigned": {
       severity: "critical",
       cost: 45,
       title: "DKIM does not cover From",
-      says: "The signature of {domain} does not cover the From header, so receivers must reject it.",
+      says: "The {domain} signature does not cover the From header, so receivers must reject it.",
       fix: "Add `from` to the signer's list of signed headers.",
       gates: unprovenDkimGates,
     },
@@ -36,14 +36,14 @@ export const dkimSignedHeaders = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Visible headers not signed",
-      says: "The signature of {domain} does not protect {headers} from changes.",
+      says: "The {domain} signature does not protect {headers} from changes.",
       fix: "Sign at least `from:to:subject:date:reply-to:message-id:mime-version:content-type`.",
     },
     "others-unsigned": {
       severity: "info",
       cost: 0,
       title: "Some headers not signed",
-      says: "The signature of {domain} does not cover {headers}.",
+      says: "The {domain} signature does not cover {headers}.",
       fix: "Optional: sign `from:to:subject:date:reply-to:message-id:mime-version:content-type`.",
     },
     "not-oversigned": {
@@ -52,7 +52,7 @@ export const dkimSignedHeaders = defineCheck({
       title: "Headers not oversigned",
       says: "The {domain} signature does not stop someone from adding a second {headers} header.",
       fix: "Optional: list `from:from` and `subject:subject` in `h=`.",
-      why: "Some email clients show the first of two headers and verify the last.",
+      why: "If a header appears twice, DKIM verifies the last one, but some email clients show the first.",
     },
   },
   run({ dkim, message }) {

@@ -40,7 +40,7 @@ export const dkimTesting = defineCheck({
     if (keys.length > 0) return passed({ names: keys.map(({ name }) => name) });
     return dkim.known
       ? withoutPass(dkim.value)
-      : withoutKeyInUse({ dkimKeys, dkim, parked }, "No DKIM key in use is known.");
+      : withoutKeyInUse({ dkimKeys, dkim, parked }, "No active DKIM key is known.");
   },
 });
 

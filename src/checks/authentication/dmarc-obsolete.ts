@@ -8,7 +8,7 @@ export const dmarcObsolete = defineCheck({
   label: "Retired DMARC tags",
   owner: "dns",
   asks: "whether the DMARC record uses retired tags",
-  why: "RFC 9989 removed pct, rf and ri. Receivers that follow it apply the policy to all mail.",
+  why: "RFC 9989 removed pct, rf, and ri. Receivers that follow it apply the policy to all mail.",
   refs: ["RFC 9989 §4.7", "RFC 9990"],
   needs: ["dmarc"],
   wants: ["kind"],

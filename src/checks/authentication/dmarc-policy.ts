@@ -9,7 +9,7 @@ export const dmarcPolicy = defineCheck({
   label: "DMARC policy",
   owner: "dns",
   asks: "what the domain asks receivers to do with spoofed mail",
-  why: "`p=none` lets spoofed mail through. Providers accept it, so it costs few points.",
+  why: "`p=none` lets spoofed mail through, but providers accept it, so it costs few points.",
   refs: ["RFC 9989 §4.7", "BIMI draft"],
   needs: ["dmarc"],
   wants: ["kind", "parked", "dmarcResult"],
@@ -21,7 +21,7 @@ export const dmarcPolicy = defineCheck({
       cost: 3,
       title: "DMARC policy is none",
       says: "The DMARC policy for {domain} is none, so spoofed mail is delivered as usual.",
-      fix: "[[Keep `p=none` until {failing} passes DMARC. A stricter policy would send it to spam.]][[Once reports show that all your senders pass, publish at `{name}`: `{corrected}`.]]",
+      fix: "[[Keep `p=none` until {failing} passes DMARC. A stricter policy would send it to spam.]][[Once reports show that all your senders pass, publish this at `{name}`: `{corrected}`.]]",
     },
     testing: {
       severity: "info",

@@ -26,8 +26,8 @@ export const dmarcRecord = defineCheck({
       severity: "major",
       cost: 18,
       title: "No DMARC record",
-      says: "There is no DMARC record at {name} or above it.",
-      fix: "Publish a TXT record at `_dmarc.{orgDomain}`: `v=DMARC1; p=none; rua=mailto:{rua}`. Change it to p=quarantine once reports are clean.",
+      says: "There is no DMARC record at {name} or for any parent domain.",
+      fix: "Publish a TXT record at `_dmarc.{orgDomain}`: `v=DMARC1; p=none; rua=mailto:{rua}`. Change the policy to p=quarantine once reports are clean.",
       gates,
     },
     several: {
@@ -35,7 +35,7 @@ export const dmarcRecord = defineCheck({
       cost: 18,
       title: "Multiple DMARC records",
       says: "There are {count} DMARC records at {name}, so receivers ignore all of them.",
-      fix: "Keep one: `{suggestion}`.",
+      fix: "Replace them with one record: `{suggestion}`.",
       gates,
     },
     misplaced: {

@@ -46,7 +46,7 @@ export const dmarcReports = defineCheck({
     "no-mailbox": {
       severity: "minor",
       cost: 8,
-      title: "DMARC report address takes no mail",
+      title: "Undeliverable DMARC report address",
       says: "Reports to {uri} cannot be delivered: {host} accepts no mail.",
       fix: "Use an address at a domain with MX records.",
     },
@@ -55,7 +55,7 @@ export const dmarcReports = defineCheck({
       cost: 0,
       title: "Too many DMARC report addresses",
       says: "{list}= at {name} has {count} report addresses. Some reporters use only the first two.",
-      fix: "Keep at most two.",
+      fix: "Keep at most two addresses.",
     },
   },
   run({ dmarc, kind, parked }) {

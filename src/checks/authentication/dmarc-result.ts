@@ -26,20 +26,20 @@ export const dmarcResult = defineCheck({
   label: "DMARC result",
   owner: "email-service",
   asks: "whether the message passes DMARC",
-  why: "DMARC ties the visible From address to SPF or DKIM. Providers require that even without a DMARC record.",
+  why: "DMARC ties the visible From address to SPF or DKIM. Providers require this alignment even without a DMARC record.",
   refs: ["RFC 9989 §5.3", "Gmail, Yahoo, Microsoft, Apple sender rules"],
   needs: ["dmarcResult", "kind"],
   wants: ["spf", "dkim", "dmarc"],
   kinds: "all",
   domain: "no",
-  passes: "{fromDomain} publishes no DMARC policy, but the message would pass one through {alignedBy}.",
+  passes: "{fromDomain} publishes no DMARC policy, but the message would pass DMARC through {alignedBy}.",
   findings: {
     unaligned: {
       severity: "critical",
       cost: 45,
       title: "No aligned SPF or DKIM",
-      says: "The message passes {passing}, but nothing that aligns with {fromDomain}, the From domain.",
-      fix: "[[Fix {failing}, which would authenticate {fromDomain}. Or: ]]Sign with d={fromDomain}[[, or use a return path under {orgDomain} whose SPF record allows your server]][[. {esp} calls this domain authentication]].",
+      says: "The message passes {passing}, but nothing that aligns with the From domain, {fromDomain}.",
+      fix: "[[Fix {failing}, which would authenticate {fromDomain}. Alternatively, sign with d={fromDomain}]][[Sign with d={signAs}]][[, or use a return path under {orgDomain} whose SPF record allows your server]][[. {esp} calls this domain authentication]].",
       gates: unalignedGates,
     },
     "strict-only": {
@@ -69,16 +69,16 @@ export const dmarcResult = defineCheck({
       severity: "info",
       cost: 0,
       title: "DMARC broken by forwarding",
-      says: "{forwarder} changed or resent the message. It passed DMARC before that.",
+      says: "{forwarder} changed or resent the message, which passed DMARC before that.",
       fix: "No action needed by the sender.",
     },
     "eras-differ": {
       severity: "info",
       cost: 0,
-      title: "Old and new DMARC differ",
+      title: "DMARC results differ between RFCs",
       owner: "dns",
-      says: "Under RFC 7489, DMARC results in {oldResult} (organizational domain {oldOrgDomain}). Under RFC 9989, it results in {result}[[ (organizational domain {orgDomain})]].",
-      fix: "Publish a DMARC record at `_dmarc.{oldOrgDomain}`, without psd=.",
+      says: "Under RFC 7489, the DMARC result is {oldResult} (organizational domain {oldOrgDomain}). Under RFC 9989, it is {result}[[ (organizational domain {orgDomain})]].",
+      fix: "Publish a DMARC record at `_dmarc.{oldOrgDomain}`, without a psd tag.",
     },
     pass: {
       severity: "good",
@@ -158,6 +158,7 @@ function toMisaligned(facts: ResultFacts, passing: readonly string[], fromDomain
     passing,
     fromDomain,
     failing: failing.length > 0 ? failing : null,
+    signAs: failing.length > 0 ? null : fromDomain,
     orgDomain: isOnPath ? null : (dmarcResult.pslOrgDomain ?? fromDomain),
     esp: kind.esp?.name ?? null,
   };
@@ -181,7 +182,7 @@ function findFailing({ spf, dkim, dmarcResult: { spfAligned } }: ResultFacts): R
     : [];
   return {
     spf: isOwn ? [`SPF for ${spf.value.domain} (${spf.value.result})`] : [],
-    dkim: [...new Set(signers.flatMap(({ domain }) => (domain ? [`the DKIM signature of ${domain}`] : [])))],
+    dkim: [...new Set(signers.flatMap(({ domain }) => (domain ? [`the DKIM signature for ${domain}`] : [])))],
   };
 }
 
@@ -212,7 +213,7 @@ function toStrictOnly(
 ): Raised<Finding> | null {
   if (!dmarc.known || dmarc.value.tags === null) return null;
   const { tags, foundAt, record, orgDomain } = dmarc.value;
-  // If DNS does not tell the organizational domain, the public suffix list does. DMARC fails either way.
+  // If the organizational domain is unknown from DNS, the public suffix list decides. DMARC fails either way.
   const isNear = (domain: string | null) =>
     !orgDomain.known && domain !== null && toRegistrableDomain(domain) === toRegistrableDomain(fromDomain);
   const near = dkim.known

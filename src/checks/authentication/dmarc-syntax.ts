@@ -24,7 +24,7 @@ export const dmarcSyntax = defineCheck({
   label: "DMARC syntax",
   owner: "dns",
   asks: "whether the DMARC record is valid",
-  why: "Receivers ignore a record with a wrong start. For an invalid tag value, they use the default.",
+  why: "Receivers ignore a record that does not start correctly. For an invalid tag value, they use the default.",
   refs: ["RFC 9989 §4.7, §4.8, §4.10.1"],
   needs: ["dmarc"],
   wants: ["kind"],
@@ -71,8 +71,8 @@ export const dmarcSyntax = defineCheck({
     "exclusive-options": {
       severity: "info",
       cost: 0,
-      title: "Exclusive DMARC fo options",
-      says: '"fo={value}" at {name} means 1 in RFC 7489, but receivers that follow RFC 9989 use 0.',
+      title: "Conflicting DMARC fo options",
+      says: '"fo={value}" at {name} means fo=1 under RFC 7489, but receivers that follow RFC 9989 use fo=0.',
       fix: "Publish `{corrected}`.",
     },
     "unknown-tag": {
@@ -80,7 +80,7 @@ export const dmarcSyntax = defineCheck({
       cost: 0,
       title: "Unknown DMARC tag",
       says: '"{tag}" at {name} is not a DMARC tag, so receivers ignore it.',
-      fix: "Remove it, or correct its name.",
+      fix: "Remove the tag, or correct its name.",
     },
   },
   run({ dmarc, kind }) {
@@ -211,7 +211,7 @@ function toExclusive(value: string, { foundAt, record }: Dmarc): Raised<Finding>
   return { finding: "exclusive-options", subject: "fo", data, evidence: { record } };
 }
 
-/** Drops the 0 from 0 and 1, because receivers agree on 1 alone, which includes 0. */
+/** Drops the 0 from 0 and 1, because receivers agree only on 1, which includes 0. */
 export function withoutDefault(options: string): string {
   const kept = options.toLowerCase().split(":", 5);
   return kept.filter((option) => option !== "0").join(":");

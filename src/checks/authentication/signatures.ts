@@ -88,7 +88,7 @@ export function isOpen({ why }: AlignedSignature): boolean {
 export function withoutPass(dkim: Dkim): Exclude<Verdict, readonly unknown[]> {
   if (dkim.signatures.length === 0) return unsigned;
   if (ownSignatures(dkim).some(isOpen)) return skipped("timeout");
-  return notApplicable("No signature of the From domain verifies.");
+  return notApplicable("No signature for the From domain verifies.");
 }
 
 export function keyNameOf({ key, selector, domain }: AlignedSignature): string {

@@ -18,7 +18,7 @@ export const spfAlignment = defineCheck({
       cost: 0,
       title: "SPF not aligned",
       says: "SPF passes for {spfDomain}, which does not align with {fromDomain}. DMARC relies on DKIM alone.",
-      fix: "Optional: set a return path under your own domain[[ at {esp}]], for example `bounce.{fromDomain}`.",
+      fix: "Optional: set up a return path under your own domain[[ at {esp}]], for example `bounce.{fromDomain}`.",
     },
   },
   run({ spf, dmarcResult, kind }) {
@@ -31,6 +31,6 @@ export const spfAlignment = defineCheck({
     if (!spfAligned.known) return skipped(spfAligned.why);
     if (spfAligned.value) return passed(data);
     if (result === "pass" && alignedBy.includes("dkim")) return [{ finding: "foreign", data }];
-    return notApplicable("DMARC does not pass through DKIM. See dmarc-result.");
+    return notApplicable("DMARC does not pass with DKIM. See dmarc-result.");
   },
 });

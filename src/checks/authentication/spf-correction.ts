@@ -69,7 +69,7 @@ export function toMechanism(address: string): string {
   return address.includes(":") ? `ip6:${address}` : `ip4:${address}`;
 }
 
-/** Merges records into one. It ends like the mildest of them, so that no server is rejected. */
+/** Merges records into one. The result ends like the mildest of them, so no server is rejected. */
 export function mergeRecords(
   records: readonly string[],
   isDropped: (term: string) => boolean = () => false,

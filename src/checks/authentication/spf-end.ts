@@ -25,16 +25,16 @@ export const spfEnd = defineCheck({
     "no-verdict": {
       severity: "minor",
       cost: 3,
-      title: "SPF ends without a verdict",
-      says: "The SPF record for {domain} ends without a verdict ({end}), so no server fails SPF.",
+      title: "SPF default is neutral",
+      says: "The SPF record for {domain} has {end}, so servers that it does not list get a neutral result instead of a fail.",
       fix: "End it with `~all`, or with `-all` once every sender is listed[[: `{corrected}`]].",
     },
     "dead-terms": {
       severity: "minor",
       cost: 3,
       title: 'SPF terms after "all"',
-      says: 'Receivers never read {terms} in the SPF record for {domain}, because "all" overrides it.',
-      fix: "Remove what is never read, or move it before `all`[[: `{corrected}`]].",
+      says: 'Receivers ignore {terms} in the SPF record for {domain} because of "all".',
+      fix: "Remove the ignored terms, or move them before `all`[[: `{corrected}`]].",
     },
   },
   run({ spfRecord, ...facts }) {
@@ -45,9 +45,9 @@ export const spfEnd = defineCheck({
     const redirect = findModifier(terms, "redirect");
     const isOpen = end === undefined && redirect === undefined;
     if (isOpen && terms.some(({ problem }) => problem !== null))
-      return notApplicable("An invalid term may be the end of the record. See spf-syntax.");
+      return notApplicable("An invalid term may have been meant to end the record. See spf-syntax.");
     const found = [
-      ...(isOpen ? [toNoVerdict(spfRecord, 'no "all"')] : []),
+      ...(isOpen ? [toNoVerdict(spfRecord, 'no "all" term')] : []),
       ...(end?.qualifier === "?" ? [toNoVerdict(spfRecord, `"${end.text}"`)] : []),
       ...findDeadTerms(spfRecord),
     ];

@@ -7,13 +7,13 @@ export const spfHelo = defineCheck({
   label: "SPF for HELO",
   owner: "dns",
   asks: "whether SPF for the HELO name allows the sending IP",
-  why: "Receivers use it for messages with an empty return path, such as bounces.",
+  why: "Receivers check it when the return path is empty, as in bounces.",
   refs: ["RFC 7208 §2.3, §2.4"],
   needs: ["spfHelo", "session"],
   wants: ["spf"],
   kinds: "all",
   domain: "no",
-  passes: "SPF for the HELO name {helo} does not fail for {ip}.",
+  passes: "SPF for the HELO name {helo} does not reject {ip}.",
   findings: {
     fail: {
       severity: "minor",

@@ -26,7 +26,7 @@ export const spfIncludes = defineCheck({
       cost: 18,
       title: "Broken SPF include or redirect",
       says: '[[The SPF record for {holder} has "{term}", but {target} publishes {what}.]][[{problem}.]] Receivers treat SPF as broken (permerror).',
-      fix: "[[Ask {provider} to fix it.]][[Remove {own}, or use the name in your provider's current instructions.]][[ It does no harm without `{through}` in your own record.]]",
+      fix: "[[Ask {provider} to fix it.]][[Remove {own}, or use the name in your provider's current instructions.]][[ Removing `{through}` from your own record also solves it.]]",
       gates: unprovenSpfGates,
     },
     // Urgent, but receivers answer permerror, so it must not cost more than a missing record.
@@ -43,7 +43,7 @@ export const spfIncludes = defineCheck({
       cost: 18,
       title: "SPF includes form a loop",
       says: "The SPF record for {domain} includes itself in a loop: {path}.",
-      fix: "[[Ask {provider} to fix it.]][[Remove {own}, which closes the loop.]][[ It does no harm without `{through}` in your own record.]]",
+      fix: "[[Ask {provider} to fix the loop.]][[Remove {own}, which closes the loop.]][[ Removing `{through}` from your own record also solves it.]]",
       gates: unprovenSpfGates,
     },
   },

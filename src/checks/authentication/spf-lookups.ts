@@ -11,7 +11,7 @@ type RaisedFinding = Raised<"over-limit" | "over-limit-elsewhere" | "mx-over-lim
 const maxLookups = 10;
 const nearLimit = 8;
 const shorten =
-  "[[Ask {provider} to shorten it.]][[Remove includes of {name} that you no longer use]][[: {candidates}]][[. Or send some of your mail from a subdomain of {name} with its own record.]]";
+  "[[Ask {provider} to shorten the record.]][[Remove unused includes from the record for {name}]][[: {candidates}]][[. Or send some of your mail from a subdomain of {name} with its own record.]]";
 
 export const spfLookups = defineCheck({
   id: "spf-lookups",
@@ -38,7 +38,7 @@ export const spfLookups = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Full SPF record exceeds lookup limit",
-      says: "SPF took {used} of 10 lookups[[ for {ip}]], but the full record for {domain} needs {lookups}, so senders listed later in it fail.",
+      says: "SPF used {used} of 10 lookups[[ for {ip}]], but the full record for {domain} needs {lookups}, so senders listed later in it fail.",
       fix: shorten,
     },
     "mx-over-limit": {
@@ -53,7 +53,7 @@ export const spfLookups = defineCheck({
       severity: "info",
       cost: 0,
       title: "SPF close to lookup limit",
-      says: "The SPF record for {domain} uses {lookups} of 10 lookups. A change by one of your providers can exceed the limit.",
+      says: "The SPF record for {domain} uses {lookups} of 10 lookups. A change by one of your providers could push it over the limit.",
       fix: "No action needed now. Remove unused includes before you add another[[: {costs}]].",
     },
   },

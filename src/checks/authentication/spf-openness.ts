@@ -15,10 +15,10 @@ const maxShown = 5;
 export const spfOpenness = defineCheck({
   id: "spf-openness",
   area: "authentication",
-  label: "SPF openness",
+  label: "SPF permissiveness",
   owner: "dns",
   asks: "whether the SPF record lets strangers pass",
-  why: "A record that anyone passes protects nothing, and Gmail rejects mail because of suspicious SPF entries.",
+  why: "A record that lets anyone pass protects nothing, and Gmail rejects mail because of suspicious SPF entries.",
   refs: ["RFC 7208 §5.1", "Gmail SMTP errors (4.7.24, 5.7.24)"],
   needs: ["spfRecord"],
   wants: ownershipFacts,
@@ -30,7 +30,7 @@ export const spfOpenness = defineCheck({
       cost: 45,
       title: "SPF lets anyone send",
       says: 'Any computer on the internet passes SPF for {domain} because of "{term}".',
-      fix: "[[Ask {provider} to close it.]][[List the servers of {name}, and end its record with `~all`, or with `-all` once every server is listed.]][[ For example: `{corrected}`]]",
+      fix: "[[Ask {provider} to restrict it.]][[List the servers that send for {name}, and end the record with `~all`, or with `-all` once every server is listed.]][[ For example: `{corrected}`]]",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "451 4.7.24, then 550 5.7.24" }],
     },
     "huge-range": {

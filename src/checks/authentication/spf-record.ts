@@ -44,7 +44,7 @@ export const spfRecord = defineCheck({
       severity: "major",
       cost: 18,
       title: "SPF record not recognized",
-      says: 'The record at {domain} begins with "{start}", so receivers do not see it as SPF.',
+      says: 'The record at {domain} begins with "{start}", so receivers do not recognize it as SPF.',
       fix: "[[Ask {provider} to fix it.]][[Make the TXT record at {name} begin with `v=spf1` and a space.]][[ Corrected record: `{corrected}`]]",
       gates: unprovenSpfGates,
     },

@@ -27,7 +27,7 @@ export const spfResult = defineCheck({
       severity: "major",
       cost: 18,
       title: "SPF fails",
-      says: '{ip} is not allowed to send for {domain}: the SPF record[[ for {holder}]] says "{matchedTerm}".',
+      says: '{ip} is not allowed to send for {domain}, because the SPF record[[ for {holder}]] says "{matchedTerm}".',
       fix: "[[If {relay} only forwards mail, leave the record as it is, because DKIM passes. ]][[Ask {provider} to allow this server.]][[Send through your usual server. If {own} is yours, add it to the record]][[: `{corrected}`]]",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "550 5.7.26" }, ...unprovenSpfGates],
     },
@@ -35,7 +35,7 @@ export const spfResult = defineCheck({
       severity: "major",
       cost: 18,
       title: "SPF softfail",
-      says: '{ip} is not listed for {domain}: the SPF record[[ for {holder}]] says "{matchedTerm}".',
+      says: '{ip} is not listed for {domain}, and the SPF record[[ for {holder}]] says "{matchedTerm}".',
       fix: "[[If {relay} only forwards mail, leave the record as it is, because DKIM passes. ]][[Ask {provider} to allow this server.]][[Send through your usual server. If {own} is yours, add it to the record]][[: `{corrected}`]]",
       gates: unprovenSpfGates,
     },
@@ -43,7 +43,7 @@ export const spfResult = defineCheck({
       severity: "major",
       cost: 18,
       title: "SPF result is neutral",
-      says: "The SPF record for {domain} makes no statement about {ip}.",
+      says: "The SPF record for {domain} neither allows nor forbids {ip}.",
       fix: "[[Ask {provider} to allow this server.]][[Add `{mechanism}` for this server, and end the record with `~all` or `-all`]][[: `{corrected}`]]",
       gates: unprovenSpfGates.filter(({ provider }) => provider === "outlook"),
     },
@@ -51,7 +51,7 @@ export const spfResult = defineCheck({
       severity: "info",
       cost: 0,
       title: "SPF failed after forwarding",
-      says: "SPF fails for {ip} because {forwarder} forwarded the message. It passed before that.",
+      says: "SPF fails for {ip} because {forwarder} forwarded the message. SPF passed before that.",
       fix: "No action needed by the sender.",
     },
     pass: {
@@ -91,7 +91,7 @@ function judgeForwarded(
   const { verified, by, first } = forwarded.value;
   if (!verified) return null;
   if (result === "neutral" || first?.spf?.toLowerCase() !== "pass")
-    return notApplicable("SPF sees the IP of a forwarder, not the sender's.");
+    return notApplicable("SPF was checked for the forwarder's IP, not the sender's.");
   return [{ finding: "forwarded", data: { ip, forwarder: by ?? "a forwarder" } }];
 }
 

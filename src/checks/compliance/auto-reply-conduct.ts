@@ -26,7 +26,7 @@ export const autoReplyConduct = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Automatic reply with return path",
-      says: "The automatic reply has {mailFrom} as its return path.",
+      says: "The automatic reply has the return path {mailFrom}.",
       fix: "Send it with an empty return path (`MAIL FROM:<>`).",
     },
   },

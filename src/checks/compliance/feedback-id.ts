@@ -12,7 +12,7 @@ export const feedbackId = defineCheck({
   label: "Feedback-ID",
   owner: "email-service",
   asks: "whether Feedback-ID follows Gmail's format",
-  why: "Without a valid Feedback-ID, Gmail's Feedback Loop has no spam rates for your campaigns.",
+  why: "Without a valid Feedback-ID, Gmail's Feedback Loop shows no spam rates for your campaigns.",
   refs: ['Google "Feedback Loop"'],
   needs: ["message", "kind"],
   kinds: ["bulk", "transactional"],
@@ -23,8 +23,8 @@ export const feedbackId = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Invalid Feedback-ID header",
-      says: "Gmail cannot use Feedback-ID: {problem}.",
-      fix: "Add one `Feedback-ID: campaign:customer:type:SenderId`. Keep SenderId the same in all mail, with 5 to 15 characters.",
+      says: "Gmail cannot use the Feedback-ID header: {problem}.",
+      fix: "Send one header, `Feedback-ID: campaign:customer:type:SenderId`. Use the same SenderId of 5 to 15 characters in all mail.",
     },
     "field-length": {
       severity: "info",
@@ -37,13 +37,14 @@ export const feedbackId = defineCheck({
   run({ message, kind }) {
     const values = valuesOf(message, "feedback-id");
     const [value] = values;
-    if (value === undefined) return passed({ what: "Feedback-ID is optional and is not used" });
+    if (value === undefined)
+      return passed({ what: "The message has no Feedback-ID header, which is optional" });
     const malformed = (problem: string) => [{ finding: "malformed" as const, data: { problem } }];
     if (values.length > 1) return malformed(`the header appears ${values.length} times`);
     const field = value.slice(value.lastIndexOf(":") + 1).trim();
     if (field === "") return malformed(`the last field of "${quoted(value)}" is empty`);
     if (field.length < shortest || field.length > longest)
       return [{ finding: "field-length", data: { field: quoted(field), esp: kind.esp?.name ?? null } }];
-    return passed({ what: "Feedback-ID has the format that Gmail asks for" });
+    return passed({ what: "The Feedback-ID header follows Gmail's format" });
   },
 });

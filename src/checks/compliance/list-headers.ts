@@ -11,7 +11,7 @@ export const listHeaders = defineCheck({
   label: "List headers",
   owner: "email-service",
   asks: "whether other List-* headers are valid",
-  why: "Some email clients show them as buttons.",
+  why: "Some email clients show these headers as buttons.",
   refs: ["RFC 2369"],
   needs: ["message"],
   kinds: ["bulk"],

@@ -10,7 +10,7 @@ export const listUnsubscribe = defineCheck({
   label: "List-Unsubscribe",
   owner: "email-service",
   asks: "whether bulk mail has a List-Unsubscribe header",
-  why: "People who cannot unsubscribe mark mail as spam.",
+  why: "People who cannot unsubscribe mark the mail as spam.",
   refs: ["RFC 2369 §2, §3.2", "RFC 8058 §3–5", "Gmail, Yahoo, Apple sender rules"],
   needs: ["message"],
   wants: ["mx", "kind"],
@@ -44,16 +44,16 @@ export const listUnsubscribe = defineCheck({
     insecure: {
       severity: "minor",
       cost: 8,
-      title: "Unsubscribe URL uses http",
-      says: "The unsubscribe URL uses http: {uri}.",
-      fix: "Use https.",
+      title: "Unsubscribe URL uses HTTP",
+      says: "The unsubscribe URL uses HTTP: {uri}.",
+      fix: "Use HTTPS.",
     },
     "dead-host": {
       severity: "minor",
       cost: 8,
       title: "Unsubscribe host does not resolve",
       says: "The host {host} in List-Unsubscribe does not resolve.",
-      fix: "Correct the host name, or publish it in DNS.",
+      fix: "Correct the hostname, or publish it in DNS.",
     },
   },
   run({ message, mx, kind }) {
@@ -98,7 +98,7 @@ function addedByList(message: Facts["message"]) {
   const address = `leave@${listDomainToPaste(message)}`;
   return {
     what: "This mailing list post",
-    how: `Only the list's operator can fix this. Set the list software to add \`List-Unsubscribe: <mailto:${address}>\`, with its unsubscribe address`,
+    how: `Only the list's operator can fix this. Configure the list software to add \`List-Unsubscribe: <mailto:${address}>\`, with its unsubscribe address`,
   };
 }
 
@@ -112,7 +112,7 @@ function problemOf(values: readonly string[], { https, http, mailto }: ListAddre
   if (values.length > 1)
     return `it appears ${values.length} times, and email clients may use any of them or none`;
   if (https.length + http.length + mailto.length > 0) return null;
-  return `it has no https, http or mailto URL in angle brackets ("${quoted(values[0] ?? "")}")`;
+  return `it has no https, http, or mailto URL in angle brackets ("${quoted(values[0] ?? "")}")`;
 }
 
 /** The hosts of the first https and the first mailto URL, which email clients use. */

@@ -13,7 +13,7 @@ export const oneClick = defineCheck({
   label: "One-click unsubscribe",
   owner: "email-service",
   asks: "whether bulk mail supports one-click unsubscribe",
-  why: "Gmail requires it from bulk senders. Mail without it is not rejected, but Gmail gives its sender no mitigation support.",
+  why: "Gmail requires it from bulk senders. Mail without it is not rejected, but Gmail offers its sender no mitigation support.",
   refs: ["RFC 8058 §3–5", "Gmail, Yahoo sender rules"],
   needs: ["message", "kind"],
   wants: ["dkim"],
@@ -35,8 +35,8 @@ export const oneClick = defineCheck({
       severity: "minor",
       cost: 8,
       title: "List-Unsubscribe has only mailto",
-      says: "List-Unsubscribe has only a mailto URL. Yahoo accepts this, Gmail does not.",
-      fix: "Add an https URL and the List-Unsubscribe-Post header.",
+      says: "List-Unsubscribe has only a mailto URL. Yahoo accepts this, but Gmail does not.",
+      fix: "Add an HTTPS URL and the List-Unsubscribe-Post header.",
       gates: [{ provider: "gmail", sender: "bulk", reply: "no mitigation" }],
     },
     "wrong-value": {
@@ -50,9 +50,9 @@ export const oneClick = defineCheck({
     "several-https": {
       severity: "minor",
       cost: 3,
-      title: "Multiple https unsubscribe URLs",
-      says: "List-Unsubscribe has {count} https URLs. One-click unsubscribe allows one.",
-      fix: "Keep one https URL. You may keep a mailto URL.",
+      title: "Multiple HTTPS unsubscribe URLs",
+      says: "List-Unsubscribe has {count} HTTPS URLs. One-click unsubscribe allows only one.",
+      fix: "Keep one HTTPS URL. You can also keep a mailto URL.",
     },
     // Costs the same as a missing header, because adding the header must not cost points.
     "not-signed": {
@@ -66,7 +66,7 @@ export const oneClick = defineCheck({
     complete: {
       severity: "good",
       cost: 0,
-      title: "One-click unsubscribe complete",
+      title: "One-click unsubscribe set up",
       says: "One-click unsubscribe is set up and signed by {domain}.",
       fix: null,
     },
@@ -78,7 +78,7 @@ export const oneClick = defineCheck({
     if (values.length !== 1 || https.length + http.length + mailto.length === 0)
       return notApplicable("The message has no usable List-Unsubscribe header.");
     const [uri] = https;
-    if (uri === undefined && http.length > 0) return notApplicable("The unsubscribe URL does not use https.");
+    if (uri === undefined && http.length > 0) return notApplicable("The unsubscribe URL does not use HTTPS.");
     if (uri === undefined) return [{ finding: "mailto-only" }];
     const posts = valuesOf(message, "list-unsubscribe-post");
     if (posts.length === 0) return [{ finding: "missing", data: { uri: quoted(uri) } }];

@@ -13,13 +13,13 @@ export const postalAddress = defineCheck({
   label: "Postal address",
   owner: "content",
   asks: "whether marketing mail includes a postal address",
-  why: "Several countries require it by law. This check matches patterns, so it never costs points.",
+  why: "Several countries require one by law. This check matches patterns, so it never costs points.",
   refs: ["CAN-SPAM Act, 15 U.S.C. § 7704(a)(5)"],
   needs: ["message", "kind"],
   wants: ["html"],
   kinds: ["bulk"],
   domain: "no",
-  passes: 'Text like a postal address found: "{seen}".',
+  passes: 'Found what looks like a postal address: "{seen}".',
   findings: {
     "not-found": {
       severity: "info",

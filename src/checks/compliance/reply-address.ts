@@ -20,7 +20,7 @@ export const replyAddress = defineCheck({
   label: "Reply address",
   owner: "email-service",
   asks: "whether recipients can reply",
-  why: "Microsoft asks for a reply address that works.",
+  why: "Microsoft asks for a working reply address.",
   refs: ["Microsoft sender rules"],
   needs: ["message", "mx"],
   kinds: ["bulk", "transactional", "personal"],

@@ -15,12 +15,12 @@ export const urgentFlags = defineCheck({
   label: "Importance flags",
   owner: "email-service",
   asks: "whether bulk mail is marked as urgent or asks for read receipts",
-  why: "Spam filters count both against bulk mail.",
+  why: "Spam filters penalize both in bulk mail.",
   refs: ["RFC 2156 (Importance)", "RFC 8098 §2.1"],
   needs: ["message"],
   kinds: ["bulk"],
   domain: "no",
-  passes: "The message is not marked as urgent and asks for no read receipts.",
+  passes: "The message is not marked as urgent and does not request read receipts.",
   findings: {
     "high-priority": {
       severity: "minor",
@@ -33,7 +33,7 @@ export const urgentFlags = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Read receipt requested",
-      says: "The message asks every recipient for a read receipt.",
+      says: "The message requests a read receipt from every recipient.",
       fix: "Remove {header}.",
     },
   },

@@ -13,14 +13,14 @@ export const activeContent = defineCheck({
   area: "content",
   label: "Active content",
   owner: "content",
-  asks: "whether the HTML contains scripts, frames, forms or event handlers",
+  asks: "whether the HTML contains scripts, frames, forms, or event handlers",
   why: "Email clients remove active content, and filters treat it as an attack.",
   refs: ["client support tables", "public filter rules"],
   needs: ["html"],
   wants: ["message", "links", "images"],
   kinds: "all",
   domain: "no",
-  passes: "The HTML has no scripts, frames, forms or event handlers.",
+  passes: "The HTML has no scripts, frames, forms, or event handlers.",
   findings: {
     script: {
       severity: "major",
@@ -39,8 +39,8 @@ export const activeContent = defineCheck({
     redirect: {
       severity: "major",
       cost: 18,
-      title: "HTML redirects links",
-      says: "The HTML changes where its links lead: {tag}.",
+      title: "HTML changes link targets",
+      says: "The HTML changes where its links go: {tag}.",
       fix: "Remove the tag and use full URLs.",
     },
     form: {
@@ -54,7 +54,7 @@ export const activeContent = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Event handlers in HTML",
-      says: "The HTML has event handler attributes: {attributes} (elements: {count}).",
+      says: "The HTML has event handler attributes ({attributes}). Affected elements: {count}.",
       fix: "Remove these attributes. Email clients remove them anyway.",
     },
   },

@@ -19,7 +19,7 @@ export const attachmentDisguise = defineCheck({
   needs: ["attachments"],
   kinds: "all",
   domain: "no",
-  passes: "No attachment name is disguised.",
+  passes: "No attachment has a disguised name.",
   findings: {
     name: {
       severity: "major",

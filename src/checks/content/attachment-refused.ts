@@ -20,7 +20,7 @@ export const attachmentRefused = defineCheck({
       cost: 45,
       title: "Attachment blocked by Gmail",
       says: "The attachment {filename} has a type that Gmail blocks ({type}).",
-      fix: "Share the file with a link.",
+      fix: "Share a link to the file instead.",
       gates: [{ provider: "gmail", sender: "any", reply: "552 5.7.0" }],
     },
     "inside-archive": {
@@ -28,7 +28,7 @@ export const attachmentRefused = defineCheck({
       cost: 45,
       title: "Blocked file in archive",
       says: "The attachment {filename} contains {entry}, which Gmail blocks[[ in an encrypted {container}]].",
-      fix: "Share the file with a link.",
+      fix: "Share a link to the file instead.",
       gates: [{ provider: "gmail", sender: "any", reply: "552 5.7.0" }],
     },
     outlook: {
@@ -36,7 +36,7 @@ export const attachmentRefused = defineCheck({
       cost: 18,
       title: "Attachment blocked by Outlook",
       says: "The attachment {filename} has a type that Outlook blocks ({type}).",
-      fix: "Share the file with a link, or send another format.",
+      fix: "Share a link to the file instead, or send it in another format.",
       gates: [{ provider: "outlook", sender: "any", may: true, reply: "550 5.0.350, by policy" }],
     },
   },

@@ -28,7 +28,7 @@ export const attachmentRisky = defineCheck({
       severity: "major",
       cost: 18,
       title: "Attachment with macros",
-      says: "The attachment {filename} contains macros, or has a type that can.",
+      says: "The attachment {filename} contains macros or is of a type that can contain them.",
       fix: "Save the file without macros.",
     },
     encrypted: {
@@ -36,7 +36,7 @@ export const attachmentRisky = defineCheck({
       cost: 8,
       title: "Encrypted attachment",
       says: "The attachment {filename} is encrypted, so it cannot be scanned.",
-      fix: "Share the file with a link that requires a login.",
+      fix: "Share the file through a link that requires a login.",
     },
     "in-bulk": {
       severity: "minor",

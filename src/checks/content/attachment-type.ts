@@ -13,7 +13,7 @@ export const attachmentType = defineCheck({
   needs: ["attachments"],
   kinds: "all",
   domain: "no",
-  passes: "Every attachment matches its name and type.",
+  passes: "Every attachment's content matches its name and type.",
   findings: {
     mismatch: {
       severity: "major",

@@ -30,7 +30,7 @@ export const linkBlocklist = defineCheck({
     doubtful: {
       severity: "minor",
       cost: 3,
-      title: "Doubtful listing of linked domain",
+      title: "Possible blocklisting of linked domain",
       says: "The linked domain {domain} is on {lists} ({meaning}).",
       fix: "Link to another domain if you can.",
     },

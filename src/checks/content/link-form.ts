@@ -29,7 +29,7 @@ export const linkForm = defineCheck({
     empty: {
       severity: "minor",
       cost: 3,
-      title: "Link leads nowhere",
+      title: "Link without target",
       says: 'The link "{text}" has no target.',
       fix: "Add a target, or remove the link.",
     },
@@ -44,7 +44,7 @@ export const linkForm = defineCheck({
       severity: "info",
       cost: 0,
       title: "Very long link",
-      says: "A link has {length} characters.",
+      says: "A link is {length} characters long.",
       fix: "Shorten the URL parameters.",
     },
   },

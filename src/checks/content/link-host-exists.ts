@@ -7,7 +7,7 @@ export const linkHostExists = defineCheck({
   label: "Link hosts resolve",
   owner: "content",
   asks: "whether linked hosts resolve",
-  why: "Dead links suggest a mistake, or a campaign that was taken down.",
+  why: "Dead links suggest a mistake or a campaign that was taken down.",
   refs: ["RFC 1035"],
   needs: ["linkHosts"],
   kinds: ["bulk", "transactional", "personal"],
@@ -23,7 +23,8 @@ export const linkHostExists = defineCheck({
     },
   },
   run({ linkHosts }) {
-    if (linkHosts.length === 0) return notApplicable("The message links to no host that can be looked up.");
+    if (linkHosts.length === 0)
+      return notApplicable("The message has no links to hosts that can be looked up.");
     const answers = linkHosts.map(({ fact }) => fact);
     const known = answers.flatMap((fact) => (fact.known ? [fact.value] : []));
     const [unknown] = answers.filter((fact) => !fact.known);

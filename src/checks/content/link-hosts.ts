@@ -27,8 +27,8 @@ export const linkHosts = defineCheck({
       severity: "info",
       cost: 0,
       title: "Links to many organizations",
-      says: "Links lead to {count} organizations: {organisations}.",
-      fix: "Optional: link to fewer domains, because the reputation of each counts.",
+      says: "The links go to {count} organizations: {organisations}.",
+      fix: "Optional: link to fewer domains, because each domain's reputation counts.",
     },
     count: {
       severity: "info",

@@ -11,7 +11,7 @@ export const linkRedirector = defineCheck({
   label: "Open redirects",
   owner: "content",
   asks: "whether links go through open redirects",
-  why: "Phishers use open redirects of trusted sites, so filters distrust such links.",
+  why: "Phishers use open redirects on trusted sites, so filters distrust such links.",
   refs: ["Spamhaus DBL pages"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim"],

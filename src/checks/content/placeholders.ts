@@ -17,7 +17,7 @@ export const placeholders = defineCheck({
   label: "Merge tags",
   owner: "content",
   asks: "whether merge tags were left unreplaced",
-  why: "Every recipient notices this mistake. Code, quoted messages and tags written on purpose do not count.",
+  why: "Every recipient notices this mistake. Code, quoted messages, and intentional tags do not count.",
   refs: ["no standard (template practice)"],
   needs: ["message"],
   wants: ["html", "links", "kind"],

@@ -49,7 +49,7 @@ export const wording = defineCheck({
         what:
           found.length === 0
             ? "The text has no spam-like phrases"
-            : `The text has few spam-like phrases: ${examples.join(", ")}`,
+            : `The text has only a few spam-like phrases: ${examples.join(", ")}`,
       });
     return [
       ...(found.length >= minGroups ? [{ finding: "phrases" as const, data: { groups, examples } }] : []),

@@ -9,7 +9,7 @@ export const charset = defineCheck({
   label: "Character set",
   owner: "email-service",
   asks: "whether the declared character sets are correct",
-  why: "With a wrong character set, accented letters turn into garbage.",
+  why: "With a wrong character set, accented letters turn into gibberish.",
   refs: ["RFC 2045 §5", "RFC 2046 §4.1.2"],
   needs: ["raw", "message"],
   wants: ["html"],
@@ -22,7 +22,7 @@ export const charset = defineCheck({
       cost: 3,
       title: "No character set declared",
       says: "{where} has non-ASCII text but declares no character set.",
-      fix: "Add `; charset=utf-8` to its Content-Type.",
+      fix: "Add `; charset=utf-8` to the Content-Type header.",
     },
     unknown: {
       severity: "minor",
@@ -34,7 +34,7 @@ export const charset = defineCheck({
     "invalid-bytes": {
       severity: "minor",
       cost: 8,
-      title: "Text invalid in character set",
+      title: "Text does not match character set",
       says: "{where} is not valid {charset} at byte {offset}.",
       fix: "Encode the text as UTF-8, and declare `charset=utf-8`.",
     },
@@ -43,7 +43,7 @@ export const charset = defineCheck({
       cost: 0,
       title: "Conflicting character sets",
       says: "The HTML declares {meta}, but the header declares {charset}.",
-      fix: "Use utf-8 in both.",
+      fix: "Declare utf-8 in both places.",
     },
   },
   run({ raw, message, html }) {

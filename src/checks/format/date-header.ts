@@ -54,7 +54,7 @@ export const dateHeader = defineCheck({
     future: {
       severity: "major",
       cost: 18,
-      title: "Wrong Date in the future",
+      title: "Date in the future",
       says: "The Date header is {skew} in the future.",
       fix: "Correct the clock and time zone of the sending server.",
       gates: [{ provider: "yahoo", sender: "any", may: true, reply: "554 (Date outside of range)" }],
@@ -62,8 +62,8 @@ export const dateHeader = defineCheck({
     ahead: {
       severity: "minor",
       cost: 3,
-      title: "Date slightly ahead",
-      says: "The Date header is {skew} ahead of the time of receipt.",
+      title: "Date slightly in the future",
+      says: "The Date header is {skew} later than the time of receipt.",
       fix: "Correct the clock and time zone of the sending server.",
     },
     old: {

@@ -10,7 +10,7 @@ export const fromHeader = defineCheck({
   label: "From header",
   owner: "email-service",
   asks: "whether From has exactly one address",
-  why: "DMARC and all providers rely on it.",
+  why: "DMARC and all providers rely on the From address.",
   refs: ["RFC 5322 §3.6.2", "RFC 9989 §5.3.1", "Gmail sender rules"],
   needs: ["message", "raw"],
   wants: ["dmarcResult"],

@@ -8,7 +8,7 @@ export const header8Bit = defineCheck({
   label: "Header encoding",
   owner: "email-service",
   asks: "whether headers are plain ASCII",
-  why: "Without SMTPUTF8, raw 8-bit text in headers is rejected or shown as garbage.",
+  why: "Without SMTPUTF8, raw 8-bit text in headers is rejected or garbled.",
   refs: ["RFC 5322 §2.2", "RFC 6532"],
   needs: ["raw"],
   wants: ["session"],

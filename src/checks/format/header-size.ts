@@ -11,7 +11,7 @@ export const headerSize = defineCheck({
   label: "Header size",
   owner: "email-service",
   asks: "whether headers are within size limits",
-  why: "Gmail rejects larger headers.",
+  why: "Gmail rejects messages whose headers exceed its limits.",
   refs: ["Gmail header limits", "RFC 5321 §4.5.3.1"],
   needs: ["raw", "message"],
   kinds: "all",
@@ -23,7 +23,7 @@ export const headerSize = defineCheck({
       cost: 18,
       title: "Headers too large",
       says: "{what} is {size}. Gmail's limit is {limit}.",
-      fix: "Remove headers that your software adds without need.",
+      fix: "Remove unnecessary headers that your software adds.",
       gates: [{ provider: "gmail", sender: "any", reply: "552 5.3.4" }],
     },
     "address-too-long": {

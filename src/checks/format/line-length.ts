@@ -14,13 +14,13 @@ export const lineLength = defineCheck({
   wants: ["dkim", "kind"],
   kinds: "all",
   domain: "no",
-  passes: "The longest line has {bytes} bytes.",
+  passes: "The longest line is {bytes} bytes long.",
   findings: {
     "over-998": {
       severity: "major",
       cost: 18,
       title: "Line too long",
-      says: "Line {line} has {bytes} bytes. The limit is 998.",
+      says: "Line {line} is {bytes} bytes long. The limit is 998.",
       fix: "[[Fold the {header} header at its spaces.]][[Send part {part} as quoted-printable or base64.]]",
     },
   },

@@ -7,7 +7,7 @@ export const messageId = defineCheck({
   label: "Message-ID",
   owner: "email-service",
   asks: "whether the message has one valid Message-ID",
-  why: "Gmail rejects mail without a valid Message-ID, and threading and bounce matching need it.",
+  why: "Gmail rejects mail without a valid Message-ID, and threading and bounce matching depend on it.",
   refs: ["RFC 5322 §3.6.4", "Gmail SMTP errors"],
   needs: ["message", "raw"],
   wants: ["history"],
@@ -42,15 +42,15 @@ export const messageId = defineCheck({
     "local-name": {
       severity: "minor",
       cost: 3,
-      title: "Local host name in Message-ID",
-      says: 'The Message-ID contains "{host}", which is not a public host name.',
-      fix: "Set a public host name in the software that creates it.",
+      title: "Local hostname in Message-ID",
+      says: 'The Message-ID contains "{host}", which is not a public hostname.',
+      fix: "Configure a public hostname in the software that creates the Message-ID.",
     },
     reused: {
       severity: "minor",
       cost: 8,
       title: "Reused Message-ID",
-      says: "The Message-ID {value} was used before. Gmail limits repeated IDs (4.7.28).",
+      says: "The Message-ID {value} has been used before. Gmail limits repeated IDs (4.7.28).",
       fix: "Create a new Message-ID for every message.",
     },
   },
@@ -87,7 +87,7 @@ function problemOf(written: string): string | null {
   const id = written.replace(/\([^()]*\)$/, "").trimEnd();
   if (!/^<[^<>]*>$/.test(id)) return "it must be one ID in angle brackets";
   if (/\s/.test(id)) return "it contains a space";
-  return /[^<]@[^>]/.test(id) ? null : "it must have text on both sides of an @";
+  return /[^<]@[^>]/.test(id) ? null : "it must have text on both sides of the @";
 }
 
 function hostOf(written: string): string {

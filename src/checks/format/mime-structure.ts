@@ -22,7 +22,7 @@ export const mimeStructure = defineCheck({
       cost: 18,
       title: "Broken MIME boundary",
       says: "{where} is {type} and {problem}. Email clients may not find its parts.",
-      fix: "Use the same boundary in Content-Type and between the parts, with at most 70 letters, digits and `'()+_,-./:=?`.",
+      fix: "Use the same boundary in Content-Type and between the parts. It can have up to 70 letters, digits, and `'()+_,-./:=?`.",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "554 5.6.0" }],
     },
     "boundary-repeated": {
@@ -44,7 +44,7 @@ export const mimeStructure = defineCheck({
       cost: 8,
       title: "MIME parts nested too deep",
       says: "MIME parts are nested {depth} levels deep. Exchange rejects such messages.",
-      fix: "Use fewer levels.",
+      fix: "Reduce the nesting.",
       gates: [{ provider: "other", sender: "any", may: true, reply: "554 5.4.11 (Exchange)" }],
     },
     "encoded-container": {

@@ -7,7 +7,7 @@ export const strayHeaders = defineCheck({
   label: "Receiver's headers",
   owner: "email-service",
   asks: "whether the message has headers that only the receiver should add",
-  why: "They mislead receivers. In forwarded mail they are normal.",
+  why: "Such headers mislead receivers. In forwarded mail, they are normal.",
   refs: ["RFC 5321 §4.4", "RFC 8601 §5"],
   needs: ["raw", "message", "kind", "session"],
   kinds: "all",
@@ -30,7 +30,8 @@ export const strayHeaders = defineCheck({
     },
   },
   run({ raw, message, kind, session }) {
-    if (session.source !== "smtp") return notApplicable("A file contains the headers of its delivery.");
+    if (session.source !== "smtp")
+      return notApplicable("An uploaded file includes headers that were added on delivery.");
     const { forwarded } = kind;
     if (forwarded.known && forwarded.value.is) return notApplicable("The message was forwarded.");
     const [path] = linesNamed({ raw, message }, "return-path");

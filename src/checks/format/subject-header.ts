@@ -34,7 +34,7 @@ export const subjectHeader = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Very long subject",
-      says: "The subject has {length} characters.",
+      says: "The subject is {length} characters long.",
       fix: "Keep the subject under 70 characters.",
     },
   },

@@ -52,7 +52,7 @@ export const textPart = defineCheck({
   label: "Plain-text part",
   owner: "content",
   asks: "whether HTML mail has an equivalent plain-text part",
-  why: "Watches, screen readers and filters use it. HTML-only mail is common, so the weight is low.",
+  why: "Watches, screen readers, and filters use the plain-text part. HTML-only mail is common, so this check costs few points.",
   refs: ["RFC 2046 §5.1.4"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],

@@ -7,7 +7,7 @@ export const threadHeaders = defineCheck({
   label: "Thread headers",
   owner: "email-service",
   asks: "whether reply headers are valid",
-  why: "Otherwise email clients cannot group the conversation.",
+  why: "Email clients need valid reply headers to group a conversation.",
   refs: ["RFC 5322 §3.6.4"],
   needs: ["message", "raw"],
   kinds: "all",

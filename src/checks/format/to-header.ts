@@ -7,7 +7,7 @@ export const toHeader = defineCheck({
   label: "To header",
   owner: "email-service",
   asks: "whether recipient headers are valid",
-  why: "Spam filters count missing and repeated recipient headers.",
+  why: "Spam filters penalize missing and repeated recipient headers.",
   refs: ["RFC 5322 §3.6.3"],
   needs: ["message", "raw"],
   wants: ["session"],
@@ -19,7 +19,7 @@ export const toHeader = defineCheck({
       severity: "minor",
       cost: 8,
       title: "No recipient header",
-      says: "The message has no recipient in To, Cc or Bcc.",
+      says: "The message has no recipient in To, Cc, or Bcc.",
       fix: "Add a To header with the recipient's address[[: `To: {rcpt}`]].",
     },
     repeated: {

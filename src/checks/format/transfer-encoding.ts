@@ -7,20 +7,20 @@ export const transferEncoding = defineCheck({
   area: "format",
   label: "Transfer encoding",
   owner: "email-service",
-  asks: "whether parts use the encoding they declare",
+  asks: "whether each part uses the encoding that it declares",
   why: "Wrong encodings break text and signatures.",
   refs: ["RFC 2045 §6"],
   needs: ["raw"],
   kinds: "all",
   domain: "no",
-  passes: "All parts use the encoding they declare.",
+  passes: "All parts use the encoding that they declare.",
   findings: {
     unknown: {
       severity: "minor",
       cost: 8,
       title: "Unknown transfer encoding",
       says: '{where} declares the unknown encoding "{cte}".',
-      fix: "Declare the encoding that the part uses: 7bit, 8bit, quoted-printable or base64.",
+      fix: "Declare the encoding that the part uses: 7bit, 8bit, quoted-printable, or base64.",
     },
     "wrong-7bit": {
       severity: "minor",

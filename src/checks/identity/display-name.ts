@@ -31,7 +31,7 @@ export const displayName = defineCheck({
       title: "Sender name imitates a brand",
       severity: "major",
       cost: 18,
-      says: 'The sender name "{name}" looks like {brand}, but {domain} is not a known domain of {brand}.',
+      says: 'The sender name "{name}" looks like {brand}, but {domain} is not a known {brand} domain.',
       fix: 'Use your own name: `From: "Your name" <{address}>`. If you are {brand}, send from {brandDomain}.',
     },
     "recipient-organization": {
@@ -42,7 +42,7 @@ export const displayName = defineCheck({
       fix: "Use your own organization's name, or send from {organization}.",
     },
     role: {
-      title: "Sender name sounds like staff",
+      title: "Sender name resembles internal staff",
       severity: "minor",
       cost: 8,
       says: 'The sender name "{name}" sounds like the recipient\'s own staff, but the mail is from {domain}.',

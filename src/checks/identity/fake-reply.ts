@@ -51,7 +51,7 @@ export const fakeReply = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Fake forward subject",
-      says: 'The subject starts with "{prefix}", but the message forwards nothing.',
+      says: 'The subject starts with "{prefix}", but the message does not forward another message.',
       fix: "Remove the prefix.",
     },
   },

@@ -10,7 +10,7 @@ export const freemailFrom = defineCheck({
   label: "Free mailbox sender",
   owner: "email-service",
   asks: "whether mail from a free mailbox address was sent by its provider",
-  why: "Gmail, Yahoo, iCloud and others ask receivers to reject such mail or treat it as spam when it comes from elsewhere.",
+  why: "Gmail, Yahoo, iCloud, and others ask receivers to reject such mail or treat it as spam when it comes from elsewhere.",
   refs: ["Gmail, Yahoo, Apple sender rules"],
   needs: ["message", "dmarcResult", "kind"],
   wants: ["dmarc", "spf", "dkim"],
@@ -22,7 +22,7 @@ export const freemailFrom = defineCheck({
     elsewhere: {
       severity: "critical",
       cost: 45,
-      title: "Free mailbox address sent elsewhere",
+      title: "Free mailbox via another server",
       says: "{address} is a {provider} mailbox, but the message was not sent by {provider}.",
       fix: "Send from your own domain, and set Reply-To to {address}.",
       gates: [
@@ -50,7 +50,7 @@ export const freemailFrom = defineCheck({
     const author = authorOf(message);
     if (author === null || dmarcResult.fromDomain === null) return notApplicable(noAuthor);
     const provider = freemailProviderOf(author.domain);
-    if (provider === null) return notApplicable("From does not use a free mailbox domain.");
+    if (provider === null) return notApplicable("The From address is not a free mailbox address.");
     const data = { address: quoted(author.address), provider };
     const authentic = isAuthentic(dmarcResult);
     if (!authentic.known) return skipped(authentic.why);

@@ -14,7 +14,7 @@ export const lookalikeDomain = defineCheck({
   label: "Lookalike From domain",
   owner: "email-service",
   asks: "whether the From domain imitates another domain",
-  why: "Phishing uses lookalike domains. Filters and email clients look for them.",
+  why: "Phishers use lookalike domains, so filters and email clients look for them.",
   refs: ["UTS #39 §4, §5.2", "Gmail sender rules"],
   needs: ["message"],
   wants: ["own"],
@@ -27,7 +27,7 @@ export const lookalikeDomain = defineCheck({
       cost: 18,
       title: "Mixed alphabets in From domain",
       says: "The From domain {domain} mixes {scripts} letters ({punycode}).",
-      fix: "Use a domain with letters of one alphabet.",
+      fix: "Use a domain with letters from a single alphabet.",
     },
     imitates: {
       severity: "major",
@@ -40,7 +40,7 @@ export const lookalikeDomain = defineCheck({
       title: "From domain contains a brand name",
       severity: "major",
       cost: 18,
-      says: "The From domain {domain} contains the name of {brand}, but is not a known domain of {brand}.",
+      says: "The From domain {domain} contains the name {brand}, but it is not a known {brand} domain.",
       fix: "Send from a domain with your own name. If you are {brand}, send from {brandDomain}.",
     },
     idn: {

@@ -21,15 +21,15 @@ export const replyTo = defineCheck({
     freemail: {
       severity: "major",
       cost: 18,
-      title: "Replies go to free mailbox",
+      title: "Replies go to a free mailbox",
       says: "Mail from {fromDomain} directs replies to the free mailbox {address}.",
       fix: "Set Reply-To to an address at {fromDomain}.",
     },
     elsewhere: {
       severity: "info",
       cost: 0,
-      title: "Replies go elsewhere",
-      says: "Replies go to {address}, at another organization.",
+      title: "Replies go to another organization",
+      says: "Replies go to {address}, which belongs to another organization.",
       fix: null,
     },
     "to-recipient": {

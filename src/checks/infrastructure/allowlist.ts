@@ -15,7 +15,7 @@ export const allowlist = defineCheck({
   wants: ["dnswl"],
   kinds: "all",
   domain: "no",
-  passes: "No allowlist vouches for {ip}, which is normal.",
+  passes: "{ip} is not on any allowlist, which is normal.",
   findings: {
     listed: {
       severity: "good",

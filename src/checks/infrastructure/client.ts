@@ -16,13 +16,13 @@ export function toClient({ source, clientAddress, isPublic, isLooped }: Session)
   if (clientAddress === null)
     return notApplicable(
       source === "smtp"
-        ? "The relay in front of this server did not pass on the client's address."
-        : "The message was uploaded without a client address.",
+        ? "The relay in front of this server did not pass on the client's IP address."
+        : "The message was uploaded without the client's IP address.",
     );
   return isPublic ? { ip: clientAddress } : notApplicable("The client has a private IP address.");
 }
 
-/** Null if the sending server itself spoke to us, so that the session says something about it. */
+/** Null if the sending server itself connected to us, so the session describes it. */
 export function whyNotHeard({ conduct, via, isLooped }: Session): string | null {
   if (conduct === null) return "The message was uploaded, not received over SMTP.";
   if (isLooped) return "This server sent the message to itself.";

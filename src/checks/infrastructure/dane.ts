@@ -8,7 +8,7 @@ export const dane = defineCheck({
   label: "DANE",
   owner: "dns",
   asks: "whether the TLSA records of the MX hosts are usable",
-  why: "Unusable TLSA records protect nothing. This check does not contact the hosts, so it does not compare the records with the certificates.",
+  why: "Unusable TLSA records provide no protection. This check does not contact the hosts, so it does not compare the records with the certificates.",
   refs: ["RFC 7672 §3.1.3"],
   needs: ["dane"],
   kinds: "all",
@@ -18,7 +18,7 @@ export const dane = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Unusable TLSA records",
-      says: "The TLSA records of {host} are unusable ({problem}), so they protect nothing.",
+      says: "The TLSA records for {host} are unusable ({problem}), so they provide no protection.",
       fix: "Publish `_25._tcp.{host}. TLSA 3 1 1` with the SHA-256 of the current public key.",
     },
     unsigned: {

@@ -12,7 +12,7 @@ export const deliveryDelay = defineCheck({
   label: "Delivery delay",
   owner: "mail-server",
   asks: "whether a server delayed the message",
-  why: "Delays point to greylisting, throttling or a full queue.",
+  why: "Delays suggest greylisting, throttling, or a full queue.",
   refs: ["RFC 5321 §4.4", "RFC 5321 §4.5.4.1"],
   needs: ["received"],
   kinds: "all",

@@ -14,14 +14,14 @@ export const dnsTtl = defineCheck({
   needs: ["zone"],
   kinds: [],
   domain: "only",
-  passes: "No policy record of {domain} has a TTL under 300 seconds.",
+  passes: "No policy record for {domain} has a TTL under 300 seconds.",
   findings: {
     short: {
       severity: "info",
       cost: 0,
       title: "Very short DNS TTL",
       says: "DNS returned {name} with a TTL of {ttl} s.",
-      fix: "Check the TTL in the zone itself, because a resolver's cache counts down. If it is short there too, set 3600.",
+      fix: "Check the TTL in the zone itself, because a caching resolver returns only the time that is left. If the TTL is short there too, set it to 3600.",
     },
   },
   run({ zone: { domain, ttls } }) {

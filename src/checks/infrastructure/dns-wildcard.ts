@@ -17,7 +17,7 @@ export const dnsWildcard = defineCheck({
     "policy-names": {
       severity: "minor",
       cost: 8,
-      title: "Wildcard answers for policy records",
+      title: "Wildcard answers for policy names",
       says: 'A wildcard TXT record answers for {name}: "{text}".',
       fix: "Remove the TXT wildcard, or override it with explicit records at {names}.",
     },

@@ -6,7 +6,7 @@ export const dnssec = defineCheck({
   label: "DNSSEC",
   owner: "dns",
   asks: "whether the domain's DNSSEC is valid",
-  why: "With a broken signature, validating resolvers do not resolve the domain at all.",
+  why: "If a DNSSEC signature is broken, validating resolvers do not resolve the domain at all.",
   refs: ["RFC 4035 §5"],
   needs: ["dnssec"],
   kinds: "all",

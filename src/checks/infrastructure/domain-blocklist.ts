@@ -14,19 +14,19 @@ export const domainBlocklist = defineCheck({
   label: "Domain blocklists",
   owner: "mail-server",
   asks: "whether a sending domain is on a blocklist",
-  why: "A domain's reputation follows it to every IP that sends for it. From, DKIM and return-path domains are checked.",
+  why: "A domain's reputation follows it to every IP that sends for it. This check covers the From, DKIM, and return-path domains.",
   refs: ["RFC 5782", "Spamhaus DBL, SURBL and URIBL pages"],
   needs: ["uribl"],
   wants: ["message", "session", "kind"],
   kinds: "all",
-  passes: "No blocklist that answered includes {domains}.",
+  passes: "None of the blocklists that responded includes {domains}.",
   findings: {
     listed: {
       severity: "critical",
       cost: 45,
       title: "Sending domain on a blocklist",
       says: "{domain}[[ ({role})]] is on {lists} ({codes}: {meanings}).",
-      fix: "Stop the cause, clean your recipient list, then request removal[[ at {advice}]].",
+      fix: "Fix the cause, clean your recipient list, then request removal[[ at {advice}]].",
       gates: [{ provider: "apple", sender: "any", reply: "550 5.7.1 (Spamhaus DBL)", when: "dbl" }],
     },
     abused: {
@@ -69,7 +69,7 @@ export const domainBlocklist = defineCheck({
 type BlocklistFacts = Pick<Facts, "uribl"> &
   Pick<KnownFacts, "message"> & { readonly kind: Fact<CameThrough> };
 
-/** The sending domains, whose answers count as missing when a list does not answer. */
+/** The sending domains. If a list does not respond for one of them, its answer counts as missing. */
 function toSending({ message, session, kind }: BlocklistFacts & Pick<KnownFacts, "session">): string[] {
   const from = message.known ? fromDomainOf(message.value) : null;
   const returnPath = session.known ? (session.value.mailFrom ?? "") : "";

@@ -15,13 +15,13 @@ export const envelopeDomain = defineCheck({
   wants: ["message", "kind"],
   kinds: "all",
   domain: "no",
-  passes: "{domain}, the return-path domain, accepts bounces.",
+  passes: "The return-path domain {domain} accepts bounces.",
   findings: {
     "not-found": {
       severity: "critical",
       cost: 45,
       title: "Return-path domain does not exist",
-      says: "{domain}, the return-path domain, does not exist.",
+      says: "The return-path domain {domain} does not exist.",
       fix: "Publish it in DNS, or use a return path at an existing domain.",
       gates: [
         { provider: "yahoo", sender: "any", reply: "451, then 554 (unresolvable RFC.5321 from domain)" },

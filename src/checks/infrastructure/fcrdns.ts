@@ -7,7 +7,7 @@ export const fcrdns = defineCheck({
   label: "Forward-confirmed reverse DNS",
   owner: "mail-server",
   asks: "whether reverse DNS resolves back to the sending IP",
-  why: "Anyone can put any name into a PTR record. It counts only if the name resolves back to the IP.",
+  why: "Anyone can put any name into a PTR record. The record counts only if the name resolves back to the IP.",
   refs: ["RFC 8601 §3 (iprev)", "Gmail and Yahoo sender rules"],
   needs: ["session"],
   wants: ["ptr"],

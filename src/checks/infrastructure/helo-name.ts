@@ -67,7 +67,7 @@ export const heloName = defineCheck({
 });
 
 const forms = {
-  "single-label": "a single word",
+  "single-label": "a single label",
   local: "a private network name",
   "bare-ip": "an IP address without brackets",
   empty: "empty",

@@ -12,7 +12,7 @@ export const mtaSts = defineCheck({
   label: "MTA-STS",
   owner: "dns",
   asks: "whether mail to the domain is protected by MTA-STS",
-  why: "MTA-STS prevents attackers from stripping TLS on the way to your MX. It protects incoming mail only, so it costs few points.",
+  why: "MTA-STS prevents attackers from stripping TLS from mail on its way to your MX. It protects incoming mail only, so it costs few points.",
   refs: ["RFC 8461"],
   needs: ["mtasts"],
   wants: ["mx", "mxCertificates", "zone"],
@@ -51,7 +51,7 @@ export const mtaSts = defineCheck({
       severity: "major",
       cost: 18,
       title: "MX missing from MTA-STS policy",
-      says: "{host} is an MX of {domain} but not in its MTA-STS policy. Senders that follow the policy will not deliver there.",
+      says: "{host} is an MX host for {domain} but is not in its MTA-STS policy. Senders that follow the policy will not deliver there.",
       fix: "Add `mx: {host}` to the policy and change the id in the record.",
     },
     "mx-untrusted": {
@@ -59,8 +59,8 @@ export const mtaSts = defineCheck({
       cost: 18,
       title: "MX fails MTA-STS policy",
       owner: "mail-server",
-      says: "The MX {host} fails the enforced MTA-STS policy for {domain}: {problem}. Senders that follow the policy will not deliver there.",
-      fix: "Make {host} offer STARTTLS with a certificate for its name from a public CA.",
+      says: "The MX host {host} fails the enforced MTA-STS policy for {domain}: {problem}. Senders that follow the policy will not deliver there.",
+      fix: "Configure {host} to offer STARTTLS with a certificate for its hostname from a public CA.",
     },
     "not-enforced": {
       severity: "info",

@@ -11,39 +11,39 @@ export const mxHosts = defineCheck({
   label: "MX hosts",
   owner: "dns",
   asks: "whether the MX records point to valid hosts",
-  why: "Replies, bounces and reports go to the MX hosts. They are judged by DNS. Only for monitored domains, Assay also connects to them about once a day to read their certificates.",
+  why: "Replies, bounces, and reports go to the MX hosts. Assay checks these hosts in DNS. For monitored domains only, it also connects to them about once a day to read their certificates.",
   refs: ["RFC 5321 §5.1", "RFC 2181 §10.3"],
   needs: ["mx"],
   wants: ["message", "mxCertificates"],
   kinds: "all",
-  passes: "The MX hosts of {domain} resolve: {hosts}.",
+  passes: "The MX hosts for {domain} resolve: {hosts}.",
   findings: {
     unresolvable: {
       severity: "major",
       cost: 18,
       title: "MX hosts do not resolve",
-      says: "None of the MX hosts of {domain} resolves: {hosts}.",
+      says: "None of the MX hosts for {domain} resolves: {hosts}.",
       fix: "Correct the hostnames, or publish A records for them.",
     },
     partly: {
       severity: "minor",
       cost: 8,
       title: "Some MX hosts do not resolve",
-      says: "Some MX hosts of {domain} do not resolve: {hosts}.",
+      says: "Some MX hosts for {domain} do not resolve: {hosts}.",
       fix: "Remove or correct them.",
     },
     "not-a-host": {
       severity: "major",
       cost: 18,
       title: "MX is not a public host",
-      says: "The MX {host} of {domain} is {what}.",
+      says: "The MX host {host} for {domain} is {what}.",
       fix: "Point the MX to a public hostname.",
     },
     alias: {
       severity: "minor",
       cost: 8,
       title: "MX is a CNAME",
-      says: "The MX {host} of {domain} is an alias (CNAME), which RFC 2181 forbids.",
+      says: "The MX host {host} for {domain} is an alias (CNAME), which RFC 2181 forbids.",
       fix: "Use the canonical name {target}.",
     },
     "certificate-expiring": {
@@ -51,7 +51,7 @@ export const mxHosts = defineCheck({
       cost: 3,
       title: "MX certificate expiring",
       owner: "mail-server",
-      says: "The certificate of the MX {host} expires on {date}.",
+      says: "The certificate of the MX host {host} expires on {date}.",
       fix: "Renew it. Once it expires, senders that require a valid certificate stop delivering there.",
     },
     "certificate-untrusted": {
@@ -59,8 +59,8 @@ export const mxHosts = defineCheck({
       cost: 0,
       title: "Untrusted MX certificate",
       owner: "mail-server",
-      says: "Senders that require a trusted certificate would not deliver to the MX {host}: {problem}.",
-      fix: "Optional, unless the domain has an MTA-STS policy: make {host} offer STARTTLS with a certificate for its name from a public CA.",
+      says: "Senders that require a trusted certificate would not deliver to the MX host {host}: {problem}.",
+      fix: "Optional, unless the domain has an MTA-STS policy: configure {host} to offer STARTTLS with a certificate for its hostname from a public CA.",
     },
     "no-ipv6": {
       severity: "info",
@@ -112,7 +112,7 @@ function judgeHost(domain: string, host: MxHost): Raised<Finding>[] {
 /** What the MX is instead of a public hostname; null if it is one. */
 function whatElse({ name, literal, private: isPrivate, addresses }: MxHost): string | null {
   if (literal) return "an IP address, not a hostname";
-  if (name === "." || name === "") return "a null MX, which is valid only as the only MX";
+  if (name === "." || name === "") return "a null MX, which is valid only if it is the only MX record";
   if (name === "localhost" || name.endsWith(".localhost")) return "a name for the local machine";
   if (!isPrivate || !addresses.known) return null;
   return `a name with only private addresses (${addresses.value.slice(0, 3).join(", ")})`;

@@ -23,7 +23,7 @@ export const ptrGeneric = defineCheck({
       cost: 18,
       title: "Dynamic-looking reverse DNS",
       says: "The reverse DNS name {name} looks like a home or dynamic connection ({sign}).",
-      fix: "Have the PTR record of {ip} set to a hostname in your domain, for example `{host}`.",
+      fix: "Have the PTR record for {ip} set to a hostname in your domain, for example `{host}`.",
       gates: [
         { provider: "gmx", sender: "any", reply: "rejection" },
         { provider: "outlook", sender: "any", may: true, reply: "550 DY-001" },
@@ -32,9 +32,9 @@ export const ptrGeneric = defineCheck({
     "provider-default": {
       severity: "minor",
       cost: 8,
-      title: "Reverse DNS is provider default",
+      title: "Provider's default reverse DNS",
       says: "The reverse DNS name {name} looks like your hosting provider's default ({sign}).",
-      fix: "Have the PTR record of {ip} set to a hostname in your domain, for example `{host}`.",
+      fix: "Have the PTR record for {ip} set to a hostname in your domain, for example `{host}`.",
     },
   },
   run({ session, kind: { esp }, ptr, dnsbl, message }) {

@@ -23,7 +23,7 @@ export const ptrRecord = defineCheck({
       cost: 45,
       title: "No reverse DNS",
       says: "{ip} has no reverse DNS (PTR record).",
-      fix: "Ask your hosting provider to set the PTR record of {ip} to {host}, and make {host} resolve to {ip}.",
+      fix: "Ask your hosting provider to set the PTR record for {ip} to {host}, and make {host} resolve to {ip}.",
       gates: [
         {
           provider: "gmail",
@@ -37,7 +37,7 @@ export const ptrRecord = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Multiple reverse DNS names",
-      says: "{ip} has {count} reverse DNS names. Receivers read one of them or give up.",
+      says: "{ip} has {count} reverse DNS names. Receivers use one of them or give up.",
       fix: "Keep the one that matches the HELO name.",
     },
   },

@@ -25,7 +25,7 @@ export const receivedPath = defineCheck({
       cost: 18,
       title: "Suspected mail loop",
       says: "The message passed through {count} servers, which receivers treat as a loop.",
-      fix: "Look for a forwarding rule that sends mail back.",
+      fix: "Look for a forwarding rule that sends the message back.",
       gates: [{ provider: "gmail", sender: "any", reply: "554 5.4.6" }],
     },
     long: {
@@ -38,7 +38,7 @@ export const receivedPath = defineCheck({
     "unencrypted-hop": {
       severity: "info",
       cost: 0,
-      title: "Unencrypted hop on the way",
+      title: "Unencrypted hop",
       says: "According to the headers, {from} sent the message to {by} without encryption.",
       fix: "Turn on TLS between these servers.",
     },

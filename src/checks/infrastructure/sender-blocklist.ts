@@ -17,14 +17,14 @@ export const senderBlocklist = defineCheck({
   kinds: [],
   domain: "only",
   passes:
-    "No IP seen sending for the domain ({addresses}) is on one of the blocklists that answered: {lists}.",
+    "No IP seen sending for the domain ({addresses}) is on any of the blocklists that responded: {lists}.",
   findings: {
     listed: {
       severity: "major",
       cost: 18,
       title: "Domain's sending IP blocklisted",
       says: "{ip}, which sends for the domain, is on {lists} ({codes}: {meanings}).",
-      fix: "Find and stop the cause[[ ({reason})]], then request removal[[ at {advice}]]. If the IP belongs to an email service, ask the service.",
+      fix: "Find and fix the cause[[ ({reason})]], then request removal[[ at {advice}]]. If the IP belongs to an email service, ask the service.",
     },
     policy: {
       severity: "minor",
@@ -44,7 +44,7 @@ export const senderBlocklist = defineCheck({
       severity: "info",
       cost: 0,
       title: "Domain's network on broad blocklist",
-      says: "The network of {ip}, which sends for the domain, is on {lists}. Such listings cover whole providers.",
+      says: "The network of {ip}, which sends for the domain, is on {lists}. Such listings cover entire providers.",
       fix: "No action needed. Do not pay for removal.",
     },
   },

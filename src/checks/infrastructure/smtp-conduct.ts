@@ -15,7 +15,7 @@ export const smtpConduct = defineCheck({
   wants: ["raw"],
   kinds: "all",
   domain: "no",
-  passes: "The server followed the order of the SMTP protocol.",
+  passes: "The server followed the SMTP command sequence.",
   findings: {
     "early-talk": {
       severity: "minor",

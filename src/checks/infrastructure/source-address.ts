@@ -19,14 +19,14 @@ export const sourceAddress = defineCheck({
       cost: 0,
       title: "Test message looped back",
       says: "This server sent the sample to itself, not over the internet, so the sending IP was not checked.",
-      fix: "Set ASSAY_SEND_SMTP_URL to send samples by the same route as your real mail.",
+      fix: "Set ASSAY_SEND_SMTP_URL to send samples the same way as your real mail.",
     },
     private: {
       severity: "info",
       cost: 0,
       title: "Sent from a private address",
-      says: "The message came from {ip}, a private IP address, so SPF, reverse DNS and blocklists were not checked.",
-      fix: "Send the test by the same route as your real mail.",
+      says: "The message came from {ip}, a private IP address, so SPF, reverse DNS, and blocklists were not checked.",
+      fix: "Send the test the same way as your real mail.",
     },
     ipv6: {
       severity: "info",

@@ -32,7 +32,7 @@ export const tlsRpt = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Repeated TLS-RPT field",
-      says: "The TLS-RPT record at _smtp._tls.{domain} repeats {fields}. Only the first one counts.",
+      says: "The TLS-RPT record at _smtp._tls.{domain} repeats {fields}. Only the first occurrence counts.",
       fix: "Keep one of each[[, with all addresses: `v=TLSRPTv1; rua={all}`]].",
     },
     misplaced: {

@@ -52,7 +52,9 @@ export const tlsUsed = defineCheck({
     if ("notApplicable" in client) return client;
     if (session.tls !== null) return judge(session.tls);
     if (session.conduct?.offered.includes("STARTTLS")) return [{ finding: "none" }];
-    return notApplicable("STARTTLS was not offered: the client did not use EHLO, or STARTTLS is turned off.");
+    return notApplicable(
+      "STARTTLS was not offered, because the client did not use EHLO or STARTTLS is turned off.",
+    );
   },
 });
 
@@ -78,7 +80,7 @@ function toShownVersion(version: string): string {
 /** `cipher` is OpenSSL's name. TLS 1.3 has no weak ciphers. */
 function weaknessOf(version: string, cipher: string): string | null {
   if (/NULL/.test(cipher)) return "encrypts nothing";
-  if (/RC4|DES|EXP/.test(cipher)) return "was broken long ago";
+  if (/RC4|DES|EXP/.test(cipher)) return "has long been broken";
   if (version === "TLSv1.3" || /^(?:ECDHE|DHE|EDH)-/.test(cipher)) return null;
   return "has no forward secrecy";
 }

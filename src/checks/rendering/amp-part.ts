@@ -10,12 +10,12 @@ export const ampPart = defineCheck({
   label: "AMP part",
   owner: "content",
   asks: "whether the AMP part is valid",
-  why: "Gmail shows only valid AMP from registered, authenticated senders. This check cannot see the registration.",
+  why: "Gmail shows only valid AMP from registered, authenticated senders. This check cannot verify the registration.",
   refs: ["AMP for Email documents"],
   needs: ["message"],
   kinds: ["bulk", "transactional"],
   domain: "no",
-  passes: "The AMP part is in the right place, is marked as AMP and has {bytes} bytes.",
+  passes: "The AMP part is in the right place, marked as AMP, and {bytes} bytes long.",
   findings: {
     invalid: {
       severity: "minor",
@@ -45,6 +45,6 @@ function problemsOf({ part, isMarked }: AmpBody, { alternatives }: Message): str
     );
   if (!isMarked) problems.push("its `<html>` has no `⚡4email` attribute");
   if (part.decodedBytes > maxAmpBytes)
-    problems.push(`it has ${toCount(part.decodedBytes)} bytes, the limit is 200,000`);
+    problems.push(`it is ${toCount(part.decodedBytes)} bytes long, but the limit is 200,000`);
   return problems;
 }

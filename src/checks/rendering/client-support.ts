@@ -15,26 +15,27 @@ export const clientSupport = defineCheck({
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes: "No feature of the HTML is known to fail in common email clients (caniemail data of {asOf}).",
+  passes:
+    "The HTML uses no features that are known to fail in common email clients (caniemail data from {asOf}).",
   findings: {
     layout: {
       severity: "minor",
       cost: 3,
-      title: "Layout fails in some clients",
+      title: "Layout breaks in some clients",
       says: "The layout uses {feature}, which is not supported in {clients}.",
       fix: "Build the layout with tables, or add tables for Outlook in `<!--[if mso]>`.",
     },
     element: {
       severity: "minor",
       cost: 3,
-      title: "Element missing in some clients",
-      says: "`<{tag}>` does not show in {clients}.",
+      title: "Element unsupported in some clients",
+      says: "`<{tag}>` is not displayed in {clients}.",
       fix: "{remedy}",
     },
     decoration: {
       severity: "info",
       cost: 0,
-      title: "Styling missing in some clients",
+      title: "Styles unsupported in some clients",
       says: "Some email clients do not support {features}. Support is partial or missing in {clients}.",
       fix: null,
     },

@@ -7,7 +7,7 @@ export const darkMode = defineCheck({
   label: "Dark mode",
   owner: "content",
   asks: "whether the HTML has dark-mode styles",
-  why: "Without them, email clients choose how to change colors in dark mode.",
+  why: "Without dark-mode styles, email clients decide how to change the colors.",
   refs: ["caniemail: color-scheme, prefers-color-scheme"],
   needs: ["message", "html"],
   kinds: ["bulk", "transactional"],

@@ -17,21 +17,21 @@ export const htmlClipping = defineCheck({
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes: "The HTML has {bytes} bytes. Gmail shows about 102,000.",
+  passes: "The HTML is {bytes} bytes long. Gmail shows about the first 102,000 bytes.",
   findings: {
     clipped: {
       severity: "major",
       cost: 18,
       title: "Message clipped by Gmail",
-      says: "The HTML has {bytes} bytes. Gmail clips it at about 102,000.",
-      fix: "Remove comments, unused styles and repeated blocks.",
+      says: "The HTML is {bytes} bytes long. Gmail clips it at about 102,000 bytes.",
+      fix: "Remove comments, unused styles, and repeated blocks.",
     },
     near: {
       severity: "minor",
       cost: 3,
-      title: "Close to Gmail clipping",
-      says: "The HTML has {bytes} bytes. Gmail clips messages at about 102,000.",
-      fix: "Remove comments, unused styles and repeated blocks.",
+      title: "Close to Gmail's clipping limit",
+      says: "The HTML is {bytes} bytes long. Gmail clips messages at about 102,000 bytes.",
+      fix: "Remove comments, unused styles, and repeated blocks.",
     },
     "control-characters": {
       severity: "minor",

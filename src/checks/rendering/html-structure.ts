@@ -64,7 +64,7 @@ function findBroken(html: Html, isWhole: boolean): Raised<"broken">[] {
       .filter(({ problem }) => problem === "not-opened")
       .map(({ line }) => ({
         line,
-        problem: "`<![endif]>` closes nothing",
+        problem: "`<![endif]>` has no matching start",
         remedy: "Remove it, or add the matching `<!--[if mso]>`",
       })),
   ].sort((one, other) => one.line - other.line);

@@ -15,33 +15,33 @@ export const imageFormats = defineCheck({
   needs: ["images"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes: "No image format is known to fail in common email clients ({pictures}).",
+  passes: "No image has a format that is known to fail in common email clients ({pictures}).",
   findings: {
     "data-uri": {
       severity: "minor",
       cost: 8,
-      title: "Images embedded as data",
-      says: "The HTML embeds {pictures} with data:, which Gmail does not show.",
-      fix: "Host the images, or attach them and refer to them with cid:.",
+      title: "Images embedded as data URIs",
+      says: "The HTML embeds {pictures} with data: URIs, which Gmail does not display.",
+      fix: "Host the images, or attach them and refer to them with cid: URIs.",
     },
     unsupported: {
       severity: "minor",
       cost: 3,
       title: "Unsupported image format",
-      says: "The image {src} is in {format} format, which does not show in {clients}.",
+      says: "The image {src} is in {format} format, which is not displayed in {clients}.",
       fix: "Use PNG or JPEG.",
     },
     insecure: {
       severity: "minor",
       cost: 3,
-      title: "Images loaded over insecure http",
-      says: "The HTML loads {pictures} over http, which third parties can read and change.",
-      fix: "Use https for images.",
+      title: "Images loaded over HTTP",
+      says: "The HTML loads {pictures} over HTTP, which third parties can read and change.",
+      fix: "Use HTTPS for images.",
     },
   },
   run({ images }) {
     const pictures = images.list.filter(({ place }) => picturePlaces.has(place));
-    if (pictures.length === 0) return notApplicable("The message shows no images.");
+    if (pictures.length === 0) return notApplicable("The message displays no images.");
     const content = pictures.filter(isContentPicture);
     const raised = [...findData(content), ...findUnsupported(content), ...findInsecure(pictures)];
     return raised.length > 0 ? raised : passed({ pictures: countPictures(pictures.length) });

@@ -11,7 +11,7 @@ export const imageWeight = defineCheck({
   area: "rendering",
   label: "Image weight",
   owner: "content",
-  asks: "whether images are small enough to load fast",
+  asks: "whether images are small enough to load quickly",
   why: "Large images load slowly on phones. Only attached and embedded images are measured.",
   refs: ["no standard (mail design practice)"],
   needs: ["images"],

@@ -18,7 +18,7 @@ export const styleSheets = defineCheck({
   needs: ["message", "html"],
   kinds: ["bulk", "transactional", "personal"],
   domain: "no",
-  passes: "The styles are where email clients read them ({bytes} bytes in `<style>`).",
+  passes: "The styles are where email clients look for them ({bytes} bytes in `<style>`).",
   findings: {
     external: {
       severity: "minor",
@@ -31,7 +31,7 @@ export const styleSheets = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Styles too long for Gmail",
-      says: "The styles have {bytes} bytes. Gmail ignores `<style>` over 16 KB.",
+      says: "The styles total {bytes} bytes. Gmail ignores `<style>` blocks over 16 KB.",
       fix: "Remove unused rules, or inline them.",
     },
     "in-body": {

@@ -51,7 +51,7 @@ const rules: readonly Rule[] = [
   {
     id: "apple.own-domain",
     sender: "any",
-    asks: "The From address is not at icloud.com, me.com or mac.com, unless Apple sends the message.",
+    asks: "The From address is not an icloud.com, me.com, or mac.com address, unless Apple sent the message.",
     explainedBy: ["freemail-from.elsewhere"],
     read: notFrom("Apple", ["icloud.com", "me.com", "mac.com"]),
   },
@@ -87,6 +87,6 @@ export const appleRules: ProviderRules = {
     "How many recipients mark your mail as junk. Apple publishes no limit and has no feedback loop.",
     consent,
     unsubscribed,
-    "How much you send, and how steadily. Apple publishes no threshold for bulk senders.",
+    "How much mail you send, and how steadily. Apple publishes no threshold for bulk senders.",
   ],
 };

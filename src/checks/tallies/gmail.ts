@@ -105,7 +105,7 @@ const rules: readonly Rule[] = [
   {
     id: "gmail.own-domain",
     sender: "any",
-    asks: "The From address is not at gmail.com, unless Gmail sends the message.",
+    asks: "The From address is not a gmail.com address, unless Gmail sent the message.",
     explainedBy: ["freemail-from.elsewhere"],
     read: notFrom("Gmail", ["gmail.com", "googlemail.com"]),
   },

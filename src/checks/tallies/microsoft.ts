@@ -97,6 +97,6 @@ export const microsoftRules: ProviderRules = {
     "How many recipients mark your mail as junk. Microsoft publishes no limit but reports complaints (Junk Mail Reporting Program).",
     consent,
     unsubscribed,
-    "Whether you send more than 5,000 messages a day. Above that, SPF, DKIM and DMARC are required.",
+    "Whether you send more than 5,000 messages a day. Above that, SPF, DKIM, and DMARC are required.",
   ],
 };

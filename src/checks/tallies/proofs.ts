@@ -55,7 +55,7 @@ export function dkimPasses(seen: RuleFacts): RuleOutcome {
   const { signatures } = dkim.value;
   const passing = signatures.filter(({ result }) => result === "pass");
   const read = passing.find(isRsa);
-  if (read) return met(`The DKIM signature of ${quoted(read.domain ?? "")} passes.`);
+  if (read) return met(`The ${quoted(read.domain ?? "")} DKIM signature passes.`);
   if (signatures.some((one) => one.result === "temperror" || one.why === "key-unknown"))
     return { unknown: "timeout" };
   return beforeForwarding(seen, "dkim") ?? notMet(whyNoSignature(signatures.length, passing.length));

@@ -99,6 +99,6 @@ export const yahooRules: ProviderRules = {
     "How many recipients mark your mail as spam. Yahoo asks for less than 0.3% of the mail delivered to inboxes.",
     consent,
     unsubscribed,
-    "How much you send. Yahoo publishes no threshold for bulk senders.",
+    "How much mail you send. Yahoo publishes no threshold for bulk senders.",
   ],
 };

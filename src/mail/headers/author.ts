@@ -60,17 +60,17 @@ export function readAuthor(section: HeaderSection): Author {
   if (fields.length > 1)
     return fault(
       "several-fields",
-      `The message has ${fields.length} From fields, but only one is allowed.`,
+      `The message has ${fields.length} From headers, but only one is allowed.`,
       lines(),
     );
   const hidden = findHiddenFrom(section);
   if (hidden !== null)
     return fault("ambiguous", hidden.says, findDomains([...fields.map(toLine), hidden.text].join(",\n")));
-  if (field === undefined) return fault("none", "The message has no From field.", []);
+  if (field === undefined) return fault("none", "The message has no From header.", []);
   if (/^from[ \t]/i.test(field.line))
     return fault(
       "ambiguous",
-      "There is a space before the colon of From, so some email clients don't recognize the field.",
+      "There is a space before the colon in the From header, so some email clients do not recognize it.",
       lines(),
     );
   return readFrom(field);
@@ -91,7 +91,7 @@ function findHiddenFrom({ fields, badLines }: HeaderSection): { says: string; te
   const like = badLines.find(({ text }) => isLikeFrom(text));
   if (like)
     return {
-      says: "A malformed header line looks like a second From field, which some email clients show.",
+      says: "A malformed header line looks like a second From header, which some email clients show.",
       text: like.text.slice(0, maxFromLength),
     };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -101,7 +101,7 @@ function findHiddenFrom({ fields, badLines }: HeaderSection): { says: string; te
   );
   if (text === undefined) return null;
   return {
-    says: "A From field is hidden inside another header line, and some email clients show it.",
+    says: "A From header is hidden inside another header line, and some email clients show it.",
     text: text.slice(Math.max(0, text.search(pattern))).slice(0, maxFromLength),
   };
 }
@@ -110,16 +110,16 @@ function readFrom({ value }: HeaderField): Author {
   if (value.length > maxFromLength)
     return fault(
       "too-long",
-      `The From field has ${value.length} bytes, more than the limit of ${maxFromLength}.`,
+      `The From header is ${value.length} bytes long, which exceeds the limit of ${maxFromLength}.`,
       findDomains(toText(value).text),
     );
   const { text, isUtf8 } = toText(value);
-  if (text.trim() === "") return fault("none", "The From field is empty.", []);
+  if (text.trim() === "") return fault("none", "The From header is empty.", []);
   const refuse = (why: AuthorFault, says: string) => fault(why, `${says}: ${show(text)}`, findDomains(text));
   if (/[^\P{Cc}\t]/u.test(text))
     return refuse(
       "ambiguous",
-      "The From field contains a control character, where some email clients stop reading",
+      "The From header contains a control character, where some email clients stop reading",
     );
   const list = parseMailboxes(text);
   // In GBK and Shift_JIS a backslash may be half a character and escape nothing.
@@ -127,10 +127,10 @@ function readFrom({ value }: HeaderField): Author {
   if (mailboxes === null)
     return refuse(
       "unreadable",
-      `The From field cannot be read, because ${list.ok ? "it contains a backslash and bytes that are not UTF-8" : list.problem}`,
+      `The From header cannot be read, because ${list.ok ? "it contains a backslash and bytes that are not UTF-8" : list.problem}`,
     );
   const [first] = mailboxes;
-  if (first === undefined) return refuse("none", "The From field has no address");
+  if (first === undefined) return refuse("none", "The From header has no address");
   if (!isUtf8 && mailboxes.some(({ localPart, domain }) => /[^ -~]/.test(localPart + domain)))
     return refuse("unreadable", "The address contains bytes that are not UTF-8");
   return toAuthor(first, mailboxes, text);
@@ -153,7 +153,7 @@ function toAuthor(first: Mailbox, mailboxes: readonly Mailbox[], text: string): 
   const refuse = (why: AuthorFault, says: string) => fault(why, `${says}: ${show(text)}`, findDomains(text));
   const domains = new Set(mailboxes.map(({ domain }) => toAsciiDomain(domain)));
   const [domain] = domains;
-  if (domains.size > 1) return refuse("several-domains", "The From field has authors from several domains");
+  if (domains.size > 1) return refuse("several-domains", "The From header has authors from several domains");
   if (domain === null || domain === undefined)
     return refuse("no-domain", "The text after the @ is not a valid domain name");
   if (!mailboxes.every(({ localPart }) => isPlainLocalPart(localPart)))
@@ -161,7 +161,7 @@ function toAuthor(first: Mailbox, mailboxes: readonly Mailbox[], text: string): 
   const isClear = isPlainQuotedName(text) || isHarmlessName(text);
   const rivals = isClear ? [] : findDomains(text).filter((other) => other !== domain);
   const address = toStorableCut(`${first.localPart}@${first.domain}`, maxShownLength);
-  const says = rivals.length > 0 ? `A second address is hidden in the From field: ${show(text)}` : null;
+  const says = rivals.length > 0 ? `A second address is hidden in the From header: ${show(text)}` : null;
   return { ok: true, address, domain, mailboxes: mailboxes.length, rivals, says };
 }
 

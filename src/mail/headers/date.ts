@@ -70,7 +70,7 @@ export function parseMailDate(text: string): MailDateReading {
   const parts = (mailForm.exec(plain) ?? ctimeForm.exec(plain) ?? isoForm.exec(plain))?.groups;
   if (!parts) return failed("it is not in a known date format");
   const localAt = toLocalTime(parts);
-  if (localAt === null) return failed("there is no such day or time");
+  if (localAt === null) return failed("the day or time does not exist");
   const zone = readZone(parts.zone ?? parts.zoneBehind);
   if (zone === null) return failed("its time zone does not exist");
   const faults: DateFault[] = [];

@@ -45,7 +45,7 @@ export function readOwnSender(text: string): SenderReading {
   if (local.length > longestLocal || local.length + domain.length >= longestAddress)
     return refused("is too long for an email address");
   if (dotAtom.test(local)) return accepted({ name, local, domain, address: `${local}@${domain}` });
-  if (!quotable.test(local)) return refused("has a character before the @ that mailbox names cannot have");
+  if (!quotable.test(local)) return refused("has a character before the @ that mailbox names cannot contain");
   return accepted({ name, local, domain, address: `"${local}"@${domain}` });
 }
 

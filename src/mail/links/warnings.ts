@@ -32,7 +32,7 @@ const warnings: readonly Row[] = [
   ],
   [
     "link-lookalike",
-    ({ isMixedScript }) => (isMixedScript ? "The host name mixes letters from several scripts." : null),
+    ({ isMixedScript }) => (isMixedScript ? "The hostname mixes letters from several scripts." : null),
   ],
   ["link-lookalike", ({ hasInvisible }) => (hasInvisible ? "Contains invisible characters." : null)],
   [
@@ -45,7 +45,7 @@ const warnings: readonly Row[] = [
     ({ redirector, target }) =>
       redirector && target ? `Opens ${target.host} through an open redirect at ${redirector}.` : null,
   ],
-  ["link-scheme", ({ scheme }) => (scheme === "http" ? "Uses http, which is not encrypted." : null)],
+  ["link-scheme", ({ scheme }) => (scheme === "http" ? "Uses HTTP, which is not encrypted." : null)],
   [
     "link-form",
     ({ port }) =>
@@ -54,12 +54,12 @@ const warnings: readonly Row[] = [
   ["link-form", ({ faults }) => (faults.includes("empty") ? "Has no target." : null)],
   [
     "active-content",
-    ({ faults }) => (faults.includes("script") ? "Is a script, which email clients don't run." : null),
+    ({ faults }) => (faults.includes("script") ? "Is a script, which email clients do not run." : null),
   ],
   [
     "link-form",
     ({ faults }) =>
-      faults.some((fault) => fault !== "empty" && fault !== "script") ? "Is not a valid address." : null,
+      faults.some((fault) => fault !== "empty" && fault !== "script") ? "Is not a valid URL." : null,
   ],
   ["link-form", ({ length }) => (length > 2_000 ? `Has ${length} characters.` : null)],
   [

@@ -41,10 +41,10 @@ export function readMessageSource(given: Uint8Array): MessageSource {
   if (isUsual && stray?.offset !== 0) return { ok: true, raw };
   if (isUsual && stray !== undefined)
     return no(
-      `A message source begins with header lines such as "From:" or "Received:", but this begins with "${toShown(stray.text)}". Remove what is above the headers, or copy the source again. ${howTo}`,
+      `A message source begins with header lines such as "From:" or "Received:", but this begins with "${toShown(stray.text)}". Remove the text above the headers, or copy the source again. ${howTo}`,
     );
   return no(
-    `That doesn't look like a message source: it doesn't begin with header lines such as "From:" or "Subject:". ${howTo}`,
+    `This does not look like a message source, because it does not begin with header lines such as "From:" or "Subject:". ${howTo}`,
   );
 }
 

@@ -28,7 +28,7 @@ export function explainBody(failed: FailedBody): string {
   if (found !== undefined) return found;
   const part =
     failed.bodyLength === null ? "the body" : `the part of the body that l=${failed.bodyLength} covers`;
-  return `the hash of ${part} is not the one in the signature (bh=)`;
+  return `the hash of ${part} does not match the one in the signature (bh=)`;
 }
 
 function guess({ body, canonicalization, bodyHash, bodyLength }: FailedBody): string | undefined {
@@ -37,10 +37,10 @@ function guess({ body, canonicalization, bodyHash, bodyLength }: FailedBody): st
     return (bodyLength === null ? hash.whole : hash.upTo(bodyLength))?.equals(bodyHash);
   };
   if (matches(new Uint8Array(0), canonicalization))
-    return "the hash in the signature (bh=) is that of an empty body";
+    return "the signature's hash (bh=) is the hash of an empty body";
   const wired = withCrlf(body);
   if (wired !== body && matches(wired, canonicalization))
-    return "the body has line endings of LF alone, and its hash matches only with CRLF";
+    return "the body has bare LF line endings, and its hash matches only with CRLF";
   const other = canonicalization === "simple" ? "relaxed" : "simple";
   if (matches(body, other))
     return `the body was hashed with ${other} canonicalization, but c= says ${canonicalization}`;
@@ -61,7 +61,7 @@ function findAddedTail(
     hash.update(text.subarray(begin, end));
     begin = end;
     if (hash.copy().digest().equals(bodyHash))
-      return `${text.length - end} bytes were added at the end of the body (the hash matches the first ${end} bytes)`;
+      return `${text.length - end} bytes were added to the end of the body (the hash matches the first ${end} bytes)`;
   }
   return undefined;
 }

@@ -72,13 +72,13 @@ testCheck(htmlDir, [
     when: "Arabic without dir",
     facts: shown(arabic),
     finds: ["missing-rtl"],
-    says: 'The text runs right to left, but the HTML is not marked with dir="rtl".',
+    says: 'The text runs right to left, but the HTML does not declare dir="rtl".',
   },
   {
     when: "Hebrew that says the contrary",
     facts: shown(`<html dir="ltr">${hebrew}`),
     finds: ["missing-rtl"],
-    says: 'The text runs right to left, but the HTML is not marked with dir="rtl" (found: dir="ltr").',
+    says: 'The text runs right to left, but the HTML does not declare dir="rtl" (found: dir="ltr").',
   },
   {
     when: "Arabic with it",

@@ -80,7 +80,7 @@ testCheck(linkNames, [
     when: "five times here",
     facts: shown(link("Read the report") + link("here").repeat(4) + link("Click here »")),
     finds: ["vague"],
-    says: '5 of 6 links have a vague text such as "here".',
+    says: '5 of 6 links have vague text such as "here".',
   },
   { when: "one of two", facts: shown(link("Read the report") + link("Here")) },
   { when: "one alone", facts: shown(link("here")) },

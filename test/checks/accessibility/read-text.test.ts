@@ -19,7 +19,7 @@ testCheck(textContrast, [
     when: "light grey on white",
     facts: shown(`<p>${words}${colored("#999", "Only until Sunday you get two shoes at the price of one.")}`),
     finds: ["low"],
-    says: '"Only until Sunday you get two shoes at the price of one." has a contrast of 2.8:1. At least 4.5:1 is needed.',
+    says: '"Only until Sunday you get two shoes at the price of one." has a contrast ratio of 2.8:1. The minimum is 4.5:1.',
     fix: "Use #747474 or a darker color on #ffffff.",
   },
   {
@@ -57,7 +57,7 @@ testCheck(textSize, [
     when: "10 px",
     facts: shown(sized(16, "Hi") + sized(10)),
     finds: ["small"],
-    says: "98% of the text is under 12 px, most often 10 px.",
+    says: "98% of the text is smaller than 12 px, most often 10 px.",
   },
   {
     when: "an unsubscribe link that nobody can see, which has a check of its own",

@@ -23,7 +23,7 @@ testCheck(arcChain, [
     },
     finds: ["broken"],
     says: "The ARC chain is broken at instance 2: arc-seal of 1 is missing.",
-    fix: "The forwarder lists.example must seal the message after its last change and number instances without gaps.",
+    fix: "The forwarder lists.example must seal the message after making its last change, and number the instances without gaps.",
   },
   {
     when: "the key of a seal is gone",
@@ -44,10 +44,10 @@ testCheck(arcChain, [
     },
     finds: ["broken"],
     says: "The ARC chain is broken: ARC-Seal has no i= from 1 to 50.",
-    fix: "The forwarder must seal the message after its last change and number instances without gaps.",
+    fix: "The forwarder must seal the message after making its last change, and number the instances without gaps.",
   },
   {
-    when: "DNS did not answer for a key",
+    when: "DNS did not respond for a key",
     facts: { arc: arcOf({ result: "temperror" }) },
     outcome: "skipped",
   },

@@ -40,7 +40,7 @@ testCheck(bimiRecord, [
     when: "a logo is declined by a record that cannot be read",
     facts: await bimiOf("a.example", reject, texts("v=BIMI1; l=; a=; junk")),
     finds: ["unusable"],
-    fix: "Publish one record: `v=BIMI1; l=; a=;`.",
+    fix: "Publish only this record: `v=BIMI1; l=; a=;`.",
   },
   {
     when: "an SPF record stands in its place",
@@ -58,8 +58,8 @@ testCheck(bimiRecord, [
     when: "the logo has no TLS",
     facts: await bimiOf("a.example", reject, texts("v=BIMI1; l=http://a.example/logo.svg")),
     finds: ["unusable"],
-    says: `The BIMI record at ${name} cannot be used. l=http://a.example/logo.svg is not a valid https URL.`,
-    fix: "Publish one record: `v=BIMI1; l=https://a.example/logo.svg;`.",
+    says: `The BIMI record at ${name} cannot be used. l=http://a.example/logo.svg is not a valid HTTPS URL.`,
+    fix: "Publish only this record: `v=BIMI1; l=https://a.example/logo.svg;`.",
   },
   {
     when: "there are two records",
@@ -74,7 +74,7 @@ testCheck(bimiRecord, [
       texts("v=bimi1; l=https://a.example/l.svg; a=https://a.example/c.pem"),
     ),
     finds: ["unusable"],
-    fix: "Publish one record: `v=BIMI1; l=https://a.example/l.svg; a=https://a.example/c.pem`.",
+    fix: "Publish only this record: `v=BIMI1; l=https://a.example/l.svg; a=https://a.example/c.pem`.",
   },
   {
     when: "the policy is none",
@@ -190,7 +190,7 @@ testCheck(bimiCertificate, [
     when: "it expired yesterday",
     facts: withMark({ endsAt: fetchedAt - dayMs, problem: "it ended on 2026-11-20" }),
     finds: ["unusable"],
-    fix: `Renew it, or serve the exact SVG that it contains at ${url}.`,
+    fix: `Renew the certificate, or serve the SVG that it contains, unchanged, at ${url}.`,
   },
   {
     when: "it ends in ten days",

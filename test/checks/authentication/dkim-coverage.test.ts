@@ -18,13 +18,13 @@ testCheck(dkimAlgorithm, [
   {
     when: "everybody verifies rsa-sha256, also beside Ed25519",
     facts: { dkim: dkimOf(ed25519, signatureOf()) },
-    says: "The signature of a.example uses rsa-sha256, which every receiver verifies.",
+    says: "The a.example signature uses rsa-sha256, which all receivers can verify.",
   },
   {
     when: "rsa-sha1 alone is as no signature",
     facts: { dkim: dkimOf(sha1) },
     finds: ["sha1"],
-    says: "The signature of a.example uses rsa-sha1, which receivers treat as no signature.",
+    says: "The a.example signature uses rsa-sha1, so receivers treat it as if it were missing.",
   },
   {
     when: "rsa-sha1 beside one that passes has another owner",
@@ -35,7 +35,7 @@ testCheck(dkimAlgorithm, [
     when: "Ed25519 alone is not verified by all",
     facts: { dkim: dkimOf(ed25519, signatureOf(foreign)) },
     finds: ["ed25519-only"],
-    says: "The only valid signature of a.example uses Ed25519, which several large providers do not verify.",
+    says: "The only valid a.example signature uses Ed25519, which several large providers do not verify.",
   },
   { when: "DNS that is silent proves nothing", facts: { dkim: dkimOf(silent) }, outcome: "skipped" },
   {
@@ -49,19 +49,19 @@ testCheck(dkimBodyLength, [
   {
     when: "the whole body is covered",
     facts: { dkim: dkimOf(signatureOf()) },
-    says: "The signature of a.example covers the whole body.",
+    says: "The a.example signature covers the whole body.",
   },
   {
     when: "a part of the body is covered",
     facts: { dkim: dkimOf(signatureOf({ bodyLength: 500 })) },
     finds: ["partial"],
-    says: "The signature of a.example covers only 500 of 2000 body bytes. The rest can be anything.",
+    says: "The a.example signature covers only 500 of 2000 body bytes. The rest is not protected.",
   },
   {
     when: "text can be appended",
     facts: { dkim: dkimOf(signatureOf({ bodyLength: 2_000 })) },
     finds: ["limited"],
-    says: "The signature of a.example uses l=2000, so text can be appended without breaking it.",
+    says: "The a.example signature uses l=2000, so text can be appended without breaking it.",
   },
   {
     when: "one that covers everything does not mend another",
@@ -85,7 +85,7 @@ testCheck(dkimSignedHeaders, [
   {
     when: "what readers see is signed, and doubled; services rewrite the Message-ID",
     facts: signing(...usual),
-    says: "The signature of a.example covers the visible headers and prevents a second From or Subject.",
+    says: "The a.example signature covers the visible headers and prevents a second From or Subject.",
   },
   {
     when: "a signature without From is none",
@@ -99,13 +99,13 @@ testCheck(dkimSignedHeaders, [
     when: "a Subject that is not signed can be replaced",
     facts: signing("from", "from", "date", "to", "content-type"),
     finds: ["visible-unsigned"],
-    says: "The signature of a.example does not protect Subject from changes.",
+    says: "The a.example signature does not protect Subject from changes.",
   },
   {
     when: "many leave out what matters less",
     facts: signing("from", "from", "subject", "subject", "date"),
     finds: ["others-unsigned"],
-    says: "The signature of a.example does not cover To and Content-Type.",
+    says: "The a.example signature does not cover To and Content-Type.",
   },
   {
     when: "most sign From and Subject once",
@@ -119,13 +119,13 @@ testCheck(dkimIdentity, [
   {
     when: "an identity below the domain lies within it",
     facts: { dkim: dkimOf(signatureOf({ identity: "@news.a.example" })) },
-    says: "The identity in the signature, @news.a.example, is within a.example.",
+    says: "The signature's identity, @news.a.example, is within a.example.",
   },
   {
     when: "an identity elsewhere is refused",
     facts: { dkim: dkimOf(failingOf("identity", "it lies outside", { identity: "@b.example" })) },
     finds: ["outside"],
-    says: "The signature says i=@b.example, which is outside d=a.example.",
+    says: "The signature has i=@b.example, which is outside d=a.example.",
   },
   {
     when: "a key may allow its own domain alone",
@@ -138,7 +138,7 @@ testCheck(dkimIdentity, [
       ),
     },
     finds: ["strict-key"],
-    says: "The key at s1._domainkey.a.example allows only i=@a.example (t=s), but the signature says i=@news.a.example.",
+    says: "The key at s1._domainkey.a.example allows only i=@a.example (t=s), but the signature has i=@news.a.example.",
   },
 ]);
 
@@ -167,7 +167,7 @@ testCheck(dkimTimes, [
       ),
     },
     finds: ["expired"],
-    says: "The signature of a.example expired at Sat, 21 Nov 2026 10:00:00 GMT, 2 hours before the message arrived.",
+    says: "The a.example signature expired at Sat, 21 Nov 2026 10:00:00 GMT, 2 hours before the message arrived.",
   },
   {
     when: "one that ends before it begins was never good",
@@ -178,19 +178,19 @@ testCheck(dkimTimes, [
       ),
     },
     finds: ["expired"],
-    says: "The signature of a.example expired before it was created: x=10 is not later than t=20.",
+    says: "The a.example signature expired before it was created: x=10 is not later than t=20.",
   },
   {
     when: "a signing clock runs ahead",
     facts: { session, dkim: dkimOf(signatureOf({ signedAt: receivedAt + 2 * hour })) },
     finds: ["future"],
-    says: "The signature of a.example is dated 2 hours in the future.",
+    says: "The a.example signature is dated 2 hours in the future.",
   },
   {
     when: "an hour is short",
     facts: { session, dkim: dkimOf(signatureOf({ signedAt: receivedAt, expiresAt: receivedAt + hour })) },
     finds: ["short-life"],
-    says: "The signature of a.example is valid for only 60 minutes. A delayed message may arrive too late.",
+    says: "The a.example signature is valid for only 60 minutes. A delayed message may arrive too late.",
   },
   {
     when: "a signature that cannot be read has no times",
@@ -216,8 +216,8 @@ testCheck(dkimAlignment, [
     when: "the service signed for itself alone",
     facts: { dkim: dkimOf(signatureOf(foreign)), dmarcResult: spfOnly, kind: kindOf({ esp: acme }) },
     finds: ["provider-only"],
-    says: "The message has a valid DKIM signature of esp.example, but none of a.example. Only SPF authenticates a.example.",
-    fix: "Authenticate a.example at Acme Mail and publish the DKIM records that your email service shows. Signatures then have d=a.example.",
+    says: "The message has a valid DKIM signature for esp.example, but not for a.example. Only SPF authenticates a.example.",
+    fix: "Authenticate a.example at Acme Mail and publish the DKIM records that your email service gives you. Signatures will then have d=a.example.",
   },
   {
     when: "nothing aligns, which DMARC tells",
@@ -256,12 +256,12 @@ testCheck(dkimCanonicalization, [
   {
     when: "a relaxed header bears refolding, whatever the body's form",
     facts: { dkim: dkimOf(signatureOf({ canon: { header: "relaxed", body: "simple" } })) },
-    says: "The signature of a.example uses relaxed/simple, which tolerates refolded headers.",
+    says: "The a.example signature uses relaxed/simple, which tolerates refolded headers.",
   },
   {
     when: "a simple header does not",
     facts: { dkim: dkimOf(signatureOf({ canon: { header: "simple", body: "simple" } })) },
     finds: ["fragile"],
-    says: "The signature of a.example uses simple/simple, so a refolded header breaks it.",
+    says: "The a.example signature uses simple/simple, so a refolded header breaks it.",
   },
 ]);

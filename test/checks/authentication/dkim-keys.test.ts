@@ -38,8 +38,8 @@ testCheck(dkimKey, [
     when: "a signature names a key that is not there",
     facts: signedBy(failingOf("key-missing", "there is no key", { key: none })),
     finds: ["missing"],
-    says: "There is no DKIM key at s1._domainkey.a.example, so the signature of a.example cannot be verified.",
-    fix: "Publish the TXT or CNAME record that your email service shows for selector s1 at s1._domainkey.a.example.",
+    says: "There is no DKIM key at s1._domainkey.a.example, so the a.example signature cannot be verified.",
+    fix: "At s1._domainkey.a.example, publish the TXT or CNAME record that your email service gives you for selector s1.",
   },
   {
     when: "a selector that was entered must have its key",
@@ -72,13 +72,13 @@ testCheck(dkimKey, [
     ),
     finds: ["malformed"],
     says: "The DKIM key record at s1._domainkey.a.example cannot be used: quotation marks or backslashes stand in the record.",
-    fix: `Publish the record that your email service shows for selector s1 as one line, without quotation marks or line breaks: \`v=DKIM1; k=rsa; p=${p}\`.`,
+    fix: `Publish the record that your email service gives you for selector s1 as one line, without quotation marks or line breaks: \`v=DKIM1; k=rsa; p=${p}\`.`,
   },
   {
     when: "a key that was cut short cannot be mended",
     facts: await configured(`v=DKIM1; p=${p.slice(0, 100)}`),
     finds: ["malformed"],
-    fix: "Publish the record that your email service shows for selector s1 as one line, without quotation marks or line breaks.",
+    fix: "Publish the record that your email service gives you for selector s1 as one line, without quotation marks or line breaks.",
   },
   {
     when: "the key is of another kind than the signature",
@@ -93,7 +93,7 @@ testCheck(dkimKey, [
     when: "h= of the key leaves out the hash that is used",
     facts: signedBy(failingOf("key-unsuitable", 'h="sha1" does not allow sha256', { key: sha1Only })),
     finds: ["excluded"],
-    says: 'The DKIM key record at s1._domainkey.a.example forbids this use: h="sha1" does not allow sha256.',
+    says: 'The DKIM key record at s1._domainkey.a.example does not allow this use: h="sha1" does not allow sha256.',
     fix: "Remove `h=sha1` from the record.",
   },
   {
@@ -106,7 +106,7 @@ testCheck(dkimKey, [
     when: "two keys at one name leave the choice to the receiver",
     facts: signedBy(signatureOf({ key: two })),
     finds: ["several"],
-    says: "There are 2 DKIM key records at s1._domainkey.a.example. Receivers may pick any of them.",
+    says: "There are 2 DKIM key records at s1._domainkey.a.example. Receivers may use any of them.",
   },
   {
     when: "a failing signature beside one that passes has another owner",
@@ -128,7 +128,7 @@ testCheck(dkimKeyStrength, [
   {
     when: "2,048 bits are enough",
     facts: signedBy(signatureOf()),
-    says: "DKIM key length OK: s1._domainkey.a.example (rsa, 2048 bits).",
+    says: "DKIM key length is sufficient: s1._domainkey.a.example (rsa, 2048 bits).",
   },
   {
     when: "an Ed25519 key is long enough",
@@ -139,7 +139,7 @@ testCheck(dkimKeyStrength, [
     when: "512 bits are not accepted",
     facts: signedBy(failingOf("key-too-short", "the key has 512 bits", { key: keyOf({ bits: 512 }) })),
     finds: ["too-short"],
-    says: "The DKIM key at s1._domainkey.a.example has 512 bits. Receivers reject keys under 1,024.",
+    says: "The DKIM key at s1._domainkey.a.example is 512 bits long. Receivers reject keys under 1,024 bits.",
     fix: "Create a 2,048-bit key under a new selector, publish it, switch the signer, then remove s1.",
   },
   {
@@ -151,7 +151,7 @@ testCheck(dkimKeyStrength, [
     when: "1,024 bits are few",
     facts: signedBy(signatureOf({ key: keyOf({ bits: 1_024 }) })),
     finds: ["short"],
-    says: "The DKIM key at s1._domainkey.a.example has 1024 bits. Providers recommend 2,048.",
+    says: "The DKIM key at s1._domainkey.a.example is 1024 bits long. Providers recommend 2,048 bits.",
     fix: "At your next rotation: create a 2,048-bit key under a new selector, publish it, switch the signer, then remove s1.",
   },
   {
@@ -228,7 +228,7 @@ testCheck(dkimSelectors, [
       ],
     },
     finds: ["single-key"],
-    says: "Only one DKIM key of a.example is known (s1).",
+    says: "Only one DKIM key for a.example is known (s1).",
   },
   {
     when: "a key of fourteen months is old",

@@ -29,7 +29,7 @@ testCheck(dkimPresent, [
     when: "a newsletter without one is refused by all large providers",
     facts: { kind: kindOf({ kind: "bulk", esp: acme }), dkim: unsigned, message, spf: spfPass },
     finds: ["missing-bulk"],
-    fix: "Turn on DKIM for a.example at Acme Mail, and publish the key that it shows you under `_domainkey.a.example`.",
+    fix: "Turn on DKIM for a.example at Acme Mail, and publish the key that it gives you under `_domainkey.a.example`.",
   },
   {
     when: "a post to a mailing list is nobody's campaign",
@@ -68,7 +68,7 @@ testCheck(dkimPresent, [
     facts: { kind: kindOf(), dkim: unsigned, message, spf: spfPass },
     finds: ["missing"],
     says: "The message has no DKIM signature. Only SPF passes, for a.example, and forwarding breaks SPF.",
-    fix: "Turn on DKIM for a.example at your mail server, and publish the key that it shows you under `_domainkey.a.example`.",
+    fix: "Turn on DKIM for a.example at your mail server, and publish the key that it gives you under `_domainkey.a.example`.",
   },
   {
     when: "without SPF nothing speaks for it",
@@ -81,7 +81,7 @@ testCheck(dkimPresent, [
 const kind = kindOf();
 const changed = failingOf(
   "body-changed",
-  "37 bytes were added at the end of the body (the hash matches the first 500 bytes)",
+  "37 bytes were added to the end of the body (the hash matches the first 500 bytes)",
 );
 const prefixed = failingOf(
   "header-changed",
@@ -97,20 +97,20 @@ testCheck(dkimSignature, [
   {
     when: "a signature that verifies passes",
     facts: { kind, dkim: dkimOf(signatureOf()) },
-    says: "The signature of a.example (selector s1) verifies.",
+    says: "The a.example signature (selector s1) verifies.",
   },
   {
     when: "a disclaimer breaks it",
     facts: { kind, dkim: dkimOf(changed) },
     finds: ["body-changed"],
-    says: "The body changed after a.example signed it (selector s1). 37 bytes were added at the end of the body (the hash matches the first 500 bytes).",
-    fix: "Sign last: no footer, disclaimer, link rewriter or scanner may change the message after signing.",
+    says: "The body changed after a.example signed it (selector s1). 37 bytes were added to the end of the body (the hash matches the first 500 bytes).",
+    fix: "Sign last, so that no footer, disclaimer, link rewriter, or scanner changes the message after signing.",
   },
   {
     when: "bare line feeds are the likely reason",
     facts: { kind, dkim: dkimOf(changed), raw: bare, spf: spfFail },
     finds: ["body-changed"],
-    fix: "Sign last: no footer, disclaimer, link rewriter or scanner may change the message after signing. Likely cause: some lines do not end in CRLF, which relays correct.",
+    fix: "Sign last, so that no footer, disclaimer, link rewriter, or scanner changes the message after signing. Likely cause: some lines do not end in CRLF, which relays correct.",
   },
   {
     when: "a line that relays break is the likely reason",
@@ -120,7 +120,7 @@ testCheck(dkimSignature, [
       raw: long,
     },
     finds: ["body-changed"],
-    fix: "Sign last: no footer, disclaimer, link rewriter or scanner may change the message after signing. Likely cause: a line has 2000 bytes, and relays break lines after 998.",
+    fix: "Sign last, so that no footer, disclaimer, link rewriter, or scanner changes the message after signing. Likely cause: a line has 2000 bytes, and relays break lines after 998.",
   },
   {
     when: "a mark before the Subject breaks it",
@@ -132,7 +132,7 @@ testCheck(dkimSignature, [
     when: "two d= make it unreadable",
     facts: { kind, dkim: dkimOf(failingOf("syntax", "the tag d= stands more than once")) },
     finds: ["malformed"],
-    says: "The DKIM signature of a.example cannot be read: the tag d= stands more than once.",
+    says: "The DKIM signature for a.example cannot be read: the tag d= stands more than once.",
   },
   {
     when: "a name that is none is not shown as one",
@@ -202,7 +202,7 @@ testCheck(dkimExtraSignature, [
     when: "an old gateway signs with a key that was deleted",
     facts: { dkim: dkimOf(signatureOf(), deleted) },
     finds: ["aligned-fails"],
-    says: "An additional signature of a.example (selector old) fails: there is no DKIM key at old._domainkey.a.example.",
+    says: "An additional a.example signature (selector old) fails: there is no DKIM key at old._domainkey.a.example.",
   },
   {
     when: "a second signer names no selector",
@@ -213,14 +213,14 @@ testCheck(dkimExtraSignature, [
       ),
     },
     finds: ["aligned-fails"],
-    says: "An additional signature of a.example fails: the tag s= is missing.",
+    says: "An additional a.example signature fails: the tag s= is missing.",
     fix: "Fix or turn off the signer.",
   },
   {
     when: "the service's own signature is broken",
     facts: { dkim: dkimOf(signatureOf(), failingOf("body-changed", "its hash differs", foreign)) },
     finds: ["foreign-fails"],
-    says: "The additional signature of esp.example fails: its hash differs. Your own signature passes.",
+    says: "An additional signature for esp.example fails: its hash differs. Your own signature passes.",
   },
   {
     when: "an algorithm of tomorrow harms nobody",

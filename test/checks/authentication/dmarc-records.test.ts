@@ -40,8 +40,8 @@ testCheck(dmarcRecord, [
     when: "there is none up to the top",
     facts: { dmarc: await dmarcOf("a.example") },
     finds: ["missing"],
-    says: "There is no DMARC record at _dmarc.a.example or above it.",
-    fix: "Publish a TXT record at `_dmarc.a.example`: `v=DMARC1; p=none; rua=mailto:dmarc@a.example`. Change it to p=quarantine once reports are clean.",
+    says: "There is no DMARC record at _dmarc.a.example or for any parent domain.",
+    fix: "Publish a TXT record at `_dmarc.a.example`: `v=DMARC1; p=none; rua=mailto:dmarc@a.example`. Change the policy to p=quarantine once reports are clean.",
   },
   {
     when: "there are two",
@@ -50,7 +50,7 @@ testCheck(dmarcRecord, [
     },
     finds: ["several"],
     says: "There are 2 DMARC records at _dmarc.a.example, so receivers ignore all of them.",
-    fix: "Keep one: `v=DMARC1; p=reject; rua=mailto:d@a.example`.",
+    fix: "Replace them with one record: `v=DMARC1; p=reject; rua=mailto:d@a.example`.",
   },
   {
     when: "it stands at the domain itself",
@@ -98,7 +98,7 @@ testCheck(dmarcPolicy, [
     facts: { dmarc: await of("p=none; rua=mailto:d@a.example") },
     finds: ["none"],
     says: "The DMARC policy for a.example is none, so spoofed mail is delivered as usual.",
-    fix: "Once reports show that all your senders pass, publish at `_dmarc.a.example`: `v=DMARC1; p=quarantine; rua=mailto:d@a.example`.",
+    fix: "Once reports show that all your senders pass, publish this at `_dmarc.a.example`: `v=DMARC1; p=quarantine; rua=mailto:d@a.example`.",
   },
   {
     when: "a stronger policy would hurt this very message",
@@ -140,7 +140,7 @@ testCheck(dmarcPolicy, [
     facts: { dmarc: await dmarcOf("news.a.example", { "a.example": "p=reject; sp=none" }) },
     finds: ["none"],
     ownedBy: "dmarc-subdomains.weaker",
-    fix: "Once reports show that all your senders pass, publish at `_dmarc.a.example`: `v=DMARC1; p=reject; sp=quarantine`.",
+    fix: "Once reports show that all your senders pass, publish this at `_dmarc.a.example`: `v=DMARC1; p=reject; sp=quarantine`.",
   },
   {
     when: "sp or np decides, and nobody knows whether the domain exists",
@@ -200,7 +200,7 @@ testCheck(dmarcSubdomains, [
       }),
     },
     finds: ["ignored"],
-    says: '"sp=none" at _dmarc.news.a.example has no effect. It counts only at a.example.',
+    says: '"sp=none" at _dmarc.news.a.example has no effect. This tag works only at a.example.',
     fix: "Remove it: `v=DMARC1; p=reject`.",
   },
   {

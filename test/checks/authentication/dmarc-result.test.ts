@@ -41,7 +41,7 @@ testCheck(dmarcResult, [
   {
     when: "there is no record, and the proofs would satisfy one",
     facts: { ...(await judged("a.example", "spf=pass a.example")), kind },
-    says: "a.example publishes no DMARC policy, but the message would pass one through SPF.",
+    says: "a.example publishes no DMARC policy, but the message would pass DMARC through SPF.",
   },
   {
     when: "the proofs are the service's own",
@@ -50,7 +50,7 @@ testCheck(dmarcResult, [
       kind: kindOf({ esp: { name: "Esp", shared: true, transactional: true } }),
     },
     finds: ["unaligned"],
-    says: "The message passes SPF for bounce.esp.test and DKIM for esp.test, but nothing that aligns with a.example, the From domain.",
+    says: "The message passes SPF for bounce.esp.test and DKIM for esp.test, but nothing that aligns with the From domain, a.example.",
     fix: "Sign with d=a.example, or use a return path under a.example whose SPF record allows your server. Esp calls this domain authentication.",
   },
   {
@@ -63,13 +63,13 @@ testCheck(dmarcResult, [
     when: "the author's own return path fails beside a service's signature",
     facts: { ...(await judged("a.example", "spf=softfail b.a.example; dkim=pass esp.test", reject)), kind },
     finds: ["unaligned"],
-    fix: "Fix SPF for b.a.example (softfail), which would authenticate a.example. Or: Sign with d=a.example.",
+    fix: "Fix SPF for b.a.example (softfail), which would authenticate a.example. Alternatively, sign with d=a.example.",
   },
   {
     when: "the author's own signature fails beside a service's return path",
     facts: { ...(await judged("a.example", "spf=pass esp.test; dkim=fail a.example", reject)), kind },
     finds: ["unaligned"],
-    fix: "Fix the DKIM signature of a.example, which would authenticate a.example. Or: Sign with d=a.example, or use a return path under a.example whose SPF record allows your server.",
+    fix: "Fix the DKIM signature for a.example, which would authenticate a.example. Alternatively, sign with d=a.example, or use a return path under a.example whose SPF record allows your server.",
   },
   {
     when: "only an exact match is wanted",
@@ -113,7 +113,7 @@ testCheck(dmarcResult, [
     when: "nothing passes here, and a chain of forwarders vouches that it did",
     facts: { ...failing, kind: forwardedBy("lists.example", "pass") },
     finds: ["forwarded"],
-    says: "lists.example changed or resent the message. It passed DMARC before that.",
+    says: "lists.example changed or resent the message, which passed DMARC before that.",
   },
   {
     when: "a chain of forwarders says that nothing passed before either",
@@ -151,12 +151,12 @@ testCheck(dmarcResult, [
     outcome: "skipped",
   },
   {
-    when: "DNS did not answer for a proof",
+    when: "DNS did not respond for a proof",
     facts: { ...(await judged("a.example", "spf=temperror a.example", reject)), kind },
     outcome: "skipped",
   },
   {
-    when: "there is no record, and DNS did not answer for a proof that may be the author's",
+    when: "there is no record, and DNS did not respond for a proof that may be the author's",
     facts: { ...(await judged("a.example", "spf=temperror a.example; dkim=pass esp.test")), kind },
     outcome: "skipped",
   },

@@ -82,7 +82,7 @@ testCheck(spfIncludes, [
     facts: { ...onMessage, ...(await spfOf("v=spf1 include:b.example -all", circle)) },
     finds: ["loop"],
     says: "The SPF record for a.example includes itself in a loop: a.example → b.example → a.example.",
-    fix: "Ask b.example to fix it. It does no harm without `include:b.example` in your own record.",
+    fix: "Ask b.example to fix the loop. Removing `include:b.example` from your own record also solves it.",
   },
   {
     when: "a record that includes itself is told which term to remove",

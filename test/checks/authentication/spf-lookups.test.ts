@@ -53,13 +53,13 @@ testCheck(spfLookups, [
     facts: { ...onMessage, ...eleven },
     finds: ["over-limit"],
     says: "The SPF record for a.example needs 11 DNS lookups. The limit is 10, so receivers treat SPF as broken (permerror).",
-    fix: "Remove includes of a.example that you no longer use: include:i0.example (1), include:i1.example (1), include:i2.example (1), include:i3.example (1), include:i4.example (1) and 6 more. Or send some of your mail from a subdomain of a.example with its own record.",
+    fix: "Remove unused includes from the record for a.example: include:i0.example (1), include:i1.example (1), include:i2.example (1), include:i3.example (1), include:i4.example (1), and 6 more. Or send some of your mail from a subdomain of a.example with its own record.",
   },
   {
     when: "the record of a service is asked to be shortened when it harms the message",
     facts: { ...foreign, ...eleven },
     finds: ["over-limit"],
-    fix: "Ask a.example to shorten it.",
+    fix: "Ask a.example to shorten the record.",
   },
   {
     when: "the record of a service is left alone otherwise",
@@ -75,7 +75,7 @@ testCheck(spfLookups, [
     when: "an address that matched in time shows the others their fate",
     facts: { ...onMessage, ...matchedFirst },
     finds: ["over-limit-elsewhere"],
-    says: "SPF took 1 of 10 lookups for 203.0.113.7, but the full record for a.example needs 13, so senders listed later in it fail.",
+    says: "SPF used 1 of 10 lookups for 203.0.113.7, but the full record for a.example needs 13, so senders listed later in it fail.",
   },
   {
     when: "without an answer to SPF itself nobody can say whom the excess harms",
@@ -148,8 +148,8 @@ testCheck(spfVoidLookups, [
     when: "three hosts that are gone end in permerror",
     facts: { ...onMessage, ...threeVoids },
     finds: ["over-limit"],
-    says: "3 lookups of the SPF record for a.example return nothing (x.example, y.example and z.example). The limit is 2, so receivers treat SPF as broken (permerror).",
-    fix: 'Remove terms from the record for a.example whose hosts no longer exist: "a:x.example", "a:y.example" and "a:z.example"',
+    says: "3 lookups in the SPF record for a.example return nothing (x.example, y.example, and z.example). The limit is 2, so receivers treat SPF as broken (permerror).",
+    fix: 'Remove terms from the record for a.example whose hosts no longer exist: "a:x.example", "a:y.example", and "a:z.example"',
   },
   {
     when: "a bare domain is judged by its whole tree",
@@ -171,7 +171,7 @@ testCheck(spfVoidLookups, [
       })),
     },
     finds: ["some"],
-    says: 'The SPF record for a.example has terms that lead to no address: "a:x.example" and "a:y.example" of i0.example.',
+    says: 'The SPF record for a.example has terms that resolve to no address: "a:x.example" and "a:y.example" of i0.example.',
   },
   {
     when: "an address that matched before them is not harmed",

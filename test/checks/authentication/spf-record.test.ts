@@ -111,7 +111,7 @@ testCheck(spfRecord, [
     when: "a record without the space behind its version is not seen",
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1include:b.example -all") },
     finds: ["not-recognised"],
-    says: 'The record at a.example begins with "v=spf1include:b.exam", so receivers do not see it as SPF.',
+    says: 'The record at a.example begins with "v=spf1include:b.exam", so receivers do not recognize it as SPF.',
     fix: "Make the TXT record at a.example begin with `v=spf1` and a space. Corrected record: `v=spf1 include:b.example -all`",
   },
   {
@@ -124,7 +124,7 @@ testCheck(spfRecord, [
     when: "a beginning that hides a mark is shown with it, and one that cannot be mended is not mended",
     facts: { ...onMessage, spfRecord: await spfRecordOf("\u0007v=spf 1 nonsense") },
     finds: ["not-recognised"],
-    says: 'The record at a.example begins with "\\u0007v=spf 1 nonsense", so receivers do not see it as SPF.',
+    says: 'The record at a.example begins with "\\u0007v=spf 1 nonsense", so receivers do not recognize it as SPF.',
     fix: "Make the TXT record at a.example begin with `v=spf1` and a space.",
   },
 ]);

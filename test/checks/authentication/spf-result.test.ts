@@ -35,7 +35,7 @@ testCheck(spfResult, [
     when: "an address that is not listed may not",
     facts: { ...onMessage, spf: failing },
     finds: ["fail"],
-    says: '203.0.113.7 is not allowed to send for a.example: the SPF record says "-all".',
+    says: '203.0.113.7 is not allowed to send for a.example, because the SPF record says "-all".',
     fix: "Send through your usual server. If 203.0.113.7 is yours, add it to the record: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 -all`",
   },
   {
@@ -45,7 +45,7 @@ testCheck(spfResult, [
       spf: await spfResultOf("v=spf1 redirect=b.example", { "b.example": { TXT: ["v=spf1 -all"] } }),
     },
     finds: ["fail"],
-    says: '203.0.113.7 is not allowed to send for a.example: the SPF record for b.example says "-all".',
+    says: '203.0.113.7 is not allowed to send for a.example, because the SPF record for b.example says "-all".',
   },
   {
     when: "a service is asked about its own record",
@@ -57,7 +57,7 @@ testCheck(spfResult, [
     when: "~all is a soft no",
     facts: { ...onMessage, spf: soft },
     finds: ["softfail"],
-    says: '203.0.113.7 is not listed for a.example: the SPF record says "~all".',
+    says: '203.0.113.7 is not listed for a.example, and the SPF record says "~all".',
   },
   {
     when: "another's server may have forwarded what is signed",
@@ -74,7 +74,7 @@ testCheck(spfResult, [
     when: "?all is no answer",
     facts: { ...onMessage, spf: neutral },
     finds: ["neutral"],
-    says: "The SPF record for a.example makes no statement about 203.0.113.7.",
+    says: "The SPF record for a.example neither allows nor forbids 203.0.113.7.",
     fix: "Add `ip4:203.0.113.7` for this server, and end the record with `~all` or `-all`: `v=spf1 ip4:203.0.113.7 ip4:192.0.2.1 ~all`",
   },
   {
@@ -85,7 +85,7 @@ testCheck(spfResult, [
       spf: failing,
     },
     finds: ["forwarded"],
-    says: "SPF fails for 203.0.113.7 because alumni.example forwarded the message. It passed before that.",
+    says: "SPF fails for 203.0.113.7 because alumni.example forwarded the message. SPF passed before that.",
   },
   {
     when: "what failed at the first stop too is not judged by the forwarder's address",
@@ -146,7 +146,7 @@ testCheck(spfAlignment, [
     facts: { kind: kindOf({ esp: acme }), spf: bounces, dmarcResult: dkimOnly },
     finds: ["foreign"],
     says: "SPF passes for bounces.esp.example, which does not align with a.example. DMARC relies on DKIM alone.",
-    fix: "Optional: set a return path under your own domain at Acme Mail, for example `bounce.a.example`.",
+    fix: "Optional: set up a return path under your own domain at Acme Mail, for example `bounce.a.example`.",
   },
   {
     when: "nothing aligns, which DMARC tells",
@@ -180,7 +180,7 @@ testCheck(spfHelo, [
   {
     when: "most hosts publish nothing for their name",
     facts: { session: sessionOf(), spfHelo: { ...asHelo, result: "none", record: null } },
-    says: `SPF for the HELO name mx.a.example does not fail for ${clientAddress}.`,
+    says: `SPF for the HELO name mx.a.example does not reject ${clientAddress}.`,
   },
   {
     when: "a name that excludes its own host",

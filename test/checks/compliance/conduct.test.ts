@@ -134,7 +134,7 @@ testCheck(recipientShown, [
     when: "tells of undisclosed recipients",
     facts: shownTo("undisclosed-recipients:;", ["bob@receiver.example"]),
     finds: ["not-named"],
-    says: "bob@receiver.example is not named in To or Cc.",
+    says: "bob@receiver.example does not appear in To or Cc.",
   },
   {
     when: "tells where there is no To",

@@ -86,7 +86,7 @@ testCheck(unsubscribeLink, [
     when: "finds a form",
     facts: page('<a href="https://docs.google.com/forms/d/1">Unsubscribe</a>'),
     finds: ["form"],
-    says: "The unsubscribe link leads to a form service at docs.google.com.",
+    says: "The unsubscribe link opens a form service at docs.google.com.",
   },
   {
     when: "finds a log-in",
@@ -126,7 +126,7 @@ testCheck(postalAddress, [
   {
     when: "passes a street and number",
     facts: closing("Acme Inc., 1 Main Street, 12345"),
-    says: 'Text like a postal address found: "1 Main Street".',
+    says: 'Found what looks like a postal address: "1 Main Street".',
   },
   { when: "passes one in the plain text", facts: plain("News\n\nAcme GmbH, Hauptstraße 5, 10115 Berlin") },
   {

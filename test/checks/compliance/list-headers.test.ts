@@ -33,7 +33,7 @@ testCheck(listUnsubscribe, [
     },
     finds: ["missing"],
     says: "This mailing list post has no List-Unsubscribe header.",
-    fix: "Only the list's operator can fix this. Set the list software to add `List-Unsubscribe: <mailto:leave@lists.example>`, with its unsubscribe address.",
+    fix: "Only the list's operator can fix this. Configure the list software to add `List-Unsubscribe: <mailto:leave@lists.example>`, with its unsubscribe address.",
   },
   {
     when: "asks nobody to serve pages at the domain of a free mailbox",
@@ -45,7 +45,7 @@ testCheck(listUnsubscribe, [
     when: "finds an address without brackets",
     facts: unsubscribing("https://sender.example/u"),
     finds: ["unusable"],
-    says: 'List-Unsubscribe is unusable: it has no https, http or mailto URL in angle brackets ("https://sender.example/u").',
+    says: 'List-Unsubscribe is unusable: it has no https, http, or mailto URL in angle brackets ("https://sender.example/u").',
   },
   {
     when: "finds a repeated header",
@@ -227,7 +227,7 @@ testCheck(feedbackId, [
     when: "finds an empty last field",
     facts: feedback("a:b:c:"),
     finds: ["malformed"],
-    says: 'Gmail cannot use Feedback-ID: the last field of "a:b:c:" is empty.',
+    says: 'Gmail cannot use the Feedback-ID header: the last field of "a:b:c:" is empty.',
   },
   { when: "finds several", facts: feedback(["a:b:c:sender", "a:b:c:sender"]), finds: ["malformed"] },
   {

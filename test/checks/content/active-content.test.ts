@@ -24,12 +24,12 @@ testCheck(activeContent, [
     says: "The HTML contains <iframe>.",
   },
   {
-    when: "finds what changes where links lead",
+    when: "finds what changes link targets",
     facts: given(
       `<base href="https://x.test/"><meta http-equiv="refresh" content="0;url=https://x.test/"><a href="/b">b</a>`,
     ),
     finds: ["redirect", "redirect"],
-    says: 'The HTML changes where its links lead: <base href="https://x.test/">.',
+    says: 'The HTML changes where its links go: <base href="https://x.test/">.',
   },
   {
     when: "leaves alone a base that no address needs",
@@ -58,6 +58,6 @@ testCheck(activeContent, [
     when: "finds event handlers",
     facts: given(`<p onclick="x()" onmouseover="x()">a</p><p onclick="x()">b</p>`),
     finds: ["handler"],
-    says: "The HTML has event handler attributes: onclick and onmouseover (elements: 2).",
+    says: "The HTML has event handler attributes (onclick and onmouseover). Affected elements: 2.",
   },
 ]);

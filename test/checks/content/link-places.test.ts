@@ -108,7 +108,7 @@ testCheck(linkHosts, [
       to(14, (index) => `https://www.n${index}.example/`) + to(1, () => "https://www.facebook.com/own"),
     ),
     finds: ["many"],
-    says: "Links lead to 14 organizations: n0.example, n1.example, n2.example, n3.example, n4.example and 9 more.",
+    says: "The links go to 14 organizations: n0.example, n1.example, n2.example, n3.example, n4.example, and 9 more.",
   },
   {
     when: "tells of many links, without those that the plain text repeats",

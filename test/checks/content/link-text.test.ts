@@ -35,7 +35,7 @@ testCheck(linkText, [
     facts: linking(`<a href="http://203.0.113.99/login">https://www.paypal.com/</a>
       <a href="https://login.x.test/paypal">www.amazon.com</a>`),
     finds: ["imitates", "imitates"],
-    says: "The link shows www.amazon.com, an address of Amazon, but opens login.x.test.",
+    says: "The link shows www.amazon.com, which belongs to Amazon, but opens login.x.test.",
   },
   {
     when: "takes an unknown counter of clicks for a mismatch, and not for an imitation",
@@ -82,7 +82,7 @@ testCheck(linkText, [
     when: "finds a brand whose name is short",
     facts: linking(`<a href="https://support-ups-login.test/">www.ups.com</a>`),
     finds: ["imitates"],
-    says: "The link shows www.ups.com, an address of UPS, but opens support-ups-login.test.",
+    says: "The link shows www.ups.com, which belongs to UPS, but opens support-ups-login.test.",
   },
   {
     when: "finds it though the service signs for every customer",
@@ -137,7 +137,7 @@ testCheck(linkText, [
     facts: linking(`<a href="https://click.own.example/${token}">partner.example</a>`),
     finds: ["own-tracker"],
     says: "The link shows partner.example and goes through the tracking host click.own.example.",
-    fix: "Optional: use a tracking host in own.example, or use words as the link text.",
+    fix: "Optional: use a tracking host under own.example, or use descriptive link text.",
   },
   {
     when: "finds another's address over a page of the sender's own",

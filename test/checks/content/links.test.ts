@@ -17,7 +17,7 @@ testCheck(linkAddress, [
     when: "finds a bare address",
     facts: link("http://203.0.113.5/"),
     finds: ["numeric"],
-    says: "A link opens the raw IP address 203.0.113.5: http://203.0.113.5/.",
+    says: "The link http://203.0.113.5/ opens the raw IP address 203.0.113.5.",
   },
   { when: "finds one that is written as a number", facts: link("http://3405803781/"), finds: ["numeric"] },
   {
@@ -30,7 +30,7 @@ testCheck(linkAddress, [
     when: "takes a printer's address for a note",
     facts: link("http://192.168.1.60/status"),
     finds: ["private"],
-    says: "A link opens 192.168.1.60, which only works inside a private network: http://192.168.1.60/status.",
+    says: "The link http://192.168.1.60/status opens 192.168.1.60, which works only inside a private network.",
   },
   ...["10.1.2.3:8080", "172.31.0.9", "127.0.0.1", "169.254.1.1", "[::1]", "[fd12::5]", "[fe80::1]"].map(
     (host) => ({
@@ -175,7 +175,7 @@ testCheck(linkScheme, [
       `${`<a href="http://shop.example/a">a</a>`.repeat(3)}<a href="http://shop.example/b">b</a>`,
     ),
     finds: ["plain"],
-    says: "Links with http instead of https: 2, for example http://shop.example/a.",
+    says: "Links that use HTTP instead of HTTPS: 2, for example http://shop.example/a.",
   },
   {
     when: "passes a namespace that is no link",
@@ -228,7 +228,7 @@ testCheck(linkForm, [
     when: "tells of a very long address",
     facts: form(`<a href="https://shop.example/?${"x".repeat(2_400)}">a</a>`),
     finds: ["very-long"],
-    says: "A link has 2422 characters.",
+    says: "A link is 2422 characters long.",
   },
   {
     when: "leaves an address that a template left unfinished to the check that owns it",

@@ -17,7 +17,7 @@ testCheck(imageBalance, [
     when: "finds a message that is one poster",
     facts: given(`${poster}<p>Unsubscribe</p>`),
     finds: ["image-only"],
-    says: "The message is almost entirely images, with 11 characters of text.",
+    says: "The message consists almost entirely of images, with 11 characters of text.",
   },
   {
     when: "finds it where the poster's size is not said",

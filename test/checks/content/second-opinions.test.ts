@@ -24,7 +24,7 @@ testCheck(secondOpinions, [
     when: "tells what an engine thinks, with its heaviest rules",
     facts: { message, scanner: [{ of: "rspamd", fact: known(rspamd) }] },
     finds: ["score"],
-    says: "rspamd gives 3.1 of 15 points: URL_NUMERIC_IP +1.5 and R_SPF_ALLOW -0.2.",
+    says: "rspamd scores the message 3.1 (threshold 15): URL_NUMERIC_IP +1.5 and R_SPF_ALLOW -0.2.",
   },
   {
     when: "tells of the one that answered",
@@ -36,7 +36,7 @@ testCheck(secondOpinions, [
       ],
     },
     finds: ["score"],
-    says: "SpamAssassin gives 3.1 of 15 points.",
+    says: "SpamAssassin scores the message 3.1 (threshold 15).",
   },
   {
     when: "finds the test string without any engine",

@@ -41,7 +41,7 @@ testCheck(subjectStyle, [
     when: "tells that a long one is cut",
     facts: subject("word ".repeat(19)),
     finds: ["truncated"],
-    says: "The subject has 94 characters. Phones show about 40, desktops about 70.",
+    says: "The subject is 94 characters long. Phones show about 40 characters, and desktops show about 70.",
   },
   { when: "does not call one of 50 characters long", facts: subject("word ".repeat(10)) },
   { when: "does not judge a missing one", facts: subject(""), outcome: "not-applicable" },

@@ -25,7 +25,7 @@ testCheck(wording, [
     when: "finds phrases of three groups, in the subject too",
     facts: given("<p>Act now to claim your share.</p>", { subject: "Free money" }),
     finds: ["phrases"],
-    says: 'The text has spam-like phrases (money, urgency and prize): "free money", "act now" and "claim your".',
+    says: 'The text has spam-like phrases (money, urgency, and prize): "free money", "act now", and "claim your".',
   },
   {
     when: "finds them in a message that is plain text",

@@ -7,7 +7,7 @@ import { multipart, ordinaryHead, part } from "../../mail/letter.ts";
 import { testCheck } from "../test-check.ts";
 import { dmarcResult, given, instead, session } from "./given.ts";
 
-const ambiguous = "A From field is hidden inside another header line, and some email clients show it.";
+const ambiguous = "A From header is hidden inside another header line, and some email clients show it.";
 
 testCheck(fromHeader, [
   {
@@ -33,7 +33,7 @@ testCheck(fromHeader, [
     when: "a From header for each of seven authors",
     facts: instead("from", ...["a", "b", "c", "d", "e", "f", "g"].map((name) => `From: ${name}@x.example`)),
     finds: ["several-headers"],
-    says: "The message has 7 From headers (a@x.example, b@x.example, c@x.example, d@x.example and 3 more).",
+    says: "The message has 7 From headers (a@x.example, b@x.example, c@x.example, d@x.example, and 3 more).",
   },
   { when: "Resent-From beside From", facts: instead("", "Resent-From: c@z.example") },
   {
@@ -124,7 +124,7 @@ testCheck(subjectHeader, [
     when: "240 characters",
     facts: instead("subject", `Subject: ${"ab c".repeat(60)}`),
     finds: ["very-long"],
-    says: "The subject has 240 characters.",
+    says: "The subject is 240 characters long.",
   },
   { when: "90 characters", facts: instead("subject", `Subject: ${"ab c".repeat(22)}ab`) },
   {
@@ -177,7 +177,7 @@ testCheck(singleHeaders, [
     when: "two Reply-To",
     facts: instead("", "Reply-To: a@x.example", "reply-to: b@x.example"),
     finds: ["repeated"],
-    says: "The Reply-To header occurs 2 times.",
+    says: "The Reply-To header appears 2 times.",
   },
   {
     when: "three Sender and two Content-Type",
@@ -187,7 +187,7 @@ testCheck(singleHeaders, [
       ...Array<string>(2).fill("Content-Type: text/plain"),
     ),
     finds: ["repeated", "repeated"],
-    says: "The Sender header occurs 3 times.",
+    says: "The Sender header appears 3 times.",
   },
   { when: "several Received", facts: instead("", "Received: a", "Received: b") },
   { when: "two Subjects, which have a check of their own", facts: instead("", "Subject: a") },

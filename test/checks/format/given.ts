@@ -34,7 +34,7 @@ export function givenBytes(bytes: Uint8Array): Given {
   return { message, raw, html, images: toImages(page, readInlineParts(bytes, message).lookUp) };
 }
 
-/** An ordinary message with these lines in place of the header fields named. */
+/** An ordinary message with these lines in place of the headers named. */
 export function instead(keys: string, ...lines: readonly string[]): Given {
   const gone = keys.toLowerCase().split(" ");
   const rest = ordinaryHead.filter((line) => !gone.includes(line.slice(0, line.indexOf(":")).toLowerCase()));

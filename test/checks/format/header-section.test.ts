@@ -125,7 +125,7 @@ testCheck(encodedWords, [
     when: "a space in a word",
     facts: instead("subject", "Subject: =?utf8?Q?a b?="),
     finds: ["broken"],
-    says: 'The Subject header has a broken encoding: "=?utf8?Q?a b?=" (it contains a space). Email clients may show the raw code.',
+    says: 'The Subject header is encoded incorrectly: "=?utf8?Q?a b?=" (it contains a space). Email clients may show the raw code.',
   },
   {
     when: "a charset that nobody knows",
@@ -150,20 +150,20 @@ testCheck(encodedWords, [
     facts: instead("from", 'From: "=?utf-8?Q?J=C3=BCrgen?=" <a@x.example>'),
     finds: ["misplaced"],
     says: "The From header has encoded text where it is not allowed.",
-    fix: "Encode only names, without quotes: `=?utf-8?Q?J=C3=BCrgen?= <a@x.example>`.",
+    fix: "Encode only display names, without quotes: `=?utf-8?Q?J=C3=BCrgen?= <a@x.example>`.",
   },
   { when: "the same outside quotes", facts: instead("from", "From: =?utf-8?Q?J=C3=BCrgen?= <a@x.example>") },
   {
     when: "a word in a Message-ID",
     facts: instead("message-id", "Message-ID: <=?utf-8?Q?=C3=BC?=@x.example>"),
     finds: ["misplaced"],
-    fix: "Encode only names, without quotes.",
+    fix: "Encode only display names, without quotes.",
   },
   {
     when: "base64 of ASCII",
     facts: instead("subject", "Subject: =?utf-8?B?SGVsbG8=?="),
     finds: ["needless"],
-    says: "The Subject header is encoded although it is plain ASCII.",
+    says: "The Subject header is encoded even though it is plain ASCII.",
   },
 ]);
 

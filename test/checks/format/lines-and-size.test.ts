@@ -21,13 +21,13 @@ const longHtml = `<p>${"word ".repeat(300)}</p>`;
 const html = withBody("Content-Type: text/html", "", longHtml);
 
 testCheck(lineLength, [
-  { when: "short lines", facts: instead(""), says: "The longest line has 37 bytes." },
+  { when: "short lines", facts: instead(""), says: "The longest line is 37 bytes long." },
   { when: "998 bytes", facts: withBody("", "a".repeat(998), "") },
   {
     when: "HTML in one line",
     facts: html,
     finds: ["over-998"],
-    says: "Line 9 has 1507 bytes. The limit is 998.",
+    says: "Line 9 is 1507 bytes long. The limit is 998.",
     fix: "Send part 1 as quoted-printable or base64.",
   },
   {

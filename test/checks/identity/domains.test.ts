@@ -54,7 +54,7 @@ testCheck(lookalikeDomain, [
     when: "finds a brand with a service in one label",
     facts: from("paypal-secure.example"),
     finds: ["brand-inside"],
-    says: "The From domain paypal-secure.example contains the name of PayPal, but is not a known domain of PayPal.",
+    says: "The From domain paypal-secure.example contains the name PayPal, but it is not a known PayPal domain.",
   },
   {
     when: "finds a brand's whole domain below another",
@@ -141,7 +141,7 @@ testCheck(replyTo, [
     when: "tells of a help desk",
     facts: answers("help@desk.example"),
     finds: ["elsewhere"],
-    says: "Replies go to help@desk.example, at another organization.",
+    says: "Replies go to help@desk.example, which belongs to another organization.",
   },
   {
     when: "finds a free mailbox for mail that nothing vouches for",

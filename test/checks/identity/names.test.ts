@@ -68,7 +68,7 @@ testCheck(displayName, [
     when: "finds the name of a brand",
     facts: from("PayPal Support <x@y.example>"),
     finds: ["brand"],
-    says: 'The sender name "PayPal Support" looks like PayPal, but y.example is not a known domain of PayPal.',
+    says: 'The sender name "PayPal Support" looks like PayPal, but y.example is not a known PayPal domain.',
     fix: 'Use your own name: `From: "Your name" <x@y.example>`. If you are PayPal, send from paypal.com.',
   },
   {

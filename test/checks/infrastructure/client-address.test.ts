@@ -33,7 +33,7 @@ testCheck(sourceAddress, [
     when: "tells of a private address",
     facts: { session: fromPrivate },
     finds: ["private"],
-    says: "The message came from 10.1.2.3, a private IP address, so SPF, reverse DNS and blocklists were not checked.",
+    says: "The message came from 10.1.2.3, a private IP address, so SPF, reverse DNS, and blocklists were not checked.",
   },
   {
     when: "tells of IPv6",
@@ -67,7 +67,7 @@ testCheck(ptrRecord, [
     facts: { session: session(), ptr: ptr({}), helo: helo("out.a.example"), message },
     finds: ["missing"],
     says: "203.0.113.7 has no reverse DNS (PTR record).",
-    fix: "Ask your hosting provider to set the PTR record of 203.0.113.7 to out.a.example, and make out.a.example resolve to 203.0.113.7.",
+    fix: "Ask your hosting provider to set the PTR record for 203.0.113.7 to out.a.example, and make out.a.example resolve to 203.0.113.7.",
   },
   {
     when: "proposes a name in the author's domain where the greeting is none",
@@ -78,13 +78,13 @@ testCheck(ptrRecord, [
       ...letter("ann@news.a.example"),
     },
     finds: ["missing"],
-    fix: "Ask your hosting provider to set the PTR record of 203.0.113.7 to mail.a.example, and make mail.a.example resolve to 203.0.113.7.",
+    fix: "Ask your hosting provider to set the PTR record for 203.0.113.7 to mail.a.example, and make mail.a.example resolve to 203.0.113.7.",
   },
   {
     when: "tells of fourteen names",
     facts: { session: session(), ptr: ptr(many) },
     finds: ["many"],
-    says: "203.0.113.7 has 14 reverse DNS names. Receivers read one of them or give up.",
+    says: "203.0.113.7 has 14 reverse DNS names. Receivers use one of them or give up.",
   },
   {
     when: "is skipped while DNS does not answer",
@@ -173,7 +173,7 @@ testCheck(ptrGeneric, [
     facts: { session: session(), kind: kind(), ptr: dynamic, dnsbl: notListed, message },
     finds: ["dynamic"],
     says: "The reverse DNS name 203-0-113-7.dyn.isp.example looks like a home or dynamic connection (the IP address is in the name).",
-    fix: "Have the PTR record of 203.0.113.7 set to a hostname in your domain, for example `mail.a.example`.",
+    fix: "Have the PTR record for 203.0.113.7 set to a hostname in your domain, for example `mail.a.example`.",
   },
   {
     when: "judges without lists too",

@@ -106,7 +106,7 @@ testCheck(envelopeDomain, [
   {
     when: "passes a domain with an MX",
     facts: { session: path, mx: [...mx(), ...bounce()], message },
-    says: "bounce.a.example, the return-path domain, accepts bounces.",
+    says: "The return-path domain bounce.a.example accepts bounces.",
   },
   {
     when: "passes a domain with an address alone",
@@ -182,7 +182,7 @@ testCheck(mxHosts, [
       mxCertificates: [shownBy("mx1.a.example", 30), shownBy("mx2.a.example", 10)],
     },
     finds: ["certificate-expiring"],
-    says: "The certificate of the MX mx2.a.example expires on 2026-11-30.",
+    says: "The certificate of the MX host mx2.a.example expires on 2026-11-30.",
   },
   {
     when: "tells of one that is not trusted",
@@ -192,7 +192,7 @@ testCheck(mxHosts, [
       mxCertificates: [shownBy("mx1.a.example", 10, "its certificate is for other host names")],
     },
     finds: ["certificate-untrusted"],
-    says: "Senders that require a trusted certificate would not deliver to the MX mx1.a.example: its certificate is for other host names.",
+    says: "Senders that require a trusted certificate would not deliver to the MX host mx1.a.example: its certificate is for other host names.",
   },
   {
     when: "does not blame a host that could not be reached",
@@ -205,7 +205,7 @@ testCheck(mxHosts, [
   {
     when: "passes hosts that resolve",
     facts: { mx: mx({ hosts: [one, two] }), message },
-    says: "The MX hosts of a.example resolve: mx1.a.example and mx2.a.example.",
+    says: "The MX hosts for a.example resolve: mx1.a.example and mx2.a.example.",
   },
   {
     when: "leaves the hosts of a free mailbox to its provider",
@@ -219,13 +219,13 @@ testCheck(mxHosts, [
       message,
     },
     finds: ["unresolvable"],
-    says: "None of the MX hosts of a.example resolves: mx1.a.example and mx2.a.example.",
+    says: "None of the MX hosts for a.example resolves: mx1.a.example and mx2.a.example.",
   },
   {
     when: "tells of one that does not resolve beside one that does",
     facts: { mx: mx({ hosts: [one, mxHost("mx2.a.example", nowhere)] }), message },
     finds: ["partly"],
-    says: "Some MX hosts of a.example do not resolve: mx2.a.example.",
+    says: "Some MX hosts for a.example do not resolve: mx2.a.example.",
   },
   {
     when: "tells of one that does not resolve beside one that did not answer",
@@ -244,7 +244,7 @@ testCheck(mxHosts, [
     when: "fails an address in place of a name",
     facts: { mx: mx({ hosts: [mxHost("203.0.113.7", { literal: true, ...nowhere })] }), message },
     finds: ["not-a-host"],
-    says: "The MX 203.0.113.7 of a.example is an IP address, not a hostname.",
+    says: "The MX host 203.0.113.7 for a.example is an IP address, not a hostname.",
   },
   {
     when: "fails localhost",
@@ -258,7 +258,7 @@ testCheck(mxHosts, [
       message,
     },
     finds: ["not-a-host"],
-    says: "The MX mx.a.example of a.example is a name with only private addresses (10.0.0.1).",
+    says: "The MX host mx.a.example for a.example is a name with only private addresses (10.0.0.1).",
   },
   {
     when: "fails a null MX beside another",

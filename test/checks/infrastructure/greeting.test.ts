@@ -29,7 +29,7 @@ const oldGreeting = session({
 const wrongGreetings = (
   [
     ["localhost", "local", "a private network name"],
-    ["mailer", "single-label", "a single word"],
+    ["mailer", "single-label", "a single label"],
     ["203.0.113.7", "bare-ip", "an IP address without brackets"],
     ["", "empty", "empty"],
     ["my_host!", "invalid", "an invalid DNS name"],
@@ -203,7 +203,7 @@ testCheck(tlsUsed, [
     when: "tells of a broken cipher",
     facts: { session: withTls("TLSv1.2", "DES-CBC3-SHA") },
     finds: ["weak-cipher"],
-    says: "The session used DES-CBC3-SHA, which was broken long ago.",
+    says: "The session used DES-CBC3-SHA, which has long been broken.",
   },
   {
     when: "tells of a cipher that encrypts nothing, in an old version",

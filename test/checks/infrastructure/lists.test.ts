@@ -51,14 +51,14 @@ testCheck(ipBlocklist, [
   {
     when: "passes an address that no list names",
     facts: { session: session(), kind: kind(), dnsbl: [clean] },
-    says: "203.0.113.7 is on none of the blocklists that answered: Spamhaus ZEN.",
+    says: "203.0.113.7 is on none of the blocklists that responded: Spamhaus ZEN.",
   },
   {
     when: "fails an address that a list names for harm",
     facts: { session: session(), kind: kind(), dnsbl: [harm] },
     finds: ["listed"],
     says: "203.0.113.7 is on Spamhaus ZEN (127.0.0.2: SBL: spam source, listed manually).",
-    fix: "Find and stop the cause (https://check.spamhaus.org/sbl/query/SBL123), then request removal at https://check.spamhaus.org/.",
+    fix: "Find and fix the cause (https://check.spamhaus.org/sbl/query/SBL123), then request removal at https://check.spamhaus.org/.",
   },
   {
     when: "sends the customer of a shared service to the service",
@@ -68,7 +68,7 @@ testCheck(ipBlocklist, [
       dnsbl: [listing(zen, { class: "major", delistUrl: null })],
     },
     finds: ["listed"],
-    fix: "Find and stop the cause, then request removal. On a shared IP, ask Mailer to move you.",
+    fix: "Find and fix the cause, then request removal. On a shared IP, ask Mailer to move you.",
   },
   {
     when: "tells of a range that should send no mail",
@@ -152,7 +152,7 @@ testCheck(allowlist, [
   {
     when: "says without praise or blame that nobody vouches",
     facts: { session: session(), dnswl: [allow(null)] },
-    says: "No allowlist vouches for 203.0.113.7, which is normal.",
+    says: "203.0.113.7 is not on any allowlist, which is normal.",
   },
   { when: "does not praise a listing without trust", facts: { session: session(), dnswl: [allow("none")] } },
   {
@@ -184,14 +184,14 @@ testCheck(domainBlocklist, [
   {
     when: "passes a domain that no list names",
     facts: { uribl: [notNamed], message, kind: kind() },
-    says: "No blocklist that answered includes a.example.",
+    says: "None of the blocklists that responded includes a.example.",
   },
   {
     when: "fails a From domain that a list names",
     facts: { uribl: [domainListing("a.example")], message, kind: kind() },
     finds: ["listed"],
     says: "a.example (the From domain) is on Spamhaus DBL (127.0.1.2: spam domain).",
-    fix: "Stop the cause, clean your recipient list, then request removal at https://check.spamhaus.org/.",
+    fix: "Fix the cause, clean your recipient list, then request removal at https://check.spamhaus.org/.",
   },
   {
     when: "counts one domain on two lists, by two of its names, once",

@@ -116,7 +116,7 @@ testCheck(mtaSts, [
       mxCertificates: [untrusted("mx1.a.example"), untrusted("other.example")],
     },
     finds: ["mx-untrusted"],
-    says: "The MX mx1.a.example fails the enforced MTA-STS policy for a.example: it offers no STARTTLS. Senders that follow the policy will not deliver there.",
+    says: "The MX host mx1.a.example fails the enforced MTA-STS policy for a.example: it offers no STARTTLS. Senders that follow the policy will not deliver there.",
   },
   {
     when: "does not mind such a certificate while the policy is tested",
@@ -215,7 +215,7 @@ testCheck(dane, [
     when: "tells of records that cannot be used",
     facts: { dane: { hosts: [host({ records: [tlsa("usage 1 is not for SMTP")] })] } },
     finds: ["unusable"],
-    says: "The TLSA records of mx1.a.example are unusable (usage 1 is not for SMTP), so they protect nothing.",
+    says: "The TLSA records for mx1.a.example are unusable (usage 1 is not for SMTP), so they provide no protection.",
   },
   {
     when: "tells of records in a zone that is not signed",
@@ -296,13 +296,13 @@ testCheck(nameservers, [
     when: "tells of a server that does not serve the zone",
     facts: { zone: zone({ ns: [first, second, nameServer("ns3.host.example", ["192.0.2.53"], false)] }) },
     finds: ["lame"],
-    says: "ns3.host.example is listed as a name server of a.example but does not serve it.",
+    says: "ns3.host.example is listed as a name server for a.example but does not serve it.",
   },
   {
     when: "tells of a server that has no address",
     facts: { zone: zone({ ns: [first, second, nameServer("ns3.gone.example", [])] }) },
     finds: ["lame"],
-    says: "ns3.gone.example is listed as a name server of a.example but has no address.",
+    says: "ns3.gone.example is listed as a name server for a.example but has no address.",
   },
   { when: "says nothing without a zone", facts: { zone: zone({ ns: [] }) }, outcome: "not-applicable" },
 ]);

@@ -20,7 +20,7 @@ testCheck(senderBlocklist, [
   {
     when: "passes addresses that no list names",
     facts: { senderListings: [off("203.0.113.1", zen), off("203.0.113.2", zen)] },
-    says: "No IP seen sending for the domain (203.0.113.1 and 203.0.113.2) is on one of the blocklists that answered: Spamhaus ZEN.",
+    says: "No IP seen sending for the domain (203.0.113.1 and 203.0.113.2) is on any of the blocklists that responded: Spamhaus ZEN.",
   },
   {
     when: "tells of one that a list names for harm",
@@ -32,7 +32,7 @@ testCheck(senderBlocklist, [
     },
     finds: ["listed"],
     says: "203.0.113.2, which sends for the domain, is on Spamhaus ZEN (127.0.0.2: a source of spam).",
-    fix: "Find and stop the cause (spam seen), then request removal at https://check.spamhaus.org/. If the IP belongs to an email service, ask the service.",
+    fix: "Find and fix the cause (spam seen), then request removal at https://check.spamhaus.org/. If the IP belongs to an email service, ask the service.",
   },
   {
     when: "tells each address once, by the worst that is said of it",

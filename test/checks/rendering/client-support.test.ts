@@ -13,7 +13,7 @@ testCheck(clientSupport, [
   {
     when: "plain HTML",
     facts: shown('<table><tr><td style="color:#333;padding:8px">Hi</table>'),
-    says: "No feature of the HTML is known to fail in common email clients (caniemail data of 2026-05-13).",
+    says: "The HTML uses no features that are known to fail in common email clients (caniemail data from 2026-05-13).",
   },
   {
     when: "a grid alone",
@@ -37,7 +37,7 @@ testCheck(clientSupport, [
     when: "words placed by coordinates",
     facts: shown('<div style="position:absolute;top:20px">one</div>'),
     finds: ["layout"],
-    says: "The layout uses `position:absolute`, which is not supported in Gmail, Outlook for Windows and Mail.ru.",
+    says: "The layout uses `position:absolute`, which is not supported in Gmail, Outlook for Windows, and Mail.ru.",
   },
   {
     when: "a picture placed by coordinates",
@@ -77,7 +77,7 @@ testCheck(clientSupport, [
     when: "a shadow",
     facts: shown('<p style="box-shadow: 0 0 4px #000">Hi'),
     finds: ["decoration"],
-    says: "Some email clients do not support box-shadow. Support is partial or missing in Gmail, Outlook for Windows and Yahoo.",
+    says: "Some email clients do not support box-shadow. Support is partial or missing in Gmail, Outlook for Windows, and Yahoo.",
   },
   {
     when: "a shadow for pointers alone",

@@ -10,19 +10,19 @@ testCheck(imageFormats, [
   {
     when: "webp by https",
     facts: image("https://cdn.sender.example/a.webp"),
-    says: "No image format is known to fail in common email clients (1 image).",
+    says: "No image has a format that is known to fail in common email clients (1 image).",
   },
   {
     when: "a logo written into the HTML",
     facts: image(`data:image/png;base64,${"iVBORw0KGgo".repeat(20)}`),
     finds: ["data-uri"],
-    says: "The HTML embeds 1 image with data:, which Gmail does not show.",
+    says: "The HTML embeds 1 image with data: URIs, which Gmail does not display.",
   },
   {
     when: "SVG",
     facts: image("https://cdn.sender.example/logo.svg"),
     finds: ["unsupported"],
-    says: "The image https://cdn.sender.example/logo.svg is in SVG format, which does not show in Gmail and Mail.ru.",
+    says: "The image https://cdn.sender.example/logo.svg is in SVG format, which is not displayed in Gmail and Mail.ru.",
   },
   {
     when: "AVIF with JPEG for all others",
@@ -34,7 +34,7 @@ testCheck(imageFormats, [
     when: "http",
     facts: image("http://cdn.sender.example/a.png"),
     finds: ["insecure"],
-    says: "The HTML loads 1 image over http, which third parties can read and change.",
+    says: "The HTML loads 1 image over HTTP, which third parties can read and change.",
   },
   {
     when: "a background by http, in two places",

@@ -14,20 +14,20 @@ testCheck(htmlClipping, [
   {
     when: "60,000 bytes",
     facts: ofBytes(60_000),
-    says: "The HTML has 60,000 bytes. Gmail shows about 102,000.",
+    says: "The HTML is 60,000 bytes long. Gmail shows about the first 102,000 bytes.",
   },
   { when: "80,000 bytes", facts: ofBytes(80_000) },
   {
     when: "95,000 bytes",
     facts: ofBytes(95_000),
     finds: ["near"],
-    says: "The HTML has 95,000 bytes. Gmail clips messages at about 102,000.",
+    says: "The HTML is 95,000 bytes long. Gmail clips messages at about 102,000 bytes.",
   },
   {
     when: "110,000 bytes",
     facts: ofBytes(110_000),
     finds: ["clipped"],
-    says: "The HTML has 110,000 bytes. Gmail clips it at about 102,000.",
+    says: "The HTML is 110,000 bytes long. Gmail clips it at about 102,000 bytes.",
   },
   {
     when: "an apostrophe of Windows taken for Latin-1",
@@ -66,7 +66,7 @@ testCheck(styleSheets, [
     when: "21 KB",
     facts: shown(`<head><style>${rules(21_000)}</style></head><p>Hi`),
     finds: ["too-long"],
-    says: "The styles have 21,010 bytes. Gmail ignores `<style>` over 16 KB.",
+    says: "The styles total 21,010 bytes. Gmail ignores `<style>` blocks over 16 KB.",
   },
   {
     when: "styles in the body alone",
@@ -125,7 +125,7 @@ testCheck(htmlStructure, [
     when: "an endif alone",
     facts: shown(`${sound}<p>Hi</p><![endif]-->`),
     finds: ["broken"],
-    says: "The HTML is broken at line 1: `<![endif]>` closes nothing.",
+    says: "The HTML is broken at line 1: `<![endif]>` has no matching start.",
   },
   { when: "no doctype", facts: shown("<html><body><p>Hi</p></body></html>"), finds: ["no-doctype"] },
   { when: "text alone", facts: plainText, outcome: "not-applicable" },

@@ -19,7 +19,7 @@ const spf = (result: SpfResult["result"]): Pick<KnownFacts, "spf"> => ({
 const signed = { dkim: known(dkimOf(signatureOf())) };
 const notSigned = { dkim: known(dkimOf()) };
 const changed = { dkim: known(dkimOf(failingOf("body-changed", "The body was changed."))) };
-const keyUnknown = { dkim: known(dkimOf(failingOf("key-unknown", "DNS did not answer."))) };
+const keyUnknown = { dkim: known(dkimOf(failingOf("key-unknown", "DNS did not respond."))) };
 const ed25519 = { dkim: known(dkimOf(signatureOf({ algorithm: "ed25519-sha256" }))) };
 const unheard = { spf: unknown("no-session") };
 const dmarcResult = (more: Partial<DmarcResult>) => ({ dmarcResult: known(dmarcResultOf(more)) });

@@ -208,7 +208,7 @@ test("a Subject that speaks of From: is no second From field", () => {
 
 test("the reason is a sentence that shows the field, cut and without NUL", () => {
   const author = readFrom(`${"x".repeat(500)}\0@`);
-  expect(author.ok ? "" : author.says).toMatch(/^The From field contains a control character.*…$/);
+  expect(author.ok ? "" : author.says).toMatch(/^The From header contains a control character.*…$/);
 });
 
 test.each([

@@ -64,20 +64,20 @@ describe("a message source", () => {
 
 describe("input that isn't a message", () => {
   test.each([
-    ["a sentence", "hello this is not a mail", "doesn't look like a message source"],
-    ["a page", "<!doctype html>\n<html><head><title>x: y</title></head></html>", "doesn't look like"],
+    ["a sentence", "hello this is not a mail", "does not look like a message source"],
+    ["a page", "<!doctype html>\n<html><head><title>x: y</title></head></html>", "does not look like"],
     ["a letter with colons", "Dear all,\nNote: this is a note\nFrom: my heart", '"Dear all,"'],
     [
       "a forwarded text",
       "------ Forwarded ------\nFrom: a@b.example\nSubject: x\n\nhi",
-      "Remove what is above",
+      "Remove the text above",
     ],
     ["a fold before any field", " From: a@b.example\nSubject: x\n\nhi", "begins with header lines"],
     ["a sentence that begins with From", "From next week on\nwe meet.\nSubject: x\n", '"we meet."'],
-    ["a list of settings", "name: x\nvalue: y\n", "doesn't look like"],
-    ["only a body", "\r\n\r\nHello\r\n", "doesn't look like"],
-    ["nothing but empty lines", "\r\n\r\n", "doesn't look like"],
-    ["an empty mailbox line", "From ann", "doesn't look like"],
+    ["a list of settings", "name: x\nvalue: y\n", "does not look like"],
+    ["only a body", "\r\n\r\nHello\r\n", "does not look like"],
+    ["nothing but empty lines", "\r\n\r\n", "does not look like"],
+    ["an empty mailbox line", "From ann", "does not look like"],
     ["an Outlook file", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0\0", ".msg"],
     ["an archive", "PK\x03\x04rest", "ZIP"],
   ])("is refused in words that help: %s", (_what, text, says) => {

@@ -95,7 +95,7 @@ test("where one list refuses and another answers, the check judges by the other 
   const { judgment } = await analyze(withZone(refusing("zen.spamhaus.org"))(bases.T));
   expect(judgment.passes).toContainEqual({
     check: "ip-blocklist",
-    says: "203.0.113.7 is on none of the blocklists that answered: SpamCop.",
+    says: "203.0.113.7 is on none of the blocklists that responded: SpamCop.",
   });
   expect(judgment.partly).toEqual([{ check: "ip-blocklist", lacks: "dnsbl", why: "refused" }]);
 });
