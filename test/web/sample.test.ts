@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)("an address whose domain this server serves no more
     );
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/start`);
-    await soon(() => page.getByText("None of your seed addresses works anymore").count()).toBe(1);
+    await soon(() => page.getByText("None of your seed addresses work anymore").count()).toBe(1);
     expect(await page.getByRole("button", { name: "Send me a sample" }).count()).toBe(0);
     expect(await page.getByText("@old.example").count()).toBe(0);
     await expectUsableByEveryone(page);
