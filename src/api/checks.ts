@@ -6,6 +6,7 @@ import { areas, type Check, owners, severities } from "../checks/check.ts";
 import { kinds } from "../checks/kind.ts";
 import { toReference, toReferences } from "../checks/references.ts";
 import { type ProviderRules, type Rule, ruleProviders } from "../checks/tally.ts";
+import { toPagePath } from "../handbook/pages.ts";
 import { caps, largeProviders } from "../reports/caps.ts";
 import { grades } from "../reports/grade-words.ts";
 import {
@@ -47,6 +48,7 @@ const checkFinding = z
       .describe(
         "Who can fix it: the author of the email (`content`), the sending service, the DNS admin, or the mail server admin.",
       ),
+    help: z.string().describe("Path of the handbook page that explains how to fix it."),
     gates: z.array(checkGate),
   })
   .meta({ id: "CheckFinding" });
@@ -65,6 +67,7 @@ const check = z
       .describe("The highest cost among its findings. It is the check's weight in the area's coverage."),
     passes: z.string().describe(`Shown if nothing is found. ${places}`),
     references: z.array(reference),
+    help: z.string().describe("Path of the handbook page about it."),
     findings: z.array(checkFinding),
   })
   .meta({ id: "Check" });
@@ -138,9 +141,10 @@ function toEntry(one: Check): CheckEntry {
     ...{ id, area, label, asks, why, passes, on: { ...runsOn }, stake: stakeOf(one) },
     kinds: runsOn.message ? [...(one.kinds === "all" ? kinds : one.kinds)] : [],
     references: refs.flatMap(toReferences),
+    help: toPagePath(one.helpPage),
     findings: Object.entries(findings).map(
-      ([name, { severity, cost, title, says, fix, owner, gates = [] }]) => ({
-        ...{ id: `${id}.${name}`, severity, cost, title, says, fix, owner },
+      ([name, { severity, cost, title, says, fix, owner, helpPage = one.helpPage, gates = [] }]) => ({
+        ...{ id: `${id}.${name}`, severity, cost, title, says, fix, owner, help: toPagePath(helpPage) },
         gates: gates.map(({ provider, sender, reply, may = false, when }) => ({
           ...{ provider, sender, reply, may },
           conditional: when !== undefined,

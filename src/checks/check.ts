@@ -41,6 +41,9 @@ export type Gate = {
 export const owners = ["content", "email-service", "dns", "mail-server"] as const;
 export type Owner = (typeof owners)[number];
 
+/** A page of the handbook that says how to fix something (src/handbook/<page>.md). */
+export type HelpPage = `fix-${string}`;
+
 export type FindingWords = {
   readonly severity: Severity;
   /** Points out of the area's 100. */
@@ -55,6 +58,8 @@ export type FindingWords = {
   /** Why it matters, if the check's own reason doesn't fit. */
   readonly why?: string;
   readonly gates?: readonly Gate[];
+  /** A page that explains it better than the check's own. */
+  readonly helpPage?: HelpPage;
 };
 
 export type FindingId = `${string}.${string}`;
@@ -130,6 +135,7 @@ type CheckDefinition<
   /** Public, in kebab case. Never renamed, only retired. */
   readonly id: string;
   readonly area: Area;
+  readonly helpPage: HelpPage;
   /** Names it in a list, in 1 to 4 words: "Reverse DNS". */
   readonly label: string;
   /** Who fixes its findings, unless a finding names someone else. */
@@ -176,14 +182,44 @@ export function defineCheck<
   Wants extends FactName = never,
   ByKind extends boolean = false,
 >(definition: CheckDefinition<Needs, Wants, Finding, ByKind>): Check {
-  const { id, area, label, owner, asks, why, refs, needs, wants = [], kinds, domain, passes } = definition;
+  const {
+    id,
+    area,
+    helpPage,
+    label,
+    owner,
+    asks,
+    why,
+    refs,
+    needs,
+    wants = [],
+    kinds,
+    domain,
+    passes,
+  } = definition;
   const { run, open = () => null, sender = "any", byKind = false } = definition;
   const findings: Record<string, FindingWords> = {};
   for (const name in definition.findings) findings[name] = { owner, ...definition.findings[name] };
   const asksDomainAlone = needs.every((name) => domainFacts.has(name));
   // All fields are written out, so all checks have the same object shape, which is faster.
   return {
-    ...{ id, area, label, owner, asks, why, refs, needs, wants, kinds, byKind, sender, passes, findings },
+    ...{
+      id,
+      area,
+      helpPage,
+      label,
+      owner,
+      asks,
+      why,
+      refs,
+      needs,
+      wants,
+      kinds,
+      byKind,
+      sender,
+      passes,
+      findings,
+    },
     runsOn: { message: domain !== "only", domain: domain !== "no" && asksDomainAlone },
     // `runChecks` passes the facts that the definition asks for, which the type of a list of checks can't express.
     run: run as unknown as Check["run"],

@@ -11,7 +11,6 @@ import {
 import { readChecksPage } from "../api/handbook.ts";
 import { toProviderName } from "../checks/gate-reply.ts";
 import { kinds } from "../checks/kind.ts";
-import { helpPageOf } from "../handbook/help-pages.ts";
 import { escapeMarkup } from "../visible-text.ts";
 import { type DocsPage, renderTable } from "./docs-page.ts";
 import { renderPredictions } from "./prediction-section.ts";
@@ -55,6 +54,7 @@ function renderCheck({
   stake,
   passes,
   references,
+  help,
   findings,
 }: CheckEntry): string {
   const pages = references.map(({ title, url }) =>
@@ -64,15 +64,10 @@ function renderCheck({
   return `<article id="${escapeMarkup(id)}">
 <h3><a href="#${escapeMarkup(id)}">${escapeMarkup(id)}</a></h3>
 <p>Checks ${renderWords(asks)}. ${renderWords(why)}</p>
-<p class="note">Applies to ${escapeMarkup(asked.join(" and "))}. ${stake === 0 ? "Never costs points." : `Stake: ${stake} points.`} ${pages.join(", ")}.${renderHelpLink(id)}</p>
+<p class="note">Applies to ${escapeMarkup(asked.join(" and "))}. ${stake === 0 ? "Never costs points." : `Stake: ${stake} points.`} ${pages.join(", ")}. <a href="${help}">How to fix</a></p>
 ${passes === "" ? "" : `<div class="finding" id="${escapeMarkup(id)}.passed"><p class="note">Passed</p><p>${renderWords(passes)}</p></div>`}
 ${findings.map(renderFinding).join("\n")}
 </article>`;
-}
-
-function renderHelpLink(checkId: string): string {
-  const page = helpPageOf(checkId);
-  return page === null ? "" : ` <a href="${page}">How to fix</a>`;
 }
 
 function toMailWords(mail: CheckEntry["kinds"]): string {

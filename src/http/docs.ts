@@ -14,7 +14,6 @@ import {
   readHelpOfFinding,
 } from "../api/handbook.ts";
 import { checkCatalog } from "../checks/catalog.ts";
-import { helpPageOf } from "../handbook/help-pages.ts";
 import { readHandbookFiles } from "../system/assets.ts";
 import { renderNoun, renderReference } from "./api-reference.ts";
 import { renderChecks } from "./checks-page.ts";
@@ -39,6 +38,9 @@ type PageHeaders = { readonly "if-none-match"?: string | undefined };
 export function createDocuments(endpoints: () => readonly Endpoint[]): Documents {
   const openApi = once((version: string) => createOpenApi(endpoints(), version));
   const catalogue = once(() => toCatalogue(checkCatalog));
+  const findings = once(
+    () => new Map(catalogue().checks.flatMap((check) => check.findings.map((one) => [one.id, one]))),
+  );
   const files = once(readHandbookFiles);
   const handbook = once((version: string) => createHandbook(files(), catalogue().checks, openApi(version)));
   const search = once((version: string) =>
@@ -90,8 +92,8 @@ export function createDocuments(endpoints: () => readonly Endpoint[]): Documents
         answerFile(files().get(name), name, headers),
       ),
       route(readHelpOfFinding, ({ params: { id } }) => {
-        const help = helpPageOf(id);
-        if (help === null) throw pathNotFound();
+        const help = findings().get(id)?.help;
+        if (help === undefined) throw pathNotFound();
         return new Response(null, { status: 302, headers: { location: help } });
       }),
       route(readHandbookPage, ({ params: { page }, headers }, { version }) =>

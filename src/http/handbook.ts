@@ -3,7 +3,6 @@
 import { type CheckEntry, listChecks } from "../api/checks.ts";
 import { readChecksPage, readHandbook } from "../api/handbook.ts";
 import { settings } from "../config.ts";
-import { findingsOfPage } from "../handbook/help-pages.ts";
 import { type Page, renderMarkdown } from "../handbook/markdown.ts";
 import { pageGroups, toPagePath } from "../handbook/pages.ts";
 import { escapeMarkup } from "../visible-text.ts";
@@ -77,15 +76,9 @@ ${page.html}${findings}${renderTurn(pages, slug)}</div>`,
 
 /** Every finding that leads to the page, from the list of checks, so that none is forgotten. */
 function renderFindings(slug: string, checks: readonly CheckEntry[]): string {
-  const all = checks.flatMap(({ findings }) => findings);
-  const own = new Set(
-    findingsOfPage(
-      slug,
-      all.filter(({ severity }) => severity !== "good").map(({ id }) => id),
-    ),
-  );
-  const rows = all
-    .filter(({ id }) => own.has(id))
+  const rows = checks
+    .flatMap(({ findings }) => findings)
+    .filter(({ help, severity }) => help === toPagePath(slug) && severity !== "good")
     .map(({ id, title, severity, cost }) => [
       escapeMarkup(title),
       `${severity}${cost === 0 ? "" : `, ${cost} points`}`,

@@ -22,6 +22,7 @@ function check(id: string, area: Area, words: Words): Check {
     ...{
       id,
       area,
+      helpPage: "fix-wording",
       label: "Some check",
       owner: "content",
       asks: "something",

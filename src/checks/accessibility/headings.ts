@@ -7,6 +7,7 @@ const longText = 1_500;
 export const headings = defineCheck({
   id: "headings",
   area: "accessibility",
+  helpPage: "fix-accessibility",
   label: "Headings",
   owner: "content",
   asks: "whether long messages have headings",

@@ -5,6 +5,7 @@ import { runsRightToLeft } from "./language.ts";
 export const htmlDir = defineCheck({
   id: "html-dir",
   area: "accessibility",
+  helpPage: "fix-accessibility",
   label: "Text direction",
   owner: "content",
   asks: "whether right-to-left text is marked",

@@ -5,6 +5,7 @@ import { contradicts, guessLanguage, runsRightToLeft } from "./language.ts";
 export const htmlLang = defineCheck({
   id: "html-lang",
   area: "accessibility",
+  helpPage: "fix-accessibility",
   label: "HTML language",
   owner: "content",
   asks: "whether the HTML declares its language",

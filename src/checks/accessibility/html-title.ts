@@ -5,6 +5,7 @@ import { whyNoHtml } from "../image-only.ts";
 export const htmlTitle = defineCheck({
   id: "html-title",
   area: "accessibility",
+  helpPage: "fix-accessibility",
   label: "HTML title",
   owner: "content",
   asks: "whether the HTML has a title",

@@ -6,6 +6,7 @@ import { countPictures, isContentPicture } from "../image-only.ts";
 export const imageAlt = defineCheck({
   id: "image-alt",
   area: "accessibility",
+  helpPage: "fix-images",
   label: "Image alt text",
   owner: "content",
   asks: "whether images have alt text",

@@ -5,6 +5,7 @@ import { defineCheck, notApplicable, passed, type Raised } from "../check.ts";
 export const linkNames = defineCheck({
   id: "link-names",
   area: "accessibility",
+  helpPage: "fix-accessibility",
   label: "Link names",
   owner: "content",
   asks: "whether link text makes sense out of context",

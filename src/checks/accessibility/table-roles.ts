@@ -7,6 +7,7 @@ const manyTables = 3;
 export const tableRoles = defineCheck({
   id: "table-roles",
   area: "accessibility",
+  helpPage: "fix-accessibility",
   label: "Table roles",
   owner: "content",
   asks: "whether layout tables are marked as presentational",

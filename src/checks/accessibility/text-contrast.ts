@@ -16,6 +16,7 @@ import { withoutHiddenLinks } from "./text-size.ts";
 export const textContrast = defineCheck({
   id: "text-contrast",
   area: "accessibility",
+  helpPage: "fix-accessibility",
   label: "Text contrast",
   owner: "content",
   asks: "whether text has enough contrast",

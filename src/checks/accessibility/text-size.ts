@@ -31,6 +31,7 @@ const leastPx = 12;
 export const textSize = defineCheck({
   id: "text-size",
   area: "accessibility",
+  helpPage: "fix-accessibility",
   label: "Text size",
   owner: "content",
   asks: "whether text is large enough",

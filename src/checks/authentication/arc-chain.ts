@@ -3,6 +3,7 @@ import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 export const arcChain = defineCheck({
   id: "arc-chain",
   area: "authentication",
+  helpPage: "fix-delivery-path",
   label: "ARC chain",
   owner: "mail-server",
   asks: "whether the ARC chain is valid",

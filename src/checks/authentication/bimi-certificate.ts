@@ -7,6 +7,7 @@ const warningMs = 14 * dayMs;
 export const bimiCertificate = defineCheck({
   id: "bimi-certificate",
   area: "authentication",
+  helpPage: "fix-bimi",
   label: "BIMI certificate",
   owner: "dns",
   asks: "whether a mark certificate backs the logo",

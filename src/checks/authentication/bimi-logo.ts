@@ -7,6 +7,7 @@ const maxLogoBytes = 32_768;
 export const bimiLogo = defineCheck({
   id: "bimi-logo",
   area: "authentication",
+  helpPage: "fix-bimi",
   label: "BIMI logo",
   owner: "content",
   asks: "whether the logo file is valid",

@@ -19,6 +19,7 @@ type Finding = "missing" | "unusable" | "stray" | "misplaced" | "selector" | "po
 export const bimiRecord = defineCheck({
   id: "bimi-record",
   area: "authentication",
+  helpPage: "fix-bimi",
   label: "BIMI record",
   owner: "dns",
   asks: "whether the domain publishes a brand logo",
@@ -66,6 +67,7 @@ export const bimiRecord = defineCheck({
       fix: "Send `BIMI-Selector: v=BIMI1; s=default`, or omit the header.",
     },
     "policy-too-weak": {
+      helpPage: "fix-dmarc-policy",
       severity: "info",
       cost: 0,
       title: "DMARC policy too weak for BIMI",

@@ -4,6 +4,7 @@ import { bestAligned, unsigned, withoutPass } from "./signatures.ts";
 export const dkimAlignment = defineCheck({
   id: "dkim-alignment",
   area: "authentication",
+  helpPage: "fix-alignment",
   label: "DKIM alignment",
   owner: "email-service",
   asks: "whether a valid DKIM signature aligns with the From domain",

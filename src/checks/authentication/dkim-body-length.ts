@@ -4,6 +4,7 @@ import { bestAligned, passesAligned, withoutPass } from "./signatures.ts";
 export const dkimBodyLength = defineCheck({
   id: "dkim-body-length",
   area: "authentication",
+  helpPage: "fix-dkim-signature",
   label: "DKIM body length",
   owner: "email-service",
   asks: "whether the signature covers the whole body",

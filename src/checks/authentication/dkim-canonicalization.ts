@@ -4,6 +4,7 @@ import { bestAligned, withoutPass } from "./signatures.ts";
 export const dkimCanonicalization = defineCheck({
   id: "dkim-canonicalization",
   area: "authentication",
+  helpPage: "fix-dkim-signature",
   label: "DKIM canonicalization",
   owner: "email-service",
   asks: "whether the signature survives refolded headers",

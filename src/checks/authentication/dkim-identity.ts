@@ -4,6 +4,7 @@ import { bestAligned, failuresOf, keyNameOf, unprovenDkimGates, withoutPass } fr
 export const dkimIdentity = defineCheck({
   id: "dkim-identity",
   area: "authentication",
+  helpPage: "fix-dkim-signature",
   label: "DKIM identity",
   owner: "email-service",
   asks: "whether i= matches d=",

@@ -21,6 +21,7 @@ const rotate =
 export const dkimKeyStrength = defineCheck({
   id: "dkim-key-strength",
   area: "authentication",
+  helpPage: "fix-dkim-key",
   label: "DKIM key length",
   owner: "email-service",
   asks: "whether DKIM keys are long enough",

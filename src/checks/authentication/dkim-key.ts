@@ -17,6 +17,7 @@ type Finding = "missing" | "revoked" | "malformed" | "excluded" | "several";
 export const dkimKey = defineCheck({
   id: "dkim-key",
   area: "authentication",
+  helpPage: "fix-dkim-key",
   label: "DKIM key",
   owner: "dns",
   asks: "whether the DKIM key is published and usable",

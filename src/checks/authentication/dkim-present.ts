@@ -6,6 +6,7 @@ import { toFromDomain } from "./spf-owner.ts";
 export const dkimPresent = defineCheck({
   id: "dkim-present",
   area: "authentication",
+  helpPage: "fix-dkim",
   label: "DKIM signature",
   owner: "email-service",
   asks: "whether the message is signed",

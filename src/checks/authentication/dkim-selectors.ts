@@ -11,6 +11,7 @@ const oldMonths = 12;
 export const dkimSelectors = defineCheck({
   id: "dkim-selectors",
   area: "authentication",
+  helpPage: "fix-dkim",
   label: "DKIM selectors",
   owner: "email-service",
   asks: "which DKIM keys the domain publishes",

@@ -14,6 +14,7 @@ const doubled = ["From", "Subject"];
 export const dkimSignedHeaders = defineCheck({
   id: "dkim-signed-headers",
   area: "authentication",
+  helpPage: "fix-dkim-signature",
   label: "Signed headers",
   owner: "email-service",
   asks: "whether the headers that recipients see are signed",

@@ -8,6 +8,7 @@ import { keysInUse, withoutKeyInUse } from "./signing-keys.ts";
 export const dkimTesting = defineCheck({
   id: "dkim-testing",
   area: "authentication",
+  helpPage: "fix-dkim-key",
   label: "DKIM test mode",
   owner: "dns",
   asks: "whether the key is still in test mode",

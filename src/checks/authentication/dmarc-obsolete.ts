@@ -5,6 +5,7 @@ import { readAppliedPolicy } from "./policy-owner.ts";
 export const dmarcObsolete = defineCheck({
   id: "dmarc-obsolete",
   area: "authentication",
+  helpPage: "fix-dmarc",
   label: "Retired DMARC tags",
   owner: "dns",
   asks: "whether the DMARC record uses retired tags",

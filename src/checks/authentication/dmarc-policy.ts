@@ -6,6 +6,7 @@ import { type AppliedPolicy, readAppliedPolicy } from "./policy-owner.ts";
 export const dmarcPolicy = defineCheck({
   id: "dmarc-policy",
   area: "authentication",
+  helpPage: "fix-dmarc-policy",
   label: "DMARC policy",
   owner: "dns",
   asks: "what the domain asks receivers to do with spoofed mail",

@@ -6,6 +6,7 @@ import { whyNotTheAuthors } from "./policy-owner.ts";
 export const dmarcPsd = defineCheck({
   id: "dmarc-psd",
   area: "authentication",
+  helpPage: "fix-dmarc",
   label: "DMARC psd tag",
   owner: "dns",
   asks: "whether psd= is used correctly",

@@ -12,6 +12,7 @@ const gates: readonly Gate[] = [
 export const dmarcRecord = defineCheck({
   id: "dmarc-record",
   area: "authentication",
+  helpPage: "fix-dmarc",
   label: "DMARC record",
   owner: "dns",
   asks: "whether the From domain has one DMARC record",

@@ -12,6 +12,7 @@ const servedAddresses = 2;
 export const dmarcReports = defineCheck({
   id: "dmarc-reports",
   area: "authentication",
+  helpPage: "fix-dmarc-reports",
   label: "DMARC reports",
   owner: "dns",
   asks: "whether DMARC reports reach you",

@@ -23,6 +23,7 @@ type ResultFacts = Pick<Facts, "dmarcResult"> &
 export const dmarcResult = defineCheck({
   id: "dmarc-result",
   area: "authentication",
+  helpPage: "fix-alignment",
   label: "DMARC result",
   owner: "email-service",
   asks: "whether the message passes DMARC",

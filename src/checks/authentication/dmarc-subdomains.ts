@@ -5,6 +5,7 @@ import { readAppliedPolicy } from "./policy-owner.ts";
 export const dmarcSubdomains = defineCheck({
   id: "dmarc-subdomains",
   area: "authentication",
+  helpPage: "fix-dmarc-policy",
   label: "DMARC for subdomains",
   owner: "dns",
   asks: "whether subdomains are as well protected as the domain",

@@ -21,6 +21,7 @@ type Finding =
 export const dmarcSyntax = defineCheck({
   id: "dmarc-syntax",
   area: "authentication",
+  helpPage: "fix-dmarc",
   label: "DMARC syntax",
   owner: "dns",
   asks: "whether the DMARC record is valid",

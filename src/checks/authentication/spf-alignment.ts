@@ -3,6 +3,7 @@ import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
 export const spfAlignment = defineCheck({
   id: "spf-alignment",
   area: "authentication",
+  helpPage: "fix-alignment",
   label: "SPF alignment",
   owner: "email-service",
   asks: "whether SPF aligns with the From domain",

@@ -9,6 +9,7 @@ import { ownershipFacts, toClientAddress, whyNoAdvice } from "./spf-owner.ts";
 export const spfDeprecated = defineCheck({
   id: "spf-deprecated",
   area: "authentication",
+  helpPage: "fix-spf",
   label: "Retired SPF features",
   owner: "dns",
   asks: "whether the SPF record uses retired features",

@@ -12,6 +12,7 @@ const maxShown = 20;
 export const spfEnd = defineCheck({
   id: "spf-end",
   area: "authentication",
+  helpPage: "fix-spf",
   label: "End of SPF record",
   owner: "dns",
   asks: "how the SPF record ends",

@@ -4,6 +4,7 @@ import { allowAddress, correctRecord, toMechanism } from "./spf-correction.ts";
 export const spfHelo = defineCheck({
   id: "spf-helo",
   area: "authentication",
+  helpPage: "fix-helo",
   label: "SPF for HELO",
   owner: "dns",
   asks: "whether SPF for the HELO name allows the sending IP",

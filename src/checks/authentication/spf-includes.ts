@@ -11,6 +11,7 @@ const maxShown = 10;
 export const spfIncludes = defineCheck({
   id: "spf-includes",
   area: "authentication",
+  helpPage: "fix-spf-lookups",
   label: "SPF includes",
   owner: "dns",
   asks: "whether every include and redirect leads to an SPF record",

@@ -16,6 +16,7 @@ const shorten =
 export const spfLookups = defineCheck({
   id: "spf-lookups",
   area: "authentication",
+  helpPage: "fix-spf-lookups",
   label: "SPF lookups",
   owner: "dns",
   asks: "whether the SPF record stays within 10 DNS lookups",

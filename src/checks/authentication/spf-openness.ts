@@ -15,6 +15,7 @@ const maxShown = 5;
 export const spfOpenness = defineCheck({
   id: "spf-openness",
   area: "authentication",
+  helpPage: "fix-spf",
   label: "SPF permissiveness",
   owner: "dns",
   asks: "whether the SPF record lets strangers pass",

@@ -14,6 +14,7 @@ type Finding = "missing" | "several" | "not-recognised";
 export const spfRecord = defineCheck({
   id: "spf-record",
   area: "authentication",
+  helpPage: "fix-spf",
   label: "SPF record",
   owner: "dns",
   asks: "whether the domain publishes exactly one SPF record",

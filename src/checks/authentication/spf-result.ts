@@ -12,6 +12,7 @@ type Finding = "fail" | "softfail" | "neutral" | "forwarded" | "pass";
 export const spfResult = defineCheck({
   id: "spf-result",
   area: "authentication",
+  helpPage: "fix-spf",
   label: "SPF result",
   owner: "dns",
   asks: "whether the sending IP may send for the return-path domain",

@@ -7,6 +7,7 @@ const maxBytes = 512;
 export const spfSize = defineCheck({
   id: "spf-size",
   area: "authentication",
+  helpPage: "fix-spf",
   label: "TXT response size",
   owner: "dns",
   asks: "whether the TXT response fits into a plain DNS packet",

@@ -14,6 +14,7 @@ const maxShown = 5;
 export const spfSyntax = defineCheck({
   id: "spf-syntax",
   area: "authentication",
+  helpPage: "fix-spf",
   label: "SPF syntax",
   owner: "dns",
   asks: "whether every term of the SPF record is valid",

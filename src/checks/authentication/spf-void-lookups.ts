@@ -11,6 +11,7 @@ const maxShown = 20;
 export const spfVoidLookups = defineCheck({
   id: "spf-void-lookups",
   area: "authentication",
+  helpPage: "fix-spf-lookups",
   label: "SPF void lookups",
   owner: "dns",
   asks: "whether SPF lookups come back empty",

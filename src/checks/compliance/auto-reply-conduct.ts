@@ -5,6 +5,7 @@ import { quoted } from "../party.ts";
 export const autoReplyConduct = defineCheck({
   id: "auto-reply-conduct",
   area: "compliance",
+  helpPage: "fix-delivery-path",
   label: "Automatic replies",
   owner: "email-service",
   asks: "whether an automatic reply is marked as automatic",

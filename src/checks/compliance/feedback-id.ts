@@ -9,6 +9,7 @@ const longest = 15;
 export const feedbackId = defineCheck({
   id: "feedback-id",
   area: "compliance",
+  helpPage: "fix-list-unsubscribe",
   label: "Feedback-ID",
   owner: "email-service",
   asks: "whether Feedback-ID follows Gmail's format",

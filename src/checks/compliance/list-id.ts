@@ -5,6 +5,7 @@ import { authorOf, domainToPaste, listDomainToPaste, quoted } from "../party.ts"
 export const listId = defineCheck({
   id: "list-id",
   area: "compliance",
+  helpPage: "fix-list-unsubscribe",
   label: "List-Id",
   owner: "email-service",
   asks: "whether bulk mail identifies its list",

@@ -7,6 +7,7 @@ import { domainToPaste, listDomainToPaste, quoted } from "../party.ts";
 export const listUnsubscribe = defineCheck({
   id: "list-unsubscribe",
   area: "compliance",
+  helpPage: "fix-list-unsubscribe",
   label: "List-Unsubscribe",
   owner: "email-service",
   asks: "whether bulk mail has a List-Unsubscribe header",

@@ -10,6 +10,7 @@ const minRead = 1_500;
 export const postalAddress = defineCheck({
   id: "postal-address",
   area: "compliance",
+  helpPage: "fix-wording",
   label: "Postal address",
   owner: "content",
   asks: "whether marketing mail includes a postal address",

@@ -4,6 +4,7 @@ import { quoted } from "../party.ts";
 export const recipientShown = defineCheck({
   id: "recipient-shown",
   area: "compliance",
+  helpPage: "fix-headers",
   label: "Recipient in To",
   owner: "email-service",
   asks: "whether the recipient appears in To or Cc",

@@ -17,6 +17,7 @@ export function isNoReply(local: string): boolean {
 export const replyAddress = defineCheck({
   id: "reply-address",
   area: "compliance",
+  helpPage: "fix-mx",
   label: "Reply address",
   owner: "email-service",
   asks: "whether recipients can reply",
@@ -35,6 +36,7 @@ export const replyAddress = defineCheck({
       fix: "Set Reply-To to a monitored mailbox.",
     },
     "no-reply": {
+      helpPage: "fix-sender-identity",
       severity: "info",
       cost: 0,
       title: "No-reply address",

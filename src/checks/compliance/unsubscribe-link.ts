@@ -15,6 +15,7 @@ type Finding = "missing" | "hidden" | "form";
 export const unsubscribeLink = defineCheck({
   id: "unsubscribe-link",
   area: "compliance",
+  helpPage: "fix-unsubscribe-link",
   label: "Unsubscribe link",
   owner: "content",
   asks: "whether the body has a visible unsubscribe link",

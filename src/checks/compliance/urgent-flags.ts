@@ -12,6 +12,7 @@ const receipts: ReadonlySet<string> = new Set(["disposition-notification-to", "x
 export const urgentFlags = defineCheck({
   id: "urgent-flags",
   area: "compliance",
+  helpPage: "fix-headers",
   label: "Importance flags",
   owner: "email-service",
   asks: "whether bulk mail is marked as urgent or asks for read receipts",

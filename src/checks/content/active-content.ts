@@ -11,6 +11,7 @@ const fields = ["form", "input", "select", "textarea"];
 export const activeContent = defineCheck({
   id: "active-content",
   area: "content",
+  helpPage: "fix-rendering",
   label: "Active content",
   owner: "content",
   asks: "whether the HTML contains scripts, frames, forms, or event handlers",

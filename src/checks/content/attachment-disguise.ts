@@ -11,6 +11,7 @@ import { shown } from "./shown.ts";
 export const attachmentDisguise = defineCheck({
   id: "attachment-disguise",
   area: "content",
+  helpPage: "fix-attachments",
   label: "Disguised attachments",
   owner: "content",
   asks: "whether an attachment hides its real type",

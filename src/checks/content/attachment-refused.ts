@@ -5,6 +5,7 @@ import { attachmentsFor, type JudgedAttachment, raiseAttachments } from "./attac
 export const attachmentRefused = defineCheck({
   id: "attachment-refused",
   area: "content",
+  helpPage: "fix-attachments",
   label: "Blocked attachments",
   owner: "content",
   asks: "whether Gmail or Outlook blocks an attachment",

@@ -6,6 +6,7 @@ import { attachmentsFor, judgmentOf, raiseAttachments } from "./attachment-order
 export const attachmentRisky = defineCheck({
   id: "attachment-risky",
   area: "content",
+  helpPage: "fix-attachments",
   label: "Risky attachments",
   owner: "content",
   asks: "whether an attachment has a type that filters distrust",

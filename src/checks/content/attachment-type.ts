@@ -5,6 +5,7 @@ import { shown } from "./shown.ts";
 export const attachmentType = defineCheck({
   id: "attachment-type",
   area: "content",
+  helpPage: "fix-attachments",
   label: "Attachment types",
   owner: "content",
   asks: "whether an attachment's content matches its name and type",

@@ -23,6 +23,7 @@ const ways: Readonly<Record<HiddenHow, string>> = {
 export const hiddenText = defineCheck({
   id: "hidden-text",
   area: "content",
+  helpPage: "fix-wording",
   label: "Hidden text",
   owner: "content",
   asks: "whether text is hidden from recipients",

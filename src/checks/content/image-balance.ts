@@ -7,6 +7,7 @@ const muchArea = 200_000;
 export const imageBalance = defineCheck({
   id: "image-balance",
   area: "content",
+  helpPage: "fix-images",
   label: "Image-to-text balance",
   owner: "content",
   asks: "whether there is enough text alongside the images",

@@ -6,6 +6,7 @@ import { maxRaised } from "./shown.ts";
 export const linkBlocklist = defineCheck({
   id: "link-blocklist",
   area: "content",
+  helpPage: "fix-blocklists",
   label: "Link blocklists",
   owner: "content",
   asks: "whether linked domains are on a blocklist",

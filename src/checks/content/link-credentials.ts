@@ -6,6 +6,7 @@ import { shown } from "./shown.ts";
 export const linkCredentials = defineCheck({
   id: "link-credentials",
   area: "content",
+  helpPage: "fix-links",
   label: "Credentials in links",
   owner: "content",
   asks: "whether links contain a user name or password",

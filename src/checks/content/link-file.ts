@@ -6,6 +6,7 @@ import { shown } from "./shown.ts";
 export const linkFile = defineCheck({
   id: "link-file",
   area: "content",
+  helpPage: "fix-links",
   label: "Links to programs",
   owner: "content",
   asks: "whether links download programs",

@@ -9,6 +9,7 @@ const maxLength = 2_000;
 export const linkForm = defineCheck({
   id: "link-form",
   area: "content",
+  helpPage: "fix-links",
   label: "Link format",
   owner: "content",
   asks: "whether link URLs are valid",

@@ -4,6 +4,7 @@ import { maxRaised } from "./shown.ts";
 export const linkHostExists = defineCheck({
   id: "link-host-exists",
   area: "content",
+  helpPage: "fix-links",
   label: "Link hosts resolve",
   owner: "content",
   asks: "whether linked hosts resolve",

@@ -11,6 +11,7 @@ const manyLinks = 60;
 export const linkHosts = defineCheck({
   id: "link-hosts",
   area: "content",
+  helpPage: "fix-links",
   label: "Link hosts",
   owner: "content",
   asks: "how many links and domains the message contains",

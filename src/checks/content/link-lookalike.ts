@@ -6,6 +6,7 @@ import { shown } from "./shown.ts";
 export const linkLookalike = defineCheck({
   id: "link-lookalike",
   area: "content",
+  helpPage: "fix-links",
   label: "Lookalike links",
   owner: "content",
   asks: "whether link hosts imitate other domains",

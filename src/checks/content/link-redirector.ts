@@ -8,6 +8,7 @@ const maxTargetLength = 500;
 export const linkRedirector = defineCheck({
   id: "link-redirector",
   area: "content",
+  helpPage: "fix-links",
   label: "Open redirects",
   owner: "content",
   asks: "whether links go through open redirects",

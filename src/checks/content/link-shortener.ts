@@ -6,6 +6,7 @@ import { shown } from "./shown.ts";
 export const linkShortener = defineCheck({
   id: "link-shortener",
   area: "content",
+  helpPage: "fix-links",
   label: "Link shorteners",
   owner: "content",
   asks: "whether links use public shorteners",

@@ -9,6 +9,7 @@ import { shown } from "./shown.ts";
 export const linkText = defineCheck({
   id: "link-text",
   area: "content",
+  helpPage: "fix-links",
   label: "Link text",
   owner: "content",
   asks: "whether links open the address that their text shows",

@@ -14,6 +14,7 @@ const maxRead = 100_000;
 export const placeholders = defineCheck({
   id: "placeholders",
   area: "content",
+  helpPage: "fix-wording",
   label: "Merge tags",
   owner: "content",
   asks: "whether merge tags were left unreplaced",

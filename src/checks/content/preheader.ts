@@ -12,6 +12,7 @@ const maxRead = 120;
 export const preheader = defineCheck({
   id: "preheader",
   area: "content",
+  helpPage: "fix-wording",
   label: "Preview text",
   owner: "content",
   asks: "what the inbox shows after the subject",

@@ -10,6 +10,7 @@ const maxSymbolsShown = 5;
 export const secondOpinions = defineCheck({
   id: "second-opinions",
   area: "content",
+  helpPage: "fix-blocklists",
   label: "Spam filter scores",
   owner: "content",
   asks: "how rspamd and SpamAssassin score the message",

@@ -12,6 +12,7 @@ const badge = /^[✅✔☑✓🔵🟢]/u;
 export const subjectStyle = defineCheck({
   id: "subject-style",
   area: "content",
+  helpPage: "fix-wording",
   label: "Subject style",
   owner: "content",
   asks: "whether the subject is plain and short",

@@ -5,6 +5,7 @@ import { maxRaised, shown } from "./shown.ts";
 export const tracking = defineCheck({
   id: "tracking",
   area: "content",
+  helpPage: "fix-images",
   label: "Tracking pixels",
   owner: "email-service",
   asks: "whether the message has tracking pixels",

@@ -10,6 +10,7 @@ const minLetters = 200;
 export const wording = defineCheck({
   id: "wording",
   area: "content",
+  helpPage: "fix-wording",
   label: "Wording",
   owner: "content",
   asks: "whether the text has spam-like phrases or too many capitals",

@@ -6,6 +6,7 @@ import { aboutPart, faultsNamed, toPartName } from "./mime-faults.ts";
 export const charset = defineCheck({
   id: "charset",
   area: "format",
+  helpPage: "fix-encoding",
   label: "Character set",
   owner: "email-service",
   asks: "whether the declared character sets are correct",

@@ -10,6 +10,7 @@ import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 export const dateHeader = defineCheck({
   id: "date-header",
   area: "format",
+  helpPage: "fix-headers",
   label: "Date header",
   owner: "email-service",
   asks: "whether Date is present and correct",

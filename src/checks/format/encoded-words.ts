@@ -7,6 +7,7 @@ import { maxTold } from "./header-lines.ts";
 export const encodedWords = defineCheck({
   id: "encoded-words",
   area: "format",
+  helpPage: "fix-headers",
   label: "Encoded headers",
   owner: "email-service",
   asks: "whether encoded headers can be decoded",

@@ -7,6 +7,7 @@ import { isHeaderCut, linesNamed, seenIn, toFew } from "./header-lines.ts";
 export const fromHeader = defineCheck({
   id: "from-header",
   area: "format",
+  helpPage: "fix-headers",
   label: "From header",
   owner: "email-service",
   asks: "whether From has exactly one address",

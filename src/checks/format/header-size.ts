@@ -8,6 +8,7 @@ import { maxTold } from "./header-lines.ts";
 export const headerSize = defineCheck({
   id: "header-size",
   area: "format",
+  helpPage: "fix-headers",
   label: "Header size",
   owner: "email-service",
   asks: "whether headers are within size limits",

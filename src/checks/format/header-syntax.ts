@@ -5,6 +5,7 @@ import { maxTold } from "./header-lines.ts";
 export const headerSyntax = defineCheck({
   id: "header-syntax",
   area: "format",
+  helpPage: "fix-headers",
   label: "Header syntax",
   owner: "email-service",
   asks: "whether the header section is well formed",

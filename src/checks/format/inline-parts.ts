@@ -8,6 +8,7 @@ import { arePartsCut, maxTold } from "./header-lines.ts";
 export const inlineParts = defineCheck({
   id: "inline-parts",
   area: "format",
+  helpPage: "fix-encoding",
   label: "Inline images",
   owner: "content",
   asks: "whether inline images are attached",

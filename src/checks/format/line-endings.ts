@@ -5,6 +5,7 @@ import { ownerOfBrokenBytes } from "./mime-faults.ts";
 export const lineEndings = defineCheck({
   id: "line-endings",
   area: "format",
+  helpPage: "fix-encoding",
   label: "Line endings",
   owner: "email-service",
   asks: "whether all lines end with CRLF",

@@ -5,6 +5,7 @@ import { ownerOfBrokenBytes } from "./mime-faults.ts";
 export const lineLength = defineCheck({
   id: "line-length",
   area: "format",
+  helpPage: "fix-encoding",
   label: "Line length",
   owner: "email-service",
   asks: "whether lines are within the length limit",

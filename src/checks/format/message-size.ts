@@ -4,6 +4,7 @@ import { megabyte, toSize } from "./amounts.ts";
 export const messageSize = defineCheck({
   id: "message-size",
   area: "format",
+  helpPage: "fix-encoding",
   label: "Message size",
   owner: "content",
   asks: "whether the message is within common size limits",

@@ -4,6 +4,7 @@ import { isHeaderCut, linesNamed } from "./header-lines.ts";
 export const mimeVersion = defineCheck({
   id: "mime-version",
   area: "format",
+  helpPage: "fix-encoding",
   label: "MIME-Version",
   owner: "email-service",
   asks: "whether the MIME-Version header is present",

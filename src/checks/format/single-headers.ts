@@ -7,6 +7,7 @@ import { aboutPart, faultsNamed, toPartName } from "./mime-faults.ts";
 export const singleHeaders = defineCheck({
   id: "single-headers",
   area: "format",
+  helpPage: "fix-headers",
   label: "Duplicate headers",
   owner: "email-service",
   asks: "whether headers that must be unique appear only once",

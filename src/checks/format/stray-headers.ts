@@ -4,6 +4,7 @@ import { linesNamed } from "./header-lines.ts";
 export const strayHeaders = defineCheck({
   id: "stray-headers",
   area: "format",
+  helpPage: "fix-headers",
   label: "Receiver's headers",
   owner: "email-service",
   asks: "whether the message has headers that only the receiver should add",

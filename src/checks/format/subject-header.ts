@@ -4,6 +4,7 @@ import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 export const subjectHeader = defineCheck({
   id: "subject-header",
   area: "format",
+  helpPage: "fix-headers",
   label: "Subject header",
   owner: "content",
   asks: "whether Subject is present once and readable",

@@ -49,6 +49,7 @@ function countMarkup(text: string): number {
 export const textPart = defineCheck({
   id: "text-part",
   area: "format",
+  helpPage: "fix-plain-text",
   label: "Plain-text part",
   owner: "content",
   asks: "whether HTML mail has an equivalent plain-text part",

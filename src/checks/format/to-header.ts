@@ -4,6 +4,7 @@ import { isHeaderCut, linesNamed, seenIn } from "./header-lines.ts";
 export const toHeader = defineCheck({
   id: "to-header",
   area: "format",
+  helpPage: "fix-headers",
   label: "To header",
   owner: "email-service",
   asks: "whether recipient headers are valid",

@@ -5,6 +5,7 @@ import { aboutPart, faultsNamed, type PartFault, toPartName } from "./mime-fault
 export const transferEncoding = defineCheck({
   id: "transfer-encoding",
   area: "format",
+  helpPage: "fix-encoding",
   label: "Transfer encoding",
   owner: "email-service",
   asks: "whether each part uses the encoding that it declares",

@@ -15,6 +15,7 @@ import { claimsOf, type Impersonation } from "./impersonation.ts";
 export const displayName = defineCheck({
   id: "display-name",
   area: "identity",
+  helpPage: "fix-sender-identity",
   label: "Sender name",
   owner: "content",
   asks: "whether the sender name is misleading",

@@ -6,6 +6,7 @@ import { quoted } from "../party.ts";
 export const envelopeSender = defineCheck({
   id: "envelope-sender",
   area: "identity",
+  helpPage: "fix-mx",
   label: "Return path",
   owner: "email-service",
   asks: "whether the return path can receive bounces",

@@ -29,6 +29,7 @@ export function prefixOf(subject: string): SubjectPrefix | null {
 export const fakeReply = defineCheck({
   id: "fake-reply",
   area: "identity",
+  helpPage: "fix-sender-identity",
   label: "Fake replies",
   owner: "content",
   asks: 'whether "Re:" and "Fwd:" in the subject are real',

@@ -7,6 +7,7 @@ import { isAuthentic } from "./envelope-sender.ts";
 export const freemailFrom = defineCheck({
   id: "freemail-from",
   area: "identity",
+  helpPage: "fix-sender-identity",
   label: "Free mailbox sender",
   owner: "email-service",
   asks: "whether mail from a free mailbox address was sent by its provider",

@@ -3,6 +3,7 @@ import { defineCheck, type Raised } from "../check.ts";
 export const invisibleCharacters = defineCheck({
   id: "invisible-characters",
   area: "identity",
+  helpPage: "fix-sender-identity",
   label: "Invisible characters",
   owner: "content",
   asks: "whether From and Subject contain invisible characters",

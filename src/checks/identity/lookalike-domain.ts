@@ -11,6 +11,7 @@ import { mixedScriptsIn } from "../scripts.ts";
 export const lookalikeDomain = defineCheck({
   id: "lookalike-domain",
   area: "identity",
+  helpPage: "fix-sender-identity",
   label: "Lookalike From domain",
   owner: "email-service",
   asks: "whether the From domain imitates another domain",

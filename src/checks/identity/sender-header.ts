@@ -4,6 +4,7 @@ import { authorOf, noAuthor, quoted, toParty } from "../party.ts";
 export const senderHeader = defineCheck({
   id: "sender-header",
   area: "identity",
+  helpPage: "fix-sender-identity",
   label: "Sender header",
   owner: "email-service",
   asks: "whether Sender and From belong to the same organization",

@@ -6,6 +6,7 @@ import { knownValues, whyNone } from "./rows.ts";
 export const allowlist = defineCheck({
   id: "allowlist",
   area: "infrastructure",
+  helpPage: "fix-blocklists",
   label: "Allowlist",
   owner: "mail-server",
   asks: "whether the sending IP is on an allowlist",

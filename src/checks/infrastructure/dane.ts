@@ -5,6 +5,7 @@ import { knownValues, whyNone } from "./rows.ts";
 export const dane = defineCheck({
   id: "dane",
   area: "infrastructure",
+  helpPage: "fix-mta-sts",
   label: "DANE",
   owner: "dns",
   asks: "whether the TLSA records of the MX hosts are usable",

@@ -6,6 +6,7 @@ const shortestSeconds = 300;
 export const dnsTtl = defineCheck({
   id: "dns-ttl",
   area: "infrastructure",
+  helpPage: "fix-dns",
   label: "DNS TTL",
   owner: "dns",
   asks: "whether the TTLs of policy records are long enough",

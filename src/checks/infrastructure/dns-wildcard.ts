@@ -4,6 +4,7 @@ import { knownValues, whyNone } from "./rows.ts";
 export const dnsWildcard = defineCheck({
   id: "dns-wildcard",
   area: "infrastructure",
+  helpPage: "fix-dns",
   label: "DNS wildcard",
   owner: "dns",
   asks: "whether a wildcard answers for policy names",

@@ -3,6 +3,7 @@ import { defineCheck, passed } from "../check.ts";
 export const dnssec = defineCheck({
   id: "dnssec",
   area: "infrastructure",
+  helpPage: "fix-dns",
   label: "DNSSEC",
   owner: "dns",
   asks: "whether the domain's DNSSEC is valid",

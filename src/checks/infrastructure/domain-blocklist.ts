@@ -11,6 +11,7 @@ import { knownValues, whyNone } from "./rows.ts";
 export const domainBlocklist = defineCheck({
   id: "domain-blocklist",
   area: "infrastructure",
+  helpPage: "fix-blocklists",
   label: "Domain blocklists",
   owner: "mail-server",
   asks: "whether a sending domain is on a blocklist",

@@ -6,6 +6,7 @@ import { findMx, leadsNowhere, takesMail } from "./mail-domain.ts";
 export const envelopeDomain = defineCheck({
   id: "envelope-domain",
   area: "infrastructure",
+  helpPage: "fix-mx",
   label: "Return-path domain",
   owner: "dns",
   asks: "whether the return path can receive bounces",

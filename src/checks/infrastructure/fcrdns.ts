@@ -4,6 +4,7 @@ import { addressType, toClient } from "./client.ts";
 export const fcrdns = defineCheck({
   id: "fcrdns",
   area: "infrastructure",
+  helpPage: "fix-reverse-dns",
   label: "Forward-confirmed reverse DNS",
   owner: "mail-server",
   asks: "whether reverse DNS resolves back to the sending IP",

@@ -6,6 +6,7 @@ import { leadsNowhere, takesMail, toMailDomain, wasSeenSending } from "./mail-do
 export const fromDomain = defineCheck({
   id: "from-domain",
   area: "infrastructure",
+  helpPage: "fix-mx",
   label: "From domain",
   owner: "dns",
   asks: "whether the From domain exists and accepts mail",

@@ -4,6 +4,7 @@ import { addressType, toClient } from "./client.ts";
 export const heloResolves = defineCheck({
   id: "helo-resolves",
   area: "infrastructure",
+  helpPage: "fix-helo",
   label: "HELO resolution",
   owner: "mail-server",
   asks: "whether the HELO name resolves",

@@ -6,6 +6,7 @@ const toleranceMs = 300_000;
 export const hopClocks = defineCheck({
   id: "hop-clocks",
   area: "infrastructure",
+  helpPage: "fix-delivery-path",
   label: "Server clocks",
   owner: "mail-server",
   asks: "whether the clocks of the servers on the path are accurate",

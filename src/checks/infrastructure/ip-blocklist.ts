@@ -8,6 +8,7 @@ import { knownValues, whyNone } from "./rows.ts";
 export const ipBlocklist = defineCheck({
   id: "ip-blocklist",
   area: "infrastructure",
+  helpPage: "fix-blocklists",
   label: "IP blocklists",
   owner: "mail-server",
   asks: "whether the sending IP is on a blocklist",

@@ -9,6 +9,7 @@ import { isEndingSoon, toEndDate } from "./rows.ts";
 export const mtaSts = defineCheck({
   id: "mta-sts",
   area: "infrastructure",
+  helpPage: "fix-mta-sts",
   label: "MTA-STS",
   owner: "dns",
   asks: "whether mail to the domain is protected by MTA-STS",

@@ -8,6 +8,7 @@ import { isEndingSoon, toEndDate } from "./rows.ts";
 export const mxHosts = defineCheck({
   id: "mx-hosts",
   area: "infrastructure",
+  helpPage: "fix-mx",
   label: "MX hosts",
   owner: "dns",
   asks: "whether the MX records point to valid hosts",

@@ -4,6 +4,7 @@ import type { NameServer } from "../infrastructure-facts.ts";
 export const nameservers = defineCheck({
   id: "nameservers",
   area: "infrastructure",
+  helpPage: "fix-dns",
   label: "Name servers",
   owner: "dns",
   asks: "whether the zone is served reliably",

@@ -4,6 +4,7 @@ import { forbidsAll } from "../infer-parked.ts";
 export const parkedDomain = defineCheck({
   id: "parked-domain",
   area: "infrastructure",
+  helpPage: "fix-dns",
   label: "Parked domain",
   owner: "dns",
   asks: "whether a domain that sends no mail is protected against spoofing",

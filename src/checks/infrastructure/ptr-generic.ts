@@ -7,6 +7,7 @@ import { knownValues } from "./rows.ts";
 export const ptrGeneric = defineCheck({
   id: "ptr-generic",
   area: "infrastructure",
+  helpPage: "fix-reverse-dns",
   label: "Reverse DNS name",
   owner: "mail-server",
   asks: "whether the reverse DNS name looks like a mail server",

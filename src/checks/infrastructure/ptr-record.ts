@@ -7,6 +7,7 @@ const maxNames = 10;
 export const ptrRecord = defineCheck({
   id: "ptr-record",
   area: "infrastructure",
+  helpPage: "fix-reverse-dns",
   label: "Reverse DNS",
   owner: "mail-server",
   asks: "whether the sending IP has reverse DNS",

@@ -10,6 +10,7 @@ const maxHopsShown = 3;
 export const receivedPath = defineCheck({
   id: "received-path",
   area: "infrastructure",
+  helpPage: "fix-delivery-path",
   label: "Delivery path",
   owner: "mail-server",
   asks: "whether the delivery path looks normal",
@@ -36,6 +37,7 @@ export const receivedPath = defineCheck({
       fix: "Shorten the relay chain.",
     },
     "unencrypted-hop": {
+      helpPage: "fix-tls",
       severity: "info",
       cost: 0,
       title: "Unencrypted hop",

@@ -8,6 +8,7 @@ import { knownValues, whyNone } from "./rows.ts";
 export const senderBlocklist = defineCheck({
   id: "sender-blocklist",
   area: "infrastructure",
+  helpPage: "fix-blocklists",
   label: "Sender IP blocklists",
   owner: "mail-server",
   asks: "whether an IP that sends for the domain is on a blocklist",

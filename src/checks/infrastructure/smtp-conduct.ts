@@ -6,6 +6,7 @@ import { whyNotHeard } from "./client.ts";
 export const smtpConduct = defineCheck({
   id: "smtp-conduct",
   area: "infrastructure",
+  helpPage: "fix-delivery-path",
   label: "SMTP behavior",
   owner: "mail-server",
   asks: "whether the client followed the SMTP protocol",

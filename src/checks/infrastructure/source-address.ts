@@ -4,6 +4,7 @@ import { toClient } from "./client.ts";
 export const sourceAddress = defineCheck({
   id: "source-address",
   area: "infrastructure",
+  helpPage: "fix-delivery-path",
   label: "Sending address",
   owner: "mail-server",
   asks: "whether the test came from a public IP",

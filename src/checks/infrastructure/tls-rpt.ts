@@ -4,6 +4,7 @@ import { findMisplacedSpf } from "../mail-domain.ts";
 export const tlsRpt = defineCheck({
   id: "tls-rpt",
   area: "infrastructure",
+  helpPage: "fix-mta-sts",
   label: "TLS reports",
   owner: "dns",
   asks: "whether the domain requests TLS reports",

@@ -7,6 +7,7 @@ const maxAmpBytes = 200_000;
 export const ampPart = defineCheck({
   id: "amp-part",
   area: "rendering",
+  helpPage: "fix-rendering",
   label: "AMP part",
   owner: "content",
   asks: "whether the AMP part is valid",

@@ -7,6 +7,7 @@ import { decorations, layoutFeatures, mediaFeatures, whoLacks } from "./features
 export const clientSupport = defineCheck({
   id: "client-support",
   area: "rendering",
+  helpPage: "fix-rendering",
   label: "Client support",
   owner: "content",
   asks: "which features fail in common email clients",

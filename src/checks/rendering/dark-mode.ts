@@ -4,6 +4,7 @@ import { whyNoHtml } from "../image-only.ts";
 export const darkMode = defineCheck({
   id: "dark-mode",
   area: "rendering",
+  helpPage: "fix-rendering",
   label: "Dark mode",
   owner: "content",
   asks: "whether the HTML has dark-mode styles",

@@ -9,6 +9,7 @@ const nearBytes = 90_000;
 export const htmlClipping = defineCheck({
   id: "html-clipping",
   area: "rendering",
+  helpPage: "fix-html-size",
   label: "Gmail clipping",
   owner: "content",
   asks: "whether Gmail shows the whole message",

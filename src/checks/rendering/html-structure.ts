@@ -5,6 +5,7 @@ import { whyNoHtml } from "../image-only.ts";
 export const htmlStructure = defineCheck({
   id: "html-structure",
   area: "rendering",
+  helpPage: "fix-rendering",
   label: "HTML structure",
   owner: "content",
   asks: "whether the HTML structure is valid",

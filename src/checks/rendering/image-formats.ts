@@ -7,6 +7,7 @@ import { imageFeatures, whoLacks } from "./features.ts";
 export const imageFormats = defineCheck({
   id: "image-formats",
   area: "rendering",
+  helpPage: "fix-images",
   label: "Image formats",
   owner: "content",
   asks: "whether email clients can show the images",

@@ -9,6 +9,7 @@ const maxBytesOfOne = 1_000_000;
 export const imageWeight = defineCheck({
   id: "image-weight",
   area: "rendering",
+  helpPage: "fix-images",
   label: "Image weight",
   owner: "content",
   asks: "whether images are small enough to load quickly",

@@ -6,6 +6,7 @@ const widestPx = 700;
 export const layoutWidth = defineCheck({
   id: "layout-width",
   area: "rendering",
+  helpPage: "fix-rendering",
   label: "Layout width",
   owner: "content",
   asks: "whether the layout is narrow enough and has a viewport tag",

@@ -10,6 +10,7 @@ const maxStyleBytes = 16_384;
 export const styleSheets = defineCheck({
   id: "style-sheets",
   area: "rendering",
+  helpPage: "fix-html-size",
   label: "Style sheets",
   owner: "content",
   asks: "whether email clients apply the styles",
