@@ -15,7 +15,7 @@ const bounce = z
     receivedAt: timestamp,
     authenticated: z
       .boolean()
-      .describe("Whether the return path contains a token from Assay, so the message cannot be forged."),
+      .describe("Whether the return path contains a token from Assay. If so, the message cannot be forged."),
     reportingMta: text,
     recipients: z.array(
       z.strictObject({

@@ -111,7 +111,7 @@ export const readDomainSources = defineEndpoint({
   query: z.strictObject({
     days: queryInteger(1, 90)
       .default(30)
-      .describe("Number of days, ending today. Data is kept as long as the messages it came from."),
+      .describe("Number of days, ending today. Data is kept for as long as the messages it came from."),
   }),
   answer: domainSources,
 });

@@ -148,7 +148,7 @@ const placementResult = z
     method: z
       .enum(["predicted", "observed"])
       .describe(
-        "`predicted`: from published rules and the message, not seen. `observed`: as seen in seed mailboxes. With several mailboxes, the most frequent folder wins. In a tie, the worse one wins.",
+        "`predicted`: inferred from published rules and the message, not observed. `observed`: as seen in seed mailboxes. With several mailboxes, the most frequent folder wins. In a tie, the worse one wins.",
       ),
     confidence: z
       .number()

@@ -30,7 +30,9 @@ export const providerRules = z
   .strictObject({
     provider: z.enum(ruleProviders),
     met: z.int(),
-    total: z.int().describe("Rules that are met or not met. Unknown ones are not counted."),
+    total: z
+      .int()
+      .describe("Rules known to be met or not met. Rules with an unknown result are not counted."),
     unknown: z.int(),
     items: z.array(rule),
     unseen: z.array(z.string()).describe("Provider criteria that no single message can show."),

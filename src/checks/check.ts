@@ -42,7 +42,7 @@ export const owners = ["content", "email-service", "dns", "mail-server"] as cons
 export type Owner = (typeof owners)[number];
 
 /** A page of the handbook that says how to fix something (src/handbook/<page>.md). */
-export type HelpPage = `fix-${string}`;
+type HelpPage = `fix-${string}`;
 
 export type FindingWords = {
   readonly severity: Severity;

@@ -166,7 +166,7 @@ function readFailureOptions(tag: Tag | undefined, report: Report): string[] {
     options.every((option) => /^[01ds]$/.test(option)) && new Set(options).size === options.length;
   if (isValid && !(options.includes("0") && options.includes("1"))) return options;
   if (isValid) {
-    const says = "RFC 7489 allows both 0 and 1 in fo, but receivers that follow RFC 9989 use 0.";
+    const says = "RFC 7489 allows 0 and 1 together in fo, but receivers that follow RFC 9989 use 0.";
     report(toFault("exclusive-options", tag, says));
     return ["0"];
   }

@@ -79,7 +79,7 @@ function begin(evidence: Evidence, present: readonly string[], address: string |
   if (beginning !== undefined)
     return {
       terms: toTerms(beginning),
-      notes: ["Receivers ignore the current record, because it starts incorrectly."],
+      notes: ["Receivers ignore the current record because it does not begin with a correct `v=spf1`."],
     };
   return {
     terms: address === null ? toFirstTerms(evidence) : [toMechanism(address), "~all"],
@@ -112,10 +112,10 @@ function correctTerms(
   const read = splitJoint(written, record).map((term) =>
     isReadable(term) ? term : (suggestTerm(term) ?? term),
   );
-  const readable = drop(read, (term) => !isReadable(term), "because it is invalid");
+  const readable = drop(read, (term) => !isReadable(term), "as invalid");
   const live = toLive(readable, drop, note);
   const found = drop(live, (term) => lost.has(term), "because of a missing record or a loop");
-  const closed = drop(found, (term) => harmful.has(term), "because it lets strangers send");
+  const closed = drop(found, (term) => harmful.has(term), "to stop strangers from sending");
   const alive = drop(closed, (term) => voids.has(term), "because no address was found");
   const kept = drop(alive, (term) => /^[-+~?]?ptr(?:[:/]|$)/i.test(term), "because ptr is deprecated");
   const refuses = (term: string) => address !== null && /^[-~?]/.test(term) && names(address, term);

@@ -217,7 +217,7 @@ function chargeLookups(term: ParsedTerm, { check, domain }: RecordPosition): Spf
   const cost = lookupsOf(term);
   check.lookups += cost;
   if (cost === 0 || check.lookups <= maxLookups) return null;
-  const problem = `More than ${maxLookups} terms need DNS lookups. The first above the limit is ${quoteTerm(term, domain)}.`;
+  const problem = `More than ${maxLookups} terms need DNS lookups. The first one over the limit is ${quoteTerm(term, domain)}.`;
   return permError("lookups", problem);
 }
 
@@ -236,7 +236,7 @@ function countVoid(
   const last = `${quoteTerm(term, domain)} (${name})`;
   return permError(
     "voids",
-    `More than ${maxVoids} lookups return nothing. The first above the limit is ${last}.`,
+    `More than ${maxVoids} lookups return nothing. The first one over the limit is ${last}.`,
   );
 }
 

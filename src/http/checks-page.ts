@@ -171,9 +171,9 @@ ${renderTable(
 
 function stepsOf({ repeat_divisor: divisor, max_stakes: stakes, wording }: Scoring): string[] {
   return [
-    `Each area starts at 100, and each finding deducts points. If the same finding occurs several times, the first one
-costs its full points, and each further one costs 1/${divisor} of the previous one. Together, a check's findings cost at most ${stakes} times
-its stake, which is its highest cost. An area never goes below 0.`,
+    `Each area starts at 100, and each finding deducts points. If the same finding occurs several times, the first occurrence
+costs the full number of points, and each additional one costs 1/${divisor} as much as the one before it. Together, a check's findings cost at most ${stakes} times
+the check's stake (the cost of its most expensive finding). An area never goes below 0.`,
     `Wording is weak evidence, so ${wording.checks.map(toLink).join(" and ")} together cost at most ${wording.max_cost}
 points, except ${toLink(wording.exempt)}.`,
     `A finding that follows from another one costs nothing, so that each cause counts only once.`,

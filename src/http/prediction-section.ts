@@ -54,7 +54,7 @@ It is not a guarantee, because the provider also knows the sender's history.`,
 
 const figures = [
   `how often each folder was predicted and observed;`,
-  `the <b>hit rate</b> with its 95% Wilson interval: the true rate lies within it in 19 of 20 cases;`,
+  `the <b>hit rate</b> with its 95% Wilson interval: which contains the true rate in 19 of 20 cases;`,
   `the <b>Brier score</b>, the mean squared error of the odds: 0 is perfect. For comparison, Assay also shows
 the score of always predicting the base rate. Odds that don't beat it are worthless;`,
   `the <b>reliability</b>: how many messages landed in spam in each of ${reliabilityBins} bins of predicted spam odds.
@@ -110,7 +110,7 @@ function renderMeasured(): string {
 profile and without any DNS responses. This mail is old. The figures show that the weights rank mail sensibly, not what
 Gmail does today.</p>
 ${renderTable(
-  ["Weights", "Messages", "AUC", "AUC, hard ham", "Spam caught at 1% false positives"],
+  ["Weights", "Messages", "AUC", "AUC, hard ham", "Spam caught at a 1% false-positive rate"],
   [
     toRow("Tested on unseen senders (five folds)", folds),
     toRow("Fitted to older mail only, without hard ham", halves),

@@ -163,8 +163,6 @@ export class Connection extends SMTPConnection {
     if (!this.#keeping) this.#endTransaction(); // otherwise the code that stores the message closes it
   }
 
-  // ── Commands ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
   override handler_EHLO(command: Buffer, done: Done): void {
     super.handler_EHLO(command, done);
     this.#noteHelo(command);
@@ -207,9 +205,6 @@ export class Connection extends SMTPConnection {
   readonly handler_EXPN = (_: Buffer, done: Done) => this.#answer("notImplemented", done);
   readonly handler_BDAT = this.handler_EXPN;
   readonly handler_ETRN = this.handler_EXPN;
-
-  // ── Own state ────────────────────────────────────────────────────────────────────────────────────────────────────
-
   async #mail(command: Buffer): Promise<ReplyName> {
     if (this.#transaction !== null) return "mailTwice";
     if (this.#lastWords !== null) return this.#lastWords;

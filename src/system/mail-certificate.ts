@@ -123,9 +123,9 @@ const problems: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: "its certificate has expired",
   CERT_NOT_YET_VALID: "its certificate is not valid yet",
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is from a CA that is not trusted",
-  UNABLE_TO_GET_ISSUER_CERT: "its certificate is from a CA that is not trusted",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate is from a CA that is not trusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "its certificate is from an untrusted CA",
+  UNABLE_TO_GET_ISSUER_CERT: "its certificate is from an untrusted CA",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate is from an untrusted CA",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "it does not send the intermediate certificates",
 };
 

@@ -82,7 +82,7 @@ function judgePair(files: TlsFiles, pair: PemPair, nowMs: number): TlsReading {
   const key = attempt(() => createPrivateKey(pair.key));
   if (!key) return problem(`${files.key} does not contain a PEM private key without a passphrase.`);
   if (!certificate.checkPrivateKey(key))
-    return problem(`The key in ${files.key} does not belong to the first certificate in ${files.cert}.`);
+    return problem(`The key in ${files.key} does not match the first certificate in ${files.cert}.`);
   if (certificate.validToDate.getTime() <= nowMs)
     return problem(
       `The certificate in ${files.cert} expired on ${dayOf(certificate.validToDate)}. Renew it.`,

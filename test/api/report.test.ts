@@ -39,7 +39,7 @@ test.each([0, 1])(
     const { raw_headers, shortened } = await show({ headers: [`X-Shift: ${"x".repeat(shift)}`, ...long] });
     expect(raw_headers?.includes("X-0: ééé")).toBe(true);
     expect(shortened).toMatchObject([
-      expect.stringMatching(/^The report has only the first 65536 of \d+ header bytes/),
+      expect.stringMatching(/^The report contains only the first 65536 of \d+ header bytes/),
     ]);
   },
 );

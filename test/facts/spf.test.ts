@@ -230,7 +230,7 @@ describe("limits (§4.6.4)", () => {
       result: "permerror",
       cause: "lookups",
       problem:
-        'More than 10 terms need DNS lookups. The first above the limit is "a:h4.example.com" in the record for example.com.',
+        'More than 10 terms need DNS lookups. The first one over the limit is "a:h4.example.com" in the record for example.com.',
     });
   });
 

@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     const links = await tabPanel(page, /^Links/);
     const remark = (text: string) => links.locator(".remarks .sev").filter({ hasText: text });
     expect(await remark("Shows bank.example but opens").getAttribute("class")).toBe("sev major");
-    expect(await remark("The link shortener bit.ly hides its target").getAttribute("class")).toBe(
+    expect(await remark("The link shortener bit.ly hides the link's target").getAttribute("class")).toBe(
       "sev minor",
     );
     expect(await remark("In the plain-text part.").getAttribute("class")).toBe("sev info");

@@ -34,7 +34,7 @@ export const dkimSelectors = defineCheck({
       severity: "info",
       cost: 0,
       title: "Only one DKIM key",
-      says: "Only one DKIM key for {domain} is known ({selector}).",
+      says: "Assay knows of only one DKIM key for {domain} ({selector}).",
       fix: "Optional: publish a second key under another selector, so you can switch quickly.",
     },
     "old-key": {

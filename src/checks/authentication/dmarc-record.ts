@@ -16,7 +16,7 @@ export const dmarcRecord = defineCheck({
   label: "DMARC record",
   owner: "dns",
   asks: "whether the From domain has one DMARC record",
-  why: "Without exactly one record, receivers act as if the domain had no policy. A parent domain's record counts too.",
+  why: "Unless there is exactly one record, receivers act as if the domain had no policy. A parent domain's record counts too.",
   refs: ["RFC 9989 §4.10", "Gmail, Yahoo, Microsoft, Apple sender rules"],
   needs: ["dmarc"],
   wants: ["kind", "parked"],

@@ -9,14 +9,14 @@ export const linkCredentials = defineCheck({
   helpPage: "fix-links",
   label: "Credentials in links",
   owner: "content",
-  asks: "whether links contain a user name or password",
+  asks: "whether links contain a username or password",
   why: "`https://bank.example@evil.test` opens evil.test.",
   refs: ["RFC 3986 §3.2.1"],
   needs: ["links", "message"],
   wants: ["uribl", "own", "dkim"],
   kinds: "all",
   domain: "no",
-  passes: "No link contains a user name or password.",
+  passes: "No link contains a username or password.",
   findings: {
     userinfo: {
       severity: "major",

@@ -110,7 +110,7 @@ function problemOf({ fault, value }: PartFault): string {
   if (fault === "boundary-missing") return "declares no boundary";
   return fault === "boundary-absent"
     ? `declares the boundary "${value}", which does not occur`
-    : `declares the boundary "${value}", which is not allowed`;
+    : `declares "${value}" as its boundary, which is not valid`;
 }
 
 function findInParts(raw: Raw): Raised<"encoded-container" | "external" | "unreadable-type">[] {

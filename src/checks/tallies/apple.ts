@@ -38,7 +38,7 @@ const rules: readonly Rule[] = [
   {
     id: "apple.reverse-dns",
     sender: "any",
-    asks: "The sending IP has reverse DNS that resolves back to it.",
+    asks: "The sending IP has a reverse DNS name that resolves back to it.",
     explainedBy: ["ptr-record.missing", "fcrdns.mismatch"],
     read: ifClientKnown,
   },

@@ -45,7 +45,7 @@ const rules: readonly Rule[] = [
   {
     id: "yahoo.reverse-dns",
     sender: "any",
-    asks: "The sending IP has reverse DNS that resolves back to it and looks like a mail server.",
+    asks: "The sending IP has a reverse DNS name that resolves back to it and looks like a mail server's.",
     explainedBy: ["ptr-record.missing", "fcrdns.mismatch", "ptr-generic.dynamic"],
     // For a home connection on a policy blocklist, ptr-generic stays silent, so that one cause counts once.
     alsoBy: ["ip-blocklist.policy"],

@@ -38,7 +38,9 @@ const warnings: readonly Row[] = [
   [
     "link-shortener",
     ({ shortener }) =>
-      shortener && shortener.brand === null ? `The link shortener ${shortener.host} hides its target.` : null,
+      shortener && shortener.brand === null
+        ? `The link shortener ${shortener.host} hides the link's target.`
+        : null,
   ],
   [
     "link-redirector",

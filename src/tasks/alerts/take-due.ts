@@ -98,6 +98,6 @@ async function hold(
   const until = hour.hour_began_at + hourMs;
   await updateAlert(db, alert.id, { ...hour, not_before: until });
   const time = new Date(until).toISOString().slice(11, 16);
-  const notice = `More than ${mostInHour} alerts in an hour. The rest follow from ${time} UTC, oldest first. If more than ${mostWaiting} are waiting, the oldest are dropped.`;
+  const notice = `More than ${mostInHour} alerts in an hour. The rest will be sent starting at ${time} UTC, oldest first. If more than ${mostWaiting} are waiting, the oldest are dropped.`;
   return { alert, rows: [], startedAt: now, claimedUntil: now, eventIds: [eventId], notice };
 }

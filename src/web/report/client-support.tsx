@@ -13,7 +13,7 @@ export function ClientSupport({ support }: { readonly support: Support }) {
       <h3>Email clients: {toConclusion(support)}</h3>
       {features.length === 0 ? (
         <p class="muted">
-          This message uses no HTML or CSS that’s known to behave differently in common email clients.
+          This message uses no HTML or CSS that’s known to behave differently across common email clients.
         </p>
       ) : (
         <>

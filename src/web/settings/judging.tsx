@@ -199,7 +199,7 @@ function Choice({ current }: { readonly current: VolumeAnswer }) {
     <form class="card stack" onSubmit={(event) => void save(event)}>
       <fieldset class="stack-2">
         <legend>
-          <strong>How many messages do you send to any one mailbox provider, such as Gmail?</strong>
+          <strong>How many messages do you send per day to any one mailbox provider, such as Gmail?</strong>
         </legend>
         {options.map(({ value, title, says }) => (
           <label key={value} class="option">

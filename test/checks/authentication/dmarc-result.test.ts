@@ -51,7 +51,7 @@ testCheck(dmarcResult, [
     },
     finds: ["unaligned"],
     says: "The message passes SPF for bounce.esp.test and DKIM for esp.test, but nothing that aligns with the From domain, a.example.",
-    fix: "Sign with d=a.example, or use a return path under a.example whose SPF record allows your server. Esp calls this domain authentication.",
+    fix: "Sign with d=a.example, or use a return path under a.example whose SPF record allows your server. Esp calls this “domain authentication”.",
   },
   {
     when: "nobody knows the service, and there is no record",

@@ -29,7 +29,7 @@ testCheck(mimeStructure, [
     when: "a boundary of characters that none may have",
     facts: withBody(multipart("mixed", "{b}", plain)),
     finds: ["boundary-missing"],
-    says: 'The message is multipart/mixed and declares the boundary "{b}", which is not allowed. Email clients may not find its parts.',
+    says: 'The message is multipart/mixed and declares "{b}" as its boundary, which is not valid. Email clients may not find its parts.',
   },
   {
     when: "a boundary that is not allowed and does not occur",

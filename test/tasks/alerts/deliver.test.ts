@@ -115,7 +115,7 @@ eachDialect("the outbox", (open) => {
     await kicked(121);
     const [notice] = world.received.slice(120);
     expect(notice?.notice).toBe(
-      "More than 120 alerts in an hour. The rest follow from 07:00 UTC, oldest first. If more than 2880 are waiting, the oldest are dropped.",
+      "More than 120 alerts in an hour. The rest will be sent starting at 07:00 UTC, oldest first. If more than 2880 are waiting, the oldest are dropped.",
     );
     world.system.advance(hourMs);
     await kicked(126);
