@@ -103,6 +103,11 @@ export const rooms: readonly MappedRoom[] = [
   { name: "smtp", layer: "edge", about: "the SMTP listener" },
   { name: "http", layer: "edge", about: "the routes, one file a noun; `app.ts` lists them" },
   {
+    name: "mcp",
+    layer: "edge",
+    about: "the MCP server for AI agents; its tools call the endpoints of the API",
+  },
+  {
     name: "web",
     layer: "edge",
     only: ["api"],
@@ -195,6 +200,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
 
 /** Packages that only one place may use: a path, or its beginning. */
 export const doors: Readonly<Record<string, readonly string[]>> = {
+  "@modelcontextprotocol/sdk": ["mcp/", "cli/mcp.ts"],
   "better-sqlite3": ["store/"],
   croner: ["tasks/"],
   "dns-packet": ["system/"],
@@ -214,7 +220,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   "smtp-server": ["smtp/"],
   stripe: ["tasks/billing/payments.ts"],
   tldts: ["mail/", "facts/listed-domains.ts"],
-  zod: ["api/", "http/"],
+  zod: ["api/", "http/", "mcp/"],
 };
 
 /**

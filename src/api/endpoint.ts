@@ -8,9 +8,10 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * public: anyone. caller: any valid token or session, without a workspace. member, owner: a caller with that role in
- * the workspace in `X-Workspace-Id`. metrics: loopback, or the operator's metrics token.
+ * the workspace in `X-Workspace-Id`. token: an API token, in its own workspace, so the header is optional. metrics:
+ * loopback, or the operator's metrics token.
  */
-export type Access = "public" | "caller" | "member" | "owner" | "metrics";
+export type Access = "public" | "caller" | "member" | "owner" | "token" | "metrics";
 
 /** Where a session can name the workspace on GET: browsers send no custom header with a download or an event stream. */
 export const workspaceParameter = "workspace";
