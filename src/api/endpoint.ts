@@ -40,6 +40,8 @@ type Declaration = {
   readonly answer: z.ZodType | Media | null;
   /** Only if it differs from the default: 200 for GET, PUT and PATCH, 201 for POST, 204 without a body. */
   readonly status?: 200 | 201 | 202 | 204 | 302;
+  /** A second status, for an answer without a body. */
+  readonly emptyStatus?: 202 | null;
   /** In addition to those that follow from access, params, query and body. */
   readonly errors?: readonly RefusalCode[];
 };
@@ -52,6 +54,7 @@ type Defaults = {
   readonly headers: typeof nothing;
   readonly body: typeof nothing;
   readonly status: 200 | 201 | 202 | 204 | 302;
+  readonly emptyStatus: null;
   readonly errors: readonly RefusalCode[];
   readonly needs: null;
 };
@@ -62,7 +65,7 @@ export function defineEndpoint<const D extends Declaration>(declaration: D): End
   const status = declaration.answer === null ? 204 : declaration.method === "POST" ? 201 : 200;
   return {
     ...{ params: nothing, query: nothing, headers: nothing, body: nothing },
-    ...{ errors: [], needs: null, status },
+    ...{ errors: [], needs: null, emptyStatus: null, status },
     ...declaration,
   };
 }

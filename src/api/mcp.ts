@@ -19,6 +19,7 @@ export const callMcp = defineEndpoint({
   }),
   answer: { mediaType: "application/json" },
   status: 200,
+  emptyStatus: 202,
   errors: ["rate_limited"],
 });
 

@@ -92,7 +92,10 @@ function toServerUrl(written: string | undefined): URL {
       "invalid_url",
       "--url must be the address of the web app, like https://assay.example.com.",
     );
-  url.pathname = url.pathname.replace(/\/*$/, "") + callMcp.path;
+  const { pathname } = url;
+  // Agents are configured with either address.
+  if (pathname.endsWith(callMcp.path)) return url;
+  url.pathname = `${pathname.endsWith("/") ? pathname.slice(0, -1) : pathname}${callMcp.path}`;
   return url;
 }
 

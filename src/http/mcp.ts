@@ -3,6 +3,8 @@
 
 import { type Endpoint, isMedia } from "../api/endpoint.ts";
 import { callMcp, type McpEvents, type McpHost } from "../api/mcp.ts";
+import { Refusal } from "../errors.ts";
+import { parseJsonObject } from "../json.ts";
 import { checkRole, isScoped } from "./auth.ts";
 import { followerOf } from "./callers.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -35,10 +37,18 @@ export function createMcpRoutes(routes: () => readonly Route[]): readonly Route[
         headers: toHeaders(call.headers),
       });
       const answer = await answerMcp(request, call.body, host);
+      if (answer.status >= 400) throw await toHttpRefusal(answer);
       answer.headers.set("cache-control", "no-store");
       return answer;
     }),
   ];
+}
+
+/** The SDK's own form is JSON-RPC, but every HTTP error of this server has the same one. */
+async function toHttpRefusal(answer: Response): Promise<Refusal> {
+  const { error } = parseJsonObject(await answer.text()) ?? {};
+  const message = typeof error === "object" && error !== null && "message" in error ? error.message : null;
+  return new Refusal("invalid_request", typeof message === "string" ? message : "Not a message of MCP.");
 }
 
 /** A client that accepts only JSON is fine, although the protocol asks for more. */

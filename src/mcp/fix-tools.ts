@@ -182,14 +182,20 @@ const explainFinding = tool({
       `${check.label}. ${check.why}`,
       ...findings.map(
         ({ id: one, title, severity, cost, says, fix }) =>
-          `${one}: ${title} (${severity}, ${cost} points). ${says}${fix === null ? "" : ` Fix: ${fix}`}`,
+          `${one}: ${title} (${severity}, ${cost} points). ${toPlain(says)}${fix === null ? "" : ` Fix: ${toPlain(fix)}`}`,
       ),
+      "A report fills in the words in {braces}, and leaves out what does not apply.",
       ...(page === undefined ? [] : [`Handbook: assay://docs/${page}`]),
       ...(detail === "full" && text !== null ? [text] : []),
     ];
     return { own: lines.join("\n") };
   },
 });
+
+/** Without the marks around text that may be left out. */
+function toPlain(words: string): string {
+  return words.replaceAll("]][[", " ").replaceAll(/\[\[|\]\]/g, "");
+}
 
 function unknownFinding(id: string, checks: readonly CheckEntry[]): Refusal {
   const ids = checks.flatMap((check) => [check.id, ...check.findings.map((finding) => finding.id)]);

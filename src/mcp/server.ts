@@ -10,7 +10,7 @@ import { listTests, readTest } from "../api/tests.ts";
 import { pageGroups } from "../handbook/pages.ts";
 import { fixTools } from "./fix-tools.ts";
 import { testTools } from "./test-tools.ts";
-import { readPage, toBrief, toContent, toText } from "./tool.ts";
+import { readPage, toBrief, toContent, toScore, toText } from "./tool.ts";
 
 export const answerMcp: AnswerMcp = async (request, message, host) => {
   const server = createServer(host);
@@ -69,7 +69,8 @@ function registerReports(server: McpServer, host: McpHost): void {
     return {
       resources: items.map(({ id, composite, received_at }) => ({
         ...{ uri: uriOf(id), name: id, mimeType: about.mimeType },
-        description: `Score ${composite ?? "unknown"}, received ${received_at}`,
+        title: `Report of ${received_at}`,
+        description: `Score ${toScore(composite)}.`,
       })),
     };
   });
@@ -89,10 +90,10 @@ function registerHandbook(server: McpServer): void {
   const mimeType = "text/markdown";
   const slugs = pageGroups.flatMap(({ pages }) => pages);
   const list = () => ({
-    resources: slugs.map((slug) => ({
-      ...{ uri: uriOf(slug), name: slug, mimeType },
-      title: /^# (.+)$/m.exec(readPage(slug) ?? "")?.[1] ?? slug,
-    })),
+    resources: slugs.map((slug) => {
+      const [heading = "", description = ""] = (readPage(slug) ?? "").split("\n\n");
+      return { uri: uriOf(slug), name: slug, title: heading.replace("# ", ""), description, mimeType };
+    }),
   });
   const about = { title: "Handbook", description: "How to use Assay and fix each finding.", mimeType };
   server.registerResource("docs", new ResourceTemplate(uriOf("{slug}"), { list }), about, (uri, { slug }) => {

@@ -101,10 +101,9 @@ const waitForTest = tool({
         const test = items.find(isWanted.matches);
         if (test?.status === "analyzed" || test?.status === "failed")
           return toReport(await host.call(readTest, { params: { id: test.id } }), detail === "full");
-        if (!(await events.next(until)))
-          return {
-            own: `${test ? `${toLine(test)}. It` : "Nothing"} arrived so far. Call wait_for_test again.`,
-          };
+        if (await events.next(until)) continue;
+        const state = test ? `${toLine(test)}. It is not analyzed yet.` : "Nothing arrived so far.";
+        return { own: `${state} Call wait_for_test again.` };
       }
     } finally {
       events.leave();

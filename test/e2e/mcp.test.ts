@@ -78,13 +78,16 @@ test("an agent tests a message with five tools, and its text comes back as quote
   await client.close();
 });
 
-test("an agent with a token of another workspace finds nothing", async () => {
-  const created = await run(["workspace", "create", "Other", "--json"]);
-  const { id } = JSON.parse(created.stdout) as { id: string };
-  const client = await connect({ ASSAY_URL: `${server.http}/`, ASSAY_TOKEN: await createToken(id) });
-  expect(await use(client, "find_tests")).toEqual(["No test found."]);
-  await client.close();
-});
+test.each(["", "/", "/mcp"])(
+  "an agent with a token of another workspace finds nothing (%j)",
+  async (path) => {
+    const created = await run(["workspace", "create", `Other ${path}`, "--json"]);
+    const { id } = JSON.parse(created.stdout) as { id: string };
+    const client = await connect({ ASSAY_URL: server.http + path, ASSAY_TOKEN: await createToken(id) });
+    expect(await use(client, "find_tests")).toEqual(["No test found."]);
+    await client.close();
+  },
+);
 
 test("an agent is told what the server refuses, and that none is there", async () => {
   const wrong = { ASSAY_URL: server.http, ASSAY_TOKEN: `asy_${"z".repeat(40)}` };

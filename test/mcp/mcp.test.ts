@@ -190,8 +190,9 @@ describe("a message that says to ignore your instructions", () => {
 
   test("is not named in the list of resources", async () => {
     const { resources } = await ours.client.listResources();
-    expect(resources.some(({ uri }) => uri === `assay://tests/${id}`)).toBe(true);
-    expect(JSON.stringify(resources)).not.toMatch(/ignore|evil|SYSTEM/i);
+    const reports = resources.filter(({ uri }) => uri.startsWith("assay://tests/"));
+    expect(reports.some(({ uri }) => uri.endsWith(id))).toBe(true);
+    expect(JSON.stringify(reports)).not.toMatch(/ignore|evil|SYSTEM/i);
   });
 });
 
@@ -295,20 +296,57 @@ function postStatus(body: string, headers: Record<string, string>): Promise<numb
   return promise;
 }
 
-test("a message without an answer is accepted, and there is no stream to open", async () => {
-  const asked = { token: ours.token };
-  const body = { jsonrpc: "2.0", method: "notifications/initialized" };
-  const headers = { authorization: `Bearer ${ours.token}`, "content-type": "application/json" };
-  const url = `${world.base}/mcp`;
-  expect((await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).status).toBe(202);
-  const get = await world.ask("GET", "/mcp", asked);
-  expect(get.status).toBe(405);
-  expect(get.headers.get("allow")).toBe("POST");
-  const called = await world.ask("POST", "/mcp", {
-    ...asked,
-    body: { jsonrpc: "2.0", id: 1, method: "tools/list" },
+describe("over plain HTTP", () => {
+  const asked = () => ({ token: ours.token });
+
+  test("a message without an answer is accepted, and there is no stream to open", async () => {
+    const body = { jsonrpc: "2.0", method: "notifications/initialized" };
+    expect(await world.ask("POST", "/mcp", { ...asked(), body })).toMatchObject({ status: 202, text: "" });
+    const get = await world.ask("GET", "/mcp", asked());
+    expect(get.status).toBe(405);
+    expect(get.headers.get("allow")).toBe("POST");
   });
-  expect(called.headers.get("cache-control")).toBe("no-store");
-  expect(called.headers.get("mcp-session-id")).toBeNull();
-  expect(called.json.result.tools.length).toBe(8);
+
+  test("an answer is JSON, with no session and nothing to keep", async () => {
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    const { status, json, headers } = await world.ask("POST", "/mcp", { ...asked(), body });
+    expect(status).toBe(200);
+    expect(json.result.tools).toHaveLength(8);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("mcp-session-id")).toBeNull();
+  });
+
+  test.each([
+    [{ jsonrpc: "2.0" }, {}],
+    [{ jsonrpc: "2.0", id: 1, method: 5 }, {}],
+    [{ jsonrpc: "1.0", id: 1, method: "ping" }, {}],
+    [[{ jsonrpc: "2.0", id: 1, method: "ping" }], {}],
+    [{ jsonrpc: "2.0", id: 1, method: "ping" }, { "mcp-protocol-version": "1999-01-01" }],
+  ])("%j is refused in the form of every error", async (body, headers) => {
+    const answer = await world.ask("POST", "/mcp", { ...asked(), body, headers });
+    expect(answer).toMatchObject({ status: 400, json: { error: "invalid_request" } });
+  });
+});
+
+test("a tool that fails by our own fault gives an ID to search the log for, not the cause", async () => {
+  let isBroken = false;
+  const broken = await openHttpWorld({
+    wrapStore: (store) => ({
+      ...store,
+      write: (work) => (isBroken ? Promise.reject(new Error("a secret cause")) : store.write(work)),
+    }),
+  });
+  const { id } = await broken.createWorkspace("w");
+  const { token } = await broken.issueToken(id);
+  isBroken = true;
+  const call = { name: "check_domain", arguments: { domain: "example.com", monitor: true } };
+  const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: call };
+  const { json } = await broken.ask("POST", "/mcp", { token, body });
+  expect(json.result).toMatchObject({ isError: true });
+  const [{ text }] = json.result.content as [{ text: string }];
+  expect(text).not.toContain("secret");
+  const line = broken.lines.find(({ level }) => level === "error");
+  expect(text).toContain(String(line?.fields.requestId));
+  expect(String(line?.cause)).toContain("a secret cause");
+  await broken.close();
 });
