@@ -14,9 +14,14 @@ export const callMcp = defineEndpoint({
   headers: z.strictObject({
     "mcp-protocol-version": z.string().optional().describe("Version that client and server agreed on."),
   }),
-  body: z.looseObject({ jsonrpc: z.literal("2.0") }).meta({
-    examples: [{ jsonrpc: "2.0", id: 1, method: "tools/list" }],
-  }),
+  body: z
+    .strictObject({
+      jsonrpc: z.literal("2.0"),
+      id: z.union([z.string(), z.int()]).optional().describe("Without it, no answer is expected."),
+      method: z.string(),
+      params: z.record(z.string(), z.unknown()).optional(),
+    })
+    .meta({ examples: [{ jsonrpc: "2.0", id: 1, method: "tools/list" }] }),
   answer: { mediaType: "application/json" },
   status: 200,
   emptyStatus: 202,
