@@ -111,6 +111,11 @@ export const rooms: readonly MappedRoom[] = [
   { name: "smtp", layer: "edge", about: "the SMTP listener" },
   { name: "http", layer: "edge", about: "the routes, one file for each noun; `app.ts` lists them" },
   {
+    name: "mcp",
+    layer: "edge",
+    about: "the MCP server for AI agents; its tools call the endpoints of the API",
+  },
+  {
     name: "web",
     layer: "edge",
     only: ["api"],
@@ -203,6 +208,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
 
 /** Packages that only one place may use: a path, or its beginning. */
 export const doors: Readonly<Record<string, readonly string[]>> = {
+  "@modelcontextprotocol/sdk": ["mcp/", "cli/mcp.ts"],
   "better-sqlite3": ["store/"],
   croner: ["tasks/"],
   "dns-packet": ["system/"],
@@ -222,7 +228,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   "smtp-server": ["smtp/"],
   stripe: ["tasks/billing/payments.ts"],
   tldts: ["mail/", "facts/listed-domains.ts"],
-  zod: ["api/", "http/"],
+  zod: ["api/", "http/", "mcp/"],
 };
 
 /**

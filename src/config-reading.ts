@@ -96,7 +96,9 @@ function halves({ stripeSecretKey, stripeWebhookSecret }: Config): Problem[] {
 
 function unknownNames(source: SettingSource, problem: string): Problem[] {
   const known = Object.values(settings).flatMap((entry) => settingNames(entry));
-  const unknown = Object.keys(source).filter((name) => name.startsWith(prefix) && !known.includes(name));
+  const unknown = Object.keys(source).filter(
+    (name) => name.startsWith(prefix) && !known.includes(name) && !clientNames.includes(name),
+  );
   return unknown.map((name) => {
     const meant = findClosest(withoutPrefix(name), known.map(withoutPrefix));
     return {
@@ -107,6 +109,8 @@ function unknownNames(source: SettingSource, problem: string): Problem[] {
 }
 
 const prefix = "ASSAY_";
+/** Read by commands that are clients of a server. */
+const clientNames: readonly string[] = ["ASSAY_URL", "ASSAY_TOKEN"];
 
 /** All names share it, so it says nothing about which one was meant. */
 function withoutPrefix(name: string): string {

@@ -78,6 +78,8 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     ...createSenders(running, parts),
     doctor: createDoctorOnCall({ config, system, openProbes: parts.openProbes }),
     exportTests: createExporter({ store, system, bounds: parts.exportBounds }),
+    // Loaded at the first message: most servers never get one.
+    answerMcp: async (...given) => (await import("./mcp/server.ts")).answerMcp(...given),
     readDashboard: (workspaceId, timeZone) => readDashboard({ store, system }, workspaceId, timeZone),
   };
   const endWaiting = () => {

@@ -17,6 +17,7 @@ function createTerminal(): Terminal {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     readInput: () => buffer(process.stdin),
+    openInput: () => process.stdin,
     onSignal: (listener) => {
       const signals = ["SIGINT", "SIGTERM"] as const;
       for (const signal of signals) process.on(signal, listener);

@@ -14,6 +14,16 @@ export function toVisibleCut(text: string, maxLength: number): string {
   return `${toVisible(text.slice(0, maxLength))}… (${text.length} characters)`;
 }
 
+/** JSON with the same characters escaped as JSON does it, so that it stays JSON. */
+export function toVisibleJson(value: unknown): string {
+  return JSON.stringify(value).replace(unseen, (character) =>
+    character
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+}
+
 function escapeOf(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16).padStart(4, "0");
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex}`;

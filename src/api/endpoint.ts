@@ -8,9 +8,10 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * public: anyone. caller: any valid token or session, without a workspace. member, owner: a caller with that role in
- * the workspace in `X-Workspace-Id`. metrics: loopback, or the operator's metrics token.
+ * the workspace in `X-Workspace-Id`. token: an API token, in its own workspace, so the header is optional. metrics:
+ * loopback, or the operator's metrics token.
  */
-export type Access = "public" | "caller" | "member" | "owner" | "metrics";
+export type Access = "public" | "caller" | "member" | "owner" | "token" | "metrics";
 
 /** Where a session can name the workspace on GET: browsers send no custom header with a download or an event stream. */
 export const workspaceParameter = "workspace";
@@ -39,6 +40,8 @@ type Declaration = {
   readonly answer: z.ZodType | Media | null;
   /** Only if it differs from the default: 200 for GET, PUT and PATCH, 201 for POST, 204 without a body. */
   readonly status?: 200 | 201 | 202 | 204 | 302;
+  /** A second status, for an answer without a body. */
+  readonly emptyStatus?: 202 | null;
   /** In addition to those that follow from access, params, query and body. */
   readonly errors?: readonly RefusalCode[];
 };
@@ -51,6 +54,7 @@ type Defaults = {
   readonly headers: typeof nothing;
   readonly body: typeof nothing;
   readonly status: 200 | 201 | 202 | 204 | 302;
+  readonly emptyStatus: null;
   readonly errors: readonly RefusalCode[];
   readonly needs: null;
 };
@@ -61,7 +65,7 @@ export function defineEndpoint<const D extends Declaration>(declaration: D): End
   const status = declaration.answer === null ? 204 : declaration.method === "POST" ? 201 : 200;
   return {
     ...{ params: nothing, query: nothing, headers: nothing, body: nothing },
-    ...{ errors: [], needs: null, status },
+    ...{ errors: [], needs: null, emptyStatus: null, status },
     ...declaration,
   };
 }

@@ -1,5 +1,6 @@
 // A command is a value with its own help. `run` gets the parsed arguments and the terminal, and returns an exit code.
 
+import type { Readable } from "node:stream";
 import { parseArgs } from "node:util";
 import { findClosest } from "../closest-word.ts";
 import { toTyped } from "./invocation.ts";
@@ -19,6 +20,8 @@ export type Terminal = {
   readonly err: (text: string) => void;
   /** Standard input to its end. */
   readonly readInput: () => Promise<Uint8Array>;
+  /** Standard input as it comes. */
+  readonly openInput: () => Readable;
   /** Calls back on SIGINT and SIGTERM. Returns a function that stops this. */
   readonly onSignal: (listener: (signal: string) => void) => () => void;
   readonly exitNow: (code: number) => never;

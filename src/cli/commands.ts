@@ -18,6 +18,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { spf },
     { wait },
     { sendSample },
+    { mcp },
     { backup, rollupsRebuild },
     user,
     token,
@@ -32,6 +33,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     import("./spf.ts"),
     import("./wait.ts"),
     import("./send-sample.ts"),
+    import("./mcp.ts"),
     import("./backup.ts"),
     import("./user.ts"),
     import("./token.ts"),
@@ -40,7 +42,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
   ]);
   return [
     { title: "Run", commands: [serve, config, doctor] },
-    { title: "Test messages and domains", commands: [sendSample, analyze, wait, domain, spf] },
+    { title: "Test messages and domains", commands: [sendSample, analyze, wait, domain, spf, mcp] },
     {
       title: "Workspaces and people",
       commands: [

@@ -7,7 +7,7 @@ export const pageGroups: readonly PageGroup[] = [
   { title: "Start", pages: ["getting-started", "receive-mail", "send-from", "samples"] },
   { title: "Results", pages: ["read-a-report", "score", "placement"] },
   { title: "Monitor", pages: ["domains", "alerts"] },
-  { title: "Automate", pages: ["ci", "api-guide", "commands"] },
+  { title: "Automate", pages: ["ci", "mcp", "api-guide", "commands"] },
   {
     title: "Operate",
     pages: [

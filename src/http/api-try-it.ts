@@ -15,12 +15,13 @@ export function renderTryPanel(path: string, script: string): string {
 <script type="module" src="/assets/${escapeMarkup(script)}"></script>`;
 }
 
-/** Empty for a request that needs no login or whose body is a file, and for an endless answer. */
+/** Empty for a request that needs no login or takes only tokens, or whose body is a file, and for an endless answer. */
 export function renderTry({ method, path, operation }: Named): string {
   const { security, requestBody, parameters = [] } = operation;
   const [type, { schema = null } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const isFile = type !== undefined && type !== "application/json";
-  if (security.length === 0 || isFile || isStream(operation)) return "";
+  const takesLogin = !security.every((one) => "token" in one);
+  if (!takesLogin || isFile || isStream(operation)) return "";
   const fields = parameters
     // The panel's workspace applies to all requests.
     .filter(({ in: place, name }) => place !== "header" && name !== "workspace")

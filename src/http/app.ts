@@ -23,6 +23,7 @@ import { doctorRoutes, healthRoutes } from "./health.ts";
 import { integrationRoutes, mailboxRoutes } from "./integrations.ts";
 import { laboratoryRoutes } from "./laboratory.ts";
 import { autoReplyRoutes, mailReportRoutes } from "./mail-reports.ts";
+import { createMcpRoutes } from "./mcp.ts";
 import { memberRoutes } from "./members.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { comparisonRoutes, reanalysisRoutes, whatIfRoutes } from "./reanalysis.ts";
@@ -77,6 +78,7 @@ export const routes: readonly Route[] = [
   ...kindRuleRoutes,
   ...reportFileRoutes,
   ...domainSenderRoutes,
+  ...createMcpRoutes(() => routes),
 ];
 
 /** Per client, for all these paths, checked before anything else. */

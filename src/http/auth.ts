@@ -9,10 +9,16 @@ import { hashSecret } from "../accounts/secrets.ts";
 import type { Access, Endpoint } from "../api/endpoint.ts";
 import { identifier } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
-import { type Caller, createCallers } from "./callers.ts";
+import { type Caller, createCallers, type TokenCaller } from "./callers.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { isSafe, type Provenance, requireNoOtherPage, requireOwnPage } from "./same-origin.ts";
+import {
+  isSafe,
+  type Provenance,
+  requireNoForeignOrigin,
+  requireNoOtherPage,
+  requireOwnPage,
+} from "./same-origin.ts";
 
 export type Credentials = {
   readonly authorization: string | null;
@@ -39,6 +45,12 @@ export function createAdmission(dependencies: Dependencies): Admit {
   const { findTokenCaller, findSessionCaller } = createCallers(dependencies);
   const anyone: Admission = { caller: null, workspaceId: null };
 
+  async function findBearer(credentials: Credentials): Promise<TokenCaller> {
+    const caller = await findTokenCaller(bearerToken(credentials, apiToken));
+    if (caller === undefined) throw forbidden("The API token is invalid, expired or revoked.");
+    return caller;
+  }
+
   async function recognize({ credentials, provenance }: Asking, method: Endpoint["method"]): Promise<Caller> {
     const { authorization, session } = credentials;
     if (session !== null && isBlank(authorization)) {
@@ -48,9 +60,17 @@ export function createAdmission(dependencies: Dependencies): Admit {
       if (!isSafe(method)) requireOwnPage(provenance);
       return caller;
     }
-    const caller = await findTokenCaller(bearerToken(credentials, apiToken));
-    if (caller === undefined) throw forbidden("The API token is invalid, expired or revoked.");
-    return caller;
+    return await findBearer(credentials);
+  }
+
+  /** A token belongs to one workspace. A client that names it all the same must name the right one. */
+  async function admitToken({ credentials, provenance }: Asking): Promise<Admission> {
+    requireNoForeignOrigin(provenance, dependencies.baseUrl());
+    const caller = await findBearer(credentials);
+    const workspaceId =
+      credentials.workspaceId === null ? caller.token.workspace_id : namedWorkspace(credentials, false);
+    checkRole(caller.memberships.get(workspaceId), "member");
+    return { caller, workspaceId };
   }
 
   return async ({ access, method }, asking) => {
@@ -63,6 +83,7 @@ export function createAdmission(dependencies: Dependencies): Admit {
       if (!client.loopback) checkMetricsToken(credentials, dependencies.config.metricsToken);
       return anyone;
     }
+    if (access === "token") return await admitToken(asking);
     const caller = await recognize(asking, method);
     if (!isScoped(access)) return { caller, workspaceId: null };
     const workspaceId = namedWorkspace(credentials, caller.via === "session" && isSafe(method));
@@ -87,7 +108,7 @@ export function isScoped(access: Access): access is Role {
   return access === "member" || access === "owner";
 }
 
-function checkRole(role: Role | undefined, needed: Role): void {
+export function checkRole(role: Role | undefined, needed: Role): void {
   if (role === undefined)
     throw forbidden(
       "This workspace does not exist, or you do not have access to it. Check the X-Workspace-Id header.",

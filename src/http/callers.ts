@@ -29,6 +29,11 @@ type SessionCaller = CallerRights & {
 
 export type Caller = TokenCaller | SessionCaller;
 
+/** Whose event streams are counted together: a person's, or a token's if no person created it. */
+export function followerOf(caller: Caller): string {
+  return caller.via === "session" ? caller.userId : (caller.userId ?? caller.token.id);
+}
+
 type Callers = {
   readonly findTokenCaller: (token: string) => Promise<TokenCaller | undefined>;
   readonly findSessionCaller: (secret: string) => Promise<SessionCaller | undefined>;

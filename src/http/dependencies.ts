@@ -1,4 +1,5 @@
 import type { Plans } from "../accounts/plans.ts";
+import type { AnswerMcp } from "../api/mcp.ts";
 import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
@@ -54,6 +55,8 @@ export type Dependencies = {
   readonly laboratory: Pick<Laboratory, "send">;
   readonly domainWatcher: Pick<DomainWatcher, "checkNow">;
   readonly domainWhatIf: DomainWhatIf;
+  /** The MCP server. It is given from outside, because edges don't import one another. */
+  readonly answerMcp: AnswerMcp;
   /** Key of the tokens that prove ownership of a domain. */
   readonly verificationKey: Uint8Array;
   /** Files of the web app by name. Empty if it wasn't built. */

@@ -1,6 +1,7 @@
 import { followEvents } from "../api/events.ts";
 import type { NumberedEvent } from "../tasks/events/channel.ts";
 import type { Following, Listener } from "../tasks/events/hub.ts";
+import { followerOf } from "./callers.ts";
 import { type Route, route } from "./route.ts";
 
 // Events as a server-sent stream (WHATWG HTML §9.2). Events for a slow client aren't buffered. They wait in the
@@ -113,7 +114,7 @@ function toText({ id, event }: NumberedEvent): string {
 export const eventRoutes: readonly Route[] = [
   route(followEvents, ({ workspaceId, caller, headers, admitAgain, followClient }, { events }) => {
     const afterId = headers["last-event-id"];
-    const follower = caller.via === "session" ? caller.userId : (caller.userId ?? caller.token.id);
+    const follower = followerOf(caller);
     const body = openEventStream({
       follow: (listener) => events.follow({ workspaceId, follower, afterId }, listener),
       ...{ admitAgain, followClient },

@@ -50,13 +50,23 @@ export function exchangeOf(event: H3Event): Exchange {
   return event.context.exchange as Exchange;
 }
 
+type Failed = { readonly method: string | undefined; readonly route: string };
+
 /** The caller gets the message of a Refusal. Any other error is our fault: it is logged, and the caller gets its ID. */
-export function answerError(cause: unknown, exchange: Exchange, { system }: Dependencies): HTTPResponse {
-  if (cause instanceof Refusal) return toResponse(cause);
+export function answerError(cause: unknown, { request, route }: Exchange, terms: Dependencies): HTTPResponse {
+  const { refusal, requestId } = toRefusal(cause, { method: request.method, route }, terms);
+  return toResponse(refusal, requestId);
+}
+
+export function toRefusal(
+  cause: unknown,
+  failed: Failed,
+  { system }: Pick<Dependencies, "system">,
+): { readonly refusal: Refusal; readonly requestId?: string } {
+  if (cause instanceof Refusal) return { refusal: cause };
   const requestId = Buffer.from(system.random(8)).toString("hex");
-  const { method } = exchange.request;
-  system.log.error("Request failed.", { requestId, method, route: exchange.route }, cause);
-  return toResponse(internalRefusal(requestId), requestId);
+  system.log.error("Request failed.", { requestId, ...failed }, cause);
+  return { refusal: internalRefusal(requestId), requestId };
 }
 
 export function finishExchange(response: Response, exchange: Exchange, dependencies: Dependencies): void {

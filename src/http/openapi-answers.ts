@@ -26,7 +26,12 @@ export type Answers = Readonly<
 >;
 
 export function toAnswers(endpoint: Endpoint, schemas: Schemas): Answers {
-  return { [endpoint.status]: toAnswer(endpoint, schemas), ...toErrorAnswers(endpoint) };
+  const { status, emptyStatus } = endpoint;
+  return {
+    [status]: toAnswer(endpoint, schemas),
+    ...(emptyStatus === null ? {} : { [emptyStatus]: { description: "Done. There is nothing to answer." } }),
+    ...toErrorAnswers(endpoint),
+  };
 }
 
 /** The errors of an endpoint: its own, and those that follow from how it is called. */

@@ -95,6 +95,7 @@ const securityOf: Readonly<Record<Access, readonly object[]>> = {
   caller: [{ token: [] }, { session: [] }],
   member: [{ token: [] }, { session: [] }],
   owner: [{ token: [] }, { session: [] }],
+  token: [{ token: [] }],
   metrics: [{ metricsToken: [] }, {}],
 };
 
@@ -102,6 +103,7 @@ function toOperation(endpoint: Endpoint, schemas: Schemas): Operation {
   const { query, headers, params, access, body } = endpoint;
   const parameters = [
     ...(isScoped(access) ? workspaceParameters(endpoint) : []),
+    ...(access === "token" ? [ownWorkspace] : []),
     ...toParameters(params, "path", schemas),
     ...toParameters(query, "query", schemas),
     ...toParameters(headers, "header", schemas),
@@ -119,6 +121,14 @@ function toOperation(endpoint: Endpoint, schemas: Schemas): Operation {
 
 const aWorkspace: Schema = { type: "string", examples: ["wsp_01kakzq3v1c8w2e5m7r9t0xyza"] };
 const whichWorkspace = "Workspace ID.";
+
+const ownWorkspace: Parameter = {
+  name: "X-Workspace-Id",
+  in: "header",
+  required: false,
+  description: `${whichWorkspace} Defaults to the token's.`,
+  schema: aWorkspace,
+};
 
 /** A token names its workspace only in the header. A browser that can't send one names it in the query. */
 function workspaceParameters({ method }: Endpoint): Parameter[] {
@@ -147,6 +157,7 @@ const subjectOfWord: Readonly<Record<string, string>> = {
   "seed-list": "Seed inboxes",
   "seed-list.txt": "Seed inboxes",
   s: "Shares",
+  mcp: "AI agents",
   me: "People",
   auth: "People",
   members: "People",

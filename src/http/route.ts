@@ -11,7 +11,7 @@ import type { Caller } from "./callers.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-type Admitted<A extends Access> = A extends "member" | "owner"
+type Admitted<A extends Access> = A extends "member" | "owner" | "token"
   ? { readonly caller: Caller; readonly workspaceId: string; readonly store: WorkspaceStore }
   : A extends "caller"
     ? { readonly caller: Caller; readonly workspaceId: null }
@@ -23,8 +23,8 @@ export type Call<E extends Endpoint = Endpoint> = Admitted<E["access"]> & {
   readonly headers: z.output<E["headers"]>;
   readonly body: E["body"] extends z.ZodType ? z.output<E["body"]> : RawBody;
   readonly client: Client;
-  /** For streamed answers: throws once the caller may no longer have it. */
-  readonly admitAgain: () => Promise<unknown>;
+  /** For answers that take long: throws once the caller may no longer have them. */
+  readonly admitAgain: () => Promise<Admission>;
   /** For endless answers: calls back when the client has closed its side. Returns a function that stops this. */
   readonly followClient: (ended: () => void) => () => void;
   readonly cookie: SessionCookie;

@@ -29,6 +29,24 @@ export function requireNoOtherPage(provenance: Provenance, hasCookie: boolean): 
   if (isOwn === false || (isOwn === undefined && hasCookie)) throw otherPage(provenance);
 }
 
+/**
+ * For a path that no page calls. A page that rebinds its own DNS name to our address (DNS rebinding) sends that name both
+ * as its origin and as our host, so the host must be one that such a page can't have.
+ */
+export function requireNoForeignOrigin(provenance: Provenance, baseUrl: string): void {
+  const { origin, host } = provenance;
+  if (origin === null) return;
+  const named = host === null ? null : URL.parse(`http://${host}`);
+  const isOurs = named !== null && (named.host === URL.parse(baseUrl)?.host || isUnbindable(named.hostname));
+  if (isOurs && isOwnPage(provenance) === true) return;
+  throw new Refusal("forbidden", "The Origin header names another site. Web pages cannot call this path.");
+}
+
+/** No DNS server decides where these lead. The URL parser has put them in their plain form. */
+function isUnbindable(hostname: string): boolean {
+  return hostname === "localhost" || hostname.startsWith("[") || /^[\d.]+$/.test(hostname);
+}
+
 /** Undefined: unknown. */
 function isOwnPage({ origin, fetchSite, host }: Provenance): boolean | undefined {
   if (origin !== null) return isOriginOf(origin, host);

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { Terminal } from "../../src/cli/command.ts";
 
 export type TestTerminal = Terminal & { readonly output: () => string; readonly complaints: () => string };
@@ -18,6 +19,7 @@ export function testTerminal(
     out: (text) => void out.push(text),
     err: (text) => void err.push(text),
     readInput: async () => Buffer.from(input),
+    openInput: () => Readable.from([Buffer.from(input)]),
     onSignal: () => () => {},
     exitNow: (code) => {
       throw new Error(`exit ${code}`);

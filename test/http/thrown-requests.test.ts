@@ -43,6 +43,8 @@ test("1,500 thrown requests are answered as declared, and nothing of them stays 
   const sendAll = async (count: number) => {
     for (let sent = 0; sent < count; sent++) await send(world, thrower, dice);
   };
+  // The MCP server is loaded at its first message.
+  await world.ask("POST", "/mcp", { token: ours.token, body: { jsonrpc: "2.0", id: 1, method: "ping" } });
   await sendAll(rounds.warm);
   const before = settledBytes();
   await sendAll(rounds.counted);

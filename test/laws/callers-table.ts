@@ -30,11 +30,27 @@ export type CallerRow = {
   readonly neverTold: (scene: Scene) => readonly Place[];
 };
 
-const nothingOpen = { public: "in", metrics: "in", caller: 403, member: 403, owner: 403 } as const;
-const notKnown = { ...nothingOpen, caller: 401, member: 401, owner: 401 } as const;
+const nothingOpen = {
+  public: "in",
+  metrics: "in",
+  caller: 403,
+  member: 403,
+  owner: 403,
+  token: 403,
+} as const;
+const notKnown = { ...nothingOpen, caller: 401, member: 401, owner: 401, token: 401 } as const;
 const elsewhereOpen = { ...nothingOpen, caller: "in" } as const;
-const allOpen = { public: "in", metrics: "in", caller: "in", member: "in", owner: "in" } as const;
+const allOpen = {
+  public: "in",
+  metrics: "in",
+  caller: "in",
+  member: "in",
+  owner: "in",
+  token: "in",
+} as const;
 const allButOwnersOpen = { ...allOpen, owner: "refused" } as const;
+/** A session opens nothing that is for tokens alone. */
+const ofSession = <T>(gets: T) => ({ ...gets, token: 401 }) as const;
 
 type Credentials = CallerRow["credentials"];
 const withToken =
@@ -122,39 +138,39 @@ export const callers: readonly CallerRow[] = [
   {
     caller: "a session of another workspace",
     credentials: withSession(({ theirs }) => theirs.owner),
-    gets: elsewhereOpen,
+    gets: ofSession(elsewhereOpen),
     neverTold: ours,
   },
   {
     caller: "a member's session",
     credentials: withSession(({ ours }) => ours.member),
-    gets: allButOwnersOpen,
+    gets: ofSession(allButOwnersOpen),
     neverTold: theirs,
   },
   {
     caller: "an owner's session",
     credentials: withSession(({ ours }) => ours.owner),
-    gets: allOpen,
+    gets: ofSession(allOpen),
     neverTold: theirs,
   },
   {
     caller: "an owner's session, from a page of another address",
     credentials: fromPage({ origin: "https://elsewhere.example" }),
-    gets: allOpen,
+    gets: { ...allOpen, token: "refused" },
     fromElsewhere: true,
     neverTold: theirs,
   },
   {
     caller: "an owner's session, without a word from which page",
     credentials: fromPage({}),
-    gets: allOpen,
+    gets: ofSession(allOpen),
     fromElsewhere: true,
     neverTold: theirs,
   },
 ];
 
 export function outcomeOf({ gets, fromElsewhere }: CallerRow, { access, method }: Endpoint): Outcome {
-  return fromElsewhere && method !== "GET" ? "refused" : gets[access];
+  return fromElsewhere && method !== "GET" && access !== "token" ? "refused" : gets[access];
 }
 
 /** With all rights in ours. */
