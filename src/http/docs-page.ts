@@ -38,7 +38,7 @@ export type DocsPage = {
   readonly path: string;
   readonly main: string;
   readonly contents?: readonly Entry[];
-  /** Loads a script of ours, which calls the API. */
+  /** Loads our script that calls the API. */
   readonly runsScripts?: boolean;
   /** What was searched for. */
   readonly query?: string;

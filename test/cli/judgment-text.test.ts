@@ -122,9 +122,9 @@ describe("read aloud", () => {
 
        4  ✗ major       +3  No DMARC record
           There is no DMARC record at _dmarc.a.example or for any parent domain.
-          Unless there is exactly one record, receivers act as if the domain had no policy. A
-          parent domain's record counts too. One of 2 issues that set the next cap, at
-          64. Fixing both then raises the score to 83.
+          Unless there is exactly one record, receivers act as if the domain had no
+          policy. A parent domain's record counts too. One of 2 issues that set the
+          next cap, at 64. Fixing both then raises the score to 83.
           → Publish a TXT record at \`_dmarc.a.example\`. Change the policy to
             p=quarantine once reports are clean.
                 _dmarc.a.example TXT v=DMARC1; p=none; rua=mailto:dmarc@a.example

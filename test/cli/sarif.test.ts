@@ -48,7 +48,7 @@ test("every result has its rule, with a help text and where one is cited a link"
   expect(dmarc).toMatchObject({
     helpUri: expect.stringMatching(/^https:\/\/www\.rfc-editor\.org\/rfc\/rfc9989/),
     shortDescription: { text: "No DMARC record" },
-    help: { text: expect.stringContaining("Without exactly one record") },
+    help: { text: expect.stringContaining("Unless there is exactly one record") },
   });
 });
 

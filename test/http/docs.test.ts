@@ -160,8 +160,20 @@ describe("the API reference", () => {
     for (const text of [index, ...pages]) {
       for (const [, anchor = ""] of text.matchAll(/href="#([^"]*)"/g))
         expect(text).toContain(`id="${anchor}"`);
-      expect(text).not.toMatch(/<script|src=|url\(|@import|<link/i);
+      const own = /<script type="module" src="\/assets\/try-it-\w+\.js"><\/script>/;
+      expect(text.replace(own, "")).not.toMatch(/<script|src=|url\(|@import|<link/i);
     }
+  });
+
+  test("allows its own script only where it has one", async () => {
+    const { base } = await startHttpWorld();
+    const policyOf = async (path: string) =>
+      (await fetch(base + path)).headers.get("content-security-policy") ?? "";
+    expect(await policyOf("/docs/api/tests")).toMatch(
+      /default-src 'none'.*; script-src 'self'; connect-src 'self'$/,
+    );
+    for (const path of ["/docs", "/docs/api", "/docs/api/records", "/docs/fix-spf"])
+      expect(await policyOf(path)).not.toContain("script-src");
   });
 
   test("shows a command to paste for each call", async () => {

@@ -21,6 +21,7 @@ const released: Readonly<Record<string, string>> = {
   ASSAY_CATCH_ALL: "none",
   ASSAY_SMTP_TLS_CERT: "self-signed, created on first start",
   ASSAY_SMTP_TLS_KEY: "self-signed, created on first start",
+  ASSAY_SMTP_AUTH: "auto",
   ASSAY_SMTP_PROXY_FROM: "none",
   ASSAY_SMTP_XCLIENT_FROM: "none",
   ASSAY_SMTP_MAX_MESSAGE_BYTES: "26214400",

@@ -97,7 +97,7 @@ describe("the tools", () => {
     expect(whole.quoted.length).toBeGreaterThan(5 * brief.quoted.length);
     expect(whole.quoted).toContain('"raw_headers"');
     const no = await use(ours.client, "get_report", { test: "tst_nothing" });
-    expect(no).toMatchObject({ isError: true, own: expect.stringContaining("no such test") });
+    expect(no).toMatchObject({ isError: true, own: expect.stringContaining("Test not found") });
   });
 
   test("give an address, and wait for what is sent there", async () => {

@@ -37,7 +37,7 @@ describe("readTlsFiles", () => {
   });
 
   it.each([
-    ["a key of another certificate", { cert: one.cert, key: two.key }, now, "does not belong to"],
+    ["a key of another certificate", { cert: one.cert, key: two.key }, now, "does not match"],
     [
       "a certificate that is none",
       { cert: "hello", key: one.key },
@@ -114,7 +114,7 @@ describe("watchTlsFiles", () => {
     const files = filesOf(one);
     const { next, queue } = follow(files);
     writeFileSync(files.cert, two.cert);
-    expect(await next()).toContain("does not belong to");
+    expect(await next()).toContain("does not match");
     await new Promise((resolve) => setTimeout(resolve, 40));
     expect(queue).toEqual([]);
     writeFileSync(files.key, two.key);

@@ -5,7 +5,7 @@ type Workspace = { readonly id: string; readonly name: string };
 
 /** The app remembers its workspace under the same key (client/session.ts). */
 const workspaceKey = "assay-workspace";
-/** A page with more text is slow, and nobody reads that far. */
+/** More text would make the page slow. */
 const mostShown = 100_000;
 
 async function start(): Promise<void> {
