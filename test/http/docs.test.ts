@@ -165,17 +165,6 @@ describe("the API reference", () => {
     }
   });
 
-  test("allows its own script only where it has one", async () => {
-    const { base } = await startHttpWorld();
-    const policyOf = async (path: string) =>
-      (await fetch(base + path)).headers.get("content-security-policy") ?? "";
-    expect(await policyOf("/docs/api/tests")).toMatch(
-      /default-src 'none'.*; script-src 'self'; connect-src 'self'$/,
-    );
-    for (const path of ["/docs", "/docs/api", "/docs/api/records", "/docs/fix-spf"])
-      expect(await policyOf(path)).not.toContain("script-src");
-  });
-
   test("shows a command to paste for each call", async () => {
     const { base } = await startHttpWorld();
     const text = await readPage(base, "/docs/api/domains");

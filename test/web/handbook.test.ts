@@ -72,6 +72,16 @@ describe.skipIf(!hasBrowser)("the handbook in a browser", () => {
     await expectUsableByEveryone(page);
   });
 
+  test("only the API reference may run a script, and only ours", async () => {
+    const policyOf = async (path: string) =>
+      (await fetch(world.base + path)).headers.get("content-security-policy") ?? "";
+    expect(await policyOf("/docs/api/tests")).toMatch(
+      /^default-src 'none'.*; script-src 'self'; connect-src 'self'$/,
+    );
+    for (const path of ["/docs", "/docs/api", "/docs/api/records", "/docs/fix-spf"])
+      expect(await policyOf(path)).not.toMatch(/script-src|connect-src/);
+  });
+
   test("without a login, the API reference leads to it", async () => {
     const page = await world.openPage(null);
     await page.goto(`${world.base}/docs/api/tests`);
