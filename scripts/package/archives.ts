@@ -110,7 +110,7 @@ async function debianFiles({ program, builtAt }: Release): Promise<Files> {
     "etc/assay.env": { content: toSettingsFile(), mode: 0o640 },
     "usr/lib/systemd/system/assay.service": { copyOf: join(here, "assay.service") },
     "usr/bin/assay": { copyOf: program, mode: 0o755 },
-    [`${doc}/changelog.gz`]: { content: gzipSync(changes, { level: 9 }) },
+    [`${doc}/CHANGELOG.md.gz`]: { content: gzipSync(changes, { level: 9 }) },
     [`${doc}/copyright`]: { content: `${license}\nThird parties: THIRD-PARTY-LICENSES.gz in this folder.\n` },
     [`${doc}/THIRD-PARTY-LICENSES.gz`]: { content: gzipSync(toLicenses(), { level: 9 }) },
     "usr/share/man/man1/assay.1.gz": { content: gzipSync(await toManualPage(builtAt), { level: 9 }) },
@@ -149,7 +149,7 @@ Version: ${of}
 Architecture: ${architecture}
 Maintainer: The Assay project <assay@localhost>
 Installed-Size: ${Math.ceil(bytes / 1024)}
-Depends: libc6 (>= 2.28), libstdc++6 (>= 8), libgcc-s1, libatomic1, passwd, init-system-helpers
+Depends: libc6 (>= 2.28), libstdc++6 (>= 8), libgcc-s1, libatomic1, passwd
 Recommends: ca-certificates
 Section: mail
 Priority: optional
