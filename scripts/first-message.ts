@@ -13,7 +13,7 @@ export type Program = {
 };
 
 export async function takeFirstMessage(
-  server: AssayProcess,
+  server: Pick<AssayProcess, "http" | "smtp" | "seedAddress">,
   program: Program,
   patienceMs: number,
 ): Promise<void> {

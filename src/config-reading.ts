@@ -40,7 +40,7 @@ export function parseSettingsFile(content: string): { source: SettingSource; pro
 }
 
 /** The environment variables of a setting: one, or one for each member of a family. */
-function settingNames(entry: Setting<unknown>): readonly string[] {
+export function settingNames(entry: Setting<unknown>): readonly string[] {
   return entry.members?.map((member) => memberName(entry.name, member)) ?? [entry.name];
 }
 

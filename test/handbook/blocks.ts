@@ -47,14 +47,15 @@ export const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^curl (?:-\S+ )*(?:-X POST -d \S+ )?https:\/\//, "asks a web server of the reader"],
   [/^swaks --server mx\./, "asks a mail server on the internet"],
   [
-    /^(?:apt-get|opendkim-genkey|systemctl|journalctl|timedatectl|mailq)\b/,
+    /^(?:apt|apt-get|runuser|useradd|install|opendkim-genkey|systemctl|journalctl|timedatectl|mailq)\b/,
     "needs root and a system service",
   ],
   [/^docker /, "needs a container runtime and a download"],
   [/^aws /, "needs an account at Amazon"],
   [/\bsendmail -f /, "needs Postfix"],
   [/\bnpm (?:start|test)\b/, "starts the server or the tests; other tests do both"],
-  [/^npm run build:binary/, "builds the binary; .ci/run does it"],
+  [/^npm run package/, "builds the binaries and the packages; .ci/run proves them"],
+  [/^(?:tar|sha256sum) /, "needs the packages; .ci/run proves them"],
   [/^curl -X POST "\$BASE\/api\/integrations\/imap"/, "needs a mailbox at Google"],
 ];
 

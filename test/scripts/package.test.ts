@@ -1,0 +1,168 @@
+// What an operator notices of the packages: the settings file, the unit, the control file, the container files, and what the
+// release script refuses.
+
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import manifest from "../../package.json" with { type: "json" };
+import { toControl } from "../../scripts/package/archives.ts";
+import { toBillOfMaterials } from "../../scripts/package/inventory.ts";
+import { readDockerfile, toImage } from "../../scripts/package/prove-container.ts";
+import { findObstacles } from "../../scripts/package/release.ts";
+import { toManualPage, toSettingsFile } from "../../scripts/package/texts.ts";
+import { commands } from "../../src/cli/commands.ts";
+import { settings } from "../../src/config.ts";
+import { parseSettingsFile, readConfig, settingNames } from "../../src/config-reading.ts";
+
+const folder = join(import.meta.dirname, "..", "..", "scripts", "package");
+const read = (name: string) => readFileSync(join(folder, name), "utf8");
+/** Of a start without any setting. */
+const defaults = readConfig({});
+
+describe("the settings file", () => {
+  const file = toSettingsFile();
+
+  test("changes nothing but the data directory as it is shipped", () => {
+    const reading = readConfig({}, parseSettingsFile(file).source);
+    if (!reading.ok || !defaults.ok) throw new Error("Not readable.");
+    expect(reading.config).toEqual({ ...defaults.config, dataDir: "/var/lib/assay" });
+  });
+
+  test("shows every setting, and the default as it can be written", () => {
+    const { source, problems } = parseSettingsFile(file.replace(/^#(ASSAY_)/gm, "$1"));
+    expect(problems).toEqual([]);
+    expect(Object.keys(source)).toEqual(Object.values(settings).flatMap((one) => settingNames(one)));
+    const reading = readConfig({}, source);
+    if (!reading.ok || !defaults.ok) throw new Error(JSON.stringify(reading));
+    expect(reading.config).toEqual({ ...defaults.config, dataDir: "/var/lib/assay" });
+  });
+});
+
+test("the manual page names every command as the binary is called", async () => {
+  const page = await toManualPage(new Date(0));
+  for (const { name } of await commands()) expect(page).toContain(`.SS ${name.replaceAll("-", "\\-")}\n`);
+  expect(page).not.toContain("npm run");
+});
+
+test("the control file has the version, the processor and what Node links against", () => {
+  const control = toControl("arm64", "1.2.3", 2048);
+  expect(control).toMatch(/^Version: 1\.2\.3\nArchitecture: arm64$/m);
+  expect(control).toMatch(/^Installed-Size: 2$/m);
+  for (const library of ["libc6 (>= 2.28)", "libstdc++6", "libatomic1"])
+    expect(control).toMatch(new RegExp(`^Depends: .*${library.replace(/[()+.]/g, "\\$&")}`, "m"));
+});
+
+test("the bill of materials has Node, SQLite and every package that the program imports, and no tools", () => {
+  const { components, serialNumber } = JSON.parse(toBillOfMaterials(new Date(0))) as {
+    components: { name: string; version: string; cpe?: string }[];
+    serialNumber: string;
+  };
+  const named = components.map(({ name, version }) => `${name}@${version}`);
+  expect(named).toContain(`node@${process.versions.node}`);
+  for (const [name, version] of Object.entries(manifest.dependencies))
+    expect(named).toContain(`${name}@${version}`);
+  expect(named.filter((one) => /^(?:typescript|vitest|tsup|node-linux)/.test(one))).toEqual([]);
+  expect(serialNumber).toMatch(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-8[\da-f]{3}-[\da-f]{12}$/);
+});
+
+describe("the unit", () => {
+  const lines = read("assay.service").split("\n");
+
+  test("runs as its own user on a file system that it can't write, but for its data", () => {
+    for (const line of ["User=assay", "ProtectSystem=strict", "StateDirectory=assay", "NoNewPrivileges=yes"])
+      expect(lines).toContain(line);
+    expect(lines).toContain("CapabilityBoundingSet=CAP_NET_BIND_SERVICE");
+  });
+
+  test("lets V8 compile, and sets nothing that makes it listen elsewhere", () => {
+    expect(lines.filter((line) => line.startsWith("MemoryDenyWriteExecute"))).toEqual([]);
+    const set = lines.filter((line) => line.startsWith("Environment="));
+    expect(set).toEqual(["Environment=ASSAY_DATA_DIR=/var/lib/assay"]);
+  });
+});
+
+test("the image runs without root, keeps its data in a volume, and sets valid settings", () => {
+  const { user, volume, environment, command } = toImage(readDockerfile());
+  expect(user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+  expect(environment.ASSAY_DATA_DIR).toBe(volume);
+  expect(readConfig(environment)).toMatchObject({ ok: true, warnings: [] });
+  expect(command).toEqual(["assay", "serve"]);
+});
+
+type Compose = {
+  readonly services: Readonly<
+    Record<string, { image: string; environment: Record<string, string>; ports?: string[] }>
+  >;
+};
+
+describe.each(globSync("compose*.yaml", { cwd: folder }))("%s", (name) => {
+  const { services } = parse(read(name), { merge: true }) as Compose;
+  const own = Object.values(services).filter(({ image }) => image === "assay");
+
+  test("starts Assay with settings that it takes", () => {
+    expect(own.length).toBeGreaterThan(0);
+    for (const { environment } of own) {
+      const given = Object.entries(environment).map(([key, value]) => [
+        key,
+        value.replace(/\$\{\w+:\?\}/g, "x".repeat(32)),
+      ]);
+      expect(readConfig(Object.fromEntries(given))).toMatchObject({ ok: true, warnings: [] });
+    }
+  });
+
+  test("publishes the app on this machine only, or behind a proxy with HTTPS", () => {
+    const web = Object.values(services).flatMap(({ ports = [] }) =>
+      ports.filter((one) => /:8080$/.test(one)),
+    );
+    expect(web.every((one) => one.startsWith("127.0.0.1:"))).toBe(true);
+  });
+});
+
+describe("a release is refused", () => {
+  const state = {
+    version: "1.2.3",
+    lockVersion: "1.2.3",
+    changelog: "# Changelog\n\n## 1.2.3 (2026-11-26)\n\n- First.\n",
+    changes: "",
+    tags: ["v1.2.2"],
+  };
+  const cases = [
+    { why: "a dirty tree", change: { changes: " M src/app.ts\n" }, says: "src/app.ts" },
+    { why: "no changelog entry", change: { changelog: "# Changelog\n" }, says: 'no entry "## 1.2.3"' },
+    {
+      why: "an entry without a date",
+      change: { changelog: "## 1.2.3 (unreleased)\n" },
+      says: "needs its date",
+    },
+    {
+      why: "another version in package.json",
+      change: { version: "1.2.2", lockVersion: "1.2.2" },
+      says: "1.2.2",
+    },
+    { why: "a stale lock file", change: { lockVersion: "1.2.2" }, says: "package-lock.json" },
+    { why: "a tag that is taken", change: { tags: ["v1.2.3"] }, says: "v1.2.3" },
+  ];
+
+  test.each(cases)("for $why", ({ change, says }) => {
+    const obstacles = findObstacles("1.2.3", { ...state, ...change });
+    expect(obstacles).toHaveLength(1);
+    expect(obstacles[0]).toContain(says);
+  });
+
+  test("for nothing else", () => {
+    expect(findObstacles("1.2.3", state)).toEqual([]);
+    expect(findObstacles("1.2", { ...state, version: "1.2" }).join()).toContain("form 1.2.3");
+  });
+});
+
+test("the release workflow runs what is there", () => {
+  const workflows = globSync("*.yml", { cwd: join(folder, "..", "..", ".github", "workflows") });
+  expect(workflows.sort()).toEqual(["ci.yml", "release.yml"]);
+  for (const name of workflows) {
+    const text = readFileSync(join(folder, "..", "..", ".github", "workflows", name), "utf8");
+    expect(parse(text)).toHaveProperty("jobs");
+    const scripts = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, script = ""]) => script);
+    expect(scripts.filter((script) => !Object.hasOwn(manifest.scripts, script))).toEqual([]);
+  }
+});
