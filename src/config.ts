@@ -129,7 +129,7 @@ export const settings = {
     "ASSAY_SMTP_AUTH",
     oneOf("auto", "on", "off"),
     "auto",
-    "Accept any user name and password, for apps that insist on SMTP AUTH. auto: only for clients on this machine or a private network, on addresses that are not public. on: for all clients. Without TLS only on loopback.",
+    "Accept any user name and password, for apps that insist on SMTP AUTH. auto: only for clients on this machine or a private network, on addresses that are not public. on: for all clients. Without TLS, accepted only on loopback.",
   ),
   smtpProxyFrom: setting(
     "ASSAY_SMTP_PROXY_FROM",
@@ -219,13 +219,13 @@ export const settings = {
     "ASSAY_MAX_BACKLOG",
     integer(1, 100_000_000),
     50_000,
-    "Maximum number of messages waiting for analysis. Above it, new mail is deferred.",
+    "Maximum number of messages waiting for analysis. Above this limit, new mail is deferred.",
   ),
   minFreeBytes: setting(
     "ASSAY_MIN_FREE_BYTES",
     bytes,
     536_870_912,
-    "Minimum free disk space. Below it, new mail is deferred.",
+    "Minimum free disk space. Below this limit, new mail is deferred.",
   ),
   analysisBudgetMs: setting(
     "ASSAY_ANALYSIS_BUDGET_MS",
@@ -237,7 +237,7 @@ export const settings = {
     "ASSAY_DATABASE_URL",
     postgresUrl,
     "SQLite in the data directory",
-    "PostgreSQL database, to run several processes on one database. Requires ASSAY_SECRET_KEY.",
+    "PostgreSQL database, to run multiple processes on one database. Requires ASSAY_SECRET_KEY.",
     true,
   ),
   dnsServers: optional(
@@ -282,7 +282,7 @@ export const settings = {
     "ASSAY_RETENTION_MAX_BYTES",
     integer(1_000_000, 2 ** 50),
     "none",
-    "Maximum size. Above it, the oldest tests are deleted; checked every ten minutes. For SQLite, this is the size of the database files. For PostgreSQL, it is the size of the stored tests, because deleting rows does not shrink the tables.",
+    "Maximum size. Above this limit, the oldest tests are deleted. Checked every ten minutes. For SQLite, this is the size of the database files. For PostgreSQL, it is the size of the stored tests, because deleting rows does not shrink the tables.",
   ),
   allowPrivateTargets: setting(
     "ASSAY_ALLOW_PRIVATE_TARGETS",

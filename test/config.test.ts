@@ -50,7 +50,7 @@ describe("settings", () => {
       problems: [
         {
           name: "ASSAY_DNSBLS",
-          problem: "contains a zone that cannot be used: sorbs.net was shut down on 5 June 2024",
+          problem: "contains a zone that cannot be used: sorbs.net was shut down on June 5, 2024",
         },
         { name: "ASSAY_DNSBLS", problem: expect.stringContaining("<key>.zen.dq.spamhaus.net") },
       ],

@@ -55,7 +55,7 @@ function lowScoreNotice({ test }: LowScoreData, thresholdScore: number | null): 
       toQuote("From", test.from ?? "(none)"),
       ...(test.label === null ? [] : [toQuote("Label", test.label)]),
     ],
-    advice: "The report shows what to fix first, and how much each fix gains.",
+    advice: "The report shows what to fix first, and how many points each fix is worth.",
     short: `Subject: ${subject.text}`,
     path: `/tests/${encodeURIComponent(test.id)}`,
   };
@@ -198,7 +198,7 @@ function toQuotes({ mechanism, before, after }: Change, isOneOfSeveral: boolean)
 function advice(kind: DriftData["kind"], changes: readonly Change[]): string {
   if (kind === "mended") return "Nothing to do.";
   if (kind === "unstable")
-    return "The record keeps changing. You get no more alerts until it settles. Check that all of the domain's name servers serve the same zone.";
+    return "The record keeps changing. You won't get any more alerts until it settles. Check that all of the domain's name servers serve the same zone.";
   if (directionOf(changes) !== "worse") return "If this was intended, there is nothing to do.";
   const isUndone = changes.some(
     ({ direction, before, after }) =>

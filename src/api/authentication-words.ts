@@ -120,7 +120,7 @@ const spfConclusions: Readonly<Record<string, (spf: Spf) => string>> = {
     `Yes: ${domain} allows this server${matched_term === null ? "" : ` (${matched_term})`}.`,
   fail: ({ domain }) => `No: ${domain} does not allow this server.`,
   softfail: ({ domain }) => `Probably not: ${domain} returns softfail for this server.`,
-  neutral: ({ domain }) => `${domain} makes no statement about this server (neutral).`,
+  neutral: ({ domain }) => `${domain} says nothing about this server (neutral).`,
   none: ({ domain }) => `${domain ?? "The domain"} has no SPF record.`,
   temperror: () => `DNS did not respond, so the result is unknown. ${neitherNor}`,
   permerror: ({ problem }) => `The SPF record is invalid${problem === null ? "." : `: ${problem}`}`,
@@ -152,7 +152,7 @@ function spfSteps({ spf, spf_record, dmarc, unknown }: Authentication): Step[] {
 
 function toBelonging(dmarc: Authentication["dmarc"], isForOther: boolean): string {
   const from = dmarc?.domain ?? null;
-  if (from === null) return "The From header has no single domain, so alignment is unknown.";
+  if (from === null) return "The From header does not have exactly one domain, so alignment is unknown.";
   return isForOther
     ? `Not aligned with ${from}, the domain in the From header.`
     : `Aligned with ${from}, the domain in the From header.`;
@@ -215,7 +215,8 @@ const dmarcConclusions: Readonly<Record<string, (dmarc: Dmarc, all: Authenticati
   fail: ({ domain, policy }) =>
     `No: no SPF or DKIM pass is aligned with ${domain}. Its DMARC policy ${policyWords[policy ?? "none"]}.`,
   none: ({ domain, records, aligned_by }, all) => {
-    if (domain === null) return "The From header has no single domain to check. Each receiver decides.";
+    if (domain === null)
+      return "The From header does not have exactly one domain to check. Each receiver decides.";
     const lack = records.length > 0 ? "no valid DMARC record" : "no DMARC record";
     const aligned = toSentence(toAlignment(aligned_by, all, domain));
     return `${domain} has ${lack}, so each receiver decides. ${aligned}.`;

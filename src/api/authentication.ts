@@ -101,7 +101,7 @@ const policy = z.enum(["none", "quarantine", "reject"]).nullable();
 const dmarc = z
   .strictObject({
     result: resultWord,
-    domain: text.describe("Domain in the From header. `null` if there is no single domain."),
+    domain: text.describe("Domain in the From header. `null` if there is not exactly one."),
     explanation: text,
     policy: policy.describe("The published policy for this domain. `null` without a record."),
     effective_policy: policy.describe("One step weaker if the record is in test mode (`t=y`)."),

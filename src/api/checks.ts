@@ -90,7 +90,7 @@ const scoring = z.strictObject({
     z.strictObject({
       value: z.number(),
       findings: z.array(z.string()).nullable(),
-      refused_to: sender.nullable().describe("Any finding for which a large provider rejects such mail."),
+      refused_to: sender.nullable().describe("Any finding for which a large provider rejects the message."),
       except: z.array(z.string()),
     }),
   ),

@@ -110,7 +110,7 @@ export const errorMeanings: Readonly<Record<RefusalCode, string>> = {
   billing_not_configured: "This server has no payment provider.",
   invalid_request:
     "Any other problem with the request: malformed JSON, an unknown field, a value out of range.",
-  invalid_link: "The link is invalid, was used before, or has expired.",
+  invalid_link: "The link is invalid, has already been used, or has expired.",
   invalid_credentials: "Wrong email or password.",
   rate_limited: "Too many requests. `Retry-After` says when to retry.",
   conflict: "Not possible in the current state.",

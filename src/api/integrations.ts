@@ -42,7 +42,7 @@ export const finishIntegration = defineEndpoint({
   path: "/api/integrations/:provider/callback",
   access: "public",
   summary:
-    "Handles the OAuth callback and redirects the browser to the integrations page with `connected` or `problem`. Must be opened in the browser that started the connection. A replayed or foreign `state`, a denied consent, or another user's session does not connect anything. Unknown query parameters are ignored.",
+    "Handles the OAuth callback and redirects the browser to the integrations page with `connected` or `problem`. Must be opened in the browser that started the connection. A replayed or mismatched `state`, denied consent, or another user's session does not connect anything. Unknown query parameters are ignored.",
   params: providerParams,
   // Providers add their own parameters.
   query: z.object({

@@ -37,7 +37,7 @@ export const kindDetail = z.strictObject({
   scored_as: z
     .enum(kinds)
     .describe(
-      "Differs from `kind` if only an unsubscribe link or header decides it. Findings of checks that apply only for that reason then cost no points.",
+      "Differs from `kind` if only an unsubscribe link or header determines the type. Findings from checks that apply only for that reason then cost no points.",
     ),
   scores: z
     .strictObject({ bulk: z.number(), transactional: z.number(), personal: z.number() })

@@ -10,14 +10,14 @@ export const callMcp = defineEndpoint({
   path: "/mcp",
   access: "token",
   summary:
-    "One JSON-RPC message of the Model Context Protocol (Streamable HTTP, stateless, answered as JSON). Use an MCP client. A message that expects no answer returns 202.",
+    "One JSON-RPC message of the Model Context Protocol (Streamable HTTP, stateless, with JSON responses). Use an MCP client. A message that expects no response returns 202.",
   headers: z.strictObject({
-    "mcp-protocol-version": z.string().optional().describe("Version that client and server agreed on."),
+    "mcp-protocol-version": z.string().optional().describe("Version that the client and server agreed on."),
   }),
   body: z
     .strictObject({
       jsonrpc: z.literal("2.0"),
-      id: z.union([z.string(), z.int()]).optional().describe("Without it, no answer is expected."),
+      id: z.union([z.string(), z.int()]).optional().describe("Without it, no response is expected."),
       method: z.string(),
       params: z.record(z.string(), z.unknown()).optional(),
     })

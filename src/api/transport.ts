@@ -21,7 +21,7 @@ export const transport = z
       .string()
       .nullable()
       .describe(
-        "The client's reverse DNS name. `null` until analyzed, if it has none, and if DNS did not answer.",
+        "The client's reverse DNS name. `null` until analyzed, if it has none, or if DNS did not respond.",
       ),
     via: z
       .strictObject({ how: z.enum(["proxy-v1", "proxy-v2", "xclient"]), address: z.string() })

@@ -75,7 +75,7 @@ export const removeMember = defineEndpoint({
   path: "/api/members/:id",
   access: "member",
   summary:
-    "Removes a member and their tokens for this workspace, or revokes an invitation. Requires an owner, but every member can leave. The last owner cannot be removed.",
+    "Removes a member and their tokens for this workspace, or revokes an invitation. Requires the owner role, but any member can leave. The last owner cannot be removed.",
   params: idParams,
   answer: null,
   errors: ["conflict"],
@@ -119,7 +119,7 @@ export const createWorkspace = defineEndpoint({
   path: "/api/workspaces",
   access: "caller",
   summary:
-    "Creates a workspace with an active seed inbox. Requires an owner of any workspace, who becomes the owner of the new one. If the server operator's token creates it, it has no members yet.",
+    "Creates a workspace with an active seed inbox. The caller must be an owner of any workspace, and becomes the owner of the new one. If it is created with the server operator's token, it has no members yet.",
   body: z.strictObject({ name }).meta({ examples: [{ name: "Newsletter" }] }),
   answer: workspace,
 });
@@ -129,7 +129,7 @@ export const changeWorkspace = defineEndpoint({
   path: "/api/workspaces/:id",
   access: "caller",
   summary:
-    "Renames a workspace or sets its sending volume. Omitted fields stay unchanged. Requires an owner. `X-Workspace-Id` is not needed, because the path names the workspace.",
+    "Renames a workspace or sets its sending volume. Omitted fields stay unchanged. Requires the owner role. `X-Workspace-Id` is not needed, because the path names the workspace.",
   params: idParams,
   body: z
     .strictObject({ name: name.optional(), sendingVolume: sendingVolume.optional() })
@@ -149,7 +149,7 @@ export const deleteWorkspace = defineEndpoint({
   path: "/api/workspaces/:id",
   access: "caller",
   summary:
-    "Deletes a workspace and everything in it. Requires an owner. `X-Workspace-Id` is not needed, because the path names the workspace. It disappears for all members immediately, and its addresses stop accepting mail. The server's first workspace cannot be deleted.",
+    "Deletes a workspace and everything in it. Requires the owner role. `X-Workspace-Id` is not needed, because the path names the workspace. The workspace disappears for all members immediately, and its addresses stop accepting mail. The server's first workspace cannot be deleted.",
   params: idParams,
   answer: null,
   errors: ["conflict"],

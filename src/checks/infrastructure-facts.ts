@@ -24,7 +24,7 @@ const ptr = recordOf({
   /** Sorted, so that two runs give the same result. */
   names: texts,
   forward: listOf(recordOf({ name: text, addresses: factOf(texts) })),
-  confirmed: { ...texts, about: "Names that lead back to the address." },
+  confirmed: { ...texts, about: "Names that resolve back to the address." },
   generic: nullable(oneOf("dynamic", "provider-default")),
   /** The part of the name that matched. */
   pattern: nullable(text),

@@ -174,7 +174,7 @@ export function weighLetter({ greets, greeting: words, isSigned, leave }: Letter
   if (greets === "crowd")
     reasons.push(
       { text: `It greets a group of people ("${said}").`, points: 2, kind: "bulk" },
-      personal("Personal mail usually greets by name.", -1),
+      personal("Personal mail usually greets the recipient by name.", -1),
     );
   if (greets === "loosely")
     reasons.push({ text: `It has a greeting without a name ("${said}").`, points: 1, kind: "bulk" });

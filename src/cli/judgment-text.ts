@@ -98,7 +98,7 @@ function toLimit({ score: { limit, mean }, plan }: Judgment, faults: readonly Fa
     holding.length > 0 && holding.every(({ finding }) => finding.severity === "info")
       ? "An unknown result does not count as a pass"
       : limit.why === "cap"
-        ? "Large providers reject or distrust such mail, however good the rest is"
+        ? "Large providers reject or distrust mail like this, however good the rest is"
         : `${ids.length > 1 ? "These issues are" : "This issue is"} ${[...severities].join(" or ")}`;
   const titles = ids.map(
     (id) => holding.find(({ finding }) => finding.id === id)?.finding.title ?? titleOf(id),

@@ -79,7 +79,7 @@ async function answerFailure(
   cause: unknown,
 ): Promise<void> {
   if (!("method" in message && "id" in message)) return;
-  const error = { code: internalError, message: `Assay did not answer. ${messageOf(cause)}` };
+  const error = { code: internalError, message: `Assay did not respond. ${messageOf(cause)}` };
   await agent.send({ jsonrpc: "2.0", id: message.id, error });
 }
 

@@ -118,7 +118,7 @@ function readTags(written: readonly Tag[], faults: DmarcFault[]): DmarcTags {
   const report: Report = (fault) => faults.push(fault);
   for (const tag of written) {
     if (/^(?:pct|rf|ri)$/.test(tag.name))
-      report(toFault("obsolete-tag", tag, `The tag ${tag.name} has no effect since RFC 9989.`));
+      report(toFault("obsolete-tag", tag, `The tag ${tag.name} has had no effect since RFC 9989.`));
     else if (!known.has(tag.name)) report(toFault("unknown-tag", tag, unknownSays(tag.name)));
   }
   const choose = <T extends string>(name: string, choices: readonly T[], fallback: T): T =>
@@ -188,7 +188,9 @@ function readUris(tag: Tag | undefined, report: Report): string[] {
     const place = { name: tag.name, value: written.trim() };
     if (uri !== null) uris.push(uri);
     if (hasSize)
-      report(toFault("obsolete-tag", place, "A size after a report address has no effect since RFC 9989."));
+      report(
+        toFault("obsolete-tag", place, "A size after a report address has had no effect since RFC 9989."),
+      );
     if (problem !== null) report(toFault("bad-uri", place, problem));
   }
   return uris;

@@ -55,7 +55,7 @@ type DomainList = Common & {
 export type ListRow = AddressList | AllowList | DomainList;
 
 const ownResolver = "through your own resolver, not a public one";
-const spamhausTerms = `free for small non-commercial use ${ownResolver}; otherwise with a key (Data Query Service)`;
+const spamhausTerms = `free for low-volume, non-commercial use ${ownResolver}; otherwise with a key (Data Query Service)`;
 const spamhausDelisting = "https://check.spamhaus.org/";
 
 export const listRows: readonly ListRow[] = [
@@ -138,7 +138,7 @@ export const listRows: readonly ListRow[] = [
       { code: "127.0.0.12", class: "minor", meaning: "no reverse DNS" },
     ],
     delistUrl: "https://app.abusix.com/lookup",
-    terms: "with a key, free for small use",
+    terms: "with a key, free for low-volume use",
   },
   {
     kind: "address",
@@ -167,7 +167,7 @@ export const listRows: readonly ListRow[] = [
       { code: "127.0.0.&16", class: "minor", meaning: "low sender score" },
     ],
     delistUrl: "https://senderscore.org/",
-    terms: "with an account, a few queries are free",
+    terms: "with an account; a few queries are free",
   },
   {
     kind: "address",
@@ -226,7 +226,7 @@ export const listRows: readonly ListRow[] = [
       { code: "127.0.0.37", class: "minor", meaning: "no reverse DNS" },
     ],
     delistUrl: "https://www.spamrats.com/removal.php",
-    terms: "free for small use",
+    terms: "free for low-volume use",
   },
   {
     kind: "address",
@@ -304,7 +304,7 @@ export const listRows: readonly ListRow[] = [
       { code: "127.0.0.&32", class: "grey", meaning: "CT: click tracker" },
     ],
     delistUrl: "https://surbl.org/surbl-analysis",
-    terms: `free for small use ${ownResolver}`,
+    terms: `free for low-volume use ${ownResolver}`,
   },
   {
     kind: "domain",
@@ -319,7 +319,7 @@ export const listRows: readonly ListRow[] = [
       { code: "127.0.0.&8", class: "grey", meaning: "red: new, and seen in mail" },
     ],
     delistUrl: "https://admin.uribl.com/",
-    terms: `free for small use ${ownResolver}`,
+    terms: `free for low-volume use ${ownResolver}`,
   },
   {
     kind: "domain",
@@ -397,7 +397,7 @@ export const ownList = {
 
 /** Why a zone, or all zones that end with it, must not be queried. Completes "<zone> …". */
 export const refusedZones: Readonly<Record<string, string>> = {
-  "sorbs.net": "was shut down on 5 June 2024",
+  "sorbs.net": "was shut down on June 5, 2024",
   "cbl.abuseat.org": "has been part of zen.spamhaus.org since 2021; use that",
   "ix.dnsbl.manitu.net": "ended in January 2025",
   "hostkarma.junkemailfilter.com": "is closed to the public",

@@ -84,7 +84,7 @@ export function diffMx(before: MxMeaning, after: MxMeaning): ChangeWords {
       says: "The domain now declares that it accepts no mail (null MX)",
     };
   if (after.state === "hosts") {
-    const says = `Mail for the domain now goes to ${listHosts(after.tiers.flat())}; before, it had no MX host`;
+    const says = `Mail for the domain now goes to ${listHosts(after.tiers.flat())}; previously, it had no MX host`;
     return { kind: "record_added", direction: "better", says };
   }
   const wherefore = {

@@ -115,7 +115,7 @@ function correctTerms(
   const readable = drop(read, (term) => !isReadable(term), "as invalid");
   const live = toLive(readable, drop, note);
   const found = drop(live, (term) => lost.has(term), "because of a missing record or a loop");
-  const closed = drop(found, (term) => harmful.has(term), "to stop strangers from sending");
+  const closed = drop(found, (term) => harmful.has(term), "to stop unauthorized senders");
   const alive = drop(closed, (term) => voids.has(term), "because no address was found");
   const kept = drop(alive, (term) => /^[-+~?]?ptr(?:[:/]|$)/i.test(term), "because ptr is deprecated");
   const refuses = (term: string) => address !== null && /^[-~?]/.test(term) && names(address, term);

@@ -91,7 +91,8 @@ function findExcess(fields: readonly HeaderField[]): Failure | undefined {
 /** §5.2 steps 2 and 3. */
 function findStructureFault(read: readonly ArcField[]): Failure | undefined {
   const adrift = read.find(({ instance }) => instance === null);
-  if (adrift) return { instance: null, says: `${adrift.field.name} has no i= from 1 to ${maxInstance}` };
+  if (adrift)
+    return { instance: null, says: `${adrift.field.name} has no i= value from 1 to ${maxInstance}` };
   const last = Math.max(...read.map(({ instance }) => instance ?? 0));
   for (let instance = 1; instance <= last; instance++) {
     const own = read.filter((field) => field.instance === instance);

@@ -169,7 +169,7 @@ async function matchMx(term: ParsedTerm, target: string, place: RecordPosition):
   if (overLimit !== null) return overLimit;
   const hosts = answer.records.flatMap((record) => (record.type === "MX" ? [record.exchange] : []));
   if (hosts.length > maxNames) {
-    const problem = `${quoteTerm(term, domain)} leads to ${hosts.length} MX hosts, but the limit is ${maxNames}.`;
+    const problem = `${quoteTerm(term, domain)} resolves to ${hosts.length} MX hosts, but the limit is ${maxNames}.`;
     return permError("lookups", problem);
   }
   const type = addressType(check);
@@ -203,7 +203,10 @@ async function checkTarget(
     return permError("includes", `${quoteTerm(term, domain)} leads back to ${target} in a loop.`);
   const outcome = await checkDomain(target, check, path);
   if (outcome.result === "none")
-    return permError("includes", `${quoteTerm(term, domain)} leads to no SPF record: ${outcome.problem}`);
+    return permError(
+      "includes",
+      `${quoteTerm(term, domain)} does not point to an SPF record: ${outcome.problem}`,
+    );
   return outcome.cause === "several" ? { ...outcome, cause: "includes" } : outcome;
 }
 

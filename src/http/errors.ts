@@ -60,6 +60,6 @@ export function pathNotFound(): Refusal {
 export function internalRefusal(requestId: string): Refusal {
   return new Refusal(
     "internal",
-    `Something went wrong on this server. Its log has the cause under ${requestId}.`,
+    `Something went wrong on this server. For the cause, search the server log for ${requestId}.`,
   );
 }

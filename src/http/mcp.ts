@@ -48,7 +48,7 @@ export function createMcpRoutes(routes: () => readonly Route[]): readonly Route[
 async function toHttpRefusal(answer: Response): Promise<Refusal> {
   const { error } = parseJsonObject(await answer.text()) ?? {};
   const message = typeof error === "object" && error !== null && "message" in error ? error.message : null;
-  return new Refusal("invalid_request", typeof message === "string" ? message : "Not a message of MCP.");
+  return new Refusal("invalid_request", typeof message === "string" ? message : "Not an MCP message.");
 }
 
 /** A client that accepts only JSON is fine, although the protocol asks for more. */

@@ -54,7 +54,7 @@ It is not a guarantee, because the provider also knows the sender's history.`,
 
 const figures = [
   `how often each folder was predicted and observed;`,
-  `the <b>hit rate</b> with its 95% Wilson interval: which contains the true rate in 19 of 20 cases;`,
+  `the <b>hit rate</b> with its 95% Wilson interval, which contains the true rate in 19 of 20 cases;`,
   `the <b>Brier score</b>, the mean squared error of the odds: 0 is perfect. For comparison, Assay also shows
 the score of always predicting the base rate. Odds that don't beat it are worthless;`,
   `the <b>reliability</b>: how many messages landed in spam in each of ${reliabilityBins} bins of predicted spam odds.

@@ -24,7 +24,7 @@ const microsoft: OauthFacts = {
     seedProvider: "outlook",
   },
   readAccount: (claims) => readMailboxAccount(claims, ["email", "preferred_username"]),
-  lapseNote: "Microsoft also ends access that is not used for 90 days.",
+  lapseNote: "Microsoft also ends access that has not been used for 90 days.",
 };
 
 // Slack answers errors with status 200 and `ok: false`, and its tokens have their own type. It accepts PKCE only from

@@ -29,7 +29,7 @@ const checkDomain = tool({
   name: "check_domain",
   title: "Check a domain",
   description:
-    "What a monitored domain publishes for its mail (SPF, DKIM, DMARC, BIMI and more), and the issues to fix. By default returns the last check, which is at most about an hour old.",
+    "What a monitored domain publishes for its mail (SPF, DKIM, DMARC, BIMI and more), and the issues to fix. By default, returns the last check, which is at most about an hour old.",
   annotations: { ...changes, openWorldHint: true },
   input: z.strictObject({
     domain: z.string().max(300).describe("Such as example.com."),
@@ -95,7 +95,7 @@ const tryDnsChange = tool({
       )
       .min(1)
       .max(50)
-      .describe("They replace all records of the same name and type."),
+      .describe("They replace all records with the same name and type."),
   }),
   run: async ({ test, domain, records }, host) => {
     if ((test === undefined) === (domain === undefined))
@@ -164,11 +164,11 @@ const explainFinding = tool({
   name: "explain_finding",
   title: "Explain a finding",
   description:
-    "What a finding or check means, why it matters, and how to fix it. From the catalog, not from a message.",
+    "What a finding or check means, why it matters, and how to fix it. Describes the finding in general, not in a particular message.",
   annotations: reads,
   input: z.strictObject({
     finding: z.string().max(100).describe("Such as ptr-record.missing, or a check such as ptr-record."),
-    detail: z.enum(["short", "full"]).default("short").describe("`full`: with the page of the handbook."),
+    detail: z.enum(["short", "full"]).default("short").describe("`full`: includes the handbook page."),
   }),
   run: async ({ finding: id, detail }, host) => {
     const { checks } = await host.call(listChecks, {});

@@ -35,14 +35,14 @@ const findTests = tool({
     min_score: z.number().min(0).max(100).optional(),
     max_score: z.number().min(0).max(100).optional(),
     limit: z.int().min(1).max(50).default(10),
-    cursor: z.string().max(100).optional().describe("From the previous answer, for the next page."),
+    cursor: z.string().max(100).optional().describe("From the previous response, for the next page."),
     detail,
   }),
   run: async ({ words, detail, ...query }, host) => {
     const { items, total, totalIsExact, next } = await host.call(listTests, {
       query: { ...query, q: words },
     });
-    if (items.length === 0) return { own: "No test found." };
+    if (items.length === 0) return { own: "No tests found." };
     const count = `${items.length} of ${totalIsExact ? "" : "at least "}${total} tests`;
     const more = next === null ? "" : `\nMore: cursor ${next}`;
     return {
@@ -74,7 +74,7 @@ const longestWaitSeconds = 50;
 const waitForTest = tool({
   name: "wait_for_test",
   title: "Wait for a test",
-  description: `Waits for a message and returns its report. Waits at most ${longestWaitSeconds} seconds; call it again if nothing came.`,
+  description: `Waits for a message and returns its report. Waits at most ${longestWaitSeconds} seconds; call it again if nothing arrives.`,
   annotations: reads,
   input: z.strictObject({
     label: label.optional().describe("The text after + in the seed address."),
@@ -84,7 +84,7 @@ const waitForTest = tool({
       .min(0)
       .max(1_440)
       .default(5)
-      .describe("Also accepts a test that arrived this long before."),
+      .describe("Also accepts a test that arrived up to this long before the call."),
     timeout_seconds: z.int().min(1).max(longestWaitSeconds).default(30),
     detail,
   }),
@@ -102,7 +102,7 @@ const waitForTest = tool({
         if (test?.status === "analyzed" || test?.status === "failed")
           return toReport(await host.call(readTest, { params: { id: test.id } }), detail === "full");
         if (await events.next(until)) continue;
-        const state = test ? `${toLine(test)}. It is not analyzed yet.` : "Nothing arrived so far.";
+        const state = test ? `${toLine(test)}. It has not been analyzed yet.` : "Nothing has arrived so far.";
         return { own: `${state} Call wait_for_test again.` };
       }
     } finally {
@@ -119,7 +119,7 @@ function toWanted(place: { label?: string | undefined; address?: string | undefi
   const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
   const wanted = domain === "" ? undefined : parseSeedAddress(address, [domain]);
   if (wanted === undefined)
-    throw new Refusal("invalid_request", "Pass a label, or an address as get_address returns it.");
+    throw new Refusal("invalid_request", "Pass a label, or an address that get_address returned.");
   const isSame = (to: string) => {
     const other = parseSeedAddress(to, [domain]);
     return other?.localPart === wanted.localPart && other.label === wanted.label;
@@ -131,7 +131,7 @@ const getAddress = tool({
   name: "get_address",
   title: "Get a seed address",
   description:
-    "The address to send a test message to. With a label that is new for each message, wait_for_test finds exactly that message.",
+    "The address to send a test message to. Use a new label for each message, so that wait_for_test finds exactly that message.",
   annotations: reads,
   input: z.strictObject({
     label: z
@@ -144,10 +144,13 @@ const getAddress = tool({
     const { items } = await host.call(listSeedInboxes, {});
     const receiving = items.filter(({ receives }) => receives);
     const inbox = receiving.find(({ active }) => active) ?? receiving[0];
-    if (inbox === undefined) throw new Refusal("conflict", "No seed inbox of this workspace receives mail.");
+    if (inbox === undefined)
+      throw new Refusal("conflict", "None of this workspace's seed inboxes receives mail.");
     const { localPart, domain } = inbox;
     const isLocal = /(^|\.)localhost$/.test(domain);
-    const note = isLocal ? "\nOnly the machine of the Assay server can send to a localhost address." : "";
+    const note = isLocal
+      ? "\nOnly the machine that runs the Assay server can send to a localhost address."
+      : "";
     return { own: `${localPart}${label === undefined ? "" : `+${label}`}@${domain}${note}` };
   },
 });
@@ -157,7 +160,7 @@ const sampleIds = preparedMessages.map(({ id }) => id);
 const sendSample = tool({
   name: "send_sample",
   title: "Send a sample",
-  description: `Sends a message of the sample gallery to this workspace, to try Assay. It creates a test that counts in no figure, and sends nothing to anyone else. Samples: ${preparedMessages.map(({ id, title }) => `${id} (${title})`).join(", ")}.`,
+  description: `Sends a message from the sample gallery to this workspace, to try out Assay. It creates a test that does not count in any statistics, and sends nothing to anyone else. Samples: ${preparedMessages.map(({ id, title }) => `${id} (${title})`).join(", ")}.`,
   annotations: changes,
   input: z.strictObject({ sample: z.enum(sampleIds).default("sample") }),
   run: async ({ sample }, host) => {

@@ -70,7 +70,7 @@ function toReason({ finding: { id, says, fix }, reply, isBulk, does }: Acting, p
   const from = isBulk ? ` ${ifBulk}` : "";
   const action =
     does === "refusal"
-      ? `${name} likely rejects such mail${from}: ${reply}.`
-      : `${name} likely sends such mail${from} to spam.`;
+      ? `${name} will likely reject mail like this${from}: ${reply}.`
+      : `${name} will likely send mail like this${from} to spam.`;
   return { text: `${says} ${action}`, points: null, finding: id, change: fix };
 }

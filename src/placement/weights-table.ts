@@ -356,7 +356,7 @@ export const faults: readonly Fault[] = [
     ],
     facts: ["raw"],
     points: at(1.6, 1.2, 1.6, 1, 2),
-    why: "Spam software often gets these headers wrong, email clients hardly ever.",
+    why: "Spam software often gets these headers wrong. Email clients hardly ever do.",
     source: "RFC 5322 §3.6; Gmail 5.7.1; SpamAssassin MISSING_DATE, rspamd MISSING_MID",
   },
   {
@@ -667,7 +667,7 @@ export const credits: readonly SignWeight[] = [
     change: null,
     facts: ["dnswl"],
     points: at(0, -0.8, -0.3, 0, -1),
-    why: "Filters of companies and small hosts use allowlists. Gmail and Apple do not say whether they do.",
+    why: "Filters at companies and small hosts use allowlists. Gmail and Apple do not say whether they do.",
     source: "SpamAssassin RCVD_IN_DNSWL_MED, RCVD_IN_DNSWL_HI",
   },
   {

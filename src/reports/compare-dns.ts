@@ -92,8 +92,8 @@ function toSide(answer: DnsAnswer): DnsSide {
 function toSentence(was: DnsAnswer, is: DnsAnswer): string {
   const { name, type } = is;
   const answer = `the ${type} record for ${name}`;
-  if (isTrouble(was)) return `The lookup of ${answer} now succeeds. Before, it failed (${was.status}).`;
-  if (isTrouble(is)) return `The lookup of ${answer} failed (${is.status}). Before, it succeeded.`;
+  if (isTrouble(was)) return `The lookup of ${answer} now succeeds. Previously, it failed (${was.status}).`;
+  if (isTrouble(is)) return `The lookup of ${answer} failed (${is.status}). Previously, it succeeded.`;
   const before = toWords(was);
   const after = toWords(is);
   if (before === "" && after === "")

@@ -97,7 +97,7 @@ export function toObservedWords(seen: Observation, differs: readonly Difference[
   const { candidates, moves } = evidence;
   const when = delayMs === null ? "" : ` (received ${toDelay(delayMs)})`;
   return [
-    `${account} has the message in "${folderName}"${when}. It was matched by ${matchWords[matchedBy]}.`,
+    `In ${account}, the message is in "${folderName}"${when}. It was matched by ${matchWords[matchedBy]}.`,
     ...moves.map(
       (earlier) => `In ${account}, the message was first in "${earlier.folderName}" and was then moved.`,
     ),

@@ -141,6 +141,6 @@ function readCertificate(socket: TLSSocket, host: string, seenAt: number): Fact<
   );
   const isTrusted = socket.authorized || code === "ERR_TLS_CERT_ALTNAME_INVALID";
   const mistrust = isTrusted ? null : (problems[code] ?? "its certificate is not trusted");
-  const problem = mistrust ?? (isNamed ? null : "its certificate is for other host names");
+  const problem = mistrust ?? (isNamed ? null : "its certificate is for a different host name");
   return known({ certificate: { startsAt, endsAt, seenAt }, problem });
 }

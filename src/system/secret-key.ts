@@ -61,7 +61,7 @@ export function describeKeyFile(path: string, state: KeyFileState): string {
   const words: Readonly<Record<KeyFileState, string>> = {
     absent: `${path} does not exist yet. Assay creates it at first start.`,
     private: `${path} is readable only by its owner.`,
-    "readable by others": `Other users can read or change ${path}, the key of all stored secrets. Run chmod 600 ${path}`,
+    "readable by others": `Other users can read or change ${path}, the key for all stored secrets. Run chmod 600 ${path}`,
     damaged: `${path} does not contain a secret key. Restore it from a backup, or delete it to create a new key. Without the old key, stored secrets are lost.`,
     unreadable: `${path} cannot be read. It must belong to the user that runs Assay.`,
   };

@@ -113,7 +113,7 @@ function readRecord(open: OpenZone, { words, beginsBlank }: ZoneEntryText): stri
     if (seconds === undefined && type !== "IN") return `${quote(word)} is not a supported record type.`;
     ttlSeconds = seconds ?? ttlSeconds;
   }
-  return `The record of ${owner} has no type.`;
+  return `The record for ${owner} has no type.`;
 }
 
 export type WrittenType = "TXT" | keyof typeof grammars;

@@ -122,8 +122,8 @@ describe("a zone with a key", () => {
   });
 
   it.each([
-    ["dnsbl.sorbs.net", "sorbs.net was shut down on 5 June 2024"],
-    ["spam.dnsbl.sorbs.net", "sorbs.net was shut down on 5 June 2024"],
+    ["dnsbl.sorbs.net", "sorbs.net was shut down on June 5, 2024"],
+    ["spam.dnsbl.sorbs.net", "sorbs.net was shut down on June 5, 2024"],
     ["cbl.abuseat.org", "zen.spamhaus.org"],
     ["zen.dq.spamhaus.net", "<key>.zen.dq.spamhaus.net with your key"],
     ["s3cr3t.hbl.dq.spamhaus.net", "<key>.zen.dq.spamhaus.net with your key"],

@@ -114,7 +114,7 @@ describe("the tools", () => {
 
   test("say that nothing came", async () => {
     const told = await use(ours.client, "wait_for_test", { label: "never", timeout_seconds: 1 });
-    expect(told.own).toBe("Nothing arrived so far. Call wait_for_test again.");
+    expect(told.own).toBe("Nothing has arrived so far. Call wait_for_test again.");
     expect(await use(ours.client, "wait_for_test", { address: "nonsense" })).toMatchObject({ isError: true });
   });
 

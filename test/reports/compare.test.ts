@@ -100,7 +100,7 @@ describe("DNS", () => {
       "silence",
       answer([text("a")]),
       answer([], { status: "timeout" }),
-      "The lookup of the TXT record for a.example failed (timeout). Before, it succeeded.",
+      "The lookup of the TXT record for a.example failed (timeout). Previously, it succeeded.",
     ],
     ["silence of another sort", answer([], { status: "servfail" }), answer([], { status: "timeout" }), null],
     ["what was not asked for want of time", answer([text("a")]), answer([], { status: "budget" }), null],

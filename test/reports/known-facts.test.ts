@@ -10,7 +10,7 @@ test.each([
   const policyChecks = judgment.notApplicable.filter(({ check }) => /^dmarc-(?!result)/.test(check));
   expect(policyChecks).toHaveLength(7);
   expect(policyChecks[0]?.why).toBe(
-    "The From header has no single author domain that could have a DMARC policy.",
+    "The From header does not have exactly one author domain that could have a DMARC policy.",
   );
   expect(judgment.skipped.map(({ check }) => check)).not.toContainEqual(expect.stringMatching(/^dmarc-/));
 });

@@ -79,7 +79,7 @@ describe("of a mail server", () => {
   });
 
   test.each<[string, Partial<CertificateAskerOptions>, string, string]>([
-    ["for other names", {}, "mx.b.example", "its certificate is for other host names"],
+    ["for other names", {}, "mx.b.example", "its certificate is for a different host name"],
     ["that vouches for itself", { ca: "" }, host, "its certificate is self-signed"],
   ])("a certificate %s is told as that", async (_what, options, name, problem) => {
     const outcome = await ask(await smtp(), options, name);

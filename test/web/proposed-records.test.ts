@@ -117,7 +117,7 @@ test("a repair proposes its records at the name that it is about, and keeps what
     const several = report.findings?.find(({ id }) => id === "spf-record.several")?.fix ?? "";
     if (JSON.stringify(zone).includes("missing"))
       expect(several).toContain(
-        "`v=spf1 ip4:192.0.2.1 include:_spf.there.example ~all` (left out because it leads to no valid record: `include:_spf.missing.example`)",
+        "`v=spf1 ip4:192.0.2.1 include:_spf.there.example ~all` (left out because it does not point to a valid record: `include:_spf.missing.example`)",
       );
   }
 });

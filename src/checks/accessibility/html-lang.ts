@@ -30,7 +30,7 @@ export const htmlLang = defineCheck({
       cost: 0,
       title: "Wrong HTML language",
       says: 'The HTML declares its language as "{lang}", but the text looks like {language}.',
-      fix: 'Set `lang="{guess}"`, or the language of your text.',
+      fix: 'Set `lang="{guess}"`, or use the code for the language of your text.',
     },
   },
   run({ message, html, kind }) {

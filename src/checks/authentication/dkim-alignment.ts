@@ -21,7 +21,7 @@ export const dkimAlignment = defineCheck({
       cost: 18,
       title: "DKIM not aligned",
       says: "The message has a valid DKIM signature for {domains}, but not for {fromDomain}. Only SPF authenticates {fromDomain}.",
-      fix: "Authenticate {fromDomain}[[ at {esp}]] and publish the DKIM records that your email service gives you. Signatures will then have d={fromDomain}.",
+      fix: "Authenticate {fromDomain}[[ with {esp}]] and publish the DKIM records that your email service gives you. Signatures will then have d={fromDomain}.",
       gates: [{ provider: "gmx", sender: "any", reply: "rejection" }],
     },
     pass: {

@@ -116,7 +116,8 @@ function isChange({ why }: AlignedSignature): boolean {
 function findSuspect(raw: KnownFacts["raw"]): string | null {
   if (!raw.known) return null;
   const { bareLf, bareCr, longestLine } = raw.value;
-  if (bareLf.count > 0 || bareCr.count > 0) return "some lines do not end in CRLF, which relays correct";
+  if (bareLf.count > 0 || bareCr.count > 0)
+    return "some lines do not end in CRLF, and relays correct line endings";
   return longestLine.bytes > maxLineBytes
     ? `a line has ${longestLine.bytes} bytes, and relays break lines after ${maxLineBytes}`
     : null;

@@ -39,7 +39,7 @@ export const dmarcResult = defineCheck({
       severity: "critical",
       cost: 45,
       title: "No aligned SPF or DKIM",
-      says: "The message passes {passing}, but nothing that aligns with the From domain, {fromDomain}.",
+      says: "The message passes {passing}, but not for a domain that aligns with the From domain, {fromDomain}.",
       fix: "[[Fix {failing}, which would authenticate {fromDomain}. Alternatively, sign with d={fromDomain}]][[Sign with d={signAs}]][[, or use a return path under {orgDomain} whose SPF record allows your server]][[. {esp} calls this “domain authentication”]].",
       gates: unalignedGates,
     },

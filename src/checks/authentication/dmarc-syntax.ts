@@ -30,7 +30,7 @@ export const dmarcSyntax = defineCheck({
   needs: ["dmarc"],
   wants: ["kind"],
   kinds: "all",
-  passes: "Every tag in the DMARC record at {name} can be read.",
+  passes: "Every tag in the DMARC record at {name} can be parsed.",
   findings: {
     unreadable: {
       severity: "major",

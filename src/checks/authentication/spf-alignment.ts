@@ -19,7 +19,7 @@ export const spfAlignment = defineCheck({
       cost: 0,
       title: "SPF not aligned",
       says: "SPF passes for {spfDomain}, which does not align with {fromDomain}. DMARC relies on DKIM alone.",
-      fix: "Optional: set up a return path under your own domain[[ at {esp}]], for example `bounce.{fromDomain}`.",
+      fix: "Optional: set up a return path under your own domain[[ in {esp}]], for example `bounce.{fromDomain}`.",
     },
   },
   run({ spf, dmarcResult, kind }) {

@@ -14,13 +14,13 @@ export const spfIncludes = defineCheck({
   helpPage: "fix-spf-lookups",
   label: "SPF includes",
   owner: "dns",
-  asks: "whether every include and redirect leads to an SPF record",
+  asks: "whether every include and redirect points to an SPF record",
   why: "An include without a record breaks SPF (permerror). If its domain is unregistered, an attacker can register it and send as you.",
   refs: ["RFC 7208 §5.2, §6.1"],
   needs: ["spfRecord"],
   wants: [...ownershipFacts, "spf"],
   kinds: "all",
-  passes: "Every include in the SPF record for {domain} leads to exactly one record.",
+  passes: "Every include in the SPF record for {domain} points to exactly one record.",
   findings: {
     "target-empty": {
       severity: "major",

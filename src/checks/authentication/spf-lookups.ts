@@ -46,7 +46,7 @@ export const spfLookups = defineCheck({
       severity: "major",
       cost: 18,
       title: "Too many MX hosts in SPF",
-      says: '"{term}" in the SPF record for {holder} leads to {count} MX hosts. The limit is 10, so receivers treat SPF as broken (permerror).',
+      says: '"{term}" in the SPF record for {holder} resolves to {count} MX hosts. The limit is 10, so receivers treat SPF as broken (permerror).',
       fix: "[[Ask {provider} to replace it with addresses.]][[Replace `{own}` with the addresses of the hosts that send, as `ip4:` and `ip6:` terms.]]",
       gates: unprovenSpfGates,
     },

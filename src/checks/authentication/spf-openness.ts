@@ -18,13 +18,13 @@ export const spfOpenness = defineCheck({
   helpPage: "fix-spf",
   label: "SPF permissiveness",
   owner: "dns",
-  asks: "whether the SPF record lets strangers pass",
+  asks: "whether the SPF record lets unauthorized senders pass",
   why: "A record that lets anyone pass protects nothing, and Gmail rejects mail because of suspicious SPF entries.",
   refs: ["RFC 7208 §5.1", "Gmail SMTP errors (4.7.24, 5.7.24)"],
   needs: ["spfRecord"],
   wants: ownershipFacts,
   kinds: "all",
-  passes: "The SPF record for {domain} does not let strangers pass.",
+  passes: "The SPF record for {domain} does not let unauthorized senders pass.",
   findings: {
     "anyone-passes": {
       severity: "critical",

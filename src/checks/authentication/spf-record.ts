@@ -38,7 +38,7 @@ export const spfRecord = defineCheck({
       cost: 18,
       title: "Multiple SPF records",
       says: "{domain} publishes {count} SPF records, so receivers treat SPF as broken (permerror).",
-      fix: "[[Ask {provider} to delete all but one.]][[Delete all but one of the TXT records at {name} that begin with `v=spf1`.]][[ Merge them into one: `{merged}`]][[ (left out because it leads to no valid record: {dropped})]]",
+      fix: "[[Ask {provider} to delete all but one.]][[Delete all but one of the TXT records at {name} that begin with `v=spf1`.]][[ Merge them into one: `{merged}`]][[ (left out because it does not point to a valid record: {dropped})]]",
       gates: unprovenSpfGates,
     },
     "not-recognised": {

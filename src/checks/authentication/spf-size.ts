@@ -10,13 +10,13 @@ export const spfSize = defineCheck({
   helpPage: "fix-spf",
   label: "TXT response size",
   owner: "dns",
-  asks: "whether the TXT response fits into a plain DNS packet",
+  asks: "whether the TXT response fits in a plain DNS packet",
   why: "Large responses need TCP, which some firewalls block.",
   refs: ["RFC 7208 §3.4"],
   needs: ["spfRecord"],
   wants: ownershipFacts,
   kinds: "all",
-  passes: "The TXT response for {domain} is {bytes} bytes, which fits into a plain DNS packet.",
+  passes: "The TXT response for {domain} is {bytes} bytes, which fits in a plain DNS packet.",
   findings: {
     large: {
       severity: "info",

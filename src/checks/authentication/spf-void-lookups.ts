@@ -27,7 +27,7 @@ export const spfVoidLookups = defineCheck({
       cost: 18,
       title: "Too many void SPF lookups",
       says: "{voids} lookups in the SPF record for {domain} return nothing[[ ({names})]]. The limit is 2, so receivers treat SPF as broken (permerror).",
-      fix: "[[Ask {provider} to fix it.]][[Remove terms from the record for {name} whose hosts no longer exist]][[: {terms}]]",
+      fix: "[[Ask {provider} to fix it.]][[In the record for {name}, remove terms whose hosts no longer exist]][[: {terms}]]",
       gates: unprovenSpfGates,
     },
     some: {

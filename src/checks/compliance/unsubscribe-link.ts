@@ -45,7 +45,7 @@ export const unsubscribeLink = defineCheck({
       cost: 18,
       title: "Hidden unsubscribe link",
       says: "The unsubscribe link is hidden ({how}).",
-      fix: "Show the link at 12 px or larger, with readable contrast.",
+      fix: "Show the link at 12 px or larger, with sufficient contrast.",
     },
     form: {
       severity: "minor",

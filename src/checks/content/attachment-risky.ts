@@ -43,7 +43,7 @@ export const attachmentRisky = defineCheck({
       severity: "minor",
       cost: 3,
       title: "Attachment in bulk mail",
-      says: "This bulk message has the attachment {filename}.",
+      says: "This bulk message has an attachment, {filename}.",
       fix: "Link to the file instead.",
     },
   },

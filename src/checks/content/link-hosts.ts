@@ -41,7 +41,7 @@ export const linkHosts = defineCheck({
     "risky-ending": {
       severity: "minor",
       cost: 3,
-      title: "Risky link domain ending",
+      title: "Risky top-level domain in link",
       says: "The linked host {host} is in a top-level domain that spammers often use (.{ending}).",
       fix: "Link to your main domain instead.",
     },

@@ -28,7 +28,7 @@ export const tracking = defineCheck({
       cost: 3,
       title: "Insecure tracking pixel",
       says: "The tracking pixel at {host} uses HTTP.",
-      fix: "Turn on HTTPS for tracking[[ at {service}]].",
+      fix: "Turn on HTTPS for tracking[[ in {service}]].",
     },
   },
   run({ images: { list } }) {

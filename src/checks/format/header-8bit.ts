@@ -22,7 +22,7 @@ export const header8Bit = defineCheck({
       cost: 18,
       title: "Unencoded text in headers",
       says: "The {header} header has unencoded non-ASCII text.",
-      fix: "Encode the header as in RFC 2047[[: `{header}: {encoded}`]].",
+      fix: "Encode the header as specified in RFC 2047[[: `{header}: {encoded}`]].",
       gates: [
         { provider: "gmail", sender: "any", reply: "550 5.7.1" },
         { provider: "yahoo", sender: "any", reply: "554" },

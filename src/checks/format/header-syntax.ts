@@ -22,7 +22,7 @@ export const headerSyntax = defineCheck({
       cost: 18,
       title: "Invalid header line",
       says: 'Line {line} is not a valid header: "{text}".[[ In total, {all} lines are invalid.]]',
-      fix: "Correct the software that writes this line.",
+      fix: "Fix the software that writes this line.",
       gates: [{ provider: "gmail", sender: "any", may: true, reply: "550 5.7.1" }],
     },
     "no-separator": {
@@ -38,7 +38,7 @@ export const headerSyntax = defineCheck({
       cost: 3,
       title: "Blank header continuation line",
       says: "Line {line} continues a header but contains only spaces.",
-      fix: "Correct how your software folds headers.",
+      fix: "Fix how your software folds headers.",
     },
   },
   run({ raw, session }) {

@@ -43,7 +43,7 @@ export const mimeStructure = defineCheck({
     deep: {
       severity: "minor",
       cost: 8,
-      title: "MIME parts nested too deep",
+      title: "MIME parts nested too deeply",
       says: "MIME parts are nested {depth} levels deep. Exchange rejects such messages.",
       fix: "Reduce the nesting.",
       gates: [{ provider: "other", sender: "any", may: true, reply: "554 5.4.11 (Exchange)" }],

@@ -13,7 +13,7 @@ export const subjectHeader = defineCheck({
   needs: ["message", "raw"],
   kinds: "all",
   domain: "no",
-  passes: "The message has one subject with {length} characters.",
+  passes: "The message has one subject, which is {length} characters long.",
   findings: {
     missing: {
       severity: "minor",

@@ -49,8 +49,8 @@ export const fromDomain = defineCheck({
     "wildcard-only": {
       severity: "info",
       cost: 0,
-      title: "Domain exists only through wildcard",
-      says: "{domain} exists only through a DNS wildcard, so Yahoo may treat it as nonexistent.",
+      title: "Domain exists only as wildcard",
+      says: "{domain} exists only because of a DNS wildcard, so Yahoo may treat it as nonexistent.",
       fix: "Publish explicit MX and A records at {domain}.",
     },
   },

@@ -20,8 +20,8 @@ export const hopClocks = defineCheck({
     skewed: {
       severity: "minor",
       cost: 3,
-      title: "Wrong mail server clock",
-      says: "The clock of {host} is about {skew} {direction}.",
+      title: "Inaccurate mail server clock",
+      says: "The clock on {host} is about {skew} {direction}.",
       fix: "Sync the clock with NTP.",
     },
   },

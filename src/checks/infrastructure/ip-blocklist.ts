@@ -58,7 +58,7 @@ export const ipBlocklist = defineCheck({
       severity: "info",
       cost: 0,
       title: "Sending network on broad blocklist",
-      says: "The network of {ip} is on {lists}. Such listings cover entire providers.",
+      says: "The network that contains {ip} is on {lists}. Such listings cover entire providers.",
       fix: "No action needed. Do not pay for removal.",
     },
   },

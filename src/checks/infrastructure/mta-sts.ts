@@ -75,7 +75,7 @@ export const mtaSts = defineCheck({
       cost: 3,
       title: "MTA-STS certificate expiring",
       owner: "mail-server",
-      says: "The certificate of mta-sts.{domain}, which serves the MTA-STS policy, expires on {date}.",
+      says: "The certificate for mta-sts.{domain}, which serves the MTA-STS policy, expires on {date}.",
       fix: "Renew it. Once it expires, senders cannot fetch the policy.",
     },
   },

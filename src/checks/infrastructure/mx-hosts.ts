@@ -52,7 +52,7 @@ export const mxHosts = defineCheck({
       cost: 3,
       title: "MX certificate expiring",
       owner: "mail-server",
-      says: "The certificate of the MX host {host} expires on {date}.",
+      says: "The certificate for the MX host {host} expires on {date}.",
       fix: "Renew it. Once it expires, senders that require a valid certificate stop delivering there.",
     },
     "certificate-untrusted": {

@@ -45,7 +45,7 @@ export const senderBlocklist = defineCheck({
       severity: "info",
       cost: 0,
       title: "Domain's network on broad blocklist",
-      says: "The network of {ip}, which sends for the domain, is on {lists}. Such listings cover entire providers.",
+      says: "The network that contains {ip}, which sends for the domain, is on {lists}. Such listings cover entire providers.",
       fix: "No action needed. Do not pay for removal.",
     },
   },

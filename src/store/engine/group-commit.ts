@@ -181,7 +181,7 @@ async function begin(database: SqliteDatabase, { random, lockTries }: GroupCommi
     }
     await pause(25 + ((random(1)[0] ?? 0) * 50) / 255);
   }
-  throw new Refusal("overloaded", "Another process keeps the database locked. Try again in a moment.", {
+  throw new Refusal("overloaded", "Another process is keeping the database locked. Try again in a moment.", {
     retryAfterSeconds: 5,
   });
 }

@@ -100,7 +100,7 @@ function namingDamage<T>(file: string, action: () => T): T {
 export function damagedDatabase(file: string): Refusal {
   return new Refusal(
     "overloaded",
-    `The database ${file} is damaged. Stop Assay, move this file and its -wal file away, and restore a copy (your backup, or the newest ${file}.before-*).`,
+    `The database ${file} is damaged. Stop Assay, move this file and its -wal file elsewhere, and restore a copy (your backup, or the newest ${file}.before-*).`,
   );
 }
 

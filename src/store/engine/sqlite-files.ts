@@ -46,7 +46,7 @@ export function readSchemaVersion(file: string, addonFile: string | undefined): 
   if (header.applicationId === 0 && header.isEmpty) return 0;
   throw new Refusal(
     "conflict",
-    `${file} belongs to another program or to an unreleased version of Assay. Move it away or choose another folder.`,
+    `${file} belongs to another program or to an unreleased version of Assay. Move it elsewhere, or choose another folder.`,
   );
 }
 
@@ -76,7 +76,7 @@ function readHeader(file: string): Header {
     if (bytes.toString("latin1", 0, 16) !== "SQLite format 3\0") {
       throw new Refusal(
         "conflict",
-        `${file} is not a SQLite database. Move it away or choose another folder.`,
+        `${file} is not a SQLite database. Move it elsewhere, or choose another folder.`,
       );
     }
     if (size < bytes.length) throw damagedDatabase(file);
@@ -194,7 +194,7 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_FULL: "the disk is full",
   SQLITE_CANTOPEN: "it cannot be opened",
   SQLITE_READONLY: "it is read-only",
-  SQLITE_BUSY: "another process keeps it locked",
+  SQLITE_BUSY: "another process is keeping it locked",
 };
 
 function toFileRefusal(what: string, error: unknown): unknown {

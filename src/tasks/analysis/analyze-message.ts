@@ -239,7 +239,7 @@ function analystFor(
   if (laboratory === undefined) return analyst;
   const parsed = parseZone(toLaboratoryZone(laboratory.key));
   if (!parsed.ok)
-    throw new Error(`The sample gallery's zone is broken in line ${parsed.line}: ${parsed.problem}`);
+    throw new Error(`The sample gallery's zone is broken on line ${parsed.line}: ${parsed.problem}`);
   return {
     ...analyst,
     dns: createZoneDns(parsed.zone, analyst.now),

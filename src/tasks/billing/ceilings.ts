@@ -48,6 +48,6 @@ const things: Readonly<Record<Ceiling, string>> = {
 function planLimit({ label, ceilings }: Plan, ceiling: Ceiling): Refusal {
   return new Refusal(
     "plan_limit",
-    `The ${label} plan's limit for ${things[ceiling]} is reached (${ceiling}: ${ceilings[ceiling]}).`,
+    `The ${label} plan's limit for ${things[ceiling]} has been reached (${ceiling}: ${ceilings[ceiling]}).`,
   );
 }

@@ -211,7 +211,7 @@ export async function endConnection(
     const secret = openOauth(terms.sealer, row);
     if (secret === undefined || !(await endGrant(terms, provider, secret)))
       terms.system.log.warn(
-        "access of a deleted workspace not revoked at its provider; revoke it in the account's settings",
+        "a deleted workspace's access was not revoked at the provider; revoke it in the account's settings",
         { provider },
       );
     return 1;

@@ -106,7 +106,7 @@ async function exchangerRow(domain: string, { probes, system, hostName }: Patien
     return heading.grey("Only for tests on this machine. Other servers cannot deliver mail to this name.");
   const own = probes.ownAddresses.filter(isPublicAddress);
   const host = toPublicName(hostName) ?? `mx.${domain}`;
-  const publish = `Add these records: ${domain}. MX 10 ${host}. and ${host}. A ${own[0] ?? "<public IP address of this machine>"}`;
+  const publish = `Add these records: "${domain}. MX 10 ${host}." and "${host}. A ${own[0] ?? "<public IP address of this machine>"}"`;
   const { status, found } = await findExchangers(domain, system.dns);
   if (!isKnown({ status })) return heading.grey(`The DNS lookup failed (${status}).`);
   if (found.length === 0) return heading.red("No MX record, so no mail can arrive.", publish);

@@ -55,7 +55,7 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
   const hurry = createMailboxHurry(thread.order);
   const words = {
     trouble: "polling seed mailboxes failed",
-    over: "polling seed mailboxes works again",
+    over: "polling seed mailboxes is working again",
   };
   const loop = createWorkLoop({
     poll,

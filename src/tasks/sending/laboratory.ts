@@ -124,7 +124,7 @@ export function createLaboratory({ system, plans, seedDomains, road }: Laborator
       }
     },
     stop: async (withinMs) => {
-      stopping.abort(new Error("The server stopped during sending."));
+      stopping.abort(new Error("The server stopped while sending."));
       await waitWithTimeout(withinMs, Promise.allSettled(underWay));
       road.close();
     },

@@ -69,7 +69,7 @@ const atOnceInWorkspace = 2;
 const waitMs = 10_000;
 /** For the whole SMTP session. */
 const deadlineMs = 60_000;
-export const endedMeanwhile = "The server stopped during sending. The message may have arrived.";
+export const endedMeanwhile = "The server stopped while sending. The message may have arrived.";
 /** After this time, no process is working on the send anymore. */
 export const longestSendMs = deadlineMs + 60_000;
 

@@ -51,7 +51,7 @@ export function createComparer({ store, thread, system: { log } }: ComparerOptio
     const comparison = answerOf(await thread.run(job), reading, { testId, log });
     if (comparison !== null)
       return { ...comparison, analyzedAt: { before: before.analyzedAt, after: after.analyzedAt } };
-    throw new Refusal("conflict", "One of these reports has an old format and cannot be compared.");
+    throw new Refusal("conflict", "One of these reports is in an old format and cannot be compared.");
   }
 
   async function history({ workspaceId, testId }: TestPlace): Promise<readonly ReportSummary[]> {

@@ -83,5 +83,5 @@ export async function readRecorded(scope: Scope, testId: string): Promise<string
   if (report === undefined)
     throw new Refusal("conflict", "This test has no report yet, so there is no recorded evidence.");
   if (parseReport(report) !== null) return report;
-  throw new Refusal("conflict", "This test's report has an old format. Re-analyze the test with live DNS.");
+  throw new Refusal("conflict", "This test's report is in an old format. Re-analyze the test with live DNS.");
 }

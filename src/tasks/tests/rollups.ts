@@ -56,7 +56,7 @@ export function startFolding(
     poll: () => foldRollups(terms),
     every: everyMinute,
     log: terms.system.log,
-    words: { trouble, over: "updating dashboard sums works again" },
+    words: { trouble, over: "updating dashboard sums is working again" },
   });
   loop.start();
   return loop;

@@ -47,7 +47,7 @@ export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
   "domain.drift": {
     label: "A domain’s DNS changed",
     short: "DNS changes",
-    when: "Sent once a second check confirms the change, with the old and new record, and again when it’s resolved.",
+    when: "Sent when a second check confirms the change, with the old and new record, and again when it’s resolved.",
   },
   "test.low_score": {
     label: "A test scored low",
@@ -99,5 +99,5 @@ const deliveryStates: Readonly<Record<Delivery["status"], StateBadge>> = {
 
 /** "answered 200", or "no response". */
 export function toAnswer(status: number | null): string {
-  return status === null ? "no response" : `answered ${status}`;
+  return status === null ? "no response" : `responded with ${status}`;
 }

@@ -240,6 +240,6 @@ function toOutcome(before: MonitoredDomain, after: MonitoredDomain): string {
     (mechanism) =>
       `${verdictNames[mechanism]} changed from ${toVerdictWord(before[mechanism]).toLowerCase()} to ${toVerdictWord(after[mechanism]).toLowerCase()}`,
   );
-  const next = isSilent(after) ? "" : " The change is recorded once a second check confirms it.";
+  const next = isSilent(after) ? "" : " The change is recorded when a second check confirms it.";
   return `Checked. ${toList(words)}.${next}`;
 }

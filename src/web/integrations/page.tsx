@@ -162,16 +162,16 @@ function ArrivalNote({
 
 const problems: Readonly<Record<ConnectProblem, string>> = {
   denied: "You didn’t grant access.",
-  unknown_state: "The response is invalid or was used before. Connect again from this page.",
+  unknown_state: "The response is invalid or has already been used. Connect again from this page.",
   expired: "The request expired after 10 minutes. Connect again.",
   logged_out: "You weren’t logged in when you returned. Log in and connect again.",
   other_user: "Another person started this connection. They must finish it in their own browser.",
-  not_a_member: "You’re no longer a member of the workspace where you started.",
+  not_a_member: "You’re no longer a member of the workspace where you started connecting.",
   wrong_issuer: "The response came from an unexpected server. This could be an attack.",
   provider_refused:
     "The provider rejected the request. Connect again. If it keeps failing, check the server log.",
   provider_silent: "The provider didn’t respond in time. Try again later.",
-  scope_missing: "You didn’t grant all the access that Assay needs. Connect again and leave its box checked.",
+  scope_missing: "You didn’t grant all the access that Assay needs. Connect again and leave the box checked.",
   no_refresh:
     "The provider granted only temporary access (no refresh token), but Assay needs permanent access.",
   no_account:

@@ -65,7 +65,7 @@ export function RecordForm({ initial, onSubmit, isBusy, trouble }: RecordFormPro
   return (
     <form class="stack" onSubmit={submit} aria-label="Records to try" aria-describedby={hintId}>
       <p class="small muted" id={hintId}>
-        Your entries replace existing records of that type and name. Leave the value empty to delete them.
+        Your entries replace existing records with that type and name. Leave the value empty to delete them.
       </p>
       {rows.map((row, at) => (
         <FormRow

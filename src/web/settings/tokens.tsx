@@ -225,7 +225,7 @@ function NewToken({ onClose, onIssued }: NewTokenProps) {
   return (
     <Dialog title="Create token" onClose={onClose}>
       <form class="stack" onSubmit={create}>
-        <Field label="Name" name="name" hint="What will use it, such as “ci”." error={nameTrouble} />
+        <Field label="Name" name="name" hint="What the token is for, such as “ci”." error={nameTrouble} />
         <SelectField label="Expires after" name="life" value="90" options={lifetimes} />
         <TroubleNote trouble={trouble} title="Couldn’t create the token." fields={["name"]} />
         <FormActs action="Create token" isBusy={isBusy} onCancel={onClose} />

@@ -216,7 +216,7 @@ testCheck(dkimSelectors, [
     when: "a fresh domain shows none",
     facts: { dkimKeys: [] },
     finds: ["none-known"],
-    says: "No DKIM key is known yet, so DKIM cannot be judged.",
+    says: "No DKIM key is known yet, so DKIM cannot be evaluated.",
     fix: "Send a test message, or enter the selector (the s= tag of a signature).",
   },
   {

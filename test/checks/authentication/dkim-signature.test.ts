@@ -110,7 +110,7 @@ testCheck(dkimSignature, [
     when: "bare line feeds are the likely reason",
     facts: { kind, dkim: dkimOf(changed), raw: bare, spf: spfFail },
     finds: ["body-changed"],
-    fix: "Sign last, so that no footer, disclaimer, link rewriter, or scanner changes the message after signing. Likely cause: some lines do not end in CRLF, which relays correct.",
+    fix: "Sign last, so that no footer, disclaimer, link rewriter, or scanner changes the message after signing. Likely cause: some lines do not end in CRLF, and relays correct line endings.",
   },
   {
     when: "a line that relays break is the likely reason",

@@ -96,7 +96,7 @@ testCheck(spfRecord, [
     },
     finds: ["several"],
     says: "a.example publishes 2 SPF records, so receivers treat SPF as broken (permerror).",
-    fix: "Delete all but one of the TXT records at a.example that begin with `v=spf1`. Merge them into one: `v=spf1 mx ~all` (left out because it leads to no valid record: `include:_spf.google.com`)",
+    fix: "Delete all but one of the TXT records at a.example that begin with `v=spf1`. Merge them into one: `v=spf1 mx ~all` (left out because it does not point to a valid record: `include:_spf.google.com`)",
   },
   {
     when: "two records of which one cannot be read are not merged",

@@ -13,7 +13,7 @@ testCheck(spfOpenness, [
   {
     when: "a record that ends in -all is closed",
     facts: { ...onMessage, spfRecord: await spfRecordOf("v=spf1 ip4:192.0.2.1 -all") },
-    says: "The SPF record for a.example does not let strangers pass.",
+    says: "The SPF record for a.example does not let unauthorized senders pass.",
   },
   {
     when: "+all lets anybody pass",
@@ -159,7 +159,7 @@ testCheck(spfSize, [
   {
     when: "a short answer fits",
     facts: { ...onMessage, spfRecord: await spfRecordOf({ TXT: ["v=spf1 -all", "x".repeat(200)] }) },
-    says: "The TXT response for a.example is 264 bytes, which fits into a plain DNS packet.",
+    says: "The TXT response for a.example is 264 bytes, which fits in a plain DNS packet.",
   },
   {
     when: "an answer over 512 bytes is large",

@@ -189,10 +189,10 @@ testCheck(mxHosts, [
     facts: {
       mx: mx({ hosts: [one] }),
       message,
-      mxCertificates: [shownBy("mx1.a.example", 10, "its certificate is for other host names")],
+      mxCertificates: [shownBy("mx1.a.example", 10, "its certificate is for a different host name")],
     },
     finds: ["certificate-untrusted"],
-    says: "Senders that require a trusted certificate would not deliver to the MX host mx1.a.example: its certificate is for other host names.",
+    says: "Senders that require a trusted certificate would not deliver to the MX host mx1.a.example: its certificate is for a different host name.",
   },
   {
     when: "does not blame a host that could not be reached",
