@@ -81,7 +81,7 @@ const url = z
   .string()
   .max(2_048)
   .meta({ invalid: "invalid_url" } satisfies FieldRefusals)
-  .describe("Absolute HTTP or HTTPS URL without username or password. Redirects are not followed.");
+  .describe("Absolute HTTP or HTTPS URL without a username or password. Redirects are not followed.");
 const kind = z
   .enum(alertKinds)
   .describe("`slack` and `discord`: an incoming webhook of that service. `json`: signed events.");

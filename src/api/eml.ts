@@ -111,7 +111,7 @@ const eml = z
     tracking_pixels: z.array(trackingPixel),
     links: z.array(link),
     links_cut: notListed,
-    client_support: clientSupport.nullable().describe("`null` without an HTML part."),
+    client_support: clientSupport.nullable().describe("`null` if there is no HTML part."),
   })
   .meta({ id: "Eml" });
 

@@ -129,7 +129,7 @@ const predicted = z
     if_large: ifLarge.nullable(),
     weights: z
       .string()
-      .describe("Version of the weights and the shift in use, such as `2026-11-21 gmail+0.40`."),
+      .describe("Version of the weights, plus the shift in use, such as `2026-11-21 gmail+0.40`."),
   })
   .describe("The model's prediction, even if the message has been observed since.");
 

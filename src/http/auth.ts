@@ -47,7 +47,7 @@ export function createAdmission(dependencies: Dependencies): Admit {
 
   async function findBearer(credentials: Credentials): Promise<TokenCaller> {
     const caller = await findTokenCaller(bearerToken(credentials, apiToken));
-    if (caller === undefined) throw forbidden("The API token is invalid, expired or revoked.");
+    if (caller === undefined) throw forbidden("The API token is invalid, expired, or revoked.");
     return caller;
   }
 

@@ -110,7 +110,7 @@ ${renderTable(["Rule", "Requires", "Broken by"], rows)}
 <ul>${unseen.map((line) => `<li>${escapeMarkup(line)}</li>`).join("")}</ul></article>`;
   });
   return `<section><h2 id="providers">Mailbox provider rules</h2>
-<p>Reports count how many of these rules a message follows. The count itself costs no points, but the findings do. Rules for
+<p>Reports count how many of these rules a message follows. The count itself doesn't cost points, but the findings do. Rules for
 bulk senders apply to bulk mail. A rule that depends on something unknown counts neither as followed nor as broken.</p>
 ${tables.join("\n")}
 </section>`;

@@ -56,7 +56,7 @@ export function toNewsletter({
 }: NewsletterParts = {}): Letter {
   const words = [greeting, ...paragraphs].map(toParagraph);
   const shop = toParagraph(
-    `All three are ${toLink(`${site}/yarns`, "on the shelf and in the shop online")}.`,
+    `All three are ${toLink(`${site}/yarns`, "on the shelf and in the online shop")}.`,
   );
   return {
     from: "Meadow and Thread <letters@meadow.example>",
@@ -71,7 +71,7 @@ export function toNewsletter({
       title,
       greeting,
       ...paragraphs,
-      `All three are on the shelf and in the shop online: ${site}/yarns`,
+      `All three are on the shelf and in the online shop: ${site}/yarns`,
       ...(moreText === "" ? [] : [moreText]),
       ...(hasWayOut ? [`${reason}\n${wayOutText}`] : [reason]),
       `${postal}\n`,

@@ -81,7 +81,7 @@ const tryDnsChange = tool({
   annotations: asksDns,
   input: z.strictObject({
     test: testId.optional(),
-    domain: z.string().max(300).optional().describe("Or a monitored domain."),
+    domain: z.string().max(300).optional().describe("A monitored domain, instead of a test."),
     records: z
       .array(
         z.strictObject({

@@ -294,7 +294,7 @@ function depthStep(paren: string): number {
 }
 
 function toProblem(character: string | undefined): string {
-  if (character === '"') return "A quotation mark is not closed on its line.";
+  if (character === '"') return "A quoted string is not closed on the line where it starts.";
   if (character === "\\") return "There is no character after a backslash.";
   return "This character is not allowed in a zone file.";
 }

@@ -39,7 +39,7 @@ export function createChoreRunner(options: ChoreOptions): ChoreRunner {
     poll: () => runDue(options, loop.stopping),
     every: everyMinute,
     log: system.log,
-    words: { trouble: "polling chores failed", over: "polling chores is working again" },
+    words: { trouble: "chore polling failed", over: "chore polling is working again" },
   });
   return {
     start: async () => {

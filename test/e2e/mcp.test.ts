@@ -91,7 +91,7 @@ test.each(["", "/", "/mcp"])(
 
 test("an agent is told what the server refuses, and that none is there", async () => {
   const wrong = { ASSAY_URL: server.http, ASSAY_TOKEN: `asy_${"z".repeat(40)}` };
-  await expect(connect(wrong)).rejects.toThrow(/invalid, expired or revoked/);
+  await expect(connect(wrong)).rejects.toThrow(/invalid, expired, or revoked/);
   const away = { ASSAY_URL: "http://127.0.0.1:9", ASSAY_TOKEN: token };
   await expect(connect(away)).rejects.toThrow(/did not answer/);
 });

@@ -49,7 +49,7 @@ describe("a request without a token", () => {
 });
 
 describe("a refused token or workspace", () => {
-  const invalidToken = "The API token is invalid, expired or revoked.";
+  const invalidToken = "The API token is invalid, expired, or revoked.";
   const noAccess =
     "This workspace does not exist, or you do not have access to it. Check the X-Workspace-Id header.";
   const unknownWorkspace = `wsp_${"0".repeat(26)}`;

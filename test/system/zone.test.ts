@@ -187,7 +187,11 @@ _imaps._tcp SRV 0 1 993 mail
     ["example.com \u001b[2J a", 1, '"\\u001b[2J" is not a supported record type.'],
     ["$TTL soon", 1, '$TTL must be a time like 3600 or 1h, not "soon".'],
     ["$ORIGIN", 1, '"$ORIGIN" needs exactly one value.'],
-    ['\nexample.com TXT "open\nnext A 192.0.2.1', 2, "A quotation mark is not closed on its line."],
+    [
+      '\nexample.com TXT "open\nnext A 192.0.2.1',
+      2,
+      "A quoted string is not closed on the line where it starts.",
+    ],
     ["\nexample.com TXT ( a\nb", 2, "A parenthesis is never closed."],
     ["example.com TXT a )", 1, "There is a closing parenthesis without an opening one."],
     ["example.com TXT a\\", 1, "There is no character after a backslash."],

@@ -70,7 +70,7 @@ function readToken(text: string, at: number, gap: Token["gap"]): Token {
     if (match !== undefined) return { kind, text: match, gap };
   }
   throw new Unreadable(
-    text[at] === '"' ? "a quotation mark is not closed" : `"${text[at]}" is outside quotation marks`,
+    text[at] === '"' ? "a quoted string is not closed" : `"${text[at]}" is outside quotation marks`,
   );
 }
 

@@ -173,7 +173,7 @@ export function requireSpace(databaseBytes: number, freeBytes: number): void {
   if (freeBytes >= needed) return;
   throw new Refusal(
     "overloaded",
-    `The database is copied before a migration, which needs ${megabytes(needed)} of free disk space. Only ${megabytes(freeBytes)} are free.`,
+    `The database is copied before a migration, which needs ${megabytes(needed)} of free disk space. Only ${megabytes(freeBytes)} is free.`,
   );
 }
 

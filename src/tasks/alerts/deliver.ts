@@ -49,7 +49,7 @@ export function createAlertDeliverer(options: AlertDelivererOptions): AlertDeliv
     poll,
     every: pollEveryMs,
     log: system.log,
-    words: { trouble: "polling alerts failed", over: "polling alerts is working again" },
+    words: { trouble: "alert polling failed", over: "alert polling is working again" },
     breakOff: async () => {
       for (const due of taken) await store.write((db) => giveBack(db, due, options));
       breakOff.abort();

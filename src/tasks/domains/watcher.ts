@@ -74,7 +74,7 @@ export async function createDomainWatcher(options: DomainWatcherOptions): Promis
 
   const queue: JobQueue<ClaimedDomain> = createJobQueue<ClaimedDomain, DueDomain, Trouble>({
     ...{ thread, places, handful, peek, every: everyMinute, log: system.log, restMs: sweeps.restMs },
-    words: { trouble: "polling domains failed", over: "polling domains is working again" },
+    words: { trouble: "domain polling failed", over: "domain polling is working again" },
     allow: ({ length }) => Math.min(length, sweeps.mayBegin()),
     claim: async (which) => {
       const lease = { now: system.now(), owner, leaseMs, ...which };

@@ -54,8 +54,8 @@ export function createMailboxWatcher(options: MailboxWatcherOptions): MailboxWat
   const trials = createMailboxTrials(system, thread.order);
   const hurry = createMailboxHurry(thread.order);
   const words = {
-    trouble: "polling seed mailboxes failed",
-    over: "polling seed mailboxes is working again",
+    trouble: "seed mailbox polling failed",
+    over: "seed mailbox polling is working again",
   };
   const loop = createWorkLoop({
     poll,

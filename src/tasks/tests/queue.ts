@@ -30,7 +30,7 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
   let bytes = 0;
   const queue = createJobQueue<TestsTable, DueTest, Trouble>({
     ...{ thread, places, handful: places / 2, every: 5_000, log: system.log, restMs: pace.restMs },
-    words: { trouble: "polling tests failed", over: "polling tests is working again" },
+    words: { trouble: "test polling failed", over: "test polling is working again" },
     peek: async (limit) => {
       const due = await peekTests(store.read, system.now(), limit);
       if (due.length === 0) pace.noteNothingWaits();

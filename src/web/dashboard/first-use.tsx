@@ -20,7 +20,7 @@ const ways: readonly FirstStep[] = [
   {
     icon: "upload",
     title: "Upload a file",
-    says: "A .eml file saved from your email client.",
+    says: "An .eml file saved from your email client.",
     act: "Upload file",
   },
   {

@@ -215,7 +215,7 @@ function ShownProvider({ error }: { readonly error: string | null }) {
         <option value="own">This mailbox only</option>
       </select>
       <span class="hint" id={`${id}-hint`}>
-        Reports compare this mailbox with the prediction for that provider.
+        Reports compare the placement in this mailbox with the prediction for that provider.
       </span>
       {error && (
         <span class="err" role="alert">

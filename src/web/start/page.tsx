@@ -34,7 +34,7 @@ export function StartPage() {
         <div>
           <h1>Send an email to this address</h1>
           <p>
-            Use the app or service you want to test, just as you’d send to your subscribers. <Waiting />
+            Send from the app or service you want to test, just as you would to your subscribers. <Waiting />
           </p>
         </div>
       </div>
