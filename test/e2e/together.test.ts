@@ -104,7 +104,7 @@ describe("assay wait", () => {
   ])("refuses %j in a sentence", async (args, sentence) => {
     const { exitCode, stderr } = await run("wait", ...args);
     expect(stderr).toMatch(sentence);
-    expect(exitCode).toBe(sentence.source.includes("workspace") ? 1 : 2);
+    expect(exitCode).toBe(sentence.source.startsWith("Workspace") ? 1 : 2);
   });
 });
 

@@ -121,7 +121,7 @@ describe("POST /api/domains", () => {
     expect((await ask("POST", "/api/domains", { domain: "a.example" })).status).toBe(201);
     const { status, json } = await ask("POST", "/api/domains", { domain: "b.example" });
     expect([status, json.error]).toEqual([402, "plan_limit"]);
-    expect(json.message).toContain("limit for monitored domains is reached");
+    expect(json.message).toContain("limit for monitored domains has been reached");
     expect((await ask("POST", "/api/domains", { domain: "a.example" })).status).toBe(409);
     expect((await ask("GET", "/api/billing")).json.use).toMatchObject({ domains: 1 });
   });

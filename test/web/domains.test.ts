@@ -276,7 +276,7 @@ describe.skipIf(!hasBrowser)("a plan that allows one domain", () => {
     await soon(() => page.getByRole("dialog").count()).toBe(1);
     await watch(page, "b.example");
     await soon(() => page.getByRole("alert").innerText()).toContain(
-      "Couldn’t add the domain. The small plan's limit for monitored domains is reached",
+      "Couldn’t add the domain. The small plan's limit for monitored domains has been reached",
     );
     await expectUsableByEveryone(page);
     await page.keyboard.press("Escape");
