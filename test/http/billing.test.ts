@@ -388,7 +388,7 @@ describe("What would pass a ceiling is plan_limit", () => {
     const { json } = await create();
     expect(json).toEqual({
       error: "plan_limit",
-      message: "The Free plan's limit for seed inboxes is reached (seedInboxes: 2).",
+      message: "The Free plan's limit for seed inboxes has been reached (seedInboxes: 2).",
     });
   });
 
