@@ -204,17 +204,17 @@ describe("read aloud", () => {
 
       Predicted placement (from published rules, not observed)
         Gmail            rejected    83% sure; meets 10 of 15 rules, 1 not checked
-          This bulk message has no DKIM signature. Gmail likely rejects such mail: 550
-          5.7.26.
+          This bulk message has no DKIM signature. Gmail will likely reject mail like
+          this: 550 5.7.26.
         Outlook.com      rejected    83% sure; meets 2 of 7 rules, 1 not checked
-          198.51.100.99 has no reverse DNS (PTR record). Outlook.com likely rejects
-          such mail: 550 5.7.25.
+          198.51.100.99 has no reverse DNS (PTR record). Outlook.com will likely
+          reject mail like this: 550 5.7.25.
         Yahoo and AOL    rejected    83% sure; meets 3 of 7 rules
           Neither SPF nor DKIM passes, so a.example is not authenticated as the
-          sender. Yahoo likely rejects such mail: 550 5.7.9.
+          sender. Yahoo will likely reject mail like this: 550 5.7.9.
         Apple (iCloud)   rejected    82% sure; meets 2 of 7 rules, 1 not checked
-          This bulk message has no DKIM signature. iCloud likely rejects such mail:
-          554 5.7.1 [HME1].
+          This bulk message has no DKIM signature. iCloud will likely reject mail like
+          this: 554 5.7.1 [HME1].
         Other providers  spam        46% sure
           Neither SPF nor DKIM passes, so a.example is not authenticated as the
           sender.
@@ -318,7 +318,7 @@ describe("the order", () => {
     );
     const cap = { value: 40, why: "cap", findings: ["three.minor"] } as const;
     expect(show({ findings, score: { ...score, limit: cap } })).toContain(
-      "Capped at 40: title three.minor. Large providers reject or distrust such mail",
+      "Capped at 40: title three.minor. Large providers reject or distrust mail like",
     );
   });
 

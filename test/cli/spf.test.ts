@@ -66,7 +66,7 @@ test("a verdict comes with the term that decided and the tree of the record", as
 test("a permerror says which term is to blame", async () => {
   const { output, exitCode } = await spf("--ip", "198.51.100.1", "--mail-from", "<ann@example.com>");
   expect(output).toContain(
-    'SPF permerror: "include:gone.example" in the record for _spf.provider.example leads to no SPF record: gone.example does not exist.',
+    'SPF permerror: "include:gone.example" in the record for _spf.provider.example does not point to an SPF record: gone.example does not exist.',
   );
   expect(exitCode).toBe(0);
 });

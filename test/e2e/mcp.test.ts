@@ -84,7 +84,7 @@ test.each(["", "/", "/mcp"])(
     const created = await run(["workspace", "create", `Other ${path}`, "--json"]);
     const { id } = JSON.parse(created.stdout) as { id: string };
     const client = await connect({ ASSAY_URL: server.http + path, ASSAY_TOKEN: await createToken(id) });
-    expect(await use(client, "find_tests")).toEqual(["No test found."]);
+    expect(await use(client, "find_tests")).toEqual(["No tests found."]);
     await client.close();
   },
 );
@@ -93,7 +93,7 @@ test("an agent is told what the server refuses, and that none is there", async (
   const wrong = { ASSAY_URL: server.http, ASSAY_TOKEN: `asy_${"z".repeat(40)}` };
   await expect(connect(wrong)).rejects.toThrow(/invalid, expired, or revoked/);
   const away = { ASSAY_URL: "http://127.0.0.1:9", ASSAY_TOKEN: token };
-  await expect(connect(away)).rejects.toThrow(/did not answer/);
+  await expect(connect(away)).rejects.toThrow(/did not respond/);
 });
 
 test("a missing server or token is one sentence", async () => {

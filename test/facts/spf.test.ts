@@ -311,7 +311,8 @@ describe("limits (§4.6.4)", () => {
     expect(await checkRecord("v=spf1 mx:many.example", { ...ours, "many.example": mx(11) })).toMatchObject({
       result: "permerror",
       cause: "lookups",
-      problem: '"mx:many.example" in the record for example.com leads to 11 MX hosts, but the limit is 10.',
+      problem:
+        '"mx:many.example" in the record for example.com resolves to 11 MX hosts, but the limit is 10.',
     });
   });
 
@@ -346,7 +347,7 @@ describe("mechanisms (§5)", () => {
     expect(await checkRecord("v=spf1 include:gone.example -all")).toMatchObject({
       cause: "includes",
       problem:
-        '"include:gone.example" in the record for example.com leads to no SPF record: gone.example does not exist.',
+        '"include:gone.example" in the record for example.com does not point to an SPF record: gone.example does not exist.',
     });
     const others = { "b.example": { TXT: ["v=spf1 mx", "v=spf1 a"] } };
     expect(await checkRecord("v=spf1 include:b.example -all", others)).toMatchObject({

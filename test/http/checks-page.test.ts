@@ -22,6 +22,7 @@ describe("GET /api/checks", () => {
       cost: 18,
       says: "The message arrived unencrypted although STARTTLS was offered.",
       fix: expect.stringContaining("smtp_tls_security_level"),
+      help: "/docs/fix-tls",
       gates: [
         {
           provider: "gmail",

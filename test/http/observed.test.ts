@@ -81,7 +81,7 @@ describe("placement_results of GET /api/tests/:id", () => {
       ...{ provider: "gmail", folder: "spam", method: "observed", confidence: 1, smtp_reply: null },
       reasons: expect.arrayContaining([
         expect.objectContaining({
-          text: `ann@gmail.example has the message in "[Gmail]/Spam" (received 2 s after Assay's copy). It was matched by its Message-ID.`,
+          text: `In ann@gmail.example, the message is in "[Gmail]/Spam" (received 2 s after Assay's copy). It was matched by its Message-ID.`,
         }),
       ]),
       predicted: expect.objectContaining({ folder: "rejected" }),

@@ -160,12 +160,12 @@ test("the page about the score has the numbers that make it", () => {
     if (findings === null || findings[0] !== "dkim-selectors.none-known")
       expect(text).toContain(`| ${value} |`);
   for (const { grade, from } of grades)
-    expect(text).toContain(grade === "F" ? "F below" : `${grade} from ${from}`);
+    expect(text).toContain(grade === "F" ? "Anything lower is an F" : `${grade} is ${from} or more`);
   expect(text).toContain(
-    `${ceilings.critical.value}, minus ${ceilings.critical.each_further} for each further one`,
+    `${ceilings.critical.value}, minus ${ceilings.critical.each_further} for each additional one`,
   );
   expect(text).toContain(
-    `${ceilings.major.value}, minus ${ceilings.major.each_further} for each further one`,
+    `${ceilings.major.value}, minus ${ceilings.major.each_further} for each additional one`,
   );
 });
 

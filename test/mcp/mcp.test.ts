@@ -183,7 +183,7 @@ describe("a message that says to ignore your instructions", () => {
   test("is quoted as data in the resource of its report", async () => {
     const { contents } = await ours.client.readResource({ uri: `assay://tests/${id}` });
     const [{ text } = { text: "" }] = contents as { text: string }[];
-    const at = text.indexOf("The JSON between the marks");
+    const at = text.indexOf("The JSON between the markers");
     expect(text.slice(0, at)).not.toMatch(/ignore|evil|SYSTEM/i);
     expectQuoted(text.slice(at), "ignore your instructions");
   });
@@ -231,7 +231,7 @@ test("a token of another workspace sees nothing", async () => {
   const id = await receiveAndAnalyze(ours.id, "secret-label");
   await use(ours.client, "check_domain", { domain: "example.com", monitor: true });
   const { client } = theirs;
-  expect((await use(client, "find_tests")).own).toBe("No test found.");
+  expect((await use(client, "find_tests")).own).toBe("No tests found.");
   const records = [{ name: "example.com", type: "TXT", values: [] }];
   for (const [name, given] of [
     ["get_report", { test: id }],
@@ -241,7 +241,7 @@ test("a token of another workspace sees nothing", async () => {
     expect(await use(client, name, given)).toMatchObject({ isError: true, quoted: "" });
   expect((await use(client, "check_domain", { domain: "example.com" })).own).toContain("is not monitored");
   const waited = await use(client, "wait_for_test", { label: "secret-label", timeout_seconds: 1 });
-  expect(waited.own).toContain("Nothing arrived");
+  expect(waited.own).toContain("Nothing has arrived");
   await expect(client.readResource({ uri: `assay://tests/${id}` })).rejects.toThrow();
   const { resources } = await client.listResources();
   expect(resources.filter(({ uri }) => uri.startsWith("assay://tests/"))).toEqual([]);

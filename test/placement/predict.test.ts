@@ -75,7 +75,7 @@ describe("a message that nothing proves", () => {
       icloud: "rejected 554 5.7.1 [HME1]",
     });
     expect(gmail.reasons[0]).toMatchObject({
-      text: expect.stringMatching(/Gmail likely rejects such mail: 550 5\.7\.26\.$/),
+      text: expect.stringMatching(/Gmail will likely reject mail like this: 550 5\.7\.26\.$/),
       change: expect.stringMatching(/./),
       finding: expect.stringMatching(/^(?:dkim|dmarc|spf)-/),
     });
@@ -135,7 +135,7 @@ test("a rule for bulk senders is told with whom it binds, and leaves the other c
     ifLarge: { folder: "rejected" },
   });
   expect(gmail.ifLarge?.reasons[0]?.text).toMatch(
-    /likely rejects such mail from senders of more than 5,000 messages a day: 550 5\.7\.40/,
+    /will likely reject mail like this from senders of more than 5,000 messages a day: 550 5\.7\.40/,
   );
   expect(yahoo.ifLarge?.reasons[0]?.text).toContain("from bulk senders");
   expect(icloud).toMatchObject({ folder: "inbox" });
@@ -151,7 +151,7 @@ test("a newsletter without List-Unsubscribe is called spam by Yahoo alone, from 
     placement.predictions.flatMap(({ provider, ifLarge }) => (ifLarge ? [[provider, ifLarge.folder]] : [])),
   ).toEqual([["yahoo", "spam"]]);
   expect(yahoo.ifLarge?.reasons[0]?.text).toContain(
-    "This bulk message has no List-Unsubscribe header. Yahoo likely sends such mail from bulk senders to spam.",
+    "This bulk message has no List-Unsubscribe header. Yahoo will likely send mail like this from bulk senders to spam.",
   );
 });
 

@@ -179,7 +179,7 @@ _imaps._tcp SRV 0 1 993 mail
     ],
     ["example.com TXT", 1, "The TXT record needs at least one string."],
     ["example.com HINFO a b", 1, '"HINFO" is not a supported record type.'],
-    ["example.com 300", 1, "The record of example.com has no type."],
+    ["example.com 300", 1, "The record for example.com has no type."],
     ["a..b A 192.0.2.1", 1, '"a..b" is not a name.'],
     ["@ A 192.0.2.1", 1, '"@" is not a name.'],
     ["  A 192.0.2.1", 1, "The first record has no name."],

@@ -59,13 +59,13 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     await soon(() => page.getByText("No deliveries yet").count()).toBe(1);
     await raise(aDrift());
     await soon(() => rows.first().innerText()).toMatch(
-      /A domain’s DNS changed[\s\S]*Delivered[\s\S]*Answered 200/,
+      /A domain’s DNS changed[\s\S]*Delivered[\s\S]*Responded with 200/,
     );
     answer.status = 500;
     await raise(aLowScore());
     await soon(() => rows.count()).toBe(2);
     await soon(() => rows.first().innerText()).toMatch(
-      /A test scored low[\s\S]*Retrying[\s\S]*Next attempt[\s\S]*Answered 500/,
+      /A test scored low[\s\S]*Retrying[\s\S]*Next attempt[\s\S]*Responded with 500/,
     );
     await expectUsableByEveryone(page);
     answer.status = 200;

@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)("a sample to oneself on a plan that is used up", ()
     await world.receive(workspaceId);
     await send.click();
     await soon(() => card.getByRole("alert").innerText()).toContain(
-      "Couldn’t send the sample. The small plan's limit for tests per month is reached",
+      "Couldn’t send the sample. The small plan's limit for tests per month has been reached",
     );
   });
 });

@@ -43,7 +43,7 @@ testCheck(htmlLang, [
     when: "a template's English on German",
     facts: shown(`<html lang="en-US">${german.repeat(5)}`),
     finds: ["differs"],
-    fix: 'Set `lang="de"`, or the language of your text.',
+    fix: 'Set `lang="de"`, or use the code for the language of your text.',
   },
   {
     when: "English of few words that are words of another language too",

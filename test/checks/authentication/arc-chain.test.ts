@@ -40,10 +40,13 @@ testCheck(arcChain, [
   {
     when: "no instance can be told",
     facts: {
-      arc: arcOf({ result: "fail", failure: { instance: null, says: "ARC-Seal has no i= from 1 to 50" } }),
+      arc: arcOf({
+        result: "fail",
+        failure: { instance: null, says: "ARC-Seal has no i= value from 1 to 50" },
+      }),
     },
     finds: ["broken"],
-    says: "The ARC chain is broken: ARC-Seal has no i= from 1 to 50.",
+    says: "The ARC chain is broken: ARC-Seal has no i= value from 1 to 50.",
     fix: "The forwarder must seal the message after making its last change, and number the instances without gaps.",
   },
   {

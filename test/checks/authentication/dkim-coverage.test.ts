@@ -217,7 +217,7 @@ testCheck(dkimAlignment, [
     facts: { dkim: dkimOf(signatureOf(foreign)), dmarcResult: spfOnly, kind: kindOf({ esp: acme }) },
     finds: ["provider-only"],
     says: "The message has a valid DKIM signature for esp.example, but not for a.example. Only SPF authenticates a.example.",
-    fix: "Authenticate a.example at Acme Mail and publish the DKIM records that your email service gives you. Signatures will then have d=a.example.",
+    fix: "Authenticate a.example with Acme Mail and publish the DKIM records that your email service gives you. Signatures will then have d=a.example.",
   },
   {
     when: "nothing aligns, which DMARC tells",

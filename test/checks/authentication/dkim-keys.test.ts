@@ -228,7 +228,7 @@ testCheck(dkimSelectors, [
       ],
     },
     finds: ["single-key"],
-    says: "Only one DKIM key for a.example is known (s1).",
+    says: "Assay knows of only one DKIM key for a.example (s1).",
   },
   {
     when: "a key of fourteen months is old",
@@ -237,7 +237,7 @@ testCheck(dkimSelectors, [
       history: { ...history, keyFirstSeen: { name, agoMs: (14.1 / 12) * year } },
     },
     finds: ["old-key"],
-    says: "The DKIM key at s1._domainkey.a.example has not changed for 14 months.",
+    says: "The DKIM key at s1._domainkey.a.example has not changed in 14 months.",
   },
   {
     when: "a parked domain needs none",

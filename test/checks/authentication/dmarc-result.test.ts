@@ -50,7 +50,7 @@ testCheck(dmarcResult, [
       kind: kindOf({ esp: { name: "Esp", shared: true, transactional: true } }),
     },
     finds: ["unaligned"],
-    says: "The message passes SPF for bounce.esp.test and DKIM for esp.test, but nothing that aligns with the From domain, a.example.",
+    says: "The message passes SPF for bounce.esp.test and DKIM for esp.test, but not for a domain that aligns with the From domain, a.example.",
     fix: "Sign with d=a.example, or use a return path under a.example whose SPF record allows your server. Esp calls this “domain authentication”.",
   },
   {

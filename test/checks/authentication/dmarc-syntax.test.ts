@@ -12,7 +12,7 @@ testCheck(dmarcSyntax, [
   {
     when: "spaces stand about the semicolons",
     facts: { dmarc: await of(" p=none ;rua=mailto:d@a.example ; psd=n") },
-    says: "Every tag in the DMARC record at _dmarc.a.example can be read.",
+    says: "Every tag in the DMARC record at _dmarc.a.example can be parsed.",
   },
   {
     when: "a space stands before the version",

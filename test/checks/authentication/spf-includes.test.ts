@@ -21,7 +21,7 @@ testCheck(spfIncludes, [
         "d.example": good,
       })),
     },
-    says: "Every include in the SPF record for a.example leads to exactly one record.",
+    says: "Every include in the SPF record for a.example points to exactly one record.",
   },
   {
     when: "a target with addresses alone has no record",
@@ -100,7 +100,7 @@ testCheck(spfIncludes, [
     when: "a target that only this sender leads to is told by SPF's own words",
     facts: { ...onMessage, ...(await spfOf("v=spf1 include:%{l}.spf.example -all")) },
     finds: ["target-empty"],
-    says: '"include:%{l}.spf.example" in the record for a.example leads to no SPF record: ann.spf.example does not exist. Receivers treat SPF as broken (permerror).',
+    says: '"include:%{l}.spf.example" in the record for a.example does not point to an SPF record: ann.spf.example does not exist. Receivers treat SPF as broken (permerror).',
   },
   {
     when: "a name that a lost space made has another cause",

@@ -96,7 +96,7 @@ testCheck(spfLookups, [
     when: "an mx with twelve hosts is too long by itself",
     facts: { ...onMessage, ...(await spfOf("v=spf1 mx:big.example -all", manyMx)) },
     finds: ["mx-over-limit"],
-    says: '"mx:big.example" in the SPF record for a.example leads to 12 MX hosts. The limit is 10, so receivers treat SPF as broken (permerror).',
+    says: '"mx:big.example" in the SPF record for a.example resolves to 12 MX hosts. The limit is 10, so receivers treat SPF as broken (permerror).',
   },
   {
     when: "a part that does not answer leaves the count open",
@@ -149,7 +149,7 @@ testCheck(spfVoidLookups, [
     facts: { ...onMessage, ...threeVoids },
     finds: ["over-limit"],
     says: "3 lookups in the SPF record for a.example return nothing (x.example, y.example, and z.example). The limit is 2, so receivers treat SPF as broken (permerror).",
-    fix: 'Remove terms from the record for a.example whose hosts no longer exist: "a:x.example", "a:y.example", and "a:z.example"',
+    fix: 'In the record for a.example, remove terms whose hosts no longer exist: "a:x.example", "a:y.example", and "a:z.example"',
   },
   {
     when: "a bare domain is judged by its whole tree",

@@ -146,7 +146,7 @@ testCheck(spfAlignment, [
     facts: { kind: kindOf({ esp: acme }), spf: bounces, dmarcResult: dkimOnly },
     finds: ["foreign"],
     says: "SPF passes for bounces.esp.example, which does not align with a.example. DMARC relies on DKIM alone.",
-    fix: "Optional: set up a return path under your own domain at Acme Mail, for example `bounce.a.example`.",
+    fix: "Optional: set up a return path under your own domain in Acme Mail, for example `bounce.a.example`.",
   },
   {
     when: "nothing aligns, which DMARC tells",

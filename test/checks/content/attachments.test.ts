@@ -149,7 +149,7 @@ testCheck(attachmentRisky, [
     when: "finds a file in bulk mail",
     facts: { ...attached(pdf), ...kindOf("bulk") },
     finds: ["in-bulk"],
-    says: "This bulk message has the attachment report.pdf.",
+    says: "This bulk message has an attachment, report.pdf.",
   },
   {
     when: "allows a file in the post of a mailing list",

@@ -106,7 +106,7 @@ testCheck(fromHeader, [
 ]);
 
 testCheck(subjectHeader, [
-  { when: "a word", facts: instead(""), says: "The message has one subject with 5 characters." },
+  { when: "a word", facts: instead(""), says: "The message has one subject, which is 5 characters long." },
   { when: "no Subject", facts: instead("subject"), finds: ["missing"] },
   { when: "a blank Subject", facts: instead("subject", "Subject:  "), finds: ["missing"] },
   {

@@ -182,7 +182,7 @@ testCheck(mxHosts, [
       mxCertificates: [shownBy("mx1.a.example", 30), shownBy("mx2.a.example", 10)],
     },
     finds: ["certificate-expiring"],
-    says: "The certificate of the MX host mx2.a.example expires on 2026-11-30.",
+    says: "The certificate for the MX host mx2.a.example expires on 2026-11-30.",
   },
   {
     when: "tells of one that is not trusted",

@@ -190,7 +190,7 @@ testCheck(hopClocks, [
       ]),
     },
     finds: ["skewed"],
-    says: "The clock of fast.a.example is about 31 minutes ahead.",
+    says: "The clock on fast.a.example is about 31 minutes ahead.",
   },
   {
     when: "tells of a clock that is behind",
@@ -202,7 +202,7 @@ testCheck(hopClocks, [
       ]),
     },
     finds: ["skewed"],
-    says: "The clock of slow.a.example is about 9 minutes behind.",
+    says: "The clock on slow.a.example is about 9 minutes behind.",
   },
   {
     when: "does not doubt our own clock",

@@ -131,7 +131,7 @@ testCheck(mtaSts, [
     when: "tells that the certificate of the policy's host ends soon",
     facts: { mtasts: sts({ policy: known(endingIn(10)) }), mx: mx() },
     finds: ["certificate-expiring"],
-    says: "The certificate of mta-sts.a.example, which serves the MTA-STS policy, expires on 2026-11-30.",
+    says: "The certificate for mta-sts.a.example, which serves the MTA-STS policy, expires on 2026-11-30.",
   },
   {
     when: "tells so beside what is wrong with the policy",
@@ -322,7 +322,7 @@ testCheck(dnsWildcard, [
     when: "tells of a wildcard once, though it answers for both names",
     facts: { zone: answers("v=spf1 -all", "v=spf1 -all") },
     finds: ["policy-names"],
-    says: 'A wildcard TXT record answers for probe._domainkey.a.example: "v=spf1 -all".',
+    says: 'A wildcard TXT record matches probe._domainkey.a.example: "v=spf1 -all".',
     fix: "Remove the TXT wildcard, or override it with explicit records at _domainkey.a.example and _dmarc.a.example.",
   },
   {

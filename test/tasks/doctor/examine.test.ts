@@ -229,7 +229,7 @@ describe("the doctor on DNS", () => {
   });
 
   it("gives the very records to publish when it does not", async () => {
-    const publish = "→ Add these records: seed.acme.net. MX 10 mx.acme.net. and mx.acme.net. A 8.8.4.4";
+    const publish = '→ Add these records: "seed.acme.net. MX 10 mx.acme.net." and "mx.acme.net. A 8.8.4.4"';
     for (const zone of [{}, mx, { ...mx, "mx.acme.net": { A: ["9.9.9.9"] } }] as Zone[]) {
       const row = (await examine({ settings, zone, probes: publicMachine }))("mx");
       expect(row).toMatch(/^red/);
@@ -243,7 +243,9 @@ describe("the doctor on DNS", () => {
       probes: { ...publicMachine, hostName: "vm" },
     };
     const says = await examine(unnamed);
-    expect(says("mx")).toContain("seed.acme.net. MX 10 mx.seed.acme.net. and mx.seed.acme.net. A 8.8.4.4");
+    expect(says("mx")).toContain(
+      '"seed.acme.net. MX 10 mx.seed.acme.net." and "mx.seed.acme.net. A 8.8.4.4"',
+    );
     expect(says("reverse-name")).toContain("PTR <your mail server's host name>");
   });
 
