@@ -48,7 +48,8 @@ function analyzeFile(program: Program): void {
 async function openUnknownShare(base: string): Promise<void> {
   const answer = await fetch(`${base}/s/${"A".repeat(43)}`, { headers: { accept: "text/html" } });
   const page = await answer.text();
-  if (!page.includes(">No report here</h1>")) throw new Error(`A share's page is ${page.slice(0, 500)}`);
+  if (!page.includes(">Report not available</h1>"))
+    throw new Error(`A share's page is ${page.slice(0, 500)}`);
 }
 
 async function smoke(program: Program): Promise<void> {

@@ -107,7 +107,9 @@ async function debianFiles({ program, builtAt }: Release): Promise<Files> {
   const changes = readFileSync(join(top, "src", "handbook", "changelog.md"));
   const license = readFileSync(join(top, "LICENSE"), "utf8");
   return {
-    "etc/assay.env": { content: toSettingsFile(), mode: 0o640 },
+    // Always the same, so that an upgrade never asks which version to keep.
+    "etc/assay.env": { copyOf: join(here, "debian", "assay.env"), mode: 0o640 },
+    [`${doc}/assay.env`]: { content: toSettingsFile() },
     "usr/lib/systemd/system/assay.service": { copyOf: join(here, "assay.service") },
     "usr/bin/assay": { copyOf: program, mode: 0o755 },
     [`${doc}/CHANGELOG.md.gz`]: { content: gzipSync(changes, { level: 9 }) },

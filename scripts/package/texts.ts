@@ -11,7 +11,7 @@ const dataDir = "/var/lib/assay";
 /** Every setting commented out, except the data directory: commands need it to find the service's data. */
 export function toSettingsFile(): string {
   const head = [
-    "# Settings of Assay, one NAME=value a line. Remove the # before a name to change it.",
+    "# Settings of Assay, one NAME=value per line. Remove the # before a name to change it.",
     "# To check them:  runuser -u assay -- assay config --config /etc/assay.env",
     "# To apply them:  systemctl restart assay",
     "#",

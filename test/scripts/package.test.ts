@@ -29,6 +29,11 @@ describe("the settings file", () => {
     expect(reading.config).toEqual({ ...defaults.config, dataDir: "/var/lib/assay" });
   });
 
+  test("of the Debian package sets only the data directory", () => {
+    const { source, problems } = parseSettingsFile(read("debian/assay.env"));
+    expect([source, problems]).toEqual([{ ASSAY_DATA_DIR: "/var/lib/assay" }, []]);
+  });
+
   test("shows every setting, and the default as it can be written", () => {
     const { source, problems } = parseSettingsFile(file.replace(/^#(ASSAY_)/gm, "$1"));
     expect(problems).toEqual([]);
