@@ -44,7 +44,7 @@ export function toOverview(groups: readonly CommandGroup[]): string {
     ...groups.flatMap(({ title, commands }) => ["", title, ...toLines(commands, width)]),
     "",
     `Help for a command:  ${program} help <command>`,
-    `All settings:    ${program} help serve`,
+    `All settings:        ${program} help serve`,
     "",
   ].join("\n");
 }

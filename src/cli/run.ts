@@ -60,7 +60,7 @@ function refuseUnknown(list: readonly Command[], argv: readonly string[], termin
   terminal.err(
     isFamily
       ? `Incomplete command ${JSON.stringify(first)}. Use one of: ${namesOf(family).join(", ")}.\n`
-      : toUnknown(toMeant(list, first, second), list),
+      : toUnknown(toMeant(list, first, second).trim(), list),
   );
   return exitCodes.wrongUse;
 }

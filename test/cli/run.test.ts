@@ -48,6 +48,7 @@ describe("the command line", () => {
   test.each([
     [[], "Usage: npm run -s assay -- <command>"],
     [["frobnicate"], 'Unknown command "frobnicate". To list all commands: npm run -s assay -- help\n'],
+    [["serv"], 'Unknown command "serv". Did you mean serve?\n'],
     [["anlyze", "a.eml"], 'Unknown command "anlyze". Did you mean analyze?\n'],
     [["token"], 'Incomplete command "token". Use one of: token list, token create, token revoke.\n'],
     [["token", "lst"], 'Unknown command "token lst". Did you mean token list?\n'],
