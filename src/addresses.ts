@@ -68,14 +68,14 @@ export function whyNotPublic(address: string): string | null {
   return embedded && reasonOf(embedded);
 }
 
-/** On this machine or a private network. */
-export function isPrivateAddress(address: string): boolean {
-  const why = whyNotPublic(address);
-  return why === "loopback" || why?.startsWith("private") === true;
+/** `host`: an address, or localhost. */
+export function isLoopback(host: string): boolean {
+  return host === "localhost" || whyNotPublic(host) === "loopback";
 }
 
-export function isLoopback(address: string): boolean {
-  return whyNotPublic(address) === "loopback";
+/** On this machine or a private network. */
+export function isPrivate(host: string): boolean {
+  return isLoopback(host) || whyNotPublic(host)?.startsWith("private") === true;
 }
 
 /**

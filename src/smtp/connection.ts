@@ -9,7 +9,7 @@ import { toPlainAddress } from "../addresses.ts";
 import { type ClientSlot, type Clients, createPlace } from "./clients.ts";
 import { CommandStream } from "./command-stream.ts";
 import type { Arrival } from "./front.ts";
-import { hideCredentials, mayAuthenticate } from "./login.ts";
+import { hideCredentials, isLoginOffered, toLoginOffer } from "./login.ts";
 import { type ReplyName, withEnhancedStatus } from "./replies.ts";
 import {
   createReplyWriter,
@@ -52,6 +52,7 @@ export class Connection extends SMTPConnection {
   readonly #transcript: Transcript;
   readonly #voice: ReplyWriter;
   readonly #connectedAt: number;
+  readonly #loginOffer: ReturnType<typeof toLoginOffer>;
   readonly #deadline: NodeJS.Timeout;
   readonly #place: ClientSlot;
   #heloAsSent = "";
@@ -69,6 +70,7 @@ export class Connection extends SMTPConnection {
     super(room.server, socket, { remoteAddress: arrival.address, remotePort: arrival.port });
     this.#room = room;
     this.#arrival = arrival;
+    this.#loginOffer = toLoginOffer(room.config, arrival);
     this.#place = createPlace(room.enter, this.remoteAddress, leave);
     // The connection's own listeners, because STARTTLS replaces the socket and its listeners.
     ({ promise: this.gone, resolve: this.#settleGone } = Promise.withResolvers<void>());
@@ -145,9 +147,8 @@ export class Connection extends SMTPConnection {
     return this.#room.mayUseXclient(this._originalRemoteAddress);
   }
 
-  override _isSupported(command: string): boolean {
-    const isOffered = command !== "AUTH" || mayAuthenticate(this.#room.config, this.#arrival, this.secure);
-    return isOffered && super._isSupported(command);
+  override _isSupported(name: string): boolean {
+    return (name !== "AUTH" || isLoginOffered(this.#loginOffer, this.secure)) && super._isSupported(name);
   }
 
   override _resetSession(): void {

@@ -108,7 +108,7 @@ function createLibraryServer({ config, hostname, tls }: SmtpDependencies): SMTPS
     size: config.smtpMaxMessageBytes,
     maxCommandLength: config.smtpMaxCommandBytes,
     socketTimeout: config.smtpIdleMs,
-    // Each connection decides whether it offers AUTH (mayAuthenticate in login.ts). Any credentials are accepted.
+    // Each connection decides whether it offers AUTH (login.ts). Any credentials are accepted.
     authMethods: ["PLAIN", "LOGIN"],
     authOptional: true,
     allowInsecureAuth: true,

@@ -1,26 +1,29 @@
 // SMTP AUTH for apps that can't send without it. Any credentials are accepted, and never kept.
 
-import { isLoopback, isPrivateAddress } from "../addresses.ts";
+import { isLoopback, isPrivate } from "../addresses.ts";
 import type { Config } from "../config.ts";
 import type { Arrival } from "./front.ts";
 
+type LoginOffer = "never" | "encrypted" | "always";
+
 /**
- * On a public listener nothing is offered unless set, because scanners take an accepted login for an open relay. A
- * proxy's client is not on our network, whatever its address.
+ * Decided once for a connection, because the library asks for each command. On a public listener nothing is offered
+ * unless set, because scanners take an accepted login for an open relay. A proxy's client is not on our network, whatever
+ * its address.
  */
-export function mayAuthenticate(
+export function toLoginOffer(
   { smtpAuth }: Pick<Config, "smtpAuth">,
   { address, via, listeningOn }: Arrival,
-  isEncrypted: boolean,
-): boolean {
-  if (smtpAuth === "off") return false;
-  const isLocal = via === null && isLoopback(address) && isLoopback(toAddress(listeningOn));
-  const isPrivate = via === null && isPrivateAddress(address) && isPrivateAddress(toAddress(listeningOn));
-  return (smtpAuth === "on" || isPrivate) && (isEncrypted || isLocal);
+): LoginOffer {
+  if (smtpAuth === "off") return "never";
+  const ends = via === null ? [address, listeningOn] : [];
+  if (ends.length > 0 && ends.every(isLoopback)) return "always";
+  if (smtpAuth === "on" || (ends.length > 0 && ends.every(isPrivate))) return "encrypted";
+  return "never";
 }
 
-function toAddress(host: string): string {
-  return host === "localhost" ? "127.0.0.1" : host;
+export function isLoginOffered(offer: LoginOffer, isEncrypted: boolean): boolean {
+  return offer === "always" || (offer === "encrypted" && isEncrypted);
 }
 
 /** The transcript is shown in reports, so it never contains credentials. `isContinued`: a line after AUTH. */

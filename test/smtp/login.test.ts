@@ -1,6 +1,6 @@
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hideCredentials, mayAuthenticate } from "../../src/smtp/login.ts";
+import { hideCredentials, isLoginOffered, toLoginOffer } from "../../src/smtp/login.ts";
 import { type Ear, startEar } from "./dialogue.ts";
 
 const secret = Buffer.from("\0ann\0hunter2").toString("base64");
@@ -75,7 +75,7 @@ describe("who may log in", () => {
     ["on", "the internet, unencrypted", from("8.8.8.8", "0.0.0.0"), false, false],
     ["off", "this machine", from("127.0.0.1", "127.0.0.1"), true, false],
   ] as const)("%s: %s", (smtpAuth, _who, arrival, isEncrypted, expected) => {
-    expect(mayAuthenticate({ smtpAuth }, arrival, isEncrypted)).toBe(expected);
+    expect(isLoginOffered(toLoginOffer({ smtpAuth }, arrival), isEncrypted)).toBe(expected);
   });
 });
 

@@ -1,7 +1,7 @@
 // Checks a domain that should receive mail here: which records to publish, which settings to change, and what is already in
 // place. Only DNS and this machine are contacted.
 
-import { isPublicAddress } from "../../addresses.ts";
+import { isLoopback, isPublicAddress } from "../../addresses.ts";
 import { toList } from "../../api/plain-words.ts";
 import type { Dns } from "../../dns/answer.ts";
 import type { ListenAddress } from "../../setting-kinds.ts";
@@ -37,7 +37,6 @@ export type DomainLook = {
 };
 
 const everywhere = "0.0.0.0:25,[::]:25";
-const loopback = /^(127\.|::1$|localhost$)/;
 
 export async function lookAtDomain(domain: string, patient: Patient): Promise<DomainLook> {
   const host = toPublicName(patient.hostName) ?? `mx.${domain}`;
@@ -193,5 +192,5 @@ async function portRow(patient: Patient): Promise<DoctorRow> {
 
 /** Addresses that other machines can reach. */
 function openTo(listens: readonly ListenAddress[]): readonly ListenAddress[] {
-  return listens.filter(({ host }) => !loopback.test(host));
+  return listens.filter(({ host }) => !isLoopback(host));
 }

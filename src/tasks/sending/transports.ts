@@ -3,7 +3,7 @@
 
 import { connect, type Socket } from "node:net";
 import { createTransport } from "nodemailer";
-import { isInNetworks, parseNetworks, toPlainAddress } from "../../addresses.ts";
+import { isInNetworks, isLoopback, parseNetworks, toPlainAddress } from "../../addresses.ts";
 import { messageOf } from "../../errors.ts";
 import type { SendTransport } from "../../mail/send-token.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
@@ -166,10 +166,6 @@ function toReachable(host: string): string {
   const plain = toPlainAddress(host) ?? host;
   if (plain === "0.0.0.0") return "127.0.0.1";
   return plain === "::" ? "::1" : plain;
-}
-
-function isLoopback(host: string): boolean {
-  return host === "::1" || host === "localhost" || /^127\./.test(host);
 }
 
 type SmtpError = Error & {
