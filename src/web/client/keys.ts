@@ -2,7 +2,7 @@
 // speech input would trigger them by accident (WCAG 2.1.4).
 
 import { useLayoutEffect } from "preact/hooks";
-import { keep, readKept } from "./theme.ts";
+import { keep, readKept } from "./kept.ts";
 
 type KeyHandlers = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 

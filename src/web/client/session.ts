@@ -5,8 +5,8 @@ import { useContext } from "preact/hooks";
 import type { Person } from "../../api/accounts.ts";
 import { call, setCaller } from "./call.ts";
 import { closeEvents } from "./events.ts";
+import { keep, readKept, workspaceKey } from "./kept.ts";
 import { goTo } from "./router.tsx";
-import { keep, readKept } from "./theme.ts";
 
 export type Session = {
   readonly person: Person;
@@ -30,8 +30,6 @@ export function useIsOwner(): boolean {
   return useSession().workspace.role === "owner";
 }
 
-const key = "assay-workspace";
-
 /** Null: the person is no longer a member of any workspace. */
 export async function openSession(signal?: AbortSignal): Promise<Session | null> {
   setCaller(null, leadToLogIn);
@@ -51,7 +49,7 @@ export async function renewSession(now: Session): Promise<Session> {
 
 async function readSession(
   signal: AbortSignal | undefined,
-  kept: string | null = readKept(key),
+  kept: string | null = readKept(workspaceKey),
 ): Promise<Session | null> {
   // A browser has a session, never a token.
   const person = (await call("GET /api/me", { signal })) as Person;
@@ -62,7 +60,7 @@ async function readSession(
 
 /** Reloads the page, so nothing of the old workspace stays. */
 export function switchWorkspace(id: string): void {
-  keep(key, id);
+  keep(workspaceKey, id);
   window.location.assign("/");
 }
 

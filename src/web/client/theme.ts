@@ -1,6 +1,7 @@
 // Light, dark, or the system's theme. This browser remembers the choice.
 
 import { useEffect, useState } from "preact/hooks";
+import { keep, readKept } from "./kept.ts";
 
 export const themes = ["auto", "light", "dark"] as const;
 type Theme = (typeof themes)[number];
@@ -35,21 +36,4 @@ export function useTheme(): Theme {
     };
   }, []);
   return theme;
-}
-
-/** Null if storage is blocked. */
-export function readKept(name: string): string | null {
-  try {
-    return localStorage.getItem(name);
-  } catch {
-    return null;
-  }
-}
-
-export function keep(name: string, value: string): void {
-  try {
-    localStorage.setItem(name, value);
-  } catch {
-    // Private browsing may block storage.
-  }
 }

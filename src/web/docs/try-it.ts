@@ -1,10 +1,10 @@
 // The forms below /docs/api that send a request with the reader's login. Without this script the pages are complete,
 // and the forms stay hidden.
 
+import { readKept, workspaceKey } from "../client/kept.ts";
+
 type Workspace = { readonly id: string; readonly name: string };
 
-/** The app remembers its workspace under the same key (client/session.ts). */
-const workspaceKey = "assay-workspace";
 /** More text would make the page slow. */
 const mostShown = 100_000;
 
@@ -17,7 +17,7 @@ async function start(): Promise<void> {
   find<HTMLElement>(panel, "[data-logged-out]").hidden = true;
   find<HTMLElement>(panel, "[data-logged-in]").hidden = false;
   const select = find<HTMLSelectElement>(panel, "select");
-  const last = localStorage.getItem(workspaceKey);
+  const last = readKept(workspaceKey);
   select.append(...workspaces.map(({ id, name }) => new Option(name, id, false, id === last)));
   for (const form of document.querySelectorAll<HTMLFormElement>("form[data-method]")) {
     const details = form.closest("details");

@@ -3,8 +3,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { keep, readKept } from "../client/kept.ts";
 import { useSession } from "../client/session.ts";
-import { keep, readKept } from "../client/theme.ts";
 import { Icon } from "./icon.tsx";
 import { isStatic } from "./static.ts";
 
