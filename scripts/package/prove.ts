@@ -27,7 +27,7 @@ else startInside();
 /** Starts this script again in a separate network: the ports are free there, and nothing leads out. */
 function startInside(): void {
   if (process.getuid?.() !== 0) {
-    console.warn("SKIPPED: the packages are proven as root only.");
+    console.warn("SKIPPED: testing the packages needs root.");
     return;
   }
   if (!existsSync(program)) throw new Error(`${program} is missing. Run npm run build:binary.`);

@@ -182,44 +182,16 @@ export function defineCheck<
   Wants extends FactName = never,
   ByKind extends boolean = false,
 >(definition: CheckDefinition<Needs, Wants, Finding, ByKind>): Check {
-  const {
-    id,
-    area,
-    helpPage,
-    label,
-    owner,
-    asks,
-    why,
-    refs,
-    needs,
-    wants = [],
-    kinds,
-    domain,
-    passes,
-  } = definition;
+  const { id, area, helpPage, label, owner, asks, why, refs, needs, wants = [] } = definition;
+  const { kinds, domain, passes } = definition;
   const { run, open = () => null, sender = "any", byKind = false } = definition;
   const findings: Record<string, FindingWords> = {};
   for (const name in definition.findings) findings[name] = { owner, ...definition.findings[name] };
   const asksDomainAlone = needs.every((name) => domainFacts.has(name));
   // All fields are written out, so all checks have the same object shape, which is faster.
   return {
-    ...{
-      id,
-      area,
-      helpPage,
-      label,
-      owner,
-      asks,
-      why,
-      refs,
-      needs,
-      wants,
-      kinds,
-      byKind,
-      sender,
-      passes,
-      findings,
-    },
+    ...{ id, area, helpPage, label, owner, asks, why, refs, needs, wants },
+    ...{ kinds, byKind, sender, passes, findings },
     runsOn: { message: domain !== "only", domain: domain !== "no" && asksDomainAlone },
     // `runChecks` passes the facts that the definition asks for, which the type of a list of checks can't express.
     run: run as unknown as Check["run"],

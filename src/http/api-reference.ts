@@ -4,13 +4,11 @@ import { errorMeanings } from "../api/endpoint.ts";
 import { readApiReference } from "../api/handbook.ts";
 import { refusalCodes } from "../errors.ts";
 import { escapeMarkup } from "../visible-text.ts";
-import { renderTry, renderTryPanel } from "./api-try-it.ts";
+import { canTry, renderTry, renderTryPanel } from "./api-try-it.ts";
 import { type DocsPage, renderTable } from "./docs-page.ts";
 import { statusOf } from "./errors.ts";
-import type { OpenApi, Operation } from "./openapi.ts";
+import type { NamedOperation, OpenApi, Operation } from "./openapi.ts";
 import type { Schema } from "./openapi-answers.ts";
-
-type Named = { readonly method: string; readonly path: string; readonly operation: Operation };
 
 const recordsNoun = "records";
 
@@ -24,7 +22,7 @@ export function toOperationPath({ tags, operationId }: Operation): string {
   return `${toNounPath(toNoun(tags[0] ?? ""))}#${operationId}`;
 }
 
-export function operationsOf({ paths }: OpenApi): Named[] {
+export function operationsOf({ paths }: OpenApi): NamedOperation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
@@ -83,7 +81,7 @@ export function renderNoun(document: OpenApi, noun: string, tryScript: string | 
   if (name === undefined) return null;
   const own = operationsOf(document).filter(({ operation }) => operation.tags.includes(name));
   const path = toNounPath(noun);
-  const hasForms = tryScript !== null && own.some((one) => renderTry(one) !== "");
+  const hasForms = tryScript !== null && own.some(canTry);
   return {
     title: `${name} API`,
     description: `API endpoints for ${name.toLowerCase()}.`,
@@ -132,7 +130,7 @@ export function formerAnchors(document: OpenApi): ReadonlyMap<string, string> {
   ]);
 }
 
-function renderOperation(named: Named): string {
+function renderOperation(named: NamedOperation): string {
   const { method, path, operation } = named;
   const parameters = (operation.parameters ?? []).map(
     ({ name, in: place, required, description, schema }) => ({

@@ -2,9 +2,7 @@
 // renders them hidden.
 
 import { escapeMarkup } from "../visible-text.ts";
-import type { Operation } from "./openapi.ts";
-
-type Named = { readonly method: string; readonly path: string; readonly operation: Operation };
+import type { NamedOperation } from "./openapi.ts";
 
 /** Where the reader sees whether they are logged in. One on each page with forms. */
 export function renderTryPanel(path: string, script: string): string {
@@ -15,13 +13,20 @@ export function renderTryPanel(path: string, script: string): string {
 <script type="module" src="/assets/${escapeMarkup(script)}"></script>`;
 }
 
-/** Empty for a request that needs no login or takes only tokens, or whose body is a file, and for an endless answer. */
-export function renderTry({ method, path, operation }: Named): string {
-  const { security, requestBody, parameters = [] } = operation;
-  const [type, { schema = null } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
-  const isFile = type !== undefined && type !== "application/json";
+/** Not a request that needs no login or takes only tokens, or whose body is a file, and not one for an endless answer. */
+export function canTry({ operation: { security, requestBody, responses } }: NamedOperation): boolean {
   const takesLogin = !security.every((one) => "token" in one);
-  if (!takesLogin || isFile || isStream(operation)) return "";
+  const isFile = Object.keys(requestBody?.content ?? {}).some((type) => type !== "application/json");
+  const isStream = Object.values(responses).some(({ content }) => "text/event-stream" in (content ?? {}));
+  return takesLogin && !isFile && !isStream;
+}
+
+/** Empty if it can't be tried. */
+export function renderTry(named: NamedOperation): string {
+  if (!canTry(named)) return "";
+  const { method, path, operation } = named;
+  const { requestBody, parameters = [] } = operation;
+  const [type, { schema = null } = {}] = Object.entries(requestBody?.content ?? {})[0] ?? [];
   const fields = parameters
     // The panel's workspace applies to all requests.
     .filter(({ in: place, name }) => place !== "header" && name !== "workspace")
@@ -38,8 +43,4 @@ ${[...fields, body].join("\n")}
 <button>Send request</button>
 <pre tabindex="0"><output></output></pre>
 </form></details>`;
-}
-
-function isStream({ responses }: Operation): boolean {
-  return Object.values(responses).some(({ content }) => "text/event-stream" in (content ?? {}));
 }

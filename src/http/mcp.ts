@@ -4,7 +4,7 @@
 import { type Endpoint, isMedia } from "../api/endpoint.ts";
 import { callMcp, type McpEvents, type McpHost } from "../api/mcp.ts";
 import { Refusal } from "../errors.ts";
-import { parseJsonObject } from "../json.ts";
+import { isJsonObject, parseJsonObject } from "../json.ts";
 import { checkRole, isScoped } from "./auth.ts";
 import { followerOf } from "./callers.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -47,7 +47,7 @@ export function createMcpRoutes(routes: () => readonly Route[]): readonly Route[
 /** The SDK's own form is JSON-RPC, but every HTTP error of this server has the same one. */
 async function toHttpRefusal(answer: Response): Promise<Refusal> {
   const { error } = parseJsonObject(await answer.text()) ?? {};
-  const message = typeof error === "object" && error !== null && "message" in error ? error.message : null;
+  const message = isJsonObject(error) ? error.message : null;
   return new Refusal("invalid_request", typeof message === "string" ? message : "Not an MCP message.");
 }
 

@@ -33,6 +33,12 @@ export type Operation = {
   readonly responses: Answers;
 };
 
+export type NamedOperation = {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+};
+
 export type OpenApi = {
   readonly openapi: string;
   readonly info: {
