@@ -317,6 +317,15 @@ test("a domain that sends nothing is given the set that says so, and keeps where
   ]);
 });
 
+test("a domain without a mail server needs no TLS reports", async () => {
+  const apex = healthy["a.example"] as ZoneRecords;
+  const zone = {
+    ...without("_smtp._tls.a.example"),
+    "a.example": { ...apex, MX: [{ preference: 0, exchange: "." }] },
+  };
+  expect((await told(zone)).filter((line) => line.includes("_smtp._tls"))).toEqual([]);
+});
+
 test("a named selector without a key has a row that says who knows it", async () => {
   const records = publish(await check(healthy, { configured: ["k1"] }));
   const row = records.find(({ name }) => name === "k1._domainkey.a.example");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { gatherDkimKeys } from "../../src/facts/dkim-keys.ts";
 import { gatherDane, gatherDnssec, gatherMtaSts, gatherTlsRpt } from "../../src/facts/domain.ts";
 import { createZoneDns, type Zone } from "../../src/system/zone.ts";
 import { broken, troubles, validating } from "./asking.ts";
@@ -29,6 +30,17 @@ test.each<[what: string, TXT: string[], expected: object]>([
 ])("TLS reports: %s", async (_, TXT, expected) => {
   const fact = await gatherTlsRpt("a.example", createZoneDns({ "_smtp._tls.a.example": { TXT } }));
   expect(fact).toMatchObject({ known: true, value: expected });
+});
+
+test("a key that left DNS is listed only if its selector was entered", async () => {
+  const dns = createZoneDns({ "a.example": { SOA: [soa] }, "_domainkey.a.example": {} });
+  const gather = (selectors: Record<"configured" | "seen", string[]>) =>
+    gatherDkimKeys("a.example", { ...selectors, guesses: { found: [], all: false } }, dns);
+  expect(await gather({ configured: [], seen: ["s1"] })).toEqual({ known: true, value: [] });
+  expect(await gather({ configured: ["s1"], seen: [] })).toMatchObject({
+    known: true,
+    value: [{ selector: "s1", source: "configured", records: [] }],
+  });
 });
 
 const tlsa = (usage: number) => ({ usage, selector: 1, matchingType: 1, certificate: "ab".repeat(32) });

@@ -40,6 +40,7 @@ describe("POST /api/tests/upload", () => {
         client_address: "2001:db8::1",
         helo: "mail.sender.example",
         mail_from: "ann@sender.example",
+        pipelining: false,
         connected_at: null,
       },
     });
