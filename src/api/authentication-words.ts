@@ -9,7 +9,7 @@ import {
   toSignatureBadge,
 } from "./authentication-badge-words.ts";
 import { toAlignment, toProofs } from "./authentication-conclusion-words.ts";
-import { type Tone, toList, toSentence } from "./plain-words.ts";
+import { type Tone, toList, toSentence, toWhy } from "./plain-words.ts";
 import type { TestReport } from "./tests.ts";
 
 export type Step = {
@@ -87,7 +87,7 @@ function callerStep({ transport, surroundings }: AuthenticatedTest): Step {
     return { ...base, tone: "unknown", badge: "Unknown", answers: ["–"], concludes };
   }
   if (ptr === null || !ptr.known) {
-    const concludes = `Unknown${ptr === null ? "" : ` (${ptr.why})`}. ${neitherNor}`;
+    const concludes = `${ptr === null ? "Unknown" : `Not checked: ${toWhy(ptr.why)}`}. ${neitherNor}`;
     return { ...base, tone: "unknown", badge: "Unknown", answers: ["–"], concludes };
   }
   const names = ptr.value.names.slice(0, 3);

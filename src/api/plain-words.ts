@@ -1,6 +1,6 @@
 // Words that all views of a report share: the app, share pages and saved reports.
 
-import { toInnerTitle as toInner } from "../checks/inner-title.ts";
+import { toInnerTitle as toInner, whyWords } from "../checks/inner-title.ts";
 
 /** How severe something is. */
 export type Tone = "critical" | "major" | "minor" | "info" | "good" | "unknown";
@@ -24,6 +24,11 @@ export function toPercent(share: number): string {
 export function toList(words: readonly string[], last = "and"): string {
   if (words.length < 2) return words[0] ?? "";
   return `${words.slice(0, -1).join(", ")}${words.length > 2 ? "," : ""} ${last} ${words.at(-1)}`;
+}
+
+/** Completes "Not checked: …". */
+export function toWhy(why: keyof typeof whyWords): string {
+  return whyWords[why];
 }
 
 /** A title within a sentence: "no reverse DNS". */

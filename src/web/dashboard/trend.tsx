@@ -1,4 +1,4 @@
-// Thirty days of score and placement. Both charts highlight the same day, chosen by pointer or arrow keys.
+// Score and placement, day by day for up to thirty days. Both charts highlight the same day, chosen by pointer or arrow keys.
 
 import { useState } from "preact/hooks";
 import type { DashboardSummary } from "../../api/dashboard.ts";
@@ -8,7 +8,12 @@ import { toPlacementSentence, toReading, toScoreSentence } from "./words.ts";
 
 type Day = DashboardSummary["trend"][number];
 
-export function TrendCard({ trend }: { readonly trend: readonly Day[] }) {
+/** A new installation would otherwise see a nearly empty month. */
+const fewestDays = 7;
+
+export function TrendCard({ trend: month }: { readonly trend: readonly Day[] }) {
+  const first = month.findIndex(({ tests }) => tests > 0);
+  const trend = month.slice(Math.max(Math.min(first, month.length - fewestDays), 0));
   const [chosen, setChosen] = useState<number | null>(null);
   const lastKnown = trend.findLastIndex(({ tests }) => tests > 0);
   const at = chosen ?? Math.max(lastKnown, 0);
@@ -44,7 +49,7 @@ function ScoreChart({ trend, at, isChosen, onRead }: ChartProps) {
   return (
     <>
       <div class="row between">
-        <h2 id="trend-h">Score, 30 days</h2>
+        <h2 id="trend-h">Score, {trend.length} days</h2>
         <p class="key">
           <span>
             <svg aria-hidden="true">
@@ -104,7 +109,7 @@ function PlacementChart({ trend, at, isChosen, onRead }: ChartProps) {
   return (
     <>
       <div class="mt-6 mb-3 row between">
-        <h2>Placement, 30 days</h2>
+        <h2>Placement, {trend.length} days</h2>
         <PlacementKey hasEmpty />
       </div>
       <DayChart

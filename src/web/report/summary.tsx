@@ -181,7 +181,7 @@ export function toProviders(names: readonly string[]): string {
 
 // Notices that come before the score, such as that Assay sent the message itself.
 
-function TopNotice({ test: { sample, transport, findings } }: { readonly test: ShownTest }) {
+function TopNotice({ test: { sample, transport, findings, spf } }: { readonly test: ShownTest }) {
   if (sample)
     return (
       <Note>
@@ -203,8 +203,8 @@ function TopNotice({ test: { sample, transport, findings } }: { readonly test: S
           This message came from {transport.client_address ?? "a private IP address"}, which isn’t reachable
           from the internet.
         </strong>{" "}
-        SPF, reverse DNS, and blocklists weren’t checked. To test them, send from your outgoing mail server to
-        a seed address that’s reachable from the internet.
+        {spf === null ? "SPF, reverse DNS, and blocklists" : "Reverse DNS and blocklists"} weren’t checked. To
+        test them, send from your outgoing mail server to a seed address that’s reachable from the internet.
       </Note>
     );
   if (!transport.looped) return null;
