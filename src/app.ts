@@ -10,8 +10,7 @@ import { lockDataDirectory } from "./store/open.ts";
 import { countBacklog } from "./store/tests/tests.ts";
 import { spawnThread } from "./system/assets.ts";
 import { readFreeBytes } from "./system/data-directory.ts";
-import { createDns } from "./system/dns-client.ts";
-import { toDnsOptions } from "./system/real.ts";
+import { createConfiguredDns } from "./system/real.ts";
 import type { System } from "./system/system.ts";
 import { createSetUpLink } from "./tasks/accounts/operator-links.ts";
 import { findCatchAll } from "./tasks/accounts/workspaces.ts";
@@ -27,6 +26,7 @@ import { createMailboxThread, mailboxThreadLimits, toMailboxThreadSetup } from "
 import { createMailboxWatcher, type MailboxWatcher } from "./tasks/mailboxes/watcher.ts";
 import { createAccessTokens } from "./tasks/oauth/access-tokens.ts";
 import { endUnfinishedSends } from "./tasks/sending/send-test.ts";
+import { followSavedSettings } from "./tasks/server-settings.ts";
 import { type AnalysisQueue, createAnalysisPace, createAnalysisQueue } from "./tasks/tests/queue.ts";
 import { startFolding } from "./tasks/tests/rollups.ts";
 import { recurringChores } from "./tasks/upkeep/recurring.ts";
@@ -44,12 +44,13 @@ export type App = {
   readonly stop: () => Promise<void>;
 };
 
-export function createApp(config: Config, system: System): App {
+/** `given`: names of the settings that the environment or the settings file sets. */
+export function createApp(config: Config, system: System, given: readonly string[] = []): App {
   const parts = new AsyncDisposableStack();
   return {
     start: async () => {
       try {
-        return await start(config, system, parts);
+        return await start({ config, system, given }, parts);
       } catch (error) {
         await parts.disposeAsync();
         throw error;
@@ -60,7 +61,10 @@ export function createApp(config: Config, system: System): App {
 }
 
 /** Each part is added to `parts` once it exists. They are stopped in reverse order. */
-async function start(config: Config, system: System, parts: AsyncDisposableStack): Promise<Addresses> {
+async function start(
+  { config, system, given }: Pick<RunningTerms, "config" | "system" | "given">,
+  parts: AsyncDisposableStack,
+): Promise<Addresses> {
   await prepareDataDirectory(config.dataDir);
   const isAlone = config.databaseUrl === null;
   if (isAlone) parts.defer(lockDataDirectory(config.dataDir).release);
@@ -69,7 +73,8 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   // Claims of a killed process do not have to wait for their lease to expire.
   if (isAlone) await store.write(dropAllClaims);
   await endUnfinishedSends(store, system.now(), isAlone);
-  const running = await openRunning({ config, system, store, plans, secretKey, parts });
+  const running = await openRunning({ config, system, given, store, plans, secretKey, parts });
+  await loadSavedSettings(running, isAlone);
   const queue = createQueue(running);
   const mailboxWatcher = createMailboxWatch(running);
   const { bound, domainWatcher, endWaiting } = await startListeners(running, {
@@ -93,14 +98,14 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   return { ...bound, seedAddress, setUpLink: setUp && toLink("setUp", bound.http, setUp.secret) };
 }
 
-type Opened = Pick<RunningTerms, "config" | "system" | "store" | "plans" | "secretKey" | "parts">;
+type Opened = Pick<RunningTerms, "config" | "system" | "given" | "store" | "plans" | "secretKey" | "parts">;
 
 async function openRunning(opened: Opened): Promise<Running> {
   const { config, system, store, parts } = opened;
   const owner = Buffer.from(system.random(16)).toString("hex");
   const events = createEvents({ system, notices: store.notices, owner });
   parts.defer(events.close);
-  const uncachedDns = createDns({ ...toDnsOptions(config), maxCachedAnswers: 0, now: system.now });
+  const uncachedDns = createConfiguredDns(config, { maxCachedAnswers: 0, now: system.now });
   parts.defer(uncachedDns.close);
   return createRunning({
     ...opened,
@@ -133,12 +138,24 @@ function createQueue(running: Running): AnalysisQueue {
   return queue;
 }
 
-function createThread({ config, host, parts }: Running, deadlineMs: number): JobThread {
-  const options = { ...toAnalysisContextOptions(config, host), sweep: toSweepOptions(config, host) };
+async function loadSavedSettings(
+  { serverSettings, system, parts }: Running,
+  isAlone: boolean,
+): Promise<void> {
+  await serverSettings.load();
+  if (!isAlone) parts.defer(followSavedSettings(serverSettings, system));
+}
+
+function createThread({ config, host, serverSettings, parts }: Running, deadlineMs: number): JobThread {
+  const toOptions = () => ({
+    ...toAnalysisContextOptions(config, host),
+    sweep: toSweepOptions(config, host),
+  });
   const thread = createJobThread({
-    spawn: (phase) => spawnThread("worker", { ...options, phase }, analysisThreadLimits(config)),
+    spawn: (phase) => spawnThread("worker", { ...toOptions(), phase }, analysisThreadLimits(config)),
     deadlineMs,
   });
+  serverSettings.onChange(thread.renew);
   parts.defer(thread.close);
   return thread;
 }

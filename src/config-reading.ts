@@ -7,7 +7,13 @@ import { whyRefusedZone } from "./dns/dnsbl.ts";
 /** Together one sentence, without its full stop: "ASSAY_HTTP_PORT" "takes a port". */
 export type Problem = { readonly name: string; readonly problem: string };
 type ConfigReading =
-  | { readonly ok: true; readonly config: Config; readonly warnings: readonly Problem[] }
+  | {
+      readonly ok: true;
+      readonly config: Config;
+      /** Names of the settings that are set. They win over what was changed in the app. */
+      readonly given: readonly string[];
+      readonly warnings: readonly Problem[];
+    }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 export type SettingSource = Readonly<Record<string, string | undefined>>;
@@ -23,7 +29,10 @@ export function readConfig(environment: SettingSource, file: SettingSource = {})
   if (problems.length > 0) return { ok: false, problems };
   const ignored = unknownNames(environment, "is not a setting and is ignored");
   const warnings = [...ignored, ...halves(config as Config)];
-  return { ok: true, config: Object.freeze(config) as Config, warnings };
+  const given = Object.values(settings)
+    .flatMap((entry) => settingNames(entry))
+    .filter(source);
+  return { ok: true, config: config as Config, given, warnings };
 }
 
 /** Reads `NAME=value` lines. Lines that begin with `#` are comments; quotes around a value are removed. */

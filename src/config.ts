@@ -53,6 +53,13 @@ const blocklists: Kind<readonly BlocklistZone[]> = {
   toShown: (zones) => zones.map(({ zone }) => zone),
 };
 
+/**
+ * Settings that owners of the first workspace can change in the app while the server runs (tasks/server-settings.ts),
+ * unless the environment or the settings file sets them.
+ */
+export const changeableSettings = ["dnsbls", "dnsServers", "retentionDays", "retentionMaxBytes"] as const;
+export type ChangeableSetting = (typeof changeableSettings)[number];
+
 export const settings = {
   dataDir: setting(
     "ASSAY_DATA_DIR",

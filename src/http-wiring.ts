@@ -55,7 +55,8 @@ export type HttpWiring = {
 };
 
 export async function wireHttp(running: Running, parts: HttpParts): Promise<HttpWiring> {
-  const { config, system, store, plans, catchAll, metrics, events, verificationKey } = running;
+  const { config, system, store, plans, catchAll, metrics, events, verificationKey, serverSettings } =
+    running;
   const { baseUrl } = parts;
   const domainWatcher = await createWatcher(running, parts);
   const mailboxes = openMailboxes(running, parts);
@@ -64,7 +65,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   addGauges(metrics, store);
   metrics.addGauge("assay_event_streams", "Open event streams.", events.countFollowers);
   const dependencies: Dependencies = {
-    ...{ config, system, store, plans, catchAll, metrics, events, verificationKey, version },
+    ...{ config, system, store, plans, catchAll, metrics, events, verificationKey, serverSettings, version },
     ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },
     accounts: createAccounts({ store, system, hasher: parts.hasher, pause: parts.pause }),
     alerts,

@@ -15,6 +15,7 @@ import type { IntakeRoom } from "./tasks/intake/receive-message.ts";
 import { integrationSealing } from "./tasks/oauth/access-tokens.ts";
 import { createOauthClient, type OauthClient } from "./tasks/oauth/client.ts";
 import { type SigningTerms, signingSealing } from "./tasks/sending/signing-keys.ts";
+import { createServerSettings, type ServerSettings, settingSealing } from "./tasks/server-settings.ts";
 import { createSenderMemory, type SenderMemory } from "./tasks/tests/seen-senders.ts";
 
 /** Together less than the 10 s in which the server stops. */
@@ -43,6 +44,8 @@ export function toAnalysisTimes({ analysisBudgetMs }: Pick<Config, "analysisBudg
 export type RunningTerms = {
   readonly config: Config;
   readonly system: System;
+  /** Names of the settings that the environment or the settings file sets. */
+  readonly given: readonly string[];
   readonly store: Store;
   readonly plans: Plans;
   readonly secretKey: SecretKey;
@@ -58,7 +61,7 @@ export type RunningTerms = {
 };
 
 /** What the parts are built from. */
-export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns"> & {
+export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns" | "given"> & {
   /** Our host name in SMTP greetings and Authentication-Results. */
   readonly host: string;
   readonly metrics: Metrics;
@@ -74,13 +77,14 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns"> & {
   readonly integrationSealer: Sealer;
   readonly oauth: OauthClient;
   readonly senders: SenderMemory;
+  readonly serverSettings: ServerSettings;
 };
 
-export function createRunning({ secretKey, uncachedDns, ...given }: RunningTerms): Running {
-  const { config, system, store, events } = given;
+export function createRunning({ secretKey, uncachedDns, given, ...terms }: RunningTerms): Running {
+  const { config, system, store, events } = terms;
   const createSealerFor = (purpose: string) => createSealer(secretKey.derive(purpose), system.random);
   return {
-    ...given,
+    ...terms,
     host: config.smtpHostname ?? hostname(),
     metrics: createMetrics(),
     intake: withEvents(createIntake(store), events.publish),
@@ -91,5 +95,6 @@ export function createRunning({ secretKey, uncachedDns, ...given }: RunningTerms
     integrationSealer: createSealerFor(integrationSealing),
     oauth: createOauthClient({ config, system }),
     senders: createSenderMemory(system.now),
+    serverSettings: createServerSettings({ ...terms, given, sealer: createSealerFor(settingSealing) }),
   };
 }

@@ -167,3 +167,32 @@ function readHostPort(value: string): ListenAddress | undefined {
   const portNumber = match?.[2] === undefined ? undefined : port.read(match[2]);
   return hostName && portNumber !== undefined ? { host: hostName, port: portNumber } : undefined;
 }
+
+// How values are shown.
+
+type Shown = { readonly kind: Kind<unknown>; readonly secret: boolean; readonly members?: readonly string[] };
+
+/** Without what is secret. */
+export function toShown({ kind, secret, members }: Shown, value: unknown): unknown {
+  const isSet = value !== null && !(members && Object.keys(value as object).length === 0);
+  if (secret && isSet) return "(set, hidden)";
+  return kind.toShown ? kind.toShown(value) : value;
+}
+
+/** As written in the environment, if it can be. */
+export function toValueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(toValueText).join(",");
+  if (typeof value !== "object" || value === null) return String(value);
+  if ("host" in value && "port" in value) return toHostPort(value as ListenAddress);
+  if ("workspaceId" in value) return toVerified(value as VerifiedDomain);
+  if ("networks" in value) return toTargets(value as PrivateTargets);
+  return JSON.stringify(value);
+}
+
+function toVerified({ domain, workspaceId }: VerifiedDomain): string {
+  return workspaceId === null ? domain : `${domain}=${workspaceId}`;
+}
+
+function toTargets({ all, networks }: PrivateTargets): string {
+  return all ? "1" : networks.join(",");
+}

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
 import { timestamp } from "./primitives.ts";
 
-const doctorRow = z
+export const doctorRow = z
   .strictObject({
     id: z.string().describe("The check's ID. Several rows can have the same one."),
     label: z.string(),

@@ -7,7 +7,7 @@ import { version } from "../version.ts";
 import { explainBusyPorts } from "./busy-ports.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { program, startArguments, startCommand, toShellWord } from "./invocation.ts";
-import { loadConfig } from "./settings.ts";
+import { loadSettings } from "./settings.ts";
 import { toStyle } from "./style.ts";
 import { toTable } from "./table.ts";
 import { type Started, toWelcome } from "./welcome.ts";
@@ -34,7 +34,7 @@ export const serve: Command = {
 };
 
 async function serveUntilSignal(args: Arguments, terminal: Terminal): Promise<ExitCode> {
-  const config = await loadConfig(args, terminal);
+  const { config, given } = await loadSettings(args, terminal);
   collectWithoutHelpers();
   const [{ createSystem }, { createApp }] = await Promise.all([
     import("../system/real.ts"),
@@ -48,7 +48,7 @@ async function serveUntilSignal(args: Arguments, terminal: Terminal): Promise<Ex
     level: config.logLevel,
   });
   const signalled = untilSignal(terminal);
-  const app = await createApp(config, system);
+  const app = await createApp(config, system, given);
   try {
     const where = await startOrExplain(app, config, args);
     if (terminal.isTerminal)

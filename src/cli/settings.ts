@@ -8,6 +8,13 @@ import type { Arguments, Terminal } from "./command.ts";
 import { toFileReason } from "./input-files.ts";
 
 export async function loadConfig(args: Arguments, terminal: Terminal): Promise<Config> {
+  return (await loadSettings(args, terminal)).config;
+}
+
+export async function loadSettings(
+  args: Arguments,
+  terminal: Terminal,
+): Promise<{ readonly config: Config; readonly given: readonly string[] }> {
   const path = args.option("config");
   const file =
     path === undefined ? { source: {}, problems: [] } : parseSettingsFile(await readSettingsFile(path));
@@ -15,7 +22,7 @@ export async function loadConfig(args: Arguments, terminal: Terminal): Promise<C
   const problems = [...file.problems, ...(reading.ok ? [] : reading.problems)];
   if (!reading.ok || problems.length > 0) throw new Refusal("invalid_request", toMessage(problems));
   for (const warning of reading.warnings) terminal.err(`${toSentence(warning)}\n`);
-  return reading.config;
+  return reading;
 }
 
 function toMessage(problems: readonly Problem[]): string {

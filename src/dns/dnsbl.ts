@@ -17,6 +17,21 @@ const rowsByZone = new Map(
   listRows.flatMap((row) => row.zones.map((zone) => [zone.replace("<key>", keyLabel), row] as const)),
 );
 
+export type ListChoice = {
+  readonly kind: ListRow["kind"] | "own";
+  readonly name: string;
+  /** The owner's terms of use. Null if unknown. */
+  readonly terms: string | null;
+  /** As shown. The first one is recommended. */
+  readonly zones: readonly string[];
+};
+
+/** The known lists, as an operator chooses from them. */
+export const listChoices: readonly ListChoice[] = listRows.map(({ kind, name, terms, zones }) => ({
+  ...{ kind, name, terms },
+  zones: zones.map((zone) => zone.replace("<key>", keyLabel)),
+}));
+
 /** The table row of a zone as shown; undefined for an operator's custom list. */
 export function findListRow(zone: string): ListRow | undefined {
   return rowsByZone.get(zone);

@@ -30,6 +30,7 @@ import { comparisonRoutes, reanalysisRoutes, whatIfRoutes } from "./reanalysis.t
 import type { Route } from "./route.ts";
 import { seedInboxRoutes, seedListRoutes } from "./seed-inboxes.ts";
 import { sendRoutes } from "./sends.ts";
+import { serverSettingRoutes } from "./server-settings.ts";
 import { shareRoutes } from "./share-link.ts";
 import { signingKeyRoutes } from "./signing-keys.ts";
 import { reportFileRoutes, testRoutes } from "./tests.ts";
@@ -74,6 +75,7 @@ export const routes: readonly Route[] = [
   ...mailboxRoutes,
   ...eventRoutes,
   ...doctorRoutes,
+  ...serverSettingRoutes,
   ...shareRoutes,
   ...kindRuleRoutes,
   ...reportFileRoutes,

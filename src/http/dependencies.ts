@@ -1,6 +1,6 @@
 import type { Plans } from "../accounts/plans.ts";
 import type { AnswerMcp } from "../api/mcp.ts";
-import type { Config } from "../config.ts";
+import type { ChangeableSetting, Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Accounts } from "../tasks/accounts/accounts.ts";
@@ -16,6 +16,7 @@ import type { Mailboxes } from "../tasks/mailboxes/mailboxes.ts";
 import type { Laboratory } from "../tasks/sending/laboratory.ts";
 import type { SampleSender } from "../tasks/sending/send-test.ts";
 import type { SigningKeys } from "../tasks/sending/signing-keys.ts";
+import type { ServerSettings } from "../tasks/server-settings.ts";
 import type { Comparer } from "../tasks/tests/comparer.ts";
 import type { ReadDashboard } from "../tasks/tests/dashboard.ts";
 import type { ExportTests } from "../tasks/tests/export-tests.ts";
@@ -27,7 +28,10 @@ import type { Metrics } from "./metrics.ts";
 
 /** What the handlers need. */
 export type Dependencies = {
-  readonly config: Pick<Config, "seedDomains" | "metricsToken" | "trustedProxies" | "smtpMaxMessageBytes">;
+  readonly config: Pick<
+    Config,
+    ChangeableSetting | "seedDomains" | "metricsToken" | "trustedProxies" | "smtpMaxMessageBytes"
+  >;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Store;
   readonly plans: Plans;
@@ -49,6 +53,7 @@ export type Dependencies = {
   readonly viewer: Viewer;
   readonly events: EventHub;
   readonly doctor: DoctorOnCall;
+  readonly serverSettings: ServerSettings;
   readonly exportTests: ExportTests;
   readonly readDashboard: ReadDashboard;
   readonly sampleSender: Pick<SampleSender, "send">;

@@ -58,7 +58,7 @@ export const doctorRoutes: readonly Route[] = [
 ];
 
 /** Files, ports and settings are the operator's, not a tenant's. */
-async function requireFirst(scope: Scope): Promise<void> {
+export async function requireFirst(scope: Scope): Promise<void> {
   if (!(await isFirstWorkspace(scope)))
     throw new Refusal(
       "forbidden",
@@ -66,6 +66,6 @@ async function requireFirst(scope: Scope): Promise<void> {
     );
 }
 
-function toRow({ fix, ...row }: DoctorRow) {
+export function toRow({ fix, ...row }: DoctorRow) {
   return { ...row, fix: fix ?? null };
 }

@@ -4,7 +4,7 @@ import { randomBytes, randomFillSync } from "node:crypto";
 import type { Config } from "../config.ts";
 import { type Dns, type DnsRecord, toQuestionName } from "../dns/answer.ts";
 import type { BlocklistZone } from "../dns/dnsbl.ts";
-import { createDns, type DnsOptions } from "./dns-client.ts";
+import { createDns, type DnsClient, type DnsOptions } from "./dns-client.ts";
 import { createFetchOperator, createFetchStranger } from "./fetch-doors.ts";
 import { createLog, type LogOptions } from "./log.ts";
 import type { System } from "./system.ts";
@@ -14,8 +14,7 @@ export type RealSystem = System & { readonly close: () => Promise<void> };
 
 export function createSystem(config: Config, logOptions: Omit<LogOptions, "now">): RealSystem {
   const now = () => Date.now();
-  const client = createDns({ ...toDnsOptions(config), now });
-  const dns = withListKeys(client, config.dnsbls);
+  const dns = createConfiguredDns(config, { now });
   return {
     now,
     random: createRandom(),
@@ -26,7 +25,7 @@ export function createSystem(config: Config, logOptions: Omit<LogOptions, "now">
     }),
     fetchOperator: createFetchOperator(),
     log: createLog({ ...logOptions, now }),
-    close: async () => client.close(),
+    close: async () => dns.close(),
   };
 }
 
@@ -44,6 +43,27 @@ function createRandom(): System["random"] {
     pool.fill(0, used, used + byteCount);
     used += byteCount;
     return bytes;
+  };
+}
+
+/** Follows the resolvers and blocklists in the config, which can change while the server runs. */
+export function createConfiguredDns(
+  config: Pick<Config, "dnsServers" | "dnsTimeoutMs" | "dnsbls">,
+  options: Omit<DnsOptions, "servers" | "timeoutMs">,
+): DnsClient {
+  const create = () => {
+    const client = createDns({ ...toDnsOptions(config), ...options });
+    const { dnsServers: servers, dnsbls: lists } = config;
+    return { client, dns: withListKeys(client, lists), servers, lists };
+  };
+  let current = create();
+  return {
+    query: (name, type) => {
+      // Pending queries of the previous client still get their answers.
+      if (current.servers !== config.dnsServers || current.lists !== config.dnsbls) current = create();
+      return current.dns.query(name, type);
+    },
+    close: () => current.client.close(),
   };
 }
 

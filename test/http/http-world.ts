@@ -135,7 +135,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const hub = createEventHub(system, { ...eventHubBounds, ...options.eventBounds });
   const parts = new AsyncDisposableStack();
   const running = createRunning({
-    ...{ config, system, plans, parts, owner: "test" },
+    ...{ config, system, given: [], plans, parts, owner: "test" },
     store: options.wrapStore?.(store) ?? store,
     secretKey: await loadTestKey(folder),
     events: { ...hub, close: async () => {} },

@@ -262,6 +262,9 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "integrations/:id": ({ integrationId }) => integrationId,
   "alerts/:id": ({ alertId }) => alertId,
   "signing-keys/:id": ({ signingKeyId }) => signingKeyId,
+  // The server's own, the same everywhere.
+  "server-settings/:name": () => "ASSAY_RETENTION_DAYS",
+  "blocklists/:zone": () => "bl.spamcop.net",
   // A provider is the same everywhere.
   "integrations/:provider": () => "google",
   "sends/:id": ({ sendId }) => sendId,

@@ -1,6 +1,8 @@
 import type { Db } from "../schema/schema.ts";
 
-type MetaKey = "installation_id" | "secret_key_fingerprint";
+type MetaKey = "installation_id" | "secret_key_fingerprint" | SettingKey;
+/** A setting that was changed in the app, encrypted (tasks/server-settings.ts). */
+type SettingKey = `setting:${string}`;
 
 export async function readMeta(db: Db, key: MetaKey): Promise<string | undefined> {
   const row = await db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirst();
@@ -23,4 +25,8 @@ export async function writeMeta(db: Db, key: MetaKey, value: string): Promise<vo
     .values({ key, value })
     .onConflict((conflict) => conflict.column("key").doUpdateSet({ value }))
     .execute();
+}
+
+export async function removeMeta(db: Db, key: SettingKey): Promise<void> {
+  await db.deleteFrom("meta").where("key", "=", key).execute();
 }

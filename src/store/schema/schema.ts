@@ -45,7 +45,7 @@ export type Schema = PeopleTables &
 /** The checksum covers the statements as they were applied. */
 type MigrationsTable = { name: string; checksum: string; applied_at: number };
 
-/** Facts about the server: its ID, the fingerprint of its secret key. */
+/** Facts about the server: its ID, the fingerprint of its secret key, and settings changed in the app. */
 type MetaTable = { key: string; value: string };
 
 export type WorkspacesTable = {

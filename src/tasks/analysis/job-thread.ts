@@ -30,6 +30,9 @@ export type JobThread = {
   readonly close: () => Promise<void>;
 };
 
+/** `renew`: later jobs run in a new thread, with what `spawn` knows by then. */
+type RenewableThread = JobThread & { readonly renew: () => void };
+
 type JobThreadOptions = {
   readonly spawn: (phase: SharedArrayBuffer) => Worker;
   /** Time until the answer. After that, the thread is terminated. */
@@ -46,11 +49,50 @@ export function analysisThreadLimits(config: Pick<Config, "smtpMaxMessageBytes">
 
 type InFlight = { readonly resolve: (outcome: JobOutcome) => void; readonly deadline: NodeJS.Timeout };
 
-export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThread {
+export function createJobThread(options: JobThreadOptions): RenewableThread {
+  let current: WorkerLane | null = null;
+  /** Replaced, but with jobs to finish. */
+  const retired = new Set<WorkerLane>();
+
+  function open(): WorkerLane {
+    current ??= openLane(options, (ended) => {
+      if (current === ended) current = null;
+      retired.delete(ended);
+    });
+    return current;
+  }
+
+  return {
+    warmUp: () => open().up,
+    // The thread answers each kind of job with its kind of answer (jobs.ts).
+    run: async <J extends Job>(job: J) => (await open().run(job)) as JobOutcome<AnswerTo<J>>,
+    renew: () => {
+      if (current === null) return;
+      const replaced = current;
+      current = null;
+      retired.add(replaced);
+      replaced.endWhenIdle();
+    },
+    close: async () => {
+      await Promise.all([current, ...retired].map((lane) => lane?.close()));
+    },
+  };
+}
+
+/** One worker with the jobs that it was given. */
+type WorkerLane = {
+  readonly up: Promise<void>;
+  readonly run: (job: Job) => Promise<JobOutcome>;
+  readonly endWhenIdle: () => void;
+  readonly close: () => Promise<void>;
+};
+
+function openLane({ spawn, deadlineMs }: JobThreadOptions, onEnd: (lane: WorkerLane) => void): WorkerLane {
   const inFlight = new Map<number, InFlight>();
-  let worker: Worker | null = null;
-  let phase = createPhaseCell();
-  let up = Promise.withResolvers<void>();
+  const phase = createPhaseCell();
+  const worker = spawn(phase.memory);
+  const up = Promise.withResolvers<void>();
+  let endsWhenIdle = false;
   let lastId = 0;
 
   function settle(id: number, outcome: JobOutcome): void {
@@ -59,62 +101,47 @@ export function createJobThread({ spawn, deadlineMs }: JobThreadOptions): JobThr
     clearTimeout(entry.deadline);
     inFlight.delete(id);
     entry.resolve(outcome);
+    if (endsWhenIdle && inFlight.size === 0) void end("closed");
   }
 
-  function abandon(ended: Worker, outcome: "interrupted" | "closed"): void {
-    if (worker !== ended) return;
-    worker = null;
+  async function end(outcome: "interrupted" | "closed"): Promise<void> {
+    onEnd(lane);
     up.resolve();
     const settled: JobOutcome = outcome === "closed" ? { outcome } : { outcome, during: phase.describe() };
     for (const id of [...inFlight.keys()]) settle(id, settled);
-  }
-
-  function spawnWorker(): Worker {
-    phase = createPhaseCell();
-    const spawned = spawn(phase.memory);
-    const started = Promise.withResolvers<void>();
-    up = started;
-    spawned.on("message", (reply: ThreadReply) => {
-      if (reply === "up") started.resolve();
-      else settle(reply.id, reply.outcome);
-    });
-    // Exit follows and settles all jobs.
-    spawned.on("error", () => {});
-    spawned.on("exit", () => abandon(spawned, "interrupted"));
-    spawned.unref();
-    return spawned;
+    await worker.terminate();
   }
 
   function endStalled(id: number): void {
     settle(id, { outcome: "stalled", during: phase.describe() });
-    const stalled = worker;
-    if (!stalled) return;
-    abandon(stalled, "interrupted");
-    void stalled.terminate();
+    void end("interrupted");
   }
 
-  return {
-    warmUp: () => {
-      worker ??= spawnWorker();
-      return up.promise;
-    },
-    run: async <J extends Job>(job: J) => {
-      worker ??= spawnWorker();
+  worker.on("message", (reply: ThreadReply) => {
+    if (reply === "up") up.resolve();
+    else settle(reply.id, reply.outcome);
+  });
+  // Exit follows and settles all jobs.
+  worker.on("error", () => {});
+  worker.on("exit", () => void end("interrupted"));
+  worker.unref();
+
+  const lane: WorkerLane = {
+    up: up.promise,
+    run: (job) => {
       const { promise, resolve } = Promise.withResolvers<JobOutcome>();
       const id = ++lastId;
       inFlight.set(id, { resolve, deadline: setTimeout(() => endStalled(id), deadlineMs) });
-      const request: ThreadRequest = { id, job };
-      worker.postMessage(request);
-      // The thread answers each kind of job with its kind of answer (jobs.ts).
-      return (await promise) as JobOutcome<AnswerTo<J>>;
+      worker.postMessage({ id, job } satisfies ThreadRequest);
+      return promise;
     },
-    close: async () => {
-      const ended = worker;
-      if (!ended) return;
-      abandon(ended, "closed");
-      await ended.terminate();
+    endWhenIdle: () => {
+      endsWhenIdle = true;
+      if (inFlight.size === 0) void end("closed");
     },
+    close: () => end("closed"),
   };
+  return lane;
 }
 
 /** Refuses jobs after the stop, because they would restart the thread. */

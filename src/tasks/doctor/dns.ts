@@ -37,8 +37,11 @@ export const examineDnsServers: Examination = async ({ probes }) => {
 
 export const examineBlocklists: Examination = async ({ config, system }) => {
   const heading = createHeading("blocklists", "Blocklists");
-  if (config.dnsbls.length === 0) return [heading.grey("Turned off. To turn them on, set ASSAY_DNSBLS.")];
-  return Promise.all(config.dnsbls.map(({ zone }) => blocklistRow(zone, system.dns)));
+  if (config.dnsbls.length === 0)
+    return [
+      heading.grey("ASSAY_DNSBLS names no lists. In the app, turn lists on under Settings > Blocklists."),
+    ];
+  return Promise.all(config.dnsbls.map(({ zone }) => testBlocklist(zone, system.dns)));
 };
 
 export const examineMailExchangers: Examination = async (patient) => {
@@ -70,7 +73,7 @@ export const examineReverseNames: Examination = async ({ probes, system, hostNam
   );
 };
 
-async function blocklistRow(zone: string, dns: Dns): Promise<DoctorRow> {
+export async function testBlocklist(zone: string, dns: Dns): Promise<DoctorRow> {
   const heading = createHeading("blocklists", `Blocklist ${zone}`);
   const answer = await askTestEntries(zone, dns);
   if (!isKnown(answer)) return heading.grey(`No response (${answer.status}).`);
@@ -85,7 +88,7 @@ async function blocklistRow(zone: string, dns: Dns): Promise<DoctorRow> {
   if (codes.length === 0)
     return heading.red(
       "The list does not contain its own test entry. It has shut down, or it does not serve your resolver.",
-      "Remove it from ASSAY_DNSBLS.",
+      "Turn it off, or remove it from ASSAY_DNSBLS.",
     );
   return heading.green("Works.");
 }

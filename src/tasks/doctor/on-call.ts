@@ -6,6 +6,7 @@ import { Refusal } from "../../errors.ts";
 import { createFairQueue } from "../../system/fair-queue.ts";
 import type { System } from "../../system/system.ts";
 import { requireDomainName } from "../named-domain.ts";
+import { testBlocklist } from "./dns.ts";
 import { runDoctor } from "./examine.ts";
 import { localOnly } from "./exchangers.ts";
 import { type DomainLook, lookAtDomain } from "./own-domain.ts";
@@ -16,6 +17,8 @@ type Examined = { readonly examinedAt: number; readonly rows: readonly DoctorRow
 export type DoctorOnCall = {
   /** `isFresh`: do not return results from the last minute. */
   readonly examine: (isFresh: boolean) => Promise<Examined>;
+  /** Looks up the test entries of a list that is on. */
+  readonly testBlocklist: (zone: string) => Promise<DoctorRow>;
   readonly lookAtDomain: (workspaceId: string, typed: string) => Promise<DomainLook>;
 };
 
@@ -60,6 +63,12 @@ export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
         running = null;
       });
       return running;
+    },
+    testBlocklist: async (zone) => {
+      if (!config.dnsbls.some((one) => one.zone === zone))
+        throw new Refusal("not_found", "This list is not turned on.");
+      countLook();
+      return testBlocklist(zone, system.dns);
     },
     lookAtDomain: async (workspaceId, typed) => {
       const domain = requireDomainName(typed, "mx.".length);

@@ -26,6 +26,7 @@ type Modules = [
   typeof import("../../api/reanalysis.ts"),
   typeof import("../../api/seed-inboxes.ts"),
   typeof import("../../api/sends.ts"),
+  typeof import("../../api/server-settings.ts"),
   typeof import("../../api/shares.ts"),
   typeof import("../../api/tests.ts"),
   typeof import("../../api/workspaces.ts"),

@@ -33,6 +33,12 @@ export function UncheckedSection({ test }: { readonly test: ShownTest }) {
           <span>
             <strong>{toSentence(says)}:</strong>{" "}
             {[...new Set(entries.map(({ check }) => check.replaceAll("-", " ")))].join(", ")}.
+            {!isStatic && entries.some(({ check, why }) => why === "off" && check.endsWith("-blocklist")) && (
+              <>
+                {" "}
+                <a href="/settings/blocklists">Turn on blocklists</a>
+              </>
+            )}
           </span>
         </div>
       ))}

@@ -16,6 +16,7 @@ import { SectionHead } from "./parts.tsx";
 import { PlanSection } from "./plan.tsx";
 import { SeedInboxesSection } from "./seed-inboxes.tsx";
 import { SendingSection } from "./sending.tsx";
+import { BlocklistsSection, ServerSection } from "./server.tsx";
 import { TokensSection } from "./tokens.tsx";
 import { WorkspaceSection } from "./workspace.tsx";
 import { YouSection } from "./you.tsx";
@@ -33,6 +34,8 @@ const sections: readonly Section[] = [
   { name: "workspace", label: "Workspace", component: WorkspaceSection },
   { name: "plan", label: "Plan", component: PlanSection },
   { name: "arrivals", label: "Other mail", component: ArrivalsSection },
+  { name: "blocklists", label: "Blocklists", component: BlocklistsSection },
+  { name: "server", label: "Server", component: ServerSection },
   { name: "you", label: "Account", component: YouSection },
 ];
 

@@ -1,0 +1,75 @@
+// Blocklists and server settings, as the operator changes them in the app.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectUsableByEveryone } from "./axe.ts";
+import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+let world: WebWorld;
+let operator: Awaited<ReturnType<typeof addReader>>;
+
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  world = await openWebWorld();
+  operator = await addReader(world);
+  world.clock.nowMs += 1;
+});
+afterAll(() => world?.closeAll());
+
+describe.skipIf(!hasBrowser)("the server's settings", () => {
+  test("a report leads to the blocklists, and one click turns a list on and tests it", async () => {
+    world.internet.zone = { "2.0.0.127.bl.spamcop.net": { A: ["127.0.0.2"] } };
+    const message = Buffer.from("From: ann@sender.example\r\nSubject: Hi\r\n\r\nHello\r\n");
+    const id = await world.receive(operator.workspaceId, null, message);
+    await world.analyzeAll();
+    const page = await world.openPage(operator.cookie);
+    await page.goto(`${world.base}/tests/${id}`);
+    await page.getByRole("link", { name: "Turn on blocklists" }).click();
+    await page.getByRole("button", { name: "Turn on bl.spamcop.net" }).click();
+    await soon(() => page.getByRole("row").filter({ hasText: "bl.spamcop.net" }).innerText()).toContain(
+      "On, works",
+    );
+    await page.getByRole("button", { name: "Turn on psbl.surriel.com" }).click();
+    await soon(() => page.getByRole("row").filter({ hasText: "psbl.surriel.com" }).innerText()).toContain(
+      "does not contain its own test entry",
+    );
+    await expectUsableByEveryone(page);
+    await page.getByRole("button", { name: "Turn off psbl.surriel.com" }).click();
+    await soon(() => world.config.dnsbls.map(({ zone }) => zone)).toEqual(["bl.spamcop.net"]);
+  });
+
+  test("a list that needs a key asks for it and never shows it again", async () => {
+    const page = await world.openPage(operator.cookie);
+    await page.goto(`${world.base}/settings/blocklists`);
+    await page.getByRole("button", { name: "Turn on _key.zrd.dq.spamhaus.net" }).click();
+    await page.getByLabel("Key").fill("s3cr3tkey");
+    await page.getByRole("dialog").getByRole("button", { name: "Turn on" }).click();
+    await page.getByRole("button", { name: "Turn off _key.zrd.dq.spamhaus.net" }).waitFor();
+    expect(await page.content()).not.toContain("s3cr3tkey");
+  });
+
+  test("how long tests are kept changes at once, and a wrong value says what it must be", async () => {
+    const page = await world.openPage(operator.cookie);
+    await page.goto(`${world.base}/settings/server`);
+    const field = page.getByLabel("Days to keep tests");
+    const form = page.locator("form").filter({ has: field });
+    await field.fill("long");
+    await form.getByRole("button", { name: "Save" }).click();
+    await soon(() => form.innerText()).toContain("must be a whole number from 0 to 36500");
+    await field.fill("365");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByRole("button", { name: "Use default" }).waitFor();
+    expect(world.config.retentionDays).toBe(365);
+    await expectUsableByEveryone(page);
+    await form.getByRole("button", { name: "Use default" }).click();
+    await soon(() => world.config.retentionDays).toBe(90);
+  });
+
+  test("owners of another workspace learn why they can't", async () => {
+    const stranger = await addReader(world, "Bob Other");
+    const page = await world.openPage(stranger.cookie);
+    await page.goto(`${world.base}/settings/blocklists`);
+    await soon(() => page.locator("main").innerText()).toContain(
+      "Only owners of the server's first workspace",
+    );
+  });
+});
