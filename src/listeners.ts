@@ -99,6 +99,7 @@ async function createSmtp(
         from: session.mailFrom,
         to: recipients.map(({ address }) => address).join(" "),
         bytes: raw.byteLength,
+        tls: session.tls?.version ?? "none",
       });
     },
   });

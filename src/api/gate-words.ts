@@ -29,8 +29,8 @@ export function toActor(provider: string): string {
 const deeds: Readonly<Record<string, string>> = {
   "spam folder": "sends it to spam",
   rejection: "rejects it",
-  "no mitigation": "offers no delivery support",
-  "no mitigation (no refusal)": "offers no delivery support",
+  "no mitigation": "won't help with delivery problems",
+  "no mitigation (no refusal)": "won't help with delivery problems",
   "asked for, no fixed reply": "recommends a fix",
 };
 

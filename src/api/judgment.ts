@@ -80,6 +80,7 @@ export type Finding = z.infer<typeof finding>;
 
 const skip = z.strictObject({
   check: z.string(),
+  label: z.string().describe("The check's name."),
   why: z.string(),
   says: z.string().describe("The reason in plain words."),
   lacks: z
@@ -210,7 +211,7 @@ export function toJudgmentFields(
       weight: weight / 100,
       coverage,
     })),
-    skipped: toSkipped(judgment),
+    skipped: toSkipped(judgment, catalog),
     not_applicable: notApplicable.map((one) => ({ ...one })),
     grade: toGrade(score),
     limit: score.limit && { ...score.limit, findings: [...score.limit.findings] },
@@ -277,9 +278,9 @@ function toGood({ check: id, says }: Judgment["passes"][number], { checks }: Che
   ];
 }
 
-function toSkipped({ skipped, partly }: Judgment): NonNullable<Fields["skipped"]> {
-  return [
-    ...skipped.map(({ check, why }) => ({ check, why, says: whyWords[why], lacks: null })),
-    ...partly.map(({ check, lacks, why }) => ({ check, why, says: whyWords[why], lacks })),
-  ];
+function toSkipped({ skipped, partly }: Judgment, { checks }: CheckCatalog): NonNullable<Fields["skipped"]> {
+  const unlabeled = [...skipped.map((one) => ({ ...one, lacks: null })), ...partly];
+  return unlabeled.map(({ check, why, lacks }) => ({
+    ...{ check, label: checks.get(check)?.label ?? check, why, says: whyWords[why], lacks },
+  }));
 }

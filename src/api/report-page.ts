@@ -6,7 +6,6 @@
 import type { CheckCatalog } from "../checks/catalog.ts";
 import type { Check } from "../checks/check.ts";
 import type { FactName } from "../checks/facts.ts";
-import { findDeciding } from "../reports/deciding-words.ts";
 import type { Mask } from "../reports/mask.ts";
 import { type NamedBadge, toBadges } from "./authentication-chip-words.ts";
 import type { Finding } from "./judgment.ts";
@@ -22,8 +21,6 @@ export type SharedTest = SharedRow &
       "source" | "confidence" | "scored_as"
     > | null;
     readonly transport: Pick<Transport, "looped">;
-    /** How many issues hold the score down or make a provider reject the message. */
-    readonly deciding?: number;
     /** SPF, DKIM and DMARC results. */
     readonly badges?: readonly NamedBadge[];
   };
@@ -70,12 +67,11 @@ export function toSharedTest(test: TestReport, terms: ShareTerms): SharedTest {
       category_scores
         ?.filter((area) => area.coverage !== null)
         .map(({ id, label, score, weight, coverage }) => ({ id, label, score, weight, coverage })) ?? null,
-    skipped: skipped?.map(({ check, why, says }) => ({ check, why, says, lacks: null })) ?? null,
+    skipped: skipped?.map((one) => ({ ...one, lacks: null })) ?? null,
     plan:
       plan?.map(({ finding, composite, gain, unlocks, reason, cap }) => ({
         ...{ finding, composite, gain, unlocks, reason, cap },
       })) ?? null,
-    deciding: countDeciding(test),
     ...(authentication && { badges: toBadges(test, authentication) }),
     placement_results: placement_results?.map(toSharedPlacement) ?? null,
     rules:
@@ -133,11 +129,6 @@ function toShared(finding: Finding, { catalog, mask, redactsBody }: ShareTerms):
 function toGeneralFix(check: Check | undefined, id: string, mask: Mask): string | null {
   const fix = check?.findings[id.slice(check.id.length + 1)]?.fix ?? null;
   return fix && mask(fix.replace(/\[\[[^[\]]*\]\]/g, "").replace(/\{\w+\}/g, "…"));
-}
-
-function countDeciding({ findings, limit, sending_volume, kind }: TestReport): number {
-  const judged = (findings ?? []).map((finding) => ({ ...finding, owner: finding.owned_by }));
-  return findDeciding(judged, limit?.findings ?? [], sending_volume === "large" && kind === "bulk").size;
 }
 
 type Placed = NonNullable<TestReport["placement_results"]>[number];

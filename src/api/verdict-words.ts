@@ -1,14 +1,12 @@
 // The report in one line of at most 20 words: where the message lands, and how many issues there are. Each part links
 // to its section.
 
-import { findDeciding, findHolding } from "../reports/deciding-words.ts";
+import { findHolding } from "../reports/deciding-words.ts";
 import { toActor } from "./gate-words.ts";
 import type { Tone } from "./plain-words.ts";
 import { publishesVolume } from "./provider-words.ts";
 import type { TestReport } from "./tests.ts";
 
-/** The issues that cap the score or make a provider reject the message. */
-export const toDeciding: typeof findDeciding = findDeciding;
 /** What caps the score, in the order to fix it. */
 export const toHolding: typeof findHolding = findHolding;
 
@@ -22,8 +20,6 @@ type PlacedFolder = Row["folder"];
 type VerdictInput = {
   readonly placed: readonly PlacementAt[];
   readonly issues: readonly { readonly severity: string }[];
-  /** How many of them cap the score or make a provider reject the message. */
-  readonly deciding: number;
   /** Enough was checked for a grade. */
   readonly isWellChecked: boolean;
   /** Whether SPF passes is unknown, and no signature passes. The receiver's own check then decides. */
@@ -136,11 +132,7 @@ function toWho(placed: readonly PlacementAt[]): string {
     : `${placed.length}`;
 }
 
-function issuesPhrase({
-  issues,
-  deciding,
-  isWellChecked,
-}: Omit<VerdictInput, "placed" | "isSenderOpen">): Phrase {
+function issuesPhrase({ issues, isWellChecked }: Omit<VerdictInput, "placed" | "isSenderOpen">): Phrase {
   const count = issues.length;
   const to = "#fix";
   if (count === 0)
@@ -150,14 +142,16 @@ function issuesPhrase({
       to,
     };
   const tone = gravestTones.find((each) => issues.some(({ severity }) => severity === each)) ?? "minor";
-  return { tone, text: countIssues(count, deciding, tone === "minor"), to };
+  return { tone, text: countIssues(issues.map(({ severity }) => severity)), to };
 }
 
-function countIssues(count: number, deciding: number, areMinor: boolean): string {
-  if (areMinor) return count === 1 ? "1 minor issue" : `${count} minor issues`;
-  if (count === 1) return deciding === 0 ? "1 issue" : "1 high-impact issue";
-  const issues = `${count} issues`;
-  if (deciding === 0) return issues;
-  if (deciding === count) return `${issues}, ${count === 2 ? "both" : "all"} high-impact`;
-  return `${issues}, ${deciding} high-impact`;
+/** With the number of the gravest ones. */
+function countIssues(severities: readonly string[]): string {
+  const count = severities.length;
+  const gravest = (["critical", "major"] as const).find((each) => severities.includes(each)) ?? "minor";
+  const grave = severities.filter((each) => each === gravest).length;
+  const noun = count === 1 ? "issue" : "issues";
+  return gravest === "minor" || grave === count
+    ? `${count} ${gravest} ${noun}`
+    : `${count} ${noun}, ${grave} ${gravest}`;
 }

@@ -7,7 +7,7 @@ import { toTable } from "./table.ts";
 type State = DoctorRow["state"];
 
 const states: readonly State[] = ["green", "red", "grey"];
-const words: Readonly<Record<State, string>> = { green: "OK", red: "Problem", grey: "Not checked" };
+const words: Readonly<Record<State, string>> = { green: "OK", red: "Problem", grey: "Note" };
 const tones: Readonly<Record<State, Tone>> = { green: "good", red: "critical", grey: "faint" };
 
 export function toDoctorText(rows: readonly DoctorRow[], { signs, paint, columns }: Style): string {
@@ -33,7 +33,7 @@ function toSummary(rows: readonly DoctorRow[]): string {
   const count = (wanted: State) => rows.filter(({ state }) => state === wanted).length;
   const problems = count("red");
   const found = problems === 0 ? "No problems" : problems === 1 ? "1 problem" : `${problems} problems`;
-  return `${found}, ${count("green")} OK, ${count("grey")} not checked.`;
+  return `${found}, ${count("green")} OK, ${count("grey")} ${count("grey") === 1 ? "note" : "notes"}.`;
 }
 
 export const doctor: Command = {
@@ -44,7 +44,7 @@ export const doctor: Command = {
   positionals: { min: 0, max: 0 },
   options: {},
   details: () =>
-    `This changes nothing. In the --json output, results are green (OK), red (problem), or grey (not checked).\n\n${toExitCodeHelp(
+    `This changes nothing. In the --json output, the state is "green" (OK), "red" (problem), or "grey" (a note: unknown, turned off, or not used).\n\n${toExitCodeHelp(
       {
         0: "no problems",
         1: "at least one problem",

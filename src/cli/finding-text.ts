@@ -26,7 +26,8 @@ export function toFaultLines({ finding, number, capWords, consequences }: Fault,
   const { records = [] } = finding;
   const tone: Tone = finding.severity === "info" || finding.severity === "good" ? "minor" : finding.severity;
   const place = `${String(number).padStart(column - 2)}  `;
-  const rank = `${signs.fault} ${finding.severity.padEnd(severityWidth)} `;
+  const word = finding.severity === "info" ? "note" : finding.severity;
+  const rank = `${signs.fault} ${word.padEnd(severityWidth)} `;
   const points = `${toPoints(finding.gain).padStart(gainWidth)}  `;
   const lead: Lead = {
     text: place + paint(tone, rank) + paint("good", points),

@@ -106,7 +106,7 @@ export const providerTable = {
     publishesVolume: false,
     hasTabs: false,
     ceiling: 0.7,
-    hidden: "how recipients rated your mail, and how Yahoo rates your domain, links, and network",
+    hidden: "how recipients rated your mail, or how Yahoo rates your domain, links, and network",
   },
   // icloud.com, me.com and mac.com. Apple Mail sorts categories on the recipient's device, so the server has one inbox.
   // Apple publishes the least of the four, so its ceiling is the lowest among them.

@@ -110,15 +110,36 @@ class Reader {
     const { text } = this;
     if (code === 0x21) this.exclaimed++;
     else if (code === 0x24 && isDigit(text.charCodeAt(at + 1)))
-      this.note(habits.money, at, Math.min(text.length, at + 8));
+      this.note(habits.money, at, endOfNumber(text, at + 1));
     else if (code === 0x25 && isDigit(text.charCodeAt(at - 1)))
-      this.note(habits.percent, Math.max(0, at - 3), at + 1);
+      this.note(habits.percent, startOfNumber(text, at), at + 1);
     return at + 1;
   }
 
   private note(key: number, start: number, end: number): void {
     if (!this.tokens.has(key)) this.tokens.set(key, { text: this.text, start, end });
   }
+}
+
+/** Longer numbers are cut. */
+const longestNumber = 12;
+
+/** `1,234.50` with its signs, but not the period that ends a sentence. */
+function endOfNumber(text: string, start: number): number {
+  let end = start;
+  while (end < start + longestNumber && isDigit(text.charCodeAt(end + (isPoint(text, end) ? 1 : 0)))) end++;
+  return end;
+}
+
+function startOfNumber(text: string, end: number): number {
+  let start = end;
+  while (start > end - longestNumber && isDigit(text.charCodeAt(start - (isPoint(text, start - 1) ? 2 : 1))))
+    start--;
+  return start;
+}
+
+function isPoint(text: string, at: number): boolean {
+  return text[at] === "." || text[at] === ",";
 }
 
 /** Skips markup in plain text. */

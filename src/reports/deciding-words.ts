@@ -1,5 +1,4 @@
-// Which issues decide: those that hold the score down, or for which a large mailbox provider rejects mail from any
-// sender. And which of them currently hold the score down.
+// Which issues currently hold the score down, and which replies reject a message.
 
 type Limited = { readonly value: number; readonly findings: readonly string[] } | null;
 type Planned = { readonly finding: string; readonly cap?: { readonly value: number } | null };
@@ -12,35 +11,6 @@ export function findHolding(limit: Limited, plan: readonly Planned[]): readonly 
   if (limit === null) return [];
   const ids = plan.filter(({ cap }) => cap?.value === limit.value).map(({ finding }) => finding);
   return ids.length > 0 ? ids : limit.findings;
-}
-
-type DecidingInput = {
-  readonly id: string;
-  readonly severity: string;
-  /** The finding that causes it. */
-  readonly owner: string | null;
-  readonly gates: readonly { readonly sender: string; readonly may?: boolean; readonly reply: string }[];
-};
-
-/**
- * `holding`: the findings that limit the score. `isBulk`: rules for bulk senders certainly apply. Returns the IDs of
- * issues without another cause.
- */
-export function findDeciding(
-  findings: readonly DecidingInput[],
-  holding: readonly string[],
-  isBulk: boolean,
-): ReadonlySet<string> {
-  const isDeciding = ({ id, gates }: DecidingInput) =>
-    holding.includes(id) ||
-    gates.some(
-      ({ sender, may = false, reply }) => (sender === "any" || isBulk) && !may && isRejection(reply),
-    );
-  const roots = findings.filter(isDeciding).map(({ id, owner }) => owner ?? id);
-  const issues = findings.filter(
-    ({ severity, owner }) => owner === null && severity !== "info" && severity !== "good",
-  );
-  return new Set(issues.map(({ id }) => id).filter((id) => roots.includes(id)));
 }
 
 export function isRejection(reply: string): boolean {

@@ -31,7 +31,7 @@ import {
   toSession,
   whyNoData,
 } from "./transaction.ts";
-import { createTranscript, type Transcript } from "./transcript.ts";
+import { createTranscript, type Transcript, toLineLog } from "./transcript.ts";
 
 /** Shared by all connections. */
 export type SmtpRoom = MailRoom & {
@@ -74,7 +74,7 @@ export class Connection extends SMTPConnection {
     this.#place = createPlace(room.enter, this.remoteAddress, leave);
     // The connection's own listeners, because STARTTLS replaces the socket and its listeners.
     ({ promise: this.gone, resolve: this.#settleGone } = Promise.withResolvers<void>());
-    this.#transcript = createTranscript(room.now);
+    this.#transcript = createTranscript(room.now, toLineLog(room.log, arrival));
     this.#voice = createReplyWriter({
       transcript: this.#transcript,
       maxErrors: room.config.smtpMaxErrors,
@@ -221,7 +221,7 @@ export class Connection extends SMTPConnection {
 
   async #rcpt(command: Buffer): Promise<ReplyName> {
     if (this.#transaction === null) return "needsMail";
-    const reply = await addRecipient(this.#transaction, command, this.#room);
+    const reply = await addRecipient(this.#transaction, command, this.#room, this.#arrival);
     // Only commands that lead to no message count, no matter how many recipients the operator allows.
     if (reply === "recipientNoted") this.#commands -= 1;
     return reply;

@@ -12,7 +12,7 @@ import { createDataReader, type DataReader } from "./data-reader.ts";
 import { judgeMail, judgeRcpt, type Mail, type Rcpt } from "./envelope-commands.ts";
 import type { Arrival } from "./front.ts";
 import type { MessageMemory } from "./message-memory.ts";
-import type { ReplyName } from "./replies.ts";
+import { type ReplyName, replies } from "./replies.ts";
 
 /** Shared by all messages. */
 export type MailRoom = {
@@ -50,7 +50,24 @@ export async function beginTransaction(
   return { transaction: { mail: judged.value, rcpts: [], recipients: [], deadline, reader: null } };
 }
 
+/** Rejections are logged, because the sender's side often doesn't show why mail didn't arrive. */
 export async function addRecipient(
+  transaction: Transaction,
+  command: Buffer,
+  room: MailRoom,
+  { address: client }: Pick<Arrival, "address">,
+): Promise<ReplyName> {
+  const reply = await toRecipient(transaction, command, room);
+  const [code, enhanced, sentence] = replies[reply];
+  const { path: from } = transaction.mail;
+  if (reply !== "recipientNoted")
+    room.log.info("recipient rejected", {
+      ...{ client, from, command: command.toString(), reply: `${code} ${enhanced} ${sentence}` },
+    });
+  return reply;
+}
+
+async function toRecipient(
   transaction: Transaction,
   command: Buffer,
   { config, route }: MailRoom,

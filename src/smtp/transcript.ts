@@ -2,6 +2,8 @@
 // connection may deliver ten thousand messages, and each is stored with its own part.
 
 import type { SessionStep } from "../mail/session/session.ts";
+import type { Log } from "../system/log.ts";
+import type { Arrival } from "./front.ts";
 
 export type Transcript = {
   readonly hear: (from: SessionStep["from"], line: string) => void;
@@ -18,11 +20,13 @@ const maxOpeningSteps = 100;
 const droppedTogether = 100;
 const maxLineLength = 1_000;
 
-export function createTranscript(now: () => number): Transcript {
+/** `onLine` gets every line, also those that are not kept. */
+export function createTranscript(now: () => number, onLine: Transcript["hear"] = () => {}): Transcript {
   const steps: SessionStep[] = [];
   let openingLength = 0;
   return {
     hear: (from, line) => {
+      onLine(from, line);
       if (steps.length >= maxSteps) steps.splice(openingLength, droppedTogether);
       const cut = line.length > maxLineLength ? `${line.slice(0, maxLineLength).toWellFormed()}…` : line;
       steps.push({ at: now(), from, line: cut });
@@ -36,4 +40,13 @@ export function createTranscript(now: () => number): Transcript {
     },
     steps: () => [...steps],
   };
+}
+
+/** At debug level, every line of every connection. The port tells connections of one client apart. */
+export function toLineLog(
+  log: Log,
+  { address, port }: Pick<Arrival, "address" | "port">,
+): Transcript["hear"] {
+  const client = `${address}:${port}`;
+  return (from, line) => log.debug(from === "client" ? "SMTP <" : "SMTP >", { client, line });
 }

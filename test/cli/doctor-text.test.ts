@@ -16,33 +16,33 @@ it("shows the results in columns, how to fix a problem below it, and the counts 
     [
       "Server check",
       "",
-      "✓ OK           Disk space            77 GB free.",
-      "! Problem      MX record, a.example  No MX record.",
-      "                                     → Add: \\u001b[1mMX",
-      "– Not checked  Clock                 The clock is steady, and more words follow.",
+      "✓ OK       Disk space            77 GB free.",
+      "! Problem  MX record, a.example  No MX record.",
+      "                                 → Add: \\u001b[1mMX",
+      "– Note     Clock                 The clock is steady, and more words follow.",
       "",
-      "1 problem, 1 OK, 1 not checked.",
+      "1 problem, 1 OK, 1 note.",
       "",
     ].join("\n"),
   );
 });
 
 it("wraps at the edge of the terminal", () => {
-  const text = toDoctorText(rows, toStyle({ ...terminal, columns: 70 }));
+  const text = toDoctorText(rows, toStyle({ ...terminal, columns: 66 }));
   expect(text).toContain(
     [
-      "– Not checked  Clock                 The clock is steady, and more",
-      "                                     words follow.",
+      "– Note     Clock                 The clock is steady, and more",
+      "                                 words follow.",
     ].join("\n"),
   );
 });
 
 it("colors the result and nothing else", () => {
   const text = toDoctorText(rows, toStyle({ ...terminal, colour: true }));
-  expect(text).toContain("\x1b[32m✓ OK\x1b[0m           Disk space");
+  expect(text).toContain("\x1b[32m✓ OK\x1b[0m       Disk space");
   expect(text).toContain("\x1b[1;31m! Problem\x1b[0m");
 });
 
 it("uses plain signs where the terminal may lack the others", () => {
-  expect(toDoctorText(rows, toStyle(testTerminal({ LANG: "C" })))).toContain("- Not checked  Clock");
+  expect(toDoctorText(rows, toStyle(testTerminal({ LANG: "C" })))).toContain("- Note     Clock");
 });

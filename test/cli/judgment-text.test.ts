@@ -149,9 +149,9 @@ describe("read aloud", () => {
           → Add a link to the footer, with a token for each recipient and list:
                 <a href="https://a.example/u/TOKEN">Unsubscribe</a>
           For your content author.
-          For bulk senders (about 5,000 messages a day): Gmail offers no delivery
-          support; Outlook.com recommends a fix; Yahoo recommends a fix; iCloud
-          recommends a fix.
+          For bulk senders (about 5,000 messages a day): Gmail won't help with
+          delivery problems; Outlook.com recommends a fix; Yahoo recommends a fix;
+          iCloud recommends a fix.
 
        7  ✗ major       +3  Misleading link text
           The link shows a.example but opens shop.example.
@@ -169,8 +169,8 @@ describe("read aloud", () => {
           Gmail offers its sender no mitigation support.
           → Add an HTTPS URL and the List-Unsubscribe-Post header.
           For your email service admin.
-          For bulk senders (about 5,000 messages a day): Gmail offers no delivery
-          support.
+          For bulk senders (about 5,000 messages a day): Gmail won't help with
+          delivery problems.
 
        9  ✗ minor           No plain-text part
           The message has HTML but no plain-text part.

@@ -99,6 +99,24 @@ describe("assay serve", () => {
     expect(server.log.filter(({ message }) => /chore|migrated/i.test(String(message)))).toEqual([]);
   });
 
+  test("at debug level the log has the whole conversation, and a rejected recipient is never silent", async () => {
+    const server = await start({ ASSAY_LOG_LEVEL: "debug" });
+    const mail = { from: "ann@sender.example", body: message };
+    const stranger = "nobody@seed.localhost";
+    expect(await sendMail(server.smtp, { ...mail, to: [stranger] })).toMatch(/^550 /);
+    await sendMail(server.smtp, { ...mail, to: [server.seedAddress] });
+    await untilAnalyzed(server, await createToken());
+    const lines = (message: string) => server.log.filter((entry) => entry.message === message);
+    expect(lines("recipient rejected")).toMatchObject([
+      { level: "info", client: "127.0.0.1", from: mail.from, reply: expect.stringMatching(/^550 5\.1\.1 /) },
+    ]);
+    expect(lines("recipient rejected")[0]?.command).toContain(stranger);
+    const said = lines("SMTP <").map(({ line }) => line);
+    expect(said).toEqual(expect.arrayContaining([`RCPT TO:<${server.seedAddress}>`, "DATA"]));
+    expect(lines("SMTP >").map(({ line }) => line)).toContainEqual(expect.stringMatching(/^354 /));
+    expect([...lines("analysis started"), ...lines("report saved")]).toHaveLength(2);
+  });
+
   test("a message is shown with its files, though another thread reads it", async () => {
     const server = await start();
     const file = "Content-Type: text/csv; name=a.csv\n\na,b";

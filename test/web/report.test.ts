@@ -24,7 +24,9 @@ describe.skipIf(!hasBrowser)("the report", () => {
   test("says of a broken message who refuses it and what to mend first", async () => {
     const { page } = await openReport(brokenLetter);
     const verdict = await page.locator("h1.verdict").innerText();
-    expect(verdict).toMatch(/^Likely rejected at .* providers.* \d+ issues, \d+ high-impact\.$/);
+    expect(verdict).toMatch(
+      /^Likely rejected at .* providers.* \d+ (?:critical )?issues(?:, \d+ critical)?\.$/,
+    );
     expect(verdict.split(/\s+/).length).toBeLessThanOrEqual(20);
     for (const chip of [/^SPF/, /^DKIM error/, /^DMARC fail/])
       expect(await page.locator(".top-strip .chip").filter({ hasText: chip }).count()).toBe(1);

@@ -11,7 +11,7 @@ export const imageFormats = defineCheck({
   label: "Image formats",
   owner: "content",
   asks: "whether email clients can show the images",
-  why: "A broken image is worse than none.",
+  why: "Readers see a gap where an image is blocked or cannot be shown.",
   refs: ["caniemail.com"],
   needs: ["images"],
   kinds: ["bulk", "transactional", "personal"],

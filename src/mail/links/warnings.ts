@@ -47,7 +47,11 @@ const warnings: readonly Row[] = [
     ({ redirector, target }) =>
       redirector && target ? `Opens ${target.host} through an open redirect at ${redirector}.` : null,
   ],
-  ["link-scheme", ({ scheme }) => (scheme === "http" ? "Uses HTTP, which is not encrypted." : null)],
+  [
+    "link-scheme",
+    ({ textScheme, scheme }) =>
+      scheme === "http" && textScheme !== "https" ? "Uses HTTP, which is not encrypted." : null,
+  ],
   [
     "link-form",
     ({ port }) =>

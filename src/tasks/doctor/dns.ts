@@ -12,7 +12,7 @@ import {
 } from "./exchangers.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient } from "./row.ts";
 
-/** Any name would do. This one exists everywhere on the internet. */
+/** It exists everywhere on the internet. A resolver that does not know it serves a private network only. */
 const askedName = "example.com";
 
 /** Blocklists answer with these addresses when they refuse a resolver. Some use 127.0.0.1. */
@@ -26,6 +26,11 @@ export const examineDnsServers: Examination = async ({ probes }) => {
     probes.dnsServers.map(async ({ address, dns }) => {
       const heading = createHeading("dns", "DNS server");
       const answer = await dns.query(askedName, "A");
+      if (answer.status === "nxdomain")
+        return heading.red(
+          `${address} responds, but does not resolve public names: ${askedName} does not exist there. Reports would say so of real domains.`,
+          "Set ASSAY_DNS_SERVERS to a resolver that does.",
+        );
       if (isKnown(answer)) return heading.green(`${address} responded in ${answer.durationMs} ms.`);
       return heading.red(
         `${address} did not respond to a query for ${askedName} (${answer.status}).`,

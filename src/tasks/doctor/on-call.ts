@@ -75,7 +75,7 @@ export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
       if (localOnly.test(domain))
         throw new Refusal(
           "invalid_request",
-          `${domain} is a reserved name that the internet cannot deliver to. Enter a domain that you own.`,
+          `${domain} is a reserved name, so mail from the internet cannot reach it. Enter a domain that you own.`,
           {
             field: "domain",
           },

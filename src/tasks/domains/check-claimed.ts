@@ -59,6 +59,7 @@ export async function check(row: ClaimedDomain, terms: CheckTerms): Promise<Trou
   const certificates = isKept ? (certificatesBefore?.rows ?? []) : null;
   const input = { domain: row.domain, configured, guesses, certificates, evidence: null, ...known };
   const job: DomainJob = { kind: "domain", input, watch, kept, fresh: row.fresh };
+  system.log.debug("domain check started", { domain: row.domain, byHand: row.fresh });
   const outcome = await thread.run(job);
   if (outcome.outcome !== "answer") return outcome;
   const finding = outcome.answer;
@@ -68,6 +69,8 @@ export async function check(row: ClaimedDomain, terms: CheckTerms): Promise<Trou
     return undefined;
   const { id, domain, workspace_id } = row;
   const { score, notice } = finding;
+  const tookMs = system.now() - now;
+  system.log.debug("domain checked", { domain, score, tookMs, ...finding.words, changed: notice !== null });
   publish(workspace_id, { type: "domain.checked", id, domain, score, changed: notice !== null });
   return undefined;
 }

@@ -70,6 +70,7 @@ export async function analyze(
     readRememberedKinds(store.read, test.workspace_id),
     readSendingVolume(store.read, test.workspace_id),
   ]);
+  system.log.debug("analysis started", { test: test.id, attempt: test.attempts });
   const run = (sameMessageId: number) => {
     const circumstances = toCircumstances(test, { ownDomains, sameMessageId, shifts, kindRules, volume });
     return thread.run({ kind: "analyze", message: { ...message, circumstances } });
@@ -141,6 +142,8 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
     if (observed === null) return;
     onAnalyzed("test");
     const afterMs = analysis.analyzedAt - test.received_at;
+    const { spf, dkim, dmarc, kind, coverage } = analysis;
+    system.log.debug("report saved", { test: id, spf, dkim, dmarc, kind, coverage });
     system.log.info("message analyzed", { test: id, score: analysis.composite, afterMs });
     const reanalyzed = test.analyzed_at !== null || test.failure !== null;
     const { composite } = analysis;

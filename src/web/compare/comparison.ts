@@ -51,9 +51,9 @@ export const causeWords: Readonly<
 > = {
   mail: { title: "Message", name: "the message", lead: "Content and headers.", plural: false },
   infrastructure: {
-    title: "Sending server",
-    name: "the sending server",
-    lead: "IP address, reverse DNS, HELO name, TLS, and return path.",
+    title: "Delivery",
+    name: "the delivery",
+    lead: "Sending server, its reverse DNS and HELO name, TLS, and return path.",
     plural: false,
   },
   dns: {

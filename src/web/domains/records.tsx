@@ -53,7 +53,11 @@ function Records({ domain, zone }: { readonly domain: MonitoredDomain; readonly 
   return (
     <div class="stack">
       {wanted.length === 0 ? (
-        <p class="muted">All recommended records are published.</p>
+        <p class="muted">
+          {present.length > 0
+            ? "All recommended records are published."
+            : "Assay can’t recommend records, because the domain does not exist in DNS or its name servers did not respond."}
+        </p>
       ) : (
         wanted.map(toEntry)
       )}
@@ -63,13 +67,15 @@ function Records({ domain, zone }: { readonly domain: MonitoredDomain; readonly 
           <div class="stack mt-3">{present.map(toEntry)}</div>
         </details>
       )}
-      <details class="more">
-        <summary>Show as zone file</summary>
-        <div class="copy mt-3">
-          <pre>{zone.zoneFile}</pre>
-          <CopyButton text={zone.zoneFile} what="the zone file" />
-        </div>
-      </details>
+      {zone.records.length > 0 && (
+        <details class="more">
+          <summary>Show as zone file</summary>
+          <div class="copy mt-3">
+            <pre>{zone.zoneFile}</pre>
+            <CopyButton text={zone.zoneFile} what="the zone file" />
+          </div>
+        </details>
+      )}
     </div>
   );
 }

@@ -79,7 +79,7 @@ function Channels({ integrations, isOwner, onChanged }: SectionProps) {
           {channels.length === 0 ? "Alert channels" : `Alert channels: ${toCount(channels.length)} connected`}
         </h2>
         <p class="measure">
-          Channels get a message when a domain’s DNS changes, a test scores low, or a bounce or complaint
+          Channels are notified when a domain’s DNS changes, a test scores low, or a bounce or complaint
           arrives. To send alerts anywhere else, <a href="/alerts">add a webhook under Alerts</a>.
         </p>
       </div>

@@ -3,7 +3,7 @@
 import { toCapWords } from "../../api/gate-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { toDeciding as findDeciding, toHolding } from "../../api/verdict-words.ts";
+import { toHolding } from "../../api/verdict-words.ts";
 
 /** What the report of a message and the report of a domain have in common. */
 export type Judged = Pick<
@@ -36,15 +36,6 @@ export function capWordsOf({ plan, limit }: Judged, id: string): string | null {
 /** The findings that cap the score, in the order to fix them. */
 export function holdingOf({ findings, plan, limit }: Judged): readonly Finding[] {
   return toHolding(limit, plan ?? []).flatMap((id) => findings?.find((one) => one.id === id) ?? []);
-}
-
-/** IDs of the issues that cap the score or get the message rejected. */
-export function toDeciding(
-  judged: Pick<TestReport, "findings" | "limit" | "kind"> & Partial<Pick<TestReport, "sending_volume">>,
-): ReadonlySet<string> {
-  const findings = (judged.findings ?? []).map((finding) => ({ ...finding, owner: finding.owned_by }));
-  const isBulk = judged.sending_volume === "large" && judged.kind === "bulk";
-  return findDeciding(findings, judged.limit?.findings ?? [], isBulk);
 }
 
 /** The findings that fixing this one fixes too. */

@@ -55,7 +55,7 @@ function Tally({ rules: { met, total, unknown } }: { readonly rules: Rules }) {
         <strong>
           {toCount(met)} of {toCount(total)}
         </strong>{" "}
-        published rules met{unknown > 0 && `, ${toCount(unknown)} not checked`}
+        {unknown > 0 ? `checked rules met, ${toCount(unknown)} more not checked` : "published rules met"}
       </span>
     </span>
   );

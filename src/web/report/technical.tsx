@@ -16,6 +16,8 @@ import type { ShownTest } from "./shown-test.ts";
 
 export function UncheckedSection({ test }: { readonly test: ShownTest }) {
   const skipped = test.skipped ?? [];
+  // These checks don't apply to a private address, so they aren't counted as skipped.
+  const isPrivate = (test.findings ?? []).some(({ id }) => id === "source-address.private");
   const byReason = [...Map.groupBy(skipped, ({ says }) => says)];
   return (
     <section class="sec" id="unchecked" aria-labelledby="unchecked-h">
@@ -31,8 +33,7 @@ export function UncheckedSection({ test }: { readonly test: ShownTest }) {
         <div class="note unknown mb-2" key={says}>
           <Icon name="unknown" />
           <span>
-            <strong>{toSentence(says)}:</strong>{" "}
-            {[...new Set(entries.map(({ check }) => check.replaceAll("-", " ")))].join(", ")}.
+            <strong>{toSentence(says)}:</strong> {[...new Set(entries.map(toUnchecked))].join(", ")}.
             {!isStatic && entries.some(({ check, why }) => why === "off" && check.endsWith("-blocklist")) && (
               <>
                 {" "}
@@ -42,6 +43,15 @@ export function UncheckedSection({ test }: { readonly test: ShownTest }) {
           </span>
         </div>
       ))}
+      {isPrivate && (
+        <div class="note unknown mb-2">
+          <Icon name="unknown" />
+          <span>
+            <strong>Not done for a private IP address:</strong> {test.spf === null && "SPF, "}reverse DNS, IP
+            blocklists.
+          </span>
+        </div>
+      )}
       {(test.shortened ?? []).length > 0 && (
         <p class="small muted mt-3">
           Only partly read because of their size: {toList(test.shortened ?? [])}.
@@ -49,6 +59,10 @@ export function UncheckedSection({ test }: { readonly test: ShownTest }) {
       )}
     </section>
   );
+}
+
+function toUnchecked({ label, lacks }: NonNullable<ShownTest["skipped"]>[number]): string {
+  return lacks === null ? label : `${label} (partly)`;
 }
 
 export function EvidenceSection({ test }: { readonly test: TestReport }) {

@@ -2,7 +2,7 @@
 
 import { leastCoverage } from "../../api/grade-words.ts";
 import { isSenderOpen, type Phrase, toVerdict as toLine } from "../../api/verdict-words.ts";
-import { faultsOf, toDeciding } from "./findings.ts";
+import { faultsOf } from "./findings.ts";
 import { toPlacementRows } from "./placement-row.ts";
 import type { ShownTest } from "./shown-test.ts";
 
@@ -16,7 +16,6 @@ export function toVerdict(test: ShownTest): readonly Phrase[] {
       ifLarge: predicted?.if_large?.folder ?? null,
     })),
     issues: faultsOf(test),
-    deciding: test.deciding ?? toDeciding(test).size,
     isSenderOpen: isSenderOpen(test),
     isWellChecked: (test.coverage ?? 0) >= leastCoverage,
   });

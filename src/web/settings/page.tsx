@@ -114,7 +114,7 @@ function MailReportTable() {
       lead="Receivers send these daily. They show how much mail from your domain passed DMARC and which connections couldn’t be encrypted."
       name="reports"
       read={(given) => call("GET /api/reports", given)}
-      empty="None yet. To receive them, add rua=mailto: with a seed address to your domain’s DMARC record."
+      empty="None yet. To receive them, put a seed address that’s reachable from the internet into the rua= tag of your domain’s DMARC record."
       columns={["Received", "Report", "Period", "Result"]}
       row={(report) => <ReportRow key={report.id} report={report} />}
     />

@@ -12,7 +12,7 @@ type StateBadge = { readonly tone: Tone; readonly word: string; readonly rank: n
 
 export const doctorLooks: Readonly<Record<DoctorRow["state"], StateBadge>> = {
   red: { tone: "minor", word: "Needs attention", rank: 0 },
-  grey: { tone: "unknown", word: "Not checked", rank: 1 },
+  grey: { tone: "unknown", word: "Note", rank: 1 },
   green: { tone: "good", word: "OK", rank: 2 },
 };
 
@@ -77,7 +77,7 @@ function DoctorReport() {
       <div class="row between mt-3">
         <p class="muted">
           {toSummary(items)} Last checked: {toShortTime(examinedAt)}. <code>assay doctor</code> runs the same
-          checks. “Not checked” means that the result is unknown or the feature isn’t used.
+          checks. “Note” means that the result is unknown or the feature isn’t used.
         </p>
         <button class="btn small" type="button" disabled={loaded.state === "loading"} onClick={again}>
           {loaded.state === "loading" ? "Checking …" : "Check again"}

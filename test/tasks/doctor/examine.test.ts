@@ -172,11 +172,13 @@ describe("the doctor on ports", () => {
 });
 
 describe("the doctor on DNS", () => {
-  it("counts a no as an answer, and silence or refusal as none", async () => {
+  it("counts silence or refusal as no answer, and finds a resolver without public names", async () => {
     const server = (zone: Zone) => ({
       probes: { dnsServers: [{ address: "192.0.2.53", dns: createZoneDns(zone) }] },
     });
-    expect((await examine(server({})))("dns")).toMatch(/^green: 192\.0\.2\.53 responded in \d+ ms/);
+    const isPublic: Zone = { "example.com": { A: ["192.0.2.1"] } };
+    expect((await examine(server(isPublic)))("dns")).toMatch(/^green: 192\.0\.2\.53 responded in \d+ ms/);
+    expect((await examine(server({})))("dns")).toMatch(/^red: .*does not resolve public names/);
     expect((await examine(server({ "example.com": "fail" })))("dns")).toMatch(
       /^red: .*timeout.* → Set ASSAY_DNS_SERVERS/,
     );
@@ -315,7 +317,7 @@ describe("the doctor", () => {
   it("reports the rest when one examination breaks", async () => {
     const says = await examine({ probes: { tryBind: () => Promise.reject(new Error("oops")) } });
     expect(says("broken")).toMatch(/^grey: The check failed/);
-    expect(says("dns")).toMatch(/^green/);
+    expect(says("dns")).toMatch(/^red: .*public names/);
   });
 });
 
