@@ -114,22 +114,6 @@ function toNoun(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z]+/g, "-");
 }
 
-/** Anchors that /docs had when it was the API reference, with their new places. */
-export function formerAnchors(document: OpenApi): ReadonlyMap<string, string> {
-  return new Map([
-    ...operationsOf(document).map(
-      ({ operation }) => [operation.operationId, toOperationPath(operation)] as const,
-    ),
-    ...nounsOf(document).map(({ noun }) => [`subject-${noun}`, toNounPath(noun)] as const),
-    ...Object.keys(document.components.schemas).map(
-      (name) => [`record-${name}`, `${toNounPath(recordsNoun)}#record-${name}`] as const,
-    ),
-    ["calling", `${readApiReference.path}#calling`],
-    ["records", toNounPath(recordsNoun)],
-    ["errors", `${readApiReference.path}#errors`],
-  ]);
-}
-
 function renderOperation(named: NamedOperation): string {
   const { method, path, operation } = named;
   const parameters = (operation.parameters ?? []).map(

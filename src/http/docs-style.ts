@@ -52,7 +52,7 @@ td:first-child code { white-space: nowrap; }
 :not(pre) > code { padding: 0.1em 0.3em; background: var(--sunken); border-radius: 4px; }
 a:has(> code) { text-decoration: none; }
 a > code { border-bottom: 1px solid currentcolor; border-radius: 4px 4px 0 0; }
-pre { margin: 1rem 0; padding: 0.9rem 1rem; overflow-x: auto; background: var(--sunken); border: 1px solid var(--line);
+pre { margin: 1rem 0; padding: 0.9rem 1rem; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--sunken); border: 1px solid var(--line);
   border-radius: 8px; line-height: 1.5; }
 blockquote { margin: 1rem 0; padding: 0.1rem 1rem; background: var(--info-tint); border-left: 3px solid var(--link); border-radius: 0 6px 6px 0; }
 .scroll { overflow-x: auto; }

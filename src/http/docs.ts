@@ -70,9 +70,7 @@ export function createDocuments(endpoints: () => readonly Endpoint[]): Documents
       route(readHandbook, ({ query: { q = "" }, headers }, { version }) => {
         const words = q.trim();
         if (words === "")
-          return answer(readHandbook.path, { headers, version }, () =>
-            renderHome(handbook(version), openApi(version)),
-          );
+          return answer(readHandbook.path, { headers, version }, () => renderHome(handbook(version)));
         const page = renderResults(words, search(version)(words));
         const text = renderPage(page, handbook(version).titles);
         return answerPage({ text, etag: null, runsScripts: false }, {});

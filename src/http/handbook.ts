@@ -6,7 +6,7 @@ import { settings } from "../config.ts";
 import { type Page, renderMarkdown } from "../handbook/markdown.ts";
 import { pageGroups, toPagePath } from "../handbook/pages.ts";
 import { escapeMarkup } from "../visible-text.ts";
-import { formerAnchors, operationsOf, toOperationPath } from "./api-reference.ts";
+import { operationsOf, toOperationPath } from "./api-reference.ts";
 import { type DocsPage, renderSearchForm, renderTable, type Titles } from "./docs-page.ts";
 import type { SearchEntry } from "./handbook-search.ts";
 import type { OpenApi } from "./openapi.ts";
@@ -100,8 +100,7 @@ function renderTurn(pages: ReadonlyMap<string, Page>, slug: string): string {
   return `<nav class="turn" aria-label="Next and previous page">${link(slugs[at - 1], "← ", "")}${link(slugs[at + 1], "", " →")}</nav>`;
 }
 
-/** `openApi`: for links to the API reference that this address had before. */
-export function renderHome({ pages }: Handbook, openApi: OpenApi): DocsPage {
+export function renderHome({ pages }: Handbook): DocsPage {
   const groups = pageGroups.map(({ title, pages: slugs }) => {
     const cards = slugs.map((slug) => {
       const page = pages.get(slug);
@@ -109,10 +108,6 @@ export function renderHome({ pages }: Handbook, openApi: OpenApi): DocsPage {
     });
     return `<section><h2 id="${toGroupAnchor(title)}">${escapeMarkup(title)}</h2><ul class="cards">${cards.join("\n")}</ul></section>`;
   });
-  const former = [...formerAnchors(openApi)].map(
-    ([anchor, path]) =>
-      `<li id="${escapeMarkup(anchor)}"><a href="${escapeMarkup(path)}">${escapeMarkup(anchor)}</a></li>`,
-  );
   return {
     title: "Handbook",
     description: "How to test email deliverability with Assay, read reports, fix issues, and run the server.",
@@ -123,9 +118,7 @@ export function renderHome({ pages }: Handbook, openApi: OpenApi): DocsPage {
 <div class="big">${renderSearchForm("")}</div>
 <p>See also <a href="${readChecksPage.path}">all checks</a> and the <a href="${readHandbook.path}/api">API reference</a>.
 As JSON: <a href="${listChecks.path}"><code>${listChecks.path}</code></a> and <a href="/api/openapi.json"><code>/api/openapi.json</code></a>.</p>
-${groups.join("\n")}
-<details class="note"><summary>Old links to the API reference</summary>
-<p>The API reference used to be on this page. Its sections have moved:</p><ul>${former.join("\n")}</ul></details>`,
+${groups.join("\n")}`,
   };
 }
 

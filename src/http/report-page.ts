@@ -86,6 +86,8 @@ ${body}
 }
 
 /** Formatted as `2026-11-21`, because the reader's locale is unknown. */
+const day = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" });
+
 export function toDay(epochMs: number): string {
-  return new Date(epochMs).toISOString().slice(0, 10);
+  return day.format(epochMs);
 }

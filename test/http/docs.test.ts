@@ -182,15 +182,4 @@ describe("the API reference", () => {
     const { base } = await startHttpWorld();
     expect((await fetch(`${base}/docs/api/nothing`)).status).toBe(404);
   });
-
-  test("is still found by the links to its former place", async () => {
-    const { base } = await startHttpWorld();
-    const text = await readPage(base, "/docs");
-    for (const anchor of [
-      ...operationsOf(document).map(({ operation }) => operation.operationId),
-      "record-Test",
-      "errors",
-    ])
-      expect(text).toContain(`<li id="${anchor}"><a href="/docs/api`);
-  });
 });

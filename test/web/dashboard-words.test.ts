@@ -173,7 +173,7 @@ describe("a figure of the week", () => {
       "Deliverability score 90: 1.4 higher, good",
       "Inbox 90%: 4.8 points lower, major",
       "Promotions 6%: 1.8 points higher, neither",
-      "Spam 4%: 3 points higher, major",
+      "Spam or rejected 4%: 3 points higher, major",
       "Bounces / complaints 5 / 1: 2 fewer, good",
     ]);
   });
@@ -181,8 +181,8 @@ describe("a figure of the week", () => {
   test("that nobody knows is no nought, and has no change", () => {
     const none = { deliverabilityScore: null, inboxRate: null, spamRate: null, promoRate: null };
     expect(changesOf(none)).toContain("Deliverability score 90: No data the week before, neither");
-    expect(changesOf({}, none)).toContain("Spam –: No data, neither");
-    expect(changesOf({})).toContain("Spam 4%: No change, neither");
+    expect(changesOf({}, none)).toContain("Spam or rejected –: No data, neither");
+    expect(changesOf({})).toContain("Spam or rejected 4%: No change, neither");
   });
 });
 

@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     await soon(() => page.locator("h1").innerText()).toBe("Mail goes to spam at Outlook.com");
     const figure = (name: string) => page.locator(".kpi", { hasText: name }).innerText();
     expect(await figure("Deliverability score")).toMatch(/\n8\d(\.\d)?\n/);
-    expect(await figure("Spam")).toMatch(/points higher$/);
+    expect(await figure("Spam or rejected")).toMatch(/points higher$/);
     expect(await figure("Bounces")).toMatch(/\n2 \/ 1\n+3 more$/);
     const outlook = page.getByRole("listitem").filter({ hasText: "Outlook.com" });
     expect(await outlook.getByRole("img").getAttribute("aria-label")).toMatch(/^inbox \d+%, spam \d+%$/);

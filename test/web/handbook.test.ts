@@ -45,15 +45,6 @@ describe.skipIf(!hasBrowser)("the handbook in a browser", () => {
     expect(await link.isVisible()).toBe(true);
   });
 
-  test("a link to the former API reference opens the list that leads on", async () => {
-    const page = await world.openPage(null);
-    await page.goto(`${world.base}/docs#getTests`);
-    const link = page.getByRole("link", { name: "getTests", exact: true });
-    expect(await link.isVisible()).toBe(true);
-    await link.click();
-    expect(page.url()).toBe(`${world.base}/docs/api/tests#getTests`);
-  });
-
   test("the API reference sends a request with the reader's login, and shows the response", async () => {
     const { cookie, workspaceId } = await addReader(world);
     await world.receive(workspaceId, "from-try-it", Buffer.from("Subject: Hi\r\n\r\nHello.\r\n"));

@@ -165,7 +165,7 @@ function IssueTitle({ issue: { id, title, summary, example } }: { readonly issue
       {example === null ? title : <a href={`/tests/${example}#${toAnchor(id)}`}>{title}</a>}
       {summary !== null && (
         <span class="under small muted">
-          <Words text={summary} />
+          For example: <Words text={summary} />
         </span>
       )}
     </>

@@ -205,7 +205,7 @@ function Numbers({ trend }: { readonly trend: readonly Day[] }) {
 export const placementLooks = [
   { rate: "inboxRate", word: "Inbox", fill: null, className: "f-inbox" },
   { rate: "promoRate", word: "Promotions", fill: "url(#h-promo)", className: undefined },
-  { rate: "spamRate", word: "Spam", fill: "url(#h-spam)", className: undefined },
+  { rate: "spamRate", word: "Spam or rejected", fill: "url(#h-spam)", className: undefined },
 ] as const;
 
 export function PlacementKey({ hasEmpty = false }: { readonly hasEmpty?: boolean }) {

@@ -103,7 +103,7 @@ export function toFigures(summary: DashboardSummary): readonly Figure[] {
     },
     rate("Inbox", "inboxRate", "more"),
     rate("Promotions", "promoRate", null),
-    rate("Spam", "spamRate", "less"),
+    rate("Spam or rejected", "spamRate", "less"),
     {
       name: "Bounces / complaints",
       value: `${toCount(summary.bounces7d)} / ${toCount(summary.complaints7d)}`,
