@@ -3,14 +3,14 @@
 import { toJudgedWords } from "../api/kind-words.ts";
 import { toReportJson } from "../api/report.ts";
 import { checkCatalog } from "../checks/catalog.ts";
+import { toJudgmentText } from "../formats/judgment-text.ts";
+import { toReportRows } from "../formats/report-rows.ts";
+import type { Style } from "../formats/style.ts";
+import { toTable } from "../formats/table.ts";
 import type { MailReport, Notice, Recognised } from "../mail/reports/mail-class.ts";
 import type { Report } from "../reports/report.ts";
 import type { Analysis } from "../tasks/analysis/analyze-message.ts";
 import { toVisible } from "../visible-text.ts";
-import { toJudgmentText } from "./judgment-text.ts";
-import { toReportRows } from "./report-rows.ts";
-import type { Style } from "./style.ts";
-import { toTable } from "./table.ts";
 
 /** `file` is null if there is only one. */
 export function toJson({ recognised, report }: Analysis, file: string | null): object {

@@ -3,6 +3,10 @@
 import { type Kind, kinds } from "../checks/kind.ts";
 import { type Volume, volumes } from "../checks/volume.ts";
 import { Refusal } from "../errors.ts";
+import type { JudgedSubject } from "../formats/gate-text.ts";
+import { toJunit } from "../formats/junit.ts";
+import { toSarif } from "../formats/sarif.ts";
+import { toStyle } from "../formats/style.ts";
 import { readMessageSource } from "../mail/mime/message-source.ts";
 import { claimedSession, type SmtpSession } from "../mail/session/session.ts";
 import { type Circumstances, noCircumstances } from "../reports/known-facts.ts";
@@ -16,7 +20,6 @@ import {
   type Terminal,
   toExitCodeHelp,
 } from "./command.ts";
-import type { JudgedSubject } from "./gate-text.ts";
 import {
   readClientAddress,
   readInputFile,
@@ -26,7 +29,6 @@ import {
   toPath,
   zoneOption,
 } from "./input-files.ts";
-import { toJunit } from "./junit.ts";
 import {
   compareScore,
   type Form,
@@ -35,9 +37,7 @@ import {
   readFailUnder,
   readForm,
 } from "./output-options.ts";
-import { toSarif } from "./sarif.ts";
 import { loadConfig } from "./settings.ts";
-import { toStyle } from "./style.ts";
 
 export const analyze: Command = {
   name: "analyze",

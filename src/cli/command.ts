@@ -3,8 +3,8 @@
 import type { Readable } from "node:stream";
 import { parseArgs } from "node:util";
 import { findClosest } from "../closest-word.ts";
+import { toTable } from "../formats/table.ts";
 import { toTyped } from "./invocation.ts";
-import { toTable } from "./table.ts";
 
 export const exitCodes = { fine: 0, failed: 1, wrongUse: 2, notWhollyChecked: 3, nothingCame: 4 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

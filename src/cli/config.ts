@@ -1,4 +1,5 @@
 import { type Config, type Setting, settings } from "../config.ts";
+import { toTable } from "../formats/table.ts";
 import {
   type ListenAddress,
   type PrivateTargets,
@@ -7,7 +8,6 @@ import {
 } from "../setting-kinds.ts";
 import { type Command, exitCodes } from "./command.ts";
 import { loadConfig } from "./settings.ts";
-import { toTable } from "./table.ts";
 
 export const config: Command = {
   name: "config",

@@ -7,6 +7,11 @@ import { whyWords } from "../checks/inner-title.ts";
 import { readDomainName } from "../dns/domain-name.ts";
 import { readSelector } from "../dns/signing-names.ts";
 import { Refusal } from "../errors.ts";
+import { toJudgmentText } from "../formats/judgment-text.ts";
+import { toJunit } from "../formats/junit.ts";
+import { toSarif } from "../formats/sarif.ts";
+import { type Style, toStyle } from "../formats/style.ts";
+import { toTable } from "../formats/table.ts";
 import {
   type DomainFacts,
   type DomainReport,
@@ -25,13 +30,8 @@ import {
   toExitCodeHelp,
 } from "./command.ts";
 import { readZone, zoneOption } from "./input-files.ts";
-import { toJudgmentText } from "./judgment-text.ts";
-import { toJunit } from "./junit.ts";
 import { compareScore, type Form, outputOptions, readFailUnder, readForm } from "./output-options.ts";
-import { toSarif } from "./sarif.ts";
 import { loadConfig } from "./settings.ts";
-import { type Style, toStyle } from "./style.ts";
-import { toTable } from "./table.ts";
 
 export const domain: Command = {
   name: "domain",

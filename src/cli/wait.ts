@@ -5,6 +5,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { toReportJson } from "../api/report.ts";
 import { checkCatalog } from "../checks/catalog.ts";
 import { Refusal } from "../errors.ts";
+import { toJunit } from "../formats/junit.ts";
+import { toSarif } from "../formats/sarif.ts";
+import { toStyle } from "../formats/style.ts";
 import type { Report } from "../reports/report.ts";
 import { parseReport } from "../reports/stored-report.ts";
 import type { Db } from "../store/schema/schema.ts";
@@ -22,10 +25,7 @@ import {
   type Terminal,
   toExitCodeHelp,
 } from "./command.ts";
-import { toJunit } from "./junit.ts";
 import { compareScore, isWhollyChecked, outputOptions, readFailUnder, readForm } from "./output-options.ts";
-import { toSarif } from "./sarif.ts";
-import { toStyle } from "./style.ts";
 import { findWorkspace, workspaceOption } from "./token.ts";
 import { withStore } from "./with-store.ts";
 

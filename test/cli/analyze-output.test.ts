@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
+import { readXml } from "../formats/xml.ts";
 import { bytesOf } from "../tasks/domains/verdict-world.ts";
 import { faulty } from "./letters.ts";
 import { testTerminal } from "./terminal.ts";
-import { readXml } from "./xml.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-output-"));
 afterAll(() => rmSync(folder, { recursive: true }));
