@@ -79,7 +79,7 @@ export function toStyle({ columns, colour, environment }: Screen): Style {
 }
 
 /** POSIX.1-2024 §8.2: the first of these variables that is set decides. The Linux console lacks these glyphs. */
-function canDraw({ LC_ALL, LC_CTYPE, LANG, TERM }: Screen["environment"]): boolean {
+export function canDraw({ LC_ALL, LC_CTYPE, LANG, TERM }: Screen["environment"]): boolean {
   return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || "") && TERM !== "linux";
 }
 

@@ -47,7 +47,7 @@ test("the score decides the exit status with --fail-under, and the reason is sai
 });
 
 test("under the score weighs more than not wholly checked, and wrong use most", async () => {
-  const unknown = await analyze(letter, "--dns", zone);
+  const unknown = await analyze(letter, "--dns", zone, "--strict");
   expect(unknown.exitCode).toBe(3);
   expect((await analyze(letter, "--dns", zone, "--fail-under", "99")).exitCode).toBe(1);
   expect((await analyze(letter, "/nowhere.eml", "--dns", zone, "--fail-under", "99")).exitCode).toBe(2);
@@ -61,8 +61,8 @@ test("what has no score is no pass of --fail-under", async () => {
 });
 
 test.each([
-  [["--json", "--junit"], "Use only one of --json, --junit, and --sarif.\n"],
-  [["--sarif", "--junit"], "Use only one of --json, --junit, and --sarif.\n"],
+  [["--json", "--junit"], "Use only one of --json, --junit, --sarif, and --markdown. --save writes more.\n"],
+  [["--sarif", "--junit"], "Use only one of --json, --junit, --sarif, and --markdown. --save writes more.\n"],
   [["--fail-under", "101"], "--fail-under must be a number from 0 to 100.\n"],
   [["--fail-under", "low"], "--fail-under must be a number from 0 to 100.\n"],
   [["--kind", "spam"], "--kind must be one of: bulk, transactional, personal, auto-reply.\n"],

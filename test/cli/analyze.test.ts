@@ -77,11 +77,15 @@ test("a message from another address without a signature fails DMARC", async () 
   expect(exitCode).toBe(0);
 });
 
-test("without the client's address SPF is unknown, never a pass or a fault, and the exit says so", async () => {
-  const { output, exitCode } = await analyze(message);
+test("without the client's address SPF is unknown, never a pass or a fault, which only --strict refuses", async () => {
+  const { output, complaints, exitCode } = await analyze(message);
   expect(output).toMatch(/SPF +unknown +use --ip/);
   expect(output).toMatch(/DMARC +unknown/);
-  expect(exitCode).toBe(3);
+  expect(complaints).toContain("SPF and DMARC not checked, because the sending server is unknown.");
+  expect(exitCode).toBe(0);
+  const strict = await analyze(message, "--strict");
+  expect(strict.complaints).toMatch(/was not fully checked \(--strict\)\. Not completed: .*spf-result/);
+  expect(strict.exitCode).toBe(3);
 });
 
 test("a stranger's subject cannot steer the terminal", async () => {
