@@ -2,6 +2,7 @@
 
 import { writeFile } from "node:fs/promises";
 import type { Authentication } from "../api/authentication.ts";
+import { toList } from "../api/plain-words.ts";
 import { formatExtensions, type ReportFormat, reportFormats } from "../api/report-formats.ts";
 import { whyWords } from "../checks/inner-title.ts";
 import { Refusal } from "../errors.ts";
@@ -86,7 +87,7 @@ export function toChecked({ composite, authentication, skipped }: CheckedFields)
     composite,
     trouble: authentication && findTrouble(authentication),
     missing: toMissing(skipped),
-    note: authentication && toSessionNote(authentication),
+    note: authentication && toNote(authentication),
   };
 }
 
@@ -98,24 +99,28 @@ const mechanisms: Readonly<Record<string, string>> = {
   arc: "ARC",
 };
 
-/** A result that needs a session is not missing if there was none. */
+/** Why a result can't be known, however often it is checked: there was no session, or it came from a private network. */
+const hopeless: ReadonlySet<string> = new Set(["no-session", "not-public"]);
+
 function findTrouble({ unknown, spf, dkim, dmarc, arc }: NonNullable<CheckedFields["authentication"]>) {
-  const lacking = unknown.filter(({ what, why }) => what in mechanisms && why !== "no-session");
+  const lacking = unknown.filter(({ what, why }) => what in mechanisms && !hopeless.has(why));
   const [first] = lacking;
   if (first !== undefined) return `${namesOf(lacking)} could not be checked: ${toReason(first.why)}`;
   const isTemporary = [spf, dmarc, arc, ...dkim].some((verdict) => verdict?.result === "temperror");
   return isTemporary ? "authentication was only partly checked, because DNS did not respond" : null;
 }
 
-function toSessionNote({ unknown }: NonNullable<CheckedFields["authentication"]>): string | null {
-  const lacking = unknown.filter(({ what, why }) => what in mechanisms && why === "no-session");
-  return lacking.length === 0
-    ? null
-    : `${namesOf(lacking)} not checked, because the sending server is unknown. To check, use --ip, --helo, and --mail-from`;
+function toNote({ unknown }: NonNullable<CheckedFields["authentication"]>): string | null {
+  const lacking = unknown.filter(({ what, why }) => what in mechanisms && hopeless.has(why));
+  const [first] = lacking;
+  if (first === undefined) return null;
+  return first.why === "no-session"
+    ? `${namesOf(lacking)} not checked, because the sending server is unknown. To check, use --ip, --helo, and --mail-from`
+    : `${namesOf(lacking)} not checked, because ${toReason(first.why)}`;
 }
 
 function namesOf(lacking: readonly { readonly what: string }[]): string {
-  return lacking.map(({ what }) => mechanisms[what]).join(" and ");
+  return toList(lacking.map(({ what }) => mechanisms[what] ?? what));
 }
 
 function toReason(why: string): string {

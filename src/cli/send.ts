@@ -81,7 +81,7 @@ export const send: Command = {
     ...outputOptions,
   },
   details: () =>
-    "The server sends through its relay (ASSAY_SEND_SMTP_URL) to one of its own seed addresses, so the report shows how mail\nfrom the relay arrives. Without a relay, it sends directly to itself, and the report says so.\n\n" +
+    "The server sends through its relay (ASSAY_SEND_SMTP_URL) to a seed address, so the report shows how mail from the relay\narrives. Without a relay, it sends directly to itself, and the report says so.\n\n" +
     toExitCodeHelp(waitExitCodes),
   run: sendOwn,
 };

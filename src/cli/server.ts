@@ -85,7 +85,7 @@ type Given<E extends Endpoint> = {
 };
 
 export type Server = {
-  /** Of the web app, without a slash at its end. */
+  /** The address of the web app, without a slash at its end. */
   readonly base: string;
   /** The server's time. The clock of a build machine may differ. */
   readonly now: () => number;

@@ -1,6 +1,6 @@
 // For CI pipelines: send a message to a labeled seed address, then wait for its report. The pipeline sends first, so the test
-// may be older than this command. `assay address` gives each run an address of its own, so that runs never find each
-// other's messages.
+// may be older than this command. `assay address` gives each run its own address, so that runs never find each other's
+// messages.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { toReportFields } from "../api/report.ts";

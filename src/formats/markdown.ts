@@ -130,7 +130,7 @@ function toTable(head: readonly string[], rows: readonly (readonly string[])[]):
 /** Longer values are cut. The report has all of them. */
 const longestText = 500;
 
-/** Of a stranger's text, so that it makes no markup, link, mention, or table cell (CommonMark §2.4). */
+/** A stranger's text, escaped so that it makes no markup, link, mention, or table cell (CommonMark §2.4). */
 function escapeMarkdown(text: string): string {
   return toVisibleCut(text, longestText)
     .replace(/[\\`*_{}[\]<>#|~&@$]/g, "\\$&")
@@ -142,7 +142,8 @@ function escapeMarkdown(text: string): string {
 function toCode(text: string): string {
   const visible = toVisibleCut(text, longestText);
   const fence = toFence(visible, 1);
-  return `${fence} ${visible} ${fence}`;
+  const room = /^[` ]|[` ]$/.test(visible) ? " " : "";
+  return `${fence}${room}${visible}${room}${fence}`;
 }
 
 /** Longer than all runs of backticks in the text. */

@@ -81,7 +81,7 @@ test("without the client's address SPF is unknown, never a pass or a fault, whic
   const { output, complaints, exitCode } = await analyze(message);
   expect(output).toMatch(/SPF +unknown +use --ip/);
   expect(output).toMatch(/DMARC +unknown/);
-  expect(complaints).toContain("SPF and DMARC not checked, because the sending server is unknown.");
+  expect(complaints).toContain("SPF, DKIM, and DMARC not checked, because the sending server is unknown.");
   expect(exitCode).toBe(0);
   const strict = await analyze(message, "--strict");
   expect(strict.complaints).toMatch(/was not fully checked \(--strict\)\. Not completed: .*spf-result/);
