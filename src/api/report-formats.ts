@@ -29,7 +29,7 @@ const query = z.strictObject({
     .optional()
     .describe("Wraps the text at this width. By default, it is not wrapped."),
   color: flag.describe("`1`: text with ANSI colors."),
-  ascii: flag.describe("`1`: text with ASCII symbols only."),
+  ascii: flag.describe("`1`: text with symbols that every terminal can show."),
 });
 export type ReportLook = z.output<typeof query>;
 

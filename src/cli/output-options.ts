@@ -141,8 +141,9 @@ export function judge(
 ): { readonly code: ExitCode; readonly says: readonly string[] } {
   const what = JSON.stringify(name);
   const composite = checked?.composite ?? null;
+  const note = checked?.note == null ? [] : [`${what}: ${checked.note}.`];
   if (failUnder !== null && composite !== null && composite < failUnder)
-    return { code: exitCodes.failed, says: [`${what} scored ${composite}, below ${failUnder}.`] };
+    return { code: exitCodes.failed, says: [`${what} scored ${composite}, below ${failUnder}.`, ...note] };
   const incomplete = [
     ...(failUnder !== null && composite === null
       ? [`${what} has no score to compare with ${failUnder}.`]
@@ -152,8 +153,8 @@ export function judge(
       ? [`${what} was not fully checked (--strict). Not completed: ${checked.missing.join(", ")}.`]
       : []),
   ];
-  if (incomplete.length > 0) return { code: exitCodes.notWhollyChecked, says: incomplete };
-  return { code: exitCodes.fine, says: checked?.note == null ? [] : [`${what}: ${checked.note}.`] };
+  const code = incomplete.length > 0 ? exitCodes.notWhollyChecked : exitCodes.fine;
+  return { code, says: [...incomplete, ...note] };
 }
 
 /** A result in any format. */

@@ -278,7 +278,8 @@ function readAnswer<E extends Endpoint>({ answer }: E, text: string, { base }: L
   if (json === undefined || json === null) throw wrong;
   const reading = answer.safeParse(json);
   const isWrong = ({ code, path }: { readonly code: string; readonly path: readonly PropertyKey[] }) =>
-    code === "invalid_type" && (valueAt(json, path) !== undefined || required.has(path.at(-1)));
+    (code === "invalid_union" && path.length < 2) ||
+    (code === "invalid_type" && (valueAt(json, path) !== undefined || required.has(path.at(-1))));
   if (!reading.success && reading.error.issues.some(isWrong)) throw wrong;
   return json as AnswerOf<E>;
 }

@@ -32,7 +32,8 @@ import { findWorkspace, workspaceOption } from "./token.ts";
 import { withStore } from "./with-store.ts";
 
 const defaultTimeoutSeconds = 60;
-const defaultSinceMinutes = 5;
+/** A label may have been used by an earlier run. */
+const defaultSinceMinutes = { label: 5, unique: 1_440 };
 
 export const timeoutOption = {
   value: "seconds",
@@ -55,7 +56,7 @@ export const wait: Command = {
     timeout: timeoutOption,
     since: {
       value: "minutes",
-      doc: `Also accept a test that arrived up to this long before the command started (default ${defaultSinceMinutes}).`,
+      doc: `Also accept a test that arrived up to this long before the command started (default ${defaultSinceMinutes.label}; a day with --address and --message-id).`,
     },
     ...serverOptions,
     workspace: workspaceOption,
@@ -80,7 +81,8 @@ async function waitForTest(args: Arguments, terminal: Terminal): Promise<ExitCod
   const wanted = readWanted(args);
   const output = readOutput(args);
   const timeoutMs = readTimeout(args);
-  const sinceMs = readNumber(args, "since", { unless: defaultSinceMinutes, max: 525_600 }) * 60_000;
+  const unless = defaultSinceMinutes[args.option("label") === undefined ? "unique" : "label"];
+  const sinceMs = readNumber(args, "since", { unless, max: 525_600 }) * 60_000;
   const address = findServer(args, terminal);
   const until = Date.now() + timeoutMs;
   const follow = async (tests: TestSource, now: number) => {
