@@ -1,10 +1,13 @@
 // The forms in which `assay analyze` answers, and what it ends with.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
+import { startDnsServer } from "../dns-server.ts";
+import { toBytes } from "../fixtures/messages/letter.ts";
+import { newsletter } from "../fixtures/messages/newsletter.ts";
 import { readXml } from "../formats/xml.ts";
 import { bytesOf } from "../tasks/domains/verdict-world.ts";
 import { faulty } from "./letters.ts";
@@ -51,6 +54,23 @@ test("under the score weighs more than not wholly checked, and wrong use most", 
   expect(unknown.exitCode).toBe(3);
   expect((await analyze(letter, "--dns", zone, "--fail-under", "99")).exitCode).toBe(1);
   expect((await analyze(letter, "/nowhere.eml", "--dns", zone, "--fail-under", "99")).exitCode).toBe(2);
+});
+
+test("the README's line for CI passes for a healthy message that was not sent yet", async () => {
+  const dns = await startDnsServer({ zone: newsletter.zone });
+  onTestFinished(dns.close);
+  const headers = newsletter.headers.filter(([name]) => name !== "Received");
+  write("message.eml", toBytes({ ...newsletter, headers, signatures: [], afterSigning: (raw) => raw }));
+  const readme = readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8");
+  const [, line = ""] = /`assay (analyze message\.eml [^`]+)`/.exec(readme) ?? [];
+  const argv = line.replace("message.eml", join(folder, "message.eml")).split(" ");
+  const terminal = testTerminal({ ASSAY_DNS_SERVERS: `127.0.0.1:${dns.port}` });
+  const exitCode = await run(argv, terminal);
+  expect(terminal.complaints()).toMatch(
+    /: SPF, DKIM, and DMARC not checked, because the sending server is unknown/,
+  );
+  expect(terminal.output()).toMatch(/^9\d(\.\d)? of 100|^100 of 100/m);
+  expect(exitCode).toBe(0);
 });
 
 test("what has no score is no pass of --fail-under", async () => {
