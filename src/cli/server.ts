@@ -70,7 +70,7 @@ function toBase(written: string): URL {
       "invalid_url",
       "--url must be the address of the web app, like https://assay.example.com, without a username or password.",
     );
-  url.pathname = url.pathname.replace(/\/+$/, "").replace(/\/mcp$/, "");
+  url.pathname = withoutSlashes(url.pathname).replace(/\/mcp$/, "");
   url.search = "";
   url.hash = "";
   return url;
@@ -104,7 +104,7 @@ export async function withServer(args: Arguments, terminal: Terminal, work: Serv
 
 export async function openServer({ url, token }: Address): Promise<Server> {
   const { createFetchOperator } = await import("../system/fetch-doors.ts");
-  const link = { base: toText(url), token, ask: createFetchOperator() };
+  const link = { base: withoutSlashes(url.href), token, ask: createFetchOperator() };
   const first = createServer({ ...link, workspaceId: null });
   const { workspaces } = await persist(() => first.call(readMe));
   const [workspace] = workspaces;
@@ -172,8 +172,11 @@ function toServerUrl(config: Config): string {
   return `http://${toHostPort({ host: toReachable(httpHost), port })}`;
 }
 
-function toText(url: URL): string {
-  return url.href.replace(/\/+$/, "");
+/** Without slashes at the end. */
+function withoutSlashes(text: string): string {
+  let { length } = text;
+  while (text[length - 1] === "/") length--;
+  return text.slice(0, length);
 }
 
 type Link = {
