@@ -15,8 +15,9 @@ import {
   toExitCodeHelp,
 } from "./command.ts";
 import { toShellWord } from "./invocation.ts";
-import { serverExitCodes, serverOptions, withServer } from "./server.ts";
+import { serverExitCodes, serverOptions } from "./server.ts";
 import { workspaceOption } from "./token.ts";
+import { withServer } from "./with-server.ts";
 
 export const address: Command = {
   name: "address",

@@ -1,8 +1,9 @@
 import { type Alert, listAlerts } from "../api/alerts.ts";
 import { toTable } from "../formats/table.ts";
 import { answer, type Command, type Terminal, toExitCodeHelp } from "./command.ts";
-import { serverExitCodes, serverOptions, withServer } from "./server.ts";
+import { serverExitCodes, serverOptions } from "./server.ts";
 import { workspaceOption } from "./token.ts";
+import { withServer } from "./with-server.ts";
 
 export const alerts: Command = {
   name: "alerts",

@@ -16,7 +16,7 @@ import {
 import { readInputFile } from "./input-files.ts";
 import { outputOptions, readOutput, tellResult } from "./output-options.ts";
 import { openTests } from "./remote-tests.ts";
-import { serverOptions, withServer } from "./server.ts";
+import { serverOptions } from "./server.ts";
 import { workspaceOption } from "./token.ts";
 import {
   findFinished,
@@ -27,6 +27,7 @@ import {
   toSent,
   waitExitCodes,
 } from "./wait.ts";
+import { withServer } from "./with-server.ts";
 
 export const sendSample: Command = {
   name: "send-sample",

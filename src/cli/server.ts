@@ -1,20 +1,14 @@
-// Commands as clients of a running server: another one (--url), or the one on this machine. Its answers are untrusted: they
-// are bounded, their types are checked, and their text is printed without control characters.
+// Commands as clients of a server. Its answers are untrusted: they are bounded, their types are checked, and their text is
+// printed without control characters.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { isLoopback } from "../addresses.ts";
 import { readMe } from "../api/accounts.ts";
 import type { AnswerOf, Endpoint, InputOf } from "../api/endpoint.ts";
 import { isMedia } from "../api/endpoint.ts";
-import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
-import { toBaseUrl } from "../http/client-address.ts";
 import { parseJsonObject } from "../json.ts";
-import { toHostPort } from "../setting-kinds.ts";
-import { storeOf } from "../store/scope.ts";
 import type { FetchDoor, FetchOutcome } from "../system/fetch.ts";
-import { issueToken, revokeToken } from "../tasks/accounts/tokens.ts";
-import { toReachable } from "../tasks/doctor/ports.ts";
 import { toVisibleCut } from "../visible-text.ts";
 import {
   type Arguments,
@@ -24,9 +18,6 @@ import {
   type Option,
   type Terminal,
 } from "./command.ts";
-import { startCommand } from "./invocation.ts";
-import { findWorkspace } from "./token.ts";
-import { withStore } from "./with-store.ts";
 
 export const serverOptions: Readonly<Record<string, Option>> = {
   url: { value: "url", doc: "Address of the server's web app. Defaults to ASSAY_URL." },
@@ -39,7 +30,12 @@ export const serverExitCodes = {
   6: "the server cannot be reached, or cannot do this now",
 } as const;
 
-export type Address = { readonly url: URL; readonly token: string };
+export type Address = {
+  readonly url: URL;
+  readonly token: string;
+  /** Null: the token's. */
+  readonly workspace: string | null;
+};
 
 /** Null: neither an option nor the environment names a server. An empty --url means this machine. */
 export function findServer(args: Arguments, terminal: Terminal): Address | null {
@@ -59,7 +55,7 @@ export function findServer(args: Arguments, terminal: Terminal): Address | null 
     terminal.err(
       `Warning: ${url.origin} is not encrypted, so others on the network can read the token. Use https.\n`,
     );
-  return { url, token };
+  return { url, token, workspace: args.option("workspace") ?? null };
 }
 
 /** Without a slash at its end. An address for agents, which ends in /mcp, is the same server. */
@@ -94,22 +90,17 @@ export type Server = {
   readonly download: <E extends Endpoint>(endpoint: E, given?: Given<E>) => Promise<string>;
 };
 
-type ServerWork = (server: Server) => Promise<ExitCode>;
-
-/** With the server of --url, or else with the one that runs on this machine's data directory. */
-export async function withServer(args: Arguments, terminal: Terminal, work: ServerWork): Promise<ExitCode> {
-  const address = findServer(args, terminal);
-  return address === null ? await withOwnServer(args, terminal, work) : await work(await openServer(address));
-}
-
-export async function openServer({ url, token }: Address): Promise<Server> {
+export async function openServer({ url, token, workspace: wanted }: Address): Promise<Server> {
   const { createFetchOperator } = await import("../system/fetch-doors.ts");
   const link = { base: withoutSlashes(url.href), token, ask: createFetchOperator() };
   const first = createServer({ ...link, workspaceId: null });
   const { workspaces } = await persist(() => first.call(readMe));
-  const [workspace] = workspaces;
+  const workspace = workspaces.find(({ id }) => wanted === null || id === wanted);
   if (workspace === undefined)
-    throw new CommandFailure(exitCodes.tokenRejected, "The token has no access to any workspace.");
+    throw new CommandFailure(
+      exitCodes.tokenRejected,
+      `The token has no access to ${wanted === null ? "any workspace" : "that workspace"}.`,
+    );
   return { ...createServer({ ...link, workspaceId: workspace.id }), now: first.now };
 }
 
@@ -132,46 +123,6 @@ export function isAway(error: unknown): boolean {
   return error instanceof CommandFailure && error.exitCode === exitCodes.serverFailed;
 }
 
-const tokenLifeMs = 3_600_000;
-
-/** Uses a token that exists only meanwhile. */
-async function withOwnServer(args: Arguments, terminal: Terminal, work: ServerWork): Promise<ExitCode> {
-  return await withStore(args, terminal, async ({ config, store, system }) => {
-    await requireServer(config);
-    const { id: workspaceId } = await findWorkspace(store.read, args);
-    const own = storeOf(store, workspaceId);
-    const wanted = { name: "command line", createdBy: null, expiresAt: system.now() + tokenLifeMs };
-    const { row, token } = await issueToken(own, system, wanted);
-    try {
-      const base = toServerUrl(config);
-      const shown = toBaseUrl(config, config.httpPort);
-      return await work({
-        ...createServer({ base, token, workspaceId, ask: system.fetchOperator }),
-        base: shown,
-      });
-    } finally {
-      await revokeToken(own, row.id);
-    }
-  });
-}
-
-/** Keeps the token from going to another program that uses the port. */
-async function requireServer({ databaseUrl, dataDir }: Config): Promise<void> {
-  const { isServed } = await import("../store/open.ts");
-  if (databaseUrl === null && !isServed(dataDir))
-    throw new Refusal(
-      "conflict",
-      `No server is running on ${dataDir}. Start it first (${startCommand}), set ASSAY_DATA_DIR to the server's data directory, or name another server with --url.`,
-    );
-}
-
-/** A certificate names the public host, not the address that the server listens on. */
-function toServerUrl(config: Config): string {
-  const { httpHost, httpPort: port, httpTlsCert } = config;
-  if (httpTlsCert !== null) return toBaseUrl(config, port);
-  return `http://${toHostPort({ host: toReachable(httpHost), port })}`;
-}
-
 /** Without slashes at the end. */
 function withoutSlashes(text: string): string {
   let { length } = text;
@@ -189,10 +140,10 @@ type Link = {
 
 /** A message of the largest size, or a report, which is much smaller. */
 const maxBytes = 64 * 1_048_576;
-/** Sending a sample waits for the receiving side. */
-const timeoutMs = 60_000;
+/** Sending a sample waits for the receiving side, and checking a domain for DNS. */
+const timeoutsMs = { reading: 15_000, changing: 60_000 };
 
-function createServer(link: Link): Server {
+export function createServer(link: Link): Server {
   let aheadMs = 0;
   const exchange = async (endpoint: Endpoint, given: Given<Endpoint> = {}): Promise<Buffer> => {
     const { bytes, body } = given;
@@ -206,7 +157,8 @@ function createServer(link: Link): Server {
         ...(content !== undefined && { "content-type": media }),
       },
       ...(content !== undefined && { body: content }),
-      ...{ timeoutMs, maxBytes },
+      timeoutMs: timeoutsMs[endpoint.method === "GET" ? "reading" : "changing"],
+      maxBytes,
     });
     const time = outcome.ok ? Date.parse(outcome.headers.date ?? "") : Number.NaN;
     if (!Number.isNaN(time)) aheadMs = time - Date.now();

@@ -17,9 +17,10 @@ import {
 import { readClientAddress, readInputFile, toPath } from "./input-files.ts";
 import { outputOptions, readOutput, tellResult } from "./output-options.ts";
 import { openTests } from "./remote-tests.ts";
-import { serverExitCodes, serverOptions, withServer } from "./server.ts";
+import { serverExitCodes, serverOptions } from "./server.ts";
 import { workspaceOption } from "./token.ts";
 import { followTest, readTimeout, timeoutOption, toLabeled, waitExitCodes } from "./wait.ts";
+import { withServer } from "./with-server.ts";
 
 export const tests: Command = {
   name: "tests",

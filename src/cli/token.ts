@@ -13,7 +13,7 @@ import { readName, withStore } from "./with-store.ts";
 
 export const workspaceOption = {
   value: "wsp_…",
-  doc: "Workspace. Not needed if there is only one.",
+  doc: "Workspace. Not needed if there is only one, or with a token.",
 };
 
 export const tokenList: Command = {
