@@ -6,7 +6,7 @@ import { findClosest } from "../closest-word.ts";
 import { toTable } from "../formats/table.ts";
 import { toTyped } from "./invocation.ts";
 
-/** Public: pipelines decide by them. */
+/** Public, because pipelines decide by them (src/decisions.md, "Command line"). */
 export const exitCodes = {
   fine: 0,
   failed: 1,

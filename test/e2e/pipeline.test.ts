@@ -1,11 +1,12 @@
 // A pipeline's commands as processes: with --url they print and end as they do beside the database.
 
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
 import { sendMail } from "../../scripts/smtp-client.ts";
 import { testProgram } from "../program.ts";
@@ -155,6 +156,20 @@ test("a sample and a message of one's own are sent through the server", async ()
   expect(JSON.parse(stdout).subject, stderr).toBe("Order 4711");
   const foreign = await there("send", "--from", "ann@foreign.example", "--subject", "Hi");
   expect(foreign.exitCode).toBe(2);
+});
+
+test("a token among the arguments is not shown to other users of the machine", async () => {
+  const { ASSAY_URL = "", ASSAY_TOKEN = "" } = remote;
+  const [command = "", ...before] = program;
+  const argv = [...before, "wait", "--label", "never", "--url", ASSAY_URL, "--token", ASSAY_TOKEN];
+  const child = spawn(command, argv, { stdio: "ignore" });
+  try {
+    const shown = () => readFileSync(`/proc/${child.pid}/cmdline`, "utf8");
+    await vi.waitFor(() => expect(shown()).toMatch(/^assay wait\0/), { timeout: 30_000 });
+    expect(shown()).not.toContain(ASSAY_TOKEN);
+  } finally {
+    child.kill("SIGKILL");
+  }
 });
 
 test("a domain is checked by the server that monitors it", async () => {
