@@ -17,7 +17,15 @@ export function openTests(server: Server): TestSource {
   return {
     lookEveryMs: 1_000,
     isPassing: isAway,
-    find: async ({ label, messageId, sendId, isIn, since }): Promise<FollowedTest | undefined> => {
+    find: async ({
+      label,
+      messageId,
+      sendId,
+      testId: known,
+      isIn,
+      since,
+    }): Promise<FollowedTest | undefined> => {
+      if (known !== null) return await read(known);
       if (sendId !== null) {
         const { testId } = await server.call(readSend, { params: { id: sendId } });
         return testId === null ? undefined : await read(testId);

@@ -19,7 +19,7 @@ import { outputOptions, readOutput, tellResult } from "./output-options.ts";
 import { openTests } from "./remote-tests.ts";
 import { serverExitCodes, serverOptions } from "./server.ts";
 import { workspaceOption } from "./token.ts";
-import { followTest, readTimeout, timeoutOption, toLabeled, waitExitCodes } from "./wait.ts";
+import { followTest, readTimeout, timeoutOption, toUploaded, waitExitCodes } from "./wait.ts";
 import { withServer } from "./with-server.ts";
 
 export const tests: Command = {
@@ -135,13 +135,8 @@ async function uploadFile(args: Arguments, terminal: Terminal): Promise<ExitCode
   if (!source.ok) throw new Refusal("invalid_request", `${file}: ${source.problem}`);
   return await withServer(args, terminal, async (server) => {
     const { id } = await server.call(uploadTest, { query, bytes: source.raw });
-    const stored = openTests(server);
-    const wanted = { ...toLabeled(""), since: 0 };
-    const subject = await followTest(
-      { ...stored, find: () => stored.read(id) },
-      wanted,
-      Date.now() + timeoutMs,
-    );
+    const wanted = { ...toUploaded(id), since: 0 };
+    const subject = await followTest(openTests(server), wanted, Date.now() + timeoutMs);
     return await tellResult(subject, output, terminal);
   });
 }

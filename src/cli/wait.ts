@@ -108,6 +108,7 @@ export type Wanted = {
   readonly label: string | null;
   readonly messageId: string | null;
   readonly sendId: string | null;
+  readonly testId: string | null;
   readonly isIn: (recipients: readonly string[]) => boolean;
   /** For a person. */
   readonly words: string;
@@ -115,7 +116,7 @@ export type Wanted = {
 
 type WantedSince = Wanted & { readonly since: number };
 
-const anywhere = { label: null, messageId: null, sendId: null, isIn: () => true };
+const anywhere = { label: null, messageId: null, sendId: null, testId: null, isIn: () => true };
 
 function readWanted(args: Arguments): Wanted {
   const [label, messageId, address] = ["label", "message-id", "address"].map((name) => args.option(name));
@@ -140,6 +141,10 @@ export function toLabeled(label: string): Wanted {
 
 export function toSent(sendId: string): Wanted {
   return { ...anywhere, sendId, words: "of the sample" };
+}
+
+export function toUploaded(testId: string): Wanted {
+  return { ...anywhere, testId, words: "of the upload" };
 }
 
 /** A test as it is followed until it is analyzed. */
