@@ -395,3 +395,23 @@ test("--volume takes no other word", async () => {
     expect.stringContaining("--volume must be one of: small, large."),
   ]);
 });
+
+test("a message that no server has handled is not signed yet; one that was sent without a signature lacks it", async () => {
+  const result = async (text: string, ...args: string[]) =>
+    JSON.parse((await analyze(text, "--json", ...args)).output).authentication.unknown.map(
+      ({ what }: { what: string }) => what,
+    );
+  expect(await result(message)).toContain("dkim");
+  for (const trace of [
+    "Received: from a.example by b.example; Thu, 19 Nov 2026 10:00:00 +0000",
+    "Return-Path: <a@a.example>",
+  ])
+    expect(await result(`${trace}\r\n${message}`), trace).not.toContain("dkim");
+  for (const session of [
+    ["--ip", "192.0.2.10"],
+    ["--helo", "mail.sender.example"],
+    ["--mail-from", "ann@sender.example"],
+  ])
+    expect(await result(message, ...session), session.join()).not.toContain("dkim");
+  expect(await result(signed)).not.toContain("dkim");
+});
