@@ -97,6 +97,11 @@ export const rooms: readonly MappedRoom[] = [
     about: "the API contract: request and response schemas, one file for each noun",
   },
   {
+    name: "formats",
+    layer: "pure",
+    about: "reports as text, JUnit XML, SARIF, and Markdown",
+  },
+  {
     name: "system",
     layer: "effects",
     about: "the outside world as one argument: clock, randomness, DNS, HTTP, log, and files",

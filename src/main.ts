@@ -29,6 +29,11 @@ function createTerminal(): Terminal {
   };
 }
 
+/** A token among the arguments would be shown to all users by ps. A title replaces the arguments there. */
+function hideArguments(argv: readonly string[]): void {
+  if (argv.some((one) => one.startsWith("--token"))) process.title = `assay ${argv[0] ?? ""}`;
+}
+
 async function main(): Promise<void> {
   if (Number(process.versions.napi) < neededNodeApi) {
     process.stderr.write(
@@ -39,6 +44,7 @@ async function main(): Promise<void> {
   }
   // An output closed early (assay … | head) is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  hideArguments(process.argv.slice(2));
   const { run } = await import("./cli/run.ts");
   process.exitCode = await run(process.argv.slice(2), createTerminal());
 }

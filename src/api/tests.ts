@@ -83,6 +83,12 @@ const filters = {
     ),
   status: testFields.status.optional().describe("Tests with this status."),
   label: label.optional().describe("Tests with this label."),
+  message_id: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe("Message-ID, with or without angle brackets. Known once a test is analyzed."),
   from_domain: z
     .string()
     .max(300)

@@ -1,16 +1,13 @@
 // An analysis as text and as JSON.
 
-import { toJudgedWords } from "../api/kind-words.ts";
 import { toReportJson } from "../api/report.ts";
 import { checkCatalog } from "../checks/catalog.ts";
+import { toHead, toReportText } from "../formats/format-report.ts";
+import type { Style } from "../formats/style.ts";
+import { toTable } from "../formats/table.ts";
 import type { MailReport, Notice, Recognised } from "../mail/reports/mail-class.ts";
-import type { Report } from "../reports/report.ts";
 import type { Analysis } from "../tasks/analysis/analyze-message.ts";
 import { toVisible } from "../visible-text.ts";
-import { toJudgmentText } from "./judgment-text.ts";
-import { toReportRows } from "./report-rows.ts";
-import type { Style } from "./style.ts";
-import { toTable } from "./table.ts";
 
 /** `file` is null if there is only one. */
 export function toJson({ recognised, report }: Analysis, file: string | null): object {
@@ -24,28 +21,6 @@ export function toText({ message, report, recognised }: Analysis, file: string |
     ? toReportText([], report, style)
     : `${toTable([...toHead(message), ...toFindings(recognised)], style.columns)}\n`;
   return `${heading}${body}${file === null ? "" : "\n"}`;
-}
-
-/** `rows` come first in the header. */
-export function toReportText(rows: readonly string[][], report: Report, style: Style): string {
-  const { columns } = style;
-  const parts = [
-    toTable([...rows, ...toHead(report)], columns),
-    toJudgmentText(report.judgment, style),
-    `${style.paint("strong", "Evidence")}\n${toTable(toReportRows(report), columns)}`,
-  ];
-  return `${parts.join("\n\n")}\n`;
-}
-
-type Head = Pick<Report, "from" | "subject"> & Partial<Pick<Report, "analysis">>;
-
-function toHead({ from, subject, analysis }: Head): string[][] {
-  const judged = toJudgedWords(analysis?.judgedAt ?? 0, analysis?.judgedFrom ?? null);
-  return [
-    ["From", from ?? "(none)"],
-    ["Subject", subject ?? "(none)"],
-    ...(judged === null ? [] : [["Time", judged]]),
-  ];
 }
 
 /** A bounce as in `GET /api/bounces`, a report as in `GET /api/reports/:id`, without the fields that only a server knows. */

@@ -1,8 +1,16 @@
 // Analyzes messages from files or standard input. Needs no server or database.
 
+import { toReportFields } from "../api/report.ts";
+import type { ReportFormat } from "../api/report-formats.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import { type Kind, kinds } from "../checks/kind.ts";
 import { type Volume, volumes } from "../checks/volume.ts";
 import { Refusal } from "../errors.ts";
+import type { JudgedSubject } from "../formats/gate-text.ts";
+import { toJunit } from "../formats/junit.ts";
+import { toReportMarkdown, toUnscoredMarkdown } from "../formats/markdown.ts";
+import { toSarif } from "../formats/sarif.ts";
+import { type Style, toStyle } from "../formats/style.ts";
 import { readMessageSource } from "../mail/mime/message-source.ts";
 import { claimedSession, type SmtpSession } from "../mail/session/session.ts";
 import { type Circumstances, noCircumstances } from "../reports/known-facts.ts";
@@ -16,7 +24,6 @@ import {
   type Terminal,
   toExitCodeHelp,
 } from "./command.ts";
-import type { JudgedSubject } from "./gate-text.ts";
 import {
   readClientAddress,
   readInputFile,
@@ -26,18 +33,17 @@ import {
   toPath,
   zoneOption,
 } from "./input-files.ts";
-import { toJunit } from "./junit.ts";
 import {
-  compareScore,
-  type Form,
-  isWhollyChecked,
+  judge,
+  type Output,
   outputOptions,
-  readFailUnder,
-  readForm,
+  readOutput,
+  saveFile,
+  toChecked,
+  toVerdict,
+  withVerdict,
 } from "./output-options.ts";
-import { toSarif } from "./sarif.ts";
 import { loadConfig } from "./settings.ts";
-import { toStyle } from "./style.ts";
 
 export const analyze: Command = {
   name: "analyze",
@@ -71,20 +77,19 @@ export const analyze: Command = {
   },
   details: () =>
     "Use - to read standard input. Each file gets its own result. --json prints one line per file, and --junit and --sarif\n" +
-    "print one document. Bounces, complaints, reports, and automatic replies are recognized and get no score.\n\n" +
+    "print one document. Without --ip, results that need it are not checked, which --strict does not accept. Bounces, complaints, reports, and automatic replies are recognized and get no score.\n\n" +
     toExitCodeHelp({
       0: "OK",
       1: "score below --fail-under",
       2: "usage error, or a file cannot be read",
-      3: "authentication only partly checked (DNS did not respond, or --ip is missing), or no score",
+      3: "authentication only partly checked (DNS did not respond), or no score; with --strict, any check not completed",
     }) +
     "\nWith several files, the worst result counts: 2, then 1, then 3.",
   run: analyzeFiles,
 };
 
 async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCode> {
-  const form = readForm(args);
-  const failUnder = readFailUnder(args);
+  const output = readOutput(args);
   const circumstances = toCircumstances(args);
   const config = await loadConfig(args, terminal);
   const [
@@ -102,70 +107,94 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
   try {
     const session = toSession(args, system.now());
     const analyst = createAnalyst(toAnalystOptions(config, "assay"), system.now, zone ?? system.dns);
-    const printer = createPrinter(form, { isAmongSeveral: args.positionals.length > 1, terminal });
-    const analyzeFile = async (file: string): Promise<ExitCode[]> => {
+    const printer = createPrinter(output, { isAmongSeveral: args.positionals.length > 1, terminal });
+    const analyzeFile = async (file: string): Promise<ExitCode> => {
       const raw = toMessage(file === "-" ? await terminal.readInput() : await readInputFile(file), file);
       const analysis = await analyzeMessage(
         { raw, session, receivedAt: system.now(), circumstances, evidence: null },
         analyst,
       );
-      printer.tell(file, analysis);
-      const { report } = analysis;
-      const scored = compareScore(report?.judgment ?? null, { failUnder, name: file }, terminal);
-      return [
-        scored,
-        report === null || isWhollyChecked(report) ? exitCodes.fine : exitCodes.notWhollyChecked,
-      ];
+      return printer.tell(file, analysis);
     };
     try {
       return await analyzeEach(args.positionals, analyzeFile, terminal);
     } finally {
-      printer.end();
+      await printer.end();
     }
   } finally {
     await system.close();
   }
 }
 
-type Printer = { readonly tell: (file: string, analysis: Analysis) => void; readonly end: () => void };
+type Printer = {
+  readonly tell: (file: string, analysis: Analysis) => ExitCode;
+  readonly end: () => Promise<void>;
+};
+
+type Told = {
+  readonly file: string;
+  readonly subject: JudgedSubject;
+  readonly analysis: Analysis;
+  readonly verdict: string | null;
+};
 
 /** JUnit and SARIF print one document for all files. Text and JSON print each file when it is done. */
 function createPrinter(
-  form: Form,
+  output: Output,
   { isAmongSeveral, terminal }: { readonly isAmongSeveral: boolean; readonly terminal: Terminal },
 ): Printer {
-  const judged: JudgedSubject[] = [];
+  const told: Told[] = [];
+  const among = ({ file }: Told) => (isAmongSeveral ? file : null);
+  const write = (form: ReportFormat, list: readonly Told[], style: Style): string => {
+    if (form === "junit") return toJunit(list.map(({ subject }) => subject));
+    if (form === "sarif") return `${JSON.stringify(toSarif(list.map(({ subject }) => subject)))}\n`;
+    if (form === "markdown") return list.map(toMarkdown).join("\n");
+    if (form === "json")
+      return list.map((one) => `${JSON.stringify(toJson(one.analysis, among(one)))}\n`).join("");
+    return list.map((one) => toText(one.analysis, among(one), style)).join("");
+  };
   const style = toStyle(terminal);
+  const isOneDocument = output.form !== "text" && output.form !== "json";
   return {
     tell(file, analysis) {
-      const among = isAmongSeveral ? file : null;
+      const { report } = analysis;
+      const checked =
+        report && toChecked({ ...report.judgment.score, ...toReportFields(report, checkCatalog) });
+      const { code, says } = judge({ name: file, checked }, output);
       const isInput = file === "-";
-      if (form === "text") terminal.out(toText(analysis, among, style));
-      else if (form === "json") terminal.out(`${JSON.stringify(toJson(analysis, among))}\n`);
-      else
-        judged.push({
-          name: isInput ? "standard input" : file,
-          path: isInput ? null : file,
-          judgment: analysis.report?.judgment ?? null,
-        });
+      const name = isInput ? "standard input" : file;
+      const subject = { name, path: isInput ? null : file, judgment: report?.judgment ?? null };
+      const one = { file, subject, analysis, verdict: toVerdict({ name, checked }, code, output) };
+      told.push(one);
+      if (!isOneDocument) terminal.out(write(output.form, [one], style));
+      for (const sentence of says) terminal.err(`${sentence}\n`);
+      return code;
     },
-    end() {
-      if (form === "junit") terminal.out(toJunit(judged));
-      if (form === "sarif") terminal.out(`${JSON.stringify(toSarif(judged))}\n`);
+    async end() {
+      if (isOneDocument) terminal.out(write(output.form, told, style));
+      const plain = toStyle({ ...terminal, columns: null, colour: false });
+      for (const { path, form } of output.files) await saveFile(path, write(form, told, plain));
     },
   };
+}
+
+function toMarkdown({ subject, analysis, verdict }: Told): string {
+  const { report, recognised } = analysis;
+  return report === null
+    ? toUnscoredMarkdown(subject.name, recognised.kind)
+    : withVerdict(toReportMarkdown(subject.name, report), verdict);
 }
 
 /** Reports a file that cannot be read, and goes on with the others. */
 async function analyzeEach(
   files: readonly string[],
-  analyzeFile: (file: string) => Promise<ExitCode[]>,
+  analyzeFile: (file: string) => Promise<ExitCode>,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const codes: ExitCode[] = [];
   for (const file of files) {
     try {
-      codes.push(...(await analyzeFile(file)));
+      codes.push(await analyzeFile(file));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       terminal.err(`${error.message}\n`);

@@ -3,11 +3,31 @@
 import type { Readable } from "node:stream";
 import { parseArgs } from "node:util";
 import { findClosest } from "../closest-word.ts";
+import { toTable } from "../formats/table.ts";
 import { toTyped } from "./invocation.ts";
-import { toTable } from "./table.ts";
 
-export const exitCodes = { fine: 0, failed: 1, wrongUse: 2, notWhollyChecked: 3, nothingCame: 4 } as const;
+/** Public, because pipelines decide by them (src/decisions.md, "Command line"). */
+export const exitCodes = {
+  fine: 0,
+  failed: 1,
+  wrongUse: 2,
+  notWhollyChecked: 3,
+  nothingCame: 4,
+  tokenRejected: 5,
+  serverFailed: 6,
+} as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Ends a command with an exit code that its sentence explains. */
+export class CommandFailure extends Error {
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode, message: string) {
+    super(message);
+    this.name = "CommandFailure";
+    this.exitCode = exitCode;
+  }
+}
 
 /** Everything that a command may use of the process: what it reads and where it writes. */
 export type Terminal = {

@@ -17,7 +17,10 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { domain },
     { spf },
     { wait },
-    { sendSample },
+    { address },
+    { send, sendSample },
+    { tests, report, upload },
+    { alerts },
     { mcp },
     { backup, rollupsRebuild },
     user,
@@ -32,7 +35,10 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     import("./domain.ts"),
     import("./spf.ts"),
     import("./wait.ts"),
-    import("./send-sample.ts"),
+    import("./address.ts"),
+    import("./send.ts"),
+    import("./tests.ts"),
+    import("./alerts.ts"),
     import("./mcp.ts"),
     import("./backup.ts"),
     import("./user.ts"),
@@ -42,7 +48,8 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
   ]);
   return [
     { title: "Run", commands: [serve, config, doctor] },
-    { title: "Test messages and domains", commands: [sendSample, analyze, wait, domain, spf, mcp] },
+    { title: "Test messages and domains", commands: [sendSample, analyze, domain, spf] },
+    { title: "Use a server", commands: [address, wait, report, upload, send, tests, alerts, mcp] },
     {
       title: "Workspaces and people",
       commands: [

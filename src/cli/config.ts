@@ -1,8 +1,8 @@
 import { type Config, type Setting, settings } from "../config.ts";
+import { toTable } from "../formats/table.ts";
 import { toShown, toValueText } from "../setting-kinds.ts";
 import { type Command, exitCodes } from "./command.ts";
 import { loadConfig } from "./settings.ts";
-import { toTable } from "./table.ts";
 
 export const config: Command = {
   name: "config",

@@ -1,8 +1,8 @@
+import { type Style, type Tone, toStyle } from "../formats/style.ts";
+import { toTable } from "../formats/table.ts";
 import type { DoctorRow } from "../tasks/doctor/row.ts";
 import { type Command, exitCodes, toExitCodeHelp } from "./command.ts";
 import { loadConfig } from "./settings.ts";
-import { type Style, type Tone, toStyle } from "./style.ts";
-import { toTable } from "./table.ts";
 
 type State = DoctorRow["state"];
 

@@ -1,37 +1,45 @@
-// Checks the DNS records that a domain publishes for email. Needs no server or database.
+// Checks the DNS records that a domain publishes for email: here, without a server or database, or at a server.
 
 import { toDomainReportJson } from "../api/domain-report.ts";
+import {
+  addDomain,
+  type DomainSummary,
+  listDomains,
+  type MonitoredDomain,
+  readDomain,
+  recheckDomain,
+} from "../api/domains.ts";
+import { formatDomain } from "../api/report-formats.ts";
 import { checkCatalog } from "../checks/catalog.ts";
-import { type Fact, known } from "../checks/fact.ts";
-import { whyWords } from "../checks/inner-title.ts";
+import { known, type Why } from "../checks/fact.ts";
 import { readDomainName } from "../dns/domain-name.ts";
 import { readSelector } from "../dns/signing-names.ts";
 import { Refusal } from "../errors.ts";
-import {
-  type DomainFacts,
-  type DomainReport,
-  factOf,
-  isWhollyChecked,
-  type Verdict,
-  type VerdictMechanism,
-  verdictMechanisms,
-} from "../reports/domain-report.ts";
-import {
-  type Arguments,
-  type Command,
-  type ExitCode,
-  exitCodes,
-  type Terminal,
-  toExitCodeHelp,
-} from "./command.ts";
+import { formatDomainReport } from "../formats/format-report.ts";
+import { toStyle } from "../formats/style.ts";
+import { isTrouble } from "../reports/domain-report.ts";
+import { type Arguments, type Command, type ExitCode, type Terminal, toExitCodeHelp } from "./command.ts";
 import { readZone, zoneOption } from "./input-files.ts";
-import { toJudgmentText } from "./judgment-text.ts";
-import { toJunit } from "./junit.ts";
-import { compareScore, type Form, outputOptions, readFailUnder, readForm } from "./output-options.ts";
-import { toSarif } from "./sarif.ts";
+import {
+  type Checked,
+  type Output,
+  outputOptions,
+  readOutput,
+  type Subject,
+  tellResult,
+  toMissing,
+} from "./output-options.ts";
+import { toLook, toPrintable } from "./remote-tests.ts";
+import {
+  type Address,
+  findServer,
+  openServer,
+  type Server,
+  ServerRefusal,
+  serverExitCodes,
+  serverOptions,
+} from "./server.ts";
 import { loadConfig } from "./settings.ts";
-import { type Style, toStyle } from "./style.ts";
-import { toTable } from "./table.ts";
 
 export const domain: Command = {
   name: "domain",
@@ -46,15 +54,18 @@ export const domain: Command = {
       doc: "DKIM selector that must exist (s= in the signature). Can be repeated. Without it, common selectors are tried.",
     },
     dns: zoneOption,
+    add: { doc: "With --url: monitor the domain if the server does not yet." },
+    ...serverOptions,
     ...outputOptions,
   },
   details: () =>
-    "Queries DNS, the domain's own name servers, and its MTA-STS policy server, if it has one.\n\n" +
+    "Queries DNS, the domain's own name servers, and its MTA-STS policy server, if it has one. With --url, the server checks a\ndomain that it monitors, which it does at most once a minute.\n\n" +
     toExitCodeHelp({
       0: "OK",
       1: "score below --fail-under",
       2: "usage error",
-      3: "only partly checked: DNS or the policy server did not respond",
+      3: "only partly checked: DNS or the policy server did not respond; with --strict, any check not completed",
+      ...serverExitCodes,
     }),
   run: checkNamed,
 };
@@ -65,8 +76,9 @@ const budgetMs = 20_000;
 async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const name = toDomain(args);
   const configured = args.list("selector").map((selector) => toAskable(selector, name));
-  const form = readForm(args);
-  const failUnder = readFailUnder(args);
+  const output = readOutput(args);
+  const address = findDomainServer(args, terminal);
+  if (address !== null) return await checkAtServer(name, configured, output, { address, args, terminal });
   const config = await loadConfig(args, terminal);
   const zoneFile = args.option("dns");
   const zone = zoneFile === undefined ? null : await readZone(zoneFile);
@@ -93,11 +105,10 @@ async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode
       evidence: null,
     };
     const { report } = await checkDomain(input, analyst);
-    terminal.out(`${toOutput(report, form, terminal)}\n`);
-    const scored = compareScore(report.judgment, { failUnder, name }, terminal);
-    // A score that is too low matters more than missing responses, which could not raise it.
-    if (scored !== exitCodes.fine) return scored;
-    return isWhollyChecked(report) ? exitCodes.fine : exitCodes.notWhollyChecked;
+    const { skipped } = toDomainReportJson(report, checkCatalog);
+    const checked = toDomainChecked({ score: report.judgment.score.composite, skipped });
+    const write: Subject["write"] = (form, place) => formatDomainReport(report, form, toStyle(place));
+    return await tellResult({ name, checked, write }, output, terminal);
   } finally {
     await system.close();
   }
@@ -106,12 +117,78 @@ async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode
 /** Without a database there are no earlier messages. */
 const nothingSeen = known({ sameMessageId: 0, selectorsSeen: [], keyFirstSeen: null });
 
-function toOutput(report: DomainReport, form: Form, terminal: Terminal): string {
-  const judged = [{ name: report.domain, path: null, judgment: report.judgment }];
-  if (form === "json") return JSON.stringify(toDomainReportJson(report, checkCatalog));
-  if (form === "junit") return toJunit(judged).trimEnd();
-  if (form === "sarif") return JSON.stringify(toSarif(judged));
-  return toDomainText(report, toStyle(terminal));
+function toDomainChecked({ score, skipped }: Pick<MonitoredDomain, "score" | "skipped">): Checked {
+  const troubles = skipped?.filter(({ why }) => isTrouble(why as Why)) ?? [];
+  const [first] = troubles;
+  return {
+    composite: score,
+    trouble: first === undefined ? null : `only partly checked, because ${first.says}`,
+    missing: toMissing(skipped),
+    note: null,
+  };
+}
+
+/** Null: checked here. A zone file is always read here. */
+function findDomainServer(args: Arguments, terminal: Terminal): Address | null {
+  const hasZone = args.option("dns") !== undefined;
+  if (hasZone && args.option("url"))
+    throw new Refusal("invalid_request", "--dns checks records here, so it can't be used with --url.");
+  return hasZone ? null : findServer(args, terminal);
+}
+
+type Place = { readonly address: Address; readonly args: Arguments; readonly terminal: Terminal };
+
+/** A server checks only domains that it monitors, because it keeps their history. */
+async function checkAtServer(
+  name: string,
+  selectors: readonly string[],
+  output: Output,
+  { address, args, terminal }: Place,
+): Promise<ExitCode> {
+  const server = await openServer(address);
+  const known = await findMonitored(name, server);
+  if (known === undefined && !args.flag("add"))
+    throw new Refusal(
+      "invalid_request",
+      `${name} is not monitored by this server. To monitor it, pass --add.`,
+    );
+  if (selectors.length > (known === undefined ? 1 : 0))
+    throw new Refusal(
+      "invalid_request",
+      "With --url, the server's own selector is used. --selector only sets it, once, with --add.",
+    );
+  const body = { domain: name, dkimSelector: selectors[0] ?? null };
+  const checked = await (known === undefined
+    ? server.call(addDomain, { body })
+    : recheck(known.id, server, terminal));
+  const write: Subject["write"] = async (form, place) =>
+    toPrintable(
+      await server.download(formatDomain, { params: { id: checked.id }, query: toLook(form, place) }),
+    );
+  return await tellResult({ name, checked: toDomainChecked(checked), write }, output, terminal);
+}
+
+async function findMonitored(name: string, server: Server): Promise<DomainSummary | undefined> {
+  let cursor: string | undefined;
+  do {
+    const { items, next } = await server.call(listDomains, { query: { cursor } });
+    const found = items.find(({ domain }) => domain === name);
+    if (found !== undefined) return found;
+    cursor = next ?? undefined;
+  } while (cursor !== undefined);
+  return undefined;
+}
+
+/** The last result is at most about an hour old. */
+async function recheck(id: string, server: Server, terminal: Terminal): Promise<MonitoredDomain> {
+  try {
+    return await server.call(recheckDomain, { params: { id } });
+  } catch (error) {
+    if (!(error instanceof ServerRefusal) || error.code !== "rate_limited") throw error;
+    const last = await server.call(readDomain, { params: { id } });
+    terminal.err(`Not checked again: ${error.message} This is the result of ${last.checkedAt}.\n`);
+    return last;
+  }
 }
 
 function toDomain({ positionals: [typed = ""] }: Arguments): string {
@@ -126,39 +203,3 @@ function toAskable(written: string, domain: string): string {
     throw new Refusal("invalid_request", "--selector must be the s= value of a DKIM signature, like s1.");
   return selector;
 }
-
-// The check of a domain as text: the four verdicts with their records, then the findings.
-
-export function toDomainText({ domain, verdicts, facts, judgment }: DomainReport, style: Style): string {
-  const rows = [
-    ["Domain", domain],
-    ...verdictMechanisms.map((name) => [name.toUpperCase(), toWords(verdicts[name]), toShown(name, facts)]),
-  ];
-  return `${toTable(rows, style.columns)}\n\n${toJudgmentText(judgment, style)}`;
-}
-
-function toWords({ word }: Verdict): string {
-  return word === "error" ? "unknown" : word;
-}
-
-function toShown(name: VerdictMechanism, facts: DomainFacts): string {
-  const fact = facts[factOf[name]];
-  return fact.known ? readPublished[name](facts) || nothing[name] : whyWords[fact.why];
-}
-
-const between = <T>(fact: Fact<T>, read: (value: T) => readonly string[], separator = " | ") =>
-  fact.known ? read(fact.value).join(separator) : "";
-
-const readPublished: Readonly<Record<VerdictMechanism, (facts: DomainFacts) => string>> = {
-  spf: ({ spfRecord }) => between(spfRecord, ({ records }) => records),
-  dkim: ({ dkimKeys }) => between(dkimKeys, (keys) => keys.map(({ selector }) => selector), ", "),
-  dmarc: ({ dmarc }) => between(dmarc, ({ records }) => records),
-  bimi: ({ bimi }) => between(bimi, ({ records }) => records),
-};
-
-const nothing: Readonly<Record<VerdictMechanism, string>> = {
-  spf: "no record",
-  dkim: "no key found; set the selector with --selector",
-  dmarc: "no record",
-  bimi: "no record",
-};

@@ -8,6 +8,7 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { callMcp } from "../api/mcp.ts";
 import { messageOf, Refusal } from "../errors.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
+import { findServer, serverOptions } from "./server.ts";
 
 export const mcp: Command = {
   name: "mcp",
@@ -15,20 +16,19 @@ export const mcp: Command = {
   usage: "mcp --url <url> --token <token>",
   example: "assay mcp --url https://assay.example.com --token asy_…",
   positionals: { min: 0, max: 0 },
-  options: {
-    url: { value: "url", doc: "Address of the server's web app. Defaults to ASSAY_URL." },
-    token: { value: "token", doc: "API token. Defaults to ASSAY_TOKEN, which other users can't see." },
-  },
+  options: serverOptions,
   details: () =>
     "An agent starts this command and talks to it. Agents that support HTTP can connect to <url>/mcp directly. See /docs/mcp.",
   run: bridge,
 };
 
 async function bridge(args: Arguments, terminal: Terminal): Promise<ExitCode> {
-  const { ASSAY_URL, ASSAY_TOKEN } = terminal.environment;
-  const url = toServerUrl(args.option("url") ?? ASSAY_URL);
-  const token = args.option("token") ?? ASSAY_TOKEN;
-  if (!token) throw new Refusal("invalid_request", "Missing token. Pass --token asy_…, or set ASSAY_TOKEN.");
+  const server = findServer(args, terminal);
+  if (server === null)
+    throw new Refusal("invalid_request", "Missing server. Pass --url https://…, or set ASSAY_URL.");
+  const { token } = server;
+  const url = new URL(server.url);
+  url.pathname = `${url.pathname.replace(/\/$/, "")}${callMcp.path}`;
   // Loaded here, because every command loads this file.
   const [stdio, http] = await Promise.all([
     import("@modelcontextprotocol/sdk/server/stdio.js"),
@@ -36,10 +36,10 @@ async function bridge(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   ]);
   const input = terminal.openInput();
   const agent = new stdio.StdioServerTransport(input, toWritable(terminal));
-  const server = new http.StreamableHTTPClientTransport(url, {
+  const transport = new http.StreamableHTTPClientTransport(url, {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
   });
-  await connect(agent, server, input);
+  await connect(agent, transport, input);
   return exitCodes.fine;
 }
 
@@ -81,22 +81,6 @@ async function answerFailure(
   if (!("method" in message && "id" in message)) return;
   const error = { code: internalError, message: `Assay did not respond. ${messageOf(cause)}` };
   await agent.send({ jsonrpc: "2.0", id: message.id, error });
-}
-
-function toServerUrl(written: string | undefined): URL {
-  if (!written)
-    throw new Refusal("invalid_request", "Missing server. Pass --url https://…, or set ASSAY_URL.");
-  const url = /^https?:\/\//i.test(written) ? URL.parse(written) : null;
-  if (url === null)
-    throw new Refusal(
-      "invalid_url",
-      "--url must be the address of the web app, like https://assay.example.com.",
-    );
-  const { pathname } = url;
-  // Agents are configured with either address.
-  if (pathname.endsWith(callMcp.path)) return url;
-  url.pathname = `${pathname.endsWith("/") ? pathname.slice(0, -1) : pathname}${callMcp.path}`;
-  return url;
 }
 
 function toWritable({ out }: Terminal): Writable {

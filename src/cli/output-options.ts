@@ -1,26 +1,60 @@
-// The output format of a command, and the score that it requires.
+// The formats of a command's result, and what decides its exit code.
 
+import { writeFile } from "node:fs/promises";
+import type { Authentication } from "../api/authentication.ts";
+import { toList } from "../api/plain-words.ts";
+import { formatExtensions, type ReportFormat, reportFormats } from "../api/report-formats.ts";
+import { whyWords } from "../checks/inner-title.ts";
 import { Refusal } from "../errors.ts";
-import type { Judgment } from "../reports/judgment.ts";
-import type { Report } from "../reports/report.ts";
 import { type Arguments, type ExitCode, exitCodes, type Option, type Terminal } from "./command.ts";
-
-const forms = ["json", "junit", "sarif"] as const;
-export type Form = (typeof forms)[number] | "text";
+import { toFileReason } from "./input-files.ts";
 
 export const outputOptions: Readonly<Record<string, Option>> = {
   junit: { doc: "Print JUnit XML, for CI." },
   sarif: { doc: "Print SARIF 2.1.0, for code scanning." },
+  markdown: { doc: "Print a Markdown summary, for a job page." },
+  save: {
+    value: "file",
+    isList: true,
+    doc: "Also write the result to this file. Its extension sets the format: .txt, .json, .xml (JUnit), .sarif, or .md. Can be repeated.",
+  },
   "fail-under": { value: "score", doc: "Exit with code 1 if the score is below this number (0 to 100)." },
+  strict: {
+    doc: "Exit with code 3 if any check could not be completed. Checks that are turned off do not count.",
+  },
 };
 
-export function readForm(args: Arguments): Form {
-  const asked = forms.filter((form) => args.flag(form));
-  if (asked.length > 1) throw new Refusal("invalid_request", "Use only one of --json, --junit, and --sarif.");
-  return asked[0] ?? "text";
+export type Output = {
+  readonly form: ReportFormat;
+  readonly files: readonly { readonly path: string; readonly form: ReportFormat }[];
+  readonly failUnder: number | null;
+  readonly isStrict: boolean;
+};
+
+export function readOutput(args: Arguments): Output {
+  const asked = reportFormats.filter((form) => form !== "text" && args.flag(form));
+  if (asked.length > 1)
+    throw new Refusal(
+      "invalid_request",
+      "Use only one of --json, --junit, --sarif, and --markdown. --save writes more.",
+    );
+  return {
+    form: asked[0] ?? "text",
+    files: args.list("save").map((path) => ({ path, form: toForm(path) })),
+    failUnder: readFailUnder(args),
+    isStrict: args.flag("strict"),
+  };
 }
 
-export function readFailUnder(args: Arguments): number | null {
+function toForm(path: string): ReportFormat {
+  const extension = path.slice(path.lastIndexOf(".") + 1).toLowerCase();
+  const form = reportFormats.find((one) => formatExtensions[one] === extension);
+  if (form !== undefined) return form;
+  const known = Object.values(formatExtensions).map((one) => `.${one}`);
+  throw new Refusal("invalid_request", `--save needs a file name that ends with ${known.join(", ")}.`);
+}
+
+function readFailUnder(args: Arguments): number | null {
   const written = args.option("fail-under");
   if (written === undefined) return null;
   const score = /^\d{1,3}(\.\d+)?$/.test(written) ? Number(written) : Number.NaN;
@@ -28,28 +62,138 @@ export function readFailUnder(args: Arguments): number | null {
   throw new Refusal("invalid_request", "--fail-under must be a number from 0 to 100.");
 }
 
-/** Prints the reason to standard error. `judgment` is null for messages that have no score, such as bounces. */
-export function compareScore(
-  judgment: Judgment | null,
-  { failUnder, name }: { readonly failUnder: number | null; readonly name: string },
-  terminal: Terminal,
-): ExitCode {
-  if (failUnder === null) return exitCodes.fine;
-  const composite = judgment?.score.composite ?? null;
-  const what = JSON.stringify(name);
-  if (composite === null) {
-    terminal.err(`${what} has no score to compare with ${failUnder}.\n`);
-    return exitCodes.notWhollyChecked;
-  }
-  if (composite >= failUnder) return exitCodes.fine;
-  terminal.err(`${what} scored ${composite}, below ${failUnder}.\n`);
-  return exitCodes.failed;
+/** What was found, as far as it decides the exit code. */
+export type Checked = {
+  readonly composite: number | null;
+  /** What should be known but isn't, such as "DNS did not respond". Null: nothing. */
+  readonly trouble: string | null;
+  /** Checks that were not completed, without those that are turned off. */
+  readonly missing: readonly string[];
+  /** What could not be known, although nothing went wrong. */
+  readonly note: string | null;
+};
+
+type Skipped = { readonly check: string; readonly why: string };
+
+/** The fields of a test, from a stored report or from a server. */
+type CheckedFields = {
+  readonly composite: number | null;
+  readonly authentication: Pick<Authentication, "spf" | "dkim" | "dmarc" | "arc" | "unknown"> | null;
+  readonly skipped: readonly Skipped[] | null;
+};
+
+export function toChecked({ composite, authentication, skipped }: CheckedFields): Checked {
+  return {
+    composite,
+    trouble: authentication && findTrouble(authentication),
+    missing: toMissing(skipped),
+    note: authentication && toNote(authentication),
+  };
 }
 
-/** Whether all authentication checks have a result, good or bad. */
-export function isWhollyChecked({ authentication: { spf, dkim, dmarcResult, arc } }: Report): boolean {
-  if (!spf.known || !dkim.known || !dmarcResult.known || !arc.known) return false;
-  return [spf.value, dmarcResult.value, arc.value, ...dkim.value.signatures].every(
-    ({ result }) => result !== "temperror",
-  );
+/** The results that a receiver bases its decision on. */
+const mechanisms: Readonly<Record<string, string>> = {
+  spf: "SPF",
+  dkim: "DKIM",
+  dmarc_result: "DMARC",
+  arc: "ARC",
+};
+
+/** Why a result can't be known, however often it is checked: there was no session, or it came from a private network. */
+const hopeless: ReadonlySet<string> = new Set(["no-session", "not-public"]);
+
+function findTrouble({ unknown, spf, dkim, dmarc, arc }: NonNullable<CheckedFields["authentication"]>) {
+  const lacking = unknown.filter(({ what, why }) => what in mechanisms && !hopeless.has(why));
+  const [first] = lacking;
+  if (first !== undefined) return `${namesOf(lacking)} could not be checked: ${toReason(first.why)}`;
+  const isTemporary = [spf, dmarc, arc, ...dkim].some((verdict) => verdict?.result === "temperror");
+  return isTemporary ? "authentication was only partly checked, because DNS did not respond" : null;
+}
+
+function toNote({ unknown }: NonNullable<CheckedFields["authentication"]>): string | null {
+  const lacking = unknown.filter(({ what, why }) => what in mechanisms && hopeless.has(why));
+  const [first] = lacking;
+  if (first === undefined) return null;
+  return first.why === "no-session"
+    ? `${namesOf(lacking)} not checked, because the sending server is unknown. To check, use --ip, --helo, and --mail-from`
+    : `${namesOf(lacking)} not checked, because ${toReason(first.why)}`;
+}
+
+function namesOf(lacking: readonly { readonly what: string }[]): string {
+  return toList(lacking.map(({ what }) => mechanisms[what] ?? what));
+}
+
+function toReason(why: string): string {
+  return why in whyWords ? whyWords[why as keyof typeof whyWords] : why;
+}
+
+export function toMissing(skipped: readonly Skipped[] | null): string[] {
+  return [...new Set(skipped?.filter(({ why }) => why !== "off").map(({ check }) => check))];
+}
+
+/** `checked` is null for messages that have no score, such as bounces. */
+type Judged = { readonly name: string; readonly checked: Checked | null };
+
+/** The exit code, and sentences that explain it. A score that is too low weighs most: missing results could not raise it. */
+export function judge(
+  { name, checked }: Judged,
+  { failUnder, isStrict }: Pick<Output, "failUnder" | "isStrict">,
+): { readonly code: ExitCode; readonly says: readonly string[] } {
+  const what = JSON.stringify(name);
+  const composite = checked?.composite ?? null;
+  const note = checked?.note == null ? [] : [`${what}: ${checked.note}.`];
+  if (failUnder !== null && composite !== null && composite < failUnder)
+    return { code: exitCodes.failed, says: [`${what} scored ${composite}, below ${failUnder}.`, ...note] };
+  const incomplete = [
+    ...(failUnder !== null && composite === null
+      ? [`${what} has no score to compare with ${failUnder}.`]
+      : []),
+    ...(checked?.trouble == null ? [] : [`${what}: ${checked.trouble}.`]),
+    ...(isStrict && checked !== null && checked.missing.length > 0
+      ? [`${what} was not fully checked (--strict). Not completed: ${checked.missing.join(", ")}.`]
+      : []),
+  ];
+  const code = incomplete.length > 0 ? exitCodes.notWhollyChecked : exitCodes.fine;
+  return { code, says: [...incomplete, ...note] };
+}
+
+/** A result in any format. */
+export type Subject = Judged & {
+  readonly write: (form: ReportFormat, place: Terminal) => string | Promise<string>;
+};
+
+/** Prints and saves the result. Says on standard error what decided the exit code. */
+export async function tellResult(subject: Subject, output: Output, terminal: Terminal): Promise<ExitCode> {
+  const { code, says } = judge(subject, output);
+  const write = async (form: ReportFormat, place: Terminal) => {
+    const text = await subject.write(form, place);
+    return form === "markdown" ? withVerdict(text, toVerdict(subject, code, output)) : text;
+  };
+  terminal.out(await write(output.form, terminal));
+  const plain = { ...terminal, columns: null, colour: false };
+  for (const { path, form } of output.files) await saveFile(path, await write(form, plain));
+  for (const sentence of says) terminal.err(`${sentence}\n`);
+  return code;
+}
+
+export async function saveFile(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    throw new Refusal("invalid_request", `Cannot write ${JSON.stringify(path)}: ${toFileReason(error)}.`);
+  }
+}
+
+/** Only with a required score, because without one nothing passes or fails. */
+export function toVerdict({ checked }: Judged, code: ExitCode, { failUnder }: Output): string | null {
+  if (failUnder === null) return null;
+  if (code === exitCodes.failed) return `**Failed:** ${checked?.composite} is below ${failUnder}.`;
+  return code === exitCodes.fine
+    ? `**Passed:** at least ${failUnder} required.`
+    : "**Failed:** not everything could be checked.";
+}
+
+/** After the heading. */
+export function withVerdict(markdown: string, verdict: string | null): string {
+  return verdict === null ? markdown : markdown.replace("\n\n", `\n\n${verdict.replaceAll("$", "$$$$")}\n\n`);
 }

@@ -2,7 +2,15 @@
 
 import { findClosest } from "../closest-word.ts";
 import { Refusal, type RefusalCode } from "../errors.ts";
-import { type Command, type ExitCode, exitCodes, parseArguments, type Terminal, toHelp } from "./command.ts";
+import {
+  type Command,
+  CommandFailure,
+  type ExitCode,
+  exitCodes,
+  parseArguments,
+  type Terminal,
+  toHelp,
+} from "./command.ts";
 import { commandGroups, commands } from "./commands.ts";
 import { toOverview, toUnknown } from "./help.ts";
 import { program } from "./invocation.ts";
@@ -40,6 +48,10 @@ async function runRefusably(work: () => Promise<ExitCode>, terminal: Terminal): 
   try {
     return await work();
   } catch (error) {
+    if (error instanceof CommandFailure) {
+      terminal.err(`${error.message}\n`);
+      return error.exitCode;
+    }
     if (error instanceof Refusal) terminal.err(`${error.message}\n`);
     else terminal.err(`Internal error. ${error instanceof Error ? error.stack : String(error)}\n`);
     return error instanceof Refusal && wrongUse.has(error.code) ? exitCodes.wrongUse : exitCodes.failed;

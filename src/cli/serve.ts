@@ -1,6 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import type { Addresses, App } from "../app.ts";
 import { type Config, settings } from "../config.ts";
+import { toStyle } from "../formats/style.ts";
+import { toTable } from "../formats/table.ts";
 import { AddressInUse } from "../system/listening.ts";
 import type { Log } from "../system/log.ts";
 import { version } from "../version.ts";
@@ -8,8 +10,6 @@ import { explainBusyPorts } from "./busy-ports.ts";
 import { type Arguments, type Command, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { program, startArguments, startCommand, toShellWord } from "./invocation.ts";
 import { loadSettings } from "./settings.ts";
-import { toStyle } from "./style.ts";
-import { toTable } from "./table.ts";
 import { type Started, toWelcome } from "./welcome.ts";
 
 /** Within this time, a second signal is the same keystroke, passed on by the parent process. */

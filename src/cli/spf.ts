@@ -4,6 +4,7 @@ import type { SpfNode, SpfRecord, SpfResult } from "../checks/authentication-fac
 import type { Fact } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
 import { Refusal } from "../errors.ts";
+import { toTable } from "../formats/table.ts";
 import { toVisible } from "../visible-text.ts";
 import {
   type Arguments,
@@ -16,7 +17,6 @@ import {
 } from "./command.ts";
 import { readClientAddress, readZone, toPath, zoneOption } from "./input-files.ts";
 import { loadConfig } from "./settings.ts";
-import { toTable } from "./table.ts";
 
 export const spf: Command = {
   name: "spf",

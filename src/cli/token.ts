@@ -1,4 +1,5 @@
 import { Refusal } from "../errors.ts";
+import { toTable } from "../formats/table.ts";
 import { toBaseUrl } from "../http/client-address.ts";
 import { findTokenById, listTokens } from "../store/people/tokens.ts";
 import { listWorkspaces, readWorkspaces, type WorkspaceRow } from "../store/people/workspaces.ts";
@@ -8,12 +9,11 @@ import { inWorkspace, storeOf } from "../store/scope.ts";
 import { issueToken, revokeToken } from "../tasks/accounts/tokens.ts";
 import { type Arguments, answer, type Command } from "./command.ts";
 import { program } from "./invocation.ts";
-import { toTable } from "./table.ts";
 import { readName, withStore } from "./with-store.ts";
 
 export const workspaceOption = {
   value: "wsp_…",
-  doc: "Workspace. Not needed if there is only one.",
+  doc: "Workspace. Not needed if there is only one, or with a token.",
 };
 
 export const tokenList: Command = {

@@ -1,13 +1,13 @@
 import { readEmail } from "../accounts/emails.ts";
 import { toLink } from "../accounts/links.ts";
 import { Refusal } from "../errors.ts";
+import { toTable } from "../formats/table.ts";
 import { toBaseUrl } from "../http/client-address.ts";
 import { listUsers } from "../store/people/users.ts";
 import { listWorkspaces, type WorkspaceRow } from "../store/people/workspaces.ts";
 import { createPasswordReset, createSetUpLink } from "../tasks/accounts/operator-links.ts";
 import { answer, type Command } from "./command.ts";
 import { program } from "./invocation.ts";
-import { toTable } from "./table.ts";
 import { readName, withStore } from "./with-store.ts";
 
 export const userList: Command = {

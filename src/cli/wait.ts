@@ -1,143 +1,245 @@
 // For CI pipelines: send a message to a labeled seed address, then wait for its report. The pipeline sends first, so the test
-// may be older than this command. Each run should use its own label (`build-4711`), or it may find the previous run's test.
+// may be older than this command. `assay address` gives each run its own address, so that runs never find each other's
+// messages.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { toReportJson } from "../api/report.ts";
+import { toReportFields } from "../api/report.ts";
 import { checkCatalog } from "../checks/catalog.ts";
 import { Refusal } from "../errors.ts";
-import type { Report } from "../reports/report.ts";
+import { formatReport } from "../formats/format-report.ts";
+import { toStyle } from "../formats/style.ts";
+import { beginningAt } from "../ids.ts";
+import { matchSeedAddress } from "../mail/headers/seed-address.ts";
 import { parseReport } from "../reports/stored-report.ts";
 import type { Db } from "../store/schema/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
 import { findTests, type ListedTest } from "../store/tests/lists.ts";
 import { readReport } from "../store/tests/reports.ts";
 import { readTest } from "../store/tests/tests.ts";
-import type { System } from "../system/system.ts";
-import { toReportText } from "./analysis-text.ts";
 import {
   type Arguments,
   type Command,
+  CommandFailure,
   type ExitCode,
   exitCodes,
   type Terminal,
   toExitCodeHelp,
 } from "./command.ts";
-import { toJunit } from "./junit.ts";
-import { compareScore, isWhollyChecked, outputOptions, readFailUnder, readForm } from "./output-options.ts";
-import { toSarif } from "./sarif.ts";
-import { toStyle } from "./style.ts";
+import { outputOptions, readOutput, type Subject, tellResult, toChecked } from "./output-options.ts";
+import { openTests } from "./remote-tests.ts";
+import { findServer, openServer, serverExitCodes, serverOptions } from "./server.ts";
 import { findWorkspace, workspaceOption } from "./token.ts";
 import { withStore } from "./with-store.ts";
 
-const lookEveryMs = 500;
 const defaultTimeoutSeconds = 60;
-const defaultSinceMinutes = 5;
+/** A label may have been used by an earlier run. */
+const defaultSinceMinutes = { label: 5, unique: 1_440 };
+
+export const timeoutOption = {
+  value: "seconds",
+  doc: `How long to wait (default ${defaultTimeoutSeconds}).`,
+};
 
 export const wait: Command = {
   name: "wait",
-  summary: "Wait for the test with a given label and check its score, for CI.",
-  usage: "wait --label <label> [options]",
-  example: "assay wait --label build-4711 --timeout 120 --fail-under 85",
+  summary: "Wait for a message's test and check its score, for CI.",
+  usage: "wait --address <address> | --label <label> | --message-id <id> [options]",
+  example: 'assay wait --address "$address" --timeout 120 --fail-under 85',
   positionals: { min: 0, max: 0 },
   options: {
+    address: { value: "address", doc: "The address that assay address printed for this run." },
     label: {
       value: "label",
       doc: "The text after + in the seed address. Use a different label for each run.",
     },
-    timeout: { value: "seconds", doc: `How long to wait (default ${defaultTimeoutSeconds}).` },
+    "message-id": { value: "id", doc: "The Message-ID header of the message." },
+    timeout: timeoutOption,
     since: {
       value: "minutes",
-      doc: `Also accept a test that arrived up to this long before the command started (default ${defaultSinceMinutes}).`,
+      doc: `Also accept a test that arrived up to this long before the command started (default ${defaultSinceMinutes.label}; a day with --address and --message-id).`,
     },
+    ...serverOptions,
     workspace: workspaceOption,
     ...outputOptions,
   },
   details: () =>
-    "If several tests have the label, the newest is used. Run this on the server, because it reads the server's database.\n\n" +
-    toExitCodeHelp({
-      0: "OK",
-      1: "score below --fail-under",
-      2: "usage error",
-      3: "authentication only partly checked, analysis failed, or no score",
-      4: "no test arrived or was analyzed in time",
-    }),
+    "If several tests match, the newest is used. Without --url, run this on the server, because it reads the server's database.\n\n" +
+    toExitCodeHelp(waitExitCodes),
   run: waitForTest,
 };
 
+export const waitExitCodes = {
+  0: "OK",
+  1: "score below --fail-under",
+  2: "usage error",
+  3: "authentication only partly checked, analysis failed, or no score; with --strict, any check not completed",
+  4: "no test arrived or was analyzed in time",
+  ...serverExitCodes,
+} as const;
+
 async function waitForTest(args: Arguments, terminal: Terminal): Promise<ExitCode> {
-  const label = args.option("label");
-  if (!label) throw new Refusal("invalid_request", "Missing option: --label <label>, the test to wait for.");
-  const form = readForm(args);
-  const failUnder = readFailUnder(args);
-  const timeoutMs = readNumber(args, "timeout", { unless: defaultTimeoutSeconds, max: 86_400 }) * 1_000;
-  const sinceMs = readNumber(args, "since", { unless: defaultSinceMinutes, max: 525_600 }) * 60_000;
+  const wanted = readWanted(args);
+  const output = readOutput(args);
+  const timeoutMs = readTimeout(args);
+  const unless = defaultSinceMinutes[args.option("label") === undefined ? "unique" : "label"];
+  const sinceMs = readNumber(args, "since", { unless, max: 525_600 }) * 60_000;
+  const address = findServer(args, terminal);
+  const until = Date.now() + timeoutMs;
+  const follow = async (tests: TestSource, now: number) => {
+    const subject = await followTest(tests, { ...wanted, since: now - sinceMs }, until);
+    return await tellResult(subject, output, terminal);
+  };
+  if (address !== null) {
+    const server = await openServer(address);
+    return await follow(openTests(server), server.now());
+  }
   return await withStore(args, terminal, async ({ store, system }) => {
     const { id } = await findWorkspace(store.read, args);
-    const now = system.now();
-    const wanted = { workspaceId: id, label, since: now - sinceMs, until: now + timeoutMs };
-    const test = await findFinished(store.read, wanted, system);
-    if (typeof test === "string") {
-      terminal.err(`${test}\n`);
-      return exitCodes.nothingCame;
-    }
-    const json =
-      test.status === "analyzed" ? await readReport(inWorkspace(store.read, id), test.id) : undefined;
-    const report = json === undefined ? null : parseReport(json);
-    if (report === null) {
-      terminal.err(`Test ${test.id} has no report. ${test.failure ?? ""}\n`);
-      return exitCodes.notWhollyChecked;
-    }
-    tell(form, test, report, terminal);
-    const scored = compareScore(report.judgment, { failUnder, name: label }, terminal);
-    if (scored !== exitCodes.fine) return scored;
-    return isWhollyChecked(report) ? exitCodes.fine : exitCodes.notWhollyChecked;
+    return await follow(storedTests(store.read, id), system.now());
   });
 }
 
-type Wanted = {
-  readonly workspaceId: string;
-  readonly label: string;
-  readonly since: number;
-  readonly until: number;
+export function readTimeout(args: Arguments): number {
+  return readNumber(args, "timeout", { unless: defaultTimeoutSeconds, max: 86_400 }) * 1_000;
+}
+
+/** Which test is wanted. The conditions are combined. */
+export type Wanted = {
+  readonly label: string | null;
+  readonly messageId: string | null;
+  readonly sendId: string | null;
+  readonly testId: string | null;
+  readonly isIn: (recipients: readonly string[]) => boolean;
+  /** For a person. */
+  readonly words: string;
 };
 
-/** Stays with the first test that it sees, so that it ends even if tests with this label keep arriving. Returns a sentence if there is none. */
+type WantedSince = Wanted & { readonly since: number };
+
+const anywhere = { label: null, messageId: null, sendId: null, testId: null, isIn: () => true };
+
+function readWanted(args: Arguments): Wanted {
+  const [label, messageId, address] = ["label", "message-id", "address"].map((name) => args.option(name));
+  const given = [label, messageId, address].filter((value) => value !== undefined);
+  if (given.length > 1 || given[0] === "" || given.length === 0)
+    throw new Refusal(
+      "invalid_request",
+      "Say which test to wait for with one of --address <address>, --label <label>, and --message-id <id>.",
+    );
+  if (label !== undefined) return toLabeled(label);
+  if (messageId !== undefined)
+    return { ...anywhere, messageId, words: `with the Message-ID ${JSON.stringify(messageId)}` };
+  const seed = matchSeedAddress(address ?? "");
+  if (seed === undefined)
+    throw new Refusal("invalid_request", "--address must be an address that assay address printed.");
+  return { ...anywhere, label: seed.label, isIn: seed.isIn, words: `to ${address}` };
+}
+
+export function toLabeled(label: string): Wanted {
+  return { ...anywhere, label, words: `with the label ${JSON.stringify(label)}` };
+}
+
+export function toSent(sendId: string): Wanted {
+  return { ...anywhere, sendId, words: "of the sample" };
+}
+
+export function toUploaded(testId: string): Wanted {
+  return { ...anywhere, testId, words: "of the upload" };
+}
+
+/** A test as it is followed until it is analyzed. */
+export type FollowedTest = {
+  readonly id: string;
+  readonly status: string;
+  readonly failure: string | null;
+};
+
+/** Where tests are looked up: in the database, or at a server. */
+export type TestSource = {
+  readonly lookEveryMs: number;
+  /** The newest of those that are wanted. */
+  readonly find: (wanted: WantedSince) => Promise<FollowedTest | undefined>;
+  readonly read: (id: string) => Promise<FollowedTest | undefined>;
+  /** Undefined if it has no report. */
+  readonly open: (id: string) => Promise<Subject | undefined>;
+  /** Whether an error may pass. */
+  readonly isPassing: (error: unknown) => boolean;
+};
+
+/** Waits until the test is analyzed. */
+export async function followTest(tests: TestSource, wanted: WantedSince, until: number): Promise<Subject> {
+  const { id, failure } = await findFinished(tests, wanted, until);
+  const subject = await tests.open(id);
+  if (subject !== undefined) return subject;
+  const why = failure === null ? "" : ` ${failure}`;
+  throw new CommandFailure(exitCodes.notWhollyChecked, `Test ${id} has no report.${why}`);
+}
+
+/** Stays with the first test that it sees, so that it ends even if matching tests keep arriving. */
 export async function findFinished(
-  db: Db,
-  wanted: Wanted,
-  system: Pick<System, "now">,
-): Promise<ListedTest | string> {
-  let seen: ListedTest | undefined;
+  tests: TestSource,
+  wanted: WantedSince,
+  until: number,
+): Promise<FollowedTest> {
+  let seen: FollowedTest | undefined;
+  let problem: unknown;
   for (;;) {
-    // A message that turns out to be a bounce or report, or is deleted, is not found again.
-    seen =
-      (seen && (await readTest(inWorkspace(db, wanted.workspaceId), seen.id))) ??
-      (await findNewest(db, wanted));
+    try {
+      // A message that turns out to be a bounce or report, or is deleted, is not found again.
+      seen = (seen && (await tests.read(seen.id))) ?? (await tests.find(wanted));
+      problem = undefined;
+    } catch (error) {
+      if (!tests.isPassing(error)) throw error;
+      problem = error;
+    }
     if (seen?.status === "analyzed" || seen?.status === "failed") return seen;
-    const leftMs = wanted.until - system.now();
+    const leftMs = until - Date.now();
     if (leftMs <= 0) break;
-    await pause(Math.min(lookEveryMs, leftMs));
+    await pause(Math.min(tests.lookEveryMs, leftMs));
   }
-  return seen
-    ? `Test ${seen.id} arrived but was not analyzed in time.`
-    : `No test with the label ${JSON.stringify(wanted.label)} arrived in time.`;
+  if (problem !== undefined) throw problem;
+  throw new CommandFailure(
+    exitCodes.nothingCame,
+    seen
+      ? `Test ${seen.id} arrived but was not analyzed in time.`
+      : `No test ${wanted.words} arrived in time.`,
+  );
 }
 
-async function findNewest(db: Db, { workspaceId, label, since }: Wanted): Promise<ListedTest | undefined> {
-  const { tests } = await findTests(db, workspaceId, { limit: 1 }, { label });
-  const [newest] = tests;
-  return newest && newest.received_at >= since ? newest : undefined;
+/** All tests of an address have its label, and hardly any other has. */
+const mostWithLabel = 100;
+
+function storedTests(db: Db, workspaceId: string): TestSource {
+  const scope = inWorkspace(db, workspaceId);
+  return {
+    lookEveryMs: 500,
+    isPassing: () => false,
+    find: async ({ label, messageId, isIn, since }) => {
+      const filter = {
+        label: label ?? undefined,
+        messageId: messageId ?? undefined,
+        from: beginningAt("test", Math.max(since, 0)),
+      };
+      const { tests } = await findTests(db, workspaceId, { limit: mostWithLabel }, filter);
+      return tests.find(({ recipients }) => isIn(JSON.parse(recipients) as string[]));
+    },
+    read: (id) => readTest(scope, id),
+    open: async (id) => {
+      const [test, json] = await Promise.all([readTest(scope, id), readReport(scope, id)]);
+      return test && json !== undefined ? toStoredSubject(test, json) : undefined;
+    },
+  };
 }
 
-function tell(form: ReturnType<typeof readForm>, test: ListedTest, report: Report, terminal: Terminal): void {
-  const judged = [{ name: test.label ?? test.id, path: null, judgment: report.judgment }];
-  const { id, label } = test;
-  const received_at = new Date(test.received_at).toISOString();
-  if (form === "junit") terminal.out(toJunit(judged));
-  else if (form === "sarif") terminal.out(`${JSON.stringify(toSarif(judged))}\n`);
-  else if (form === "json")
-    terminal.out(`${JSON.stringify({ id, label, received_at, ...toReportJson(report, checkCatalog) })}\n`);
-  else terminal.out(toReportText([["Test", id]], report, toStyle(terminal)));
+function toStoredSubject(test: ListedTest, json: string): Subject | undefined {
+  const report = parseReport(json);
+  if (report === null) return undefined;
+  const { composite } = report.judgment.score;
+  return {
+    name: test.label ?? test.id,
+    checked: toChecked({ composite, ...toReportFields(report, checkCatalog) }),
+    write: (form, place) => formatReport(test, report, form, toStyle(place)),
+  };
 }
 
 function readNumber(args: Arguments, name: string, { unless, max }: { unless: number; max: number }): number {

@@ -1,7 +1,7 @@
 // What a person sees when the server is up: what to do first, where everything is, and a command that sends a message.
 
 import type { Addresses } from "../app.ts";
-import type { Style } from "./style.ts";
+import type { Style } from "../formats/style.ts";
 
 export type Started = Addresses & {
   readonly version: string;

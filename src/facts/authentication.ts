@@ -59,8 +59,23 @@ export async function gatherAuthentication(
     gatherBimi({ author, section, dmarc, dmarcResult, dkim }, dns),
     gatherRecord(session, spfTree),
   ]);
-  const verdicts = { spf, spfHelo, spfRecord, dkim: known(dkim), dmarc, dmarcResult, arc: known(arc), bimi };
+  const signing = isUnsent(input) ? unknown("no-session") : known(dkim);
+  const verdicts = { spf, spfHelo, spfRecord, dkim: signing, dmarc, dmarcResult, arc: known(arc), bimi };
   return recorded === null ? verdicts : { ...verdicts, recorded: toRecordedWords(recorded, verdicts) };
+}
+
+/**
+ * A message that no server has handled, such as a rendered template. The sending server adds the signature, so a missing
+ * one says nothing yet.
+ */
+function isUnsent({ section, session, recorded }: AuthenticationInput): boolean {
+  const traces = new Set(["received", "dkim-signature", "return-path"]);
+  const { source, clientAddress, helo, mailFrom } = session;
+  return (
+    source === "claimed" &&
+    [clientAddress, helo, mailFrom, recorded ?? null].every((one) => one === null) &&
+    !section.fields.some(({ name }) => traces.has(name.toLowerCase()))
+  );
 }
 
 async function gatherSpf(input: AuthenticationInput, dns: Dns): Promise<Fact<SpfResult>> {

@@ -101,6 +101,7 @@ function toFilter({
   q,
   status,
   label,
+  message_id,
   from_domain,
   min_score,
   max_score,
@@ -109,6 +110,7 @@ function toFilter({
 }: Filters): TestFilter {
   return {
     ...{ words: q, status, label, fromDomain: from_domain, minScore: min_score, maxScore: max_score },
+    messageId: message_id,
     from: since === undefined ? undefined : beginningAt("test", Math.max(since, 0)),
     before: until === undefined ? undefined : beginningAt("test", Math.max(until, 0)),
   };

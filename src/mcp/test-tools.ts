@@ -7,7 +7,7 @@ import { listTests, readTest, type TestReport, type TestSummary } from "../api/t
 import { Refusal } from "../errors.ts";
 import { labelPrefix } from "../laboratory/letter.ts";
 import { preparedMessages } from "../laboratory/messages-table.ts";
-import { parseSeedAddress } from "../mail/headers/seed-address.ts";
+import { matchSeedAddress } from "../mail/headers/seed-address.ts";
 import {
   type Answer,
   changes,
@@ -115,16 +115,10 @@ type Wanted = { readonly label: string | null; readonly matches: (test: TestSumm
 
 function toWanted(place: { label?: string | undefined; address?: string | undefined }): Wanted {
   if (place.label !== undefined) return { label: place.label, matches: () => true };
-  const { address = "" } = place;
-  const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
-  const wanted = domain === "" ? undefined : parseSeedAddress(address, [domain]);
+  const wanted = matchSeedAddress(place.address ?? "");
   if (wanted === undefined)
     throw new Refusal("invalid_request", "Pass a label, or an address that get_address returned.");
-  const isSame = (to: string) => {
-    const other = parseSeedAddress(to, [domain]);
-    return other?.localPart === wanted.localPart && other.label === wanted.label;
-  };
-  return { label: wanted.label, matches: ({ to }) => to.some(isSame) };
+  return { label: wanted.label, matches: ({ to }) => wanted.isIn(to) };
 }
 
 const getAddress = tool({

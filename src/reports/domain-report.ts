@@ -166,12 +166,8 @@ function isMissed(why: Why | "broken"): boolean {
 const troubles: ReadonlySet<Why | "broken"> = new Set(["timeout", "servfail", "refused", "budget"]);
 
 /** DNS or a server did not answer. A source that is turned off doesn't count. */
-function isTrouble(why: Why | "broken"): boolean {
+export function isTrouble(why: Why | "broken"): boolean {
   return troubles.has(why);
-}
-
-export function isWhollyChecked({ judgment: { skipped, partly } }: Pick<DomainReport, "judgment">): boolean {
-  return ![...skipped, ...partly].some(({ why }) => isTrouble(why));
 }
 
 /** The fact behind each mechanism. */

@@ -5,7 +5,7 @@ import { toAuthentication } from "../../src/api/authentication.ts";
 import { toBadges } from "../../src/api/authentication-chip-words.ts";
 import { toConclusion } from "../../src/api/authentication-conclusion-words.ts";
 import { toSteps } from "../../src/api/authentication-words.ts";
-import { toReportRows } from "../../src/cli/report-rows.ts";
+import { toReportRows } from "../../src/formats/report-rows.ts";
 import { analyzeLetter, type Letter } from "../tasks/domains/verdict-world.ts";
 
 const noRecord = { "_dmarc.a.example": {} };

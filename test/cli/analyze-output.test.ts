@@ -1,14 +1,17 @@
 // The forms in which `assay analyze` answers, and what it ends with.
 
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
+import { startDnsServer } from "../dns-server.ts";
+import { toBytes } from "../fixtures/messages/letter.ts";
+import { newsletter } from "../fixtures/messages/newsletter.ts";
+import { readXml } from "../formats/xml.ts";
 import { bytesOf } from "../tasks/domains/verdict-world.ts";
 import { faulty } from "./letters.ts";
 import { testTerminal } from "./terminal.ts";
-import { readXml } from "./xml.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "assay-output-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -47,10 +50,27 @@ test("the score decides the exit status with --fail-under, and the reason is sai
 });
 
 test("under the score weighs more than not wholly checked, and wrong use most", async () => {
-  const unknown = await analyze(letter, "--dns", zone);
+  const unknown = await analyze(letter, "--dns", zone, "--strict");
   expect(unknown.exitCode).toBe(3);
   expect((await analyze(letter, "--dns", zone, "--fail-under", "99")).exitCode).toBe(1);
   expect((await analyze(letter, "/nowhere.eml", "--dns", zone, "--fail-under", "99")).exitCode).toBe(2);
+});
+
+test("the README's line for CI passes for a healthy message that was not sent yet", async () => {
+  const dns = await startDnsServer({ zone: newsletter.zone });
+  onTestFinished(dns.close);
+  const headers = newsletter.headers.filter(([name]) => name !== "Received");
+  write("message.eml", toBytes({ ...newsletter, headers, signatures: [], afterSigning: (raw) => raw }));
+  const readme = readFileSync(join(import.meta.dirname, "..", "..", "README.md"), "utf8");
+  const [, line = ""] = /`assay (analyze message\.eml [^`]+)`/.exec(readme) ?? [];
+  const argv = line.replace("message.eml", join(folder, "message.eml")).split(" ");
+  const terminal = testTerminal({ ASSAY_DNS_SERVERS: `127.0.0.1:${dns.port}` });
+  const exitCode = await run(argv, terminal);
+  expect(terminal.complaints()).toMatch(
+    /: SPF, DKIM, and DMARC not checked, because the sending server is unknown/,
+  );
+  expect(terminal.output()).toMatch(/^9\d(\.\d)? of 100|^100 of 100/m);
+  expect(exitCode).toBe(0);
 });
 
 test("what has no score is no pass of --fail-under", async () => {
@@ -61,8 +81,8 @@ test("what has no score is no pass of --fail-under", async () => {
 });
 
 test.each([
-  [["--json", "--junit"], "Use only one of --json, --junit, and --sarif.\n"],
-  [["--sarif", "--junit"], "Use only one of --json, --junit, and --sarif.\n"],
+  [["--json", "--junit"], "Use only one of --json, --junit, --sarif, and --markdown. --save writes more.\n"],
+  [["--sarif", "--junit"], "Use only one of --json, --junit, --sarif, and --markdown. --save writes more.\n"],
   [["--fail-under", "101"], "--fail-under must be a number from 0 to 100.\n"],
   [["--fail-under", "low"], "--fail-under must be a number from 0 to 100.\n"],
   [["--kind", "spam"], "--kind must be one of: bulk, transactional, personal, auto-reply.\n"],

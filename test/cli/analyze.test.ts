@@ -77,11 +77,15 @@ test("a message from another address without a signature fails DMARC", async () 
   expect(exitCode).toBe(0);
 });
 
-test("without the client's address SPF is unknown, never a pass or a fault, and the exit says so", async () => {
-  const { output, exitCode } = await analyze(message);
+test("without the client's address SPF is unknown, never a pass or a fault, which only --strict refuses", async () => {
+  const { output, complaints, exitCode } = await analyze(message);
   expect(output).toMatch(/SPF +unknown +use --ip/);
   expect(output).toMatch(/DMARC +unknown/);
-  expect(exitCode).toBe(3);
+  expect(complaints).toContain("SPF, DKIM, and DMARC not checked, because the sending server is unknown.");
+  expect(exitCode).toBe(0);
+  const strict = await analyze(message, "--strict");
+  expect(strict.complaints).toMatch(/was not fully checked \(--strict\)\. Not completed: .*spf-result/);
+  expect(strict.exitCode).toBe(3);
 });
 
 test("a stranger's subject cannot steer the terminal", async () => {
@@ -390,4 +394,24 @@ test("--volume takes no other word", async () => {
     2,
     expect.stringContaining("--volume must be one of: small, large."),
   ]);
+});
+
+test("a message that no server has handled is not signed yet; one that was sent without a signature lacks it", async () => {
+  const result = async (text: string, ...args: string[]) =>
+    JSON.parse((await analyze(text, "--json", ...args)).output).authentication.unknown.map(
+      ({ what }: { what: string }) => what,
+    );
+  expect(await result(message)).toContain("dkim");
+  for (const trace of [
+    "Received: from a.example by b.example; Thu, 19 Nov 2026 10:00:00 +0000",
+    "Return-Path: <a@a.example>",
+  ])
+    expect(await result(`${trace}\r\n${message}`), trace).not.toContain("dkim");
+  for (const session of [
+    ["--ip", "192.0.2.10"],
+    ["--helo", "mail.sender.example"],
+    ["--mail-from", "ann@sender.example"],
+  ])
+    expect(await result(message, ...session), session.join()).not.toContain("dkim");
+  expect(await result(signed)).not.toContain("dkim");
 });

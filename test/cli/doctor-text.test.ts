@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { toDoctorText } from "../../src/cli/doctor.ts";
-import { toStyle } from "../../src/cli/style.ts";
+import { toStyle } from "../../src/formats/style.ts";
 import type { DoctorRow } from "../../src/tasks/doctor/row.ts";
 import { testTerminal } from "./terminal.ts";
 

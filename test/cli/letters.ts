@@ -1,6 +1,6 @@
 // Two letters to read the output by: one in order, and one with many faults.
 
-import { type Style, toStyle } from "../../src/cli/style.ts";
+import { type Style, toStyle } from "../../src/formats/style.ts";
 import { createZoneDns } from "../../src/system/zone.ts";
 import { type Analysis, analyzeMessage } from "../../src/tasks/analysis/analyze-message.ts";
 import { analystFor, inputOf, type Letter, zoneOf } from "../tasks/domains/verdict-world.ts";

@@ -29,7 +29,13 @@ describe("the command line", () => {
   test("the commands are listed in groups", async () => {
     const { output } = await assay(["--help"]);
     const titles = output.split("\n").filter((line) => /^[A-Z][a-z ]+$/.test(line));
-    expect(titles).toEqual(["Run", "Test messages and domains", "Workspaces and people", "Maintain"]);
+    expect(titles).toEqual([
+      "Run",
+      "Test messages and domains",
+      "Use a server",
+      "Workspaces and people",
+      "Maintain",
+    ]);
   });
 
   test("config shows which lists are asked, without the key of one", async () => {

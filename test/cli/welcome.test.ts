@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { toStyle } from "../../src/cli/style.ts";
 import { type Started, toWelcome } from "../../src/cli/welcome.ts";
+import { toStyle } from "../../src/formats/style.ts";
 import { testTerminal } from "./terminal.ts";
 
 const plain = toStyle(testTerminal({ LANG: "C.UTF-8" }));

@@ -82,7 +82,7 @@ describe.each(texts)("%s", (name, text) => {
       ...(of ?? []).map((member) => setting.replace("<PROVIDER>", member.toUpperCase())),
     ]);
     const named = [...text.matchAll(/\bASSAY_[A-Z_]+(?:<PROVIDER>[A-Z_]+)?/g)].map(([setting]) => setting);
-    const ownOfReader = ["ASSAY_BINARY_URL", "ASSAY_URL", "ASSAY_TOKEN"];
+    const ownOfReader = ["ASSAY_URL", "ASSAY_TOKEN"];
     expect(named.filter((setting) => ![...members, ...ownOfReader].includes(setting))).toEqual([]);
   });
 

@@ -31,6 +31,20 @@ export function parseSeedAddress(address: string, seedDomains: readonly string[]
   return { localPart, domain, label: toStorable(label) || null };
 }
 
+/** Finds the tests of one seed address, at whatever server it is. Undefined: not an address. */
+export function matchSeedAddress(
+  address: string,
+): { readonly label: string | null; readonly isIn: (recipients: readonly string[]) => boolean } | undefined {
+  const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
+  const wanted = domain === "" ? undefined : parseSeedAddress(address, [domain]);
+  if (wanted === undefined || !address.includes("@")) return undefined;
+  const isSame = (recipient: string) => {
+    const other = parseSeedAddress(recipient, [domain]);
+    return other?.localPart === wanted.localPart && other.label === wanted.label;
+  };
+  return { label: wanted.label, isIn: (recipients) => recipients.some(isSame) };
+}
+
 /** Matches our domains however they are written: any case, a trailing dot, U-labels. */
 export function toSeedDomain(domain: string, seedDomains: readonly string[]): string | undefined {
   if (domain.length > longestDomain) return undefined;

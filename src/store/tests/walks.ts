@@ -2,6 +2,7 @@
 // way.
 
 import { type RawBuilder, sql } from "kysely";
+import { toMessageIdKey } from "../../mail/text/bounds.ts";
 import { isPostgres } from "../engine/prepared.ts";
 import type { Db, TestStatus } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
@@ -18,6 +19,7 @@ export type TestFilter = {
   /** Folded words (search-words.ts). The subject or the sender contains all of them. */
   readonly words?: readonly string[] | undefined;
   readonly label?: string | undefined;
+  readonly messageId?: string | undefined;
   readonly status?: TestStatus | undefined;
   readonly fromDomain?: string | undefined;
   readonly minScore?: number | undefined;
@@ -127,15 +129,20 @@ function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
 }
 
 type Condition = {
-  readonly column: "label" | "from_domain" | "status" | "composite";
+  readonly column: "message_id" | "label" | "from_domain" | "status" | "composite";
   readonly is: RawBuilder<boolean>;
   /** An index covers it. */
   readonly leads: boolean;
 };
 
 /** In the order in which they lead. Nearly all tests are analyzed, so these are found on the way. */
-function toConditions({ label, fromDomain, status, minScore, maxScore }: TestFilter): Condition[] {
+function toConditions(filter: TestFilter): Condition[] {
+  const { messageId, label, fromDomain, status, minScore, maxScore } = filter;
   const conditions: Condition[] = [];
+  if (messageId !== undefined) {
+    const is = sql<boolean>`message_id = ${toMessageIdKey(messageId)}`;
+    conditions.push({ column: "message_id", is, leads: true });
+  }
   if (label !== undefined) conditions.push({ column: "label", is: sql`label = ${label}`, leads: true });
   if (fromDomain !== undefined)
     conditions.push({ column: "from_domain", is: sql`from_domain = ${fromDomain}`, leads: true });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseSeedAddress, toSeedDomain } from "../../../src/mail/headers/seed-address.ts";
+import { matchSeedAddress, parseSeedAddress, toSeedDomain } from "../../../src/mail/headers/seed-address.ts";
 
 const domains = ["seed.example", "xn--bcher-kva.example"];
 const parse = (address: string) => parseSeedAddress(address, domains);
@@ -63,4 +63,25 @@ test.each([
 test("a slash, a port or a query after one of our domains makes it another domain", () => {
   for (const end of ["/", ":25", "?", "#", "\\", "@", "%2e", " ", "\t"])
     expect(toSeedDomain(`bücher.example${end}`, domains)).toBeUndefined();
+});
+
+test("a printed address finds its tests, however the sender wrote it, and no other address does", () => {
+  const wanted = matchSeedAddress("w7k3+build.x1@Seed.example");
+  expect(wanted?.label).toBe("build.x1");
+  for (const same of [
+    "w7k3+build.x1@seed.example",
+    "W7K3+build.x1@SEED.example.",
+    '"w7k3+build.x1"@seed.example',
+  ])
+    expect(wanted?.isIn(["other@seed.example", same]), same).toBe(true);
+  for (const other of [
+    "w7k3@seed.example",
+    "w7k3+build.x2@seed.example",
+    "w7k4+build.x1@seed.example",
+    "w7k3+build.x1@b.example",
+  ])
+    expect(wanted?.isIn([other]), other).toBe(false);
+  expect(wanted?.isIn([])).toBe(false);
+  for (const none of ["", "w7k3", "postmaster", "w7k3@", "@seed.example"])
+    expect(matchSeedAddress(none), none).toBeUndefined();
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { whyUnknown } from "../../../src/checks/fact.ts";
-import { toDomainText } from "../../../src/cli/domain.ts";
 import type { Dns } from "../../../src/dns/answer.ts";
 import { unanswered } from "../../../src/dns/answer.ts";
 import { wellKnownSelectors } from "../../../src/facts/dkim-keys.ts";
 import { maxQuestionsPerDomain } from "../../../src/facts/gather-domain.ts";
+import { toDomainText } from "../../../src/formats/domain-text.ts";
 import { toGrade } from "../../../src/reports/grade-words.ts";
 import type { FetchDoor } from "../../../src/system/fetch.ts";
 import { createZoneDns, type Zone } from "../../../src/system/zone.ts";

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { toText } from "../../src/cli/analysis-text.ts";
-import { toJudgmentText } from "../../src/cli/judgment-text.ts";
-import { toStyle } from "../../src/cli/style.ts";
+import { toJudgmentText } from "../../src/formats/judgment-text.ts";
+import { toStyle } from "../../src/formats/style.ts";
 import type { Judgment } from "../../src/reports/judgment.ts";
+import { analyze, faulty, healthy, styleOf } from "../cli/letters.ts";
+import { testTerminal } from "../cli/terminal.ts";
 import { finding, hostile, judgment } from "./judgments.ts";
-import { analyze, faulty, healthy, styleOf } from "./letters.ts";
-import { testTerminal } from "./terminal.ts";
 
 function show(changes: Partial<Judgment>, columns: number | null = 80): string {
   return toJudgmentText(judgment(changes), styleOf(columns));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { toFixLines } from "../../src/cli/finding-text.ts";
-import { styleOf } from "./letters.ts";
+import { toFixLines } from "../../src/formats/finding-text.ts";
+import { styleOf } from "../cli/letters.ts";
 
 function show(fix: string, columns: number | null = 60): string {
   return toFixLines(fix, 2, styleOf(columns)).join("\n");

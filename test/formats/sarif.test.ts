@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { JudgedSubject } from "../../src/cli/gate-text.ts";
-import { toSarif } from "../../src/cli/sarif.ts";
+import type { JudgedSubject } from "../../src/formats/gate-text.ts";
+import { toSarif } from "../../src/formats/sarif.ts";
+import { analyze, faulty } from "../cli/letters.ts";
 import { finding, hostile, judgment } from "./judgments.ts";
-import { analyze, faulty } from "./letters.ts";
 
 type Result = {
   ruleId: string;

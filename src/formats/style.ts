@@ -1,7 +1,14 @@
 // How text looks in this terminal: its width, colors, and symbols.
 
 import { toVisibleCut } from "../visible-text.ts";
-import type { Terminal } from "./command.ts";
+
+/** What is known about the place where text is shown. */
+type Screen = {
+  /** Null: not a terminal. */
+  readonly columns: number | null;
+  readonly colour: boolean;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+};
 
 export type Tone = "critical" | "major" | "minor" | "good" | "strong" | "faint" | "link";
 
@@ -63,7 +70,7 @@ const codes: Readonly<Record<Tone, string>> = {
   link: "4;36",
 };
 
-export function toStyle({ columns, colour, environment }: Terminal): Style {
+export function toStyle({ columns, colour, environment }: Screen): Style {
   return {
     columns,
     signs: canDraw(environment) ? drawn : plain,
@@ -72,7 +79,7 @@ export function toStyle({ columns, colour, environment }: Terminal): Style {
 }
 
 /** POSIX.1-2024 §8.2: the first of these variables that is set decides. The Linux console lacks these glyphs. */
-function canDraw({ LC_ALL, LC_CTYPE, LANG, TERM }: Terminal["environment"]): boolean {
+export function canDraw({ LC_ALL, LC_CTYPE, LANG, TERM }: Screen["environment"]): boolean {
   return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || "") && TERM !== "linux";
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { toJunit } from "../../src/cli/junit.ts";
+import { toJunit } from "../../src/formats/junit.ts";
+import { analyze, faulty, healthy } from "../cli/letters.ts";
 import { finding, hostile, judgment } from "./judgments.ts";
-import { analyze, faulty, healthy } from "./letters.ts";
 import { readXml } from "./xml.ts";
 
 async function read(letter: typeof healthy) {

@@ -1,0 +1,80 @@
+// An address for one run of a pipeline. Its label ends with a random part, so that `assay wait --address` finds exactly the
+// message of this run, whatever other runs send meanwhile.
+
+import { randomBytes } from "node:crypto";
+import { listSeedInboxes } from "../api/seed-inboxes.ts";
+import { Refusal } from "../errors.ts";
+import {
+  type Arguments,
+  answer,
+  type Command,
+  CommandFailure,
+  type ExitCode,
+  exitCodes,
+  type Terminal,
+  toExitCodeHelp,
+} from "./command.ts";
+import { toShellWord } from "./invocation.ts";
+import { serverExitCodes, serverOptions } from "./server.ts";
+import { workspaceOption } from "./token.ts";
+import { withServer } from "./with-server.ts";
+
+export const address: Command = {
+  name: "address",
+  summary: "Print a seed address for one message, for CI.",
+  usage: "address [--label <label>] [options]",
+  example: "assay address --label build-4711",
+  positionals: { min: 0, max: 0 },
+  options: {
+    label: { value: "label", doc: "Letters, digits, dots, hyphens, and underscores. Shown with the test." },
+    ...serverOptions,
+    workspace: workspaceOption,
+  },
+  details: () =>
+    "Each call prints a new address. Send one message to it, then run assay wait --address <address>. --json also prints the\n" +
+    "run's token, which is the text after +, for assay wait --label.\n\n" +
+    toExitCodeHelp({ 0: "OK", 1: "no seed inbox receives mail", 2: "usage error", ...serverExitCodes }),
+  run: printAddress,
+};
+
+/** RFC 5321 §4.5.3.1.1. */
+const longestLocalPart = 64;
+/** 32 letters and digits, so that a byte modulo 32 is evenly distributed. Lower case, because some senders change the case. */
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+const tokenLength = 10;
+
+function printAddress(args: Arguments, terminal: Terminal): Promise<ExitCode> {
+  const label = args.option("label");
+  if (label !== undefined && !/^\w(?:[\w.-]{0,62}\w)?$/.test(label))
+    throw new Refusal(
+      "invalid_request",
+      "--label must have letters, digits, dots, hyphens, and underscores only, and begin and end with a letter or digit.",
+    );
+  return withServer(args, terminal, async (server) => {
+    const { items } = await server.call(listSeedInboxes);
+    const receiving = items.filter(({ receives }) => receives);
+    const inbox = receiving.find(({ active }) => active) ?? receiving[0];
+    if (inbox === undefined)
+      throw new CommandFailure(exitCodes.failed, "None of the workspace's seed inboxes receives mail.");
+    const random = [...randomBytes(tokenLength)].map((byte) => alphabet[byte & 31]).join("");
+    const token = label === undefined ? random : `${label}.${random}`;
+    const localPart = `${inbox.localPart}+${token}`;
+    const room = longestLocalPart - (localPart.length - (label ?? "").length);
+    if (room < 0)
+      throw new CommandFailure(
+        exitCodes.failed,
+        `${inbox.address} is too long for a label. Create a seed inbox with a shorter name.`,
+      );
+    if (localPart.length > longestLocalPart)
+      throw new Refusal(
+        "invalid_request",
+        `--label must have at most ${room} characters, because the part before @ is limited to ${longestLocalPart}.`,
+      );
+    const address = `${localPart}@${inbox.domain}`;
+    if (terminal.isTerminal && !args.flag("json"))
+      terminal.err(
+        `Send one message to this address, then run: assay wait --address ${toShellWord(address)}\n`,
+      );
+    return answer(args, terminal, { address, token, label: label ?? null }, () => address);
+  });
+}

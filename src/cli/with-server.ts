@@ -1,0 +1,62 @@
+// For commands that need a running server: the one of --url, or else the one on this machine.
+
+import type { Config } from "../config.ts";
+import { Refusal } from "../errors.ts";
+import { toBaseUrl } from "../http/client-address.ts";
+import { toHostPort } from "../setting-kinds.ts";
+import { storeOf } from "../store/scope.ts";
+import { issueToken, revokeToken } from "../tasks/accounts/tokens.ts";
+import { toReachable } from "../tasks/doctor/ports.ts";
+import type { Arguments, ExitCode, Terminal } from "./command.ts";
+import { startCommand } from "./invocation.ts";
+import { createServer, findServer, openServer, type Server } from "./server.ts";
+import { findWorkspace } from "./token.ts";
+import { withStore } from "./with-store.ts";
+
+type ServerWork = (server: Server) => Promise<ExitCode>;
+
+/** With the server of --url, or else with the one that runs on this machine's data directory. */
+export async function withServer(args: Arguments, terminal: Terminal, work: ServerWork): Promise<ExitCode> {
+  const address = findServer(args, terminal);
+  return address === null ? await withOwnServer(args, terminal, work) : await work(await openServer(address));
+}
+
+const tokenLifeMs = 3_600_000;
+
+/** Uses a token that exists only meanwhile. */
+async function withOwnServer(args: Arguments, terminal: Terminal, work: ServerWork): Promise<ExitCode> {
+  return await withStore(args, terminal, async ({ config, store, system }) => {
+    await requireServer(config);
+    const { id: workspaceId } = await findWorkspace(store.read, args);
+    const own = storeOf(store, workspaceId);
+    const wanted = { name: "command line", createdBy: null, expiresAt: system.now() + tokenLifeMs };
+    const { row, token } = await issueToken(own, system, wanted);
+    try {
+      const base = toServerUrl(config);
+      const shown = toBaseUrl(config, config.httpPort);
+      return await work({
+        ...createServer({ base, token, workspaceId, ask: system.fetchOperator }),
+        base: shown,
+      });
+    } finally {
+      await revokeToken(own, row.id);
+    }
+  });
+}
+
+/** Keeps the token from going to another program that uses the port. */
+async function requireServer({ databaseUrl, dataDir }: Config): Promise<void> {
+  const { isServed } = await import("../store/open.ts");
+  if (databaseUrl === null && !isServed(dataDir))
+    throw new Refusal(
+      "conflict",
+      `No server is running on ${dataDir}. Start it first (${startCommand}), set ASSAY_DATA_DIR to the server's data directory, or name another server with --url.`,
+    );
+}
+
+/** A certificate names the public host, not the address that the server listens on. */
+function toServerUrl(config: Config): string {
+  const { httpHost, httpPort: port, httpTlsCert } = config;
+  if (httpTlsCert !== null) return toBaseUrl(config, port);
+  return `http://${toHostPort({ host: toReachable(httpHost), port })}`;
+}

@@ -1,0 +1,46 @@
+// Reports in the formats of the command line, so that a pipeline elsewhere prints the same.
+
+import { formatDomain, formatExtensions, formatTest, type ReportLook } from "../api/report-formats.ts";
+import { noSuchTest, Refusal } from "../errors.ts";
+import { formatDomainReport, formatReport } from "../formats/format-report.ts";
+import { type Style, toStyle } from "../formats/style.ts";
+import { parseReport } from "../reports/stored-report.ts";
+import { readReport } from "../store/tests/reports.ts";
+import { readTest } from "../store/tests/tests.ts";
+import { requireDomain } from "../tasks/domains/domains.ts";
+import { requireDomainReport } from "../tasks/domains/what-if.ts";
+import { answerDownload } from "./download.ts";
+import { type Route, route } from "./route.ts";
+
+export const reportFormatRoutes: readonly Route[] = [
+  route(formatTest, async ({ store, params: { id }, query }) => {
+    const test = await readTest(store.read, id);
+    if (!test) throw noSuchTest();
+    const json = await readReport(store.read, id);
+    const report = json === undefined ? null : parseReport(json);
+    if (report === null) throw new Refusal("conflict", "There is no report yet. Analyze the test first.");
+    return answerReport(id, formatReport(test, report, query.format, styleOf(query)), query);
+  }),
+
+  route(formatDomain, async ({ store, params: { id }, query }) => {
+    const { domain } = await requireDomain(store.read, id);
+    const report = await requireDomainReport(store.read, id);
+    return answerReport(domain, formatDomainReport(report, query.format, styleOf(query)), query);
+  }),
+];
+
+function answerReport(name: string, text: string, { format }: ReportLook): Response {
+  return answerDownload({
+    name: `assay-report-${name}.${formatExtensions[format]}`,
+    type: "text/plain; charset=utf-8",
+    content: Buffer.from(text),
+  });
+}
+
+function styleOf({ columns, color, ascii }: ReportLook): Style {
+  return toStyle({
+    columns: columns ?? null,
+    colour: color === "1",
+    environment: ascii === "1" ? {} : { LANG: "C.UTF-8" },
+  });
+}
