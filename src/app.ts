@@ -72,7 +72,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   const running = await openRunning({ config, system, store, plans, secretKey, parts });
   const queue = createQueue(running);
   const mailboxWatcher = createMailboxWatch(running);
-  const { bound, domainWatcher, endWaiting } = await startListeners(running, {
+  const { bound, domainWatcher, removals, endWaiting } = await startListeners(running, {
     // Not the queue's thread, so that incoming mail does not delay user requests.
     askedThread: createThread(running, toAnalysisTimes(config).deadlineMs),
     domainThread: createThread(running, domainDeadlineMs),
@@ -85,6 +85,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   queue.start();
   await startChores(running);
   domainWatcher.start();
+  removals.start();
   mailboxWatcher.start();
   const deliverer = createAlertDeliverer({ ...running, baseUrl: () => bound.http });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));

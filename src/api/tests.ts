@@ -20,6 +20,7 @@ import {
   trustedHosts,
 } from "./primitives.ts";
 import { reportFields, resultWords } from "./report.ts";
+import { longestSearch, searchOperators } from "./test-search-words.ts";
 import { transport } from "./transport.ts";
 
 const testFields = {
@@ -64,10 +65,11 @@ const label = z.string().min(1).max(200);
 
 const score = queryDecimal(0, 100);
 
-const mostWords = 10;
+/** In a search. */
+export const mostWords = 10;
 
 /** Filters can be combined. A test must match all of them. */
-const filters = {
+export const testFilters = {
   q: z
     .string()
     .max(200)
@@ -98,15 +100,36 @@ const filters = {
   max_score: score.optional().describe("Maximum `composite`, inclusive. Tests without a score are left out."),
   since: requestTime.optional().describe("Received at or after this time."),
   until: requestTime.optional().describe("Received before this time."),
+  search: z
+    .string()
+    .max(longestSearch)
+    .optional()
+    .meta({
+      description: `A search as in the search box of the app: words, and ${searchOperators.map((name) => `\`${name}:\``).join(" ")}. \`-\` before a word or filter excludes what it finds. Days are in UTC.`,
+      examples: ["spf:fail -label:ci score:<80 after:7d"],
+    }),
+  sort: z
+    .enum(["newest", "score", "-score"])
+    .default("newest")
+    .describe("`score`: lowest score first. `-score`: highest first. Both leave out tests without a score."),
 };
+const testQuery = z.strictObject(testFilters);
+export type TestQuery = z.output<typeof testQuery>;
+
+/** The cursor of a list by score begins with the score. */
+const testCursor = z
+  .string()
+  .regex(/^(?:\d{1,3}(?:\.\d{1,17})?:)?tst_[0-9a-hjkmnp-tv-z]{26}$/)
+  .optional()
+  .describe("`next` from the previous page. `offset` then counts from there.");
 
 export const listTests = defineEndpoint({
   method: "GET",
   path: "/api/tests",
   access: "member",
   summary:
-    "Lists the workspace's tests, newest first. With filters, a page can have fewer items than `limit`, or none, before the last page. Continue until `next` is `null`.",
-  query: z.strictObject({ ...pageQuery("test"), ...filters }),
+    "Lists the workspace's tests, newest first unless `sort` says otherwise. With filters, a page can have fewer items than `limit`, or none, before the last page. Continue until `next` is `null`.",
+  query: z.strictObject({ ...pageQuery("test"), cursor: testCursor, ...testFilters }),
   answer: pageOf(testSummary),
 });
 
@@ -137,6 +160,8 @@ export const deleteTest = defineEndpoint({
   answer: null,
 });
 
+/** The highest number of tests that a list knows exactly under filters. */
+const mostDeleted = 10_000;
 const oneTest = "tst_01kakzq3v1c8w2e5m7r9t0xyza";
 /** In any form: an ID that isn't a test is ignored. */
 const testId = z
@@ -149,10 +174,60 @@ export const deleteTests = defineEndpoint({
   path: "/api/tests/delete",
   access: "member",
   summary:
-    "Deletes tests with their messages and reports. IDs that do not match a test in the workspace are ignored.",
-  body: z.strictObject({ ids: z.array(testId).min(1).max(1_000) }).meta({ examples: [{ ids: [oneTest] }] }),
-  answer: z.strictObject({ deleted: z.int().describe("Number of tests deleted.") }),
+    "Deletes tests with their messages and reports: those in `ids`, or all that `search` finds. IDs that do not match a test in the workspace are ignored.",
+  body: z
+    .strictObject({
+      ids: z.array(testId).min(1).max(1_000).optional(),
+      search: z
+        .string()
+        .max(longestSearch)
+        .optional()
+        .describe("As in GET /api/tests. Empty: all tests. Requires `expected`."),
+      expected: z
+        .int()
+        .min(0)
+        .max(mostDeleted)
+        .optional()
+        .describe(
+          "With `search`: the number of tests that you expect. If more match, none is deleted, and the response is `conflict`.",
+        ),
+      undoable: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Whether to keep the tests for 10 seconds, hidden from lists, so that POST /api/tests/restore can bring them back.",
+        ),
+    })
+    .superRefine(({ ids, search, expected }, context) => {
+      const complain = (field: string, message: string) =>
+        context.addIssue({ code: "custom", path: [field], message });
+      if (ids === undefined && search === undefined) complain("ids", 'is required, unless "search" is given');
+      if (ids !== undefined && search !== undefined) complain("search", 'can\'t be combined with "ids"');
+      if (search !== undefined && expected === undefined) complain("expected", 'is required with "search"');
+    })
+    .meta({
+      examples: [{ ids: [oneTest] }, { search: "label:ci before:30d", expected: 120, undoable: true }],
+    }),
+  answer: z.strictObject({
+    deleted: z.int().describe("Number of tests deleted."),
+    undo: identifier("removal").optional().describe("With `undoable`: the ID for POST /api/tests/restore."),
+  }),
   status: 200,
+  errors: ["conflict"],
+});
+
+export const restoreTests = defineEndpoint({
+  method: "POST",
+  path: "/api/tests/restore",
+  access: "member",
+  summary:
+    "Undoes a deletion with `undoable`, up to 10 seconds after it. Later, the response is `conflict`, and the tests stay deleted.",
+  body: z
+    .strictObject({ undo: z.string().max(100).describe("From the response to the deletion.") })
+    .meta({ examples: [{ undo: "rmv_01kakzq3v1c8w2e5m7r9t0xyza" }] }),
+  answer: z.strictObject({ restored: z.int().describe("Number of tests restored.") }),
+  status: 200,
+  errors: ["conflict"],
 });
 
 /** What the uploader says about the session that brought the message. Shown as claimed, or unknown if left out. */
