@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
 import { idParams, queryInteger } from "./primitives.ts";
-import { testFilters } from "./tests.ts";
+import { testFilters } from "./test-filters.ts";
 
 const maxExportedTests = 5_000;
 

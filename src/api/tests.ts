@@ -3,8 +3,6 @@
 
 import { z } from "zod";
 import { toPlainAddress } from "../addresses.ts";
-import { toAsciiDomain } from "../mail/headers/registrable-domain.ts";
-import { toSearchWords } from "../search-words.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { judgmentSummary } from "./judgment.ts";
 import { placementRates } from "./placement.ts";
@@ -14,13 +12,14 @@ import {
   idParams,
   pageOf,
   pageQuery,
-  queryDecimal,
   requestTime,
   timestamp,
   trustedHosts,
 } from "./primitives.ts";
 import { reportFields, resultWords } from "./report.ts";
-import { longestSearch, searchOperators } from "./test-search-words.ts";
+import { briefFields, toBriefFields } from "./test-brief.ts";
+import { testFilters, testLabel, testStatus } from "./test-filters.ts";
+import { longestSearch } from "./test-search-words.ts";
 import { transport } from "./transport.ts";
 
 const testFields = {
@@ -28,9 +27,7 @@ const testFields = {
   received_at: timestamp,
   from: z.string().nullable().describe("As written in the message."),
   subject: z.string().nullable(),
-  status: z
-    .enum(["received", "analyzing", "analyzed", "failed"])
-    .describe("A failed test keeps its message and can be re-analyzed."),
+  status: testStatus.describe("A failed test keeps its message and can be re-analyzed."),
   composite: judgmentSummary.composite,
   ...placementRates,
   ...resultWords,
@@ -61,60 +58,22 @@ export const testReport = z
   .meta({ id: "Test" });
 export type TestReport = z.infer<typeof testReport>;
 
-const label = z.string().min(1).max(200);
+/** `detail=brief`. */
+const testBrief = z
+  .strictObject({ ...testFields, failure: testReport.shape.failure, ...briefFields })
+  .meta({ id: "TestBrief" });
 
-const score = queryDecimal(0, 100);
+export function toTestBrief(test: TestReport): z.infer<typeof testBrief> {
+  const summary = pickFields(test, Object.keys(testFields) as (keyof TestSummary)[]);
+  return { ...summary, failure: test.failure, ...toBriefFields(test) };
+}
 
-/** In a search. */
-export const mostWords = 10;
-
-/** Filters can be combined. A test must match all of them. */
-export const testFilters = {
-  q: z
-    .string()
-    .max(200)
-    .transform((text, context) => {
-      const words = toSearchWords(text);
-      if (words.length > 0 && words.length <= mostWords) return words;
-      context.addIssue({ code: "custom", message: `must have 1 to ${mostWords} words` });
-      return z.NEVER;
-    })
-    .optional()
-    .describe(
-      "Words that the subject or sender must contain, ignoring case. The first 400 characters of each are searched.",
-    ),
-  status: testFields.status.optional().describe("Tests with this status."),
-  label: label.optional().describe("Tests with this label."),
-  from_domain: z
-    .string()
-    .max(300)
-    .transform((text, context) => {
-      const domain = toAsciiDomain(text);
-      if (domain === null)
-        context.addIssue({ code: "custom", message: "must be a domain name like example.com" });
-      return domain ?? z.NEVER;
-    })
-    .optional()
-    .describe("Domain of the address in the From header."),
-  min_score: score.optional().describe("Minimum `composite`, inclusive. Tests without a score are left out."),
-  max_score: score.optional().describe("Maximum `composite`, inclusive. Tests without a score are left out."),
-  since: requestTime.optional().describe("Received at or after this time."),
-  until: requestTime.optional().describe("Received before this time."),
-  search: z
-    .string()
-    .max(longestSearch)
-    .optional()
-    .meta({
-      description: `A search as in the search box of the app: words, and ${searchOperators.map((name) => `\`${name}:\``).join(" ")}. \`-\` before a word or filter excludes what it finds. Days are in UTC.`,
-      examples: ["spf:fail -label:ci score:<80 after:7d"],
-    }),
-  sort: z
-    .enum(["newest", "score", "-score"])
-    .default("newest")
-    .describe("`score`: lowest score first. `-score`: highest first. Both leave out tests without a score."),
-};
-const testQuery = z.strictObject(testFilters);
-export type TestQuery = z.output<typeof testQuery>;
+export function pickFields<Name extends keyof TestReport>(
+  test: TestReport,
+  names: readonly Name[],
+): Pick<TestReport, Name> {
+  return Object.fromEntries(names.map((name) => [name, test[name]])) as Pick<TestReport, Name>;
+}
 
 /** The cursor of a list by score begins with the score. */
 const testCursor = z
@@ -137,9 +96,32 @@ export const readTest = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id",
   access: "member",
-  summary: "Returns a test with its report.",
+  summary:
+    "Returns a test with its report, which can be 100 KB. `detail=brief` returns what to fix and where the message lands in a few KB, and `fields` only those fields of the report.",
   params: idParams,
+  query: z.strictObject({
+    detail: z.enum(["brief", "full"]).default("full").describe("`brief`: a TestBrief instead of a Test."),
+    fields: z
+      .string()
+      .max(1_000)
+      .transform((text, context) => {
+        const names = text.split(",").map((name) => name.trim());
+        const wrong = names.find((name) => !Object.hasOwn(testReport.shape, name));
+        if (wrong === undefined) return names as (keyof TestReport)[];
+        context.addIssue({
+          code: "custom",
+          message: `has no field "${wrong.replace(/\p{C}/gu, "").slice(0, 50)}" to return`,
+        });
+        return z.NEVER;
+      })
+      .optional()
+      .meta({
+        description: "Names of top-level fields, separated by commas. The response has only these.",
+        examples: ["composite,findings"],
+      }),
+  }),
   answer: testReport,
+  variants: [testBrief, testReport.partial().meta({ id: "TestFields" })],
 });
 
 export const readRawTest = defineEndpoint({
@@ -273,9 +255,10 @@ export const uploadTest = defineEndpoint({
   method: "POST",
   path: "/api/tests/upload",
   access: "member",
-  summary: "Creates a test from a message that was not received over SMTP. It does not trigger alerts.",
-  query: z.strictObject({ ...claims, label: label.optional().describe("Label of the test.") }),
-  body: { mediaType: "message/rfc822" },
+  summary:
+    "Creates a test from a message that was not received over SMTP. The body is the message, or a form with one file. It does not trigger alerts.",
+  query: z.strictObject({ ...claims, label: testLabel.optional().describe("Label of the test.") }),
+  body: { mediaType: "message/rfc822", form: true },
   answer: testReport,
   errors: ["overloaded", "plan_limit"],
 });

@@ -1,7 +1,7 @@
 // What a request for tests asks for, as a filter of the store.
 
+import { mostWords, type TestQuery } from "../api/test-filters.ts";
 import { parseSearch, type SearchPart, type SearchTerm, utcDays } from "../api/test-search-words.ts";
-import { mostWords, type TestQuery } from "../api/tests.ts";
 import { Refusal } from "../errors.ts";
 import { beginningAt } from "../ids.ts";
 import { toAsciiDomain } from "../mail/headers/registrable-domain.ts";

@@ -5,11 +5,13 @@ import {
   deleteTest,
   deleteTests,
   listTests,
+  pickFields,
   readRawTest,
   readTest,
   restoreTests,
   type TestReport,
   type TestSummary,
+  toTestBrief,
   uploadTest,
 } from "../api/tests.ts";
 import { toTransport } from "../api/transport.ts";
@@ -48,7 +50,15 @@ export const testRoutes: readonly Route[] = [
     return { items: tests.map(toSummary), total, totalIsExact, limit, offset, next };
   }),
 
-  route(readTest, ({ store, params: { id } }, { system }) => readWholeTest(store.read, id, system)),
+  route(readTest, async ({ store, params: { id }, query: { detail, fields } }, { system }) => {
+    if (fields !== undefined && detail === "brief")
+      throw new Refusal("invalid_request", '"fields" cannot be combined with "detail=brief".', {
+        field: "fields",
+      });
+    const test = await readWholeTest(store.read, id, system);
+    if (fields !== undefined) return pickFields(test, fields);
+    return detail === "brief" ? toTestBrief(test) : test;
+  }),
 
   route(readRawTest, ({ store, params: { id } }) =>
     answerRawMessage(id, { testId: id, became: "test" }, store),

@@ -18,7 +18,7 @@ import type { Publish } from "../events/hub.ts";
 import { createWorkLoop, everyMinute, type WorkLoop } from "../work-loop.ts";
 import { deletionStep } from "./remove-tests.ts";
 
-export type Removals = Pick<WorkLoop, "start" | "stop" | "untilIdle"> & {
+export type Removals = Pick<WorkLoop, "start" | "stop" | "kick"> & {
   /** `undo`: for `undo`. */
   readonly mark: (
     store: WorkspaceStore,
@@ -65,7 +65,7 @@ export function createRemovals({ store, system, publish }: RemovalOptions): Remo
   return {
     start: loop.start,
     stop: loop.stop,
-    untilIdle: loop.untilIdle,
+    kick: loop.kick,
     mark: async ({ write }, ids) => {
       const now = system.now();
       const removal = { id: createId("removal", now, system.random(16)), dueAt: now + undoableMs };
