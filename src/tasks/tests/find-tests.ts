@@ -99,12 +99,18 @@ export function createTestFinder({
     return { ...found, total: Math.max(sum.total, shown), totalIsExact: sum.isExact };
   }
 
+  function forget(workspaceId: string): void {
+    for (const key of remembered.keys()) if (key.startsWith(`${workspaceId} `)) remembered.delete(key);
+  }
+
   return {
     find,
-    findIds: (...asked) => findIds(readBatch, ...asked),
-    forget: (workspaceId) => {
-      for (const key of remembered.keys()) if (key.startsWith(`${workspaceId} `)) remembered.delete(key);
+    findIds: (...asked) => {
+      // A caller who expects too few must not see that total again.
+      forget(asked[0]);
+      return findIds(readBatch, ...asked);
     },
+    forget,
   };
 }
 
