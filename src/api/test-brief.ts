@@ -13,7 +13,7 @@ const briefIssue = z
     composite: z.number().describe("Score once this issue and all previous ones are fixed."),
   })
   .meta({ id: "BriefIssue" });
-export type BriefIssue = z.infer<typeof briefIssue>;
+type BriefIssue = z.infer<typeof briefIssue>;
 
 const { provider, folder, method, confidence } = placementResults.element.shape;
 

@@ -38,7 +38,7 @@ export type SearchTerm = {
   readonly part: SearchPart;
 };
 
-export type Search = {
+type Search = {
   readonly terms: readonly SearchTerm[];
   /** All of it, in pieces as typed. Each can be removed separately. */
   readonly texts: readonly string[];

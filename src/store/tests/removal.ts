@@ -29,7 +29,7 @@ export async function removeTests(scope: Scope, ids: readonly string[]): Promise
 
 // Deletions that can be undone for a while. Until then the tests stay, but lists and readers leave them out.
 
-export type Removal = { readonly id: string; readonly dueAt: number };
+type Removal = { readonly id: string; readonly dueAt: number };
 
 /** Returns how many were marked. A test that is marked already keeps its mark. */
 export async function markRemoved(
@@ -69,7 +69,7 @@ export async function countPending(scope: Scope): Promise<number> {
   return Number(pending);
 }
 
-export type DueRemoval = {
+type DueRemoval = {
   readonly test_id: string;
   readonly workspace_id: string;
   readonly size_bytes: number;

@@ -242,9 +242,7 @@ function SortedBy({ place: { text, sort }, name, orders }: SortedByProps) {
   const icon = sort === "score" ? "up" : "down";
   return (
     <th scope="col" class="num" {...(at >= 0 && { "aria-sort": icon === "up" ? "ascending" : "descending" })}>
-      <a href={addressOfList({ text, sort: next })}>
-        {name} {at >= 0 && <Icon name={icon} />}
-      </a>
+      <a href={addressOfList({ text, sort: next })}>{name}</a> {at >= 0 && <Icon name={icon} />}
     </th>
   );
 }

@@ -49,6 +49,11 @@ export function SearchBox({ text, search, sort }: SearchBoxProps) {
             {problem}
           </p>
         ))}
+        {search.problems.length > 0 && (
+          <p class="small">
+            <a href="/docs/search">Search help</a>
+          </p>
+        )}
         <p class="row small muted" id="search-help">
           {text === "" ? (
             <>
