@@ -66,16 +66,22 @@ async function sortFew(
 ): Promise<Found | undefined> {
   const leads = toConditions(db, filter).some((condition) => condition.leads);
   if (!leads && filter.words === undefined) return undefined;
-  const { walked, matched, select } = await lookAt(db, await walkFor(db, scope, filter), mostSorted);
+  const walk = await walkFor(db, scope, filter);
+  // Finding all tests with a common word is slow on PostgreSQL, and that there are too many is cached.
+  if (await walk.hasMore?.(mostSorted)) return undefined;
+  const { walked, matched, select } = await lookAt(db, walk, mostSorted);
   if (walked > mostSorted) return undefined;
   if (matched === 0) return { rows: [], end: undefined };
+  const [composite, id] = [sql.ref("composite"), sql.ref("id")];
+  // Written so that SQLite goes from the found to the tests. The other way round, it searches the whole workspace for
+  // each (listed.ts).
   const { rows } = await sql<Place>`
-    select tests.id, tests.composite from (${select(0, matched)}) as found
-    join tests on tests.id = found.id
-    where tests.workspace_id = ${scope.workspaceId} and tests.composite is not null
-      and ${behind(after, order, sql.ref("tests.composite"), sql.ref("tests.id"))}
-    order by ${inOrder(order, sql.ref("tests.composite"), sql.ref("tests.id"))}
-    limit ${limit + 1} offset ${offset}`.execute(db);
+    select id, composite from (
+      select tests.id, case when tests.workspace_id = ${scope.workspaceId} then tests.composite end as composite
+      from (${select(0, matched)}) as found left join tests on tests.id = found.id
+    ) as scored
+    where composite is not null and ${behind(after, order, composite, id)}
+    order by ${inOrder(order, composite, id)} limit ${limit + 1} offset ${offset}`.execute(db);
   return { rows, end: undefined };
 }
 

@@ -75,7 +75,7 @@ type DueRemoval = {
   readonly size_bytes: number;
 };
 
-/** Of all workspaces. */
+/** From all workspaces. */
 export async function listDueRemovals(db: Db, now: number, limit: number): Promise<DueRemoval[]> {
   return await db
     .selectFrom("removals")

@@ -13,7 +13,7 @@ import type { ListQuery } from "./search.ts";
 const mostAtOnce = 10_000;
 
 type Selection = {
-  /** Of those on the page. */
+  /** On this page. */
   readonly selected: ReadonlySet<string>;
   /** How many match, if all of them are selected. */
   readonly all: number | null;
