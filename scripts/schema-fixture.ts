@@ -89,6 +89,7 @@ async function fill(store: Store): Promise<void> {
       ...{ inbox_rate: 0.6, spam_rate: 0.2, promo_rate: 0.2 },
       kind: "transactional" as const,
       body_key: "aGFzaCBvZiB0aGUgYm9keQ",
+      attachments: 1,
     };
     await markAnalyzed(db, claimed, {
       ...results,

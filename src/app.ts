@@ -77,7 +77,7 @@ async function start(
   await loadSavedSettings(running, isAlone);
   const queue = createQueue(running);
   const mailboxWatcher = createMailboxWatch(running);
-  const { bound, domainWatcher, endWaiting } = await startListeners(running, {
+  const { bound, domainWatcher, removals, endWaiting } = await startListeners(running, {
     // Not the queue's thread, so that incoming mail does not delay user requests.
     askedThread: createThread(running, toAnalysisTimes(config).deadlineMs),
     domainThread: createThread(running, domainDeadlineMs),
@@ -90,6 +90,7 @@ async function start(
   queue.start();
   await startChores(running);
   domainWatcher.start();
+  removals.start();
   mailboxWatcher.start();
   const deliverer = createAlertDeliverer({ ...running, baseUrl: () => bound.http });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));

@@ -17,6 +17,7 @@ import { createDomainWhatIf } from "./tasks/domains/what-if.ts";
 import { createUploadReceiver } from "./tasks/intake/receive-upload.ts";
 import { createMailboxes, type Mailboxes } from "./tasks/mailboxes/mailboxes.ts";
 import type { MailboxWatcher } from "./tasks/mailboxes/watcher.ts";
+import { createRemovals, type Removals } from "./tasks/removal/undoable.ts";
 import { createLaboratory } from "./tasks/sending/laboratory.ts";
 import { createSampleSender } from "./tasks/sending/send-test.ts";
 import { createSigningKeys, createSignOutgoing } from "./tasks/sending/signing-keys.ts";
@@ -50,6 +51,8 @@ export type HttpParts = Pick<Dependencies, "payments" | "webFiles" | "baseUrl" |
 export type HttpWiring = {
   readonly dependencies: Dependencies;
   readonly domainWatcher: DomainWatcher;
+  /** Started by the server. */
+  readonly removals: Removals;
   /** Ends long waits, so that the web server can stop. */
   readonly endWaiting: () => void;
 };
@@ -64,6 +67,8 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   const alerts = createAlerts({ ...config, system, plans, sealer: running.alertSealer, baseUrl });
   addGauges(metrics, store);
   metrics.addGauge("assay_event_streams", "Open event streams.", events.countFollowers);
+  const removals = createRemovals({ store, system, publish: events.publish });
+  running.parts.defer(() => removals.stop(patience.choresMs));
   const dependencies: Dependencies = {
     ...{ config, system, store, plans, catchAll, metrics, events, verificationKey, serverSettings, version },
     ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },
@@ -73,6 +78,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     integrations: createIntegrations({ ...running, sealer: running.integrationSealer, alerts, baseUrl }),
     receiveUpload: createUploadReceiver({ ...running, onReceived: parts.onReceived }),
     ...asked,
+    removals,
     reanalyze: reanalyze.reanalyze,
     domainWatcher,
     mailboxes,
@@ -88,7 +94,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     reanalyze.close();
     events.endAll();
   };
-  return { dependencies, domainWatcher, endWaiting };
+  return { dependencies, domainWatcher, removals, endWaiting };
 }
 
 /** Services that run in the thread for user requests. */

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import type { CheckCatalog } from "../checks/catalog.ts";
+import { readDomainName } from "../dns/domain-name.ts";
 import { noticeKinds } from "../domains/change-kind-table.ts";
 import { type DomainReport, type Mechanism, mechanisms, type VerdictWord } from "../reports/domain-report.ts";
 import { detailFields, domainJudgmentFields, toDomainReportJson } from "./domain-report.ts";
@@ -127,6 +128,17 @@ export const listDomains = defineEndpoint({
   query: z.strictObject({
     ...pageQuery("domain"),
     limit: queryInteger(1, mostAtOnce).default(mostAtOnce).describe("Maximum number of items."),
+    name: z
+      .string()
+      .max(2_000)
+      .transform((text, context) => {
+        const reading = readDomainName(text);
+        if (reading.ok) return reading.domain;
+        context.addIssue({ code: "custom", message: "must be a domain name like example.com" });
+        return z.NEVER;
+      })
+      .optional()
+      .meta({ description: "Only the domain with this name.", examples: ["example.com"] }),
   }),
   answer: pageOf(domainSummary),
 });

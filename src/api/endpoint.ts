@@ -18,9 +18,14 @@ export const workspaceParameter = "workspace";
 
 /**
  * A body or an answer that isn't JSON. A download is saved, never shown. `schema`: of the JSON in each piece of a
- * stream.
+ * stream. `form`: the body may also be a form with the same bytes as its only file.
  */
-export type Media = { readonly mediaType: string; readonly download?: true; readonly schema?: z.ZodType };
+export type Media = {
+  readonly mediaType: string;
+  readonly download?: true;
+  readonly form?: true;
+  readonly schema?: z.ZodType;
+};
 
 type Declaration = {
   readonly method: Method;
@@ -38,6 +43,8 @@ type Declaration = {
   readonly body?: z.ZodType | Media;
   /** null: an answer without a body. */
   readonly answer: z.ZodType | Media | null;
+  /** Other forms of the answer, which the query asks for. */
+  readonly variants?: readonly z.ZodType[];
   /** Only if it differs from the default: 200 for GET, PUT and PATCH, 201 for POST, 204 without a body. */
   readonly status?: 200 | 201 | 202 | 204 | 302;
   /** A second status, for an answer without a body. */
@@ -57,6 +64,7 @@ type Defaults = {
   readonly emptyStatus: null;
   readonly errors: readonly RefusalCode[];
   readonly needs: null;
+  readonly variants: readonly [];
 };
 
 export type Endpoint<D extends Declaration = Required<Declaration>> = D & Omit<Defaults, keyof D>;
@@ -65,7 +73,7 @@ export function defineEndpoint<const D extends Declaration>(declaration: D): End
   const status = declaration.answer === null ? 204 : declaration.method === "POST" ? 201 : 200;
   return {
     ...{ params: nothing, query: nothing, headers: nothing, body: nothing },
-    ...{ errors: [], needs: null, emptyStatus: null, status },
+    ...{ errors: [], needs: null, emptyStatus: null, variants: [], status },
     ...declaration,
   };
 }

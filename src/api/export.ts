@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
 import { idParams, queryInteger } from "./primitives.ts";
+import { testFilters } from "./test-filters.ts";
 
 const maxExportedTests = 5_000;
 
@@ -24,8 +25,9 @@ export const exportTests = defineEndpoint({
   method: "GET",
   path: "/api/tests/export.csv",
   access: "member",
-  summary: `Exports the workspace's tests as CSV (RFC 4180, UTF-8), newest first, up to ${maxExportedTests}. Cells that a spreadsheet would run as a formula start with an apostrophe.`,
+  summary: `Exports the workspace's tests as CSV (RFC 4180, UTF-8), with the filters and the order of GET /api/tests, up to ${maxExportedTests}. Cells that a spreadsheet would run as a formula start with an apostrophe.`,
   query: z.strictObject({
+    ...testFilters,
     limit: queryInteger(1)
       .default(maxExportedTests)
       .describe(`Maximum number of rows. Values above ${maxExportedTests} have no effect.`)

@@ -41,7 +41,7 @@ const proposedRecord = z
   .meta({ id: "ProposedRecord" });
 export type ProposedRecord = z.infer<typeof proposedRecord>;
 
-const finding = z
+export const finding = z
   .strictObject({
     id: z.string().describe("`check.finding`, a stable ID."),
     check: z.string(),
@@ -111,6 +111,7 @@ const step = z
       .describe("The score cap when this step is reached. `null` if it has no cap."),
   })
   .meta({ id: "PlanStep" });
+export type PlanStep = z.infer<typeof step>;
 
 /** Each is null until the test is analyzed. */
 export const judgmentFields = {

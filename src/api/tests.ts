@@ -3,8 +3,6 @@
 
 import { z } from "zod";
 import { toPlainAddress } from "../addresses.ts";
-import { toAsciiDomain } from "../mail/headers/registrable-domain.ts";
-import { toSearchWords } from "../search-words.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { judgmentSummary } from "./judgment.ts";
 import { placementRates } from "./placement.ts";
@@ -14,12 +12,14 @@ import {
   idParams,
   pageOf,
   pageQuery,
-  queryDecimal,
   requestTime,
   timestamp,
   trustedHosts,
 } from "./primitives.ts";
 import { reportFields, resultWords } from "./report.ts";
+import { briefFields, toBriefFields } from "./test-brief.ts";
+import { testFilters, testLabel, testStatus } from "./test-filters.ts";
+import { longestSearch } from "./test-search-words.ts";
 import { transport } from "./transport.ts";
 
 const testFields = {
@@ -27,9 +27,7 @@ const testFields = {
   received_at: timestamp,
   from: z.string().nullable().describe("As written in the message."),
   subject: z.string().nullable(),
-  status: z
-    .enum(["received", "analyzing", "analyzed", "failed"])
-    .describe("A failed test keeps its message and can be re-analyzed."),
+  status: testStatus.describe("A failed test keeps its message and can be re-analyzed."),
   composite: judgmentSummary.composite,
   ...placementRates,
   ...resultWords,
@@ -60,59 +58,37 @@ export const testReport = z
   .meta({ id: "Test" });
 export type TestReport = z.infer<typeof testReport>;
 
-const label = z.string().min(1).max(200);
+/** `detail=brief`. */
+const testBrief = z
+  .strictObject({ ...testFields, failure: testReport.shape.failure, ...briefFields })
+  .meta({ id: "TestBrief" });
 
-const score = queryDecimal(0, 100);
+export function toTestBrief(test: TestReport): z.infer<typeof testBrief> {
+  const summary = pickFields(test, Object.keys(testFields) as (keyof TestSummary)[]);
+  return { ...summary, failure: test.failure, ...toBriefFields(test) };
+}
 
-const mostWords = 10;
+export function pickFields<Name extends keyof TestReport>(
+  test: TestReport,
+  names: readonly Name[],
+): Pick<TestReport, Name> {
+  return Object.fromEntries(names.map((name) => [name, test[name]])) as Pick<TestReport, Name>;
+}
 
-/** Filters can be combined. A test must match all of them. */
-const filters = {
-  q: z
-    .string()
-    .max(200)
-    .transform((text, context) => {
-      const words = toSearchWords(text);
-      if (words.length > 0 && words.length <= mostWords) return words;
-      context.addIssue({ code: "custom", message: `must have 1 to ${mostWords} words` });
-      return z.NEVER;
-    })
-    .optional()
-    .describe(
-      "Words that the subject or sender must contain, ignoring case. The first 400 characters of each are searched.",
-    ),
-  status: testFields.status.optional().describe("Tests with this status."),
-  label: label.optional().describe("Tests with this label."),
-  message_id: z
-    .string()
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe("Message-ID, with or without angle brackets. Known once a test is analyzed."),
-  from_domain: z
-    .string()
-    .max(300)
-    .transform((text, context) => {
-      const domain = toAsciiDomain(text);
-      if (domain === null)
-        context.addIssue({ code: "custom", message: "must be a domain name like example.com" });
-      return domain ?? z.NEVER;
-    })
-    .optional()
-    .describe("Domain of the address in the From header."),
-  min_score: score.optional().describe("Minimum `composite`, inclusive. Tests without a score are left out."),
-  max_score: score.optional().describe("Maximum `composite`, inclusive. Tests without a score are left out."),
-  since: requestTime.optional().describe("Received at or after this time."),
-  until: requestTime.optional().describe("Received before this time."),
-};
+/** The cursor of a list by score begins with the score. */
+const testCursor = z
+  .string()
+  .regex(/^(?:\d{1,3}(?:\.\d{1,17})?:)?tst_[0-9a-hjkmnp-tv-z]{26}$/)
+  .optional()
+  .describe("`next` from the previous page. `offset` then counts from there.");
 
 export const listTests = defineEndpoint({
   method: "GET",
   path: "/api/tests",
   access: "member",
   summary:
-    "Lists the workspace's tests, newest first. With filters, a page can have fewer items than `limit`, or none, before the last page. Continue until `next` is `null`.",
-  query: z.strictObject({ ...pageQuery("test"), ...filters }),
+    "Lists the workspace's tests, newest first unless `sort` says otherwise. With filters, a page can have fewer items than `limit`, or none, before the last page. Continue until `next` is `null`.",
+  query: z.strictObject({ ...pageQuery("test"), cursor: testCursor, ...testFilters }),
   answer: pageOf(testSummary),
 });
 
@@ -120,9 +96,32 @@ export const readTest = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id",
   access: "member",
-  summary: "Returns a test with its report.",
+  summary:
+    "Returns a test with its report, which can be 100 KB. `detail=brief` returns what to fix and where the message lands in a few KB, and `fields` only those fields of the report.",
   params: idParams,
+  query: z.strictObject({
+    detail: z.enum(["brief", "full"]).default("full").describe("`brief`: a TestBrief instead of a Test."),
+    fields: z
+      .string()
+      .max(1_000)
+      .transform((text, context) => {
+        const names = text.split(",").map((name) => name.trim());
+        const wrong = names.find((name) => !Object.hasOwn(testReport.shape, name));
+        if (wrong === undefined) return names as (keyof TestReport)[];
+        context.addIssue({
+          code: "custom",
+          message: `has no field "${wrong.replace(/\p{C}/gu, "").slice(0, 50)}" to return`,
+        });
+        return z.NEVER;
+      })
+      .optional()
+      .meta({
+        description: "Names of top-level fields, separated by commas. The response has only these.",
+        examples: ["composite,findings"],
+      }),
+  }),
   answer: testReport,
+  variants: [testBrief, testReport.partial().meta({ id: "TestFields" })],
 });
 
 export const readRawTest = defineEndpoint({
@@ -143,6 +142,8 @@ export const deleteTest = defineEndpoint({
   answer: null,
 });
 
+/** The highest number of tests that a list knows exactly under filters. */
+const mostDeleted = 10_000;
 const oneTest = "tst_01kakzq3v1c8w2e5m7r9t0xyza";
 /** In any form: an ID that isn't a test is ignored. */
 const testId = z
@@ -155,10 +156,60 @@ export const deleteTests = defineEndpoint({
   path: "/api/tests/delete",
   access: "member",
   summary:
-    "Deletes tests with their messages and reports. IDs that do not match a test in the workspace are ignored.",
-  body: z.strictObject({ ids: z.array(testId).min(1).max(1_000) }).meta({ examples: [{ ids: [oneTest] }] }),
-  answer: z.strictObject({ deleted: z.int().describe("Number of tests deleted.") }),
+    "Deletes tests with their messages and reports: those in `ids`, or all that `search` finds. IDs that do not match a test in the workspace are ignored.",
+  body: z
+    .strictObject({
+      ids: z.array(testId).min(1).max(1_000).optional(),
+      search: z
+        .string()
+        .max(longestSearch)
+        .optional()
+        .describe("As in GET /api/tests. Empty: all tests. Requires `expected`."),
+      expected: z
+        .int()
+        .min(0)
+        .max(mostDeleted)
+        .optional()
+        .describe(
+          "With `search`: the number of tests that you expect. If more match, none is deleted, and the response is `conflict`.",
+        ),
+      undoable: z
+        .boolean()
+        .default(false)
+        .describe(
+          "Whether to keep the tests for 10 seconds, hidden from lists, so that POST /api/tests/restore can bring them back.",
+        ),
+    })
+    .superRefine(({ ids, search, expected }, context) => {
+      const complain = (field: string, message: string) =>
+        context.addIssue({ code: "custom", path: [field], message });
+      if (ids === undefined && search === undefined) complain("ids", 'is required, unless "search" is given');
+      if (ids !== undefined && search !== undefined) complain("search", 'can\'t be combined with "ids"');
+      if (search !== undefined && expected === undefined) complain("expected", 'is required with "search"');
+    })
+    .meta({
+      examples: [{ ids: [oneTest] }, { search: "label:ci before:30d", expected: 120, undoable: true }],
+    }),
+  answer: z.strictObject({
+    deleted: z.int().describe("Number of tests deleted."),
+    undo: identifier("removal").optional().describe("With `undoable`: the ID for POST /api/tests/restore."),
+  }),
   status: 200,
+  errors: ["conflict"],
+});
+
+export const restoreTests = defineEndpoint({
+  method: "POST",
+  path: "/api/tests/restore",
+  access: "member",
+  summary:
+    "Undoes a deletion with `undoable`, up to 10 seconds after it. Later, the response is `conflict`, and the tests stay deleted.",
+  body: z
+    .strictObject({ undo: z.string().max(100).describe("From the response to the deletion.") })
+    .meta({ examples: [{ undo: "rmv_01kakzq3v1c8w2e5m7r9t0xyza" }] }),
+  answer: z.strictObject({ restored: z.int().describe("Number of tests restored.") }),
+  status: 200,
+  errors: ["conflict"],
 });
 
 /** What the uploader says about the session that brought the message. Shown as claimed, or unknown if left out. */
@@ -204,9 +255,10 @@ export const uploadTest = defineEndpoint({
   method: "POST",
   path: "/api/tests/upload",
   access: "member",
-  summary: "Creates a test from a message that was not received over SMTP. It does not trigger alerts.",
-  query: z.strictObject({ ...claims, label: label.optional().describe("Label of the test.") }),
-  body: { mediaType: "message/rfc822" },
+  summary:
+    "Creates a test from a message that was not received over SMTP. The body is the message, or a form with one file. It does not trigger alerts.",
+  query: z.strictObject({ ...claims, label: testLabel.optional().describe("Label of the test.") }),
+  body: { mediaType: "message/rfc822", form: true },
   answer: testReport,
   errors: ["overloaded", "plan_limit"],
 });

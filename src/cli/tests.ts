@@ -29,7 +29,10 @@ export const tests: Command = {
   example: "assay tests --query welcome --limit 10",
   positionals: { min: 0, max: 0 },
   options: {
-    query: { value: "words", doc: "Only tests that match this search, as in the web app." },
+    query: {
+      value: "search",
+      doc: "Only tests that match this search, as in the web app, such as spf:fail -label:ci.",
+    },
     label: { value: "label", doc: "Only tests with this label." },
     limit: { value: "number", doc: "How many to list, up to 100 (default 20)." },
     ...serverOptions,
@@ -45,7 +48,7 @@ function listAll(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const limit = args.option("limit") ?? listed;
   if (!/^(?:[1-9]\d?|100)$/.test(limit))
     throw new Refusal("invalid_request", "--limit must be a whole number from 1 to 100.");
-  const query = { q: args.option("query"), label: args.option("label"), limit: Number(limit) };
+  const query = { search: args.option("query"), label: args.option("label"), limit: Number(limit) };
   return withServer(args, terminal, async (server) => {
     const { items } = await server.call(listTests, { query });
     return answer(args, terminal, items, () => toList(items, terminal));

@@ -13,7 +13,8 @@ import { matchSeedAddress } from "../mail/headers/seed-address.ts";
 import { parseReport } from "../reports/stored-report.ts";
 import type { Db } from "../store/schema/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
-import { findTests, type ListedTest } from "../store/tests/lists.ts";
+import type { ListedTest } from "../store/tests/listed.ts";
+import { findTests } from "../store/tests/lists.ts";
 import { readReport } from "../store/tests/reports.ts";
 import { readTest } from "../store/tests/tests.ts";
 import {

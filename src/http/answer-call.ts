@@ -10,6 +10,7 @@ import { storeOf } from "../store/scope.ts";
 import { type Admission, type Admit, type Credentials, isScoped } from "./auth.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { Exchange } from "./exchange.ts";
+import { mostFormBytes, readOnlyPart } from "./multipart.ts";
 import { type Call, checkNeeds, type RawBody, type Route, type SessionCookie } from "./route.ts";
 import type { Provenance } from "./same-origin.ts";
 import { validate } from "./validation.ts";
@@ -71,11 +72,13 @@ function createSessionCookie({ request, client, cookies }: Exchange): SessionCoo
 async function takeBody({ method, body }: Endpoint, request: IncomingMessage): Promise<unknown> {
   if (method === "GET") return {};
   if (!isMedia(body)) return validate(body, await readJsonBody(request), "body");
-  checkMediaType(request, body.mediaType);
-  const said = request.headers["content-length"];
+  const { "content-length": said, "content-type": contentType = "" } = request.headers;
+  const isForm = body.form === true && mediaTypeOf(request) === "multipart/form-data";
+  checkMediaType(request, isForm ? "multipart/form-data" : body.mediaType);
   return {
     saidBytes: said === undefined ? null : Number(said),
-    read: (limitBytes: number) => readBody(request, limitBytes),
+    read: (limitBytes: number) =>
+      isForm ? readFile(request, contentType, limitBytes) : readBody(request, limitBytes),
     header: (name: string) => request.headersDistinct[name]?.join(", ") ?? null,
   } satisfies RawBody;
 }
@@ -179,10 +182,25 @@ async function readBody(request: IncomingMessage, limitBytes: number): Promise<B
   return saidBytes > 0 ? whole.subarray(0, sizeBytes) : Buffer.concat(chunks);
 }
 
+/** The limit is that of the file. */
+async function readFile(
+  request: IncomingMessage,
+  contentType: string,
+  limitBytes: number,
+): Promise<Uint8Array> {
+  const file = readOnlyPart(await readBody(request, limitBytes + mostFormBytes), contentType);
+  if (file.length > limitBytes) throw tooLarge(limitBytes);
+  return file;
+}
+
+function mediaTypeOf({ headers }: IncomingMessage): string {
+  const [mediaType = ""] = (headers["content-type"] ?? "").split(";");
+  return mediaType.trim().toLowerCase();
+}
+
 function checkMediaType(request: IncomingMessage, wanted: string): void {
-  const [mediaType = ""] = (request.headers["content-type"] ?? "").split(";");
   const encoding = request.headers["content-encoding"] ?? "identity";
-  if (mediaType.trim().toLowerCase() === wanted && encoding === "identity") return;
+  if (mediaTypeOf(request) === wanted && encoding === "identity") return;
   throw new Refusal("unsupported_media_type", `Send the body uncompressed, with Content-Type: ${wanted}.`);
 }
 

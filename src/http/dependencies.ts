@@ -13,6 +13,7 @@ import type { DomainWhatIf } from "../tasks/domains/what-if.ts";
 import type { EventHub } from "../tasks/events/hub.ts";
 import type { ReceiveUpload } from "../tasks/intake/receive-upload.ts";
 import type { Mailboxes } from "../tasks/mailboxes/mailboxes.ts";
+import type { Removals } from "../tasks/removal/undoable.ts";
 import type { Laboratory } from "../tasks/sending/laboratory.ts";
 import type { SampleSender } from "../tasks/sending/send-test.ts";
 import type { SigningKeys } from "../tasks/sending/signing-keys.ts";
@@ -46,6 +47,7 @@ export type Dependencies = {
   readonly integrations: Integrations;
   readonly mailboxes: Pick<Mailboxes, "connect" | "changePassword">;
   readonly testFinder: TestFinder;
+  readonly removals: Pick<Removals, "mark" | "undo">;
   readonly receiveUpload: ReceiveUpload;
   readonly reanalyze: Reanalyze;
   readonly whatIf: WhatIf;

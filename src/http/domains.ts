@@ -21,6 +21,7 @@ import { parseDomainReport } from "../reports/stored-report.ts";
 import * as rows from "../store/domains/domains.ts";
 import { readDomainName } from "../store/domains/domains.ts";
 import { type ListedSender, listSenders } from "../store/domains/seen-senders.ts";
+import type { Page } from "../store/engine/page.ts";
 import type { DomainChangesTable, DomainsTable } from "../store/schema/watch.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
 import type { ResultSummary } from "../tasks/analysis/imagine-stored.ts";
@@ -32,11 +33,14 @@ import { answerCounted } from "./paging.ts";
 import { type Route, route } from "./route.ts";
 
 export const domainRoutes: readonly Route[] = [
-  route(api.listDomains, (call, { verificationKey }) =>
-    answerCounted(call, { rows: rows.listDomains, count: rows.countMonitored }, (row) =>
-      toSummary(row, verificationKey),
-    ),
-  ),
+  route(api.listDomains, (call, { verificationKey }) => {
+    const { name } = call.query;
+    const list = {
+      rows: (scope: Scope, page: Page) => rows.listDomains(scope, page, name),
+      count: (scope: Scope) => rows.countMonitored(scope, name),
+    };
+    return answerCounted(call, list, (row) => toSummary(row, verificationKey));
+  }),
 
   route(api.addDomain, async ({ store, body }, dependencies) => {
     const { system, plans, domainWatcher } = dependencies;

@@ -53,8 +53,24 @@ function errorsOf(endpoint: Endpoint): readonly RefusalCode[] {
 
 export function toContent(content: z.ZodType | Media, io: "input" | "output", schemas: Schemas): Content {
   if (!isMedia(content)) return jsonContent(toSchema(content, io, schemas));
-  const { mediaType, schema } = content;
-  return { [mediaType]: schema ? { schema: toSchema(schema, io, schemas) } : {} };
+  const { mediaType, schema, form } = content;
+  return {
+    [mediaType]: schema ? { schema: toSchema(schema, io, schemas) } : {},
+    ...(form && { "multipart/form-data": { schema: formSchema } }),
+  };
+}
+
+/** RFC 7578. A file has no format in OpenAPI 3.1. */
+const formSchema: Schema = {
+  type: "object",
+  description: "The same bytes as the only file of a form.",
+  properties: { file: { type: "string", contentMediaType: "message/rfc822" } },
+  required: ["file"],
+};
+
+function withVariants({ answer, variants }: Endpoint): z.ZodType | Media {
+  if (answer === null) throw new Error("This endpoint answers nothing.");
+  return isMedia(answer) || variants.length === 0 ? answer : z.union([answer, ...variants]);
 }
 
 function toAnswer(endpoint: Endpoint, schemas: Schemas): Answers[string] {
@@ -67,7 +83,7 @@ function toAnswer(endpoint: Endpoint, schemas: Schemas): Answers[string] {
   return {
     description: answer === null ? "Done." : summary,
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
-    ...(answer === null ? {} : { content: toContent(answer, "output", schemas) }),
+    ...(answer === null ? {} : { content: toContent(withVariants(endpoint), "output", schemas) }),
   };
 }
 
@@ -133,6 +149,7 @@ export type Schema = {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly format?: string;
+  readonly contentMediaType?: string;
   readonly pattern?: string;
   readonly description?: string;
   readonly examples?: readonly unknown[];

@@ -53,7 +53,7 @@ type HandlerDependencies<A extends Access> = A extends "member" | "owner"
 
 /** What isn't JSON is answered as a complete Response. Missing security headers are added. */
 type Answer<E extends Endpoint> = E["answer"] extends z.ZodType
-  ? ReadOnly<z.input<E["answer"]>>
+  ? ReadOnly<z.input<E["answer"] | E["variants"][number]>>
   : E["answer"] extends Media
     ? Response
     : undefined;

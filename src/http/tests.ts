@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import { readReportFile } from "../api/export.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { toReportFields } from "../api/report.ts";
@@ -6,16 +5,18 @@ import {
   deleteTest,
   deleteTests,
   listTests,
+  pickFields,
   readRawTest,
   readTest,
+  restoreTests,
   type TestReport,
   type TestSummary,
+  toTestBrief,
   uploadTest,
 } from "../api/tests.ts";
 import { toTransport } from "../api/transport.ts";
 import { checkCatalog } from "../checks/catalog.ts";
 import { noSuchTest, Refusal } from "../errors.ts";
-import { beginningAt } from "../ids.ts";
 import { whyNotReceivedAt } from "../mail/headers/judged-time.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import { parseSessionText } from "../mail/session/session-text.ts";
@@ -24,11 +25,10 @@ import type { Report } from "../reports/report.ts";
 import { parseReport } from "../reports/stored-report.ts";
 import type { TestsTable } from "../store/schema/schema.ts";
 import type { Scope, WorkspaceStore } from "../store/scope.ts";
-import type { ListedTest } from "../store/tests/lists.ts";
+import type { ListedTest } from "../store/tests/listed.ts";
 import { readSession } from "../store/tests/raw-messages.ts";
 import { readReport } from "../store/tests/reports.ts";
 import { readTest as readTestRow } from "../store/tests/tests.ts";
-import type { TestFilter } from "../store/tests/walks.ts";
 import type { System } from "../system/system.ts";
 import { readSeen } from "../tasks/mailboxes/follow-observations.ts";
 import { removeTestsOf } from "../tasks/removal/remove-tests.ts";
@@ -36,16 +36,29 @@ import type { Dependencies } from "./dependencies.ts";
 import { answerDownload, answerRawMessage } from "./download.ts";
 import { openReportPages, toDay } from "./report-page.ts";
 import { type Route, route } from "./route.ts";
+import { toOrder, toSearchFilter, toTestFilter } from "./test-search.ts";
 
 export const testRoutes: readonly Route[] = [
-  route(listTests, async ({ workspaceId, query }, { testFinder }) => {
-    const { limit, offset, cursor, ...filters } = query;
-    const found = await testFinder.find(workspaceId, { limit, offset, after: cursor }, toFilter(filters));
+  route(listTests, async ({ workspaceId, query }, { testFinder, system }) => {
+    const { limit, offset, cursor, sort, ...filters } = query;
+    const order = toOrder(sort);
+    if (cursor !== undefined && cursor.includes(":") !== (order !== undefined))
+      throw new Refusal("invalid_request", `"cursor" is from a list in another order.`, { field: "cursor" });
+    const filter = toTestFilter(filters, system.now());
+    const found = await testFinder.find(workspaceId, { limit, offset, after: cursor }, filter, order);
     const { tests, total, totalIsExact, next } = found;
     return { items: tests.map(toSummary), total, totalIsExact, limit, offset, next };
   }),
 
-  route(readTest, ({ store, params: { id } }, { system }) => readWholeTest(store.read, id, system)),
+  route(readTest, async ({ store, params: { id }, query: { detail, fields } }, { system }) => {
+    if (fields !== undefined && detail === "brief")
+      throw new Refusal("invalid_request", '"fields" cannot be combined with "detail=brief".', {
+        field: "fields",
+      });
+    const test = await readWholeTest(store.read, id, system);
+    if (fields !== undefined) return pickFields(test, fields);
+    return detail === "brief" ? toTestBrief(test) : test;
+  }),
 
   route(readRawTest, ({ store, params: { id } }) =>
     answerRawMessage(id, { testId: id, became: "test" }, store),
@@ -56,9 +69,25 @@ export const testRoutes: readonly Route[] = [
     return undefined;
   }),
 
-  route(deleteTests, async (call, dependencies) => ({
-    deleted: await removeTests(call.body.ids, call, dependencies),
-  })),
+  route(deleteTests, async (call, dependencies) => {
+    const { testFinder, removals, system } = dependencies;
+    const { workspaceId, body } = call;
+    const { search, expected = 0, undoable } = body;
+    const ids =
+      search === undefined
+        ? (body.ids ?? [])
+        : await testFinder.findIds(workspaceId, toSearchFilter(search, system.now()), expected);
+    if (!undoable) return { deleted: await removeTests(ids, call, dependencies) };
+    const marked = await removals.mark(call.store, ids);
+    testFinder.forget(workspaceId);
+    return marked;
+  }),
+
+  route(restoreTests, async ({ workspaceId, store, body }, { testFinder, removals }) => {
+    const restored = await removals.undo(store, body.undo);
+    testFinder.forget(workspaceId);
+    return { restored };
+  }),
 
   route(uploadTest, async ({ workspaceId, store, query, body }, { receiveUpload, config, system }) => {
     const { ip = null, helo = null, mail_from = null, received_at, trust = [], label = null } = query;
@@ -93,27 +122,6 @@ export async function readWholeTest(
   if (!row || session === undefined) throw noSuchTest();
   const seen = await readSeen(scope, row, now());
   return toReport(row, parseSessionText(session), report === undefined ? null : parseReport(report), seen);
-}
-
-type Filters = Omit<z.output<typeof listTests.query>, "limit" | "offset" | "cursor">;
-
-function toFilter({
-  q,
-  status,
-  label,
-  message_id,
-  from_domain,
-  min_score,
-  max_score,
-  since,
-  until,
-}: Filters): TestFilter {
-  return {
-    ...{ words: q, status, label, fromDomain: from_domain, minScore: min_score, maxScore: max_score },
-    messageId: message_id,
-    from: since === undefined ? undefined : beginningAt("test", Math.max(since, 0)),
-    before: until === undefined ? undefined : beginningAt("test", Math.max(until, 0)),
-  };
 }
 
 async function removeTests(

@@ -63,14 +63,8 @@ function toName(typed: string): string {
 }
 
 async function findDomain(name: string, host: McpHost): Promise<DomainSummary | undefined> {
-  let cursor: string | undefined;
-  do {
-    const { items, next } = await host.call(listDomains, { query: { cursor } });
-    const found = items.find(({ domain }) => domain === name);
-    if (found !== undefined) return found;
-    cursor = next ?? undefined;
-  } while (cursor !== undefined);
-  return undefined;
+  const { items } = await host.call(listDomains, { query: { name } });
+  return items[0];
 }
 
 const tryDnsChange = tool({

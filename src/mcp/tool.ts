@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { MonitoredDomain } from "../api/domains.ts";
 import type { Finding } from "../api/judgment.ts";
 import type { McpHost } from "../api/mcp.ts";
+import { toBriefIssues } from "../api/test-brief.ts";
 import type { TestReport, TestSummary } from "../api/tests.ts";
 import { readHandbookFiles } from "../system/assets.ts";
 import { toVisibleJson } from "../visible-text.ts";
@@ -132,14 +133,11 @@ type Steps = NonNullable<TestReport["plan"]>;
 
 /** The issues in the order to fix them. Sentences and fixes have evidence in them. */
 function toIssues(findings: readonly Finding[], plan: Steps | null) {
-  const steps = (plan ?? []).slice(0, mostIssues).flatMap(({ finding: id, composite }) => {
-    const finding = findings.find((one) => one.id === id);
-    return finding === undefined ? [] : [{ composite, finding }];
-  });
+  const issues = toBriefIssues(findings, plan ?? []).slice(0, mostIssues);
   const count = plan?.length ?? 0;
-  const shown = count > steps.length ? `, the first ${steps.length}` : "";
-  const lines = steps.map(
-    ({ composite, finding: { id, title, severity, owner } }, index) =>
+  const shown = count > issues.length ? `, the first ${issues.length}` : "";
+  const lines = issues.map(
+    ({ id, title, severity, owner, composite }, index) =>
       `${index + 1}. ${id}: ${title} (${severity}, for ${owner}; score ${composite} once this and all previous ones are fixed)`,
   );
   return {
@@ -147,7 +145,7 @@ function toIssues(findings: readonly Finding[], plan: Steps | null) {
       count === 0
         ? "Nothing to fix."
         : [`${count} to fix, most important first${shown}:`, ...lines].join("\n"),
-    quoted: steps.map(({ finding: { id, summary, fix, records } }) => ({
+    quoted: issues.map(({ id, summary, fix, records }) => ({
       ...{ id, summary, fix },
       ...(records.length > 0 ? { records } : {}),
     })),

@@ -41,6 +41,8 @@ export type Report = {
   readonly messageId: string | null;
   /** The same for messages with the same body. */
   readonly bodyKey: string;
+  /** Missing in old reports. */
+  readonly attachments?: number;
   /** The headers as received, up to the read limit. */
   readonly rawHeaders: string;
   readonly lines: LineFacts;

@@ -22,6 +22,7 @@ type ScopedTable =
   | "billing_accounts"
   | "api_tokens"
   | "tests"
+  | "removals"
   | "test_counts"
   | "released_addresses"
   | "bounces"

@@ -285,7 +285,17 @@ describe("GET /api/domains", () => {
     expect(namesOf(first)).toEqual(["c.example", "b.example"]);
     expect(namesOf(await page(`?limit=2&cursor=${first.next}`))).toEqual(["a.example"]);
     expect(namesOf(await page("?offset=2"))).toEqual(["a.example"]);
-    for (const query of ["limit=0", "limit=1001", "limit=x", "offset=-1", "cursor=tst_1"])
+    expect(await page("?name=B.example")).toMatchObject({ total: 1, items: [{ domain: "b.example" }] });
+    expect(await page("?name=example.org")).toMatchObject({ total: 0, items: [], next: null });
+    for (const query of [
+      "name=",
+      "name=a%20b",
+      "limit=0",
+      "limit=1001",
+      "limit=x",
+      "offset=-1",
+      "cursor=tst_1",
+    ])
       expect([query, (await ask("GET", `/api/domains?${query}`)).status]).toEqual([query, 400]);
   });
 });

@@ -147,7 +147,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const arrivals = createLoopback({ db: store.read, key: running.sendKey });
   const road = options.road ?? createLoopRoad({ store, intake, system, arrivals, session: strangersSession });
   let base = "";
-  const { dependencies, domainWatcher, endWaiting } = await wireHttp(running, {
+  const { dependencies, domainWatcher, removals, endWaiting } = await wireHttp(running, {
     askedThread: options.askedThread ?? thread,
     domainThread: thread,
     mailboxWatcher: { tryOut: options.tryMailbox ?? (async () => ({ ok: true })), kick() {} },
@@ -182,6 +182,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     intakeRoom,
     folder,
     domainWatcher,
+    removals,
     /** What DNS answers to the analyser. */
     internet,
     /** Analyses all that waits. */

@@ -74,7 +74,11 @@ describe("the OpenAPI document", () => {
 
   test("tells the media type of a body that is not JSON, and what may be claimed beside it", () => {
     const { requestBody, parameters, responses } = document.paths["/api/tests/upload"]?.post ?? {};
-    expect(requestBody).toEqual({ required: true, content: { "message/rfc822": {} } });
+    const form = { schema: { type: "object", required: ["file"] } };
+    expect(requestBody).toMatchObject({
+      required: true,
+      content: { "message/rfc822": {}, "multipart/form-data": form },
+    });
     expect(parameters?.map(({ name }) => name)).toEqual([
       "X-Workspace-Id",
       "ip",

@@ -46,6 +46,45 @@ describe("GET /api/tests", () => {
   );
 });
 
+describe("GET /api/tests/:id", () => {
+  async function worldWithReport() {
+    const world = await worldWithCaller();
+    const id = await world.receive();
+    await world.analyzeAll();
+    const read = async (query: string) => await world.ask("GET", `/api/tests/${id}${query}`);
+    return { ...world, id, read };
+  }
+
+  test("?detail=brief has what to fix and the placement, in a tenth of the size", async () => {
+    const { read } = await worldWithReport();
+    const [full, brief] = [(await read("")).json, (await read("?detail=brief")).json];
+    expect((await read("?detail=full")).json).toEqual(full);
+    const { issues, placement, grade, limit, failure, ...summary } = brief;
+    expect(full).toMatchObject({ ...summary, grade, limit, failure });
+    expect(issues.map(({ id }: { id: string }) => id)).toEqual(
+      full.plan.map(({ finding }: { finding: string }) => finding),
+    );
+    expect(issues.at(-1)).toMatchObject({ composite: full.plan.at(-1).composite, title: expect.any(String) });
+    expect(full.placement_results).toMatchObject(placement);
+    expect(JSON.stringify(brief).length).toBeLessThan(JSON.stringify(full).length / 5);
+  });
+
+  test("?detail=brief of a test without a report has none", async () => {
+    const { ask, receive } = await worldWithCaller();
+    const { json } = await ask("GET", `/api/tests/${await receive()}?detail=brief`);
+    expect(json).toMatchObject({ status: "received", grade: null, issues: null, placement: null });
+  });
+
+  test("?fields has only these, as in the whole report", async () => {
+    const { read } = await worldWithReport();
+    const { composite, plan } = (await read("")).json;
+    expect((await read("?fields=composite,plan")).json).toEqual({ composite, plan });
+    for (const query of ["?fields=", "?fields=composite,nope", "?fields=id&detail=brief", "?fields=toString"])
+      expect((await read(query)).json).toMatchObject({ error: "invalid_request", field: "fields" });
+    expect((await read("?detail=short")).json).toMatchObject({ error: "invalid_request", field: "detail" });
+  });
+});
+
 test("GET /api/tests/:id tells the session in snake case", async () => {
   const { ask, receive } = await worldWithCaller();
   const { json } = await ask("GET", `/api/tests/${await receive()}`);

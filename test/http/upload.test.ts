@@ -67,6 +67,61 @@ describe("POST /api/tests/upload", () => {
     expect(kicks.count).toBe(0);
   });
 
+  const inForm = (parts: readonly string[], boundary = "xyz") =>
+    `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--\r\n`;
+  const aPart = (
+    content: string,
+    headers = 'Content-Disposition: form-data; name="file"; filename="a.eml"',
+  ) => `${headers}\r\n\r\n${content}`;
+  const form = { "content-type": "multipart/form-data; boundary=xyz" };
+
+  test("takes the file of a form, as curl -F and fetch send it", async () => {
+    const { ask, token, workspace, base } = await worldWithCaller();
+    const body = new FormData();
+    body.append("file", new File([message], "a.eml", { type: "message/rfc822" }));
+    const headers = { authorization: `Bearer ${token}`, "x-workspace-id": workspace };
+    const sent = await fetch(`${base}/api/tests/upload?label=ci`, { method: "POST", headers, body });
+    const { id, label } = (await sent.json()) as { id: string; label: string };
+    expect([sent.status, label]).toEqual([201, "ci"]);
+    const raw = await fetch(`${base}/api/tests/${id}/raw`, { headers });
+    expect(Buffer.compare(Buffer.from(await raw.arrayBuffer()), message)).toBe(0);
+    expect((await ask("GET", "/api/tests", { token, workspace })).json.total).toBe(1);
+  });
+
+  test("keeps the lines of a form's file that look like its boundary", async () => {
+    const { upload } = await worldWithCaller();
+    const content = "Subject: b\r\n\r\n--xy\r\n--xyza\r\n--xyz\n";
+    const { json } = await upload("", Buffer.from(inForm([aPart(content)])), form);
+    expect(json).toMatchObject({ size_bytes: content.length });
+  });
+
+  test.each([
+    ["two files", inForm([aPart("A: b\r\n\r\n"), aPart("A: b\r\n\r\n")]), "as one file"],
+    [
+      "another field",
+      inForm([aPart("A: b\r\n\r\n"), aPart("ci", 'Content-Disposition: form-data; name="label"')]),
+      "?label=ci",
+    ],
+    ["no file", inForm([]), "broken"],
+    ["no end", inForm([aPart("A: b\r\n\r\n")]).slice(0, -8), "broken"],
+    ["another boundary", inForm([aPart("A: b\r\n\r\n")], "abc"), "broken"],
+    ["endless headers", inForm([aPart("A: b\r\n\r\n", `X: ${"x".repeat(9_000)}`)]), "broken"],
+    [
+      "an encoding",
+      inForm([aPart("QTogYg==", "Content-Transfer-Encoding: base64")]),
+      "Content-Transfer-Encoding",
+    ],
+    ["an empty file", inForm([aPart("")]), "empty"],
+  ])("refuses a form with %s", async (_what, body, says) => {
+    const { upload, kicks } = await worldWithCaller();
+    const { status, json } = await upload("", Buffer.from(body), form);
+    expect([status, json.error]).toEqual([400, "invalid_request"]);
+    expect(json.message).toContain(says);
+    expect(kicks.count).toBe(0);
+    const nameless = { "content-type": "multipart/form-data" };
+    expect((await upload("", Buffer.from(body), nameless)).json.message).toContain("boundary");
+  });
+
   test("takes uncompressed message/rfc822 alone", async () => {
     const { upload } = await worldWithCaller();
     for (const type of ["application/json", "text/plain", "message/rfc822x"])
@@ -101,6 +156,9 @@ describe("POST /api/tests/upload", () => {
     expect((await upload("", longMessage(100_000))).status).toBe(201);
     const { status, json } = await upload("", longMessage(100_001));
     expect([status, json.error]).toEqual([413, "payload_too_large"]);
+    const upTo = async (bytes: number) =>
+      (await upload("", Buffer.from(inForm([aPart(longMessage(bytes).toString("latin1"))])), form)).status;
+    expect([await upTo(100_000), await upTo(100_001), await upTo(200_000)]).toEqual([201, 413, 413]);
   });
 
   test("takes a body in chunks, within the same bound", async () => {

@@ -11,8 +11,12 @@ import { claimTests, markAnalyzed } from "../../src/store/tests/tests.ts";
 import { message } from "./nouns.ts";
 import { insertTests } from "./test-rows.ts";
 
+type SearchedColumn =
+  | ("spf" | "dkim" | "dmarc" | "kind" | "attachments" | "recipients")
+  | ("inbox_rate" | "spam_rate" | "promo_rate");
+
 export type AnalysedTest = Partial<
-  Pick<TestsTable, "subject" | "header_from" | "from_domain" | "composite" | "label">
+  Pick<TestsTable, "subject" | "header_from" | "from_domain" | "composite" | "label" | SearchedColumn>
 > & { readonly receivedAt?: number; readonly workspaceId?: string };
 
 /** Returns their IDs, in order. Each is received a millisecond after the previous one, unless given. */
@@ -48,6 +52,7 @@ export async function insertManyAnalysed(store: Store, tests: readonly AnalysedT
       own.map(({ test, receivedAt, id }) => ({
         ...{ id, received_at: receivedAt, label: test.label ?? null, analyzed_at: unjudged.analyzedAt },
         ...toColumns(test),
+        ...toSearched(test),
       })),
     );
   await store.write(async (db) => {
@@ -77,8 +82,23 @@ function toColumns({ subject, header_from, from_domain, composite }: AnalysedTes
   };
 }
 
+function toSearched(test: AnalysedTest) {
+  const { spf, dkim, dmarc, kind, attachments, recipients, inbox_rate, spam_rate, promo_rate } = test;
+  const given = { spf, dkim, dmarc, kind, attachments, recipients, inbox_rate, spam_rate, promo_rate };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
 const unjudged = {
-  ...{ message_id: null, spf: null, dkim: null, dmarc: null, coverage: null, kind: null, body_key: null },
+  ...{
+    message_id: null,
+    spf: null,
+    dkim: null,
+    dmarc: null,
+    coverage: null,
+    kind: null,
+    body_key: null,
+    attachments: null,
+  },
   ...{ inbox_rate: null, spam_rate: null, promo_rate: null, analyzedAt: 2_000_000 },
   report: encodeReport("{}"),
   contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),

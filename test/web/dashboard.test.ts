@@ -78,7 +78,9 @@ describe.skipIf(!hasBrowser)("the dashboard", () => {
     expect(await figure("Spam or rejected")).toMatch(/points higher$/);
     expect(await figure("Bounces")).toMatch(/\n2 \/ 1\n+3 more$/);
     const outlook = page.getByRole("listitem").filter({ hasText: "Outlook.com" });
-    expect(await outlook.getByRole("img").getAttribute("aria-label")).toMatch(/^inbox \d+%, spam or rejected \d+%$/);
+    expect(await outlook.getByRole("img").getAttribute("aria-label")).toMatch(
+      /^inbox \d+%, spam or rejected \d+%$/,
+    );
     expect(await outlook.innerText()).toMatch(/\d of \d\d observed/);
     expect(await page.getByRole("listitem").filter({ hasText: "Yahoo and AOL" }).innerText()).toMatch(
       /predicted/,

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { inWorkspace } from "../../src/store/scope.ts";
+import { undoableMs } from "../../src/tasks/removal/undoable.ts";
+import { expectUsableByEveryone } from "./axe.ts";
 import { aLetter } from "./letters.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
@@ -70,7 +73,9 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await soon(shown).toEqual(["Invoice 7"]);
     await page.getByRole("searchbox").fill("colour:red");
     await page.keyboard.press("Enter");
-    await soon(() => page.getByRole("alert").innerText()).toBe("Unknown filter “colour:”.");
+    await soon(() => page.getByRole("alert").innerText()).toContain("Unknown filter “colour:”.");
+    expect(await shown()).toEqual([]);
+    expect(await page.getByText("match").count()).toBe(0);
     await page.goto(`${world.base}/tests?q=status:failed`);
     await soon(() => page.getByRole("heading", { name: "No matching tests" }).isVisible()).toBe(true);
   });
@@ -90,6 +95,100 @@ describe.skipIf(!hasBrowser)("the list of tests", () => {
     await dialog.getByRole("button", { name: "Delete" }).click();
     await soon(shown).toEqual(["Stays"]);
     expect(await page.getByText("2 tests deleted.").isVisible()).toBe(true);
+  });
+
+  test("a deletion is undone with one click, or happens although the page is closed", async () => {
+    const { page, shown, workspaceId } = await openList(["Stays", "Goes"]);
+    const remove = async () => {
+      await page.getByLabel("Select Goes", { exact: true }).check();
+      await page.getByRole("button", { name: "Delete" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+      await soon(shown).toEqual(["Stays"]);
+    };
+    await remove();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await soon(shown).toEqual(["Goes", "Stays"]);
+    expect(await page.getByText("1 test restored.").isVisible()).toBe(true);
+    await remove();
+    await page.close();
+    world.clock.nowMs += undoableMs;
+    world.removals.kick();
+    const subjects = async () =>
+      (await inWorkspace(world.store.read, workspaceId).selectFrom("tests").select("subject").execute()).map(
+        ({ subject }) => subject,
+      );
+    await soon(subjects).toEqual(["Stays"]);
+  });
+
+  test("all that match are deleted, also those on other pages", async () => {
+    const { page, shown, workspaceId } = await openList(["Stays"]);
+    for (let count = 0; count < 52; count++) {
+      world.clock.nowMs += 1_000;
+      await world.receive(workspaceId, "ci", aLetter(`Letter ${count}`));
+    }
+    await world.analyzeAll();
+    await page.goto(`${world.base}/tests?q=label:ci`);
+    await soon(async () => (await shown()).length).toBe(50);
+    const exported = page.getByRole("link", { name: "Export these as CSV" });
+    expect(await exported.getAttribute("href")).toContain("search=label%3Aci");
+    await page.getByLabel("Select all on this page").check();
+    await page.getByRole("button", { name: "Select all 52 tests that match" }).click();
+    expect(await page.getByText("All 52 tests that match selected").isVisible()).toBe(true);
+    await expectUsableByEveryone(page);
+    await page.getByRole("button", { name: "Delete" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete all 52 tests that match?" });
+    await world.receive(workspaceId, "ci", aLetter("One more"));
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await soon(() => dialog.getByRole("alert").innerText()).toContain("More than 52 tests match by now.");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await page.reload();
+    await page.getByLabel("Select all on this page").check();
+    await page.getByRole("button", { name: "Select all 53 tests that match" }).click();
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await soon(() => page.getByText("53 tests deleted.").isVisible()).toBe(true);
+    await page.goto(`${world.base}/tests`);
+    await soon(shown).toEqual(["Stays"]);
+  });
+
+  test("a click on the score sorts by it, and the address keeps that", async () => {
+    const { page, shown, workspaceId } = await openList(["Middle", "Best", "Worst"]);
+    for (const [subject, composite] of [
+      ["Middle", 60],
+      ["Best", 99],
+      ["Worst", 5],
+    ] as const)
+      await world.store.write((db) =>
+        inWorkspace(db, workspaceId)
+          .updateTable("tests")
+          .set({ composite })
+          .where("subject", "=", subject)
+          .execute(),
+      );
+    const head = page.getByRole("columnheader", { name: "Score" });
+    await head.getByRole("link").click();
+    await soon(shown).toEqual(["Worst", "Middle", "Best"]);
+    expect(await head.getAttribute("aria-sort")).toBe("ascending");
+    await head.getByRole("link").click();
+    await soon(shown).toEqual(["Best", "Middle", "Worst"]);
+    await page.reload();
+    await soon(shown).toEqual(["Best", "Middle", "Worst"]);
+    await page.getByRole("searchbox").fill("score:<90");
+    await page.keyboard.press("Enter");
+    await soon(shown).toEqual(["Middle", "Worst"]);
+    await page.getByRole("columnheader", { name: "Received" }).getByRole("link").click();
+    await soon(shown).toEqual(["Worst", "Middle"]);
+  });
+
+  test("says when it is no longer live", async () => {
+    const { page } = await openList(["A letter"]);
+    await soon(() => page.getByText("Live", { exact: true }).isVisible()).toBe(true);
+    // The stream ends, and can't be opened again.
+    await page.route("**/api/events?*", (route) => route.fulfill({ status: 204 }));
+    await page.reload();
+    await soon(() => page.getByText("Not connected").isVisible()).toBe(true);
+    await page.unroute("**/api/events?*");
+    await soon(() => page.getByText("Live", { exact: true }).isVisible()).toBe(true);
   });
 
   test("older pages follow one another and none grows", async () => {

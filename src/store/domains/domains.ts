@@ -35,9 +35,13 @@ export async function insertDomain(scope: Scope, domain: NewDomain): Promise<boo
 }
 
 /** Newest first. */
-export async function listDomains(scope: Scope, { limit, after, offset = 0 }: Page): Promise<ListedDomain[]> {
-  return await scope
-    .selectFrom("domains")
+/** `name`: only that one. */
+export async function listDomains(
+  scope: Scope,
+  { limit, after, offset = 0 }: Page,
+  name?: string,
+): Promise<ListedDomain[]> {
+  return await selectMonitored(scope, name)
     .select(listed)
     .$if(after !== undefined, (behind) => behind.where("id", "<", after ?? ""))
     .orderBy("id", "desc")
@@ -87,9 +91,14 @@ export async function removeDomain(scope: Scope, id: string): Promise<boolean> {
   return numDeletedRows === 1n;
 }
 
-export async function countMonitored(scope: Scope): Promise<number> {
-  const row = await scope
+function selectMonitored(scope: Scope, name: string | undefined) {
+  return scope
     .selectFrom("domains")
+    .$if(name !== undefined, (query) => query.where("domain", "=", name ?? ""));
+}
+
+export async function countMonitored(scope: Scope, name?: string): Promise<number> {
+  const row = await selectMonitored(scope, name)
     .select((count) => count.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   return row.total;

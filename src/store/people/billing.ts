@@ -53,7 +53,7 @@ type Count = (scope: Scope, now: number) => Promise<number>;
 
 const counts: Readonly<Record<Ceiling, Count>> = {
   testsPerMonth: (scope, now) => countReceived(scope, toMonth(now)),
-  domains: countMonitored,
+  domains: (scope) => countMonitored(scope),
   alerts: countAlerts,
   seedInboxes: countSeedInboxes,
   tokens: countTokens,

@@ -40,6 +40,7 @@ export type Schema = PeopleTables &
     rollup_numbers: RollupNumbersTable;
     rollup_details: RollupDetailsTable;
     chores: ChoresTable;
+    removals: RemovalsTable;
   };
 
 /** The checksum covers the statements as they were applied. */
@@ -133,6 +134,8 @@ export type TestsTable = ClaimColumns & {
   kind: Kind | null;
   /** The kind that a person set. */
   kind_override: Kind | null;
+  /** Null until analyzed, and if an earlier version of Assay analyzed it. */
+  attachments: number | null;
   /** Equal for messages with the same body. */
   body_key: string | null;
   /** How often it was analyzed alone. Written first, so that a message that ends the process is recognized. */
@@ -256,6 +259,15 @@ export type RollupDetailsTable = {
   begins_at: number;
   /** JSON of Details. */
   details: string;
+};
+
+/** Tests that a person deleted a moment ago. Lists leave them out. They are removed when due, or stay if that is undone. */
+type RemovalsTable = {
+  test_id: string;
+  workspace_id: string;
+  /** The same for all tests that were deleted together. */
+  removal_id: string;
+  due_at: number;
 };
 
 /** Recurring work of the server, done by one process at a time. */

@@ -2,51 +2,24 @@
 // filters are applied during the walk, and the walk is bounded: a sparse list returns what one walk found, perhaps
 // nothing, and continues after it. So no request costs much more than another.
 
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Page } from "../engine/page.ts";
-import type { Db, TestsTable } from "../schema/schema.ts";
+import type { Db } from "../schema/schema.ts";
 import { inWorkspace, type Scope } from "../scope.ts";
 import type { PageOfMatches } from "../search/search.ts";
+import { findByScore, type ScoreOrder, scoredOnly } from "./by-score.ts";
+import { allOf, type TestFilter } from "./conditions.ts";
+import { isTest, type ListedTest, listedRow, type Row, readListed, withTests } from "./listed.ts";
 import { countTests, highestCount, type Total } from "./totals.ts";
 import {
-  allOf,
   isOfIndexedWords,
   lookAt,
   shortestWalk,
   shortWalk,
-  type TestFilter,
   type Walk,
   walkFor,
   walkNewest,
 } from "./walks.ts";
-
-/** The columns that lists show or that a reanalysis needs: half of a row. */
-const listedColumns = [
-  "id",
-  "received_at",
-  "analyzed_at",
-  "status",
-  "label",
-  "recipients",
-  "header_from",
-  "subject",
-  "composite",
-  "coverage",
-  "inbox_rate",
-  "spam_rate",
-  "promo_rate",
-  "spf",
-  "dkim",
-  "dmarc",
-  "kind",
-  "kind_override",
-  "size_bytes",
-  "send_id",
-  "seed_inbox_id",
-  "sample",
-  "failure",
-] as const;
-export type ListedTest = Pick<TestsTable, (typeof listedColumns)[number]>;
 
 export type TestPage = {
   readonly tests: readonly ListedTest[];
@@ -60,14 +33,21 @@ export type TestQuestion = {
   readonly workspaceId: string;
   readonly page: Page;
   readonly filter: TestFilter;
+  /** Undefined: newest first. By score, only tests with a score are listed. */
+  readonly order?: ScoreOrder | undefined;
   readonly isCounted: boolean;
 };
 
 /** A page with the total of its list. Null if the page doesn't reveal it and the caller doesn't want a count. */
 export async function findCountedTests(
   db: Db,
-  { workspaceId, page, filter, isCounted }: TestQuestion,
+  { workspaceId, page, filter, order, isCounted }: TestQuestion,
 ): Promise<TestPage & { readonly counted: Total | null }> {
+  if (order !== undefined) {
+    const found = await findByScore(db, workspaceId, page, filter, order);
+    const counted = isCounted ? await countTests(db, workspaceId, scoredOnly(filter)) : null;
+    return { ...found, left: null, counted };
+  }
   const { look, ...found } = await readList(db, workspaceId, page, filter, isCounted);
   const seen = page.after === undefined ? seenTotal(page, found) : null;
   if (seen !== null) return { ...found, counted: { total: seen, isExact: true } };
@@ -85,7 +65,10 @@ export async function findTests(
   workspaceId: string,
   page: Page,
   filter: TestFilter = {},
+  order?: ScoreOrder,
 ): Promise<TestPage> {
+  if (order !== undefined)
+    return { ...(await findByScore(db, workspaceId, page, filter, order)), left: null };
   const { look, ...found } = await readList(db, workspaceId, page, filter, true);
   return found;
 }
@@ -104,7 +87,7 @@ async function readList(
   const soon = sooner && (await readPage(db, scope, sooner, page));
   if (soon && soon.next !== null) return soon;
   const walk = await walkFor(db, scope, behind);
-  const most = await looksFor(walk, filter, isCounted);
+  const most = await looksFor(db, walk, filter, isCounted);
   const look = most > 0 ? await lookAt(db, walk, most) : undefined;
   const found =
     (look && (await showLook(db, scope, look, page, most))) ?? (await readFurther(db, scope, walk, page));
@@ -124,14 +107,6 @@ async function readFurther(db: Db, scope: Scope, walk: Walk, page: Page): Promis
   const next = await readEnd(db, { ...walk, longest: look.walked });
   return { tests: await readListed(db, scope, look.select(offset, look.matched)), next, left: null };
 }
-
-/** `id` is the test's, and null if it is no longer a test. */
-type Row = { [column in keyof ListedTest]: ListedTest[column] | null } & { readonly listed: string };
-
-/** As text, because building it from its columns each time costs more than reading a few rows. */
-const listedRow = sql.raw(
-  ["page.id as listed", "page.place", ...listedColumns.map((column) => `tests.${column}`)].join(", "),
-);
 
 async function readPage(
   db: Db,
@@ -156,12 +131,13 @@ async function readPage(
  * once, and the rows that counting would read anyway if the index alone can't count.
  */
 async function looksFor(
+  db: Db,
   { countCandidates, fewest }: Walk,
   filter: TestFilter,
   isCounted: boolean,
 ): Promise<number> {
   if (countCandidates === undefined) return 0;
-  if (isCounted && !isOfIndexedWords(filter)) return shortWalk;
+  if (isCounted && !isOfIndexedWords(db, filter)) return shortWalk;
   const short = isCounted ? shortWalk : shortestWalk;
   return (fewest ?? (await countCandidates(short))) <= short ? short : 0;
 }
@@ -181,27 +157,6 @@ async function showLook(
   const next = hasFurther ? (tests.at(-1)?.id ?? null) : null;
   if (hasFurther && next === null) return null; // all were removed meanwhile
   return { tests, next, left: isWhole ? matched : null };
-}
-
-/** `page`: `id` and `place`, which is their order. */
-async function readListed(db: Db, scope: Scope, page: RawBuilder<unknown>): Promise<ListedTest[]> {
-  const read = await sql<Row & { readonly place: number | string }>`
-    select ${listedRow} from (${page}) as page ${withTests(scope)}`.execute(db);
-  const listed = read.rows.sort((one, other) => (one.place < other.place ? -1 : 1));
-  return listed.filter(isTest);
-}
-
-/**
- * From the page to its tests and never the other way: SQLite assumes that a workspace is small and would search all of
- * it for a page of IDs. A left join keeps that order, and every place of the list.
- */
-function withTests({ workspaceId }: Scope): RawBuilder<unknown> {
-  return sql`left join tests
-    on tests.id = page.id and tests.workspace_id = ${workspaceId} and tests.became = 'test'`;
-}
-
-function isTest<Listed extends Row>(row: Listed): row is Listed & ListedTest {
-  return row.id !== null;
 }
 
 function toPage(rows: readonly Row[], { limit }: Page): Pick<TestPage, "tests" | "next"> {
@@ -224,40 +179,4 @@ async function readEnd(db: Db, { rows, residue, longest }: Walk): Promise<string
 function earlier(one: string | undefined, other: string | undefined): string | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return one < other ? one : other;
-}
-
-// The rows of an export: only the columns that it shows, so that a page of them is small, whatever strangers write.
-
-export type ExportedTest = Pick<
-  TestsTable,
-  | "id"
-  | "received_at"
-  | "header_from"
-  | "subject"
-  | "status"
-  | "composite"
-  | "inbox_rate"
-  | "spam_rate"
-  | "promo_rate"
-  | "spf"
-  | "dkim"
-  | "dmarc"
->;
-
-/** Newest first. At most the first `longestText` characters of a stranger's text are read. */
-export async function listExportedTests(
-  scope: Scope,
-  { limit, after, longestText }: Omit<Page, "offset"> & { readonly longestText: number },
-): Promise<ExportedTest[]> {
-  const beginningOf = (column: "header_from" | "subject") =>
-    sql<string | null>`substr(${sql.ref(column)}, 1, ${sql.lit(longestText)})`.as(column);
-  return await scope
-    .selectFrom("tests")
-    .where("became", "=", "test")
-    .$if(after !== undefined, (query) => query.where("id", "<", after ?? ""))
-    .select(["id", "received_at", beginningOf("header_from"), beginningOf("subject"), "status"])
-    .select(["composite", "inbox_rate", "spam_rate", "promo_rate", "spf", "dkim", "dmarc"])
-    .orderBy("id", "desc")
-    .limit(limit)
-    .execute();
 }

@@ -27,6 +27,93 @@ export async function removeTests(scope: Scope, ids: readonly string[]): Promise
   return rows.map(({ id }) => id);
 }
 
+// Deletions that can be undone for a while. Until then the tests stay, but lists and readers leave them out.
+
+type Removal = { readonly id: string; readonly dueAt: number };
+
+/** Returns how many were marked. A test that is marked already keeps its mark. */
+export async function markRemoved(
+  scope: Scope,
+  ids: readonly string[],
+  { id, dueAt }: Removal,
+): Promise<number> {
+  const known = await listTestSizes(scope, ids);
+  let marked = 0;
+  for (const test of known) {
+    const row = { test_id: test.id, removal_id: id, due_at: dueAt };
+    const { numInsertedOrUpdatedRows } = await scope
+      .insertInto("removals", row)
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    marked += Number(numInsertedOrUpdatedRows ?? 0);
+  }
+  return marked;
+}
+
+/** Returns the tests that stay after all. Once it is due, a removal can't be undone. */
+export async function undoRemoval(scope: Scope, id: string, now: number): Promise<string[]> {
+  const rows = await scope
+    .deleteFrom("removals")
+    .where("removal_id", "=", id)
+    .where("due_at", ">", now)
+    .returning("test_id")
+    .execute();
+  return rows.map(({ test_id }) => test_id);
+}
+
+export async function countPending(scope: Scope): Promise<number> {
+  const { pending } = await scope
+    .selectFrom("removals")
+    .select((of) => of.fn.countAll<number>().as("pending"))
+    .executeTakeFirstOrThrow();
+  return Number(pending);
+}
+
+type DueRemoval = {
+  readonly test_id: string;
+  readonly workspace_id: string;
+  readonly size_bytes: number;
+};
+
+/** From all workspaces. */
+export async function listDueRemovals(db: Db, now: number, limit: number): Promise<DueRemoval[]> {
+  return await db
+    .selectFrom("removals")
+    .innerJoin("tests", "tests.id", "removals.test_id")
+    .where("removals.due_at", "<=", now)
+    .select(["removals.test_id", "removals.workspace_id", "tests.size_bytes"])
+    .orderBy("removals.due_at")
+    .orderBy("removals.test_id")
+    .limit(limit)
+    .execute();
+}
+
+/** Returns which were removed. One that was undone meanwhile stays, and so does what turned out to be no test. */
+export async function removeDue(db: Db, ids: readonly string[], now: number): Promise<string[]> {
+  const due = await db
+    .selectFrom("removals")
+    .select("test_id")
+    .where("test_id", "in", ids)
+    .where("due_at", "<=", now)
+    .execute();
+  const own = due.map(({ test_id }) => test_id);
+  if (own.length === 0) return [];
+  const gone = await db
+    .deleteFrom("tests")
+    .where("became", "=", "test")
+    .where("id", "in", own)
+    .returning("id")
+    .execute();
+  await db.deleteFrom("removals").where("test_id", "in", own).execute();
+  return gone.map(({ id }) => id);
+}
+
+/** When the next removal is due. Undefined: none is pending. */
+export async function readNextRemoval(db: Db): Promise<number | undefined> {
+  const next = await db.selectFrom("removals").select("due_at").orderBy("due_at").limit(1).executeTakeFirst();
+  return next?.due_at;
+}
+
 /** Only those that are tests of the workspace. */
 export async function listTestSizes(
   scope: Scope,

@@ -39,8 +39,10 @@ export async function listAutoReplies(scope: Scope, page: Page): Promise<TestsTa
   return await pageOf(scope.selectFrom("tests").where("became", "=", "auto-reply"), page);
 }
 
-function selectTests(scope: Scope) {
-  return scope.selectFrom("tests").where("became", "=", "test");
+/** Without those that were deleted, even if that can still be undone. */
+export function selectTests(scope: Scope) {
+  const isPending = sql<boolean>`exists (select 1 from removals where removals.test_id = tests.id)`;
+  return scope.selectFrom("tests").where("became", "=", "test").where(sql<boolean>`not ${isPending}`);
 }
 
 /** Messages of all workspaces that are waiting or being analyzed. */
@@ -151,6 +153,7 @@ export type TestAnalysis = Pick<
   | "promo_rate"
   | "kind"
   | "body_key"
+  | "attachments"
 > & {
   readonly analyzedAt: number;
   /** In the form of `encodeReport`. */
@@ -189,7 +192,7 @@ const finishTest = prepare<Ticket & Omit<TestAnalysis, "report" | "contribution"
     .set({ spf: told.spf, dkim: told.dkim, dmarc: told.dmarc })
     .set({ composite: told.composite, coverage: told.coverage })
     .set({ inbox_rate: told.inbox_rate, spam_rate: told.spam_rate, promo_rate: told.promo_rate })
-    .set({ kind: told.kind, body_key: told.body_key })
+    .set({ kind: told.kind, body_key: told.body_key, attachments: told.attachments })
     .where("id", "=", told.id)
     .where("claimed_by", "=", told.claimed_by)
     .where("attempts", "=", told.attempts),

@@ -4,16 +4,9 @@ import { sql } from "kysely";
 import type { Became, Db } from "../schema/schema.ts";
 import { inWorkspace, type Scope } from "../scope.ts";
 import type { PageOfMatches } from "../search/search.ts";
-import {
-  allOf,
-  isFiltered,
-  isOfIndexedWords,
-  lookAt,
-  shortWalk,
-  type TestFilter,
-  type Walk,
-  walkFor,
-} from "./walks.ts";
+import { allOf, isFiltered, type TestFilter } from "./conditions.ts";
+import { countPending } from "./removal.ts";
+import { isOfIndexedWords, lookAt, shortWalk, type Walk, walkFor } from "./walks.ts";
 
 export const highestCount = 10_000;
 
@@ -27,9 +20,12 @@ export async function countTests(
   first?: PageOfMatches,
 ): Promise<Total> {
   const scope = inWorkspace(db, workspaceId);
-  if (!isFiltered(filter)) return { total: await countKept(scope), isExact: true };
+  if (!isFiltered(filter)) {
+    const [kept, pending] = await Promise.all([countKept(scope), countPending(scope)]);
+    return { total: kept - pending, isExact: true };
+  }
   const walk = await walkFor(db, scope, filter);
-  if (walk.countCandidates === undefined || isOfIndexedWords(filter)) return await countAll(db, walk);
+  if (walk.countCandidates === undefined || isOfIndexedWords(db, filter)) return await countAll(db, walk);
   const seen = first ?? (await lookAt(db, walk, shortWalk));
   const { walked, matched } = seen;
   if (walked <= shortWalk) return { total: matched, isExact: true };

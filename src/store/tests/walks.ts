@@ -2,9 +2,8 @@
 // way.
 
 import { type RawBuilder, sql } from "kysely";
-import { toMessageIdKey } from "../../mail/text/bounds.ts";
 import { isPostgres } from "../engine/prepared.ts";
-import type { Db, TestStatus } from "../schema/schema.ts";
+import type { Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 import {
   countCandidates,
@@ -14,24 +13,7 @@ import {
   type SearchQuery,
   searchOf,
 } from "../search/search.ts";
-
-export type TestFilter = {
-  /** Folded words (search-words.ts). The subject or the sender contains all of them. */
-  readonly words?: readonly string[] | undefined;
-  readonly label?: string | undefined;
-  readonly messageId?: string | undefined;
-  readonly status?: TestStatus | undefined;
-  readonly fromDomain?: string | undefined;
-  readonly minScore?: number | undefined;
-  readonly maxScore?: number | undefined;
-  /** IDs from this one on, and before that one. They begin with the time (ids.ts). */
-  readonly from?: string | undefined;
-  readonly before?: string | undefined;
-};
-
-export function isFiltered(filter: TestFilter): boolean {
-  return Object.values(filter).some((value) => value !== undefined);
-}
+import { allOf, type Condition, type TestFilter, toConditions } from "./conditions.ts";
 
 /** Through an index alone, or through one with a lookup of each row of tests, which costs five times as much. */
 export const longestWalk = 5_000;
@@ -74,7 +56,7 @@ export async function walkFor(db: Db, scope: Scope, filter: TestFilter): Promise
   const unsure = asked.words.filter(
     (word) => countTrigrams(word) !== 1 || (rare.length > 0 && !rare.includes(word)),
   );
-  const looks = lookUp(filter);
+  const looks = lookUp(db, filter);
   const { look } = search;
   return {
     rows: (limit) => search.selectCandidates(found, limit),
@@ -95,7 +77,7 @@ export function walkNewest(db: Db, scope: Scope, filter: TestFilter): Walk | und
   if (!asked || selectNewest === null) return undefined;
   return {
     rows: (limit) => selectNewest(asked, limit),
-    residue: [...asked.words.map(search.holds), ...lookUp(filter)],
+    residue: [...asked.words.map(search.holds), ...lookUp(db, filter)],
     longest: firstWalk,
   };
 }
@@ -103,11 +85,13 @@ export function walkNewest(db: Db, scope: Scope, filter: TestFilter): Walk | und
 /** Without a word that its index knows, a search walks the tests. */
 function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
   const { words = [], from, before } = filter;
-  const conditions = toConditions(filter);
+  const conditions = toConditions(db, filter);
   const lead = conditions.find(({ leads }) => leads);
   const others = conditions.filter((condition) => condition !== lead);
-  const columns = new Set(others.map(({ column }) => column));
-  const seesIndexAlone = words.length === 0 && [...columns].every((column) => column === "composite");
+  const columns = new Set(others.flatMap(({ columns }) => columns));
+  const seesIndexAlone =
+    words.length === 0 &&
+    others.every(({ columns }) => columns.length > 0 && columns.every((column) => column === "composite"));
   const rows = (limit: number) =>
     scope
       .selectFrom("tests")
@@ -128,56 +112,28 @@ function walkTests(db: Db, scope: Scope, filter: TestFilter): Walk {
   };
 }
 
-type Condition = {
-  readonly column: "message_id" | "label" | "from_domain" | "status" | "composite";
-  readonly is: RawBuilder<boolean>;
-  /** An index covers it. */
-  readonly leads: boolean;
-};
-
-/** In the order in which they lead. Nearly all tests are analyzed, so these are found on the way. */
-function toConditions(filter: TestFilter): Condition[] {
-  const { messageId, label, fromDomain, status, minScore, maxScore } = filter;
-  const conditions: Condition[] = [];
-  if (messageId !== undefined) {
-    const is = sql<boolean>`message_id = ${toMessageIdKey(messageId)}`;
-    conditions.push({ column: "message_id", is, leads: true });
-  }
-  if (label !== undefined) conditions.push({ column: "label", is: sql`label = ${label}`, leads: true });
-  if (fromDomain !== undefined)
-    conditions.push({ column: "from_domain", is: sql`from_domain = ${fromDomain}`, leads: true });
-  if (status !== undefined)
-    // Not bound, because the indexes of some statuses are recognized by this literal.
-    conditions.push({ column: "status", is: sql`status = ${sql.lit(status)}`, leads: status !== "analyzed" });
-  if (minScore !== undefined)
-    conditions.push({ column: "composite", is: sql`composite >= ${minScore}`, leads: false });
-  if (maxScore !== undefined)
-    conditions.push({ column: "composite", is: sql`composite <= ${maxScore}`, leads: false });
-  return conditions;
-}
-
 /** The leading condition, written so that SQLite uses its index. PostgreSQL finds it itself. */
 function toLead(
   db: Db,
   { workspaceId }: Scope,
   { status }: TestFilter,
-  { column, is }: Condition,
+  { columns, is }: Condition,
 ): RawBuilder<boolean> {
-  if (column !== "status" || status === "failed" || isPostgres(db)) return is;
+  if (!columns.includes("status") || status === "failed" || isPostgres(db)) return is;
   return sql`id in (
     select id from tests indexed by tests_due
     where due_at is not null and workspace_id = ${workspaceId} and ${is})`;
 }
 
 /** Then the index finds hardly more than what matches. */
-export function isOfIndexedWords(filter: TestFilter): boolean {
+export function isOfIndexedWords(db: Db, filter: TestFilter): boolean {
   const { words = [] } = filter;
-  return toConditions(filter).length === 0 && words.every((word) => countTrigrams(word) > 0);
+  return toConditions(db, filter).length === 0 && words.every((word) => countTrigrams(word) > 0);
 }
 
 /** The same for rows that a search found. */
-function lookUp(filter: TestFilter): RawBuilder<boolean>[] {
-  const conditions = toConditions(filter).map(({ is }) => is);
+function lookUp(db: Db, filter: TestFilter): RawBuilder<boolean>[] {
+  const conditions = toConditions(db, filter).map(({ is }) => is);
   return conditions.length === 0
     ? []
     : // Without `exists`, which SQLite would turn into a join with a sort.
@@ -187,10 +143,6 @@ function lookUp(filter: TestFilter): RawBuilder<boolean>[] {
 function askedOf({ workspaceId }: Scope, { words = [], from, before }: TestFilter): SearchQuery | undefined {
   const indexed = words.some((word) => countTrigrams(word) > 0);
   return indexed ? { workspaceId, words, from, before } : undefined;
-}
-
-export function allOf(conditions: readonly RawBuilder<boolean>[]): RawBuilder<boolean> {
-  return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
 }
 
 // The first rows of a walk.
@@ -206,7 +158,8 @@ export async function lookAt(db: Db, { look, rows, residue }: Walk, most: number
   return { walked, matched: listed.length, select: (from, to) => selectIds(db, listed.slice(from, to)) };
 }
 
-function selectIds(db: Db, ids: readonly string[]): RawBuilder<unknown> {
+/** `id` and `place`: the IDs in this order. */
+export function selectIds(db: Db, ids: readonly string[]): RawBuilder<unknown> {
   return isPostgres(db)
     ? sql`select id, place from unnest(${ids}::text[]) with ordinality as listed (id, place)`
     : sql`select value as id, key as place from json_each(${JSON.stringify(ids)})`;

@@ -128,6 +128,7 @@ async function writeReport(
   const report: Report = {
     ...toSummary(message),
     bodyKey: toBodyKey(raw, section),
+    attachments: content.attachments.length,
     rawHeaders: toRawHeaders(raw, section),
     judgment,
     authentication,

@@ -84,7 +84,7 @@ function toFirstIssues({ plan, findings }: Report["judgment"]): FirstIssue[] {
 }
 
 function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report" | "contribution"> {
-  const { subject, from, messageId, bodyKey, judgment } = report;
+  const { subject, from, messageId, bodyKey, attachments = null, judgment } = report;
   const { composite, coverage } = judgment.score;
   return {
     subject,
@@ -92,6 +92,7 @@ function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report" |
     from_domain: from === null ? null : toFromDomain(from),
     message_id: messageId,
     body_key: bodyKey,
+    attachments,
     ...toResultWords(report),
     composite,
     coverage,

@@ -13,7 +13,7 @@ import { readSendingVolume } from "../../store/people/workspaces.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
-import type { ListedTest } from "../../store/tests/lists.ts";
+import type { ListedTest } from "../../store/tests/listed.ts";
 import { readKeptMessage } from "../../store/tests/raw-messages.ts";
 import { readReport } from "../../store/tests/reports.ts";
 import { createFairQueue } from "../../system/fair-queue.ts";

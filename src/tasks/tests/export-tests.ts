@@ -6,13 +6,24 @@ import { exportColumns } from "../../api/export.ts";
 import { toTimestamp } from "../../api/primitives.ts";
 import { overloaded, Refusal } from "../../errors.ts";
 import { type CsvCell, longestCell, toCsvLine } from "../../reports/csv.ts";
-import { inWorkspace, type Scope } from "../../store/scope.ts";
+import type { Page } from "../../store/engine/page.ts";
+import type { Db } from "../../store/schema/schema.ts";
+import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
-import { type ExportedTest, listExportedTests } from "../../store/tests/lists.ts";
+import type { ScoreOrder } from "../../store/tests/by-score.ts";
+import { isFiltered, type TestFilter } from "../../store/tests/conditions.ts";
+import { type ExportedTest, listExportedTests, readExportedTests } from "../../store/tests/listed.ts";
+import { findTests } from "../../store/tests/lists.ts";
 import { createLimiter, createLimiters } from "../../system/limiter.ts";
 import type { System } from "../../system/system.ts";
 
-type Export = { readonly workspaceId: string; readonly limit: number };
+type Export = {
+  readonly workspaceId: string;
+  readonly limit: number;
+  readonly filter?: TestFilter;
+  /** Undefined: newest first. */
+  readonly order?: ScoreOrder | undefined;
+};
 
 /** Resolves with the first page. Errors before that are reported normally; later ones abort the stream. */
 export type ExportTests = (asked: Export) => Promise<ReadableStream<Uint8Array>>;
@@ -47,11 +58,10 @@ const exportBounds: ExportBounds = {
 export function createExporter({ store, system, bounds: changes }: ExportOptions): ExportTests {
   const bounds = { ...exportBounds, ...changes };
   const enter = createEntrance(bounds);
-  return async ({ workspaceId, limit }) => {
-    const leave = await enter(workspaceId);
+  return async (asked) => {
+    const leave = await enter(asked.workspaceId);
     try {
-      const scope = inWorkspace(store.readInWorker, workspaceId);
-      const pages = readPages(scope, limit, bounds.pageRows);
+      const pages = readPages(store.readInWorker, asked, bounds.pageRows);
       const first = await pages.next();
       return toStream(first.value ?? new Uint8Array(), pages, { leave, bounds, system });
     } catch (error) {
@@ -117,7 +127,8 @@ function toStream(
       },
       pull: async (controller) => {
         try {
-          const { value } = await pages.next();
+          let { value } = await pages.next();
+          while (value?.length === 0 && !isOver) ({ value } = await pages.next());
           if (isOver) return;
           if (value) return controller.enqueue(value);
           end();
@@ -136,19 +147,42 @@ function toStream(
   );
 }
 
-async function* readPages(scope: Scope, limit: number, pageRows: number): AsyncGenerator<Uint8Array, void> {
+async function* readPages(db: Db, asked: Export, pageRows: number): AsyncGenerator<Uint8Array, void> {
+  const readPage = isFiltered(asked.filter ?? {}) || asked.order ? readFoundPage : readNewestPage;
   let lines = toCsvLine(exportColumns);
   let after: string | undefined;
-  for (let left = limit; left > 0; left -= pageRows) {
-    const asked = Math.min(left, pageRows);
-    // One character more than a cell holds shows that the text is cut.
-    const rows = await listExportedTests(scope, { limit: asked, after, longestText: longestCell + 1 });
+  for (let left = asked.limit; left > 0; ) {
+    const { rows, next } = await readPage(db, asked, { limit: Math.min(left, pageRows), after });
     for (const row of rows) lines += toCsvLine(toCells(row));
+    left -= rows.length;
+    after = next;
+    // Empty if a walk through many tests found none.
     yield Buffer.from(lines);
-    if (rows.length < asked) return;
+    if (next === undefined) return;
     lines = "";
-    after = rows.at(-1)?.id;
   }
+}
+
+type ExportPage = { readonly rows: readonly ExportedTest[]; readonly next: string | undefined };
+
+/** One character more than a cell holds shows that the text is cut. */
+const longestText = longestCell + 1;
+
+async function readNewestPage(db: Db, { workspaceId }: Export, page: Page): Promise<ExportPage> {
+  const rows = await listExportedTests(inWorkspace(db, workspaceId), { ...page, longestText });
+  return { rows, next: rows.length < page.limit ? undefined : rows.at(-1)?.id };
+}
+
+/** The same tests as the list with this filter. */
+async function readFoundPage(
+  db: Db,
+  { workspaceId, filter, order }: Export,
+  page: Page,
+): Promise<ExportPage> {
+  const { tests, next } = await findTests(db, workspaceId, page, filter, order);
+  const ids = tests.map(({ id }) => id);
+  const rows = await readExportedTests(inWorkspace(db, workspaceId), ids, longestText);
+  return { rows, next: next ?? undefined };
 }
 
 function toCells(row: ExportedTest): CsvCell[] {

@@ -1,13 +1,16 @@
 // Live events of the workspace. The browser resumes a lost stream after the last event. If the server ended the stream,
 // it is reopened here, and listeners get a `reset` to read everything again.
 
-import { useCallback, useEffect, useRef } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { addressOf, call } from "./call.ts";
 
 type Listener = (event: WorkspaceEvent) => void;
 
 const listeners = new Set<Listener>();
+/** Called when the stream opens or breaks. */
+const watchers = new Set<(isOpen: boolean) => void>();
+let isOpen = false;
 let stream: EventSource | null = null;
 let waiting: ReturnType<typeof setTimeout> | undefined;
 const reopenAfterMs = 5_000;
@@ -36,10 +39,12 @@ function open(isAgain = false): void {
   const opened = new EventSource(addressOf("/api/events"));
   stream = opened;
   opened.onopen = () => {
+    noteOpen(true);
     if (isAgain) tell({ type: "reset" });
   };
   opened.onmessage = ({ data }) => tell(JSON.parse(data) as WorkspaceEvent);
   opened.onerror = () => {
+    noteOpen(false);
     if (opened.readyState !== EventSource.CLOSED || stream !== opened) return;
     stream = null;
     waiting = setTimeout(() => {
@@ -49,6 +54,27 @@ function open(isAgain = false): void {
       open(true);
     }, reopenAfterMs);
   };
+}
+
+function noteOpen(now: boolean): void {
+  isOpen = now;
+  for (const watcher of watchers) watcher(now);
+}
+
+/** False while events can't arrive, because the server or the network is away. */
+export function useIsLive(): boolean {
+  const [isLive, setLive] = useState(true);
+  useEffect(() => {
+    if (stream?.readyState === EventSource.OPEN) setLive(isOpen);
+    watchers.add(setLive);
+    return () => void watchers.delete(setLive);
+  }, []);
+  return isLive;
+}
+
+/** Every list on the page reads again. */
+export function reloadAll(): void {
+  tell({ type: "reset" });
 }
 
 function tell(event: WorkspaceEvent): void {

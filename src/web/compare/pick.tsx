@@ -10,11 +10,13 @@ import { Icon } from "../parts/icon.tsx";
 import { Score } from "../parts/score.tsx";
 import { ErrorNote, Skeleton } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
-import { type Filters, parseSearch } from "../tests/search.ts";
+import { readSearch } from "../tests/search.ts";
 import { addressOfComparison } from "./comparison.ts";
 
 type TestRows = AnswerOf<typeof listTests>["items"];
 type Group = { readonly title: string; readonly tests: TestRows };
+
+type Filters = { readonly search?: string | undefined; readonly from_domain?: string };
 
 const most = 8;
 const restMs = 250;
@@ -27,8 +29,11 @@ async function readTests(filters: Filters, id: string, signal: AbortSignal): Pro
 }
 
 async function readGroups(test: TestReport, text: string, signal: AbortSignal): Promise<readonly Group[]> {
-  if (text !== "")
-    return [{ title: "Search results", tests: await readTests(parseSearch(text).filters, test.id, signal) }];
+  if (text !== "") {
+    const { search, problems } = readSearch(text, Date.now());
+    if (problems.length > 0) return [];
+    return [{ title: "Search results", tests: await readTests({ search }, test.id, signal) }];
+  }
   const domain = test.authentication?.dmarc?.domain ?? null;
   const alike = domain === null ? [] : await readTests({ from_domain: domain }, test.id, signal);
   const known = new Set(alike.map(({ id }) => id));
@@ -46,7 +51,7 @@ export function PickDialog({ test, onClose }: PickProps) {
   const [typed, setTyped] = useState("");
   const text = useRested(typed).trim();
   const { loaded, reload } = useLoaded(text, (signal) => readGroups(test, text, signal));
-  const problems = parseSearch(text).problems;
+  const { problems } = readSearch(text, Date.now());
   return (
     <Dialog title="Compare with another test" onClose={onClose}>
       <label class="search">

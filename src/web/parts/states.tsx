@@ -86,32 +86,52 @@ export function Skeleton({ lines, what }: { readonly lines: number; readonly wha
 
 // Toasts confirm what was done. Errors never appear here, but where they happened.
 
-let show: (words: string) => void = () => {};
+/** `run` shows its own outcome. */
+type Toast = {
+  readonly words: string;
+  readonly action?: { readonly label: string; readonly run: () => void } | undefined;
+};
+
+let show: (toast: Toast | null) => void = () => {};
+/** As long as a deletion can be undone. */
 const staysMs = 10_000;
 
-export function sayDone(words: string): void {
-  show(words);
+export function sayDone(words: string, action?: Toast["action"]): void {
+  show({ words, action });
 }
 
 export function Toasts() {
-  const [words, setWords] = useState("");
+  const [toast, setToast] = useState<Toast | null>(null);
   useEffect(() => {
-    show = setWords;
+    show = setToast;
   }, []);
   useEffect(() => {
-    if (words === "") return;
-    const timer = setTimeout(() => setWords(""), staysMs);
+    if (toast === null) return;
+    const timer = setTimeout(() => setToast(null), staysMs);
     return () => clearTimeout(timer);
-  }, [words]);
+  }, [toast]);
+  const close = () => setToast(null);
   return (
     <div class="toasts" role="status" aria-live="polite">
-      {words !== "" && (
+      {toast !== null && (
         <div class="toast good">
           <span class="tone">
             <Icon name="good" />
           </span>
-          <span>{words}</span>
-          <button class="btn small quiet" type="button" onClick={() => setWords("")}>
+          <span>{toast.words}</span>
+          {toast.action && (
+            <button
+              class="btn small"
+              type="button"
+              onClick={() => {
+                close();
+                toast.action?.run();
+              }}
+            >
+              {toast.action.label}
+            </button>
+          )}
+          <button class="btn small quiet" type="button" onClick={close}>
             Close
           </button>
         </div>

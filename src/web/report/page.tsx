@@ -199,7 +199,7 @@ function Actions({ test, onNewReport }: ActionsProps) {
       {opened === "share" && hasReport && <ShareDialog testId={test.id} onClose={close} />}
       {isDeleting && (
         <DeleteTests
-          tests={[test]}
+          doomed={{ tests: [test] }}
           onClose={() => setDeleting(false)}
           onDeleted={() => goTo("/tests", { replace: true })}
         />

@@ -9,8 +9,8 @@ import { useSession } from "../client/session.ts";
 import { toPercent, toPreciseMoment, toShortTime, toSize } from "../client/words.ts";
 import { ShareRects, toShares } from "../parts/charts.tsx";
 import { Score } from "../parts/score.tsx";
-import { Severity, type Tone } from "../parts/tone.tsx";
-import type { Filters } from "./search.ts";
+import { Severity } from "../parts/tone.tsx";
+import type { ListQuery } from "./search.ts";
 
 type RowProps = {
   readonly test: TestRow;
@@ -80,28 +80,26 @@ function toSender({ from, size_bytes }: TestRow): string {
   return `${from?.trim() || "No sender"} · ${toSize(size_bytes)}`;
 }
 
-/** Whether the From domain is authenticated. */
-function Authentication({ test: { spf, dkim, dmarc } }: { readonly test: TestRow }) {
-  const words = `SPF ${spf ?? "unknown"}, DKIM ${dkim ?? "unknown"}, DMARC ${dmarc ?? "unknown"}`;
-  const { tone, word } = toAuthentication({ spf, dkim, dmarc });
+const marks = { pass: "good", fail: "critical" } as const;
+
+/** A mark for each. Only DMARC says whether the From domain is authenticated, so it is last. */
+function Authentication({ test }: { readonly test: TestRow }) {
   return (
-    <span title={words}>
-      <Severity tone={tone}>{word}</Severity>
+    <span class="marks">
+      {(["spf", "dkim", "dmarc"] as const).map((name) => {
+        const result = test[name];
+        const tone = result === null ? "unknown" : (marks[result as keyof typeof marks] ?? "minor");
+        return (
+          <span key={name} title={`${name.toUpperCase()}: ${result ?? "unknown"}`}>
+            <Severity tone={tone}>
+              {name.toUpperCase()}
+              <span class="vh"> {result ?? "unknown"}</span>
+            </Severity>
+          </span>
+        );
+      })}
     </span>
   );
-}
-
-function toAuthentication({ spf, dkim, dmarc }: Pick<TestRow, "spf" | "dkim" | "dmarc">): {
-  readonly tone: Tone;
-  readonly word: string;
-} {
-  if (dmarc === "pass") return { tone: "good", word: "DMARC pass" };
-  if (dmarc === "fail") return { tone: "critical", word: "DMARC fail" };
-  if (dkim === "pass") return { tone: "minor", word: spf === "pass" ? "SPF and DKIM only" : "DKIM only" };
-  if (spf === "pass") return { tone: "minor", word: "SPF only" };
-  if (dmarc === null && spf === null && dkim === null) return { tone: "unknown", word: "Unknown" };
-  if (spf === null && dkim === null) return { tone: "unknown", word: "Unknown" };
-  return { tone: "major", word: "Not authenticated" };
 }
 
 const kinds = [
@@ -142,17 +140,17 @@ type ListState = {
 
 /** `onEvent` must be the same function on every render. */
 export function useTests(
-  filters: Filters,
+  asked: ListQuery,
   cursor: string | null,
   onEvent: (event: WorkspaceEvent) => void,
 ): ListState {
   // Someone else may log in on the same page.
   const { id } = useSession().workspace;
-  const key = JSON.stringify([id, filters, cursor]);
+  const key = JSON.stringify([id, asked, cursor]);
   const { loaded, reload } = useLoaded(
     key,
     async (signal) => {
-      const query = { ...filters, limit: pageSize, ...(cursor === null ? {} : { cursor }) };
+      const query = { ...asked, limit: pageSize, ...(cursor === null ? {} : { cursor }) };
       const list = await readFullPage(query, signal);
       last = { key, list };
       return list;

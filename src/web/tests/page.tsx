@@ -3,33 +3,65 @@
 import { useCallback, useMemo, useRef, useState } from "preact/hooks";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { addressOf } from "../client/call.ts";
-import { useKeys } from "../client/keys.ts";
+import { useIsLive } from "../client/events.ts";
 import { goBackOr, goTo, useArrival, usePlace, useTitle } from "../client/router.tsx";
 import { toPlural, toSentence } from "../client/words.ts";
-import { addressOfComparison } from "../compare/comparison.ts";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
 import { SeedAddress } from "../start/page.tsx";
-import { DeleteTests } from "./delete.tsx";
-import { Row, type TestList, type TestRow, useTests } from "./list.tsx";
-import { parseSearch, type Search } from "./search.ts";
+import { Row, type TestList, useTests } from "./list.tsx";
+import {
+  addressOfList,
+  type ListPlace,
+  type ListQuery,
+  readSearch,
+  readSort,
+  type Sort,
+  type TypedSearch,
+} from "./search.ts";
 import { SearchBox } from "./search-box.tsx";
+import { SelectionBar, useRowKeys, useSelection } from "./selection.tsx";
 
 export function TestsPage() {
   useTitle("Tests");
   const { query } = usePlace();
   const text = query.get("q") ?? "";
+  const sort = readSort(query.get("sort"));
   const cursor = query.get("cursor");
-  const search = useMemo(() => parseSearch(text), [text]);
-  const { arrived, note } = useArrivals();
-  const { loaded, reload } = useTests(search.filters, cursor, note);
-  useArrival(loaded.value !== null);
-  const list = loaded.value;
-  const isEmptyPlace = list?.items.length === 0 && text === "" && cursor === null;
+  const search = useMemo(() => readSearch(text, Date.now()), [text]);
+  const asked: Asked = { text, sort, cursor, search };
+  const isUnderstood = search.problems.length === 0;
+  return isUnderstood ? <FoundTests {...asked} /> : <NotUnderstood {...asked} />;
+}
+
+type Asked = Required<ListPlace> & { readonly search: TypedSearch };
+
+/** No rows, because a list that ignores a part of the search would mislead. */
+function NotUnderstood({ text, sort, search }: Asked) {
+  useArrival(true);
   return (
     <>
-      <Heading list={list} search={search} />
-      {!isEmptyPlace && <SearchBox text={text} search={search} />}
+      <div class="page-h">
+        <h1>Tests</h1>
+      </div>
+      <SearchBox text={text} search={search} sort={sort} />
+    </>
+  );
+}
+
+function FoundTests({ text, sort, cursor, search: typed }: Asked) {
+  const { search } = typed;
+  const query = useMemo(() => ({ ...(search === undefined ? {} : { search }), sort }), [search, sort]);
+  const { arrived, note } = useArrivals();
+  const { loaded, reload } = useTests(query, cursor, note);
+  useArrival(loaded.value !== null);
+  const list = loaded.value;
+  const isEmptyPlace = list?.items.length === 0 && text === "" && cursor === null && sort === "newest";
+  const place = { text, sort, cursor };
+  return (
+    <>
+      <Heading list={list} query={query} />
+      {!isEmptyPlace && <SearchBox text={text} search={typed} sort={sort} />}
       {loaded.state === "failed" && (
         <ErrorNote
           title="Couldn’t load the tests."
@@ -40,9 +72,9 @@ export function TestsPage() {
       )}
       {list === null && loaded.state === "loading" && <Skeleton lines={12} what="the tests" />}
       {list && isEmptyPlace && <NoTests />}
-      {list && !isEmptyPlace && list.items.length === 0 && <NoMatches search={search} />}
+      {list && !isEmptyPlace && list.items.length === 0 && <NoMatches search={typed} />}
       {list && list.items.length > 0 && (
-        <List list={list} cursor={cursor} arrived={arrived} onChanged={reload} />
+        <List list={list} place={place} query={query} arrived={arrived} onChanged={reload} />
       )}
     </>
   );
@@ -57,27 +89,35 @@ function useArrivals() {
   return { arrived, note };
 }
 
-function Heading({ list, search }: { readonly list: TestList | null; readonly search: Search }) {
-  const isSearched = Object.keys(search.filters).length > 0;
-  const count = list
-    ? `${list.totalIsExact ? "" : "at least "}${toPlural(list.total, "match", "matches")}`
-    : "";
+function Heading({ list, query }: { readonly list: TestList | null; readonly query: ListQuery }) {
+  const isLive = useIsLive();
   return (
     <div class="page-h">
       <div>
         <h1>Tests</h1>
         <p>
-          {list && (isSearched ? `${toSentence(count)} · ` : `${toPlural(list.total, "test", "tests")} · `)}
-          <span class="live">Live</span>
+          {list && `${toCount(list, query)} · `}
+          {isLive ? (
+            <span class="live">Live</span>
+          ) : (
+            <span class="live off">Not connected. Reconnecting…</span>
+          )}
         </p>
       </div>
       <div class="row">
-        <a class="btn" href={addressOf("/api/tests/export.csv")} download="tests.csv">
-          Export all as CSV
+        <a class="btn" href={addressOf("/api/tests/export.csv", { query })} download="tests.csv">
+          {query.search === undefined ? "Export all as CSV" : "Export these as CSV"}
         </a>
       </div>
     </div>
   );
+}
+
+function toCount({ total, totalIsExact }: TestList, { search, sort }: ListQuery): string {
+  const least = totalIsExact ? "" : "at least ";
+  if (search !== undefined) return toSentence(`${least}${toPlural(total, "match", "matches")}`);
+  const scored = sort === "newest" ? "" : " with a score";
+  return toSentence(`${least}${toPlural(total, "test", "tests")}${scored}`);
 }
 
 function NoTests() {
@@ -92,7 +132,7 @@ function NoTests() {
   );
 }
 
-function NoMatches({ search }: { readonly search: Search }) {
+function NoMatches({ search }: { readonly search: TypedSearch }) {
   const lastTerm = search.terms.at(-1);
   const without = search.terms.slice(0, -1).join(" ");
   return (
@@ -118,36 +158,24 @@ function NoMatches({ search }: { readonly search: Search }) {
 
 type ListProps = {
   readonly list: TestList;
-  readonly cursor: string | null;
+  readonly place: Required<ListPlace>;
+  readonly query: ListQuery;
   readonly arrived: ReadonlySet<string>;
   readonly onChanged: () => void;
 };
 
-function List({ list, cursor, arrived, onChanged }: ListProps) {
-  const { selected, toggle, toggleAll, clear } = useSelection(list.items);
-  const [isDeleting, setDeleting] = useState(false);
+function List({ list, place, query, arrived, onChanged }: ListProps) {
+  const selection = useSelection(list, query);
+  const { selected, toggle, toggleAll } = selection;
   const body = useRef<HTMLTableSectionElement>(null);
   useRowKeys(body, toggle);
   return (
     <>
-      {selected.size > 0 && (
-        <div class="selection row between" role="status">
-          <span>{toPlural(selected.size, "test selected", "tests selected")}</span>
-          <span class="row">
-            <button class="btn small quiet" type="button" onClick={clear}>
-              Clear selection
-            </button>
-            <CompareSelected tests={list.items.filter(({ id }) => selected.has(id))} />
-            <button class="btn small danger" type="button" onClick={() => setDeleting(true)}>
-              Delete
-            </button>
-          </span>
-        </div>
-      )}
+      <SelectionBar list={list} selection={selection} onChanged={onChanged} />
       <div class="card flush">
         <table class="table hover fold tests">
-          <caption class="vh">Tests, newest first</caption>
-          <TableHead isAll={selected.size === list.items.length} onToggleAll={toggleAll} />
+          <caption class="vh">{captions[place.sort]}</caption>
+          <TableHead place={place} isAll={selected.size === list.items.length} onToggleAll={toggleAll} />
           <tbody ref={body}>
             {list.items.map((test) => (
               <Row
@@ -161,34 +189,24 @@ function List({ list, cursor, arrived, onChanged }: ListProps) {
           </tbody>
         </table>
       </div>
-      <Pages next={list.next} cursor={cursor} />
-      {isDeleting && (
-        <DeleteTests
-          tests={list.items.filter(({ id }) => selected.has(id))}
-          onClose={() => setDeleting(false)}
-          onDeleted={() => {
-            clear();
-            onChanged();
-          }}
-        />
-      )}
+      <Pages next={list.next} place={place} />
     </>
   );
 }
 
-/** Shown for exactly two tests that both have a report. Compares the newer with the older one. */
-function CompareSelected({ tests }: { readonly tests: readonly TestRow[] }) {
-  const [newer, older] = tests;
-  if (tests.length !== 2 || !newer || !older) return null;
-  if (newer.analyzed_at === null || older.analyzed_at === null) return null;
-  return (
-    <a class="btn small" href={addressOfComparison({ id: newer.id, other: older.id, report: null })}>
-      Compare
-    </a>
-  );
-}
+const captions: Readonly<Record<Sort, string>> = {
+  newest: "Tests, newest first",
+  score: "Tests, lowest score first",
+  "-score": "Tests, highest score first",
+};
 
-function TableHead({ isAll, onToggleAll }: { readonly isAll: boolean; readonly onToggleAll: () => void }) {
+type TableHeadProps = {
+  readonly place: ListPlace;
+  readonly isAll: boolean;
+  readonly onToggleAll: () => void;
+};
+
+function TableHead({ place, isAll, onToggleAll }: TableHeadProps) {
   return (
     <thead>
       <tr>
@@ -204,24 +222,34 @@ function TableHead({ isAll, onToggleAll }: { readonly isAll: boolean; readonly o
         <th scope="col">Label</th>
         <th scope="col">Authentication</th>
         <th scope="col">Placement</th>
-        <th scope="col" class="num">
-          Score
-        </th>
-        <th scope="col" class="num" aria-sort="descending">
-          Received <Icon name="down" />
-        </th>
+        <SortedBy place={place} name="Score" orders={["score", "-score"]} />
+        <SortedBy place={place} name="Received" orders={["newest"]} />
       </tr>
     </thead>
   );
 }
 
-function Pages({ next, cursor }: { readonly next: string | null; readonly cursor: string | null }) {
-  const { query } = usePlace();
-  const text = query.get("q");
-  const addressAt = (place: string | null) => {
-    const asked = new URLSearchParams({ ...(text ? { q: text } : {}), ...(place ? { cursor: place } : {}) });
-    return asked.size > 0 ? `/tests?${asked}` : "/tests";
-  };
+type SortedByProps = {
+  readonly place: ListPlace;
+  readonly name: string;
+  /** In the order in which clicks go through them. */
+  readonly orders: readonly [Sort, ...Sort[]];
+};
+
+function SortedBy({ place: { text, sort }, name, orders }: SortedByProps) {
+  const at = orders.indexOf(sort);
+  const next = orders[(at + 1) % orders.length] ?? orders[0];
+  const icon = sort === "score" ? "up" : "down";
+  return (
+    <th scope="col" class="num" {...(at >= 0 && { "aria-sort": icon === "up" ? "ascending" : "descending" })}>
+      <a href={addressOfList({ text, sort: next })}>{name}</a> {at >= 0 && <Icon name={icon} />}
+    </th>
+  );
+}
+
+function Pages({ next, place }: { readonly next: string | null; readonly place: Required<ListPlace> }) {
+  const isByTime = place.sort === "newest";
+  const addressAt = (cursor: string | null) => addressOfList({ ...place, cursor });
   return (
     <div class="mt-4 row between">
       <p class="row small muted keys-hint">
@@ -229,10 +257,10 @@ function Pages({ next, cursor }: { readonly next: string | null; readonly cursor
         <kbd>?</kbd> all shortcuts
       </p>
       <nav class="row" aria-label="Pages">
-        {cursor !== null && (
+        {place.cursor !== null && (
           <>
             <a class="btn small" href={addressAt(null)}>
-              Newest
+              {isByTime ? "Newest" : "First page"}
             </a>
             <button class="btn small" type="button" onClick={() => goBackOr(addressAt(null))}>
               Back
@@ -241,50 +269,10 @@ function Pages({ next, cursor }: { readonly next: string | null; readonly cursor
         )}
         {next !== null && (
           <a class="btn small" href={addressAt(next)}>
-            Older
+            {isByTime ? "Older" : "Next"}
           </a>
         )}
       </nav>
     </div>
   );
-}
-
-/** Tests that leave the page lose their selection. */
-function useSelection(rows: readonly TestRow[]) {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const selected = useMemo(
-    () => new Set(rows.map(({ id }) => id).filter((id) => chosen.has(id))),
-    [rows, chosen],
-  );
-  const toggle = useCallback((id: string) => {
-    setChosen((known) => new Set(known.has(id) ? [...known].filter((one) => one !== id) : [...known, id]));
-  }, []);
-  const clear = useCallback(() => setChosen(new Set()), []);
-  const toggleAll = () =>
-    setChosen(selected.size === rows.length ? new Set() : new Set(rows.map(({ id }) => id)));
-  return { selected, toggle, toggleAll, clear };
-}
-
-/** The keys move the focus, so screen readers announce the row that Enter would open. */
-function useRowKeys(body: { readonly current: HTMLElement | null }, toggle: (id: string) => void): void {
-  const keys = useMemo(() => {
-    const links = () => [...(body.current?.querySelectorAll<HTMLElement>("a.subject") ?? [])];
-    const current = () => document.activeElement?.closest<HTMLElement>("tr[data-test]") ?? null;
-    const move = (step: number) => {
-      const all = links();
-      const at = all.findIndex((link) => link.closest("tr") === current());
-      const next = at === -1 ? (step > 0 ? 0 : all.length - 1) : at + step;
-      all[Math.min(Math.max(next, 0), all.length - 1)]?.focus();
-    };
-    return {
-      j: () => move(1),
-      k: () => move(-1),
-      x: () => {
-        const id = current()?.dataset.test;
-        if (id !== undefined) toggle(id);
-      },
-      Escape: () => goTo("/tests"),
-    };
-  }, [body, toggle]);
-  useKeys(keys);
 }

@@ -1,12 +1,16 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { searchOperators } from "../../api/test-search-words.ts";
 import { useKeys } from "../client/keys.ts";
 import { goTo } from "../client/router.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { operatorNames, type Search } from "./search.ts";
+import { addressOfList, type Sort, type TypedSearch } from "./search.ts";
 
-const examples = ["score:<70", "status:failed", "from:example.com"];
+const examples = ["score:<70", "dmarc:fail", "-label:ci", "after:7d"];
 
-export function SearchBox({ text, search }: { readonly text: string; readonly search: Search }) {
+type SearchBoxProps = { readonly text: string; readonly search: TypedSearch; readonly sort: Sort };
+
+export function SearchBox({ text, search, sort }: SearchBoxProps) {
+  const addressOfSearch = (typed: string) => addressOfList({ text: typed, sort });
   const [typed, setTyped] = useState(text);
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => setTyped(text), [text]);
@@ -45,6 +49,11 @@ export function SearchBox({ text, search }: { readonly text: string; readonly se
             {problem}
           </p>
         ))}
+        {search.problems.length > 0 && (
+          <p class="small">
+            <a href="/docs/search">Search help</a>
+          </p>
+        )}
         <p class="row small muted" id="search-help">
           {text === "" ? (
             <>
@@ -54,11 +63,12 @@ export function SearchBox({ text, search }: { readonly text: string; readonly se
                   {example}
                 </a>
               ))}
-              <span class="wide-only">Filters: {operatorNames.map((name) => `${name}:`).join(" ")}</span>
+              <span class="wide-only">Filters: {searchOperators.map((name) => `${name}:`).join(" ")}</span>
+              <a href="/docs/search">Search help</a>
             </>
           ) : (
             search.terms.map((term, index) => (
-              <Term key={`${term}-${index}`} terms={search.terms} index={index} />
+              <Term key={`${term}-${index}`} terms={search.terms} index={index} addressOf={addressOfSearch} />
             ))
           )}
         </p>
@@ -67,22 +77,20 @@ export function SearchBox({ text, search }: { readonly text: string; readonly se
   );
 }
 
-function Term({ terms, index }: { readonly terms: readonly string[]; readonly index: number }) {
+type TermProps = {
+  readonly terms: readonly string[];
+  readonly index: number;
+  readonly addressOf: (text: string) => string;
+};
+
+function Term({ terms, index, addressOf }: TermProps) {
   const others = terms.filter((_, at) => at !== index).join(" ");
   return (
     <span class="op">
       {terms[index]}{" "}
-      <button
-        type="button"
-        aria-label={`Remove ${terms[index]}`}
-        onClick={() => goTo(addressOfSearch(others))}
-      >
+      <button type="button" aria-label={`Remove ${terms[index]}`} onClick={() => goTo(addressOf(others))}>
         ×
       </button>
     </span>
   );
-}
-
-function addressOfSearch(text: string): string {
-  return text.trim() === "" ? "/tests" : `/tests?q=${encodeURIComponent(text.trim())}`;
 }

@@ -7,6 +7,7 @@ import { openDatabase } from "../../../src/store/engine/sqlite-database.ts";
 import { createReader, executeOn } from "../../../src/store/engine/sqlite-driver.ts";
 import { createIntake } from "../../../src/store/intake/intake.ts";
 import type { Store } from "../../../src/store/store.ts";
+import type { TestFilter } from "../../../src/store/tests/conditions.ts";
 import { findCountedTests, findTests } from "../../../src/store/tests/lists.ts";
 import { claimTests, markFailed } from "../../../src/store/tests/tests.ts";
 import { countTests, highestCount } from "../../../src/store/tests/totals.ts";
@@ -15,7 +16,6 @@ import {
   longestWalkWithLooks,
   shortestWalk,
   shortWalk,
-  type TestFilter,
 } from "../../../src/store/tests/walks.ts";
 import { insertAnalysed, insertManyAnalysed } from "../analysed.ts";
 import { eachDialect } from "../each-dialect.ts";

@@ -6,9 +6,10 @@ import type { Db, TestStatus } from "../../../src/store/schema/schema.ts";
 import { inWorkspace } from "../../../src/store/scope.ts";
 import { keepTestWords } from "../../../src/store/search/search.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { findCountedTests, type TestPage } from "../../../src/store/tests/lists.ts";
+import type { ScoreOrder } from "../../../src/store/tests/by-score.ts";
+import type { TestFilter, TestTerm } from "../../../src/store/tests/conditions.ts";
+import { findCountedTests, type TestPage, type TestQuestion } from "../../../src/store/tests/lists.ts";
 import { removeTests } from "../../../src/store/tests/removal.ts";
-import type { TestFilter } from "../../../src/store/tests/walks.ts";
 import { type AnalysedTest, insertManyAnalysed } from "../analysed.ts";
 import { eachDialect } from "../each-dialect.ts";
 import { insertWorkspaces } from "../nouns.ts";
@@ -32,6 +33,13 @@ const subjectWords = [
   "234",
 ];
 const askedWords = [...subjectWords, "ord", "rde", "sal", "le", "der", "ber", "34", "nothing"];
+const results = ["pass", "fail", null] as const;
+const kinds = ["bulk", "personal", null] as const;
+const placements = [
+  { inbox_rate: null, spam_rate: null, promo_rate: null },
+  { inbox_rate: 0.5, spam_rate: 0.5, promo_rate: 0 },
+  { inbox_rate: 0.2, spam_rate: 0.2, promo_rate: 0.6 },
+];
 const labels = ["x", "y"];
 const domains = ["a.example", "b.example"];
 
@@ -79,9 +87,36 @@ eachDialect("lists of tests thrown by dice", (open) => {
         page: { limit, offset },
       });
       expect({ ...shown, ids: idsOf(second) }).toEqual({ ...shown, ids: left.slice(offset, offset + limit) });
+      const order = pick(["lowest", "highest"] as const, dice);
+      const sorted = sortByScore(expected(), order).map(({ id }) => id);
+      const byScore = await readAllByScore(store, { workspaceId, filter, order, limit: limit + 20 });
+      expect({ ...shown, order, ids: byScore }).toEqual({ ...shown, order, ids: sorted });
     }
   });
 });
+
+type ScoredList = Pick<TestQuestion, "workspaceId" | "filter" | "order"> & { readonly limit: number };
+
+async function readAllByScore(store: Store, { limit, ...list }: ScoredList): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after: string | undefined, isOver = false; !isOver; ) {
+    const question = { ...list, page: { limit, after }, isCounted: false };
+    const page = await findCountedTests(store.readInWorker, question);
+    ids.push(...idsOf(page));
+    isOver = page.next === null;
+    after = page.next ?? undefined;
+  }
+  return ids;
+}
+
+/** Without a score, a test is not in it. */
+function sortByScore(known: readonly Known[], order: ScoreOrder): Known[] {
+  const scored = known.filter(({ composite }) => typeof composite === "number");
+  const sorted = scored.toSorted(
+    (one, other) => (one.composite ?? 0) - (other.composite ?? 0) || (one.id < other.id ? -1 : 1),
+  );
+  return order === "lowest" ? sorted : sorted.toReversed();
+}
 
 /** Newest first. Many share a millisecond. */
 async function insertThrown(store: Store, dice: Dice, count: number): Promise<Known[]> {
@@ -93,6 +128,9 @@ async function insertThrown(store: Store, dice: Dice, count: number): Promise<Kn
       from_domain: pick(domains, dice),
       composite: dice(5) === 0 ? null : dice(100),
       label: dice(3) === 0 ? null : pick(labels, dice),
+      ...{ spf: pick(results, dice), dkim: pick(results, dice), dmarc: pick(results, dice) },
+      ...{ kind: pick(kinds, dice), attachments: pick([null, 0, 2], dice), ...pick(placements, dice) },
+      recipients: JSON.stringify([pick(["Ada+CI@seed.example", "ada@seed.example"], dice)]),
       receivedAt: 1_000 + dice(40),
       workspaceId: pick(workspaces, dice),
     }),
@@ -143,15 +181,69 @@ function throwFilter(dice: Dice, known: readonly Known[]): TestFilter {
     ...(dice(4) === 0 && { status: pick(statuses, dice) }),
     ...(dice(5) === 0 && { from: bound() }),
     ...(dice(5) === 0 && { before: bound() }),
+    ...(dice(3) === 0 && { terms: Array.from({ length: 1 + dice(2) }, () => throwTerm(dice)) }),
   };
 }
 
-function letsThrough(filter: TestFilter, one: Known): boolean {
-  const { words = [], label, fromDomain, status, minScore, maxScore, from, before } = filter;
+function throwTerm(dice: Dice): TestTerm {
+  const isNot = dice(2) === 0;
+  const least = dice(60);
+  const terms: readonly TestTerm[] = [
+    { isNot, field: "words", words: Array.from({ length: 1 + dice(2) }, () => pick(askedWords, dice)) },
+    { isNot, field: "label", value: pick(labels, dice) },
+    { isNot, field: "from_domain", value: pick(domains, dice) },
+    { isNot, field: "status", value: pick(statuses, dice) },
+    { isNot, field: pick(["spf", "dkim", "dmarc"] as const, dice), value: pick(results, dice) },
+    { isNot, field: "kind", value: pick(kinds, dice) },
+    { isNot, field: "placement", value: pick(["inbox", "spam", "promotions", null], dice) },
+    { isNot, field: "has", value: pick(["attachment", "label", "score"] as const, dice) },
+    { isNot, field: "to", value: pick(["+ci@", "seed.example", "nobody"], dice) },
+    { isNot, field: "score", least, most: least + dice(40) },
+    { isNot, field: "received", from: beginningAt("test", 1_000 + dice(40)), before: null },
+  ];
+  return pick(terms, dice);
+}
+
+function isTrueOf(term: TestTerm, one: Known): boolean {
+  return isFoundBy(term, one) !== term.isNot;
+}
+
+function isFoundBy(term: TestTerm, one: Known): boolean {
+  const score = one.composite ?? null;
+  const { inbox_rate: inbox = null, spam_rate: spam = null, promo_rate: promotions = null } = one;
+  switch (term.field) {
+    case "words":
+      return hasWords(one, term.words);
+    case "placement":
+      if (inbox === null || spam === null || promotions === null) return term.value === null;
+      if (term.value === null) return false;
+      return { inbox, spam, promotions }[term.value] >= Math.max(inbox, spam, promotions);
+    case "has":
+      return { attachment: (one.attachments ?? 0) > 0, label: one.label !== null, score: score !== null }[
+        term.value
+      ];
+    case "to":
+      return (one.recipients ?? "").toLowerCase().includes(term.value);
+    case "score":
+      return score !== null && score >= term.least && score <= term.most;
+    case "received":
+      return one.id >= (term.from ?? "");
+    default:
+      return (one[term.field] ?? null) === term.value;
+  }
+}
+
+function hasWords(one: Known, words: readonly string[]): boolean {
   const own = [one.subject, one.header_from].flatMap((text) => toSearchWords(text ?? ""));
+  return words.every((word) => own.some((held) => held.includes(word)));
+}
+
+function letsThrough(filter: TestFilter, one: Known): boolean {
+  const { words = [], label, fromDomain, status, minScore, maxScore, from, before, terms = [] } = filter;
   const score = one.composite ?? null;
   return (
-    words.every((word) => own.some((held) => held.includes(word))) &&
+    hasWords(one, words) &&
+    terms.every((term) => isTrueOf(term, one)) &&
     (label === undefined || one.label === label) &&
     (fromDomain === undefined || one.from_domain === fromDomain) &&
     (status === undefined || one.status === status) &&

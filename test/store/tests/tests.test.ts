@@ -40,6 +40,7 @@ const verdict = {
   ...{ inbox_rate: 0.6, spam_rate: 0.2, promo_rate: 0.2 },
   kind: "personal" as const,
   body_key: "abc",
+  attachments: 0,
   contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),
   analyzedAt: 5_100,
 };

@@ -56,7 +56,16 @@ async function analyse(store: Store, id: string, composite: number | null, cover
     if (!claimed) throw new Error("Nothing was due.");
     const analysis = {
       ...{ subject: "Hello", header_from: "Ann <ann@sender.example>", from_domain: null, message_id: null },
-      ...{ spf: "pass", dkim: "fail", dmarc: null, composite, coverage, kind: null, body_key: null },
+      ...{
+        spf: "pass",
+        dkim: "fail",
+        dmarc: null,
+        composite,
+        coverage,
+        kind: null,
+        body_key: null,
+        attachments: null,
+      },
       ...{ inbox_rate: null, spam_rate: null, promo_rate: null, analyzedAt: 2_000 },
       report: encodeReport("{}"),
       contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),

@@ -67,6 +67,7 @@ export function createDashboardWorld(store: Store) {
         message_id: null,
         kind: null,
         body_key: null,
+        attachments: null,
       };
       const verdicts = { spf: null, dkim: null, dmarc: null, coverage: null, composite: verdict.composite };
       await store.write(async (db) => {
