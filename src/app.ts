@@ -72,7 +72,12 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   const running = await openRunning({ config, system, store, plans, secretKey, parts });
   const queue = createQueue(running);
   const mailboxWatcher = createMailboxWatch(running);
-  const { bound, domainWatcher, endWaiting } = await startListeners(running, {
+  const {
+    bound,
+    domainWatcher,
+    alertMailer: mailer,
+    endWaiting,
+  } = await startListeners(running, {
     // Not the queue's thread, so that incoming mail does not delay user requests.
     askedThread: createThread(running, toAnalysisTimes(config).deadlineMs),
     domainThread: createThread(running, domainDeadlineMs),
@@ -86,7 +91,7 @@ async function start(config: Config, system: System, parts: AsyncDisposableStack
   await startChores(running);
   domainWatcher.start();
   mailboxWatcher.start();
-  const deliverer = createAlertDeliverer({ ...running, baseUrl: () => bound.http });
+  const deliverer = createAlertDeliverer({ ...running, mailer, baseUrl: () => bound.http });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));
   deliverer.start();
   const setUp = await createSetUpLink(store, system);

@@ -6,7 +6,9 @@ import { addGauges, addMailboxGauges, addWatcherGauges } from "./http/metrics.ts
 import { patience, type Running, toAnalysisTimes } from "./running.ts";
 import type { PasswordHasher } from "./system/password-hasher.ts";
 import { createAccounts } from "./tasks/accounts/accounts.ts";
+import { createAlertAddresses } from "./tasks/alerts/addresses.ts";
 import { createAlerts } from "./tasks/alerts/alerts.ts";
+import type { AlertMailer } from "./tasks/alerts/mailer.ts";
 import type { JobThread } from "./tasks/analysis/job-thread.ts";
 import { domainDeadlineMs } from "./tasks/analysis/sweep-context.ts";
 import { createIntegrations } from "./tasks/connections/integrations.ts";
@@ -17,6 +19,7 @@ import { createDomainWhatIf } from "./tasks/domains/what-if.ts";
 import { createUploadReceiver } from "./tasks/intake/receive-upload.ts";
 import { createMailboxes, type Mailboxes } from "./tasks/mailboxes/mailboxes.ts";
 import type { MailboxWatcher } from "./tasks/mailboxes/watcher.ts";
+import { createAlertMailer } from "./tasks/sending/alert-mailer.ts";
 import { createLaboratory } from "./tasks/sending/laboratory.ts";
 import { createSampleSender } from "./tasks/sending/send-test.ts";
 import { createSigningKeys, createSignOutgoing } from "./tasks/sending/signing-keys.ts";
@@ -50,6 +53,7 @@ export type HttpParts = Pick<Dependencies, "payments" | "webFiles" | "baseUrl" |
 export type HttpWiring = {
   readonly dependencies: Dependencies;
   readonly domainWatcher: DomainWatcher;
+  readonly alertMailer: AlertMailer;
   /** Ends long waits, so that the web server can stop. */
   readonly endWaiting: () => void;
 };
@@ -60,7 +64,11 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   const domainWatcher = await createWatcher(running, parts);
   const mailboxes = openMailboxes(running, parts);
   const { reanalyze, ...asked } = createAsked(running, parts);
-  const alerts = createAlerts({ ...config, system, plans, sealer: running.alertSealer, baseUrl });
+  const mail = createAlertMail(running, parts);
+  const { alertMailer: mailer, alertAddresses: addresses } = mail;
+  const alerts = createAlerts({
+    ...{ ...config, system, plans, sealer: running.alertSealer, baseUrl, mailer, addresses },
+  });
   addGauges(metrics, store);
   metrics.addGauge("assay_event_streams", "Open event streams.", events.countFollowers);
   const dependencies: Dependencies = {
@@ -68,6 +76,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },
     accounts: createAccounts({ store, system, hasher: parts.hasher, pause: parts.pause }),
     alerts,
+    ...mail,
     signingKeys: createSigningKeys(running.signing),
     integrations: createIntegrations({ ...running, sealer: running.integrationSealer, alerts, baseUrl }),
     receiveUpload: createUploadReceiver({ ...running, onReceived: parts.onReceived }),
@@ -87,7 +96,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     reanalyze.close();
     events.endAll();
   };
-  return { dependencies, domainWatcher, endWaiting };
+  return { dependencies, domainWatcher, alertMailer: mailer, endWaiting };
 }
 
 /** Services that run in the thread for user requests. */
@@ -129,6 +138,16 @@ function openMailboxes(running: Running, { mailboxWatcher: watcher }: HttpParts)
   const { config, system, store, metrics, integrationSealer: sealer } = running;
   addMailboxGauges(metrics, store);
   return createMailboxes({ ...config, system, sealer, watcher });
+}
+
+function createAlertMail(
+  { config, system, store, alertMailKeys: keys, signing }: Running,
+  { baseUrl, sampleTransport: road }: HttpParts,
+): Pick<Dependencies, "alertAddresses"> & { readonly alertMailer: AlertMailer } {
+  const sign = createSignOutgoing(signing);
+  const mailer = createAlertMailer({ config, system, keys, sign, road });
+  const alertAddresses = createAlertAddresses({ store, system, mailer, baseUrl });
+  return { alertMailer: mailer, alertAddresses };
 }
 
 function createSenders(

@@ -23,6 +23,7 @@ export const idPrefixes = {
   sighting: "sgh",
   share: "shr",
   kindRule: "knd",
+  alertAddress: "adr",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

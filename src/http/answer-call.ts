@@ -182,7 +182,10 @@ async function readBody(request: IncomingMessage, limitBytes: number): Promise<B
 function checkMediaType(request: IncomingMessage, wanted: string): void {
   const [mediaType = ""] = (request.headers["content-type"] ?? "").split(";");
   const encoding = request.headers["content-encoding"] ?? "identity";
-  if (mediaType.trim().toLowerCase() === wanted && encoding === "identity") return;
+  const sent = mediaType.trim().toLowerCase();
+  // RFC 8058 §3.2: a mailbox provider may send either kind of form.
+  const isForm = wanted === "application/x-www-form-urlencoded" && sent === "multipart/form-data";
+  if ((sent === wanted || isForm) && encoding === "identity") return;
   throw new Refusal("unsupported_media_type", `Send the body uncompressed, with Content-Type: ${wanted}.`);
 }
 

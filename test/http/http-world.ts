@@ -144,10 +144,12 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     uncachedDns: dns,
   });
   const { intake, events } = running;
-  const arrivals = createLoopback({ db: store.read, key: running.sendKey });
+  const arrivals = createLoopback({
+    ...{ db: store.read, key: running.sendKey, alertMailKeys: running.alertMailKeys },
+  });
   const road = options.road ?? createLoopRoad({ store, intake, system, arrivals, session: strangersSession });
   let base = "";
-  const { dependencies, domainWatcher, endWaiting } = await wireHttp(running, {
+  const { dependencies, domainWatcher, alertMailer, endWaiting } = await wireHttp(running, {
     askedThread: options.askedThread ?? thread,
     domainThread: thread,
     mailboxWatcher: { tryOut: options.tryMailbox ?? (async () => ({ ok: true })), kick() {} },
@@ -182,6 +184,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     intakeRoom,
     folder,
     domainWatcher,
+    mailer: alertMailer,
     /** What DNS answers to the analyser. */
     internet,
     /** Analyses all that waits. */

@@ -5,6 +5,7 @@ import { intakeCounts } from "./0002-intake-counts.ts";
 import { oneIndexLess } from "./0003-one-index-less.ts";
 import { kindRules } from "./0004-kind-rules.ts";
 import { sendingVolume } from "./0005-sending-volume.ts";
+import { alertMail } from "./0006-alert-mail.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -13,4 +14,5 @@ export const migrations: readonly Migration[] = [
   oneIndexLess,
   kindRules,
   sendingVolume,
+  alertMail,
 ];

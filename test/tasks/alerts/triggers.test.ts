@@ -5,8 +5,9 @@ import { inWorkspace } from "../../../src/store/scope.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { encodeReport } from "../../../src/store/tests/reports.ts";
 import { claimTests, markAnalyzed } from "../../../src/store/tests/tests.ts";
-import { raiseLowScore } from "../../../src/tasks/alerts/raise.ts";
+import { raiseOfTest } from "../../../src/tasks/alerts/raise.ts";
 import { recordNonTest } from "../../../src/tasks/tests/record-non-test.ts";
+import { alertMailKeys, ownJson } from "../../alerts/events.ts";
 import { aBounce } from "../../http/arrivals.ts";
 import { startHttpWorld } from "../../http/http-world.ts";
 import { eachDialectInCi, type Open } from "../../store/each-dialect.ts";
@@ -32,6 +33,7 @@ async function addAlerts(store: Store, workspaceId: string, listeners: readonly 
           ...{ id: `alr_${index}`, label: "a", url: "", url_shown: "", kind: "json", secret: null },
           ...{ events: JSON.stringify(events), threshold_score: threshold, enabled, disabled_because: null },
           ...{ created_at: 1, not_before: null, hour_began_at: null, hour_count: 0, failing_since: null },
+          ...ownJson,
         })
         .execute(),
     );
@@ -62,8 +64,9 @@ async function analyse(store: Store, id: string, composite: number | null, cover
       contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),
     };
     await markAnalyzed(db, claimed, analysis);
+    const verdicts = { critical: 1, major: 0, minor: 2, info: 0, passed: 90, skipped: 3 };
     const issues = [{ id: "ptr-record.missing", title: "No reverse DNS" }];
-    await raiseLowScore(db, claimed, { ...analysis, issues }, system);
+    await raiseOfTest(db, claimed, { ...analysis, issues, verdicts }, { system, alertMailKeys });
   });
 }
 
