@@ -81,7 +81,8 @@ export function renderConfirmation({
   baseUrl,
   hours,
 }: Confirmation): AlertEmail {
-  const name = toName(workspace);
+  // The recipient does not know yet who named it.
+  const name = withoutLinks(toName(workspace));
   return toEmail({
     subject: toSubject(`Confirm email alerts from “${name}”`),
     title: "Confirm your email address",
@@ -162,7 +163,7 @@ function withoutLinks(text: string): string {
 
 function toFooter({ baseUrl, alert, workspace, unsubscribeUrl }: EmailFrame): Page["footer"] {
   return [
-    `You get this email because your address confirmed alerts from the Assay workspace “${toName(workspace)}” (alert “${toName(alert.label)}”).`,
+    `You get this email because your address confirmed alerts from the Assay workspace “${withoutLinks(toName(workspace))}” (alert “${toName(alert.label)}”).`,
     { url: `${baseUrl}/alerts/${encodeURIComponent(alert.id)}`, words: "Change this alert" },
     { url: unsubscribeUrl, words: "Unsubscribe from all alerts of this workspace" },
   ];
