@@ -212,7 +212,7 @@ const tones: Readonly<Record<ChatNotice["tone"], string>> = {
 
 const style = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){.page{background-color:#111317!important;color:#eceef1!important}
-.card{background-color:#1c2026!important;border-color:#3a414c!important}
+.card{background-color:#1c2026!important;border-right-color:#3a414c!important;border-bottom-color:#3a414c!important;border-left-color:#3a414c!important}
 .ink{color:#eceef1!important}.faint{color:#b4bac5!important}.link{color:#9cc4ff!important}
 .button{background-color:#9cc4ff!important;color:#111317!important}}`;
 

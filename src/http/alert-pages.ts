@@ -132,7 +132,8 @@ ${button}</main>
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": policy,
     "cache-control": "no-store",
-    "referrer-policy": "no-referrer",
+    // With "no-referrer", browsers send a form without its origin.
+    "referrer-policy": "same-origin",
     "x-robots-tag": "noindex, nofollow, noarchive",
   };
   return new Response(page, { status, headers });
