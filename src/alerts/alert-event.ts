@@ -11,6 +11,8 @@ export const alertEventTypes = [
   "test.analyzed",
 ] as const;
 export type AlertEventType = (typeof alertEventTypes)[number];
+/** For people. The others are for automation, and only sent where they were chosen. */
+export const usualEventTypes = alertEventTypes.filter((type) => type !== "test.analyzed");
 
 export const alertKinds = ["slack", "discord", "json", "email"] as const;
 export type AlertKind = (typeof alertKinds)[number];
