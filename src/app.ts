@@ -77,7 +77,13 @@ async function start(
   await loadSavedSettings(running, isAlone);
   const queue = createQueue(running);
   const mailboxWatcher = createMailboxWatch(running);
-  const { bound, domainWatcher, removals, endWaiting } = await startListeners(running, {
+  const {
+    bound,
+    domainWatcher,
+    removals,
+    alertMailer: mailer,
+    endWaiting,
+  } = await startListeners(running, {
     // Not the queue's thread, so that incoming mail does not delay user requests.
     askedThread: createThread(running, toAnalysisTimes(config).deadlineMs),
     domainThread: createThread(running, domainDeadlineMs),
@@ -92,7 +98,7 @@ async function start(
   domainWatcher.start();
   removals.start();
   mailboxWatcher.start();
-  const deliverer = createAlertDeliverer({ ...running, baseUrl: () => bound.http });
+  const deliverer = createAlertDeliverer({ ...running, mailer, baseUrl: () => bound.http });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));
   deliverer.start();
   const setUp = await createSetUpLink(store, system);

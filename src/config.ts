@@ -1,6 +1,8 @@
 // Every setting once, with its name, kind, default and description. The documentation's table, `assay help serve` and `assay config` use this list.
 
 import { type BlocklistZone, toBlocklistZone } from "./dns/dnsbl.ts";
+import { readOwnSender } from "./mail/headers/own-sender.ts";
+import { whyNoHeaderText } from "./mail/send-token.ts";
 import {
   dnsServer,
   domain,
@@ -51,6 +53,12 @@ const blocklists: Kind<readonly BlocklistZone[]> = {
   takes: "a comma-separated list of zones like bl.spamcop.net",
   read: (value) => zoneNames.read(value)?.map(toBlocklistZone),
   toShown: (zones) => zones.map(({ zone }) => zone),
+};
+
+/** Its text passes readOwnSender. */
+const sender: Kind<string> = {
+  takes: "an email address, or a name with one, like Assay <alerts@example.com>",
+  read: (value) => (whyNoHeaderText(value) === null && readOwnSender(value).ok ? value : undefined),
 };
 
 /**
@@ -263,8 +271,14 @@ export const settings = {
     "ASSAY_SEND_SMTP_URL",
     url("smtp", "smtps"),
     "none (straight to Assay's own listener)",
-    "Relay for test messages that Assay sends: smtp:// (default port 587) or smtps:// (default port 465). smtp:// uses STARTTLS if the relay offers it, and requires it with a password. With a password or smtps://, the certificate must be valid; set NODE_EXTRA_CA_CERTS for a private CA.",
+    "Relay for test messages and alerts that Assay sends: smtp:// (default port 587) or smtps:// (default port 465). smtp:// uses STARTTLS if the relay offers it, and requires it with a password. With a password or smtps://, the certificate must be valid; set NODE_EXTRA_CA_CERTS for a private CA.",
     true,
+  ),
+  alertFrom: optional(
+    "ASSAY_ALERT_FROM",
+    sender,
+    "alerts@ the first seed domain",
+    "Sender of alerts by email: an address, or a name with an address in angle brackets. Sign its domain with a signing key. Alerts by email also need ASSAY_SEND_SMTP_URL and ASSAY_BASE_URL.",
   ),
   sendVerifiedDomains: setting(
     "ASSAY_SEND_VERIFIED_DOMAINS",

@@ -20,6 +20,7 @@ export const refusalCodes = [
   "method_not_allowed",
   "send_failed",
   "integration_not_configured",
+  "email_not_configured",
   "overloaded",
   "internal",
 ] as const;

@@ -6,7 +6,9 @@ import { addGauges, addMailboxGauges, addWatcherGauges } from "./http/metrics.ts
 import { patience, type Running, toAnalysisTimes } from "./running.ts";
 import type { PasswordHasher } from "./system/password-hasher.ts";
 import { createAccounts } from "./tasks/accounts/accounts.ts";
+import { createAlertAddresses } from "./tasks/alerts/addresses.ts";
 import { createAlerts } from "./tasks/alerts/alerts.ts";
+import type { AlertMailer } from "./tasks/alerts/mailer.ts";
 import type { JobThread } from "./tasks/analysis/job-thread.ts";
 import { domainDeadlineMs } from "./tasks/analysis/sweep-context.ts";
 import { createIntegrations } from "./tasks/connections/integrations.ts";
@@ -18,6 +20,7 @@ import { createUploadReceiver } from "./tasks/intake/receive-upload.ts";
 import { createMailboxes, type Mailboxes } from "./tasks/mailboxes/mailboxes.ts";
 import type { MailboxWatcher } from "./tasks/mailboxes/watcher.ts";
 import { createRemovals, type Removals } from "./tasks/removal/undoable.ts";
+import { createAlertMailer } from "./tasks/sending/alert-mailer.ts";
 import { createLaboratory } from "./tasks/sending/laboratory.ts";
 import { createSampleSender } from "./tasks/sending/send-test.ts";
 import { createSigningKeys, createSignOutgoing } from "./tasks/sending/signing-keys.ts";
@@ -53,6 +56,7 @@ export type HttpWiring = {
   readonly domainWatcher: DomainWatcher;
   /** Started by the server. */
   readonly removals: Removals;
+  readonly alertMailer: AlertMailer;
   /** Ends long waits, so that the web server can stop. */
   readonly endWaiting: () => void;
 };
@@ -64,7 +68,11 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   const domainWatcher = await createWatcher(running, parts);
   const mailboxes = openMailboxes(running, parts);
   const { reanalyze, ...asked } = createAsked(running, parts);
-  const alerts = createAlerts({ ...config, system, plans, sealer: running.alertSealer, baseUrl });
+  const mail = createAlertMail(running, parts);
+  const { alertMailer: mailer, alertAddresses: addresses } = mail;
+  const alerts = createAlerts({
+    ...{ ...config, system, plans, sealer: running.alertSealer, baseUrl, mailer, addresses },
+  });
   addGauges(metrics, store);
   metrics.addGauge("assay_event_streams", "Open event streams.", events.countFollowers);
   const removals = createRemovals({ store, system, publish: events.publish });
@@ -74,6 +82,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },
     accounts: createAccounts({ store, system, hasher: parts.hasher, pause: parts.pause }),
     alerts,
+    ...mail,
     signingKeys: createSigningKeys(running.signing),
     integrations: createIntegrations({ ...running, sealer: running.integrationSealer, alerts, baseUrl }),
     receiveUpload: createUploadReceiver({ ...running, onReceived: parts.onReceived }),
@@ -94,7 +103,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     reanalyze.close();
     events.endAll();
   };
-  return { dependencies, domainWatcher, removals, endWaiting };
+  return { dependencies, domainWatcher, removals, alertMailer: mailer, endWaiting };
 }
 
 /** Services that run in the thread for user requests. */
@@ -136,6 +145,16 @@ function openMailboxes(running: Running, { mailboxWatcher: watcher }: HttpParts)
   const { config, system, store, metrics, integrationSealer: sealer } = running;
   addMailboxGauges(metrics, store);
   return createMailboxes({ ...config, system, sealer, watcher });
+}
+
+function createAlertMail(
+  { config, system, store, alertMailKeys: keys, signing }: Running,
+  { baseUrl, sampleTransport: road }: HttpParts,
+): Pick<Dependencies, "alertAddresses"> & { readonly alertMailer: AlertMailer } {
+  const sign = createSignOutgoing(signing);
+  const mailer = createAlertMailer({ config, system, keys, sign, road });
+  const alertAddresses = createAlertAddresses({ store, system, mailer, baseUrl });
+  return { alertMailer: mailer, alertAddresses };
 }
 
 function createSenders(

@@ -24,6 +24,7 @@ export const idPrefixes = {
   share: "shr",
   kindRule: "knd",
   removal: "rmv",
+  alertAddress: "adr",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

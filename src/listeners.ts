@@ -33,8 +33,8 @@ export async function startListeners(
   running: Running,
   given: Given,
 ): Promise<{ readonly bound: Bound } & Omit<HttpWiring, "dependencies">> {
-  const { config, system, store, sendKey, parts } = running;
-  const arrivals = createLoopback({ db: store.read, key: sendKey });
+  const { config, system, store, sendKey, alertMailKeys, parts } = running;
+  const arrivals = createLoopback({ db: store.read, key: sendKey, alertMailKeys });
   const smtp = await createSmtp(running, given.onReceived, arrivals);
   let listens: readonly ListenAddress[] = [];
   let smtpIsBound = false;

@@ -2,6 +2,7 @@
 
 import { hostname } from "node:os";
 import type { Plans } from "./accounts/plans.ts";
+import type { AlertMailKeys } from "./alerts/mail-token.ts";
 import type { Config } from "./config.ts";
 import type { Dns } from "./dns/answer.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
@@ -68,6 +69,7 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns" | "given"> 
   readonly intake: Intake;
   /** Signs the marks of what we send (mail/send-token.ts). */
   readonly sendKey: Uint8Array;
+  readonly alertMailKeys: AlertMailKeys;
   /** Key of the tokens that prove ownership of a domain. */
   readonly verificationKey: Uint8Array;
   /** Encrypts the secrets of webhooks. */
@@ -89,6 +91,10 @@ export function createRunning({ secretKey, uncachedDns, given, ...terms }: Runni
     metrics: createMetrics(),
     intake: withEvents(createIntake(store), events.publish),
     sendKey: secretKey.derive("send token"),
+    alertMailKeys: {
+      mark: secretKey.derive("alert mail"),
+      unsubscribe: secretKey.derive("alert unsubscribe"),
+    },
     verificationKey: secretKey.derive("domain verification"),
     alertSealer: createSealerFor(alertSealing),
     signing: { system, sealer: createSealerFor(signingSealing), dns: uncachedDns },

@@ -49,6 +49,8 @@ export type Dovecot = {
   readonly host: "localhost";
   /** implicit: TLS from the first byte. starttls: in the open until STARTTLS. */
   readonly ports: DovecotPorts;
+  /** The users' homes, each with its Maildir. */
+  readonly homes: string;
   /** The authority that the certificate is of, as text and as a file (NODE_EXTRA_CA_CERTS). */
   readonly ca: string;
   readonly caFile: string;
@@ -136,6 +138,7 @@ export async function startDovecot({ users, ...options }: DovecotOptions): Promi
   };
   return {
     host: "localhost",
+    homes: join(folder, "home"),
     ports,
     ca: readFileSync(files.ca, "utf8"),
     caFile: files.ca,

@@ -18,6 +18,8 @@ export type PostfixOptions = {
   readonly port: number;
   /** What stands in a regexp table of transports: `/pattern/ error:5.1.1 gone`. */
   readonly transports?: string;
+  /** Mail for these addresses is put into the Maildirs of Dovecot's users (`homes`). */
+  readonly mailboxes?: { readonly homes: string; readonly users: Readonly<Record<string, string>> };
 };
 
 export type Postfix = {
@@ -56,7 +58,7 @@ export function makeCertificate(folder: string): Certificate {
 }
 
 export async function startPostfix(
-  { next, port, transports = "" }: PostfixOptions,
+  { next, port, transports = "", mailboxes }: PostfixOptions,
   certificate: Certificate,
 ): Promise<Postfix> {
   const folder = mkdtempSync(join(tmpdir(), "assay-postfix-"));
@@ -73,10 +75,16 @@ export async function startPostfix(
   write("senders", "/./ 550 5.7.1 Nobody sends from there\n");
   write("recipients", "/./ 550 5.1.1 No such user here\n");
   write("transports", `${transports}\n`);
+  const users = Object.entries(mailboxes?.users ?? {});
+  write("mailboxes", users.map(([address, user]) => `${address} ${user}/Maildir/\n`).join(""));
   write("users", `${login.user}:{PLAIN}${login.password}\n`);
   write("dovecot.conf", dovecotSettings(folder));
   const etc = await writePostfixFiles(folder, {
-    ...{ hostname: "relay.example", next, settings: toSettings(folder) },
+    ...{
+      hostname: "relay.example",
+      next,
+      settings: { ...toSettings(folder), ...toMailboxSettings(folder, mailboxes) },
+    },
     services: toServices(folder, port, others),
   });
   const dovecot = spawn("/usr/sbin/dovecot", ["-F", "-c", join(folder, "dovecot.conf")], { stdio: "ignore" });
@@ -116,7 +124,7 @@ function toServices(folder: string, port: number, others: Readonly<Record<Other,
   const extra = Object.entries(otherSettings).map(([name, text]) =>
     smtpd(others[name as Other], tables(text)),
   );
-  return [smtpd(port), ...extra, "anvil unix - - n - 1 anvil"];
+  return [smtpd(port), ...extra, "anvil unix - - n - 1 anvil", "virtual unix - n n - - virtual"];
 }
 
 function toSettings(folder: string): Readonly<Record<string, string>> {
@@ -129,6 +137,21 @@ function toSettings(folder: string): Readonly<Record<string, string>> {
     smtpd_sasl_type: "dovecot",
     smtpd_sasl_path: join(folder, "auth"),
     smtpd_relay_restrictions: "permit_sasl_authenticated, reject",
+  };
+}
+
+/** Writes into a Maildir as the user whom Dovecot reads it as. */
+function toMailboxSettings(
+  folder: string,
+  mailboxes: PostfixOptions["mailboxes"],
+): Readonly<Record<string, string>> {
+  if (mailboxes === undefined) return {};
+  return {
+    virtual_mailbox_base: mailboxes.homes,
+    virtual_mailbox_maps: `texthash:${join(folder, "mailboxes")}`,
+    virtual_minimum_uid: "1",
+    virtual_uid_maps: "static:65534",
+    virtual_gid_maps: "static:65534",
   };
 }
 

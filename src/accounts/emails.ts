@@ -33,8 +33,9 @@ const reservedNames = new Set([
   ...["postmaster", "hostmaster", "usenet", "news", "webmaster", "www", "uucp", "ftp"],
   // CA/Browser Forum Baseline Requirements §3.2.2.4.4, and names that look like the operator
   ...["admin", "administrator", "root", "noreply", "mailer-daemon"],
-  // Return paths of our own samples.
+  // Return paths of our own mail, and the sender of alerts.
   "bounce",
+  "alerts",
 ]);
 
 /** `mailbox`: the part before any plus sign, in lower case. */

@@ -2,12 +2,48 @@
 
 import type { NoticeKind } from "../domains/change-kind-table.ts";
 import type { Change } from "../domains/drift.ts";
+import type { Grade } from "../reports/grade-words.ts";
 
-export const alertEventTypes = ["domain.drift", "test.low_score", "email.bounce_complaint"] as const;
+export const alertEventTypes = [
+  "domain.drift",
+  "test.low_score",
+  "email.bounce_complaint",
+  "test.analyzed",
+] as const;
 export type AlertEventType = (typeof alertEventTypes)[number];
+/** For people. The others are for automation, and only sent where they were chosen. */
+export const usualEventTypes = alertEventTypes.filter((type) => type !== "test.analyzed");
 
-export const alertKinds = ["slack", "discord", "json"] as const;
+export const alertKinds = ["slack", "discord", "json", "email"] as const;
 export type AlertKind = (typeof alertKinds)[number];
+/** Delivered by HTTP. */
+export type WebhookKind = Exclude<AlertKind, "email">;
+
+/** Services that take JSON of their own from a webhook of kind `json`. */
+export const alertPresets = ["ntfy", "teams", "google-chat", "telegram", "pagerduty"] as const;
+export type AlertPreset = (typeof alertPresets)[number];
+
+/** What a service wants besides a URL. Secrets, like the URL. */
+export type PresetCredentials = {
+  /** ntfy. The URL is the server's. */
+  readonly topic?: string;
+  /** ntfy: an access token. */
+  readonly token?: string;
+  /** Telegram. */
+  readonly chatId?: string;
+  /** PagerDuty: the integration key. */
+  readonly routingKey?: string;
+};
+
+export type PresetTarget = { readonly preset: AlertPreset; readonly credentials: PresetCredentials };
+
+/** When a daily digest is sent. */
+export type Digest = {
+  /** As in "08:00". */
+  readonly time: string;
+  /** An IANA name. */
+  readonly timeZone: string;
+};
 
 export type DriftData = {
   readonly domain: { readonly id: string; readonly domain: string };
@@ -32,6 +68,24 @@ export type LowScoreData = {
     readonly issues?: readonly { readonly id: string; readonly title: string }[];
   };
 };
+
+/** For automation. Small, because the report has the rest. */
+export type AnalyzedData = {
+  readonly test: {
+    readonly id: string;
+    readonly receivedAt: string;
+    readonly label: string | null;
+    readonly composite: number | null;
+    readonly coverage: number;
+    readonly grade: Grade | null;
+    readonly verdicts: VerdictCounts;
+  };
+};
+
+/** How many findings of each severity there are, and how many checks passed or were skipped. */
+export type VerdictCounts = Readonly<
+  Record<"critical" | "major" | "minor" | "info" | "passed" | "skipped", number>
+>;
 
 /** `bounce`: as in GET /api/bounces/:id. */
 export type BounceData = {
@@ -60,7 +114,8 @@ export type BounceData = {
 export type AlertEvent =
   | { readonly type: "domain.drift"; readonly data: DriftData }
   | { readonly type: "test.low_score"; readonly data: LowScoreData }
-  | { readonly type: "email.bounce_complaint"; readonly data: BounceData };
+  | { readonly type: "email.bounce_complaint"; readonly data: BounceData }
+  | { readonly type: "test.analyzed"; readonly data: AnalyzedData };
 
 // A message for a webhook, before it is written in the format of its kind.
 
@@ -83,6 +138,8 @@ export type AlertNotice = {
   readonly more: number;
   /** For `json`. Null for chat services. */
   readonly secret: string | null;
+  /** For `json`: the service that takes its own JSON. */
+  readonly preset?: PresetTarget | undefined;
   /** URL of the web app, without a trailing slash. */
   readonly baseUrl: string;
   /** Time of this attempt. */
@@ -91,7 +148,7 @@ export type AlertNotice = {
   readonly notice?: string;
 };
 
-export type Ping = Pick<AlertNotice, "secret" | "baseUrl" | "now"> & {
+export type Ping = Pick<AlertNotice, "secret" | "preset" | "baseUrl" | "now"> & {
   /** An event ID that only this ping has. */
   readonly id: string;
   readonly workspaceId: string;

@@ -5,7 +5,7 @@ import { toInnerTitle } from "../checks/inner-title.ts";
 import type { Change } from "../domains/drift.ts";
 import { bounceClasses } from "../mail/reports/mail-class.ts";
 import type { Mechanism } from "../reports/domain-report.ts";
-import type { BounceData, DriftData, KeptEvent, LowScoreData } from "./alert-event.ts";
+import type { AnalyzedData, BounceData, DriftData, KeptEvent, LowScoreData } from "./alert-event.ts";
 import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
 
 /** All but the path may hold strangers' text, on one line and bounded (toShown). */
@@ -15,6 +15,7 @@ export type ChatNotice = {
   readonly says: readonly string[];
   /** Quoted exactly: a record, a subject, a receiver's reply. */
   readonly quotes: readonly Quote[];
+  /** Empty if there is nothing to do. */
   readonly advice: string;
   /** Distinguishes it from similar events in a list. */
   readonly short: string;
@@ -27,6 +28,7 @@ export type Quote = { readonly label: string; readonly text: string };
 export function toChatNotice({ event, thresholdScore }: KeptEvent): ChatNotice {
   if (event.type === "domain.drift") return driftNotice(event.data);
   if (event.type === "test.low_score") return lowScoreNotice(event.data, thresholdScore);
+  if (event.type === "test.analyzed") return analyzedNotice(event.data);
   return bounceNotice(event.data);
 }
 
@@ -58,6 +60,21 @@ function lowScoreNotice({ test }: LowScoreData, thresholdScore: number | null): 
     advice: "The report shows what to fix first, and how many points each fix is worth.",
     short: `Subject: ${subject.text}`,
     path: `/tests/${encodeURIComponent(test.id)}`,
+  };
+}
+
+function analyzedNotice({ test: { id, composite, grade, label, verdicts } }: AnalyzedData): ChatNotice {
+  const { critical, major, minor, passed } = verdicts;
+  const score = composite === null ? "has no score" : `scored ${composite} of 100`;
+  const counts = `${critical} critical, ${major} major, and ${minor} minor issues. ${passed} checks passed.`;
+  return {
+    title: `A test ${score}${grade === null ? "" : ` (grade ${grade})`}`,
+    tone: "neutral",
+    says: [counts],
+    quotes: label === null ? [] : [toQuote("Label", label)],
+    advice: "",
+    short: label === null ? counts : `Label: ${toName(label)}`,
+    path: `/tests/${encodeURIComponent(id)}`,
   };
 }
 
@@ -256,31 +273,3 @@ function toSentence(text: string): string {
 function toQuote(label: string, text: string) {
   return { label, text: toShown(text, quoteLength) };
 }
-
-// Published limits of the chat services. They reject a message that exceeds one of them.
-
-/** docs.slack.dev/reference/block-kit/blocks: header, section, context; /reference/surfaces for their number. */
-export const slackLimits = {
-  blocks: 50,
-  headerText: 150,
-  sectionText: 3_000,
-  fields: 10,
-  fieldText: 2_000,
-  contextElements: 10,
-  contextText: 3_000,
-  /** docs.slack.dev/reference/methods/chat.postMessage#truncating: the recommended limit. */
-  text: 4_000,
-} as const;
-
-/** discord.com/developers/docs/resources/message#embed-object-embed-limits and /resources/webhook#execute-webhook. */
-export const discordLimits = {
-  content: 2_000,
-  embeds: 10,
-  title: 256,
-  description: 4_096,
-  fields: 25,
-  fieldName: 256,
-  fieldValue: 1_024,
-  /** For all embeds of a message together: titles, descriptions, names and values of fields. */
-  total: 6_000,
-} as const;

@@ -4,7 +4,6 @@
 import { type AlertNotice, type KeptEvent, type Ping, type Rendered, shownAtOnce } from "./alert-event.ts";
 import {
   type ChatNotice,
-  discordLimits,
   type Quote,
   sentenceLength,
   titleLength,
@@ -12,6 +11,19 @@ import {
   toCut,
   toName,
 } from "./chat-notice.ts";
+
+/** discord.com/developers/docs/resources/message#embed-object-embed-limits and /resources/webhook#execute-webhook. */
+const discordLimits = {
+  content: 2_000,
+  embeds: 10,
+  title: 256,
+  description: 4_096,
+  fields: 25,
+  fieldName: 256,
+  fieldValue: 1_024,
+  /** For all embeds of a message together: titles, descriptions, names and values of fields. */
+  total: 6_000,
+} as const;
 
 type Embed = {
   readonly title: string;
@@ -53,7 +65,10 @@ function toWhole(kept: KeptEvent, baseUrl: string): Embed {
   const most = Math.min(discordLimits.fieldValue, Math.floor(quotesLength / Math.max(1, quotes.length)));
   return {
     ...toFrame(kept, notice, baseUrl),
-    description: [...says, advice].map((text) => escapeWithin(text, sentenceLength)).join("\n"),
+    description: [...says, advice]
+      .filter((text) => text !== "")
+      .map((text) => escapeWithin(text, sentenceLength))
+      .join("\n"),
     fields: quotes.slice(0, discordLimits.fields).map((quote) => toField(quote, most)),
   };
 }

@@ -1,47 +1,58 @@
 // Turns an event into the request that delivers it, in the format of each kind of webhook.
 
 import { createHmac } from "node:crypto";
-import type { AlertKind, AlertNotice, KeptEvent, Ping, Rendered } from "./alert-event.ts";
+import type { AlertNotice, KeptEvent, Ping, Rendered, WebhookKind } from "./alert-event.ts";
 import { renderDiscord, renderDiscordPing } from "./discord.ts";
+import { renderPreset, renderPresetPing } from "./presets.ts";
 import { renderSlack, renderSlackPing } from "./slack.ts";
 
-const messages: Readonly<Record<AlertKind, (told: AlertNotice) => Rendered>> = {
+const messages: Readonly<Record<WebhookKind, (told: AlertNotice) => Rendered>> = {
   slack: renderSlack,
   discord: renderDiscord,
   json: renderJson,
 };
 
-const pings: Readonly<Record<AlertKind, (ping: Ping) => Rendered>> = {
+const pings: Readonly<Record<WebhookKind, (ping: Ping) => Rendered>> = {
   slack: renderSlackPing,
   discord: renderDiscordPing,
   json: renderJsonPing,
 };
 
-export function renderMessage(kind: AlertKind, told: AlertNotice): Rendered {
+export function renderMessage(kind: WebhookKind, told: AlertNotice): Rendered {
   return messages[kind](told);
 }
 
-export function renderPing(kind: AlertKind, ping: Ping): Rendered {
+export function renderPing(kind: WebhookKind, ping: Ping): Rendered {
   return pings[kind](ping);
 }
 
 // One event as JSON, signed. Events are not combined here, because programs want each one.
 
-function renderJson({ events, secret, now, notice }: AlertNotice): Rendered {
+function renderJson(told: AlertNotice): Rendered {
+  const { events, secret, now, notice, preset, baseUrl } = told;
+  if (preset) return renderPreset(preset, told);
   const [kept, ...others] = events;
   if (kept === undefined || others.length > 0) throw new Error("A JSON webhook gets one event at a time.");
-  if (notice === undefined) return sign({ id: kept.id, body: toBody(kept) }, secret, now);
+  if (notice === undefined) return sign({ id: kept.id, body: toBody(kept, baseUrl) }, secret, now);
   const { workspaceId } = kept;
   // Has its own ID, because the event itself may still be delivered.
   const body = toText("alert.notice", now, { workspaceId, notice });
   return sign({ id: `${kept.id}.notice`, body }, secret, now);
 }
 
-function renderJsonPing({ id, workspaceId, alert, secret, now }: Ping): Rendered {
+function renderJsonPing(ping: Ping): Rendered {
+  const { id, workspaceId, alert, secret, now, preset } = ping;
+  if (preset) return renderPresetPing(preset, ping);
   return sign({ id, body: toText("alert.ping", now, { workspaceId, alert }) }, secret, now);
 }
 
-function toBody({ event: { type, data }, createdAt, workspaceId, thresholdScore }: KeptEvent): string {
+function toBody({ event, createdAt, workspaceId, thresholdScore }: KeptEvent, baseUrl: string): string {
+  const { type, data } = event;
+  if (event.type === "test.analyzed") {
+    const { test } = event.data;
+    const url = `${baseUrl}/tests/${encodeURIComponent(test.id)}`;
+    return toText(type, createdAt, { workspaceId, test: { ...test, url } });
+  }
   const threshold = type === "test.low_score" ? { thresholdScore } : {};
   return toText(type, createdAt, { workspaceId, ...data, ...threshold });
 }

@@ -1,7 +1,7 @@
 // What a receiver's response means, and when a delivery is retried (src/decisions.md, "Alerts"). Only the status counts. The
 // body is untrusted, and adds nothing for any of the three kinds of receiver.
 
-import type { AlertKind } from "./alert-event.ts";
+import type { WebhookKind } from "./alert-event.ts";
 
 type Answer =
   | { readonly ok: true; readonly status: number; readonly headers: Readonly<Record<string, string>> }
@@ -33,7 +33,7 @@ export function nextTry(tries: number, now: number, chance: number): number | nu
   return pauseMs === undefined ? null : now + Math.round(pauseMs * (1 + spread * chance));
 }
 
-export function judgeAnswer(kind: AlertKind, answer: Answer, now: number): Verdict {
+export function judgeAnswer(kind: WebhookKind, answer: Answer, now: number): Verdict {
   if (!answer.ok) return { means: "failed", problem: answer.problem, holdUntil: null };
   const { status, headers } = answer;
   if (status >= 200 && status < 300) return { means: "delivered" };

@@ -3,7 +3,20 @@
 // (docs.slack.dev/messaging/formatting-message-text#escaping).
 
 import { type AlertNotice, type KeptEvent, type Ping, type Rendered, shownAtOnce } from "./alert-event.ts";
-import { type Quote, sentenceLength, slackLimits, toChatNotice, toCut, toName } from "./chat-notice.ts";
+import { type Quote, sentenceLength, toChatNotice, toCut, toName } from "./chat-notice.ts";
+
+/** docs.slack.dev/reference/block-kit/blocks: header, section, context; /reference/surfaces for their number. */
+const slackLimits = {
+  blocks: 50,
+  headerText: 150,
+  sectionText: 3_000,
+  fields: 10,
+  fieldText: 2_000,
+  contextElements: 10,
+  contextText: 3_000,
+  /** docs.slack.dev/reference/methods/chat.postMessage#truncating: the recommended limit. */
+  text: 4_000,
+} as const;
 
 type PlainText = { readonly type: "plain_text"; readonly text: string; readonly emoji: false };
 type Mrkdwn = { readonly type: "mrkdwn"; readonly text: string; readonly verbatim: true };
@@ -35,7 +48,7 @@ function renderOne(kept: KeptEvent, baseUrl: string): Rendered {
     { type: "header", text: plain(title, slackLimits.headerText) },
     ...says.map(section),
     ...(quotes.length > 0 ? [toFields(quotes)] : []),
-    section(advice),
+    ...(advice === "" ? [] : [section(advice)]),
     link(baseUrl, path, kept.createdAt),
   ]);
 }

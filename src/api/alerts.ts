@@ -1,7 +1,8 @@
-// Alert webhooks: who is notified when something breaks, and the outcome of each delivery (src/decisions.md, "Alerts").
+// Alerts: who is notified when something breaks, and the outcome of each delivery (src/decisions.md, "Alerts").
 
 import { z } from "zod";
 import { alertEventTypes, alertKinds } from "../alerts/alert-event.ts";
+import { changeableOptions, optionFields, preset } from "./alert-options.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { type FieldRefusals, identifier, idParams, listOf, name, timestamp } from "./primitives.ts";
 
@@ -16,7 +17,11 @@ const httpStatus = z
 const fields = {
   id: identifier("alert"),
   label: z.string(),
-  url: z.string().describe("Masked for chat services, because the URL itself grants access."),
+  url: z
+    .string()
+    .describe(
+      "Masked for chat services and presets, because the URL itself grants access. For `email`, a `mailto:` URL.",
+    ),
   kind: z.enum(alertKinds),
   events: z.array(z.enum(alertEventTypes)),
   thresholdScore: z
@@ -31,6 +36,7 @@ const fields = {
     .nullable()
     .describe("Why the server disabled the webhook. `null` if it did not. Cleared when you enable it."),
   createdAt: timestamp,
+  ...optionFields,
   lastDelivery: z
     .strictObject({ id: identifier("delivery"), at: timestamp, status: deliveryStatus, httpStatus })
     .nullable(),
@@ -40,7 +46,7 @@ const secret = z
   .string()
   .nullable()
   .describe(
-    "Signing secret for verifying `webhook-signature` (standardwebhooks.com). Shown only once. `null` for chat services.",
+    "Signing secret for verifying `webhook-signature` (standardwebhooks.com). Shown only once. `null` unless the webhook gets signed events.",
   );
 
 export const alert = z.strictObject(fields).meta({ id: "Alert" });
@@ -64,6 +70,7 @@ export const delivery = z
     status: deliveryStatus,
     tries: z.int(),
     httpStatus,
+    smtpReply: z.string().nullable().describe("For `email`: the mail server's reply to the last attempt."),
     problem: z.string().nullable().describe("Problem with the last attempt."),
     createdAt: timestamp,
     lastTriedAt: timestamp.nullable(),
@@ -81,10 +88,14 @@ const url = z
   .string()
   .max(2_048)
   .meta({ invalid: "invalid_url" } satisfies FieldRefusals)
-  .describe("Absolute HTTP or HTTPS URL without a username or password. Redirects are not followed.");
+  .describe(
+    "Absolute HTTP or HTTPS URL without a username or password. Redirects are not followed. For `email`, a `mailto:` URL. Optional for the presets `telegram` and `pagerduty`, which have one server. For `ntfy`, it ends in the topic.",
+  );
 const kind = z
   .enum(alertKinds)
-  .describe("`slack` and `discord`: an incoming webhook of that service. `json`: signed events.");
+  .describe(
+    "`slack` and `discord`: an incoming webhook of that service. `json`: signed events, or the JSON of a `preset`. `email`: an email address, which must confirm first.",
+  );
 const events = z
   .array(z.enum(alertEventTypes))
   .min(1)
@@ -106,16 +117,22 @@ export const createAlert = defineEndpoint({
   path: "/api/alerts",
   access: "member",
   summary:
-    "Creates an alert webhook. Non-public addresses are rejected unless the server operator allows them.",
+    "Creates an alert. Non-public addresses are rejected unless the server operator allows them. An email address gets a confirmation email first.",
   body: z
     .strictObject({
       label: name,
-      url,
+      url: url.optional(),
       kind,
       events,
       thresholdScore: thresholdScore.describe(
         "Tests that score below this value trigger `test.low_score`. Defaults to 70. Ignored unless `events` includes that event.",
       ),
+      preset,
+      ...changeableOptions,
+      refuseDuplicate: z
+        .boolean()
+        .optional()
+        .describe("Respond with `conflict` if another alert sends the same events to the same place."),
     })
     .meta({
       examples: [
@@ -126,10 +143,29 @@ export const createAlert = defineEndpoint({
           events: ["domain.drift", "test.low_score"],
           thresholdScore: 75,
         },
+        {
+          label: "Ann",
+          url: "mailto:ann@example.com",
+          kind: "email",
+          events: ["domain.drift", "email.bounce_complaint"],
+          schedule: "daily",
+          digestTime: "08:00",
+          timeZone: "America/New_York",
+        },
+        {
+          label: "Phone",
+          url: "https://ntfy.sh/my-secret-topic",
+          kind: "json",
+          preset: "ntfy",
+          events: ["domain.drift"],
+        },
       ],
     }),
   answer: alertWithSecret,
-  errors: ["conflict", "plan_limit"],
+  errors: [
+    ...["conflict", "plan_limit", "invalid_url", "invalid_email"],
+    ...["rate_limited", "email_not_configured"],
+  ] as const,
 });
 
 export const readAlert = defineEndpoint({
@@ -146,7 +182,7 @@ export const changeAlert = defineEndpoint({
   path: "/api/alerts/:id",
   access: "member",
   summary:
-    "Updates an alert webhook. Omitted fields stay unchanged. Enabling the webhook clears the reason it was disabled. To change a chat webhook to `json`, also send a new URL, because the old one is a secret.",
+    "Updates an alert webhook. Omitted fields stay unchanged. Enabling the webhook clears the reason it was disabled. To change a chat webhook to `json`, also send a new URL, because the old one is a secret. Alerts by email and with a preset keep their kind.",
   params: idParams,
   body: z
     .strictObject({
@@ -156,10 +192,14 @@ export const changeAlert = defineEndpoint({
       events: events.optional(),
       thresholdScore: thresholdScore.describe("Ignored unless `events` includes `test.low_score`."),
       enabled: z.boolean().optional(),
+      ...changeableOptions,
     })
     .meta({ examples: [{ enabled: true }, { events: ["test.low_score"], thresholdScore: 60 }] }),
   answer: changedAlert,
-  errors: ["invalid_url", "missing_name"],
+  errors: [
+    ...["invalid_url", "invalid_email", "missing_name"],
+    ...["conflict", "rate_limited", "email_not_configured"],
+  ] as const,
 });
 
 export const deleteAlert = defineEndpoint({
@@ -190,14 +230,31 @@ export const pingAlert = defineEndpoint({
   params: idParams,
   answer: z
     .strictObject({
-      delivered: z.boolean().describe("Whether the receiver returned a status from 200 to 299."),
+      delivered: z
+        .boolean()
+        .describe(
+          "Whether the receiver returned a status from 200 to 299, or the mail server took the email.",
+        ),
       status: z.int().nullable().describe("HTTP status of the response. `null` if there was no response."),
+      smtpReply: z.string().nullable().describe("For `email`: the mail server's reply."),
       durationMs: z.number(),
       error: z.string().nullable(),
     })
     .meta({ id: "AlertPing" }),
   status: 200,
-  errors: ["rate_limited"],
+  errors: ["rate_limited", "conflict", "email_not_configured"],
+});
+
+export const requestConfirmation = defineEndpoint({
+  method: "POST",
+  path: "/api/alerts/:id/confirmation",
+  access: "member",
+  summary:
+    "Sends the recipient of an email alert another confirmation email. The previous link stops working. A mailbox gets at most one in an hour and three in a day, from all workspaces together.",
+  params: idParams,
+  answer: alert,
+  status: 200,
+  errors: ["conflict", "rate_limited", "email_not_configured"],
 });
 
 export const listDeliveries = defineEndpoint({

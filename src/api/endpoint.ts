@@ -127,6 +127,8 @@ export const errorMeanings: Readonly<Record<RefusalCode, string>> = {
   method_not_allowed: "The path does not support this method. `Allow` lists those it supports.",
   send_failed: "The sending provider rejected the message. The error message contains its reply.",
   integration_not_configured: "The provider's OAuth client is not configured on this server.",
+  email_not_configured:
+    "This server cannot send alerts by email. The error message names the settings that are missing.",
   overloaded: "The server is overloaded or cannot reach its database.",
   internal: "A server error. The server log has the cause under `requestId`.",
 };

@@ -7,7 +7,7 @@ import { type Route, route } from "./route.ts";
 
 // The page behind a one-time link: one form with its own style and script, and nothing from other hosts.
 
-const style = `
+export const accountPageStyle = `
 :root { color-scheme: light dark; --paper: light-dark(#f5f4f0, #111317); --surface: light-dark(#fff, #191c21);
   --line: light-dark(#8b8778, #6a7280); --ink: light-dark(#17191e, #eceef1); --ink-2: light-dark(#5c5f68, #9da3af);
   --link: light-dark(#174a94, #8dbaf7); --bad: light-dark(#a3211b, #ff9d94); }
@@ -26,7 +26,7 @@ button:disabled { opacity: 0.6; cursor: default; }
 [hidden] { display: none; }
 `;
 
-const accountPagePolicy = `default-src 'none'; script-src 'self'; style-src ${styleSource(style)}; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+const accountPagePolicy = `default-src 'none'; script-src 'self'; style-src ${styleSource(accountPageStyle)}; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
 
 const nameField = (isRequired: boolean, note: string) => `<label>Your name
 <input name="name" autocomplete="name" maxlength="100"${isRequired ? " required" : ""}>${note}</label>`;
@@ -89,7 +89,7 @@ function renderAccountPage(kind: LinkKind): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<style>${style}</style>
+<style>${accountPageStyle}</style>
 <script src="${readAccountScript.path}" defer></script>
 </head>
 <body>

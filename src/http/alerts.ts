@@ -1,8 +1,10 @@
 import type { AlertEventType } from "../alerts/alert-event.ts";
+import { readAlertEmail } from "../api/alert-options.ts";
 import type { Alert, Delivery } from "../api/alerts.ts";
 import * as endpoints from "../api/alerts.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
+import { listAlertAddresses } from "../store/alerts/addresses.ts";
 import { listAlerts } from "../store/alerts/alerts.ts";
 import {
   type ListedDelivery,
@@ -10,14 +12,22 @@ import {
   readLastDelivery,
   retryDelivery,
 } from "../store/alerts/deliveries.ts";
-import type { AlertsTable } from "../store/schema/watch.ts";
+import type { AlertAddressesTable, AlertsTable } from "../store/schema/watch.ts";
 import type { Scope } from "../store/scope.ts";
-import { type Alerts, requireAlert } from "../tasks/alerts/alerts.ts";
+import type { Alerts } from "../tasks/alerts/alerts.ts";
+import { readDigest } from "../tasks/alerts/mailer.ts";
+import { requireAlert } from "../tasks/alerts/write-alert.ts";
 import { type Route, route } from "./route.ts";
 
 const listedDeliveries = 100;
 
 export const alertRoutes: readonly Route[] = [
+  route(readAlertEmail, (_call, { alertMailer: { missing, from } }) => ({
+    ready: missing.length === 0,
+    from,
+    missing,
+  })),
+
   route(endpoints.listAlerts, async ({ store: { read } }, { alerts }) => {
     const rows = await listAlerts(read);
     return { items: await toAlerts(rows, read, alerts) };
@@ -25,7 +35,7 @@ export const alertRoutes: readonly Route[] = [
 
   route(endpoints.createAlert, async ({ store, body }, { alerts }) => {
     const { row, secret } = await alerts.create(store, body);
-    return { ...toAlert(row, undefined, alerts), secret };
+    return { ...(await showAlert(row, store.read, alerts)), secret };
   }),
 
   route(endpoints.readAlert, async ({ store: { read }, params: { id } }, { alerts }) =>
@@ -48,6 +58,10 @@ export const alertRoutes: readonly Route[] = [
   }),
 
   route(endpoints.pingAlert, ({ store, params: { id } }, { alerts }) => alerts.ping(store, id)),
+
+  route(endpoints.requestConfirmation, async ({ store, params: { id } }, { alerts }) =>
+    showAlert(await alerts.askAgain(store, id), store.read, alerts),
+  ),
 
   route(endpoints.listDeliveries, async ({ store: { read }, params: { id } }) => {
     await requireAlert(read, id);
@@ -73,15 +87,24 @@ async function toAlerts(rows: readonly AlertsTable[], scope: Scope, alerts: Aler
     scope,
     rows.map(({ id }) => id),
   );
-  return rows.map((row) => toAlert(row, lastOf.get(row.id), alerts));
+  const addressIds = rows.flatMap(({ address_id }) => address_id ?? []);
+  const addresses = new Map((await listAlertAddresses(scope, addressIds)).map((row) => [row.id, row]));
+  return rows.map((row) => toAlert(row, addresses.get(row.address_id ?? ""), lastOf.get(row.id), alerts));
 }
 
 async function showAlert(row: AlertsTable, scope: Scope, alerts: Alerts): Promise<Alert> {
-  const lastOf = await readLastDelivery(scope, [row.id]);
-  return toAlert(row, lastOf.get(row.id), alerts);
+  const [alert] = await toAlerts([row], scope, alerts);
+  if (!alert) throw new Error("One row makes one alert.");
+  return alert;
 }
 
-function toAlert(row: AlertsTable, last: ListedDelivery | undefined, alerts: Alerts): Alert {
+function toAlert(
+  row: AlertsTable,
+  address: AlertAddressesTable | undefined,
+  last: ListedDelivery | undefined,
+  alerts: Alerts,
+): Alert {
+  const digest = readDigest(row.digest);
   return {
     id: row.id,
     label: row.label,
@@ -92,7 +115,22 @@ function toAlert(row: AlertsTable, last: ListedDelivery | undefined, alerts: Ale
     enabled: row.enabled === 1,
     disabledBecause: row.disabled_because,
     createdAt: toTimestamp(row.created_at),
+    preset: row.preset,
+    schedule: digest === null ? "immediate" : "daily",
+    digestTime: digest?.time ?? null,
+    timeZone: digest?.timeZone ?? null,
+    email: address ? toEmail(address) : null,
     lastDelivery: last ? toLastDelivery(last) : null,
+  };
+}
+
+function toEmail(row: AlertAddressesTable): Alert["email"] {
+  return {
+    address: row.address,
+    state: row.state,
+    problem: row.problem,
+    askedAt: toTimestampOrNull(row.asked_at),
+    confirmedAt: toTimestampOrNull(row.confirmed_at),
   };
 }
 
@@ -109,6 +147,7 @@ function toDelivery(row: ListedDelivery): Delivery {
     status: row.status,
     tries: row.tries,
     httpStatus: row.http_status,
+    smtpReply: row.reply,
     problem: row.problem,
     createdAt: toTimestamp(row.created_at),
     lastTriedAt: toTimestampOrNull(row.last_tried_at),

@@ -200,7 +200,10 @@ function mediaTypeOf({ headers }: IncomingMessage): string {
 
 function checkMediaType(request: IncomingMessage, wanted: string): void {
   const encoding = request.headers["content-encoding"] ?? "identity";
-  if (mediaTypeOf(request) === wanted && encoding === "identity") return;
+  const sent = mediaTypeOf(request);
+  // RFC 8058 §3.2: a mailbox provider may send either kind of form.
+  const isForm = wanted === "application/x-www-form-urlencoded" && sent === "multipart/form-data";
+  if ((sent === wanted || isForm) && encoding === "identity") return;
   throw new Refusal("unsupported_media_type", `Send the body uncompressed, with Content-Type: ${wanted}.`);
 }
 

@@ -5,6 +5,7 @@ import { H3, type H3Event, HTTPResponse } from "h3";
 import { Refusal } from "../errors.ts";
 import { accountPageRoutes } from "./account-pages.ts";
 import { accountRoutes, meRoutes, sessionRoutes, tokenRoutes } from "./accounts.ts";
+import { alertPageRoutes } from "./alert-pages.ts";
 import { alertRoutes } from "./alerts.ts";
 import { answerCall } from "./answer-call.ts";
 import { createAdmission } from "./auth.ts";
@@ -71,6 +72,7 @@ export const routes: readonly Route[] = [
   ...domainSourceRoutes,
   ...autoReplyRoutes,
   ...alertRoutes,
+  ...alertPageRoutes,
   ...signingKeyRoutes,
   ...integrationRoutes,
   ...mailboxRoutes,

@@ -4,7 +4,9 @@ import type { ChangeableSetting, Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Accounts } from "../tasks/accounts/accounts.ts";
+import type { AlertAddresses } from "../tasks/alerts/addresses.ts";
 import type { Alerts } from "../tasks/alerts/alerts.ts";
+import type { AlertMailer } from "../tasks/alerts/mailer.ts";
 import type { Payments } from "../tasks/billing/payments.ts";
 import type { Integrations } from "../tasks/connections/integrations.ts";
 import type { DoctorOnCall } from "../tasks/doctor/on-call.ts";
@@ -43,6 +45,8 @@ export type Dependencies = {
   readonly metrics: Metrics;
   readonly accounts: Accounts;
   readonly alerts: Alerts;
+  readonly alertMailer: Pick<AlertMailer, "missing" | "from">;
+  readonly alertAddresses: AlertAddresses;
   readonly signingKeys: SigningKeys;
   readonly integrations: Integrations;
   readonly mailboxes: Pick<Mailboxes, "connect" | "changePassword">;

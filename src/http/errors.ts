@@ -23,6 +23,7 @@ export const statusOf: Readonly<Record<RefusalCode, number>> = {
   method_not_allowed: 405,
   send_failed: 502,
   integration_not_configured: 503,
+  email_not_configured: 503,
   overloaded: 503,
   internal: 500,
 };

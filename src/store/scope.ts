@@ -43,6 +43,7 @@ type ScopedTable =
   | "alerts"
   | "alert_events"
   | "deliveries"
+  | "alert_addresses"
   | "sends"
   | "signing_keys"
   | "integrations"

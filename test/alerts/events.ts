@@ -95,3 +95,8 @@ export function kept(event: AlertEvent, thresholdScore: number | null = 70): Kep
 export function told(events: readonly AlertEvent[], more = 0): AlertNotice {
   return { events: events.map((event) => kept(event)), more, secret: null, baseUrl, now: at };
 }
+
+/** The columns of a webhook that is not about email, and takes our own JSON. */
+export const ownJson = { preset: null, credentials: null, address_id: null, digest: null } as const;
+
+export const alertMailKeys = { mark: Buffer.alloc(32, 1), unsubscribe: Buffer.alloc(32, 2) };

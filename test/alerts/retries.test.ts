@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { AlertKind } from "../../src/alerts/alert-event.ts";
+import type { WebhookKind } from "../../src/alerts/alert-event.ts";
 import { judgeAnswer, nextTry, readRetryAfter } from "../../src/alerts/retries.ts";
 
 const now = Date.UTC(2026, 10, 21, 6);
 const answer = (status: number, headers: Record<string, string> = {}) =>
   ({ ok: true, status, headers }) as const;
-const meaningOf = (kind: AlertKind, status: number) => judgeAnswer(kind, answer(status), now).means;
+const meaningOf = (kind: WebhookKind, status: number) => judgeAnswer(kind, answer(status), now).means;
 
 test("eight retries come after ever longer pauses, and then none", () => {
   const pauses = Array.from({ length: 9 }, (_, index) => nextTry(index + 1, 0, 0));

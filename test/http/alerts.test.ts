@@ -53,6 +53,7 @@ describe("an alert webhook", () => {
       enabled: true,
       disabledBecause: null,
       createdAt: "2026-11-21T06:00:00.000Z",
+      ...{ preset: null, schedule: "immediate", digestTime: null, timeZone: null, email: null },
       lastDelivery: null,
     });
     expect((await ask("GET", `/api/alerts/${json.id}`)).json).toEqual(record);
@@ -234,7 +235,13 @@ describe("a ping", () => {
     const { id, secret } = await create({ url: receiver.url });
     const { status, json } = await ask("POST", `/api/alerts/${id}/test`);
     expect(status).toBe(200);
-    expect(json).toEqual({ delivered: true, status: 200, durationMs: expect.any(Number), error: null });
+    expect(json).toEqual({
+      delivered: true,
+      status: 200,
+      smtpReply: null,
+      durationMs: expect.any(Number),
+      error: null,
+    });
     const [{ headers, body, method } = { headers: {}, body: "", method: "" }] = receiver.received;
     expect(method).toBe("POST");
     expect(new Webhook(secret).verify(body, headers)).toMatchObject({
@@ -338,6 +345,7 @@ describe("the deliveries of a webhook", () => {
     ]);
     expect(items[0]).toEqual({
       id: expect.stringMatching(/^dlv_/),
+      smtpReply: null,
       eventId: expect.stringMatching(/^evt_/),
       type: "test.low_score",
       status: "pending",

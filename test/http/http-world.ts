@@ -144,10 +144,12 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     uncachedDns: dns,
   });
   const { intake, events } = running;
-  const arrivals = createLoopback({ db: store.read, key: running.sendKey });
+  const arrivals = createLoopback({
+    ...{ db: store.read, key: running.sendKey, alertMailKeys: running.alertMailKeys },
+  });
   const road = options.road ?? createLoopRoad({ store, intake, system, arrivals, session: strangersSession });
   let base = "";
-  const { dependencies, domainWatcher, removals, endWaiting } = await wireHttp(running, {
+  const { dependencies, domainWatcher, removals, alertMailer, endWaiting } = await wireHttp(running, {
     askedThread: options.askedThread ?? thread,
     domainThread: thread,
     mailboxWatcher: { tryOut: options.tryMailbox ?? (async () => ({ ok: true })), kick() {} },
@@ -183,6 +185,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     folder,
     domainWatcher,
     removals,
+    mailer: alertMailer,
     /** What DNS answers to the analyser. */
     internet,
     /** Analyses all that waits. */

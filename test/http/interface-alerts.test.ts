@@ -76,11 +76,11 @@ test("an alert webhook is of a chat service, one of two, or takes JSON", async (
   expect((await ask("POST", "/api/alerts", { ...wanted, kind: "teams" })).json.field).toBe("kind");
 });
 
-test("an alert webhook takes domain.drift, test.low_score and email.bounce_complaint and no other event", async () => {
+test("an alert webhook takes domain.drift, test.low_score, email.bounce_complaint and test.analyzed and no other event", async () => {
   const { ask, create } = await open();
   for (const event of everyEvent)
     expect((await create({ events: [event], thresholdScore: null })).events).toEqual([event]);
-  for (const events of [["test.analyzed"], [...everyEvent, "domain.checked"], ["*"], []]) {
+  for (const events of [["test.received"], [...everyEvent, "domain.checked"], ["*"], []]) {
     const { status, json } = await ask("POST", "/api/alerts", { ...wanted, events });
     expect(status).toBe(400);
     expect(json).toMatchObject({ error: "invalid_request", field: expect.stringMatching(/^events/) });

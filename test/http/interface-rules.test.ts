@@ -168,7 +168,8 @@ test("no other endpoint is throttled", async () => {
 
 test("paths begin with /api and name no version", () => {
   const pages = ["/preview/:id", "/setup", "/invite", "/reset", "/account.js"];
-  const elsewhere = [...pages, "/healthz", "/readyz", "/metrics", "/mcp", "/unsubscribe"];
+  const ofMail = ["/alert-email/confirm/:token", "/alert-email/unsubscribe/:token"];
+  const elsewhere = [...pages, ...ofMail, "/healthz", "/readyz", "/metrics", "/mcp", "/unsubscribe"];
   for (const { endpoint } of routes) {
     if (!elsewhere.includes(endpoint.path)) expect(endpoint.path).toMatch(/^\/(api|s)\//);
     expect(endpoint.path).not.toMatch(/\/v\d/);

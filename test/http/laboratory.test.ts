@@ -101,6 +101,7 @@ test("a workspace that asks twice lets another go between", async () => {
   const deliver = async ({ mark }: Outgoing) => {
     // The first takes long enough that the others come meanwhile.
     if (sent.push(mark.workspaceId) === 1) await new Promise((resolve) => setTimeout(resolve, 500));
+    return "250 OK";
   };
   const road = { transport: "loopback", deliver, close() {} } as const;
   const { ask, asked, openWorkspace } = await openLaboratory({ road });

@@ -31,6 +31,7 @@ export function createLoopRoad({ store, intake, system, arrivals, session }: Loo
       };
       const message = { raw, session: heard, recipients: [routing.recipient] };
       await receiveMessage(message, intake, system, arrivals.find);
+      return "250 OK";
     },
     close() {},
   };

@@ -106,7 +106,7 @@ const alerts: readonly Promised[] = [
     route: "POST /api/alerts",
   },
   {
-    line: "an alert webhook takes domain.drift, test.low_score and email.bounce_complaint and no other event",
+    line: "an alert webhook takes domain.drift, test.low_score, email.bounce_complaint and test.analyzed and no other event",
     route: "POST /api/alerts",
   },
   {

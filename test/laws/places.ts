@@ -251,6 +251,9 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "kind-rules/:id": ({ kindRuleId }) => kindRuleId,
   // A share link is for anyone who has it: shares.test.ts.
   "s/:token": () => "nothing",
+  // Whoever has the mail has the right: alert-mail.test.ts.
+  "confirm/:token": () => "nothing",
+  "unsubscribe/:token": () => "nothing",
   "tokens/:id": ({ tokenId }) => tokenId,
   "seed-inboxes/:id": ({ inboxId }) => inboxId,
   "bounces/:id": ({ bounceId }) => bounceId,

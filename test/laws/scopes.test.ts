@@ -45,6 +45,7 @@ test("the whole store is handed to what finds out who asks, counts for the opera
 test("only the store itself looks beyond a scope", () => {
   const lookers = sources.filter(({ text }) => /\bunscoped\b/.test(text)).map(({ path }) => path);
   expect(lookers).toEqual([
+    "store/alerts/addresses.ts",
     "store/mailboxes/integrations.ts",
     "store/people/workspaces.ts",
     "store/scope.ts",

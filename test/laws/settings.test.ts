@@ -43,6 +43,7 @@ const released: Readonly<Record<string, string>> = {
   ASSAY_DNS_SERVERS: "the system's resolvers",
   ASSAY_DNS_TIMEOUT_MS: "2000",
   ASSAY_SEND_SMTP_URL: "none (straight to Assay's own listener)",
+  ASSAY_ALERT_FROM: "alerts@ the first seed domain",
   ASSAY_SEND_VERIFIED_DOMAINS: "none",
   ASSAY_SECRET_KEY: "created on first start, kept in the data directory",
   ASSAY_RETENTION_DAYS: "90",

@@ -20,6 +20,12 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     await page.getByRole("link", { name: "Add alert" }).click();
     const dialog = page.getByRole("dialog", { name: "New alert" });
     await soon(() => dialog.getByText("https://hooks.slack.com/").count()).toBe(1);
+    await dialog.getByLabel("URL", { exact: true }).fill("https://example.com/x");
+    await soon(() => dialog.getByRole("status").innerText()).toContain("This isn’t a Slack webhook URL.");
+    await dialog.getByRole("radio", { name: "Email" }).check();
+    await soon(() => dialog.getByText("ASSAY_SEND_SMTP_URL").count()).toBe(1);
+    expect(await dialog.getByRole("button", { name: "Add alert" }).isDisabled()).toBe(true);
+    await expectUsableByEveryone(page);
     await dialog.getByRole("radio", { name: "JSON" }).check();
     await dialog.getByLabel("Name").fill("On call");
     await dialog.getByLabel("URL", { exact: true }).fill("ftp://receiver.example");

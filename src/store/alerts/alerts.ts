@@ -42,46 +42,62 @@ export async function removeAlert(scope: Scope, id: string): Promise<boolean> {
 
 // The outbox of alerts: what happened, and which webhooks still have to get it.
 
-export type ListeningAlert = Pick<AlertsTable, "id" | "threshold_score">;
+export type ListeningAlert = Pick<AlertsTable, "id" | "threshold_score" | "digest">;
 
-/** Webhooks that are turned on and subscribed to such events. */
+/** Alerts that are turned on and subscribed to such events. An email address must have confirmed. */
 export async function listListening(scope: Scope, type: AlertEventType): Promise<ListeningAlert[]> {
   const alerts = await scope
     .selectFrom("alerts")
-    .select(["id", "threshold_score", "events"])
+    .select(["id", "threshold_score", "events", "digest"])
     .where("enabled", "=", 1)
+    .where((is) =>
+      is.or([
+        is("address_id", "is", null),
+        is.exists(
+          is
+            .selectFrom("alert_addresses")
+            .select("alert_addresses.id")
+            .whereRef("alert_addresses.id", "=", "alerts.address_id")
+            .where("alert_addresses.state", "=", "confirmed"),
+        ),
+      ]),
+    )
     .orderBy("id")
     .execute();
   return alerts.filter(({ events }) => (JSON.parse(events) as AlertEventType[]).includes(type));
 }
 
-/** Whether any webhook that is turned on has a threshold above this. Asked for every analyzed message. */
-export async function hasThresholdAbove(
-  db: Db,
-  below: { readonly workspaceId: string; readonly composite: number },
-): Promise<boolean> {
-  const { rows } = await selectThresholdAbove(db, below);
+type Analyzed = { readonly workspaceId: string; readonly composite: number | null };
+
+/**
+ * Whether any alert that is turned on has a threshold above this, or wants every test. Asked for every analyzed
+ * message.
+ */
+export async function hasInterestIn(db: Db, { workspaceId, composite }: Analyzed): Promise<boolean> {
+  const { rows } = await selectInterest(db, { workspaceId, composite: composite ?? noScore });
   return rows.length > 0;
 }
 
-const selectThresholdAbove = prepare<{ workspaceId: string; composite: number }>(
-  (db, { workspaceId, composite }) =>
-    db
-      .selectFrom("alerts")
-      .select("id")
-      .where("workspace_id", "=", workspaceId)
-      .where("enabled", "=", 1)
-      .where("threshold_score", ">", composite)
-      .limit(1),
+/** Below no threshold. */
+const noScore = 1_000;
+
+const selectInterest = prepare<{ workspaceId: string; composite: number }>((db, { workspaceId, composite }) =>
+  db
+    .selectFrom("alerts")
+    .select("id")
+    .where("workspace_id", "=", workspaceId)
+    .where("enabled", "=", 1)
+    .where((is) => is.or([is("threshold_score", ">", composite), is("events", "like", '%"test.analyzed"%')]))
+    .limit(1),
 );
 
 export async function insertAlertEvent(
   scope: Scope,
   event: Omit<AlertEventsTable, "workspace_id">,
-  deliveries: readonly { readonly id: string; readonly alertId: string }[],
+  deliveries: readonly { readonly id: string; readonly alertId: string; readonly dueAt: number }[],
 ): Promise<void> {
   await scope.insertInto("alert_events", event).execute();
-  for (const { id, alertId } of deliveries)
+  for (const { id, alertId, dueAt } of deliveries)
     await scope
       .insertInto("deliveries", {
         id,
@@ -96,10 +112,23 @@ export async function insertAlertEvent(
         problem: null,
         duration_ms: null,
         told_with: null,
-        due_at: event.created_at,
+        due_at: dueAt,
+        reply: null,
         claimed_by: null,
         claimed_until: null,
         attempts: 0,
       })
       .execute();
+}
+
+/** For a digest whose time changed: what waits for its first try is due then. */
+export async function moveWaiting(scope: Scope, alertId: string, dueAt: number): Promise<void> {
+  await scope
+    .updateTable("deliveries")
+    .set({ due_at: dueAt })
+    .where("alert_id", "=", alertId)
+    .where("status", "=", "pending")
+    .where("tries", "=", 0)
+    .where("claimed_by", "is", null)
+    .execute();
 }

@@ -6,6 +6,7 @@ import { oneIndexLess } from "./0003-one-index-less.ts";
 import { kindRules } from "./0004-kind-rules.ts";
 import { sendingVolume } from "./0005-sending-volume.ts";
 import { searchAndUndo } from "./0006-search-and-undo.ts";
+import { alertMail } from "./0007-alert-mail.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   kindRules,
   sendingVolume,
   searchAndUndo,
+  alertMail,
 ];

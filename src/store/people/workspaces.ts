@@ -75,6 +75,13 @@ export async function isFirstWorkspace(scope: Scope): Promise<boolean> {
   return (await readFirstWorkspaceId(unscoped(scope))) === scope.workspaceId;
 }
 
+/** For what the server does in its own name. Undefined on an empty server. */
+export async function readFirstWorkspaceScope(scope: Scope): Promise<Scope | undefined> {
+  const db = unscoped(scope);
+  const id = await readFirstWorkspaceId(db);
+  return id === undefined ? undefined : inWorkspace(db, id);
+}
+
 /** Undefined if there is no such workspace. */
 export async function readPlanName(scope: Scope): Promise<string | undefined> {
   const row = await scope.selectFrom("workspaces").select("plan").executeTakeFirst();

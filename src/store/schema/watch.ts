@@ -1,6 +1,6 @@
 // The tables of the domain monitor and of alerts: rows of Schema.
 
-import type { AlertEventType, AlertKind } from "../../alerts/alert-event.ts";
+import type { AlertEventType, AlertKind, AlertPreset } from "../../alerts/alert-event.ts";
 import type { NoticeKind } from "../../domains/change-kind-table.ts";
 import type { VerdictWord } from "../../reports/domain-report.ts";
 import type { SenderKind } from "../../reports/seen-senders.ts";
@@ -16,6 +16,8 @@ export type WatchTables = {
   alerts: AlertsTable;
   alert_events: AlertEventsTable;
   deliveries: DeliveriesTable;
+  alert_addresses: AlertAddressesTable;
+  confirmation_mails: ConfirmationMailsTable;
 };
 
 /** Checked when it is due (claims.ts). */
@@ -121,7 +123,39 @@ export type AlertsTable = {
   hour_count: number;
   /** The first failure since the last success. Null: the last try succeeded, or there was none. */
   failing_since: number | null;
+  /** The service whose JSON it takes. Null: ours, or not JSON. */
+  preset: AlertPreset | null;
+  /** Sealed JSON of PresetCredentials. Null without a preset. */
+  credentials: string | null;
+  /** Its row in alert_addresses. Null if it isn't an email. */
+  address_id: string | null;
+  /** When a daily digest is sent: JSON of Digest. Null: at once. */
+  digest: string | null;
 };
+
+/** unsubscribed: by the recipient. bounced: a mail server rejected it for good. */
+export type AddressState = "pending" | "confirmed" | "unsubscribed" | "bounced";
+
+/** An email address that gets a workspace's alerts. Outlives its alerts, so that it stays unsubscribed. */
+export type AlertAddressesTable = {
+  id: string;
+  workspace_id: string;
+  /** With its domain in A-labels and lower case. */
+  address: string;
+  state: AddressState;
+  /** Why it bounced, or why the confirmation mail was not sent. */
+  problem: string | null;
+  /** The hash of the open confirmation link's secret. */
+  link_hash: string | null;
+  link_expires_at: number | null;
+  /** When the last confirmation mail was sent. */
+  asked_at: number | null;
+  confirmed_at: number | null;
+  created_at: number;
+};
+
+/** Confirmation mail of the last day to a mailbox, for its limit. */
+type ConfirmationMailsTable = { id: string; mailbox: string; sent_at: number };
 
 /** An event, kept until every subscribed webhook has it or has given up. */
 export type AlertEventsTable = {
@@ -153,4 +187,6 @@ export type DeliveriesTable = ClaimColumns & {
   duration_ms: number | null;
   /** The delivery whose message included this event (chat services). */
   told_with: string | null;
+  /** What the mail server said to the last try. Null for webhooks. */
+  reply: string | null;
 };

@@ -1,52 +1,32 @@
-// Alert webhooks of a workspace (src/decisions.md, "Alerts").
+// Alerts of a workspace (src/decisions.md, "Alerts").
 
-import type { Plans } from "../../accounts/plans.ts";
-import type { AlertEventType, AlertKind } from "../../alerts/alert-event.ts";
-import { createSigningSecret, renderPing, signingSecretBytes } from "../../alerts/render.ts";
-import { judgeAnswer } from "../../alerts/retries.ts";
 import { Refusal } from "../../errors.ts";
-import { createId } from "../../ids.ts";
-import type { PrivateTargets } from "../../setting-kinds.ts";
-import { countAlerts, insertAlert, readAlert, removeAlert, updateAlert } from "../../store/alerts/alerts.ts";
+import { readAlertAddress } from "../../store/alerts/addresses.ts";
+import { removeAlert, updateAlert } from "../../store/alerts/alerts.ts";
 import { removeSomeDeliveries } from "../../store/alerts/deliveries.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { AlertsTable } from "../../store/schema/watch.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
-import { createLimiters } from "../../system/limiter.ts";
-import type { Sealer } from "../../system/secret-key.ts";
-import type { System } from "../../system/system.ts";
 import { validateTargetUrl } from "../../system/target-guard.ts";
-import { requireRoom } from "../billing/ceilings.ts";
 import { deletionStep } from "../removal/remove-tests.ts";
-import { openTarget, openUrl, postToReceiver, receiverTimeoutMs, sealSecret, sealUrl } from "./targets.ts";
-
-type AlertTerms = {
-  readonly system: Pick<System, "now" | "random" | "dns" | "fetchStranger">;
-  readonly plans: Plans;
-  readonly sealer: Sealer;
-  readonly allowPrivateTargets: PrivateTargets;
-  readonly baseUrl: () => string;
-};
-
-type WantedAlert = {
-  readonly label: string;
-  readonly url: string;
-  readonly kind: AlertKind;
-  readonly events: readonly AlertEventType[];
-  readonly thresholdScore?: number | null | undefined;
-};
-
-type AlertChanges = { readonly [Field in keyof WantedAlert]?: WantedAlert[Field] | undefined } & {
-  readonly enabled?: boolean | undefined;
-};
-
-/** `secret`: set if it is new, and shown only this once. */
-type AlertWithSecret = { readonly row: AlertsTable; readonly secret: string | null };
+import type { PlannedMail } from "./addresses.ts";
+import { requireMailer } from "./mailer.ts";
+import { createPinger, type PingTerms } from "./ping.ts";
+import { openUrl, sealSecret } from "./targets.ts";
+import { type AlertChanges, readTarget, type Target, toDigestColumn, type WantedAlert } from "./wanted.ts";
+import {
+  type AlertTerms,
+  type AlertWithSecret,
+  type Along,
+  applyChanges,
+  createSecret,
+  insertNew,
+  noSuchAlert,
+  pickThreshold,
+  requireAlert,
+} from "./write-alert.ts";
 
 type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
-
-/** Further writes for the same transaction. */
-type Along = (scope: Scope, alertId: string) => Promise<void>;
 
 export type Alerts = {
   readonly create: (store: Writing, wanted: WantedAlert, along?: Along) => Promise<AlertWithSecret>;
@@ -58,96 +38,107 @@ export type Alerts = {
   ) => Promise<AlertWithSecret>;
   readonly rotateSecret: (store: Writing, id: string) => Promise<AlertWithSecret>;
   readonly remove: (store: Writing, id: string) => Promise<void>;
-  readonly ping: Ping;
-  /** Masked for chat services, whose URL is a secret. */
+  /** Asks the recipient of an email alert again. */
+  readonly askAgain: (store: Writing, id: string) => Promise<AlertsTable>;
+  readonly ping: (
+    store: Pick<WorkspaceStore, "workspaceId" | "read">,
+    id: string,
+  ) => ReturnType<ReturnType<typeof createPinger>>;
+  /** Masked for chat services and presets, whose URL is a secret. */
   readonly shownUrl: (row: AlertsTable) => string;
 };
 
-const maxAlerts = 100;
-const defaultThreshold = 70;
-
 export function createAlerts(terms: AlertTerms): Alerts {
-  const { system, sealer, allowPrivateTargets } = terms;
-  const validate = (url: string) => validateTargetUrl(url, allowPrivateTargets, system.dns);
-  const shownUrl = (row: AlertsTable) =>
-    (row.kind === "json" ? openUrl(sealer, row) : undefined) ?? row.url_shown;
+  const { system, sealer, allowPrivateTargets, seedDomains, addresses } = terms;
+  const shownUrl = (row: AlertsTable) => showUrl(row, sealer);
+  const ping = createPinger(terms);
+  const validate = async (target: Target): Promise<Target> => {
+    if (target.address === null)
+      return { ...target, url: await validateTargetUrl(target.url, allowPrivateTargets, system.dns) };
+    requireMailer(terms.mailer);
+    return target;
+  };
+  const sendPlanned = async (store: Writing, planned: PlannedMail | null) => {
+    if (planned) await addresses.send(store, planned);
+  };
   return {
     create: async (store, wanted, along) => {
       const threshold = pickThreshold(wanted.events, wanted.thresholdScore, null);
-      const url = await validate(wanted.url);
-      return await insertNew(store, terms, { ...wanted, url, threshold }, along);
+      const digest = toDigestColumn(wanted.kind, wanted, null);
+      const target = await validate(readTarget(wanted, seedDomains));
+      const made = await insertNew(store, terms, { wanted, target, threshold, digest }, along);
+      await sendPlanned(store, made.planned);
+      return { row: made.row, secret: made.secret };
     },
     change: async (store, id, { url, ...changes }, along) => {
       const before = await requireAlert(store.read, id);
       // Clients may send back the whole record that they read. An unchanged URL is no change.
-      const isNew = url !== undefined && url !== shownUrl(before);
-      const newUrl = isNew ? await validate(url) : undefined;
-      return await store.write(async (scope) => {
+      const isNew = (url !== undefined && url !== shownUrl(before)) || changes.credentials !== undefined;
+      const kind = changes.kind ?? before.kind;
+      requireSameSort(before, kind);
+      const asked = { kind, url: toNewUrl(before, url, sealer), preset: before.preset };
+      const target = isNew
+        ? await validate(readTarget({ ...asked, credentials: changes.credentials }, seedDomains))
+        : undefined;
+      const { planned, ...changed } = await store.write(async (scope) => {
         await lockWorkspace(scope);
         const row = await requireAlert(scope, id);
         await along?.(scope, id);
-        return await applyChanges(scope, terms, row, { ...changes, url: newUrl });
+        return await applyChanges(scope, terms, row, { changes, target });
       });
+      await sendPlanned(store, planned);
+      return changed;
     },
     rotateSecret: (store, id) =>
       store.write(async (scope) => {
         await lockWorkspace(scope);
         const row = await requireAlert(scope, id);
-        if (row.kind !== "json") throw new Refusal("conflict", "A chat webhook has no signing secret.");
+        if (row.secret === null)
+          throw new Refusal("conflict", "Only webhooks that get Assay’s own JSON have a signing secret.");
         const secret = createSecret(system);
         await updateAlert(scope, id, sealSecret(sealer, id, secret));
         return { row: await requireAlert(scope, id), secret };
       }),
     remove: removeInSteps,
-    ping: createPinger(terms),
+    askAgain: async (store, id) => {
+      const planned = await store.write(async (scope) => {
+        await lockWorkspace(scope);
+        const row = await requireAlert(scope, id);
+        const address = row.address_id === null ? undefined : await readAlertAddress(scope, row.address_id);
+        if (!address) throw new Refusal("conflict", "Only alerts by email are confirmed.");
+        requireMailer(terms.mailer);
+        if (address.state === "confirmed")
+          throw new Refusal("conflict", "This address has already confirmed.");
+        return await addresses.plan(scope, address);
+      });
+      await sendPlanned(store, planned);
+      return await requireAlert(store.read, id);
+    },
+    ping: async (store, id) => await ping(store, await requireAlert(store.read, id)),
     shownUrl,
   };
 }
 
-export async function requireAlert(scope: Scope, id: string): Promise<AlertsTable> {
-  const row = await readAlert(scope, id);
-  if (!row) throw noSuchAlert();
-  return row;
+function showUrl(row: AlertsTable, sealer: PingTerms["sealer"]): string {
+  const isPlain = row.kind === "json" && row.preset === null;
+  return (isPlain ? openUrl(sealer, row) : undefined) ?? row.url_shown;
 }
 
-async function insertNew(
-  store: Writing,
-  { system, plans, sealer }: AlertTerms,
-  { label, url, kind, events, threshold }: WantedAlert & { readonly threshold: number | null },
-  along?: Along,
-): Promise<AlertWithSecret> {
-  const now = system.now();
-  const id = createId("alert", now, system.random(16));
-  const secret = kind === "json" ? createSecret(system) : null;
-  const row: AlertsTable = {
-    id,
-    workspace_id: store.workspaceId,
-    label,
-    ...sealUrl(sealer, id, url),
-    kind,
-    events: JSON.stringify(events),
-    threshold_score: threshold,
-    enabled: 1,
-    disabled_because: null,
-    ...(secret === null ? { secret } : sealSecret(sealer, id, secret)),
-    created_at: now,
-    not_before: null,
-    hour_began_at: null,
-    hour_count: 0,
-    failing_since: null,
-  };
-  await store.write(async (scope) => {
-    await lockWorkspace(scope);
-    await requireRoom(scope, { plans, ceiling: "alerts", now });
-    if ((await countAlerts(scope)) >= maxAlerts)
-      throw new Refusal(
-        "conflict",
-        `A workspace can have at most ${maxAlerts} alert webhooks. Delete one first.`,
-      );
-    await insertAlert(scope, row);
-    await along?.(scope, id);
-  });
-  return { row, secret };
+/** With new credentials alone, the service stays where it is. Telegram's URL contains the old token. */
+function toNewUrl(
+  before: AlertsTable,
+  url: string | undefined,
+  sealer: PingTerms["sealer"],
+): string | undefined {
+  if (url !== undefined && url !== before.url_shown) return url;
+  const last = openUrl(sealer, before);
+  return before.preset === "telegram" && last !== undefined ? new URL(last).origin : last;
+}
+
+/** What an email or a preset needs is nothing that another kind has. */
+function requireSameSort({ kind, preset }: AlertsTable, next: AlertsTable["kind"]): void {
+  if (kind === next || (kind !== "email" && next !== "email" && preset === null)) return;
+  throw new Refusal("conflict", "This alert can't become one of another kind. Create a new one instead.");
 }
 
 /**
@@ -162,110 +153,4 @@ async function removeInSteps(store: Writing, id: string): Promise<void> {
   const step = (scope: Scope) => removeSomeDeliveries(scope, [id], deletionStep.deliveries);
   while ((await store.write(step)) > 0);
   if (!(await store.write((scope) => removeAlert(scope, id)))) throw noSuchAlert();
-}
-
-async function applyChanges(
-  scope: Scope,
-  { system, sealer }: AlertTerms,
-  row: AlertsTable,
-  { label, url, kind, events, thresholdScore, enabled }: AlertChanges,
-): Promise<AlertWithSecret> {
-  const listened = events ?? (JSON.parse(row.events) as AlertEventType[]);
-  const becomesJson = kind === "json" && row.kind !== "json";
-  if (becomesJson && url === undefined) throw needsAddress();
-  const secret = becomesJson ? createSecret(system) : null;
-  await updateAlert(scope, row.id, {
-    threshold_score: pickThreshold(listened, thresholdScore, row.threshold_score),
-    events: JSON.stringify(listened),
-    ...(label !== undefined && { label }),
-    ...(kind !== undefined && { kind }),
-    ...(kind !== undefined && kind !== "json" && { secret: null }),
-    ...(secret !== null && sealSecret(sealer, row.id, secret)),
-    // Pauses and failures of the old URL do not apply to the new one.
-    ...(url !== undefined && { ...sealUrl(sealer, row.id, url), not_before: null, failing_since: null }),
-    ...(enabled !== undefined && { enabled: enabled ? 1 : 0 }),
-    // Clients may send back the whole record that they read. That must not lift a pause the receiver asked for.
-    ...(enabled === true && row.enabled === 0 && nothingKnown),
-  });
-  return { row: await requireAlert(scope, row.id), secret };
-}
-
-const nothingKnown = { disabled_because: null, not_before: null, failing_since: null } as const;
-
-/** Kept for all events, used only for test.low_score. */
-function pickThreshold(
-  events: readonly AlertEventType[],
-  given: number | null | undefined,
-  before: number | null,
-): number | null {
-  return given ?? before ?? (events.includes("test.low_score") ? defaultThreshold : null);
-}
-
-function createSecret({ random }: Pick<System, "random">): string {
-  return createSigningSecret(random(signingSecretBytes));
-}
-
-/** Lists show the URL of a JSON webhook, so a chat service's secret URL would be revealed. */
-function needsAddress(): Refusal {
-  return new Refusal("invalid_url", "To turn a chat webhook into a JSON webhook, set a new URL too.", {
-    field: "url",
-  });
-}
-
-function noSuchAlert(): Refusal {
-  return new Refusal("not_found", "Alert webhook not found.");
-}
-
-// Sends one test message to a webhook and reports whether it arrived. The response body is not reported and tries per
-// workspace are limited, so it cannot be used to scan networks.
-
-type PingOutcome = {
-  readonly delivered: boolean;
-  readonly status: number | null;
-  readonly durationMs: number;
-  readonly error: string | null;
-};
-
-type Ping = (store: Pick<WorkspaceStore, "workspaceId" | "read">, id: string) => Promise<PingOutcome>;
-
-const atOnce = 5;
-
-type Terms = Pick<AlertTerms, "system" | "sealer" | "baseUrl">;
-
-function createPinger(terms: Terms): Ping {
-  const gates = createLimiters(atOnce);
-  return async ({ workspaceId, read }, id) => {
-    const row = await requireAlert(read, id);
-    if (!(await gates.enter(workspaceId, 0))) {
-      const why = `${atOnce} webhook tests are already running. Wait for one to finish.`;
-      throw new Refusal("rate_limited", why, { retryAfterSeconds: receiverTimeoutMs / 1_000 });
-    }
-    try {
-      return await sendPing(row, terms);
-    } finally {
-      gates.leave(workspaceId);
-    }
-  };
-}
-
-async function sendPing(row: AlertsTable, { system, sealer, baseUrl }: Terms): Promise<PingOutcome> {
-  const now = system.now();
-  const { url, secret } = openTarget(sealer, row);
-  const rendered = renderPing(row.kind, {
-    id: createId("event", now, system.random(16)),
-    workspaceId: row.workspace_id,
-    alert: { id: row.id, label: row.label },
-    secret,
-    baseUrl: baseUrl(),
-    now,
-  });
-  const outcome = await postToReceiver(system, { url, ...rendered });
-  const answeredAt = system.now();
-  const verdict = judgeAnswer(row.kind, outcome, answeredAt);
-  return {
-    delivered: verdict.means === "delivered",
-    status: outcome.ok ? outcome.status : null,
-    durationMs: Math.max(0, answeredAt - now),
-    error: verdict.means === "delivered" ? null : verdict.problem,
-  };
 }

@@ -1,15 +1,16 @@
-// Sends alerts from the outbox to their webhooks. Deliveries that were in flight when a process was killed are sent
+// Sends alerts from the outbox to their webhooks and email addresses. Deliveries that were in flight when a process was killed are sent
 // again with the same ID. Each webhook gets one try at a time, and failing webhooks have fewer slots, so they never
 // delay working ones. Unlike jobs, a delivery never ends its process, so this is a separate loop on tasks/work-loop.ts:
 // its unit of work is a webhook, and each turn claims what is due.
 
-import type { AlertKind, AlertNotice, Rendered } from "../../alerts/alert-event.ts";
+import type { AlertNotice, Rendered, WebhookKind } from "../../alerts/alert-event.ts";
 import { giveUpWaiting, listWaitingAlerts, type WaitingAlert } from "../../store/alerts/outbox.ts";
 import type { Store } from "../../store/store.ts";
 import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import type { EventHub } from "../events/hub.ts";
 import { createWorkLoop, type WorkLoop } from "../work-loop.ts";
+import type { AlertMailer } from "./mailer.ts";
 import { type DueDelivery, giveBack, takeDue } from "./take-due.ts";
 import { tryDelivery } from "./try-delivery.ts";
 
@@ -18,7 +19,8 @@ export type AlertDelivererOptions = {
   readonly system: Pick<System, "now" | "random" | "log" | "fetchStranger">;
   /** Uses the key for alerts. */
   readonly alertSealer: Sealer;
-  readonly render?: (kind: AlertKind, notice: AlertNotice) => Rendered;
+  readonly mailer: AlertMailer;
+  readonly render?: (kind: WebhookKind, notice: AlertNotice) => Rendered;
   /** URL of the web app. */
   readonly baseUrl: () => string;
   readonly events: Pick<EventHub, "publish">;

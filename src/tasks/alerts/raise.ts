@@ -1,11 +1,13 @@
 // Writes an event and one delivery for each subscribed webhook to the outbox. The caller's transaction holds both the
 // change and its event, so neither exists without the other.
 
-import type { AlertEvent, LowScoreData } from "../../alerts/alert-event.ts";
+import type { AlertEvent, LowScoreData, VerdictCounts } from "../../alerts/alert-event.ts";
+import { type AlertMailKeys, isAlertMessageId } from "../../alerts/mail-token.ts";
 import { toTimestamp } from "../../api/primitives.ts";
 import { createId } from "../../ids.ts";
+import { toGrade } from "../../reports/grade-words.ts";
 import {
-  hasThresholdAbove,
+  hasInterestIn,
   insertAlertEvent,
   type ListeningAlert,
   listListening,
@@ -16,6 +18,7 @@ import { type TestAnalysis, updateJudged } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
 import type { FirstIssue } from "../analysis/analyze-stored.ts";
 import { isUpload } from "../intake/receive-message.ts";
+import { nextDigest, readDigest } from "./mailer.ts";
 
 /** `concerns`: whether a subscribed webhook should get this event. Returns the number of webhooks that do. */
 export async function raiseAlert(
@@ -31,14 +34,26 @@ export async function raiseAlert(
   const deliveries = listening.map((alert) => ({
     id: createId("delivery", now, system.random(16)),
     alertId: alert.id,
+    dueAt: toDue(alert, now),
   }));
   await insertAlertEvent(scope, { id, type, created_at: now, payload: JSON.stringify(data) }, deliveries);
   return listening.length;
 }
 
-// Raises test.low_score for each webhook whose threshold a test's score fell below (src/decisions.md, "Alerts").
+/** A daily digest waits in the outbox until its time. */
+function toDue({ digest }: ListeningAlert, now: number): number {
+  const daily = readDigest(digest);
+  return daily === null ? now : nextDigest(daily, now);
+}
 
-type JudgedTest = TestAnalysis & { readonly issues: readonly FirstIssue[] };
+// Raises test.analyzed once for each test, and test.low_score for each webhook whose threshold a test's score fell below (src/decisions.md, "Alerts").
+
+type JudgedTest = TestAnalysis & {
+  readonly issues: readonly FirstIssue[];
+  readonly verdicts: VerdictCounts;
+};
+
+type RaiseTerms = { readonly system: Pick<System, "now" | "random">; readonly alertMailKeys: AlertMailKeys };
 
 /** With fewer checks completed, the score says too little. */
 const leastCoverage = 0.5;
@@ -47,21 +62,25 @@ const leastCoverage = 0.5;
  * `before`: the row as claimed, with the results of its last analysis. Runs in the transaction that marks the test as
  * analyzed.
  */
-export async function raiseLowScore(
+export async function raiseOfTest(
   db: Db,
   before: TestsTable,
   analysis: JudgedTest,
-  system: Pick<System, "now" | "random">,
+  { system, alertMailKeys }: RaiseTerms,
 ): Promise<void> {
   const { composite, coverage } = analysis;
   if (before.sample !== 0 || isUpload(before)) return;
+  const { workspace_id: workspaceId } = before;
+  // An alert that came back as a test. Another alert about it would too.
+  if (analysis.message_id !== null && isAlertMessageId(analysis.message_id, alertMailKeys)) return;
+  const hasInterest = await hasInterestIn(db, { workspaceId, composite });
+  if (hasInterest && before.analyzed_at === null) await raiseAnalyzed(db, before, analysis, system);
   if (!isJudged(composite, coverage)) {
     // Kept so that a later score is compared with the last meaningful one.
     if (isJudged(before.composite, before.coverage)) await updateJudged(db, before.id, before.composite);
     return;
   }
-  const { workspace_id: workspaceId } = before;
-  if (!(await hasThresholdAbove(db, { workspaceId, composite }))) return;
+  if (!hasInterest) return;
   const last = isJudged(before.composite, before.coverage)
     ? before.composite
     : (before.judged_composite ?? Number.POSITIVE_INFINITY);
@@ -72,6 +91,19 @@ export async function raiseLowScore(
     system,
     ({ threshold_score: threshold }) => threshold !== null && composite < threshold && last >= threshold,
   );
+}
+
+async function raiseAnalyzed(
+  db: Db,
+  { id, workspace_id, received_at, label }: TestsTable,
+  { composite, coverage, verdicts }: JudgedTest,
+  system: Pick<System, "now" | "random">,
+): Promise<void> {
+  const checked = coverage ?? 0;
+  const grade = toGrade({ composite, coverage: checked });
+  const receivedAt = toTimestamp(received_at);
+  const test = { id, receivedAt, label, composite, coverage: checked, grade, verdicts };
+  await raiseAlert(inWorkspace(db, workspace_id), { type: "test.analyzed", data: { test } }, system);
 }
 
 function isJudged(composite: number | null, coverage: number | null): composite is number {

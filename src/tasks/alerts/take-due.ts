@@ -1,8 +1,10 @@
 // Claims a webhook's next delivery, in one transaction with the rate limits it counts against. A chat service gets all
-// due events in one message, at most one a minute. A JSON webhook gets events one by one, 120 an hour. Then it gets one
+// due events in one message, at most one a minute, an email address at most one in five minutes. A JSON webhook gets events one by one, 120 an hour. Then it gets one
 // notice, and the rest follow in order after the hour.
 
-import { type AlertKind, shownAtOnce } from "../../alerts/alert-event.ts";
+import { shownAtOnce } from "../../alerts/alert-event.ts";
+import { shownInEmail } from "../../alerts/email.ts";
+import { presets } from "../../alerts/presets.ts";
 import {
   claimDeliveries,
   finishDeliveries,
@@ -28,6 +30,8 @@ export type DueDelivery = {
 const leaseMs = 30_000;
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
+/** What happens within this time after an email is in the next one. */
+const emailPauseMs = 5 * minuteMs;
 /** Messages an hour. Retries are not counted again. */
 const mostInHour = 120;
 /** What can be sent in a day. Older events are no longer useful, and a faster stream would grow forever. */
@@ -43,7 +47,7 @@ export async function takeDue(
   return await store.write(async (db) => {
     const alert = await lockAlert(db, alertId, now);
     if (!alert) return undefined;
-    const due = await listDue(db, alertId, now, isGathered(alert.kind) ? mostGathered : 1);
+    const due = await listDue(db, alertId, now, mostIn(alert));
     const [first] = due;
     if (!first) return undefined;
     const hour = toHour(alert, now);
@@ -56,9 +60,10 @@ export async function takeDue(
     await updateAlert(db, alertId, {
       ...hour,
       hour_count: hour.hour_count + (isRetry ? 0 : 1),
-      ...(isGathered(alert.kind) && { not_before: now + minuteMs }),
+      ...(isGathered(alert) && { not_before: now + (alert.kind === "email" ? emailPauseMs : minuteMs) }),
     });
-    const eventIds = rows.slice(0, shownAtOnce).map(({ event_id }) => event_id);
+    const shown = alert.kind === "email" ? shownInEmail : shownAtOnce;
+    const eventIds = rows.slice(0, shown).map(({ event_id }) => event_id);
     return { alert, rows, startedAt: now, claimedUntil, eventIds, notice: null };
   });
 }
@@ -72,8 +77,14 @@ export async function giveBack(
   await finishDeliveries(db, { ids: rows.map(({ id }) => id), owner, until }, {});
 }
 
-function isGathered(kind: AlertKind): boolean {
-  return kind !== "json";
+function isGathered({ kind, preset }: AlertsTable): boolean {
+  return kind !== "json" || (preset !== null && presets[preset].gathers);
+}
+
+/** A digest has everything since the last one. */
+function mostIn(alert: AlertsTable): number {
+  if (alert.digest !== null) return mostWaiting;
+  return isGathered(alert) ? mostGathered : 1;
 }
 
 type Hour = { readonly hour_began_at: number; readonly hour_count: number };

@@ -1,7 +1,7 @@
 // Seals webhook URLs and signing secrets at rest. Anyone with a chat service's URL can post there, and other URLs may
 // contain a token.
 
-import type { Rendered } from "../../alerts/alert-event.ts";
+import type { PresetCredentials, PresetTarget, Rendered } from "../../alerts/alert-event.ts";
 import { toMaskedUrl } from "../../alerts/render.ts";
 import type { AlertsTable } from "../../store/schema/watch.ts";
 import type { FetchOutcome } from "../../system/fetch.ts";
@@ -11,15 +11,29 @@ import type { System } from "../../system/system.ts";
 /** Names the derived key. */
 export const alertSealing = "alerts";
 
-type SealedTarget = Pick<AlertsTable, "id" | "url" | "secret">;
-type AlertTarget = { readonly url: string; readonly secret: string | null };
+type SealedTarget = Pick<AlertsTable, "id" | "url" | "secret" | "preset" | "credentials">;
+type AlertTarget = {
+  readonly url: string;
+  readonly secret: string | null;
+  readonly preset: PresetTarget | undefined;
+};
 
 export function sealUrl(sealer: Sealer, id: string, url: string): Pick<AlertsTable, "url" | "url_shown"> {
-  return { url: sealer.seal(url, boundTo(id, "url")), url_shown: toMaskedUrl(url) };
+  const url_shown = url.startsWith("mailto:") ? url : toMaskedUrl(url);
+  return { url: sealer.seal(url, boundTo(id, "url")), url_shown };
 }
 
 export function sealSecret(sealer: Sealer, id: string, secret: string): Pick<AlertsTable, "secret"> {
   return { secret: sealer.seal(secret, boundTo(id, "secret")) };
+}
+
+export function sealCredentials(
+  sealer: Sealer,
+  id: string,
+  credentials: PresetCredentials | null,
+): Pick<AlertsTable, "credentials"> {
+  if (credentials === null) return { credentials: null };
+  return { credentials: sealer.seal(JSON.stringify(credentials), boundTo(id, "credentials")) };
 }
 
 /** Undefined when it was sealed with another key. */
@@ -33,10 +47,17 @@ export function openTarget(sealer: Sealer, row: SealedTarget): AlertTarget {
   // Cannot happen: a server with another key does not start.
   if (url === undefined || secret === undefined)
     throw new Error(`The URL or secret of webhook ${row.id} cannot be decrypted.`);
-  return { url, secret };
+  return { url, secret, preset: openPreset(sealer, row) };
 }
 
-function boundTo(id: string, what: "url" | "secret"): string {
+function openPreset(sealer: Sealer, { id, preset, credentials }: SealedTarget): PresetTarget | undefined {
+  if (preset === null) return undefined;
+  const text = sealer.open(credentials ?? "", boundTo(id, "credentials"));
+  if (text === undefined) throw new Error(`The credentials of webhook ${id} cannot be decrypted.`);
+  return { preset, credentials: JSON.parse(text) as PresetCredentials };
+}
+
+function boundTo(id: string, what: "url" | "secret" | "credentials"): string {
   return `alerts/${id}/${what}`;
 }
 

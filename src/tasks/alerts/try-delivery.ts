@@ -1,21 +1,13 @@
 // One try: sends a webhook's claimed deliveries in one request and records what the response means for each.
 
-import type { Rendered } from "../../alerts/alert-event.ts";
-import { renderMessage } from "../../alerts/render.ts";
-import { judgeAnswer, nextTry, type Verdict } from "../../alerts/retries.ts";
-import {
-  finishDeliveries,
-  isAtAddress,
-  readEvents,
-  switchOffAlert,
-  updateAlert,
-} from "../../store/alerts/outbox.ts";
+import { nextTry, type Verdict } from "../../alerts/retries.ts";
+import { endAddress } from "../../store/alerts/addresses.ts";
+import { finishDeliveries, isAtAddress, switchOffAlert, updateAlert } from "../../store/alerts/outbox.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import type { DeliveriesTable, DeliveryStatus } from "../../store/schema/watch.ts";
-import type { FetchOutcome } from "../../system/fetch.ts";
 import type { AlertDelivererOptions } from "./deliver.ts";
+import { type Sent, sendMessage } from "./send-message.ts";
 import { type DueDelivery, giveBack } from "./take-due.ts";
-import { openTarget, postToReceiver } from "./targets.ts";
 
 /** A webhook that failed for this long when a delivery is given up is turned off. Its receiver is gone. */
 const deadAfterMs = 5 * 24 * 3_600_000;
@@ -28,51 +20,28 @@ export async function tryDelivery(
 ): Promise<boolean> {
   const { store, system, events } = options;
   const { alert, notice } = taken;
-  const outcome = await send(taken, signal, options);
+  const sent = await sendMessage(taken, signal, options);
   const now = system.now();
-  const verdict = judgeAnswer(alert.kind, outcome, now);
+  const { verdict } = sent;
   if (notice !== null) {
     system.log.info("webhook alerts held", { alert: alert.id, notice: verdict.means });
     return false;
   }
-  const judged = { verdict, result: toResult(taken, outcome, now), now };
+  const judged = { verdict, result: toResult(taken, sent, now), now };
   const statuses = await store.write((db) => record(db, taken, judged, options));
   for (const [id, status] of statuses)
     events.publish(alert.workspace_id, { type: "alert.delivery", id, alertId: alert.id, status });
   return verdict.means === "delivered";
 }
 
-async function send(
-  { alert, rows, eventIds, notice }: DueDelivery,
-  signal: AbortSignal,
-  { store, system, alertSealer, render = renderMessage, baseUrl }: AlertDelivererOptions,
-): Promise<FetchOutcome> {
-  const events = await readEvents(store.read, alert, eventIds);
-  const more = Math.max(0, rows.length - events.length);
-  let request: { readonly url: string } & Rendered;
-  try {
-    const { url, secret } = openTarget(alertSealer, alert);
-    const content = { events, more, secret, baseUrl: baseUrl(), now: system.now() };
-    request = { url, ...render(alert.kind, { ...content, ...(notice !== null && { notice }) }) };
-  } catch (error) {
-    // Our bug. Counts as a failed try, so that it is not retried forever.
-    system.log.error("alert rendering failed", { alert: alert.id }, error);
-    return {
-      ok: false,
-      failure: "unreachable",
-      problem: "Internal error. See the server's log.",
-    };
-  }
-  return await postToReceiver(system, request, signal);
-}
+type Result = Pick<DeliveriesTable, "last_tried_at" | "duration_ms" | "http_status" | "reply">;
 
-type Result = Pick<DeliveriesTable, "last_tried_at" | "duration_ms" | "http_status">;
-
-function toResult({ startedAt }: DueDelivery, outcome: FetchOutcome, now: number): Result {
+function toResult({ startedAt }: DueDelivery, { httpStatus, reply }: Sent, now: number): Result {
   return {
     last_tried_at: startedAt,
     duration_ms: now - startedAt,
-    http_status: outcome.ok ? outcome.status : null,
+    http_status: httpStatus,
+    reply,
   };
 }
 
@@ -176,7 +145,10 @@ async function switchOff(
   because: string,
   { owner, system }: AlertDelivererOptions,
 ): Promise<void> {
-  await switchOffAlert(db, alert.id, because);
+  const { address_id, workspace_id } = alert;
+  if (address_id === null) await switchOffAlert(db, alert.id, because);
+  else
+    await endAddress(db, { id: address_id, workspace_id }, { state: "bounced", problem: because, because });
   await finishDeliveries(db, { ids: rows.map(({ id }) => id), owner, until }, {});
   system.log.warn("webhook turned off", { alert: alert.id, because });
 }

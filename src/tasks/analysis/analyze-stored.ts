@@ -1,6 +1,7 @@
 // Analyzes a stored message and returns its new row. Everything runs in the analysis thread, so the main thread
 // receives text that goes into the database unchanged.
 
+import type { VerdictCounts } from "../../alerts/alert-event.ts";
 import { toFromDomain } from "../../mail/headers/registrable-domain.ts";
 import type { MessageSummary } from "../../mail/mime/parse.ts";
 import type { Recognised } from "../../mail/reports/mail-class.ts";
@@ -35,6 +36,7 @@ export type Finding =
       readonly marks: readonly string[];
       /** The first steps of the plan. */
       readonly issues: readonly FirstIssue[];
+      readonly verdicts: VerdictCounts;
       readonly broken: readonly BrokenCheck[];
     }
   | {
@@ -68,6 +70,7 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
     seenSenders,
     marks,
     issues: toFirstIssues(report.judgment),
+    verdicts: countVerdicts(report.judgment),
     broken,
   };
 }
@@ -81,6 +84,14 @@ function toFirstIssues({ plan, findings }: Report["judgment"]): FirstIssue[] {
     const found = findings.find(({ id }) => id === step.finding);
     return found ? [{ id: found.id, title: found.title }] : [];
   });
+}
+
+function countVerdicts({ findings, passes, skipped }: Report["judgment"]): VerdictCounts {
+  const count = (severity: string) => findings.filter((found) => found.severity === severity).length;
+  return {
+    ...{ critical: count("critical"), major: count("major"), minor: count("minor"), info: count("info") },
+    ...{ passed: passes.length, skipped: skipped.length },
+  };
 }
 
 function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report" | "contribution"> {

@@ -1,7 +1,7 @@
 // Stores OAuth connections: creates, reconnects and removes them. Mailboxes become due for the mailbox watcher. A chat
 // channel becomes an alert webhook in the same transaction.
 
-import { type AlertKind, alertEventTypes } from "../../alerts/alert-event.ts";
+import { type AlertKind, usualEventTypes } from "../../alerts/alert-event.ts";
 import type { OauthProvider } from "../../config.ts";
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
@@ -183,7 +183,7 @@ function toState(provider: OauthProvider): Pick<IntegrationsTable, "status" | "s
 
 function toAlert({ provider, account }: Connection, url: string) {
   const label = toStorableCut(`${oauthFacts[provider].label}: ${account}`, longestLabel);
-  return { label, url, kind: provider as AlertKind, events: alertEventTypes };
+  return { label, url, kind: provider as AlertKind, events: usualEventTypes };
 }
 
 function noSuchIntegration(): Refusal {

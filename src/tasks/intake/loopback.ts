@@ -3,9 +3,11 @@
 // its token, once, so a copied token is worthless.
 
 import { toPlainAddress } from "../../addresses.ts";
+import { type AlertMailKeys, readAlertReturnPath } from "../../alerts/mail-token.ts";
 import { headerLength } from "../../mail/headers/fields.ts";
 import { readMessageIdToken, readReturnPath, readSendToken } from "../../mail/send-token.ts";
 import type { SmtpSession } from "../../mail/session/session.ts";
+import { findAlertAddress } from "../../store/alerts/addresses.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import { findSend, hasTestOfSend } from "../../store/sending/sends.ts";
 import type { Recipient } from "./route-recipient.ts";
@@ -46,7 +48,7 @@ export type Loopback = {
   /** Treats the next message from that end as this send, until the returned function is called. */
   readonly expect: (end: OwnEnd, mark: OwnMark) => () => void;
   readonly find: FindOwn;
-  /** The workspace whose send bounces to this address; undefined if it is not one of our return paths. */
+  /** The workspace whose send or alert bounces to this address; undefined if it is not one of our return paths. */
   readonly findReturnPath: (address: string) => Promise<string | undefined>;
 };
 
@@ -54,7 +56,13 @@ export type Loopback = {
 const longestHeader = 131_072;
 const tokenField = /^(x-assay-id|message-id):[ \t]{0,20}(?:\r?\n[ \t]{1,20})?<?([0-9a-z-]{43})(?=[@\s]|$)/gim;
 
-export function createLoopback({ db, key }: { readonly db: Db; readonly key: Uint8Array }): Loopback {
+type LoopbackTerms = {
+  readonly db: Db;
+  readonly key: Uint8Array;
+  readonly alertMailKeys: AlertMailKeys;
+};
+
+export function createLoopback({ db, key, alertMailKeys }: LoopbackTerms): Loopback {
   const expected = new Map<string, OwnMark>();
 
   function takeLoop({ clientAddress, clientPort, via }: SmtpSession): OwnMark | undefined {
@@ -90,7 +98,9 @@ export function createLoopback({ db, key }: { readonly db: Db; readonly key: Uin
     },
     findReturnPath: async (address) => {
       const sendId = readReturnPath(address, key);
-      return sendId === null ? undefined : (await findSend(db, sendId))?.workspace_id;
+      if (sendId !== null) return (await findSend(db, sendId))?.workspace_id;
+      const addressId = readAlertReturnPath(address, alertMailKeys);
+      return addressId === null ? undefined : (await findAlertAddress(db, addressId))?.workspace_id;
     },
   };
 }

@@ -11,6 +11,7 @@ import type { ListenAddress } from "../../setting-kinds.ts";
 import { maskSecrets } from "../../system/log.ts";
 import { toVisible } from "../../visible-text.ts";
 import type { Loopback, OwnMark } from "../intake/loopback.ts";
+import { type Relay, readRelay } from "./relay-url.ts";
 
 export type Outgoing = {
   readonly mark: OwnMark;
@@ -23,13 +24,25 @@ export type Outgoing = {
 
 export type MailTransport = {
   readonly transport: SendTransport;
-  /** Resolves when the receiving server has accepted the message; throws a TransportFailure if not. */
-  readonly deliver: (outgoing: Outgoing, signal: AbortSignal) => Promise<void>;
+  /**
+   * Resolves with the receiving server's reply when it has accepted the message; throws a TransportFailure if not.
+   */
+  readonly deliver: (outgoing: Outgoing, signal: AbortSignal) => Promise<string>;
   readonly close: () => void;
 };
 
 /** A delivery error with a message for users, free of secrets. */
-export class TransportFailure extends Error {}
+export class TransportFailure extends Error {
+  readonly rejection: Rejection | null;
+
+  constructor(message: string, rejection: Rejection | null = null) {
+    super(message);
+    this.rejection = rejection;
+  }
+}
+
+/** `isRecipient`: the recipient was rejected for good, and nothing else. */
+type Rejection = { readonly reply: string; readonly isRecipient: boolean };
 
 const patience = { connectionTimeout: 10_000, greetingTimeout: 30_000, dnsTimeout: 10_000 };
 const silenceMs = 45_000;
@@ -50,9 +63,11 @@ export function createRelayTransport(url: string, name: string): MailTransport {
     deliver: async ({ mailFrom, rcptTo, raw }, signal) => {
       try {
         const message = { envelope: { from: mailFrom, to: [rcptTo] }, raw: Buffer.from(raw), signal };
-        await transport.sendMail(message);
+        const { response } = await transport.sendMail(message);
+        return toReply(response, relay);
       } catch (error) {
-        throw new TransportFailure(toWords(error, "The relay", relay, signal));
+        const words = toWords(error, "The relay", relay, signal);
+        throw new TransportFailure(words, toRejection(error, relay));
       }
     },
     close: () => transport.close(),
@@ -105,7 +120,7 @@ export function createLoopbackTransport(terms: LoopTerms): MailTransport {
       try {
         socket = await openLoop(terms, signal);
         callOff = terms.expect({ address: socket.localAddress, port: socket.localPort }, mark);
-        await sendOver(socket, terms.name, outgoing, signal);
+        return await sendOver(socket, terms.name, outgoing, signal);
       } catch (error) {
         throw new TransportFailure(toWords(error, "This server's SMTP listener", null, signal));
       } finally {
@@ -137,7 +152,7 @@ async function sendOver(
   ownName: string,
   { mailFrom, rcptTo, raw, helo }: Omit<Outgoing, "mark">,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
   const isEncrypted = helo !== undefined;
   const transport = createTransport({
     ...{ name: helo ?? ownName, ...patience, socketTimeout: silenceMs, secure: false },
@@ -148,7 +163,7 @@ async function sendOver(
   });
   try {
     const message = { envelope: { from: mailFrom, to: [rcptTo] }, raw: Buffer.from(raw), signal };
-    await transport.sendMail(message);
+    return toReply((await transport.sendMail(message)).response, null);
   } finally {
     transport.close();
   }
@@ -194,8 +209,19 @@ function toWords(error: unknown, who: string, relay: Relay | null, signal?: Abor
     typeof response === "string" && response !== ""
       ? `${who} ${what ?? "rejected a command"}: ${response}`
       : `${who} ${unanswered(error as Partial<SmtpError>, what, signal)}: ${whyAborted(signal) ?? messageOf(error)}`;
-  const shown = words.replace(/[\r\n]+/g, " ");
+  return toReply(words, relay);
+}
+
+/** On one line, shortened if needed, and without our password. */
+function toReply(text: string, relay: Relay | null): string {
+  const shown = text.replace(/[\r\n]+/g, " ");
   return toStorableCut(toVisible(withoutLogin(maskSecrets(shown), relay)), longestWords);
+}
+
+function toRejection(error: unknown, relay: Relay): Rejection | null {
+  const { response, command } = error as Partial<SmtpError>;
+  if (typeof response !== "string" || response === "") return null;
+  return { reply: toReply(response, relay), isRecipient: command === "RCPT TO" && response.startsWith("5") };
 }
 
 function whatOf(command: string): string | undefined {
@@ -240,39 +266,4 @@ function withoutLogin(text: string, relay: Relay | null): string {
     plain,
   ]);
   return forms.filter((form) => form !== "").reduce((masked, form) => masked.replaceAll(form, "…"), text);
-}
-
-// Parses ASSAY_SEND_SMTP_URL, such as smtp://user:password@relay.example:587.
-
-type Relay = {
-  readonly host: string;
-  readonly port: number;
-  /** smtps: TLS from the first byte. */
-  readonly isImplicitTls: boolean;
-  readonly login: { readonly user: string; readonly pass: string } | null;
-};
-
-/** RFC 6409 §3.1, RFC 8314 §7.3. */
-const ports = { submission: 587, submissions: 465 };
-
-/** `text`: the validated setting. */
-function readRelay(text: string): Relay {
-  const url = new URL(text);
-  const isImplicitTls = url.protocol === "smtps:";
-  const user = decode(url.username);
-  return {
-    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: url.port === "" ? ports[isImplicitTls ? "submissions" : "submission"] : Number(url.port),
-    isImplicitTls,
-    login: user === "" ? null : { user, pass: decode(url.password) },
-  };
-}
-
-/** An invalid escape is taken literally. */
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

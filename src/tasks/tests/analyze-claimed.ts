@@ -1,10 +1,12 @@
 // Analyzes a claimed test, stores it as a bounce or report, or marks it as failed. If a message crashes the analyzer,
 // the rules in tasks/work-loop.ts apply.
 
+import { type AlertMailKeys, isAlertMessageId, readAlertReturnPath } from "../../alerts/mail-token.ts";
 import { known } from "../../checks/fact.ts";
 import type { RememberedKind } from "../../checks/kind-rules.ts";
 import type { Volume } from "../../checks/volume.ts";
 import { Refusal } from "../../errors.ts";
+import type { Notice } from "../../mail/reports/mail-class.ts";
 import { findSend } from "../../mail/send-token.ts";
 import { parseSessionText } from "../../mail/session/session-text.ts";
 import { toStorableCut } from "../../mail/text/bounds.ts";
@@ -21,13 +23,13 @@ import { countReuses } from "../../store/tests/message-ids.ts";
 import { type KeptMessage, readClaimedMessage } from "../../store/tests/raw-messages.ts";
 import { markAnalyzed, markFailed } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
-import { raiseLowScore } from "../alerts/raise.ts";
+import { raiseOfTest } from "../alerts/raise.ts";
 import type { Finding } from "../analysis/analyze-stored.ts";
 import type { JobOutcome, JobThread } from "../analysis/job-thread.ts";
 import type { Publish } from "../events/hub.ts";
 import { followObservations } from "../mailboxes/follow-observations.ts";
 import type { Closed } from "../work-loop.ts";
-import { recordNonTest } from "./record-non-test.ts";
+import { type NonTest, recordNonTest } from "./record-non-test.ts";
 import type { SenderMemory } from "./seen-senders.ts";
 
 export type AnalysisTerms = {
@@ -36,6 +38,7 @@ export type AnalysisTerms = {
   readonly system: Pick<System, "now" | "log" | "random">;
   /** Signs the tokens in our messages (mail/send-token.ts). */
   readonly sendKey: Uint8Array;
+  readonly alertMailKeys: AlertMailKeys;
   readonly senders: SenderMemory;
   /** Called with what an analyzed message turned out to be. */
   readonly onAnalyzed: (became: Became) => void;
@@ -136,7 +139,8 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
     const observed = await store.writeRelaxed(async (db) => {
       if (!(await markAnalyzed(db, test, analysis))) return null;
       await noteSenders(db, workspace_id, notes, test.received_at);
-      await raiseLowScore(db, test, { ...analysis, issues: finding.issues }, system);
+      const { issues, verdicts } = finding;
+      await raiseOfTest(db, test, { ...analysis, issues, verdicts }, terms);
       return await followObservations(db, test, { ...finding, analysis }, system);
     });
     if (observed === null) return;
@@ -154,11 +158,26 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
   const { recognised, message } = finding;
   const recipients = JSON.parse(test.recipients) as string[];
   const send = "notice" in recognised ? findSend(recipients, recognised.notice, sendKey) : noSend;
-  const found = { recognised, ...message, ...send };
+  const alertMail = "notice" in recognised ? findAlertMail(recipients, recognised.notice, terms) : null;
+  const found = { recognised, ...message, ...send, alertMail };
   if (!(await store.write((db) => recordNonTest(db, test, found, system)))) return;
   onAnalyzed(recognised.kind);
   system.log.info("message is not a test", { test: id, kind: recognised.kind });
   publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });
+}
+
+/** Null if it isn't about one of our alerts. What it quotes could be copied, so it names no address. */
+function findAlertMail(
+  recipients: readonly string[],
+  { originalMessageId }: Pick<Notice, "originalMessageId">,
+  { alertMailKeys: keys }: Pick<AnalysisTerms, "alertMailKeys">,
+): NonTest["alertMail"] {
+  for (const recipient of recipients) {
+    const addressId = readAlertReturnPath(recipient, keys);
+    if (addressId !== null) return { addressId };
+  }
+  const isQuoted = originalMessageId !== null && isAlertMessageId(originalMessageId, keys);
+  return isQuoted ? { addressId: null } : null;
 }
 
 /** Senders are learned once per message, and never from samples. */

@@ -12,6 +12,7 @@ import { markSendBounced } from "../../store/sending/sends.ts";
 import { findTestByMessageId } from "../../store/tests/message-ids.ts";
 import { markRecognised, type NoTestRow } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
+import { noteAlertBounce } from "../alerts/addresses.ts";
 import { raiseAlert } from "../alerts/raise.ts";
 import { isUpload } from "../intake/receive-message.ts";
 import { toReportColumns, toReportRows } from "./report-rows.ts";
@@ -24,6 +25,8 @@ export type NonTest = {
   /** The bounce came to a return path with our signed token. */
   readonly authenticated: boolean;
   readonly sendId: string | null;
+  /** It is about an alert that we sent by email: to which address, if it came to that address's return path. */
+  readonly alertMail?: { readonly addressId: string | null } | null | undefined;
 };
 
 /** Limits untrusted text to what lists can show. */
@@ -47,8 +50,11 @@ export async function recordNonTest(
   const row = await toRow(db, test, found, (kind) => createId(kind, test.received_at, system.random(16)));
   if (!(await markRecognised(db, test, { ...message, ...row }))) return false;
   if ("bounce" in row && found.authenticated) await noteBounce(db, test, row.bounce);
-  // An uploaded bounce may be old, so it raises no alert.
-  if ("bounce" in row && !isUpload(test)) await raiseBounce(db, test, row.bounce, system);
+  const { alertMail = null } = found;
+  if ("bounce" in row && alertMail?.addressId) await noteBouncedAlert(db, alertMail.addressId, row.bounce);
+  // An uploaded bounce may be old, so it raises no alert. One of an alert would cause the next alert.
+  if ("bounce" in row && alertMail === null && !isUpload(test))
+    await raiseBounce(db, test, row.bounce, system);
   return true;
 }
 
@@ -64,6 +70,17 @@ async function noteBounce(
   if (listed.length > 0 && failed === undefined) return;
   const problem = failed ? (failed.diagnostic ?? failed.status ?? failed.class) : null;
   await markSendBounced(inWorkspace(db, workspace_id), send_id, { problem, finished_at: received_at });
+}
+
+async function noteBouncedAlert(
+  db: Db,
+  addressId: string,
+  { kind, recipients }: Pick<BouncesTable, "kind" | "recipients">,
+): Promise<void> {
+  const listed = JSON.parse(recipients) as NoticeRecipient[];
+  const failed = listed.find(({ hard, action }) => hard && (action === null || action === "failed"));
+  const problem = failed ? (failed.diagnostic ?? failed.status ?? failed.class) : null;
+  await noteAlertBounce(db, addressId, { kind, problem });
 }
 
 async function raiseBounce(

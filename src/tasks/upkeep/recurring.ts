@@ -2,6 +2,7 @@
 
 import { failuresForgottenMs } from "../../accounts/sessions.ts";
 import type { Config } from "../../config.ts";
+import { tidyAddresses } from "../../store/alerts/addresses.ts";
 import { removeWaitingBefore } from "../../store/mailboxes/sightings.ts";
 import { removeBillingEventsBefore } from "../../store/people/billing.ts";
 import { removeExpired } from "../../store/people/sessions.ts";
@@ -27,6 +28,8 @@ type Terms = Pick<PruneOptions, "onPruned"> & {
 };
 
 const hourMs = 3_600_000;
+/** As long as a confirmation link works. */
+const confirmationsKeptMs = 48 * hourMs;
 const tenMinutesMs = 600_000;
 /** Stripe retries an event for three days automatically, and up to thirty on request. */
 const billingEventsKeptMs = 60 * 24 * hourMs;
@@ -59,6 +62,7 @@ function housekeeping(terms: Terms): Chore {
     await endUnfinishedSends(store, now, false);
     await forgetOldSends(store, now, config.retentionDays);
     await tidyOutbox(store, stopping);
+    await store.write((db) => tidyAddresses(db, now - confirmationsKeptMs));
     await store.sqlite?.tidy(stopping);
   };
   return { id: "housekeeping", everyMs: hourMs, run };

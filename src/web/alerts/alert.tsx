@@ -13,8 +13,9 @@ import { PageHeading } from "../parts/heading.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNote, Note, Skeleton, sayDone } from "../parts/states.tsx";
 import { AlertDeliveries } from "./deliveries.tsx";
+import { EmailState } from "./email-state.tsx";
 import { AlertFacts } from "./facts.tsx";
-import { readSecret, SecretCard } from "./form.tsx";
+import { readSecret, SecretCard } from "./secret.tsx";
 import { toState } from "./words.ts";
 
 export function AlertPage({ id }: { readonly id: string }) {
@@ -83,12 +84,20 @@ function ShownAlert({ alert, happened, put, reload }: ShownAlertProps) {
             Pause
           </button>
         )}
-        <button class="btn primary" type="button" disabled={ping.isBusy} onClick={ping.send}>
+        <button
+          class="btn primary"
+          type="button"
+          disabled={ping.isBusy || !mayPing(alert)}
+          onClick={ping.send}
+        >
           <Icon name="send" />
           {ping.isBusy ? "Sending…" : "Send test"}
         </button>
       </PageHeading>
-      {!alert.enabled && <OffNote alert={alert} isBusy={switching.isBusy} onEnable={() => turn(true)} />}
+      <EmailState alert={alert} put={put} />
+      {!alert.enabled && !isEnded(alert) && (
+        <OffNote alert={alert} isBusy={switching.isBusy} onEnable={() => turn(true)} />
+      )}
       {switching.trouble !== null && (
         <ErrorNote title="Couldn’t change the alert." message={switching.trouble.message} />
       )}
@@ -100,6 +109,11 @@ function ShownAlert({ alert, happened, put, reload }: ShownAlertProps) {
       </div>
     </>
   );
+}
+
+/** Only the recipient can turn it on again. */
+function isEnded({ email }: Alert): boolean {
+  return email?.state === "unsubscribed" || email?.state === "bounced";
 }
 
 type OffNoteProps = { readonly alert: Alert; readonly isBusy: boolean; readonly onEnable: () => void };
@@ -135,6 +149,10 @@ function OffNote({ alert: { disabledBecause }, isBusy, onEnable }: OffNoteProps)
 
 type PingResult = AnswerOf<typeof pingAlert>;
 
+function mayPing({ email }: Alert): boolean {
+  return email === null || email.state === "confirmed";
+}
+
 type PingAction = Pick<Action, "isBusy" | "trouble"> & {
   readonly outcome: PingResult | null;
   readonly send: () => void;
@@ -154,14 +172,15 @@ function usePing(alertId: string): PingAction {
 function PingNote({ ping: { outcome, trouble } }: { readonly ping: PingAction }) {
   if (trouble !== null) return <NotSent title="Couldn’t send the test." message={trouble.message} />;
   if (outcome === null) return null;
-  const { delivered, status, durationMs, error } = outcome;
+  const { delivered, status, smtpReply, durationMs, error } = outcome;
+  const answer =
+    smtpReply === null ? `The receiver answered ${status}` : `The mail server answered “${smtpReply}”`;
   if (!delivered) return <NotSent title="The test failed." message={error ?? "Unknown reason."} />;
   return (
     <div class="note good mb-4" role="status">
       <Icon name="good" />
       <span>
-        <strong>Test delivered.</strong> The receiver answered {status} in {toDuration(durationMs)}. Check
-        that the message arrived.
+        <strong>Test delivered.</strong> {answer} in {toDuration(durationMs)}. Check that the message arrived.
       </span>
     </div>
   );

@@ -145,7 +145,9 @@ function LogRow({ alert, delivery, onRetried }: LogRowProps) {
       </td>
       <td data-l="Response">
         <span>
-          {toldWith === null ? toAnswerWords(delivery) : "Sent together with an earlier message."}
+          {toldWith === null
+            ? toAnswerWords(delivery, alert.kind === "email")
+            : "Sent together with an earlier message."}
           {problem !== null && isMore(delivery) && <span class="label under">{problem}</span>}
           {doing.trouble !== null && (
             <span class="err under" role="alert">
@@ -181,10 +183,15 @@ function toDeliveryState({ status, tries }: Delivery): { readonly tone: Tone; re
   return tries === 0 ? { tone: "info", word: "Sending" } : { tone: "minor", word: "Retrying" };
 }
 
-function toAnswerWords({ tries, httpStatus, durationMs }: Delivery): string {
+function toAnswerWords(
+  { tries, httpStatus, smtpReply, durationMs, nextTryAt, status }: Delivery,
+  isEmail: boolean,
+): string {
+  if (tries === 0 && isEmail && status === "pending" && nextTryAt !== null)
+    return "Waiting for the next email";
   if (tries === 0) return "Not sent yet";
   const after = durationMs === null ? "" : ` in ${toDuration(durationMs)}`;
   const count = tries === 1 ? "" : ` (${toPlural(tries, "attempt", "attempts")})`;
-  const answer = toAnswer(httpStatus);
+  const answer = isEmail ? (smtpReply ?? "no reply") : toAnswer(httpStatus);
   return `${toSentence(answer)}${after}${count}`;
 }

@@ -9,8 +9,9 @@ import { toDay, toScore } from "../client/words.ts";
 import { Confirm } from "../parts/dialog.tsx";
 import { ErrorNote, sayDone } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { AlertForm, type AlertInput, holdSecret } from "./form.tsx";
-import { eventWords, kindWords, toState } from "./words.ts";
+import { AlertForm, type AlertInput } from "./form.tsx";
+import { holdSecret } from "./secret.tsx";
+import { eventWords, serviceWords, toService, toShownUrl, toState } from "./words.ts";
 
 type AlertFactsProps = {
   readonly alert: Alert;
@@ -33,7 +34,7 @@ export function AlertFacts({ alert, put, onSecret }: AlertFactsProps) {
         <button class="btn small" type="button" onClick={() => setAsking("change")}>
           Edit
         </button>
-        {alert.kind === "json" && (
+        {toService(alert) === "json" && (
           <button class="btn small" type="button" onClick={() => setAsking("rotate")}>
             Rotate secret
           </button>
@@ -50,7 +51,7 @@ export function AlertFacts({ alert, put, onSecret }: AlertFactsProps) {
 }
 
 function FactList({ alert }: { readonly alert: Alert }) {
-  const { kind, url, events, thresholdScore, createdAt } = alert;
+  const { events, thresholdScore, createdAt, email, schedule, digestTime, timeZone } = alert;
   const { tone, word } = toState(alert);
   return (
     <dl class="facts">
@@ -59,11 +60,17 @@ function FactList({ alert }: { readonly alert: Alert }) {
         <Severity tone={tone}>{word}</Severity>
       </dd>
       <dt>Type</dt>
-      <dd>{kindWords[kind].label}</dd>
-      <dt>URL</dt>
+      <dd>{serviceWords[toService(alert)].label}</dd>
+      <dt>{email === null ? "URL" : "Address"}</dt>
       <dd>
-        <code>{url}</code>
+        <code>{toShownUrl(alert)}</code>
       </dd>
+      {email !== null && (
+        <>
+          <dt>Sent</dt>
+          <dd>{schedule === "daily" ? `Once a day at ${digestTime} (${timeZone})` : "At once"}</dd>
+        </>
+      )}
       <dt>Events</dt>
       <dd>
         <ul>
@@ -85,7 +92,7 @@ type DialogProps = { readonly alert: Alert; readonly onClose: () => void };
 
 function ChangeDialog({ alert, put, onClose }: DialogProps & Pick<AlertFactsProps, "put">) {
   const doing = useDoing();
-  const change = async ({ kind: _stays, ...body }: AlertInput) => {
+  const change = async ({ kind: _kind, preset: _preset, ...body }: AlertInput) => {
     const isDone = await doing.run(async () =>
       put(await call("PATCH /api/alerts/:id", { params: { id: alert.id }, body })),
     );

@@ -12,8 +12,9 @@ import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
-import { AlertForm, type AlertInput, holdSecret } from "./form.tsx";
-import { kindWords, toAnswer, toEventList, toState } from "./words.ts";
+import { AlertForm, type AlertInput } from "./form.tsx";
+import { holdSecret } from "./secret.tsx";
+import { serviceWords, toEventList, toLastAnswer, toService, toShownUrl, toState } from "./words.ts";
 
 const newAlert = "/alerts?new";
 
@@ -66,14 +67,14 @@ function NoAlerts() {
   return (
     <EmptyState icon="bell" title="No alerts yet">
       <p>
-        An alert posts to Slack, Discord, or your own webhook when a domain’s DNS changes, a test scores low,
-        or a message bounces.
+        An alert sends an email, or posts to Slack, Teams, or another service, when a domain’s DNS changes, a
+        test scores low, or a message bounces.
       </p>
       <a class="btn primary" href={newAlert}>
         Add alert
       </a>
       <dl class="kinds">
-        {Object.values(kindWords).map(({ label, gives }) => (
+        {Object.values(serviceWords).map(({ label, gives }) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>{gives}</dd>
@@ -112,14 +113,15 @@ function AlertsTable({ alerts }: { readonly alerts: readonly Alert[] }) {
 }
 
 function AlertRow({ alert }: { readonly alert: Alert }) {
-  const { id, label, kind, url, lastDelivery } = alert;
+  const { id, label, lastDelivery } = alert;
+  const answer = toLastAnswer(alert);
   const { tone, word } = toState(alert);
   return (
     <tr>
       <th scope="row">
         <a href={`/alerts/${id}`}>{label}</a>
         <span class="label under">
-          {kindWords[kind].label}, {url}
+          {serviceWords[toService(alert)].label}, {toShownUrl(alert)}
         </span>
       </th>
       <td data-l="Events">
@@ -134,9 +136,7 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
         ) : (
           <span>
             <Moment time={lastDelivery.at} />
-            {(lastDelivery.status !== "pending" || lastDelivery.httpStatus !== null) && (
-              <span class="label">, {toAnswer(lastDelivery.httpStatus)}</span>
-            )}
+            {answer !== null && <span class="label">, {answer}</span>}
           </span>
         )}
       </td>
@@ -147,12 +147,16 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
 function NewAlert() {
   const doing = useDoing();
   const close = () => goTo("/alerts", { replace: true });
-  // The form requires a URL for a new alert.
-  const create = ({ url = "", ...rest }: AlertInput) =>
+  const create = (wanted: AlertInput) =>
     void doing.run(async () => {
-      const { id, label, secret } = await call("POST /api/alerts", { body: { url, ...rest } });
+      const body = { ...wanted, refuseDuplicate: true };
+      const { id, label, secret, email } = await call("POST /api/alerts", { body });
       if (secret !== null) holdSecret(id, secret);
-      sayDone(`“${label}” added. Send a test to check that it works.`);
+      sayDone(
+        email?.state === "pending"
+          ? `“${label}” added. ${email.address} must confirm before alerts are sent.`
+          : `“${label}” added. Send a test to check that it works.`,
+      );
       goTo(`/alerts/${id}`, { replace: true });
     });
   return (

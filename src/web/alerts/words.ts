@@ -5,29 +5,122 @@ import { toScore } from "../client/words.ts";
 import type { IconName } from "../parts/icon.tsx";
 import type { Tone } from "../parts/tone.tsx";
 
-export type AlertKind = Alert["kind"];
+type AlertKind = Alert["kind"];
 export type AlertEvent = Alert["events"][number];
+type Preset = NonNullable<Alert["preset"]>;
+/** What the reader chooses: a kind, or a service that takes its own JSON. */
+export type AlertService = AlertKind | Preset;
 
-type KindWords = {
+export function toService({ kind, preset }: Pick<Alert, "kind" | "preset">): AlertService {
+  return preset ?? kind;
+}
+
+export function toKind(service: AlertService): { readonly kind: AlertKind; readonly preset: Preset | null } {
+  return service in presetNames
+    ? { kind: "json", preset: service as Preset }
+    : { kind: service as AlertKind, preset: null };
+}
+
+const presetNames: Readonly<Record<Preset, true>> = {
+  teams: true,
+  "google-chat": true,
+  telegram: true,
+  ntfy: true,
+  pagerduty: true,
+};
+
+type ServiceWords = {
   readonly label: string;
   /** What it sends. */
   readonly gives: string;
-  /** Where to find its URL. */
-  readonly address: string;
+  /** Where to find its URL. Null: it has one address for all, or none. */
+  readonly address: string | null;
+  /** How its URLs begin. Others may be a compatible service, or a mistake. */
+  readonly begins?: readonly string[];
+  readonly credentials?: readonly CredentialWords[];
 };
 
-export const kindWords: Readonly<Record<AlertKind, KindWords>> = {
+type CredentialWords = {
+  readonly name: "token" | "botToken" | "chatId" | "routingKey";
+  readonly label: string;
+  readonly hint: string;
+  readonly isOptional?: true;
+};
+
+export const serviceWords: Readonly<Record<AlertService, ServiceWords>> = {
   slack: {
     label: "Slack",
     gives: "Posts to a channel.",
     address:
       "In your Slack app, open Incoming Webhooks, and choose “Add New Webhook”. The URL starts with https://hooks.slack.com/.",
+    begins: ["https://hooks.slack.com/", "https://hooks.slack-gov.com/"],
   },
   discord: {
     label: "Discord",
     gives: "Posts to a channel.",
     address:
       "In the channel’s settings, open Integrations, then Webhooks, and choose “Copy Webhook URL”. It starts with https://discord.com/api/webhooks/.",
+    begins: ["https://discord.com/api/", "https://discordapp.com/api/", "https://ptb.discord.com/api/"],
+  },
+  email: {
+    label: "Email",
+    gives: "Sends an email. The recipient must confirm the address first.",
+    address: "Assay sends a confirmation email to this address. Alerts start after the recipient confirms.",
+  },
+  teams: {
+    label: "Teams",
+    gives: "Posts a card to a channel or chat.",
+    address:
+      "In Teams, open the channel’s Workflows, and choose the template that posts to a channel when a webhook request is received. Copy the URL that it creates.",
+  },
+  "google-chat": {
+    label: "Google Chat",
+    gives: "Posts a card to a space.",
+    address:
+      "In the space’s settings, open Apps & integrations, then Webhooks. The URL starts with https://chat.googleapis.com/.",
+    begins: ["https://chat.googleapis.com/"],
+  },
+  telegram: {
+    label: "Telegram",
+    gives: "Your bot posts to a chat.",
+    address: null,
+    credentials: [
+      {
+        name: "botToken",
+        label: "Bot token",
+        hint: "Message @BotFather and create a bot. It gives you the token.",
+      },
+      {
+        name: "chatId",
+        label: "Chat ID",
+        hint: "The number of the chat, or the @name of a public channel. Add the bot to the chat first.",
+      },
+    ],
+  },
+  ntfy: {
+    label: "ntfy",
+    gives: "Sends a notification to phones and desktops.",
+    address: "The topic’s URL, such as https://ntfy.sh/my-topic, or on your own server.",
+    credentials: [
+      {
+        name: "token",
+        label: "Access token (optional)",
+        hint: "Only if the topic needs one. It starts with tk_.",
+        isOptional: true,
+      },
+    ],
+  },
+  pagerduty: {
+    label: "PagerDuty",
+    gives: "Opens an incident, and resolves it when a domain is fixed.",
+    address: null,
+    credentials: [
+      {
+        name: "routingKey",
+        label: "Integration key",
+        hint: "In PagerDuty, add an Events API v2 integration to the service, and copy its key.",
+      },
+    ],
   },
   json: {
     label: "JSON",
@@ -59,6 +152,11 @@ export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
     short: "bounces and complaints",
     when: "Sent when a receiver rejects a message or a recipient reports one as spam.",
   },
+  "test.analyzed": {
+    label: "A test was analyzed",
+    short: "every test",
+    when: "Sent once for each test that arrives by SMTP. Meant for automation.",
+  },
 };
 
 export function toEventList({ events, thresholdScore }: Pick<Alert, "events" | "thresholdScore">): string {
@@ -78,7 +176,8 @@ type StateBadge = {
   readonly sentence: string;
 };
 
-export function toState({ enabled, disabledBecause, lastDelivery }: Alert): StateBadge {
+export function toState({ enabled, disabledBecause, lastDelivery, email }: Alert): StateBadge {
+  if (email !== null && email.state !== "confirmed") return addressStates[email.state];
   if (!enabled && disabledBecause !== null)
     return { tone: "critical", word: "Turned off", sentence: "Turned off by Assay. No alerts are sent." };
   if (!enabled) return { tone: "info", word: "Paused", sentence: "Paused. No alerts are sent." };
@@ -86,6 +185,24 @@ export function toState({ enabled, disabledBecause, lastDelivery }: Alert): Stat
     return { tone: "unknown", word: "Not used yet", sentence: "Active. Nothing sent yet." };
   return deliveryStates[lastDelivery.status];
 }
+
+const addressStates: Readonly<Record<"pending" | "unsubscribed" | "bounced", StateBadge>> = {
+  pending: {
+    tone: "minor",
+    word: "Not confirmed",
+    sentence: "Waiting for the recipient to confirm. No alerts are sent yet.",
+  },
+  unsubscribed: {
+    tone: "critical",
+    word: "Unsubscribed",
+    sentence: "The recipient unsubscribed. No alerts are sent.",
+  },
+  bounced: {
+    tone: "critical",
+    word: "Bounced",
+    sentence: "Mail to this address bounced. No alerts are sent.",
+  },
+};
 
 const deliveryStates: Readonly<Record<Delivery["status"], StateBadge>> = {
   delivered: { tone: "good", word: "Working", sentence: "Working. The last message was delivered." },
@@ -97,7 +214,20 @@ const deliveryStates: Readonly<Record<Delivery["status"], StateBadge>> = {
   dead: { tone: "major", word: "Failing", sentence: "The last message couldn’t be delivered." },
 };
 
-/** "answered 200", or "no response". */
+/** What the receiver of the last delivery said: "responded with 200", or "no response". */
 export function toAnswer(status: number | null): string {
   return status === null ? "no response" : `responded with ${status}`;
+}
+
+/** Mail servers answer with sentences, which are too long for a list. */
+export function toLastAnswer({ kind, lastDelivery }: Alert): string | null {
+  if (lastDelivery === null) return null;
+  const { status, httpStatus } = lastDelivery;
+  if (kind !== "email") return status === "pending" && httpStatus === null ? null : toAnswer(httpStatus);
+  return status === "pending" ? null : status === "delivered" ? "accepted" : "not accepted";
+}
+
+/** As people write it. */
+export function toShownUrl({ email, url }: Pick<Alert, "email" | "url">): string {
+  return email?.address ?? url;
 }

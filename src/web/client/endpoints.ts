@@ -6,6 +6,7 @@ import type { AnswerOf, Endpoint, InputOf, Media } from "../../api/endpoint.ts";
 /** Add a module when the app calls one of its endpoints. */
 type Modules = [
   typeof import("../../api/accounts.ts"),
+  typeof import("../../api/alert-options.ts"),
   typeof import("../../api/alerts.ts"),
   typeof import("../../api/billing.ts"),
   typeof import("../../api/bounces.ts"),

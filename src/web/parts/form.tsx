@@ -8,7 +8,7 @@ type FieldProps = {
   readonly name: string;
   readonly hint?: ComponentChildren;
   readonly error?: string | null;
-  readonly type?: "text" | "email" | "password" | "number";
+  readonly type?: "text" | "email" | "password" | "number" | "time";
   readonly autoComplete?: string;
   readonly required?: boolean;
   /** The initial value. */

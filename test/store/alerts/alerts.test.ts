@@ -11,7 +11,7 @@ import { removeSomeDeliveries } from "../../../src/store/alerts/deliveries.ts";
 import { closeWorkspace, removeSomeAlerts } from "../../../src/store/people/workspaces.ts";
 import { inWorkspace, type Scope } from "../../../src/store/scope.ts";
 import { raiseAlert } from "../../../src/tasks/alerts/raise.ts";
-import { aDrift } from "../../alerts/events.ts";
+import { aDrift, ownJson } from "../../alerts/events.ts";
 import { testSystem } from "../../test-system.ts";
 import { eachDialect, type Open } from "../each-dialect.ts";
 import { insertWorkspaces } from "../nouns.ts";
@@ -21,7 +21,7 @@ const insert = (scope: Scope, id: string) =>
     ...{ id, label: "On call", url: "sealed", url_shown: "https://hooks.example/…", kind: "json" },
     ...{ events: '["domain.drift"]', threshold_score: null, enabled: 1, disabled_because: null },
     ...{ secret: "sealed", created_at: 1, not_before: null, hour_began_at: null, hour_count: 0 },
-    failing_since: null,
+    ...{ failing_since: null, ...ownJson },
   });
 
 eachDialect("alert webhooks", (open) => {

@@ -1,7 +1,13 @@
 // Webhooks, what is raised for them, and receivers that answer as they are told: nothing here touches a socket.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { AlertKind, AlertNotice, LowScoreData, Rendered } from "../../../src/alerts/alert-event.ts";
+import type {
+  AlertKind,
+  AlertNotice,
+  LowScoreData,
+  Rendered,
+  WebhookKind,
+} from "../../../src/alerts/alert-event.ts";
 import { createId } from "../../../src/ids.ts";
 import type { AlertsTable } from "../../../src/store/schema/watch.ts";
 import { inWorkspace } from "../../../src/store/scope.ts";
@@ -13,7 +19,9 @@ import {
   type AlertDelivererOptions,
   createAlertDeliverer,
 } from "../../../src/tasks/alerts/deliver.ts";
+import type { AlertMailer } from "../../../src/tasks/alerts/mailer.ts";
 import { raiseAlert } from "../../../src/tasks/alerts/raise.ts";
+import { alertMailKeys, ownJson } from "../../alerts/events.ts";
 import type { Open } from "../../store/each-dialect.ts";
 import { insertWorkspaces } from "../../store/nouns.ts";
 import { testSystem } from "../../test-system.ts";
@@ -24,6 +32,14 @@ export type Message = {
   readonly events: readonly string[];
   readonly more: number;
   readonly notice: string | null;
+};
+
+/** For servers that are not set up for email. */
+const noMailer: AlertMailer = {
+  missing: [{ setting: "ASSAY_SEND_SMTP_URL", why: "the relay" }],
+  from: null,
+  keys: alertMailKeys,
+  send: () => Promise.reject(new Error("There is no relay.")),
 };
 
 const running: AlertDeliverer[] = [];
@@ -64,6 +80,7 @@ export async function openAlertWorld(open: Open) {
 
   function start(changes: Partial<AlertDelivererOptions> = {}) {
     const deliverer = createAlertDeliverer({
+      mailer: noMailer,
       ...{ store, render, alertSealer: sealer, baseUrl: () => "https://assay.example", owner: "one" },
       events: { publish() {} },
       system: { ...system, fetchStranger },
@@ -136,7 +153,7 @@ export async function until(holds: () => boolean | Promise<boolean>): Promise<vo
   }
 }
 
-function render(_kind: AlertKind, { events, more, notice }: AlertNotice): Rendered {
+function render(_kind: WebhookKind, { events, more, notice }: AlertNotice): Rendered {
   const ids = events.map(({ id }) => id);
   const [id] = ids;
   const shown = notice === undefined ? { id, events: ids } : { id: `${id}.notice`, events: [] };
@@ -158,7 +175,7 @@ async function addAlert(store: Store, { name, kind, sealer, changes }: NewAlert)
         ...{ id, label: name, kind, events: '["test.low_score"]', threshold_score: 70, enabled: 1 },
         ...{ url: sealer.seal(urlOf(name), `alerts/${id}/url`), url_shown: urlOf(name) },
         ...{ secret: null, disabled_because: null, created_at: 1, not_before: null },
-        ...{ hour_began_at: null, hour_count: 0, failing_since: null },
+        ...{ hour_began_at: null, hour_count: 0, failing_since: null, ...ownJson },
         ...changes,
       })
       .execute(),

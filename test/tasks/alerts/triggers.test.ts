@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 import type { BounceData, LowScoreData } from "../../../src/alerts/alert-event.ts";
+import { toAlertMessageId } from "../../../src/alerts/mail-token.ts";
 import { createIntake, type NewTest } from "../../../src/store/intake/intake.ts";
 import { inWorkspace } from "../../../src/store/scope.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { encodeReport } from "../../../src/store/tests/reports.ts";
 import { claimTests, markAnalyzed } from "../../../src/store/tests/tests.ts";
-import { raiseLowScore } from "../../../src/tasks/alerts/raise.ts";
+import { raiseOfTest } from "../../../src/tasks/alerts/raise.ts";
 import { recordNonTest } from "../../../src/tasks/tests/record-non-test.ts";
+import { alertMailKeys, ownJson } from "../../alerts/events.ts";
 import { aBounce } from "../../http/arrivals.ts";
 import { startHttpWorld } from "../../http/http-world.ts";
 import { eachDialectInCi, type Open } from "../../store/each-dialect.ts";
@@ -32,6 +34,7 @@ async function addAlerts(store: Store, workspaceId: string, listeners: readonly 
           ...{ id: `alr_${index}`, label: "a", url: "", url_shown: "", kind: "json", secret: null },
           ...{ events: JSON.stringify(events), threshold_score: threshold, enabled, disabled_because: null },
           ...{ created_at: 1, not_before: null, hour_began_at: null, hour_count: 0, failing_since: null },
+          ...ownJson,
         })
         .execute(),
     );
@@ -43,7 +46,13 @@ async function receive(store: Store, id: string, changes: Partial<NewTest> = {})
 }
 
 /** Analyses it, or does so again; the scores come one after another. */
-async function analyse(store: Store, id: string, composite: number | null, coverage = 1) {
+async function analyse(
+  store: Store,
+  id: string,
+  composite: number | null,
+  coverage = 1,
+  message_id: string | null = null,
+) {
   await store.write(async (db) => {
     await db.updateTable("tests").set({ due_at: 1, claimed_until: null }).where("id", "=", id).execute();
     const [claimed] = await claimTests(db, {
@@ -55,29 +64,56 @@ async function analyse(store: Store, id: string, composite: number | null, cover
     });
     if (!claimed) throw new Error("Nothing was due.");
     const analysis = {
-      ...{ subject: "Hello", header_from: "Ann <ann@sender.example>", from_domain: null, message_id: null },
-      ...{
-        spf: "pass",
-        dkim: "fail",
-        dmarc: null,
-        composite,
-        coverage,
-        kind: null,
-        body_key: null,
-        attachments: null,
-      },
+      ...{ subject: "Hello", header_from: "Ann <ann@sender.example>", from_domain: null, message_id },
+      ...{ spf: "pass", dkim: "fail", dmarc: null, composite, coverage, kind: null, body_key: null },
+      attachments: null,
       ...{ inbox_rate: null, spam_rate: null, promo_rate: null, analyzedAt: 2_000 },
       report: encodeReport("{}"),
       contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),
     };
     await markAnalyzed(db, claimed, analysis);
+    const verdicts = { critical: 1, major: 0, minor: 2, info: 0, passed: 90, skipped: 3 };
     const issues = [{ id: "ptr-record.missing", title: "No reverse DNS" }];
-    await raiseLowScore(db, claimed, { ...analysis, issues }, system);
+    await raiseOfTest(db, claimed, { ...analysis, issues, verdicts }, { system, alertMailKeys });
   });
 }
 
 const eventsOf = (store: Store) => store.read.selectFrom("alert_events").selectAll().orderBy("id").execute();
 const countEvents = async (store: Store) => (await eventsOf(store)).length;
+
+eachDialectInCi("test.analyzed", (open) => {
+  test("is raised once for each test, for those who want it, whatever the score", async () => {
+    const store = await openWith(open, { events: ["test.analyzed"], threshold: null }, { threshold: 10 });
+    await receive(store, "tst_1", { label: "welcome" });
+    await analyse(store, "tst_1", 92);
+    await analyse(store, "tst_1", 40);
+    await receive(store, "tst_2");
+    await analyse(store, "tst_2", null, 0);
+    const events = await eventsOf(store);
+    expect(events.map(({ type }) => type)).toEqual(["test.analyzed", "test.analyzed"]);
+    const tests = events.map(({ payload }) => JSON.parse(payload).test);
+    expect(tests.sort((left, right) => left.id.localeCompare(right.id))).toMatchObject([
+      {
+        ...{ id: "tst_1", label: "welcome", composite: 92, coverage: 1, grade: "A" },
+        verdicts: { critical: 1, major: 0, minor: 2, info: 0, passed: 90, skipped: 3 },
+      },
+      { id: "tst_2", label: null, composite: null, coverage: 0, grade: null },
+    ]);
+  });
+});
+
+eachDialectInCi("a test that is an alert of ours", (open) => {
+  test("raises none, because that would be the next test", async () => {
+    const store = await openWith(open, { events: ["test.analyzed", "test.low_score"] });
+    await receive(store, "tst_1");
+    const key = "dlv_01kakzq3v1c8w2e5m7r9t0xyza";
+    await analyse(store, "tst_1", 20, 1, toAlertMessageId(key, "seed.example", alertMailKeys));
+    expect(await eventsOf(store)).toEqual([]);
+    await receive(store, "tst_2");
+    await analyse(store, "tst_2", 20, 1, `${key.slice(4)}-0123456789abcdef@seed.example`);
+    expect(await countEvents(store)).toBe(2);
+  });
+});
 
 eachDialectInCi("test.low_score", (open) => {
   test("is raised for each webhook below whose threshold the score fell, with the test", async () => {

@@ -12,6 +12,7 @@ import { listTests } from "../../../src/store/tests/tests.ts";
 import { createLoopback } from "../../../src/tasks/intake/loopback.ts";
 import { receiveMessage } from "../../../src/tasks/intake/receive-message.ts";
 import { routeRecipient } from "../../../src/tasks/intake/route-recipient.ts";
+import { alertMailKeys } from "../../alerts/events.ts";
 import { eachDialectInCi, type Open } from "../../store/each-dialect.ts";
 import { insertWorkspaces } from "../../store/nouns.ts";
 import { testSystem } from "../../test-system.ts";
@@ -46,7 +47,7 @@ async function openWorld(open: Open, transport: SendsTable["transport"]) {
   await store.write((db) =>
     insertSend(inWorkspace(db, "wsp_b"), { ...send, message_id: `${token}@b.example`, transport }),
   );
-  const arrivals = createLoopback({ db: store.read, key });
+  const arrivals = createLoopback({ db: store.read, key, alertMailKeys });
   const intake = createIntake(store);
   const system = testSystem();
   const receive = async (raw: Uint8Array, session: SmtpSession, recipients = [to("wsp_b")]) => {

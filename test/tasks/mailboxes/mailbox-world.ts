@@ -18,6 +18,7 @@ import { createSightingRecorder } from "../../../src/tasks/mailboxes/record-sigh
 import { analyze } from "../../../src/tasks/tests/analyze-claimed.ts";
 import { createReanalyzer } from "../../../src/tasks/tests/reanalyze.ts";
 import { createSenderMemory } from "../../../src/tasks/tests/seen-senders.ts";
+import { alertMailKeys } from "../../alerts/events.ts";
 import { testSystem } from "../../test-system.ts";
 import { createInProcessThread } from "../analysis/in-process-thread.ts";
 
@@ -114,7 +115,7 @@ export async function createMailboxWorld(store: Store) {
   const publish = (workspaceId: string, event: { readonly type: string }) =>
     void told.push({ workspaceId, ...event });
   const terms = {
-    ...{ store, system, owner: "test", leaseMs: 10_000, sendKey: Buffer.alloc(32), publish },
+    ...{ store, system, owner: "test", leaseMs: 10_000, alertMailKeys, sendKey: Buffer.alloc(32), publish },
     ...{ thread: createInProcessThread(analyst), senders: createSenderMemory(system.now), onAnalyzed() {} },
   };
   const recorder = createSightingRecorder({ store, system, publish, recheckAfterMs: 10 });

@@ -31,7 +31,10 @@ async function openWorld(open: Open, changes: Partial<SenderTerms> = {}) {
   });
   const place = storeOf(store, id);
   const delivered: Outgoing[] = [];
-  const deliver = async (outgoing: Outgoing) => void delivered.push(outgoing);
+  const deliver = async (outgoing: Outgoing) => {
+    delivered.push(outgoing);
+    return "250 OK";
+  };
   const terms: SenderTerms = {
     ...{ system, plans: selfHostedPlans, sendKey, seedDomains: ["seed.example"], verifiedDomains: [] },
     sign: async (_scope, _domain, message) => message,
@@ -58,6 +61,7 @@ function createSlowRoad() {
     begun.resolve();
     const aborted = new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     await Promise.race([promise, aborted]).finally(() => atOnce--);
+    return "250 OK";
   };
   return {
     road: { transport: "relay" as const, deliver, close() {} },

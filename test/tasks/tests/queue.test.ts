@@ -5,6 +5,7 @@ import type { Store } from "../../../src/store/store.ts";
 import { createJobThread } from "../../../src/tasks/analysis/job-thread.ts";
 import { createAnalysisPace, createAnalysisQueue } from "../../../src/tasks/tests/queue.ts";
 import { createSenderMemory } from "../../../src/tasks/tests/seen-senders.ts";
+import { alertMailKeys } from "../../alerts/events.ts";
 import { eachDialect } from "../../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../../store/nouns.ts";
 import { testSystem } from "../../test-system.ts";
@@ -28,6 +29,7 @@ function startQueue(store: Store, deadlineMs = 60_000, pace = createAnalysisPace
     owner: "one",
     leaseMs: 60_000,
     sendKey: Buffer.alloc(32),
+    alertMailKeys,
     senders: createSenderMemory(system.now),
     onAnalyzed() {},
     publish() {},

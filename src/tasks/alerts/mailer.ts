@@ -1,0 +1,68 @@
+// What alerts need from the sender of mail (tasks/sending/alert-mailer.ts), and when a daily digest is due.
+
+import { Cron } from "croner";
+import type { Digest } from "../../alerts/alert-event.ts";
+import type { AlertEmail } from "../../alerts/email.ts";
+import type { AlertMailKeys } from "../../alerts/mail-token.ts";
+import { Refusal } from "../../errors.ts";
+import type { Scope } from "../../store/scope.ts";
+
+export type OutgoingAlertMail = AlertEmail & {
+  /** Named in the return path. */
+  readonly addressId: string;
+  readonly to: string;
+  /** Any ID. The same for each try. */
+  readonly messageKey: string;
+  /** For List-Unsubscribe. Null: the recipient isn't subscribed yet. */
+  readonly unsubscribeUrl: string | null;
+};
+
+export type MailOutcome =
+  | { readonly ok: true; readonly reply: string }
+  | {
+      readonly ok: false;
+      readonly problem: string;
+      /** The mail server's reply, if there was one. */
+      readonly reply: string | null;
+      /** It rejected the recipient for good. */
+      readonly isHardBounce: boolean;
+    };
+
+/** `why` completes "ASSAY_… (…)". */
+export type MissingSetting = { readonly setting: string; readonly why: string };
+
+export type AlertMailer = {
+  /** What the operator must set before alerts can be sent by email. */
+  readonly missing: readonly MissingSetting[];
+  /** The sender's address. Null if it is missing. */
+  readonly from: string | null;
+  readonly keys: AlertMailKeys;
+  /** Resolves once the relay has accepted or rejected it. */
+  readonly send: (scope: Scope, mail: OutgoingAlertMail, signal: AbortSignal) => Promise<MailOutcome>;
+};
+
+/** For one SMTP session. Less than a delivery's lease. */
+export const mailDeadlineMs = 25_000;
+
+export function requireMailer({ missing }: Pick<AlertMailer, "missing">): void {
+  if (missing.length > 0) throw new Refusal("email_not_configured", toMissingWords(missing));
+}
+
+export function toMissingWords(missing: readonly MissingSetting[]): string {
+  const listed = missing.map(({ setting, why }) => `${setting} (${why})`).join(", ");
+  return `This server can't send alerts by email yet. Its operator must set ${listed}.`;
+}
+
+const dayMs = 86_400_000;
+
+/** The next time of day in that zone, also when the clocks change. */
+export function nextDigest({ time, timeZone }: Digest, now: number): number {
+  const [hour = "8", minute = "0"] = time.split(":");
+  const pattern = `${Number(minute)} ${Number(hour)} * * *`;
+  return new Cron(pattern, { timezone: timeZone }).nextRun(new Date(now))?.getTime() ?? now + dayMs;
+}
+
+/** The column's text. */
+export function readDigest(text: string | null): Digest | null {
+  return text === null ? null : (JSON.parse(text) as Digest);
+}

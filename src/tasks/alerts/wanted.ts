@@ -1,0 +1,146 @@
+// What a caller wants of a new or changed alert, checked: where it sends, and what the service there needs.
+
+import { readEmail } from "../../accounts/emails.ts";
+import type { AlertEventType, AlertKind, AlertPreset, PresetCredentials } from "../../alerts/alert-event.ts";
+import { presets, readNtfyTopic, toTelegramUrl } from "../../alerts/presets.ts";
+import { Refusal } from "../../errors.ts";
+import type { AlertsTable } from "../../store/schema/watch.ts";
+
+/** As typed. A Telegram bot's token becomes part of its URL. */
+type GivenCredentials = {
+  readonly token?: string | undefined;
+  readonly botToken?: string | undefined;
+  readonly chatId?: string | undefined;
+  readonly routingKey?: string | undefined;
+};
+
+export type WantedAlert = {
+  readonly label: string;
+  readonly url?: string | undefined;
+  readonly kind: AlertKind;
+  readonly events: readonly AlertEventType[];
+  readonly thresholdScore?: number | null | undefined;
+  readonly preset?: AlertPreset | null | undefined;
+  readonly credentials?: GivenCredentials | undefined;
+  readonly schedule?: "immediate" | "daily" | undefined;
+  readonly digestTime?: string | undefined;
+  readonly timeZone?: string | undefined;
+  readonly refuseDuplicate?: boolean | undefined;
+};
+
+export type AlertChanges = {
+  readonly [Field in Exclude<keyof WantedAlert, "preset" | "refuseDuplicate">]?:
+    | WantedAlert[Field]
+    | undefined;
+} & { readonly enabled?: boolean | undefined };
+
+/** `url`: not validated yet. `address`: set for an email. */
+export type Target = {
+  readonly url: string;
+  readonly address: string | null;
+  readonly credentials: PresetCredentials | null;
+};
+
+type Asked = Pick<WantedAlert, "kind" | "url" | "preset" | "credentials">;
+
+export function readTarget(
+  { kind, url, preset = null, credentials = {} }: Asked,
+  seedDomains: readonly string[],
+): Target {
+  if (preset !== null && kind !== "json")
+    throw invalid("preset", '"preset" is only for webhooks of kind json.');
+  if (kind === "email") return readAddress(url, seedDomains);
+  if (preset === null) return { url: requireUrl(url), address: null, credentials: null };
+  return { address: null, ...readPreset(preset, url, credentials) };
+}
+
+function readAddress(url: string | undefined, seedDomains: readonly string[]): Target {
+  const address = readEmail(requireUrl(url).replace(/^mailto:/i, ""));
+  if (address === undefined || /[^\0-\x7f]/.test(address))
+    throw new Refusal("invalid_email", '"url" must be an email address like mailto:ann@example.com.', {
+      field: "url",
+    });
+  if (seedDomains.includes(address.slice(address.lastIndexOf("@") + 1)))
+    throw new Refusal(
+      "invalid_email",
+      "Alerts can't be sent to a seed address, because each of them would become a test.",
+      { field: "url" },
+    );
+  return { url: `mailto:${address}`, address, credentials: null };
+}
+
+function readPreset(preset: AlertPreset, url: string | undefined, given: GivenCredentials) {
+  if (preset === "ntfy") {
+    const target = readNtfyUrl(requireUrl(url));
+    const token =
+      given.token === undefined ? {} : { token: requireText(given, "token", /^[\x21-\x7e]{1,200}$/) };
+    return { url: target.server, credentials: { topic: target.topic, ...token } };
+  }
+  if (preset === "telegram") {
+    const server = url ?? presets.telegram.url ?? "";
+    const botToken = requireText(given, "botToken", /^\d{1,20}:[\w-]{20,100}$/);
+    const chatId = requireText(given, "chatId", /^(?:-?\d{1,20}|@\w{1,64})$/);
+    return { url: toTelegramUrl(server, botToken), credentials: { chatId } };
+  }
+  if (preset === "pagerduty") {
+    const routingKey = requireText(given, "routingKey", /^[0-9A-Za-z]{32}$/);
+    return { url: url ?? presets.pagerduty.url ?? "", credentials: { routingKey } };
+  }
+  return { url: requireUrl(url), credentials: {} };
+}
+
+function readNtfyUrl(url: string) {
+  const target = URL.canParse(url) ? readNtfyTopic(url) : null;
+  if (target === null)
+    throw new Refusal(
+      "invalid_url",
+      "The URL of an ntfy topic ends in its name, like https://ntfy.sh/mytopic.",
+      {
+        field: "url",
+      },
+    );
+  return target;
+}
+
+function requireUrl(url: string | undefined): string {
+  if (url === undefined) throw new Refusal("invalid_url", '"url" is required.', { field: "url" });
+  return url;
+}
+
+const forms: Readonly<Record<keyof GivenCredentials, string>> = {
+  token: "an access token without spaces",
+  botToken: "the token that BotFather gave you, like 123456:ABC-DEF",
+  chatId: "a number, or the @name of a channel",
+  routingKey: "the 32 characters of an Events API v2 integration key",
+};
+
+function requireText(given: GivenCredentials, field: keyof GivenCredentials, form: RegExp): string {
+  const text = given[field]?.trim() ?? "";
+  if (!form.test(text)) throw invalid("credentials", `"credentials.${field}" must be ${forms[field]}.`);
+  return text;
+}
+
+function invalid(field: string, problem: string): Refusal {
+  return new Refusal("invalid_request", problem, { field });
+}
+
+const defaultTime = "08:00";
+const defaultZone = "UTC";
+
+type Scheduled = Pick<WantedAlert, "schedule" | "digestTime" | "timeZone">;
+
+/** The column's text. `before`: of an existing alert. */
+export function toDigestColumn(
+  kind: AlertKind,
+  { schedule, digestTime, timeZone }: Scheduled,
+  before: Pick<AlertsTable, "digest"> | null,
+): string | null {
+  const last = before?.digest ? (JSON.parse(before.digest) as { time: string; timeZone: string }) : null;
+  const wanted = schedule ?? (last === null ? "immediate" : "daily");
+  if (wanted === "immediate") return null;
+  if (kind !== "email") throw invalid("schedule", "Only alerts by email can be sent as a daily digest.");
+  return JSON.stringify({
+    time: digestTime ?? last?.time ?? defaultTime,
+    timeZone: timeZone ?? last?.timeZone ?? defaultZone,
+  });
+}

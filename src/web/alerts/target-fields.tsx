@@ -1,0 +1,155 @@
+// Where an alert is sent, and when.
+
+import { useId, useState } from "preact/hooks";
+import type { readAlertEmail } from "../../api/alert-options.ts";
+import type { Alert } from "../../api/alerts.ts";
+import type { AnswerOf } from "../../api/endpoint.ts";
+import { call } from "../client/call.ts";
+import { useLoaded } from "../client/loading.ts";
+import { Choice, Field } from "../parts/form.tsx";
+import { Note } from "../parts/states.tsx";
+import { type AlertService, serviceWords } from "./words.ts";
+
+type EmailStatus = AnswerOf<typeof readAlertEmail>;
+
+/** Null until it is known. */
+export function useEmailStatus(): EmailStatus | null {
+  const { loaded } = useLoaded("alert-email", (signal) => call("GET /api/alert-email", { signal }));
+  return loaded.value;
+}
+
+type TargetFieldsProps = {
+  readonly service: AlertService;
+  readonly alert: Alert | null;
+  /** As typed so far. */
+  readonly url: string;
+  /** Set if this server can't send email. */
+  readonly status: EmailStatus | null;
+  readonly error: string | null;
+};
+
+export function TargetFields({ service, alert, url, status, error }: TargetFieldsProps) {
+  const { credentials = [] } = serviceWords[service];
+  if (status !== null) return <MissingSettings status={status} />;
+  return (
+    <>
+      <AddressField {...{ service, alert, error }} />
+      <UrlWarning service={service} url={url} />
+      {credentials.map(({ name, label, hint, isOptional }) => (
+        <Field
+          key={name}
+          label={label}
+          name={name}
+          required={alert === null && !isOptional}
+          autoComplete="off"
+          hint={alert === null ? hint : "Leave it empty to keep the current one."}
+        />
+      ))}
+    </>
+  );
+}
+
+function MissingSettings({ status: { missing } }: { readonly status: EmailStatus }) {
+  return (
+    <Note tone="minor">
+      This server can’t send alerts by email yet. Its operator must set:
+      <ul>
+        {missing.map(({ setting, why }) => (
+          <li key={setting}>
+            <code>{setting}</code>: {why}
+          </li>
+        ))}
+      </ul>
+    </Note>
+  );
+}
+
+type AddressFieldProps = Pick<TargetFieldsProps, "service" | "alert" | "error">;
+
+/** The URL of a chat service is a secret, so the server masks it. */
+function AddressField({ service, alert, error }: AddressFieldProps) {
+  const { address } = serviceWords[service];
+  if (address === null) return null;
+  if (service === "email")
+    return (
+      <Field
+        label="Email address"
+        name="url"
+        type="email"
+        required
+        value={alert?.email?.address ?? ""}
+        hint={address}
+        error={error}
+      />
+    );
+  const isMasked = alert !== null && service !== "json";
+  return (
+    <Field
+      label={isMasked ? "New URL" : "URL"}
+      name="url"
+      required={!isMasked}
+      value={isMasked || alert === null ? "" : alert.url}
+      autoComplete="off"
+      hint={isMasked ? `Leave it empty to keep ${alert.url}.` : address}
+      error={error}
+    />
+  );
+}
+
+/** Other software understands Slack's and Discord's format too, so this is no error. */
+function UrlWarning({ service, url }: Pick<TargetFieldsProps, "service" | "url">) {
+  const { begins, label } = serviceWords[service];
+  const isTyped = /^https?:\/\/[^/]+\/./i.test(url.trim());
+  if (begins === undefined || !isTyped || begins.some((one) => url.trim().startsWith(one))) return null;
+  return (
+    <div role="status">
+      <Note tone="minor">
+        This isn’t a {label} webhook URL. Add it only if the service there accepts {label}’s format. For your
+        own code, choose JSON.
+      </Note>
+    </div>
+  );
+}
+
+const schedules = [
+  { value: "immediate", label: "At once" },
+  { value: "daily", label: "Once a day" },
+] as const;
+
+/** The reader's own time zone, unless the alert has one. */
+export function ScheduleFields({ alert }: { readonly alert: Alert | null }) {
+  const [schedule, setSchedule] = useState<Alert["schedule"]>(alert?.schedule ?? "immediate");
+  const [timeZone] = useState(
+    () => alert?.timeZone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC",
+  );
+  const id = useId();
+  return (
+    <>
+      <div class="field">
+        <span class="group-name">Send</span>
+        <div>
+          <Choice legend="Send" options={schedules} value={schedule} onChoose={setSchedule} />
+        </div>
+        <span class="hint" id={id}>
+          {schedule === "daily"
+            ? "One email a day with everything that happened. None if nothing did."
+            : "At most one email every five minutes. What happens in between is in the next one."}
+        </span>
+      </div>
+      <input type="hidden" name="schedule" value={schedule} />
+      {schedule === "daily" && (
+        <>
+          <Field
+            label="Time"
+            name="digestTime"
+            type="time"
+            required
+            value={alert?.digestTime ?? "08:00"}
+            hint={`In the time zone ${timeZone}.`}
+          />
+          <input type="hidden" name="timeZone" value={timeZone} />
+        </>
+      )}
+    </>
+  );
+}
