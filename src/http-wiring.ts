@@ -65,6 +65,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   metrics.addGauge("assay_event_streams", "Open event streams.", events.countFollowers);
   const dependencies: Dependencies = {
     ...{ config, system, store, plans, catchAll, metrics, events, verificationKey, version },
+    firstOwner: running.firstOwner,
     ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },
     accounts: createAccounts({ store, system, hasher: parts.hasher, pause: parts.pause }),
     alerts,

@@ -9,6 +9,7 @@ import { createIntake, type Intake } from "./store/intake/intake.ts";
 import type { Store } from "./store/store.ts";
 import { createSealer, type Sealer, type SecretKey } from "./system/secret-key.ts";
 import type { System } from "./system/system.ts";
+import { createFirstOwner, type FirstOwner } from "./tasks/accounts/first-owner.ts";
 import { alertSealing } from "./tasks/alerts/targets.ts";
 import { type Events, withEvents } from "./tasks/events/relay.ts";
 import type { IntakeRoom } from "./tasks/intake/receive-message.ts";
@@ -74,6 +75,7 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns"> & {
   readonly integrationSealer: Sealer;
   readonly oauth: OauthClient;
   readonly senders: SenderMemory;
+  readonly firstOwner: FirstOwner;
 };
 
 export function createRunning({ secretKey, uncachedDns, ...given }: RunningTerms): Running {
@@ -91,5 +93,6 @@ export function createRunning({ secretKey, uncachedDns, ...given }: RunningTerms
     integrationSealer: createSealerFor(integrationSealing),
     oauth: createOauthClient({ config, system }),
     senders: createSenderMemory(system.now),
+    firstOwner: createFirstOwner(store, system),
   };
 }

@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Accounts } from "../tasks/accounts/accounts.ts";
+import type { FirstOwner } from "../tasks/accounts/first-owner.ts";
 import type { Alerts } from "../tasks/alerts/alerts.ts";
 import type { Payments } from "../tasks/billing/payments.ts";
 import type { Integrations } from "../tasks/connections/integrations.ts";
@@ -27,7 +28,10 @@ import type { Metrics } from "./metrics.ts";
 
 /** What the handlers need. */
 export type Dependencies = {
-  readonly config: Pick<Config, "seedDomains" | "metricsToken" | "trustedProxies" | "smtpMaxMessageBytes">;
+  readonly config: Pick<
+    Config,
+    "seedDomains" | "metricsToken" | "trustedProxies" | "smtpMaxMessageBytes" | "baseUrl"
+  >;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Store;
   readonly plans: Plans;
@@ -37,6 +41,7 @@ export type Dependencies = {
   readonly catchAll: string | null;
   readonly metrics: Metrics;
   readonly accounts: Accounts;
+  readonly firstOwner: FirstOwner;
   readonly alerts: Alerts;
   readonly signingKeys: SigningKeys;
   readonly integrations: Integrations;
