@@ -1,5 +1,6 @@
 import type { Plans } from "../accounts/plans.ts";
 import type { AnswerMcp } from "../api/mcp.ts";
+import type { Receiving } from "../api/receiving.ts";
 import type { Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
@@ -30,7 +31,14 @@ import type { Metrics } from "./metrics.ts";
 export type Dependencies = {
   readonly config: Pick<
     Config,
-    "seedDomains" | "metricsToken" | "trustedProxies" | "smtpMaxMessageBytes" | "baseUrl"
+    | "seedDomains"
+    | "metricsToken"
+    | "trustedProxies"
+    | "smtpMaxMessageBytes"
+    | "baseUrl"
+    | "smtpHostname"
+    | "smtpTlsCert"
+    | "smtpProxyFrom"
   >;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Store;
@@ -54,6 +62,8 @@ export type Dependencies = {
   readonly viewer: Viewer;
   readonly events: EventHub;
   readonly doctor: DoctorOnCall;
+  /** The SMTP listeners with their real ports. The type is the API's, because edges don't import one another. */
+  readonly readListeners: () => readonly Receiving["listeners"][number][];
   readonly exportTests: ExportTests;
   readonly readDashboard: ReadDashboard;
   readonly sampleSender: Pick<SampleSender, "send">;

@@ -7,7 +7,7 @@ import { createFairQueue } from "../../system/fair-queue.ts";
 import type { System } from "../../system/system.ts";
 import { requireDomainName } from "../named-domain.ts";
 import { runDoctor } from "./examine.ts";
-import { localOnly } from "./exchangers.ts";
+import { isReservedName } from "./exchangers.ts";
 import { type DomainLook, lookAtDomain } from "./own-domain.ts";
 import type { DoctorRow, Probes } from "./row.ts";
 
@@ -63,7 +63,7 @@ export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
     },
     lookAtDomain: async (workspaceId, typed) => {
       const domain = requireDomainName(typed, "mx.".length);
-      if (localOnly.test(domain))
+      if (isReservedName(domain))
         throw new Refusal(
           "invalid_request",
           `${domain} is a reserved name that the internet cannot deliver to. Enter a domain that you own.`,
