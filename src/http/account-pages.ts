@@ -27,9 +27,9 @@ input[aria-invalid] { border-color: var(--bad); }
 button { margin-top: 1.5rem; border-color: var(--link); background: var(--link); color: var(--paper); cursor: pointer; }
 button:disabled { opacity: 0.6; cursor: default; }
 #trouble { color: var(--bad); overflow-wrap: anywhere; }
-.brand { margin: 0 0 2rem; }
-.brand svg { color: var(--link); }
-.brand a { display: inline-flex; gap: 0.5rem; align-items: center; color: inherit; font-weight: 600; text-decoration: none; }
+header { margin: 0 0 2rem; }
+header svg { color: var(--link); }
+header a { display: inline-flex; gap: 0.5rem; align-items: center; color: inherit; font-weight: 600; text-decoration: none; }
 li { margin: 0.35rem 0; }
 [hidden] { display: none; }
 `;
@@ -152,7 +152,7 @@ function renderPage(title: string, main: string, script = ""): string {
 <style>${style}</style>
 ${script}</head>
 <body>
-<p class="brand"><a href="/">${mark}Assay</a></p>
+<header><a href="/">${mark}Assay</a></header>
 <main>
 <h1>${title}</h1>
 ${main}
