@@ -9,7 +9,7 @@ import { toPlural, toSentence } from "../client/words.ts";
 import { addressOfComparison } from "../compare/comparison.ts";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
-import { SeedAddress } from "../start/page.tsx";
+import { SeedAddress } from "../start/send-here.tsx";
 import { DeleteTests } from "./delete.tsx";
 import { Row, type TestList, type TestRow, useTests } from "./list.tsx";
 import { parseSearch, type Search } from "./search.ts";
