@@ -1,6 +1,7 @@
 // The ways to start a test. The seed address comes first, with what an app must enter to reach it. A report that gets ready
 // here opens.
 
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { useSession } from "../client/session.ts";
 import { SeedList } from "../parts/seed-list.tsx";
@@ -47,16 +48,35 @@ export function StartPage() {
         <LaboratoryCard />
       </div>
       <OwnDomain />
-      <section id="seed-list" aria-labelledby="seed-list-h">
-        <div class="sec-h mt-7">
-          <h2 id="seed-list-h">Inbox placement</h2>
-          <p>
-            Send one message to several addresses at once. Your seed inbox creates the test, and your seed
-            mailboxes show which folder the message landed in.
-          </p>
-        </div>
-        <SeedList />
-      </section>
+      <InboxPlacement />
     </>
+  );
+}
+
+/** Far down the page, so it loads nothing before someone gets near it. */
+function InboxPlacement() {
+  const section = useRef<HTMLElement>(null);
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
+      },
+      { rootMargin: "300px" },
+    );
+    if (section.current) observer.observe(section.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <section id="seed-list" aria-labelledby="seed-list-h" ref={section}>
+      <div class="sec-h mt-7">
+        <h2 id="seed-list-h">Inbox placement</h2>
+        <p>
+          Send one message to several addresses at once. Your seed inbox creates the test, and your seed
+          mailboxes show which folder the message landed in.
+        </p>
+      </div>
+      {isNear && <SeedList />}
+    </section>
   );
 }
