@@ -122,7 +122,7 @@ export function ReachNote({ receiving: { loaded } }: Props) {
     <Note tone="minor">
       <strong>{title}</strong> {why}
       <br />
-      <strong>To test from here</strong>, use the settings above or a snippet below.
+      <strong>To test from here</strong>, use these SMTP settings or a snippet below.
       <br />
       <strong>To receive from Gmail, Mailchimp, or any other service</strong>,{" "}
       <a href="#own-domain">set up your own domain</a>.
