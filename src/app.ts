@@ -2,6 +2,7 @@
 
 import { toLink } from "./accounts/links.ts";
 import type { Config } from "./config.ts";
+import { takesSetUpCode } from "./http/client-address.ts";
 import { openInstallation, prepareDataDirectory } from "./installation.ts";
 import { type Bound, startListeners } from "./listeners.ts";
 import { createRunning, patience, type Running, type RunningTerms, toAnalysisTimes } from "./running.ts";
@@ -36,6 +37,8 @@ export type Addresses = Bound & {
   readonly seedAddress: string | null;
   /** Null: the server already has an owner. */
   readonly setUpLink: string | null;
+  /** Works instead of the link, in a browser on this machine. Null: no such browser gets here. */
+  readonly setUpCode: string | null;
 };
 
 export type App = {
@@ -102,7 +105,9 @@ async function start(
   parts.defer(() => deliverer.stop(patience.deliveriesMs));
   deliverer.start();
   const setUp = await createSetUpLink(store, system);
-  return { ...bound, seedAddress, setUpLink: setUp && toLink("setUp", bound.http, setUp.secret) };
+  const setUpLink = setUp && toLink("setUp", bound.http, setUp.secret);
+  const setUpCode = setUp && takesSetUpCode(config) ? running.firstOwner.code : null;
+  return { ...bound, seedAddress, setUpLink, setUpCode };
 }
 
 type Opened = Pick<RunningTerms, "config" | "system" | "given" | "store" | "plans" | "secretKey" | "parts">;

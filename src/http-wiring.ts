@@ -35,7 +35,10 @@ import { createWhatIf } from "./tasks/tests/what-if.ts";
 import { version } from "./version.ts";
 
 /** Parts that tests replace. */
-export type HttpParts = Pick<Dependencies, "payments" | "webFiles" | "baseUrl" | "readiness"> & {
+export type HttpParts = Pick<
+  Dependencies,
+  "payments" | "webFiles" | "baseUrl" | "readiness" | "readListeners"
+> & {
   /** Runs jobs that a user is waiting for. */
   readonly askedThread: JobThread;
   readonly domainThread: JobThread;
@@ -79,7 +82,9 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   running.parts.defer(() => removals.stop(patience.choresMs));
   const dependencies: Dependencies = {
     ...{ config, system, store, plans, catchAll, metrics, events, verificationKey, serverSettings, version },
+    firstOwner: running.firstOwner,
     ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },
+    readListeners: parts.readListeners,
     accounts: createAccounts({ store, system, hasher: parts.hasher, pause: parts.pause }),
     alerts,
     ...mail,

@@ -8,6 +8,7 @@ import { type HttpParts, type HttpWiring, wireHttp } from "./http-wiring.ts";
 import { patience, type Running } from "./running.ts";
 import { type ListenAddress, toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
+import { toReach } from "./smtp/reach.ts";
 import { readWebFiles } from "./system/assets.ts";
 import { createProbes } from "./system/doctor-probes.ts";
 import { createPasswordHasher } from "./system/password-hasher.ts";
@@ -44,6 +45,7 @@ export async function startListeners(
     ...given,
     ...openTransports(running, { arrivals, listens: () => listens }),
     baseUrl,
+    readListeners: () => listens.map((listen) => toReach(config, listen)),
     payments: openPayments(config, system),
     hasher: createPasswordHasher(system.random),
     // A waiting login does not keep the process alive.

@@ -10,6 +10,7 @@ import { createIntake, type Intake } from "./store/intake/intake.ts";
 import type { Store } from "./store/store.ts";
 import { createSealer, type Sealer, type SecretKey } from "./system/secret-key.ts";
 import type { System } from "./system/system.ts";
+import { createFirstOwner, type FirstOwner } from "./tasks/accounts/first-owner.ts";
 import { alertSealing } from "./tasks/alerts/targets.ts";
 import { type Events, withEvents } from "./tasks/events/relay.ts";
 import type { IntakeRoom } from "./tasks/intake/receive-message.ts";
@@ -80,6 +81,7 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns" | "given"> 
   readonly oauth: OauthClient;
   readonly senders: SenderMemory;
   readonly serverSettings: ServerSettings;
+  readonly firstOwner: FirstOwner;
 };
 
 export function createRunning({ secretKey, uncachedDns, given, ...terms }: RunningTerms): Running {
@@ -102,5 +104,6 @@ export function createRunning({ secretKey, uncachedDns, given, ...terms }: Runni
     oauth: createOauthClient({ config, system }),
     senders: createSenderMemory(system.now),
     serverSettings: createServerSettings({ ...terms, given, sealer: createSealerFor(settingSealing) }),
+    firstOwner: createFirstOwner(store, system),
   };
 }

@@ -87,12 +87,36 @@ export const setUp = defineEndpoint({
   method: "POST",
   path: "/api/auth/setup",
   access: "public",
-  summary: `Creates the first owner, using the setup link that the server printed. ${sessionNote}`,
+  summary: `Creates the first owner, using the setup link that the server printed, or the setup code next to it. ${sessionNote}`,
   body: z
-    .strictObject({ token: linkToken, name, email, password: newPassword })
+    .strictObject({
+      token: linkToken.nullish(),
+      code: z
+        .string()
+        .max(100)
+        .nullish()
+        .describe(
+          "Instead of `token`: the setup code. Only in requests from the server's own computer that didn't pass through a proxy and use a name such as `localhost`. After 10 wrong codes, it stops working.",
+        ),
+      name,
+      email,
+      password: newPassword,
+    })
     .meta({ examples: [{ token: aToken, name: "Ann", email: "ann@example.com", password: aPassword }] }),
   answer: person,
   errors: [...errors, "invalid_link", "conflict"],
+});
+
+export const checkLink = defineEndpoint({
+  method: "POST",
+  path: "/api/auth/link",
+  access: "public",
+  summary: "Checks that a setup, invitation or password reset link still works, without using it up.",
+  body: z
+    .strictObject({ kind: z.enum(["setUp", "invitation", "passwordReset"]), token: linkToken })
+    .meta({ examples: [{ kind: "setUp", token: aToken }] }),
+  answer: null,
+  errors: [...errors, "invalid_link"],
 });
 
 export const logIn = defineEndpoint({

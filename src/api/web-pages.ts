@@ -30,6 +30,7 @@ const plainPaths = [
   "/alerts",
   "/integrations",
   "/predictions",
+  "/doctor",
   "/settings",
 ] as const;
 

@@ -98,12 +98,13 @@ function toSampleCommand(args: Arguments, { environment }: Terminal): string {
   return [...settings, program, "send-sample", ...options].join(" ");
 }
 
-function logStart({ http, smtp, seedAddress, setUpLink }: Addresses, log: Log): void {
+function logStart({ http, smtp, seedAddress, setUpLink, setUpCode }: Addresses, log: Log): void {
   log.info("ready", { http, smtp: smtp.join(","), seedAddress });
   // People who start it in a container find the link here.
   if (setUpLink !== null)
     log.info("finish setup: this server has no owner yet; the link works once and expires after 24 hours", {
       link: setUpLink,
+      code: setUpCode,
     });
 }
 

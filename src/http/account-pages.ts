@@ -1,11 +1,15 @@
+import { HTTPResponse } from "h3";
 import type { LinkKind } from "../accounts/links.ts";
 import { readAccountScript, readInvitationPage, readResetPage, readSetUpPage } from "../api/account-pages.ts";
-import { acceptInvitation, resetPassword, setUp } from "../api/accounts.ts";
+import { acceptInvitation, checkLink, resetPassword, setUp } from "../api/accounts.ts";
+import { readApiReference, readHandbook } from "../api/handbook.ts";
 import { readHome, readStartPage } from "../api/web-pages.ts";
+import { mayUseSetUpCode } from "./client-address.ts";
 import { styleSource } from "./docs-page.ts";
 import { type Route, route } from "./route.ts";
 
-// The page behind a one-time link: one form with its own style and script, and nothing from other hosts.
+// Pages that work without a login and without the web app: the form behind a one-time link, and "Page not found". Each has
+// its own style, and nothing comes from other hosts.
 
 export const accountPageStyle = `
 :root { color-scheme: light dark; --paper: light-dark(#f5f4f0, #111317); --surface: light-dark(#fff, #191c21);
@@ -22,11 +26,24 @@ input:not([type=checkbox]), button { box-sizing: border-box; width: 100%; margin
 input[aria-invalid] { border-color: var(--bad); }
 button { margin-top: 1.5rem; border-color: var(--link); background: var(--link); color: var(--paper); cursor: pointer; }
 button:disabled { opacity: 0.6; cursor: default; }
-#trouble { color: var(--bad); }
+#trouble { color: var(--bad); overflow-wrap: anywhere; }
+header { margin: 0 0 2rem; }
+header svg { color: var(--link); }
+header a { display: inline-flex; gap: 0.5rem; align-items: center; color: inherit; font-weight: 600; text-decoration: none; }
+li { margin: 0.35rem 0; }
 [hidden] { display: none; }
 `;
 
 const accountPagePolicy = `default-src 'none'; script-src 'self'; style-src ${styleSource(accountPageStyle)}; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`;
+
+const mark =
+  '<svg width="24" height="24" viewBox="0 0 16 16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.5"><path d="M5 1h6l4 4v6l-4 4H5l-4-4V5z"/><path d="M4.6 11.6L8 4.2l3.4 7.4M5.9 9h4.2"/></svg>';
+
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": accountPagePolicy,
+  "cache-control": "no-store",
+};
 
 const nameField = (isRequired: boolean, note: string) => `<label>Your name
 <input name="name" autocomplete="name" maxlength="100"${isRequired ? " required" : ""}>${note}</label>`;
@@ -40,6 +57,10 @@ const passwordField = (note: string) => `<label>Password
 <label><input type="checkbox" id="show"> Show password</label>`;
 
 const newPasswordNote = "At least 10 characters. Three or four unrelated words work well.";
+
+const codeField = `<label id="by-code" hidden>Setup code
+<input name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" placeholder="ABCD-EFGH">
+<small>The terminal shows it where Assay was started.</small></label>`;
 
 type Page = {
   readonly title: string;
@@ -81,28 +102,60 @@ const pages: Readonly<Record<LinkKind, Page>> = {
   },
 };
 
-function renderAccountPage(kind: LinkKind): string {
+function renderAccountPage(kind: LinkKind, mayUseCode = false): string {
   const { title, intro, to, fields, action, next } = pages[kind];
+  return renderPage(
+    title,
+    `<form method="post" data-kind="${kind}" data-to="${to}" data-next="${next}">
+<p>${intro}</p>
+<p id="trouble" role="alert" hidden></p>
+<div id="fields">
+${mayUseCode ? `${codeField}\n` : ""}${fields.join("\n")}
+<button>${action}</button>
+</div>
+</form>
+<p id="done" role="status" hidden>You are logged in as <strong></strong>. <a href="${next}">Continue</a></p>
+<noscript><p>This page needs JavaScript. Turn it on in your browser and reload.</p></noscript>`,
+    `<script src="${readAccountScript.path}" defer></script>\n`,
+  );
+}
+
+/** Setup is over: the link may be used, or bookmarked. */
+const renderSetUpDone = () =>
+  renderPage(
+    "Assay is set up",
+    `<p>This server already has an owner, so its setup links no longer work.</p>
+<p><a href="/login">Log in</a></p>`,
+  );
+
+const notFoundMain = `<p>There is nothing at this address. Check it for a typing mistake, or start here:</p>
+<ul>
+<li><a href="/">Dashboard</a></li>
+<li><a href="/tests">Tests</a></li>
+<li><a href="/start">New test</a></li>
+<li><a href="${readHandbook.path}">Handbook</a></li>
+<li><a href="${readApiReference.path}">API reference</a></li>
+</ul>`;
+
+/** For people. Never repeats the address, because a stranger may have made it up. */
+export function answerNotFoundPage(): HTTPResponse {
+  return new HTTPResponse(renderPage("Page not found", notFoundMain), { status: 404, headers: pageHeaders });
+}
+
+function renderPage(title: string, main: string, script = ""): string {
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>${title} · Assay</title>
 <style>${accountPageStyle}</style>
-<script src="${readAccountScript.path}" defer></script>
-</head>
+${script}</head>
 <body>
+<header><a href="/">${mark}Assay</a></header>
 <main>
 <h1>${title}</h1>
-<form method="post" data-to="${to}" data-next="${next}">
-<p>${intro}</p>
-${fields.join("\n")}
-<p id="trouble" role="alert" hidden></p>
-<button>${action}</button>
-</form>
-<p id="done" role="status" hidden>You are logged in as <strong></strong>. <a href="${next}">Continue</a></p>
-<noscript><p>This page needs JavaScript. Turn it on in your browser and reload.</p></noscript>
+${main}
 </main>
 </body>
 </html>
@@ -112,10 +165,13 @@ ${fields.join("\n")}
 /** Sends the form of an account page as JSON, with the token from the link, and shows the result. */
 const accountScript = `"use strict";
 const form = document.querySelector("form");
+const fields = document.getElementById("fields");
+const byCode = document.getElementById("by-code");
 const button = form.querySelector("button");
 const trouble = document.getElementById("trouble");
 const done = document.getElementById("done");
 const token = location.hash.slice(1);
+let usesCode = false;
 
 function complain(message, field) {
   const input = field && form.elements.namedItem(field);
@@ -135,16 +191,49 @@ function finish({ user }) {
   location.replace(form.dataset.next);
 }
 
-async function send() {
-  const filled = [...new FormData(form)].filter(([, value]) => value !== "");
-  const answer = await fetch(form.dataset.to, {
+function post(path, body) {
+  return fetch(path, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ token, ...Object.fromEntries(filled) }),
+    body: JSON.stringify(body),
   });
+}
+
+async function send() {
+  const filled = [...new FormData(form)].filter(([name, value]) => value !== "" && (usesCode || name !== "code"));
+  const answer = await post(form.dataset.to, { ...(usesCode ? {} : { token }), ...Object.fromEntries(filled) });
   const body = await answer.json();
   if (answer.ok) finish(body);
   else complain(body.message, body.field);
+}
+
+function askForCode() {
+  usesCode = true;
+  byCode.hidden = false;
+  byCode.querySelector("input").required = true;
+}
+
+/** Says that a link is of no use before anyone fills in the form. */
+async function begin() {
+  if (token === "" && byCode) return askForCode();
+  if (token === "") {
+    fields.hidden = true;
+    return complain(
+      form.dataset.kind === "setUp"
+        ? "This server has no owner yet. Open the setup link that the terminal shows where Assay was started, or print a new one: assay setup-link (in a clone: npm run -s assay -- setup-link)."
+        : "This link is incomplete. Open the full link, including the part after the #.",
+    );
+  }
+  const answer = await post("${checkLink.path}", { kind: form.dataset.kind, token });
+  if (answer.status !== 400) return;
+  const { message } = await answer.json();
+  if (byCode) {
+    complain("This link is invalid, already used, or expired. Enter the setup code from the terminal instead.");
+    askForCode();
+  } else {
+    fields.hidden = true;
+    complain(message);
+  }
 }
 
 form.addEventListener("submit", async (event) => {
@@ -163,11 +252,15 @@ document.getElementById("show").addEventListener("change", ({ target }) => {
   form.elements.namedItem("password").type = target.checked ? "text" : "password";
 });
 
-if (token === "") complain("This link is incomplete. Open the full link, including the part after the #.");
+begin().catch(() => {});
 `;
 
 export const accountPageRoutes: readonly Route[] = [
-  route(readSetUpPage, () => answerPage(renderAccountPage("setUp"))),
+  route(readSetUpPage, async ({ client }, { firstOwner, config }) =>
+    (await firstOwner.isMissing())
+      ? answerPage(renderAccountPage("setUp", mayUseSetUpCode(client, config)))
+      : answerPage(renderSetUpDone()),
+  ),
   route(readInvitationPage, () => answerPage(renderAccountPage("invitation"))),
   route(readResetPage, () => answerPage(renderAccountPage("passwordReset"))),
   route(
@@ -177,10 +270,5 @@ export const accountPageRoutes: readonly Route[] = [
 ];
 
 function answerPage(page: string): Response {
-  const headers = {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": accountPagePolicy,
-    "cache-control": "no-store",
-  };
-  return new Response(page, { headers });
+  return new Response(page, { headers: pageHeaders });
 }

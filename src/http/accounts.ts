@@ -3,6 +3,7 @@ import {
   type ApiToken,
   acceptInvitation,
   changePassword,
+  checkLink,
   endSession,
   issueToken,
   listSessions,
@@ -32,14 +33,24 @@ import type { Db } from "../store/schema/schema.ts";
 import type { StartedSession } from "../tasks/accounts/sessions.ts";
 import * as tasks from "../tasks/accounts/tokens.ts";
 import type { Caller, TokenCaller } from "./callers.ts";
+import { type Client, mayUseSetUpCode } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { type Call, type Route, route, type SessionCookie } from "./route.ts";
 import { readShownWorkspaces } from "./workspaces.ts";
 
 export const accountRoutes: readonly Route[] = [
-  route(setUp, async ({ body, client, cookie }, dependencies) =>
-    welcome(await dependencies.accounts.setUp(body, client), cookie, dependencies),
-  ),
+  route(setUp, async ({ body: { token, code, ...wanted }, client, cookie }, dependencies) => {
+    if (code != null) checkSetUpCode(code, client, dependencies);
+    else if (token == null)
+      throw new Refusal("invalid_request", '"token" or "code" is required.', { field: "token" });
+    const owner = { ...wanted, token: code == null ? (token ?? "") : null };
+    return welcome(await dependencies.accounts.setUp(owner, client), cookie, dependencies);
+  }),
+
+  route(checkLink, async ({ body: { kind, token } }, { accounts }) => {
+    await accounts.checkLink(kind, token);
+    return undefined;
+  }),
 
   route(logIn, async ({ body, client, cookie }, dependencies) =>
     welcome(await dependencies.accounts.logIn(body, client), cookie, dependencies),
@@ -69,6 +80,15 @@ export const accountRoutes: readonly Route[] = [
     welcome(await dependencies.accounts.resetPassword(body, client), cookie, dependencies),
   ),
 ];
+
+function checkSetUpCode(code: string, client: Client, { firstOwner, config }: Dependencies): void {
+  if (!mayUseSetUpCode(client, config))
+    throw new Refusal(
+      "forbidden",
+      "The setup code works only in a browser on the server's own computer. Open the setup link instead.",
+    );
+  firstOwner.checkCode(code);
+}
 
 /** Otherwise the browser's previous session would stay open with no way to end it. */
 async function welcome(

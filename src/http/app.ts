@@ -28,6 +28,7 @@ import { createMcpRoutes } from "./mcp.ts";
 import { memberRoutes } from "./members.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { comparisonRoutes, reanalysisRoutes, whatIfRoutes } from "./reanalysis.ts";
+import { receivingRoutes } from "./receiving.ts";
 import { reportFormatRoutes } from "./report-formats.ts";
 import type { Route } from "./route.ts";
 import { seedInboxRoutes, seedListRoutes } from "./seed-inboxes.ts";
@@ -55,6 +56,7 @@ export const routes: readonly Route[] = [
   ...tokenRoutes,
   ...seedInboxRoutes,
   ...seedListRoutes,
+  ...receivingRoutes,
   ...exportRoutes,
   ...testRoutes,
   ...sendRoutes,

@@ -2,6 +2,7 @@
 // from its end, skipping trusted hops. Entries before the first untrusted one could be forged.
 
 import ipaddr from "ipaddr.js";
+import { isLoopback as isLoopbackName } from "../addresses.ts";
 import type { Config } from "../config.ts";
 import { toHostPort } from "../setting-kinds.ts";
 
@@ -13,6 +14,8 @@ export type Client = {
   readonly secure: boolean;
   /** On this machine and not through a proxy. Even an untrusted forwarding header shows that there is a proxy. */
   readonly loopback: boolean;
+  /** On this machine, with no sign of a proxy, under a name that no DNS server controls. */
+  readonly local: boolean;
   /** The host name that the client used for us. */
   readonly host: string | null;
   /** The client's User-Agent. */
@@ -23,6 +26,8 @@ export type Peer = {
   readonly address: string | undefined;
   readonly encrypted: boolean;
   readonly forwardedFor: string | undefined;
+  /** Any header that only proxies send. */
+  readonly isForwarded: boolean;
   readonly forwardedProto: string | undefined;
   readonly forwardedHost: string | undefined;
   readonly host: string | undefined;
@@ -36,16 +41,20 @@ export function createClientReader(trustedProxies: readonly string[]): (peer: Pe
   return (peer) => {
     const said = { secure: peer.encrypted, host: peer.host ?? null, agent: peer.agent ?? "" };
     const direct = toAddress(peer.address ?? "");
-    if (direct === null) return { ...said, address: "unknown", loopback: false };
+    if (direct === null) return { ...said, address: "unknown", loopback: false, local: false };
     if (!isTrusted(direct)) {
       const proxied = peer.forwardedFor !== undefined;
-      return { ...said, address: direct.toString(), loopback: isLoopback(direct) && !proxied };
+      const loopback = isLoopback(direct) && !proxied;
+      const local = loopback && !peer.isForwarded && isLoopbackHost(said.host);
+      return { ...said, address: direct.toString(), loopback, local };
     }
     const client = firstStranger(direct, peer.forwardedFor, isTrusted);
     return {
       address: client.toString(),
       secure: peer.encrypted || lastEntry(peer.forwardedProto) === "https",
       loopback: isLoopback(client),
+      // A stranger's request would look the same if the proxy forgot its headers.
+      local: false,
       host: lastEntry(peer.forwardedHost) ?? said.host,
       agent: said.agent,
     };
@@ -80,6 +89,29 @@ function toAddress(text: string): Address | null {
 
 function isLoopback(address: Address): boolean {
   return address.range() === "loopback";
+}
+
+/**
+ * A page that rebinds its own DNS name to our address (DNS rebinding) sends that name as our host. The URL parser puts
+ * all forms of an address into one.
+ */
+function isLoopbackHost(host: string | null): boolean {
+  const named = host === null || /[/?#@\\\s]/.test(host) ? null : URL.parse(`http://${host}`);
+  return named !== null && isLoopbackName(named.hostname.replace(/^\[(.*)\]$/, "$1"));
+}
+
+/** A server with a public name has a proxy, and some of them hide every sign of it. */
+export function mayUseSetUpCode(
+  { local }: Pick<Client, "local">,
+  { baseUrl }: Pick<Config, "baseUrl">,
+): boolean {
+  return local && (baseUrl === null || isLoopbackHost(URL.parse(baseUrl)?.host ?? null));
+}
+
+/** Whether a browser on this machine can use the code. */
+export function takesSetUpCode({ baseUrl, httpHost }: Pick<Config, "baseUrl" | "httpHost">): boolean {
+  const isOpenHere = isLoopbackName(httpHost) || httpHost === "0.0.0.0" || httpHost === "::";
+  return isOpenHere && mayUseSetUpCode({ local: true }, { baseUrl });
 }
 
 /** The base of links to this server, without a trailing slash. `port`: the port in use. */

@@ -1,9 +1,11 @@
 import type { Plans } from "../accounts/plans.ts";
 import type { AnswerMcp } from "../api/mcp.ts";
+import type { Receiving } from "../api/receiving.ts";
 import type { ChangeableSetting, Config } from "../config.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Accounts } from "../tasks/accounts/accounts.ts";
+import type { FirstOwner } from "../tasks/accounts/first-owner.ts";
 import type { AlertAddresses } from "../tasks/alerts/addresses.ts";
 import type { Alerts } from "../tasks/alerts/alerts.ts";
 import type { AlertMailer } from "../tasks/alerts/mailer.ts";
@@ -33,7 +35,15 @@ import type { Metrics } from "./metrics.ts";
 export type Dependencies = {
   readonly config: Pick<
     Config,
-    ChangeableSetting | "seedDomains" | "metricsToken" | "trustedProxies" | "smtpMaxMessageBytes"
+    | ChangeableSetting
+    | "seedDomains"
+    | "metricsToken"
+    | "trustedProxies"
+    | "smtpMaxMessageBytes"
+    | "baseUrl"
+    | "smtpHostname"
+    | "smtpTlsCert"
+    | "smtpProxyFrom"
   >;
   readonly system: Pick<System, "now" | "random" | "log">;
   readonly store: Store;
@@ -44,6 +54,7 @@ export type Dependencies = {
   readonly catchAll: string | null;
   readonly metrics: Metrics;
   readonly accounts: Accounts;
+  readonly firstOwner: FirstOwner;
   readonly alerts: Alerts;
   readonly alertMailer: Pick<AlertMailer, "missing" | "from">;
   readonly alertAddresses: AlertAddresses;
@@ -60,6 +71,8 @@ export type Dependencies = {
   readonly events: EventHub;
   readonly doctor: DoctorOnCall;
   readonly serverSettings: ServerSettings;
+  /** The SMTP listeners with their real ports. The type is the API's, because edges don't import one another. */
+  readonly readListeners: () => readonly Receiving["listeners"][number][];
   readonly exportTests: ExportTests;
   readonly readDashboard: ReadDashboard;
   readonly sampleSender: Pick<SampleSender, "send">;

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import { type H3Event, HTTPResponse } from "h3";
 import { Refusal } from "../errors.ts";
+import { answerNotFoundPage } from "./account-pages.ts";
 import type { Client, Peer } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { internalRefusal, pathNotFound, toErrorAnswer } from "./errors.ts";
@@ -53,9 +54,21 @@ export function exchangeOf(event: H3Event): Exchange {
 type Failed = { readonly method: string | undefined; readonly route: string };
 
 /** The caller gets the message of a Refusal. Any other error is our fault: it is logged, and the caller gets its ID. */
-export function answerError(cause: unknown, { request, route }: Exchange, terms: Dependencies): HTTPResponse {
+export function answerError(cause: unknown, exchange: Exchange, terms: Dependencies): HTTPResponse {
+  const { request, route } = exchange;
+  if (isPersonLost(cause, exchange)) return answerNotFoundPage();
   const { refusal, requestId } = toRefusal(cause, { method: request.method, route }, terms);
   return toResponse(refusal, requestId);
+}
+
+/** A browser at an address that doesn't exist. Programs, and everything below /api, get our error format. */
+function isPersonLost(cause: unknown, { request, route }: Exchange): boolean {
+  if (route !== noRoute || !(cause instanceof Refusal) || cause.code !== "not_found") return false;
+  const { method, url = "", headersDistinct } = request;
+  const isReading = method === "GET" || method === "HEAD";
+  return (
+    isReading && !/^\/api(\/|$)/.test(url) && (headersDistinct.accept?.join().includes("text/html") ?? false)
+  );
 }
 
 export function toRefusal(
@@ -89,6 +102,9 @@ function toResponse(refusal: Refusal, requestId?: string): HTTPResponse {
   return new HTTPResponse(body, { status, headers });
 }
 
+const proxyHeader =
+  /^(?:x-forwarded|x-real-ip$|x-client-ip$|x-original-|forwarded$|via$|cf-|true-client-ip$)/;
+
 function peerOf({ socket, headersDistinct }: IncomingMessage): Peer {
   return {
     address: socket.remoteAddress,
@@ -96,6 +112,7 @@ function peerOf({ socket, headersDistinct }: IncomingMessage): Peer {
     forwardedFor: headersDistinct["x-forwarded-for"]?.join(","),
     forwardedProto: headersDistinct["x-forwarded-proto"]?.join(","),
     forwardedHost: headersDistinct["x-forwarded-host"]?.join(","),
+    isForwarded: Object.keys(headersDistinct).some((name) => proxyHeader.test(name)),
     host: headersDistinct.host?.[0],
     agent: headersDistinct["user-agent"]?.[0],
   };

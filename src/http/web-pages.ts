@@ -2,6 +2,7 @@
 // other files have a hash in their names and are cached forever. Large files were compressed at build time.
 
 import { createHash } from "node:crypto";
+import { readSetUpPage } from "../api/account-pages.ts";
 import { readWebFile, webPages } from "../api/web-pages.ts";
 import { pathNotFound } from "./errors.ts";
 import { type Route, route } from "./route.ts";
@@ -36,13 +37,25 @@ export function createWebRoutes(files: Files): readonly Route[] {
   const answerPage = (headers: RequestHeaders) =>
     files.has(shell) ? answerFile(files, tags, shell, headers) : answerUnbuilt();
   return [
-    ...webPages.map((page) => route(page, ({ headers }) => answerPage(headers))),
+    ...webPages.map((page) =>
+      // Without an owner, there is no account to log in with.
+      route(page, async ({ headers }, { firstOwner }) =>
+        (await firstOwner.isMissing()) ? leadToSetUp() : answerPage(headers),
+      ),
+    ),
     route(readWebFile, ({ params: { name }, headers }) => {
       // Compressed files and the HTML file have no URL of their own.
       if (!files.has(name) || !/-[A-Z0-9]{8}\.[a-z]+$/.test(name)) throw pathNotFound();
       return answerFile(files, tags, name, headers);
     }),
   ];
+}
+
+function leadToSetUp(): Response {
+  return new Response(null, {
+    status: 302,
+    headers: { location: readSetUpPage.path, "cache-control": "no-store" },
+  });
 }
 
 function answerFile(

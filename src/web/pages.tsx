@@ -14,6 +14,7 @@ import { EmptyState } from "./parts/states.tsx";
 import { PredictionsPage } from "./predictions/page.tsx";
 import { ReportPage } from "./report/page.tsx";
 import { SettingsPage } from "./settings/page.tsx";
+import { DoctorPage } from "./start/doctor.tsx";
 import { StartPage } from "./start/page.tsx";
 import { TestsPage } from "./tests/page.tsx";
 
@@ -30,6 +31,7 @@ const pages: readonly PageEntry[] = [
   toEntry("/alerts/:id", AlertPage),
   toEntry("/integrations", IntegrationsPage),
   toEntry("/predictions", PredictionsPage),
+  toEntry("/doctor", DoctorPage),
   toEntry("/settings", SettingsPage),
   toEntry("/settings/:section", SettingsPage),
 ];
@@ -47,9 +49,15 @@ function NoSuchPage() {
   useTitle("Page not found");
   return (
     <EmptyState icon="search" title="Page not found" isPage>
-      <a class="btn" href="/tests">
-        See all tests
-      </a>
+      <p>There is nothing at this address. Check it for a typing mistake.</p>
+      <div class="row">
+        <a class="btn" href="/tests">
+          See all tests
+        </a>
+        <a class="btn" href="/docs">
+          Open the handbook
+        </a>
+      </div>
     </EmptyState>
   );
 }

@@ -2,9 +2,10 @@
 
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { readVersion } from "./client/call.ts";
 import { useKeys } from "./client/keys.ts";
 import { goTo, usePlace } from "./client/router.tsx";
-import { logOut, switchWorkspace, useSession } from "./client/session.ts";
+import { logOut, switchWorkspace, useIsOwner, useSession } from "./client/session.ts";
 import { keepTheme, readTheme, themes } from "./client/theme.ts";
 import { useDoing } from "./client/use-action.ts";
 import { Dialog } from "./parts/dialog.tsx";
@@ -56,6 +57,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       <main id="main" tabIndex={-1}>
         {children}
       </main>
+      <Footer />
       <Toasts />
       {isHelpOpen && <KeyboardHelp onClose={() => setHelpOpen(false)} />}
     </>
@@ -101,6 +103,42 @@ function Navigation({ className, entryClass }: { readonly className: string; rea
         </a>
       ))}
     </nav>
+  );
+}
+
+/** Pages that people look for less often. `isOwners`: members can't open it. */
+const furtherPages = [
+  { path: "/laboratory", label: "Sample gallery", isOwners: false },
+  { path: "/predictions", label: "Prediction accuracy", isOwners: false },
+  { path: "/doctor", label: "Server check", isOwners: true },
+  { path: "/docs", label: "Handbook", isOwners: false },
+  { path: "/docs/api", label: "API reference", isOwners: false },
+  { path: "/docs/changelog", label: "Changelog", isOwners: false },
+] as const;
+
+function FurtherLinks({ className }: { readonly className?: string }) {
+  const isOwner = useIsOwner();
+  return (
+    <>
+      {furtherPages
+        .filter(({ isOwners }) => isOwner || !isOwners)
+        .map(({ path, label }) => (
+          <a key={path} class={className} href={path}>
+            {label}
+          </a>
+        ))}
+    </>
+  );
+}
+
+function Footer() {
+  return (
+    <footer class="foot page-foot">
+      <span>Assay {readVersion()}</span>
+      <nav aria-label="More">
+        <FurtherLinks />
+      </nav>
+    </footer>
   );
 }
 
@@ -156,9 +194,7 @@ function PersonMenu({ onHelp }: { readonly onHelp: () => void }) {
       <button class="as-entry" type="button" onClick={onHelp}>
         Keyboard shortcuts <kbd>?</kbd>
       </button>
-      <a class="as-entry" href="/docs">
-        Handbook
-      </a>
+      <FurtherLinks className="as-entry" />
       <LogOutButton className="as-entry" />
     </Menu>
   );

@@ -9,6 +9,7 @@ const started: Started = {
   smtp: ["127.0.0.1:2525"],
   seedAddress: "w7k3qz2m9p@seed.localhost",
   setUpLink: null,
+  setUpCode: null,
   version: "1.2.3",
   startedInMs: 312,
   isSmtpLocal: true,
@@ -17,13 +18,14 @@ const started: Started = {
 
 test("a first start shows the setup link first, then where everything is and what to send", () => {
   const setUpLink = "http://127.0.0.1:8080/setup#abc";
-  expect(toWelcome({ ...started, setUpLink }, plain)).toBe(`
+  expect(toWelcome({ ...started, setUpLink, setUpCode: "K7QF-2MXD" }, plain)).toBe(`
   Assay 1.2.3  ready in 0.3 s
 
   →  Finish setup  http://127.0.0.1:8080/setup#abc
      The link works once and expires after 24 hours.
 
      Web    http://127.0.0.1:8080
+     Code   K7QF-2MXD (if you open the web address instead of the link)
      SMTP   127.0.0.1:2525 (this machine only)
      Inbox  w7k3qz2m9p@seed.localhost
 

@@ -5,7 +5,8 @@ import { startHttpWorld } from "./http-world.ts";
 test.each(Object.values(links).map(({ path }) => path))(
   "%s is one page with a form, a script of this server's and nothing else",
   async (path) => {
-    const { ask } = await startHttpWorld();
+    const { ask, createWorkspace } = await startHttpWorld();
+    await createWorkspace("Default");
     const { text, headers } = await ask("GET", path);
     expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
     const policy = headers.get("content-security-policy");
@@ -13,7 +14,9 @@ test.each(Object.values(links).map(({ path }) => path))(
     expect(policy).toMatch(/style-src 'sha256-[\w+/=]{44}';/);
     expect(text.match(/<script[^>]*>/g)).toEqual(['<script src="/account.js" defer>']);
     expect(text).not.toMatch(/ on\w+=| style=|https?:|<img|<link/);
-    expect(text).toMatch(/<form method="post" data-to="\/api\/auth\/[a-z/]+" data-next="\/(start)?">/);
+    expect(text).toMatch(
+      /<form method="post" data-kind="\w+" data-to="\/api\/auth\/[a-z/]+" data-next="\/(start)?">/,
+    );
     const script = await ask("GET", "/account.js");
     expect(script.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
     expect(() => new Function(script.text)).not.toThrow();

@@ -59,3 +59,43 @@ describe("paths", () => {
     expect(heard).not.toContain("missing_token");
   });
 });
+
+describe("an address that doesn't exist", () => {
+  const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+  const paths = ["/nothing", "/tests/tst_1/nothing", "/a//b", "/docs%2f", "/apiary", "/nothing?x=<script>"];
+
+  test.each(paths)("%s is a page for a browser, without a login, and says where to go on", async (path) => {
+    const { base } = await startHttpWorld();
+    const answer = await fetch(base + path, { headers: browser });
+    const text = await answer.text();
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(text).toContain("<h1>Page not found</h1>");
+    expect(text).toContain('<a href="/docs">Handbook</a>');
+    expect(text).not.toMatch(/<script|nothing\?|href="https?:/);
+  });
+
+  test.each(paths)("%s is our error format for a program", async (path) => {
+    const { base } = await startHttpWorld();
+    for (const accept of ["*/*", "application/json", ""]) {
+      const answer = await fetch(base + path, { headers: { accept } });
+      expect([answer.status, await answer.json()]).toEqual([
+        404,
+        { error: "not_found", message: "No such endpoint. See /docs/api." },
+      ]);
+    }
+  });
+
+  test("in the API is our error format for a browser too, and so is what no browser would show", async () => {
+    const { base } = await startHttpWorld();
+    for (const path of ["/api", "/api/nothing", "/api//x", "/assets/nothing.js"])
+      expect((await fetch(base + path, { headers: browser })).headers.get("content-type")).toContain("json");
+    const posted = await fetch(`${base}/nothing`, { method: "POST", headers: browser });
+    expect([posted.status, posted.headers.get("content-type")]).toEqual([
+      404,
+      "application/json; charset=utf-8",
+    ]);
+    const head = await fetch(`${base}/nothing`, { method: "HEAD", headers: browser });
+    expect([head.status, await head.text()]).toEqual([404, ""]);
+  });
+});

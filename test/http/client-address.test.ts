@@ -8,6 +8,7 @@ function client(trusted: string[], peer: Partial<Peer>) {
     forwardedFor: undefined,
     forwardedProto: undefined,
     forwardedHost: undefined,
+    isForwarded: false,
     host: "assay.example",
     agent: undefined,
     ...peer,

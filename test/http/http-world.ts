@@ -18,6 +18,7 @@ import { createId } from "../../src/ids.ts";
 import { claimedSession } from "../../src/mail/session/session.ts";
 import { createRunning, type Running, toAnalysisTimes } from "../../src/running.ts";
 import type { PrivateTargets, VerifiedDomain } from "../../src/setting-kinds.ts";
+import type { ListenerReach } from "../../src/smtp/reach.ts";
 import { openStore } from "../../src/store/open.ts";
 import { insertMembership } from "../../src/store/people/memberships.ts";
 import { findSession } from "../../src/store/people/sessions.ts";
@@ -106,6 +107,8 @@ export type HttpWorldOptions = {
   readonly webFiles?: ReadonlyMap<string, Uint8Array>;
   /** What the doctor finds. */
   readonly machine?: Machine;
+  /** The SMTP listeners, which do not really listen. */
+  readonly listeners?: readonly ListenerReach[];
   /** Answers what DNS is asked, in place of the zone. */
   readonly dns?: Dns;
 };
@@ -163,6 +166,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     webFiles: options.webFiles ?? new Map(),
     readiness: options.readiness ?? [],
     baseUrl: () => base,
+    readListeners: () =>
+      options.listeners ?? [{ host: "127.0.0.1", port: 2525, reach: "machine", login: "any" }],
     onReceived: () => {
       kicks.count += 1;
     },

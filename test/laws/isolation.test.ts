@@ -19,7 +19,14 @@ const named = (some: readonly Endpoint[]) => some.map((endpoint) => [nameOf(endp
 /** All others need a caller (src/decisions.md, "Errors"). */
 const publicPaths = [
   ...["/healthz", "/readyz", "/api/openapi.json", "/api/checks"],
-  ...["/api/auth/setup", "/api/auth/login", "/api/auth/logout", "/api/auth/invite/accept", "/api/auth/reset"],
+  ...[
+    "/api/auth/setup",
+    "/api/auth/link",
+    "/api/auth/login",
+    "/api/auth/logout",
+    "/api/auth/invite/accept",
+    "/api/auth/reset",
+  ],
   ...["/setup", "/invite", "/reset", "/account.js"],
   "/api/billing/webhook",
   // The samples' one click (RFC 8058): GET and POST.

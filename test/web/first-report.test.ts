@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createSecret } from "../../src/accounts/secrets.ts";
 import { goodPassword, setUpToken } from "../http/people.ts";
+import { expectUsableByEveryone } from "./axe.ts";
 import { aLetter } from "./letters.ts";
 import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
 
@@ -10,40 +13,68 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
   });
   afterAll(() => world.closeAll());
 
-  test("from the set-up link to the first report it takes a form, a message and one click", async () => {
-    const { id: workspaceId, seed_address: seed } = await world.createWorkspace("Default");
-    const page = await world.openPage(null);
-    await page.goto(`${world.base}/setup#${await setUpToken(world)}`);
+  test.each([1440, 390])("from the web address to a report it takes one click, at %i", async (width) => {
+    // Setup happens once on a server.
+    const fresh = await openWebWorld();
+    onTestFinished(fresh.closeAll);
+    const { id: workspaceId, seed_address: seed } = await fresh.createWorkspace("Default");
+    const page = await fresh.openPage(null, { width });
+    await countClicks(page);
+    await page.goto(fresh.base);
+    expect(new URL(page.url()).pathname).toBe("/setup");
+    await expectUsableByEveryone(page);
+    await page.getByLabel("Setup code").fill("nonsense");
     await page.getByLabel("Your name").fill("Ann Marlow");
     await page.getByLabel("Email address").fill("ann@people.example");
     await page.locator("input[name=password]").fill("short");
-    await page.getByRole("button", { name: "Create account" }).click();
+    await page.keyboard.press("Enter");
+    await soon(() => page.getByRole("alert").innerText()).toContain("This is not the setup code.");
+    await page.getByLabel("Setup code").fill(fresh.firstOwner.code.toLowerCase());
+    await page.keyboard.press("Enter");
     await soon(() => page.getByRole("alert").innerText()).toBe("Password must have at least 10 characters.");
     await page.locator("input[name=password]").fill(goodPassword);
     await page.getByRole("button", { name: "Create account" }).click();
     await page.waitForURL("**/start");
     await soon(() => page.getByText(seed ?? "?", { exact: true }).isVisible()).toBe(true);
     // The stream of events must be there before the message.
-    await soon(() => world.events.countFollowers()).toBe(1);
-    await world.receive(workspaceId, null, aLetter("My first letter"));
-    await page.getByRole("link", { name: "Open report" }).click();
-    await soon(() => page.getByText("Analyzing. The report").isVisible()).toBe(true);
-    await world.analyzeAll();
-    const verdict = page.locator("h1.verdict");
-    await soon(() => verdict.innerText()).toMatch(/^Likely .*issues?.*\.$/);
+    await soon(() => fresh.events.countFollowers()).toBe(1);
+    await fresh.receive(workspaceId, null, aLetter("My first letter"));
+    await soon(() => page.getByText("Assay is analyzing it.").isVisible()).toBe(true);
+    await fresh.analyzeAll();
+    await soon(() => page.locator("h1.verdict").innerText()).toMatch(/^Likely .*issues?.*\.$/);
     expect(await page.title()).toBe("My first letter · Assay");
+    expect(await clicksOf(page)).toBe(1);
   });
 
-  test("the start page says when a report is ready", async () => {
-    const { cookie, workspaceId } = await addReader(world, "Dora");
-    const page = await world.openPage(cookie);
-    await page.goto(`${world.base}/start`);
-    await soon(() => world.events.countFollowers()).toBeGreaterThan(0);
-    await world.receive(workspaceId, null, aLetter("A letter to wait for"));
-    const note = page.getByRole("status").filter({ hasText: "Message received." });
-    await soon(() => note.innerText()).toContain("Assay is analyzing it.");
-    await world.analyzeAll();
-    await soon(() => note.innerText()).toContain("Your report is ready.");
+  test("the setup link opens the form too, and says beforehand if it is no longer good", async () => {
+    const fresh = await openWebWorld();
+    onTestFinished(fresh.closeAll);
+    await fresh.createWorkspace("Default");
+    const token = await setUpToken(fresh);
+    const page = await fresh.openPage(null);
+    await page.goto(`${fresh.base}/setup#wrong`);
+    await soon(() => page.getByRole("alert").innerText()).toContain("Enter the setup code");
+    expect(await page.getByLabel("Setup code").isVisible()).toBe(true);
+    await page.goto("about:blank");
+    await page.goto(`${fresh.base}/setup#${token}`);
+    expect(await page.getByLabel("Setup code").isVisible()).toBe(false);
+    await page.getByLabel("Your name").fill("Ann Marlow");
+    await page.getByLabel("Email address").fill("ann@people.example");
+    await page.locator("input[name=password]").fill(goodPassword);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.waitForURL("**/start");
+    await page.goto(`${fresh.base}/setup#${token}`);
+    await soon(() => page.getByText("This server already has an owner").isVisible()).toBe(true);
+    await expectUsableByEveryone(page);
+  });
+
+  test("an invitation that is no longer good says so instead of a form", async () => {
+    await addReader(world);
+    const page = await world.openPage(null);
+    await page.goto(`${world.base}/invite#${createSecret(Buffer.alloc(32))}`);
+    await soon(() => page.getByRole("alert").innerText()).toContain("Ask a workspace owner for a new one.");
+    expect(await page.getByRole("button", { name: "Join" }).isVisible()).toBe(false);
+    await expectUsableByEveryone(page);
   });
 
   test("who is not logged in is led to the log-in, and from there to where they were going", async () => {
@@ -81,6 +112,23 @@ describe.skipIf(!hasBrowser)("the first minute", () => {
     await page.waitForURL("**/login?next=%2Ftests");
   });
 });
+
+/** Real clicks: Enter in a form makes the browser click its button. */
+async function countClicks(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    document.addEventListener(
+      "click",
+      ({ detail }) => {
+        if (detail > 0) sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
+      },
+      true,
+    );
+  });
+}
+
+function clicksOf(page: Page): Promise<number> {
+  return page.evaluate(() => Number(sessionStorage.clicks ?? 0));
+}
 
 async function personOf({ store }: WebWorld, email: string): Promise<{ readonly id: string }> {
   return await store.read

@@ -176,13 +176,14 @@ describe.skipIf(!hasBrowser)("integrations", () => {
   test("list the addresses that a message goes to, to be copied and downloaded", async () => {
     const { cookie, connect, seedAddress, workspaceId } = await openReader(world);
     const empty = await world.openPage(cookie);
-    await empty.goto(`${world.base}/start`);
+    await empty.goto(`${world.base}/start#seed-list`);
     await soon(() => empty.getByRole("link", { name: "Connect mailbox" }).count()).toBe(1);
     await connect("ann@gmail.example", { seedProvider: "gmail" });
     await connect("gone@outlook.example", { seedProvider: "outlook", status: "reconnect" });
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/start`);
     const list = page.getByRole("region", { name: "Inbox placement" });
+    await list.scrollIntoViewIfNeeded();
     await soon(() => list.getByRole("listitem").count()).toBe(3);
     expect(await list.innerText()).toContain("2 addresses");
     expect(await list.getByRole("listitem").filter({ hasText: "gone@" }).innerText()).toContain(

@@ -10,7 +10,7 @@ export async function replaceSetUpLink(
   db: Db,
   link: Pick<InvitationsTable, "id" | "hash" | "created_at" | "expires_at">,
 ): Promise<void> {
-  await db.deleteFrom("invitations").where("workspace_id", "is", null).execute();
+  await removeSetUpLinks(db);
   const row = { ...link, workspace_id: null, email: null, role: "owner", created_by: null } as const;
   await db.insertInto("invitations").values(row).execute();
 }
@@ -29,6 +29,11 @@ export async function hasSetUpLink(db: Db, hash: string, now: number): Promise<b
 /** Removes all of them, because none may remain once one was used. False if this one didn't exist. */
 export async function takeSetUpLinks(db: Db, hash: string, now: number): Promise<boolean> {
   if (!(await hasSetUpLink(db, hash, now))) return false;
+  return await removeSetUpLinks(db);
+}
+
+/** False if there was none. */
+export async function removeSetUpLinks(db: Db): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("invitations")
     .where("workspace_id", "is", null)

@@ -1,6 +1,7 @@
 // Setup, login, invitations and password changes. A password is hashed before the write that needs it, because a write
 // awaits only queries.
 
+import type { LinkKind } from "../../accounts/links.ts";
 import { whyPasswordIsWeak } from "../../accounts/passwords.ts";
 import { hashSecret } from "../../accounts/secrets.ts";
 import { failuresForgottenMs, logInDelayMs } from "../../accounts/sessions.ts";
@@ -20,6 +21,7 @@ import type { PasswordHasher } from "../../system/password-hasher.ts";
 import type { System } from "../../system/system.ts";
 import {
   acceptInvitation,
+  checkLink,
   resetPassword,
   setUp,
   type WantedMember,
@@ -29,7 +31,9 @@ import {
 import { type Browser, type StartedSession, startSession } from "./sessions.ts";
 
 export type Accounts = {
-  /** Creates the first owner from the setup link. */
+  /** Refuses a link that is of no use. */
+  readonly checkLink: (kind: LinkKind, token: string) => Promise<void>;
+  /** Creates the first owner. */
   readonly setUp: (wanted: WantedOwner, browser: Browser) => Promise<StartedSession>;
   readonly logIn: (credentials: Credentials, browser: Browser) => Promise<StartedSession>;
   readonly changePassword: (change: PasswordChange) => Promise<void>;
@@ -73,6 +77,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     },
   };
   return {
+    checkLink: (kind, token) => checkLink(steps, kind, token),
     setUp: (wanted, browser) => setUp(steps, wanted, browser),
     logIn: async ({ email, password }, browser) => {
       const user = await steps.checkPassword(email, password);

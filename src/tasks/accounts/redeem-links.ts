@@ -3,6 +3,7 @@
 // address with an account requires that account's password and never sets one. Otherwise anyone who may invite could
 // take over any account whose address they know.
 
+import type { LinkKind } from "../../accounts/links.ts";
 import type { Role } from "../../accounts/roles.ts";
 import { hashSecret, isSecret } from "../../accounts/secrets.ts";
 import { Refusal } from "../../errors.ts";
@@ -13,6 +14,7 @@ import {
   findPasswordReset,
   hasSetUpLink,
   type InvitationRow,
+  removeSetUpLinks,
   takeInvitation,
   takePasswordReset,
   takeSetUpLinks,
@@ -34,29 +36,51 @@ import { type Browser, type StartedSession, startSession } from "./sessions.ts";
 
 /** `token`: the secret from the link. */
 export type WantedPassword = { readonly token: string; readonly password: string };
-export type WantedOwner = WantedPassword & { readonly name: string; readonly email: string };
+export type WantedOwner = Omit<WantedPassword, "token"> & {
+  readonly name: string;
+  readonly email: string;
+  /** Null: the setup code was checked instead. */
+  readonly token: string | null;
+};
 /** Existing accounts keep their name. */
 export type WantedMember = WantedPassword & { readonly name: string | null };
 
-const anotherSetUpLink = "While the server has no owner, assay setup-link prints a new one.";
-const anotherInvitation = "Ask a workspace owner for a new one.";
-const anotherReset = "Ask your administrator for a new one (assay user reset-password).";
+const howToGetAnother: Readonly<Record<LinkKind, string>> = {
+  setUp: "While the server has no owner, assay setup-link prints a new one.",
+  invitation: "Ask a workspace owner for a new one.",
+  passwordReset: "Ask your administrator for a new one (assay user reset-password).",
+};
+
+const isLinkThere: Readonly<Record<LinkKind, (db: Db, hash: string, now: number) => Promise<boolean>>> = {
+  setUp: hasSetUpLink,
+  invitation: async (...link) => (await findInvitation(...link)) !== undefined,
+  passwordReset: async (...link) => (await findPasswordReset(...link)) !== undefined,
+};
+
+/** Says that a link is of no use before anyone fills in its form. Uses nothing up. */
+export async function checkLink(
+  { store, system }: Pick<AccountSteps, "store" | "system">,
+  kind: LinkKind,
+  token: string,
+): Promise<void> {
+  const isThere = isSecret(token) && (await isLinkThere[kind](store.read, hashSecret(token), system.now()));
+  if (!isThere) throw invalidLink(kind);
+}
 
 export async function setUp(
   { store, system, hashNewPassword }: AccountSteps,
   { token, name, email, password }: WantedOwner,
   browser: Browser,
 ): Promise<StartedSession> {
-  const hash = hashSecret(token);
-  if (!isSecret(token) || !(await hasSetUpLink(store.read, hash, system.now())))
-    throw invalidLink(anotherSetUpLink);
+  if (token !== null) await checkLink({ store, system }, "setUp", token);
   const passwordHash = await hashNewPassword(password, [email, name], "password");
   return await store.write(async (db) => {
     const workspaceId = (await readFirstWorkspaceId(db)) ?? "";
     const scope = inWorkspace(db, workspaceId);
     await lockWorkspace(scope);
-    const isThere = await takeSetUpLinks(db, hash, system.now());
-    if (!isThere || (await hasOwner(scope))) throw invalidLink(anotherSetUpLink);
+    if (await hasOwner(scope)) throw invalidLink("setUp");
+    if (token === null) await removeSetUpLinks(db);
+    else if (!(await takeSetUpLinks(db, hashSecret(token), system.now()))) throw invalidLink("setUp");
     const userId = await addUser(db, system, { name, email, passwordHash });
     await addMember(scope, system, { userId, role: "owner" });
     return await startSession(db, system, userId, browser);
@@ -71,13 +95,13 @@ export async function acceptInvitation(
   const { store, system } = steps;
   const hash = hashSecret(token);
   const invitation = isSecret(token) ? await findInvitation(store.read, hash, system.now()) : undefined;
-  if (invitation === undefined) throw invalidLink(anotherInvitation);
+  if (invitation === undefined) throw invalidLink("invitation");
   const toUserId = await prepareInvited(steps, invitation, { name, password });
   const { workspace_id: workspaceId, role } = invitation;
   return await store.write(async (db) => {
     const scope = inWorkspace(db, workspaceId);
     const isThere = await lockIfThere(scope);
-    if (!isThere || !(await takeInvitation(db, invitation.id))) throw invalidLink(anotherInvitation);
+    if (!isThere || !(await takeInvitation(db, invitation.id))) throw invalidLink("invitation");
     const userId = await toUserId(db);
     await addMember(scope, system, { userId, role });
     return await startSession(db, system, userId, browser);
@@ -108,10 +132,10 @@ export async function resetPassword(
   const hash = hashSecret(token);
   const reset = isSecret(token) ? await findPasswordReset(store.read, hash, system.now()) : undefined;
   const user = reset && (await readUser(store.read, reset.user_id));
-  if (user === undefined) throw invalidLink(anotherReset);
+  if (user === undefined) throw invalidLink("passwordReset");
   const passwordHash = await hashNewPassword(password, [user.email, user.name], "password");
   return await store.write(async (db) => {
-    if (!(await takePasswordReset(db, hash))) throw invalidLink(anotherReset);
+    if (!(await takePasswordReset(db, hash))) throw invalidLink("passwordReset");
     await updatePassword(db, user.id, passwordHash);
     await removeSessionsOf(db, user.id);
     await forgetLoginFailures(db, hashSecret(user.email));
@@ -142,8 +166,10 @@ async function addMember(
   throw new Refusal("conflict", "You are already a member of this workspace. Log in instead.");
 }
 
-function invalidLink(howToGetAnother: string): Refusal {
-  return new Refusal("invalid_link", `This link is invalid, already used, or expired. ${howToGetAnother}`, {
-    field: "token",
-  });
+function invalidLink(kind: LinkKind): Refusal {
+  return new Refusal(
+    "invalid_link",
+    `This link is invalid, already used, or expired. ${howToGetAnother[kind]}`,
+    { field: "token" },
+  );
 }

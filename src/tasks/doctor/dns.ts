@@ -7,7 +7,7 @@ import {
   findExchangers,
   includesAny,
   isKnown,
-  localOnly,
+  isReservedName,
   toPublicName,
 } from "./exchangers.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient } from "./row.ts";
@@ -110,7 +110,7 @@ async function askTestEntries(zone: string, dns: Dns): Promise<DnsAnswer> {
 
 async function exchangerRow(domain: string, { probes, system, hostName }: Patient): Promise<DoctorRow> {
   const heading = createHeading("mx", `MX record for ${domain}`);
-  if (localOnly.test(domain))
+  if (isReservedName(domain))
     return heading.grey("Only for tests on this machine. Other servers cannot deliver mail to this name.");
   const own = probes.ownAddresses.filter(isPublicAddress);
   const host = toPublicName(hostName) ?? `mx.${domain}`;

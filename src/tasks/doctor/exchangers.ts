@@ -3,15 +3,19 @@
 import { toPlainAddress } from "../../addresses.ts";
 import type { Dns, DnsAnswer, DnsStatus } from "../../dns/answer.ts";
 
-/** RFC 2606 §2 and RFC 6761 §6: the internet cannot deliver mail to these. */
-export const localOnly = /(^|\.)(localhost|test|invalid|example|local|internal)$/;
+/** RFC 2606 §2 and §3, and RFC 6761 §6: the internet cannot deliver mail to these. */
+const reservedNames = /(^|\.)(localhost|test|invalid|example|local|internal|example\.(com|net|org))$/;
+
+export function isReservedName(domain: string): boolean {
+  return reservedNames.test(domain);
+}
 
 /** A domain with a longer list does not use this server, so the rest is not looked up. */
 const mostExchangers = 5;
 
 /** Null: only this machine knows its name, so it cannot be published. */
 export function toPublicName(hostName: string): string | null {
-  return hostName.includes(".") && !localOnly.test(hostName) ? hostName : null;
+  return hostName.includes(".") && !isReservedName(hostName) ? hostName : null;
 }
 
 type Exchanger = { readonly name: string } & Addresses;

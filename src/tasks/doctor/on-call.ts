@@ -8,7 +8,7 @@ import type { System } from "../../system/system.ts";
 import { requireDomainName } from "../named-domain.ts";
 import { testBlocklist } from "./dns.ts";
 import { runDoctor } from "./examine.ts";
-import { localOnly } from "./exchangers.ts";
+import { isReservedName } from "./exchangers.ts";
 import { type DomainLook, lookAtDomain } from "./own-domain.ts";
 import type { DoctorRow, Probes } from "./row.ts";
 
@@ -72,7 +72,7 @@ export function createDoctorOnCall(terms: DoctorTerms): DoctorOnCall {
     },
     lookAtDomain: async (workspaceId, typed) => {
       const domain = requireDomainName(typed, "mx.".length);
-      if (localOnly.test(domain))
+      if (isReservedName(domain))
         throw new Refusal(
           "invalid_request",
           `${domain} is a reserved name, so mail from the internet cannot reach it. Enter a domain that you own.`,

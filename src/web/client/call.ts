@@ -37,8 +37,13 @@ type CallParts = {
 };
 
 /** The workspace of all calls; null before login. */
-type Caller = { workspaceId: string | null; onLoggedOut: () => void };
-const standing: Caller = { workspaceId: null, onLoggedOut: () => {} };
+type Caller = { workspaceId: string | null; onLoggedOut: () => void; version: string };
+const standing: Caller = { workspaceId: null, onLoggedOut: () => {}, version: "" };
+
+/** The server's version, as it answered last. */
+export function readVersion(): string {
+  return standing.version;
+}
 
 export function setCaller(workspaceId: string | null, onLoggedOut: () => void): void {
   standing.workspaceId = workspaceId;
@@ -54,6 +59,7 @@ export function call<C extends Call, const G extends CallInput<C>>(
 export async function call(endpoint: string, given: CallParts = {}): Promise<unknown> {
   const [method = "", path = ""] = endpoint.split(" ");
   const response = await reach(method, path, given);
+  standing.version = response.headers.get("x-assay-version") ?? standing.version;
   if (response.status === 204) return null;
   if (!response.ok) throw await refusalOf(response);
   const isJson = response.headers.get("content-type")?.startsWith("application/json") ?? false;

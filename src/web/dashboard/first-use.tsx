@@ -1,7 +1,7 @@
 // Shown before the first test: how to send one.
 
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { SeedAddress } from "../start/page.tsx";
+import { SeedAddress } from "../start/send-here.tsx";
 
 type FirstStep = {
   readonly icon: IconName;

@@ -7,10 +7,12 @@ type CopyButtonProps = {
   readonly what: string;
   /** To tell several buttons side by side apart. */
   readonly label?: string;
+  /** The main action of the page. */
+  readonly isMain?: boolean;
 };
 
 /** `what` names the copied text for screen readers. */
-export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps) {
+export function CopyButton({ text, what, label = "Copy", isMain = false }: CopyButtonProps) {
   const [state, setState] = useState<"ready" | "copied" | "refused">("ready");
   useEffect(() => {
     if (state === "ready") return;
@@ -20,7 +22,7 @@ export function CopyButton({ text, what, label = "Copy" }: CopyButtonProps) {
   const copy = async () => setState((await copyText(text)) ? "copied" : "refused");
   const words = { ready: label, copied: "Copied", refused: "Copy failed" }[state];
   return isStatic ? null : (
-    <button class="btn small" type="button" onClick={copy}>
+    <button class={isMain ? "btn primary" : "btn small"} type="button" onClick={copy}>
       <Icon name={state === "copied" ? "good" : "copy"} />
       <span aria-live="polite">{words}</span>
       <span class="vh"> {what}</span>

@@ -1,10 +1,13 @@
-// The results of `assay doctor`: problems first, folded until opened.
+// The results of `assay doctor`, problems first: as a page, and folded until opened.
 
 import { useState } from "preact/hooks";
 import type { DoctorRow } from "../../api/doctor.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
+import { useArrival, useTitle } from "../client/router.tsx";
+import { useIsOwner } from "../client/session.ts";
 import { toPlural, toShortTime } from "../client/words.ts";
+import { PageHeading } from "../parts/heading.tsx";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { Severity, type Tone } from "../parts/tone.tsx";
 
@@ -37,6 +40,23 @@ export function DoctorRows({ rows, caption }: DoctorRowsProps) {
         ))}
       </tbody>
     </table>
+  );
+}
+
+export function DoctorPage() {
+  useTitle("Server check");
+  useArrival(true);
+  return (
+    <>
+      <PageHeading title="Server check" lead="Is everything ready for mail to arrive and be analyzed?" />
+      <section class="card" aria-label="Results">
+        {useIsOwner() ? (
+          <DoctorReport />
+        ) : (
+          <Note>Only owners of this server’s first workspace can see the server check.</Note>
+        )}
+      </section>
+    </>
   );
 }
 

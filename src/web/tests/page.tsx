@@ -8,7 +8,7 @@ import { goBackOr, goTo, useArrival, usePlace, useTitle } from "../client/router
 import { toPlural, toSentence } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { EmptyState, ErrorNote, Skeleton } from "../parts/states.tsx";
-import { SeedAddress } from "../start/page.tsx";
+import { SeedAddress } from "../start/send-here.tsx";
 import { Row, type TestList, useTests } from "./list.tsx";
 import {
   addressOfList,

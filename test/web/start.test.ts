@@ -1,0 +1,204 @@
+// The start page while someone waits for a message: what it says of the way here, what it lists, and when it opens a report.
+
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectUsableByEveryone } from "./axe.ts";
+import { aLetter } from "./letters.ts";
+import { addReader, hasBrowser, openWebWorld, soon, type WebWorld } from "./web-world.ts";
+
+describe.skipIf(!hasBrowser)("the start page", () => {
+  let world: WebWorld;
+  beforeAll(async () => {
+    world = await openWebWorld();
+  });
+  afterAll(() => world.closeAll());
+
+  async function openStart(width = 1440) {
+    const reader = await addReader(world);
+    const page = await world.openPage(reader.cookie, { width });
+    const before = world.events.countFollowers();
+    await page.goto(`${world.base}/start`);
+    await soon(() => world.events.countFollowers()).toBeGreaterThan(before);
+    await soon(() => page.getByRole("heading", { name: "Ready to paste" }).count()).toBe(1);
+    const receive = async (subject: string) => {
+      const id = await world.receive(reader.workspaceId, null, aLetter(subject));
+      await soon(() => page.getByRole("status").filter({ hasText: "Message received." }).count()).toBe(1);
+      await world.analyzeAll();
+      return id;
+    };
+    return { ...reader, page, receive };
+  }
+
+  const noteOf = (page: Page) => page.getByRole("status").filter({ hasText: "Message received." });
+
+  test.each([1440, 390])("says what an app must enter and who can reach it, at %i", async (width) => {
+    const { page, seedAddress } = await openStart(width);
+    await soon(() => page.getByText("Nothing arrived yet.").count()).toBe(1);
+    const words = await page.locator("#send").innerText();
+    for (const told of [
+      ...[seedAddress, "127.0.0.1", "2525", "Any user name and password, or none", "from this computer only"],
+      "This address works only from this computer. seed.example is a reserved name",
+      "Nothing arrived yet.",
+    ])
+      expect(words).toContain(told);
+    const primary = page.locator("main .btn.primary");
+    expect(await primary.allInnerTexts()).toEqual([expect.stringContaining("Copy")]);
+    await page.getByRole("tab", { name: "Node" }).click();
+    const panel = page.getByRole("tabpanel");
+    for (const filled of ['host: "127.0.0.1"', "port: 2525", `to: "${seedAddress}"`])
+      expect(await panel.innerText()).toContain(filled);
+    await page.getByRole("tab", { name: "From Gmail" }).click();
+    expect(await panel.innerText()).toContain("Set up your own domain first");
+    await expectUsableByEveryone(page);
+  });
+
+  test("lists what came before it was opened, and opens none of it", async () => {
+    const reader = await addReader(world);
+    world.clock.nowMs = Date.now();
+    await world.receive(reader.workspaceId, null, aLetter("Sent with curl before"));
+    await world.analyzeAll();
+    const page = await world.openPage(reader.cookie);
+    await page.goto(`${world.base}/start`);
+    const list = page.getByRole("region", { name: "Last hour" });
+    await soon(() => list.innerText()).toMatch(/Sent with curl before[\s\S]*\d+\s+[A-F]/);
+    expect(await noteOf(page).count()).toBe(0);
+    expect(new URL(page.url()).pathname).toBe("/start");
+    await list.getByRole("link", { name: "Sent with curl before" }).click();
+    await page.waitForURL("**/tests/tst_*");
+  });
+
+  test.each([1440, 390])(
+    "opens the report that gets ready, and leaves the way back, at %i",
+    async (width) => {
+      const { page, receive } = await openStart(width);
+      const id = await receive("A letter to wait for");
+      await page.waitForURL(`**/tests/${id}`);
+      await soon(() => page.title()).toBe("A letter to wait for · Assay");
+      await page.goBack();
+      await soon(() => page.getByRole("region", { name: "Last hour" }).innerText()).toContain(
+        "A letter to wait",
+      );
+      expect(new URL(page.url()).pathname).toBe("/start");
+    },
+  );
+
+  test.each<[string, (page: Page) => Promise<unknown>]>([
+    ["types", (page) => page.getByLabel("Message source").fill("From: ann@sender.example")],
+    [
+      "has typed, and went elsewhere",
+      async (page) => {
+        await page.getByLabel("Message source").fill("From: ann@sender.example");
+        await page.getByRole("tab", { name: "curl" }).focus();
+      },
+    ],
+    ["is in a field", (page) => page.getByRole("textbox", { name: "Domain" }).focus()],
+    ["reads further down", (page) => page.locator("#seed-list").scrollIntoViewIfNeeded()],
+    ["selects text", (page) => page.getByRole("heading", { name: "Ready to paste" }).dblclick()],
+    ["has a menu open", (page) => page.getByLabel(/^Account menu/).click()],
+  ])("does not take the page from someone who %s, and has a link instead", async (_who, act) => {
+    const { page, receive } = await openStart();
+    await act(page);
+    const id = await receive("A letter in between");
+    await soon(() => noteOf(page).innerText()).toMatch(/Your report is ready: A letter in between\s+\d+/);
+    expect(new URL(page.url()).pathname).toBe("/start");
+    expect(await noteOf(page).getByRole("link").getAttribute("href")).toBe(`/tests/${id}`);
+    // In sight, wherever the reader is.
+    const box = await noteOf(page).boundingBox();
+    expect(box?.y).toBeGreaterThanOrEqual(0);
+    expect(box?.y).toBeLessThan(900);
+  });
+
+  test("opens nothing in a tab that nobody sees", async () => {
+    const { page, receive } = await openStart();
+    await page.evaluate(() => {
+      Object.defineProperty(document, "hidden", { get: () => true, configurable: true });
+    });
+    await receive("A letter for later");
+    await page.evaluate(() => {
+      Object.defineProperty(document, "hidden", { get: () => false, configurable: true });
+    });
+    await soon(() => noteOf(page).innerText()).toContain("Your report is ready");
+    expect(new URL(page.url()).pathname).toBe("/start");
+  });
+
+  test("says that a bounce is no test", async () => {
+    const { page, workspaceId } = await openStart();
+    await world.receive(
+      workspaceId,
+      null,
+      Buffer.from(
+        "From: MAILER-DAEMON@sender.example\r\nTo: x@seed.example\r\nSubject: Undelivered\r\nMIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nNo.\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.sender.example\r\n\r\nFinal-Recipient: rfc822; gone@other.example\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1 unknown\r\n\r\n--b--\r\n",
+      ),
+    );
+    await soon(() => noteOf(page).count()).toBe(1);
+    await world.analyzeAll();
+    await soon(() => noteOf(page).innerText()).toContain("Assay recognized it as a bounce");
+    expect(new URL(page.url()).pathname).toBe("/start");
+  });
+});
+
+describe.skipIf(!hasBrowser)("what cannot be reached from the bar", () => {
+  let world: WebWorld;
+  beforeAll(async () => {
+    world = await openWebWorld();
+  });
+  afterAll(() => world.closeAll());
+
+  const further = [
+    "Sample gallery",
+    "Prediction accuracy",
+    "Server check",
+    "Handbook",
+    "API reference",
+    "Changelog",
+  ];
+
+  test("is in the footer of every page and in the menu, with the version", async () => {
+    const { cookie } = await addReader(world);
+    const page = await world.openPage(cookie, { width: 390 });
+    await page.goto(`${world.base}/domains`);
+    const footer = page.getByRole("contentinfo");
+    await soon(() => footer.innerText()).toMatch(/Assay \d+\.\d+\.\d+/);
+    for (const name of further) expect(await footer.getByRole("link", { name }).count()).toBe(1);
+    await page.getByLabel(/^Account menu/).click();
+    for (const name of further)
+      expect(await page.locator(".popup").getByRole("link", { name }).count()).toBe(1);
+    await page.locator(".popup").getByRole("link", { name: "Server check" }).click();
+    await soon(() => page.getByRole("table", { name: "Results of the server check" }).count()).toBe(1);
+    await expectUsableByEveryone(page);
+    for (const [name, title] of [
+      ["Sample gallery", "Sample gallery · Assay"],
+      ["Prediction accuracy", "Predictions · Assay"],
+    ] as const) {
+      await footer.getByRole("link", { name }).click();
+      await soon(() => page.title()).toBe(title);
+    }
+    for (const name of further.slice(3)) {
+      await page.goto(`${world.base}/domains`);
+      await footer.getByRole("link", { name }).click();
+      await soon(() => new URL(page.url()).pathname).toMatch(/^\/docs/);
+    }
+  });
+
+  test("is the server check for owners alone", async () => {
+    const { workspaceId } = await addReader(world);
+    const { cookie } = await world.addPerson(workspaceId, "member");
+    const page = await world.openPage(cookie);
+    await page.goto(`${world.base}/doctor`);
+    await soon(() => page.getByText("Only owners of this server’s first workspace").count()).toBe(1);
+    expect(await page.getByRole("contentinfo").getByRole("link", { name: "Server check" }).count()).toBe(0);
+  });
+
+  test("is no address that does not exist: it gets a page, logged in or not", async () => {
+    const { cookie } = await addReader(world);
+    for (const who of [null, cookie]) {
+      const page = await world.openPage(who);
+      const answer = await page.goto(`${world.base}/nothing/here`);
+      expect(answer?.status()).toBe(404);
+      expect(await page.getByRole("heading", { level: 1 }).innerText()).toBe("Page not found");
+      await expectUsableByEveryone(page);
+      await page.getByRole("link", { name: "Handbook" }).click();
+      await page.waitForURL("**/docs");
+    }
+  });
+});
