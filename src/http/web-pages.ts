@@ -38,9 +38,9 @@ export function createWebRoutes(files: Files): readonly Route[] {
     files.has(shell) ? answerFile(files, tags, shell, headers) : answerUnbuilt();
   return [
     ...webPages.map((page) =>
-      // Without an owner, there is no account to log in with.
-      route(page, async ({ headers }, { firstOwner }) =>
-        (await firstOwner.isMissing()) ? leadToSetUp() : answerPage(headers),
+      // Without an owner, nobody can log in but members of other workspaces, and they have a session.
+      route(page, async ({ headers, cookie }, { firstOwner }) =>
+        cookie.secret === null && (await firstOwner.isMissing()) ? leadToSetUp() : answerPage(headers),
       ),
     ),
     route(readWebFile, ({ params: { name }, headers }) => {

@@ -45,7 +45,8 @@ test("a wrong value is refused with what it must be, and changes nothing", async
 });
 
 test("only owners of the first workspace see and change them", async () => {
-  const { ask, asAnyone, createWorkspace, issueToken } = await worldWithOperator();
+  const { ask, asAnyone, createWorkspace, issueToken, clock } = await worldWithOperator();
+  clock.nowMs += 1;
   const { id: workspace } = await createWorkspace("Second");
   const { token } = await issueToken(workspace);
   for (const [method, path, body] of [
