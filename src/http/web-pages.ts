@@ -38,7 +38,7 @@ export function createWebRoutes(files: Files): readonly Route[] {
     files.has(shell) ? answerFile(files, tags, shell, headers) : answerUnbuilt();
   return [
     ...webPages.map((page) =>
-      // Without an owner, nobody can log in but members of other workspaces, and they have a session.
+      // Until there is an owner, only members of other workspaces can log in, and they have a session.
       route(page, async ({ headers, cookie }, { firstOwner }) =>
         cookie.secret === null && (await firstOwner.isMissing()) ? leadToSetUp() : answerPage(headers),
       ),
