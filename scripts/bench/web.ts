@@ -120,7 +120,7 @@ async function visit(
 /** Its content is there, nothing is loading, and a task of ours runs at once. */
 async function untilItAnswers(page: Page): Promise<void> {
   await page.locator("h1").first().waitFor();
-  await page.locator("[aria-busy=true]").waitFor({ state: "detached" });
+  await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
 }
 

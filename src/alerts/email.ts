@@ -1,5 +1,5 @@
-// An alert as an email: text and HTML that say the same, without images. Everything that strangers wrote is escaped,
-// bounded, and never a link.
+// An alert as an email: text and HTML that say the same, without images. Everything that strangers wrote is escaped and
+// bounded, and URLs in it are broken up.
 
 import { escapeMarkup } from "../visible-text.ts";
 import type { KeptEvent } from "./alert-event.ts";
@@ -57,7 +57,7 @@ export function renderAlertEmail(content: EmailContent, frame: EmailFrame): Aler
 export function renderPingEmail(frame: EmailFrame): AlertEmail {
   const notice =
     "Alerts from Assay will arrive at this address. This is only a test, so nothing has happened.";
-  const subject = `Test alert: ${toName(frame.alert.label)}`;
+  const subject = `Test alert: ${withoutDomains(toName(frame.alert.label))}`;
   return {
     ...renderAlertEmail({ events: [], more: 0, isDigest: false, notice }, frame),
     subject: toSubject(subject),
@@ -82,7 +82,7 @@ export function renderConfirmation({
   hours,
 }: Confirmation): AlertEmail {
   // The recipient does not know yet who named it.
-  const name = withoutLinks(toName(workspace));
+  const name = withoutDomains(toName(workspace));
   return toEmail({
     subject: toSubject(`Confirm email alerts from “${name}”`),
     title: "Confirm your email address",
@@ -127,7 +127,7 @@ function toContent(
 /** Two low scores look alike in a list without the tested subject. */
 function toHeadline({ event }: KeptEvent, title: string): string {
   if (event.type !== "test.low_score" || event.data.test.subject === null) return title;
-  return `${title}: ${toName(event.data.test.subject)}`;
+  return `${title}: ${withoutLinks(toName(event.data.test.subject))}`;
 }
 
 function toSection(
@@ -156,14 +156,24 @@ const linkWords: Readonly<Record<KeptEvent["event"]["type"], string>> = {
   "email.bounce_complaint": "Open bounces and complaints",
 };
 
-/** Email clients make links of text. A stranger's would look like ours. */
+/** Email clients make links of text. A stranger's would look like ours. Domains stay readable. */
 function withoutLinks(text: string): string {
-  return text.replaceAll("://", "[:]//").replace(/\bwww\./gi, "www[.]");
+  return text
+    .replaceAll("://", "[:]//")
+    .replace(/\bwww\./gi, "www[.]")
+    .replace(/\bmailto:/gi, "mailto[:]");
+}
+
+/** Names that a workspace chose. They need no domains, and some recipients haven't agreed to anything yet. */
+function withoutDomains(name: string): string {
+  return withoutLinks(name)
+    .replaceAll("@", "[@]")
+    .replace(/(?<=[^\s.])\.(?=[^\s.])/g, "[.]");
 }
 
 function toFooter({ baseUrl, alert, workspace, unsubscribeUrl }: EmailFrame): Page["footer"] {
   return [
-    `You get this email because your address confirmed alerts from the Assay workspace “${withoutLinks(toName(workspace))}” (alert “${toName(alert.label)}”).`,
+    `You get this email because your address confirmed alerts from the Assay workspace “${withoutDomains(toName(workspace))}” (alert “${withoutDomains(toName(alert.label))}”).`,
     { url: `${baseUrl}/alerts/${encodeURIComponent(alert.id)}`, words: "Change this alert" },
     { url: unsubscribeUrl, words: "Unsubscribe from all alerts of this workspace" },
   ];

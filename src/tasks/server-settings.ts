@@ -48,6 +48,7 @@ export function createServerSettings(options: ServerSettingsOptions): ServerSett
   const config: { -readonly [Key in keyof Config]: Config[Key] } = options.config;
   const free = changeableSettings.filter((key) => !given.includes(settings[key].name));
   const saved = new Map<ChangeableSetting, string>();
+  const ignored = new Map<ChangeableSetting, string>();
   const listeners: (() => void)[] = [];
 
   async function read(db: Db, key: ChangeableSetting): Promise<string | undefined> {
@@ -58,11 +59,12 @@ export function createServerSettings(options: ServerSettingsOptions): ServerSett
 
   /** True if the value in effect changed. */
   function use(key: ChangeableSetting, text: string | undefined): boolean {
-    if (saved.get(key) === text) return false;
+    if (saved.get(key) === text || (text !== undefined && ignored.get(key) === text)) return false;
     const entry: Setting<unknown> = settings[key];
     const value = text === undefined ? entry.fallback : readValue(key, text);
     if (value instanceof Refusal) {
-      // An older version may know other values.
+      // Another version may know other values. One warning is enough.
+      if (text !== undefined) ignored.set(key, text);
       system.log.warn("a saved setting is not valid and is ignored", { setting: entry.name });
       return false;
     }

@@ -81,6 +81,32 @@ test("a private address is refused for them as for any webhook", async () => {
   }
 });
 
+test("a new token or topic of ntfy keeps the rest, but no token goes to another host", async () => {
+  const { create, ask } = await open();
+  const receiver = await startReceiver();
+  const other = await startReceiver();
+  const token = "tk_s3cretword";
+  const wanted = { preset: "ntfy", url: `${receiver.url}/ntfy/one`, credentials: { token } };
+  const { id } = (await create(wanted)).json;
+  const change = async (changes: object) =>
+    expect((await ask("PATCH", `/api/alerts/${id}`, changes)).status).toBe(200);
+  const told = async () => {
+    const before = receiver.received.length + other.received.length;
+    expect((await ask("POST", `/api/alerts/${id}/test`)).json).toMatchObject({ delivered: true });
+    expect(receiver.received.length + other.received.length).toBe(before + 1);
+  };
+  await change({ credentials: { token: "tk_next" } });
+  await told();
+  expect(receiver.received.at(-1)).toMatchObject({ headers: { authorization: "Bearer tk_next" } });
+  expect(JSON.parse(receiver.received.at(-1)?.body ?? "")).toMatchObject({ topic: "one" });
+  await change({ url: `${receiver.url}/ntfy/two` });
+  await told();
+  expect(receiver.received.at(-1)).toMatchObject({ headers: { authorization: "Bearer tk_next" } });
+  await change({ url: `${other.url}/two` });
+  await told();
+  expect(other.received.at(-1)?.headers).not.toHaveProperty("authorization");
+});
+
 test("a change of credentials keeps the service, and a change of kind is refused", async () => {
   const { create, ask, tell } = await open();
   const receiver = await startReceiver();

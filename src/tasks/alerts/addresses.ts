@@ -167,7 +167,8 @@ async function sendMail(store: Writing, planned: PlannedMail, terms: AddressTerm
   if (outcome.ok) return;
   system.log.warn("confirmation email not sent", { address: address.id, problem: outcome.problem });
   await store.write(async (scope) => {
-    await removeConfirmationMail(scope, id);
+    // Without a rejection, it may have arrived all the same, so it counts toward the limits.
+    if (outcome.reply !== null) await removeConfirmationMail(scope, id);
     await dropLink(scope, address, outcome.problem);
   });
 }

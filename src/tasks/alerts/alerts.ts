@@ -12,7 +12,7 @@ import { deletionStep } from "../removal/remove-tests.ts";
 import type { PlannedMail } from "./addresses.ts";
 import { requireMailer } from "./mailer.ts";
 import { createPinger, type PingTerms } from "./ping.ts";
-import { openUrl, sealSecret } from "./targets.ts";
+import { openTyped, openUrl, sealSecret } from "./targets.ts";
 import { type AlertChanges, readTarget, type Target, toDigestColumn, type WantedAlert } from "./wanted.ts";
 import {
   type AlertTerms,
@@ -76,9 +76,8 @@ export function createAlerts(terms: AlertTerms): Alerts {
       const isNew = (url !== undefined && url !== shownUrl(before)) || changes.credentials !== undefined;
       const kind = changes.kind ?? before.kind;
       requireSameSort(before, kind);
-      const asked = { kind, url: toNewUrl(before, url, sealer), preset: before.preset };
       const target = isNew
-        ? await validate(readTarget({ ...asked, credentials: changes.credentials }, seedDomains))
+        ? await validate(readTarget({ kind, ...keepRest(before, { ...changes, url }, sealer) }, seedDomains))
         : undefined;
       const { planned, ...changed } = await store.write(async (scope) => {
         await lockWorkspace(scope);
@@ -124,15 +123,21 @@ function showUrl(row: AlertsTable, sealer: PingTerms["sealer"]): string {
   return (isPlain ? openUrl(sealer, row) : undefined) ?? row.url_shown;
 }
 
-/** With new credentials alone, the service stays where it is. Telegram's URL contains the old token. */
-function toNewUrl(
+/** What isn't changed stays. At another host, stored credentials are not used, because they were not given for it. */
+function keepRest(
   before: AlertsTable,
-  url: string | undefined,
+  { url, credentials }: Pick<AlertChanges, "url" | "credentials">,
   sealer: PingTerms["sealer"],
-): string | undefined {
-  if (url !== undefined && url !== before.url_shown) return url;
-  const last = openUrl(sealer, before);
-  return before.preset === "telegram" && last !== undefined ? new URL(last).origin : last;
+): Pick<WantedAlert, "url" | "preset" | "credentials"> {
+  const { preset } = before;
+  const typed = openTyped(sealer, before);
+  const wanted = url === undefined || url === before.url_shown ? typed.url : url;
+  const isSameHost = URL.canParse(wanted) && new URL(wanted).origin === new URL(typed.url).origin;
+  return {
+    preset,
+    url: wanted,
+    credentials: { ...(isSameHost && typed.credentials), ...credentials },
+  };
 }
 
 /** What an email or a preset needs is nothing that another kind has. */

@@ -57,6 +57,23 @@ function openPreset(sealer: Sealer, { id, preset, credentials }: SealedTarget): 
   return { preset, credentials: JSON.parse(text) as PresetCredentials };
 }
 
+/** As it was typed, before the topic or token moved (wanted.ts). */
+export function openTyped(
+  sealer: Sealer,
+  row: SealedTarget,
+): { readonly url: string; readonly credentials: PresetCredentials & { readonly botToken?: string } } {
+  const { url } = openTarget(sealer, row);
+  const { preset, credentials } = openPreset(sealer, row) ?? { preset: null, credentials: {} };
+  if (preset === "ntfy") {
+    const { topic = "", token } = credentials;
+    return { url: url + topic, credentials: token === undefined ? {} : { token } };
+  }
+  const telegram = preset === "telegram" && /^(.*)\/bot([^/]+)\/sendMessage$/.exec(url);
+  if (!telegram) return { url, credentials };
+  const [, server = "", botToken = ""] = telegram;
+  return { url: server, credentials: { ...credentials, botToken } };
+}
+
 function boundTo(id: string, what: "url" | "secret" | "credentials"): string {
   return `alerts/${id}/${what}`;
 }

@@ -78,6 +78,10 @@ function readPreset(preset: AlertPreset, url: string | undefined, given: GivenCr
   }
   if (preset === "telegram") {
     const server = url ?? presets.telegram.url ?? "";
+    if (/[?#]/.test(server))
+      throw new Refusal("invalid_url", "The URL of a Telegram server has no query and no fragment.", {
+        field: "url",
+      });
     const botToken = requireText(given, "botToken", /^\d{1,20}:[\w-]{20,100}$/);
     const chatId = requireText(given, "chatId", /^(?:-?\d{1,20}|@\w{1,64})$/);
     return { url: toTelegramUrl(server, botToken), credentials: { chatId } };

@@ -181,7 +181,7 @@ const shown: Readonly<Record<string, Shown>> = {
   },
   ASSAY_DNS_SERVERS: {
     label: "DNS resolvers",
-    hint: "IP addresses separated by commas, each with an optional port, such as 127.0.0.1:5353.",
+    hint: "IP addresses separated by commas, each with an optional port, such as 127.0.0.1:5353. Seed mailboxes follow after a restart.",
   },
 };
 
