@@ -39,6 +39,8 @@ export type TestTerm = { readonly isNot: boolean } & (
   | { readonly field: "to"; readonly value: string }
   | { readonly field: "score"; readonly least: number; readonly most: number }
   | { readonly field: "received"; readonly from: string | null; readonly before: string | null }
+  /** It is being deleted, but this can still be undone. */
+  | { readonly field: "removal" }
 );
 
 export function isFiltered(filter: TestFilter): boolean {
@@ -113,6 +115,8 @@ function toPart(db: Db, term: TestTerm): Pick<Condition, "columns" | "is"> {
         is: sql`(select 1 from test_words where test_words.test_id = walked.id and ${all}) = 1`,
       };
     }
+    case "removal":
+      return { columns: [], is: sql`exists (select 1 from removals where removals.test_id = walked.id)` };
     case "placement":
       return toPlacement(term.value);
     case "has":

@@ -20,10 +20,19 @@ export async function countTests(
   first?: PageOfMatches,
 ): Promise<Total> {
   const scope = inWorkspace(db, workspaceId);
-  if (!isFiltered(filter)) {
-    const [kept, pending] = await Promise.all([countKept(scope), countPending(scope)]);
-    return { total: kept - pending, isExact: true };
-  }
+  const pending = await countPending(scope);
+  if (!isFiltered(filter)) return { total: (await countKept(scope)) - pending, isExact: true };
+  if (pending === 0) return await countMatching(db, scope, filter, first);
+  const isKept = { isNot: true, field: "removal" } as const;
+  return await countMatching(db, scope, { ...filter, terms: [...(filter.terms ?? []), isKept] });
+}
+
+async function countMatching(
+  db: Db,
+  scope: Scope,
+  filter: TestFilter,
+  first?: PageOfMatches,
+): Promise<Total> {
   const walk = await walkFor(db, scope, filter);
   if (walk.countCandidates === undefined || isOfIndexedWords(db, filter)) return await countAll(db, walk);
   const seen = first ?? (await lookAt(db, walk, shortWalk));

@@ -51,7 +51,7 @@ export function createFirstOwner(
         );
       if (isSame(typed.toUpperCase().replaceAll(/[\s-]/g, ""), secret)) return;
       wrongCodes += 1;
-      throw wrongCode("This is not the setup code. The terminal shows it, next to the setup link.");
+      throw wrongCode("This is not the setup code. The terminal shows it after “Code”.");
     },
   };
 }

@@ -93,7 +93,7 @@ export async function testBlocklist(zone: string, dns: Dns): Promise<DoctorRow> 
   if (codes.length === 0)
     return heading.red(
       "The list does not contain its own test entry. It has shut down, or it does not serve your resolver.",
-      "Turn it off, or remove it from ASSAY_DNSBLS.",
+      "Turn it off.",
     );
   return heading.green("Works.");
 }

@@ -140,7 +140,9 @@ function NoMatches({ search }: { readonly search: TypedSearch }) {
       <p>
         {search.terms.length > 1
           ? "Remove a filter or clear the search."
-          : "Clear the search to see all tests."}
+          : search.terms.length === 1
+            ? "Clear the search to see all tests."
+            : "No test has a score. Sort by time to see all tests."}
       </p>
       <div class="row">
         {search.terms.length > 1 && (

@@ -228,6 +228,8 @@ function isFoundBy(term: TestTerm, one: Known): boolean {
       return score !== null && score >= term.least && score <= term.most;
     case "received":
       return one.id >= (term.from ?? "");
+    case "removal":
+      return false;
     default:
       return (one[term.field] ?? null) === term.value;
   }
