@@ -8,7 +8,7 @@ import { type HttpParts, type HttpWiring, wireHttp } from "./http-wiring.ts";
 import { patience, type Running } from "./running.ts";
 import { type ListenAddress, toHostPort } from "./setting-kinds.ts";
 import { createSmtpListener, type SmtpListener } from "./smtp/listener.ts";
-import { toReach } from "./smtp/reach.ts";
+import { toReach } from "./smtp/login.ts";
 import { readWebFiles } from "./system/assets.ts";
 import { createProbes } from "./system/doctor-probes.ts";
 import { createPasswordHasher } from "./system/password-hasher.ts";

@@ -18,7 +18,7 @@ import { createId } from "../../src/ids.ts";
 import { claimedSession } from "../../src/mail/session/session.ts";
 import { createRunning, type Running, toAnalysisTimes } from "../../src/running.ts";
 import type { PrivateTargets, VerifiedDomain } from "../../src/setting-kinds.ts";
-import type { ListenerReach } from "../../src/smtp/reach.ts";
+import type { ListenerReach } from "../../src/smtp/login.ts";
 import { openStore } from "../../src/store/open.ts";
 import { insertMembership } from "../../src/store/people/memberships.ts";
 import { findSession } from "../../src/store/people/sessions.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { toReach } from "../../src/smtp/reach.ts";
+import { toReach } from "../../src/smtp/login.ts";
 
 test.each([
   ["127.0.0.1", "auto", "machine", "any"],
