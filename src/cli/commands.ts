@@ -21,6 +21,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { send, sendSample },
     { tests, report, upload },
     { alerts },
+    { unsubscribe },
     { mcp },
     { backup, rollupsRebuild },
     user,
@@ -39,6 +40,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     import("./send.ts"),
     import("./tests.ts"),
     import("./alerts.ts"),
+    import("./unsubscribe.ts"),
     import("./mcp.ts"),
     import("./backup.ts"),
     import("./user.ts"),
@@ -49,7 +51,10 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
   return [
     { title: "Run", commands: [serve, config, doctor] },
     { title: "Test messages and domains", commands: [sendSample, analyze, domain, spf] },
-    { title: "Use a server", commands: [address, wait, report, upload, send, tests, alerts, mcp] },
+    {
+      title: "Use a server",
+      commands: [address, wait, report, upload, send, tests, unsubscribe, alerts, mcp],
+    },
     {
       title: "Workspaces and people",
       commands: [

@@ -37,6 +37,7 @@ import { serverSettingRoutes } from "./server-settings.ts";
 import { shareRoutes } from "./share-link.ts";
 import { signingKeyRoutes } from "./signing-keys.ts";
 import { reportFileRoutes, testRoutes } from "./tests.ts";
+import { unsubscribeRoutes } from "./unsubscribe.ts";
 import { createWebRoutes } from "./web-pages.ts";
 import { kindRuleRoutes, workspaceRoutes } from "./workspaces.ts";
 import { createCallYielding } from "./yield-between-calls.ts";
@@ -65,6 +66,7 @@ export const routes: readonly Route[] = [
   ...reanalysisRoutes,
   ...whatIfRoutes,
   ...comparisonRoutes,
+  ...unsubscribeRoutes,
   ...dashboardRoutes,
   ...calibrationRoutes,
   ...domainRoutes,

@@ -21,6 +21,7 @@ import type { Removals } from "../tasks/removal/undoable.ts";
 import type { Laboratory } from "../tasks/sending/laboratory.ts";
 import type { SampleSender } from "../tasks/sending/send-test.ts";
 import type { SigningKeys } from "../tasks/sending/signing-keys.ts";
+import type { Unsubscriber } from "../tasks/sending/unsubscribe.ts";
 import type { ServerSettings } from "../tasks/server-settings.ts";
 import type { Comparer } from "../tasks/tests/comparer.ts";
 import type { ReadDashboard } from "../tasks/tests/dashboard.ts";
@@ -76,6 +77,7 @@ export type Dependencies = {
   readonly exportTests: ExportTests;
   readonly readDashboard: ReadDashboard;
   readonly sampleSender: Pick<SampleSender, "send">;
+  readonly unsubscriber: Unsubscriber;
   readonly laboratory: Pick<Laboratory, "send">;
   readonly domainWatcher: Pick<DomainWatcher, "checkNow">;
   readonly domainWhatIf: DomainWhatIf;

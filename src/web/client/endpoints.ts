@@ -31,6 +31,7 @@ type Modules = [
   typeof import("../../api/server-settings.ts"),
   typeof import("../../api/shares.ts"),
   typeof import("../../api/tests.ts"),
+  typeof import("../../api/unsubscribe.ts"),
   typeof import("../../api/workspaces.ts"),
 ];
 

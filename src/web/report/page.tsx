@@ -29,6 +29,7 @@ import { NoteContext, TrialContext } from "./remedy.tsx";
 import { ShareDialog } from "./share.tsx";
 import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
+import { UnsubscribeNote, UnsubscribeSection, useUnsubscribes } from "./unsubscribe.tsx";
 import { VolumeQuestion, VolumeSetting } from "./volume.tsx";
 import { type Draft, WhatIfSection } from "./what-if.tsx";
 
@@ -110,6 +111,7 @@ function Report({ test, onNewReport }: ReportProps) {
     }),
     [test],
   );
+  const unsubscribes = useUnsubscribes(test);
   const note = useMemo(
     () => ({
       domain: test.authentication?.dmarc?.domain ?? null,
@@ -123,6 +125,7 @@ function Report({ test, onNewReport }: ReportProps) {
       <div>
         <TrialContext.Provider value={trial}>
           <Since test={test} />
+          <UnsubscribeNote loaded={unsubscribes.loaded} />
           {test.status === "failed" && (
             <Note tone="minor">The last analysis failed ({test.failure}). This is the previous report.</Note>
           )}
@@ -139,6 +142,7 @@ function Report({ test, onNewReport }: ReportProps) {
           <AuthenticationSection test={test} />
           <JourneySection test={test} />
           <ContentSection test={test} />
+          <UnsubscribeSection test={test} unsubscribes={unsubscribes} />
           <UncheckedSection test={test} />
           <EvidenceSection test={test} />
           <HistorySection test={test} />
@@ -156,6 +160,7 @@ const sections = [
   { id: "authentication", label: "Authentication" },
   { id: "journey", label: "Journey" },
   { id: "content", label: "Content" },
+  { id: "unsubscribe", label: "Unsubscribe" },
   { id: "unchecked", label: "Not checked" },
   { id: "evidence", label: "Evidence" },
   { id: "history", label: "History" },
