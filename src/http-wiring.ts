@@ -84,6 +84,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   const dependencies: Dependencies = {
     ...{ config, system, store, plans, catchAll, metrics, events, verificationKey, serverSettings, version },
     firstOwner: running.firstOwner,
+    reportSigning: running.reportSigning,
     ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },
     readListeners: parts.readListeners,
     accounts: createAccounts({ store, system, hasher: parts.hasher, pause: parts.pause }),

@@ -22,6 +22,8 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { tests, report, upload },
     { alerts },
     { unsubscribe },
+    { verify },
+    { redact },
     { mcp },
     { backup, rollupsRebuild },
     user,
@@ -41,6 +43,8 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     import("./tests.ts"),
     import("./alerts.ts"),
     import("./unsubscribe.ts"),
+    import("./verify.ts"),
+    import("./redact.ts"),
     import("./mcp.ts"),
     import("./backup.ts"),
     import("./user.ts"),
@@ -50,7 +54,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
   ]);
   return [
     { title: "Run", commands: [serve, config, doctor] },
-    { title: "Test messages and domains", commands: [sendSample, analyze, domain, spf] },
+    { title: "Test messages and domains", commands: [sendSample, analyze, domain, spf, verify, redact] },
     {
       title: "Use a server",
       commands: [address, wait, report, upload, send, tests, unsubscribe, alerts, mcp],

@@ -2,6 +2,7 @@ import type { Plans } from "../accounts/plans.ts";
 import type { AnswerMcp } from "../api/mcp.ts";
 import type { Receiving } from "../api/receiving.ts";
 import type { ChangeableSetting, Config } from "../config.ts";
+import type { ReportSigning } from "../signed-reports/signing-key.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Accounts } from "../tasks/accounts/accounts.ts";
@@ -83,6 +84,7 @@ export type Dependencies = {
   readonly domainWhatIf: DomainWhatIf;
   /** The MCP server. It is given from outside, because edges don't import one another. */
   readonly answerMcp: AnswerMcp;
+  readonly reportSigning: ReportSigning;
   /** Key of the tokens that prove ownership of a domain. */
   readonly verificationKey: Uint8Array;
   /** Files of the web app by name. Empty if it wasn't built. */

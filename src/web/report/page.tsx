@@ -17,6 +17,7 @@ import { DeleteTests } from "../tests/delete.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
 import { Since } from "./changes-since.tsx";
 import { ContentSection } from "./content.tsx";
+import { DownloadDialog } from "./download.tsx";
 import { FixFirst } from "./fix.tsx";
 import { HistorySection } from "./history.tsx";
 import { JourneySection } from "./journey.tsx";
@@ -191,6 +192,9 @@ function Actions({ test, onNewReport }: ActionsProps) {
               <button class="btn small" type="button" onClick={() => open("share")}>
                 Share
               </button>
+              <button class="btn small" type="button" onClick={() => open("download")}>
+                Download
+              </button>
             </>
           )}
           <button class="btn small" type="button" onClick={() => setDeleting(true)}>
@@ -201,6 +205,7 @@ function Actions({ test, onNewReport }: ActionsProps) {
       {opened === "again" && <AgainDialog {...again} />}
       {opened === "kind" && hasReport && <KindDialog {...again} />}
       {opened === "compare" && hasReport && <PickDialog test={test} onClose={close} />}
+      {opened === "download" && hasReport && <DownloadDialog testId={test.id} onClose={close} />}
       {opened === "share" && hasReport && <ShareDialog testId={test.id} onClose={close} />}
       {isDeleting && (
         <DeleteTests
