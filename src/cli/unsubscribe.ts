@@ -36,7 +36,7 @@ export const unsubscribe: Command = {
   details: () =>
     "Sends the one-click POST request of the List-Unsubscribe header (RFC 8058), or a message to its mailto address. Links in\nthe message are never opened. The address is really unsubscribed.\n\n" +
     toExitCodeHelp({
-      0: "accepted; with --status, no mail of the list arrived after the allowed two days",
+      0: "accepted; with --status, no mail of the list is known to have arrived after the allowed two days",
       1: "not accepted; with --status, mail of the list still arrives",
       2: "usage error, or not confirmed",
       3: "the outcome is unclear",
@@ -133,6 +133,5 @@ function toCode({ attempts: [attempt] }: Unsubscribes): ExitCode {
 }
 
 function toStatusCode({ attempts: [attempt], earlier }: Unsubscribes): ExitCode {
-  if (attempt?.proof.state === "receiving" || earlier?.late) return exitCodes.failed;
-  return attempt?.proof.state === "quiet" ? exitCodes.fine : exitCodes.notWhollyChecked;
+  return attempt?.proof.state === "receiving" || earlier?.late ? exitCodes.failed : exitCodes.fine;
 }
