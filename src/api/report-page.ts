@@ -37,7 +37,7 @@ export type ReportPage = {
     | { readonly shows: "all"; readonly test: TestReport }
     | { readonly shows: "notice"; readonly title: string; readonly says: string };
   readonly foot: readonly string[];
-  /** Of a signed file: how to verify it. */
+  /** How to verify a signed file. */
   readonly proof?: PageProof;
 };
 

@@ -1,4 +1,4 @@
-// A report as a file that proves itself: signed by this installation (src/handbook/signed-reports.md).
+// A report as a file that proves itself: signed by this installation (src/decisions.md, "Signed reports").
 
 import { z } from "zod";
 import type { CheckCatalog } from "../checks/catalog.ts";

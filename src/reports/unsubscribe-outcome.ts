@@ -1,6 +1,7 @@
 // What the response to a one-click request shows. A 2xx status is all that RFC 8058 asks for. Whether the address is really
 // unsubscribed only shows later, when mail of the list arrives or not.
 
+import { namesUnsubscribing } from "../mail/links/unsubscribe-words.ts";
 import { toVisibleCut } from "../visible-text.ts";
 
 type Answered = {
@@ -16,11 +17,11 @@ export const unsubscribeResults = ["accepted", "rejected", "unclear", "unreachab
 /**
  * `unclear`: the response asks for more. `unreachable`: no response. `refused`: not sent, because the address is not public.
  */
-export type UnsubscribeResult = (typeof unsubscribeResults)[number];
+type UnsubscribeResult = (typeof unsubscribeResults)[number];
 
 export const requirementIds = ["tls", "status", "redirect", "login", "cookie", "time"] as const;
 
-export type Requirement = {
+type Requirement = {
   readonly id: (typeof requirementIds)[number];
   /** Null: it can't be known from this response. */
   readonly met: boolean | null;
@@ -96,12 +97,27 @@ function judgeFailure({ failure, problem }: Unanswered, durationMs: number): Uns
 
 type Page = "none" | "login" | "form" | "other";
 
-/** A password field is sure. A form without one may be a login or a second click: the page does not say. */
+/**
+ * A page with a password field is a login page, unless it says something about unsubscribing: sites also have logins in
+ * their headers. A form may be a login or a second click, and the page does not show which.
+ */
 function readPage({ body, headers }: Answered): Page {
   if (!/html/i.test(headers["content-type"] ?? "") || body.length === 0) return "none";
-  const text = Buffer.from(body).toString("latin1");
-  if (/<input\b[^>]{0,500}\btype\s*=\s*["']?password\b/i.test(text)) return "login";
-  return /<form\b/i.test(text) ? "form" : "other";
+  const text = Buffer.from(body).toString("utf8");
+  const hasPassword = text
+    .split(/<input\b/i)
+    .slice(1)
+    .some(isPassword);
+  if (hasPassword && !namesUnsubscribing(text)) return "login";
+  return hasPassword || /<form\b/i.test(text) ? "form" : "other";
+}
+
+const longestTag = 500;
+
+/** `text`: what follows the tag's name. */
+function isPassword(text: string): boolean {
+  const [tag = ""] = text.slice(0, longestTag).split(">", 1);
+  return tag.split(/\s/).some((part) => /^type=["']?password["']?\/?$/i.test(part));
 }
 
 function judgePage(
@@ -157,7 +173,7 @@ function loginRow(status: number, page: Page): Requirement {
     return {
       id: "login",
       met: null,
-      says: "The page has a form without a password field. It may be a login or another step.",
+      says: "The page has a form. It may be a login or another step.",
     };
   return { id: "login", met: true, says: "The response does not ask for a login." };
 }

@@ -1,6 +1,6 @@
 // What shows whether a request to unsubscribe worked: mail of the same list that arrives later at the same address.
 
-export const allowedDays = 2;
+const allowedDays = 2;
 /** Gmail and Yahoo require that senders honor a request within two days. */
 export const allowedMs = allowedDays * 86_400_000;
 
@@ -9,7 +9,7 @@ export const proofStates = ["waiting", "allowed", "quiet", "receiving"] as const
  * `waiting`: the time has not passed, and nothing arrived. `allowed`: mail arrived within it. `quiet`: it has passed, and
  * nothing arrived after it. `receiving`: mail arrived after it.
  */
-export type ProofState = (typeof proofStates)[number];
+type ProofState = (typeof proofStates)[number];
 
 export type LaterMail = { readonly id: string; readonly receivedAt: number };
 

@@ -13,10 +13,10 @@ export const unsubscribeMethods = ["one-click", "mailto"] as const;
 export type UnsubscribeMethod = (typeof unsubscribeMethods)[number];
 
 export type OneClickWay = { readonly url: string; readonly host: string; readonly signedBy: string };
-export type MailtoWay = { readonly message: MailtoMessage; readonly signedBy: string };
+type MailtoWay = { readonly message: MailtoMessage; readonly signedBy: string };
 
 /** `why`: a whole sentence. */
-export type Way<T> = { readonly ok: true; readonly way: T } | { readonly ok: false; readonly why: string };
+type Way<T> = { readonly ok: true; readonly way: T } | { readonly ok: false; readonly why: string };
 
 export type UnsubscribeWays = {
   readonly oneClick: Way<OneClickWay>;

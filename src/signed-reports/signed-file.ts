@@ -22,7 +22,7 @@ export type Section = { readonly name: SectionName; readonly salt: string; reado
 
 type Unsigned = Omit<Statement, "format" | "key" | "sections">;
 
-export type SignedLines = {
+type SignedLines = {
   readonly statement: string;
   readonly signature: string;
   readonly sections: readonly SectionLine[];
@@ -139,7 +139,7 @@ function failed(why: string, statement: Statement | null = null): SignedReading 
   return { ok: false, why, statement };
 }
 
-/** Text of the message is escaped, so the mark can't be in a page of ours. In a forged page its first place counts. */
+/** Our pages escape text, so they can't contain the mark. In a forged page its first place counts. */
 function splitPage(text: string): { readonly page: string | null; readonly envelope: string } | null {
   if (text.startsWith(opening)) return { page: null, envelope: text };
   const at = text.indexOf(pageEnd);

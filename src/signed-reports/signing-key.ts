@@ -14,7 +14,7 @@ import {
 import { z } from "zod";
 
 /** What the secret key derives it for. Never changes: another purpose is another key. */
-export const reportSigning = "report signing";
+const reportSigning = "report signing";
 const reportSalting = "report salts";
 
 export type PublicKey = {
@@ -31,7 +31,7 @@ export type ReportSigner = PublicKey & {
 
 export type ReportSigning = {
   readonly signer: ReportSigner;
-  /** Of a section: the same for the same text, and not guessable. */
+  /** The salt of a section: the same for the same text, and not guessable. */
   readonly salt: (text: string) => string;
   /** This server's name, as in its Received headers, which an analysis needs to give the same results. */
   readonly receiver: string;

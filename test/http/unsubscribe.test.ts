@@ -55,6 +55,7 @@ test("POST /api/tests/:id/unsubscribe shows what the list server responded", asy
     broken: [500, {}, "oops"],
     denied: [401, {}, ""],
     login: [200, { "content-type": "text/html", "set-cookie": "sid=1" }, login],
+    header: [200, { "content-type": "text/html" }, `You have been unsubscribed.${login}`],
     form: [200, { "content-type": "text/html" }, "<form method=post><button>Yes</button></form>"],
     cookie: [200, { "content-type": "text/plain", "set-cookie": "sid=1" }, "bye"],
     large: [200, { "content-type": "text/plain" }, "x".repeat(400_000)],
@@ -95,6 +96,9 @@ test("POST /api/tests/:id/unsubscribe shows what the list server responded", asy
     says: expect.stringContaining("a login page"),
     met: { login: false, cookie: null },
   });
+  const header = await askFor("header");
+  expect(header).toMatchObject({ result: "unclear", met: { login: null } });
+  expect(header.says).not.toContain("login");
   const form = await askFor("form");
   expect(form).toMatchObject({ result: "unclear", met: { login: null } });
   expect(form.says).not.toContain("login page");
