@@ -10,10 +10,16 @@ function mayHaveWorked(result: Result): boolean {
 }
 
 export function toProofWords(
-  { state, after, within, deadline }: Pick<Proof, "state" | "after" | "within" | "deadline">,
+  proof: Pick<Proof, "state" | "after" | "within" | "deadline" | "otherLists">,
   result: Result,
-  { askedAt, recipient }: { readonly askedAt: number; readonly recipient: string },
+  asking: {
+    readonly askedAt: number;
+    readonly recipient: string;
+    readonly fromDomain: string | null;
+  },
 ): string {
+  const { state, after, within, deadline, otherLists } = proof;
+  const { askedAt, recipient, fromDomain } = asking;
   const asked = toDay(askedAt);
   if (!mayHaveWorked(result))
     return state === "receiving" || state === "allowed"
@@ -27,9 +33,13 @@ export function toProofWords(
     return `${within.length === 1 ? "One message" : `${within.length} messages`} of this list arrived after you unsubscribed on ${asked}, still within the allowed time (until ${toMinute(deadline)}).`;
   if (state === "waiting")
     return `No mail from this list since you unsubscribed on ${asked}. Senders have two days, until ${toMinute(deadline)}.`;
-  return within.length > 0
-    ? `No mail from this list after the allowed two days. You unsubscribed on ${asked}.`
-    : `No mail from this list since you unsubscribed on ${asked}. A list that rarely sends may still do so.`;
+  const quiet =
+    within.length > 0
+      ? `No mail from this list after the allowed two days. You unsubscribed on ${asked}.`
+      : `No mail from this list since you unsubscribed on ${asked}.`;
+  if (otherLists.length === 0) return `${quiet} A list that rarely sends may still do so.`;
+  const others = otherLists.length === 1 ? "One message" : `${otherLists.length} messages`;
+  return `${quiet} ${others} from ${fromDomain} with another List-Id arrived. It may be another list, or the sender changes the List-Id with each mailing.`;
 }
 
 export function toEarlierWords(askedAt: number, late: boolean, result: Result): string {

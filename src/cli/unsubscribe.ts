@@ -15,7 +15,7 @@ import {
   type Terminal,
   toExitCodeHelp,
 } from "./command.ts";
-import { serverExitCodes, serverOptions } from "./server.ts";
+import { ServerRefusal, serverExitCodes, serverOptions } from "./server.ts";
 import { workspaceOption } from "./token.ts";
 import { withServer } from "./with-server.ts";
 
@@ -37,7 +37,7 @@ export const unsubscribe: Command = {
     "Sends the one-click POST request of the List-Unsubscribe header (RFC 8058), or a message to its mailto address. Links in\nthe message are never opened. The address is really unsubscribed.\n\n" +
     toExitCodeHelp({
       0: "accepted; with --status, no mail of the list is known to have arrived after the allowed two days",
-      1: "not accepted; with --status, mail of the list still arrives",
+      1: "not accepted or not possible; with --status, mail of the list still arrives",
       2: "usage error, or not confirmed",
       3: "the outcome is unclear",
       4: "no such test",
@@ -54,11 +54,22 @@ export const unsubscribe: Command = {
       }
       await confirm(before, args, terminal);
       const body = { method, again: args.flag("again") };
-      const after = await server.call(requestUnsubscribe, { params: { id }, body });
+      const after = await orRefused(server.call(requestUnsubscribe, { params: { id }, body }));
       answer(args, terminal, after, () => toAttemptText(after));
       return toCode(after);
     }),
 };
+
+/** That it isn't possible is an outcome, and not a failure of the server. */
+async function orRefused<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ServerRefusal && error.code === "conflict")
+      throw new CommandFailure(exitCodes.failed, error.message);
+    throw error;
+  }
+}
 
 function readMethod(args: Arguments) {
   const written = args.option("method");

@@ -17,7 +17,7 @@ import type { Scope } from "../store/scope.ts";
 import { listUnsubscribes } from "../store/sending/unsubscribes.ts";
 import { readReport } from "../store/tests/reports.ts";
 import { readTest } from "../store/tests/tests.ts";
-import { findEarlierRequest, findProof } from "../tasks/tests/unsubscribe-proof.ts";
+import { createKnownLists, findEarlierRequest, findProof } from "../tasks/tests/unsubscribe-proof.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { type Route, route } from "./route.ts";
 
@@ -41,9 +41,11 @@ async function read(scope: Scope, id: string, { system, unsubscriber }: Terms): 
   const now = system.now();
   const rows = await listUnsubscribes(scope, id);
   const attempts: UnsubscribeAttempt[] = [];
-  for (const row of rows) attempts.push(toAttempt(row, await findProof(scope, row, test.label, now), now));
+  const known = createKnownLists();
+  for (const row of rows)
+    attempts.push(toAttempt(row, await findProof(scope, row, { label: test.label, now, known }), now));
   const [recipient = null] = JSON.parse(test.recipients) as string[];
-  const earlier = await findEarlierRequest(scope, test);
+  const earlier = await findEarlierRequest(scope, test, known);
   return {
     recipient,
     ways:
@@ -110,10 +112,15 @@ function toAttempt(row: UnsubscribesTable, proof: Proof, now: number): Unsubscri
     requirements: outcome === null ? [] : outcome.requirements.map((one) => ({ ...one })),
     proof: {
       state: proof.state,
-      says: toProofWords(proof, result, { askedAt: row.created_at, recipient: row.recipient }),
+      says: toProofWords(proof, result, {
+        askedAt: row.created_at,
+        recipient: row.recipient,
+        fromDomain: row.from_domain,
+      }),
       deadline: toTimestamp(proof.deadline),
       within: proof.within.map(toMail),
       after: proof.after.map(toMail),
+      otherLists: proof.otherLists.map(toMail),
     },
   };
 }

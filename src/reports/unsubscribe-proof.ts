@@ -18,16 +18,23 @@ export type Proof = {
   readonly deadline: number;
   readonly within: readonly LaterMail[];
   readonly after: readonly LaterMail[];
+  /** After the deadline, from the same domain at the same address, with another List-Id. */
+  readonly otherLists: readonly LaterMail[];
 };
 
-/** `later`: mail of the list after the request. */
-export function judgeProof(askedAt: number, later: readonly LaterMail[], now: number): Proof {
+/** `later`: mail after the request, of the list and of others from its domain. */
+export function judgeProof(
+  askedAt: number,
+  later: { readonly ofList: readonly LaterMail[]; readonly ofOthers: readonly LaterMail[] },
+  now: number,
+): Proof {
   const deadline = askedAt + allowedMs;
-  const within = later.filter(({ receivedAt }) => receivedAt <= deadline);
-  const after = later.filter(({ receivedAt }) => receivedAt > deadline);
+  const isLate = ({ receivedAt }: LaterMail) => receivedAt > deadline;
+  const within = later.ofList.filter((mail) => !isLate(mail));
+  const after = later.ofList.filter(isLate);
   const state =
     after.length > 0 ? "receiving" : now > deadline ? "quiet" : within.length > 0 ? "allowed" : "waiting";
-  return { state, deadline, within, after };
+  return { state, deadline, within, after, otherLists: later.ofOthers.filter(isLate) };
 }
 
 /** What identifies a list at one address. */

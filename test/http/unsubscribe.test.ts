@@ -201,6 +201,15 @@ test("a second click asks again only when told to, and requests are limited", as
   expect((await world.click(id, { again: true })).json.attempts).toHaveLength(6);
 });
 
+test("two clicks at once make one request", async () => {
+  const list = await startListServer((_, response) => setTimeout(() => response.end(), 50));
+  const world = await openUnsubscribeWorld();
+  const id = await world.arrive({ unsubscribe: `<https://unsub.example:${list.port}/u>` });
+  const clicks = await Promise.all([world.click(id), world.click(id), world.click(id)]);
+  expect(clicks.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  expect(list.heard).toHaveLength(1);
+});
+
 test("a request that a crash interrupted is unknown, never accepted", async () => {
   const world = await openUnsubscribeWorld();
   const id = await world.arrive({ unsubscribe: "<https://unsub.example/u>" });
@@ -272,7 +281,11 @@ describe("the proof", () => {
     const world = await unsubscribed();
     const other = await world.later(3 * day, { listId: "daily.news.example" });
     await world.later(1_000, { from: "Shop <shop@shop.example>", listId: "x.shop.example" });
-    expect(await world.proof()).toMatchObject({ state: "quiet" });
+    expect(await world.proof()).toMatchObject({
+      state: "quiet",
+      otherLists: [{ testId: other }],
+      says: expect.stringContaining("One message from news.example with another List-Id arrived"),
+    });
     expect((await world.read(other)).earlier).toBeNull();
     await world.later(1_000, { listId: null });
     expect(await world.proof()).toMatchObject({ state: "receiving" });

@@ -21,7 +21,7 @@ export async function finishUnsubscribe(
   await scope.updateTable("unsubscribes").set(finished).where("id", "=", id).execute();
 }
 
-const mostListed = 50;
+const mostListed = 20;
 
 /** Newest first. */
 export async function listUnsubscribes(scope: Scope, testId: string): Promise<UnsubscribesTable[]> {

@@ -194,7 +194,7 @@ async function requireFirst(scope: Scope, testId: string): Promise<void> {
   const day = new Date(last.created_at).toISOString().slice(0, 10);
   throw new Refusal(
     "conflict",
-    `Unsubscribe was already requested for this message on ${day}. Send "again": true to repeat it.`,
+    `Unsubscribe was already requested for this message on ${day}. Pass "again" to repeat it.`,
   );
 }
 

@@ -167,7 +167,7 @@ function SinceThen({ proof }: Pick<UnsubscribeAttempt, "proof">) {
   return (
     <>
       <strong>Since then:</strong> {proof.says}{" "}
-      {[...proof.after, ...proof.within].slice(0, 5).map(({ testId, receivedAt }) => (
+      {[...proof.after, ...proof.within, ...proof.otherLists].slice(0, 5).map(({ testId, receivedAt }) => (
         <a key={testId} class="nowrap" href={`/tests/${testId}`}>
           <Moment time={receivedAt} />{" "}
         </a>
