@@ -1,6 +1,7 @@
 // Checks signed reports. Needs no server and no database.
 
 import { stat } from "node:fs/promises";
+import { isLoopback } from "../addresses.ts";
 import { Refusal } from "../errors.ts";
 import { toTable } from "../formats/table.ts";
 import { readMessageSource } from "../mail/mime/message-source.ts";
@@ -96,18 +97,24 @@ async function readTrusted(args: Arguments, terminal: Terminal): Promise<Trusted
       throw new Refusal("invalid_request", `${JSON.stringify(file)} contains no Ed25519 public key.`);
     return { keys, whose: `the key in ${file}` };
   }
-  if (url !== undefined) return { keys: await fetchKeys(url), whose: `the key of ${url}` };
+  if (url !== undefined) return { keys: await fetchKeys(url, terminal), whose: `the key of ${url}` };
   return { keys: await readOwnKeys(args, terminal), whose: "this server’s key" };
 }
 
-async function fetchKeys(url: string): Promise<PublicKey[]> {
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+async function fetchKeys(written: string, terminal: Terminal): Promise<PublicKey[]> {
+  const url = /^https?:\/\//i.test(written) ? URL.parse(written) : null;
+  if (url === null || url.username !== "" || url.password !== "")
     throw new Refusal(
       "invalid_url",
-      "--url must be the address of the web app, like https://assay.example.com.",
+      "--url must be the address of the web app, like https://assay.example.com, without a username or password.",
+    );
+  if (url.protocol === "http:" && !isLoopback(url.hostname.replace(/^\[|\]$/g, "")))
+    terminal.err(
+      `Warning: ${url.origin} is not encrypted, so others on the network can replace the key. Use https.\n`,
     );
   const { createFetchOperator } = await import("../system/fetch-doors.ts");
-  const address = new URL("/.well-known/assay-signing-key", url).href;
+  const path = url.pathname.endsWith("/") ? url.pathname : `${url.pathname}/`;
+  const address = new URL(`${path}.well-known/assay-signing-key`, url.origin).href;
   const outcome = await createFetchOperator()(address, { timeoutMs: 15_000, maxBytes: 100_000 });
   const keys =
     outcome.ok && outcome.status === 200 ? readPublicKeys(Buffer.from(outcome.body).toString("utf8")) : [];
@@ -204,11 +211,17 @@ function toText(
   return lines.join("\n");
 }
 
+const sourceWords: ReadonlyMap<string, string> = new Map([
+  ["smtp", "received by SMTP"],
+  ["claimed", "uploaded, so its session is the uploader’s claim"],
+  ["loop", "sent by that server to itself"],
+  ["sample", "from the sample gallery, with a made-up sender"],
+]);
+
 function toRows(statement: Statement, whose: string | null): string[][] {
   const { key, signed_at, issuer, test, message, rules, result } = statement;
   const shown = (text: string) => toVisibleCut(text, 200);
-  const source =
-    message.source === "smtp" ? "received by SMTP" : "uploaded, so its session is the uploader’s claim";
+  const source = sourceWords.get(message.source) ?? shown(message.source);
   return [
     ["Signed by", whose === null ? "a foreign key" : shown(whose)],
     ["Key", shown(key.id)],

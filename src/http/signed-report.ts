@@ -13,6 +13,7 @@ import {
 import type { TestReport } from "../api/tests.ts";
 import { checkCatalog } from "../checks/catalog.ts";
 import { noSuchTest, Refusal } from "../errors.ts";
+import type { SmtpSession } from "../mail/session/session.ts";
 import {
   keepSections,
   type Section,
@@ -127,13 +128,19 @@ function sign(
     test: row.id,
     received_at: toTimestamp(row.received_at),
     analyzed_at: toTimestampOrNull(row.analyzed_at) ?? "",
-    message: { sha256, bytes: raw.length, source: material.session.source },
+    message: { sha256, bytes: raw.length, source: toSource(material.session) },
     rules: { assay: analysis.version, placement: report.judgment.placement?.version ?? null },
     result: { composite: test.composite, spf: test.spf, dkim: test.dkim, dmarc: test.dmarc },
     copies,
   };
   const signed = signSections(statement, sections, signer);
   return query.redact === "none" ? signed : keepSections(signed, copies[query.redact]);
+}
+
+/** How far the session is what we saw of a sender. */
+function toSource({ source, laboratory, looped }: SmtpSession): string {
+  if (laboratory !== undefined) return "sample";
+  return looped ? "loop" : source;
 }
 
 const leftOutWords = { recipients: "recipients left out", body: "recipients and body quotes left out" };

@@ -210,6 +210,19 @@ test("two clicks at once make one request", async () => {
   expect(list.heard).toHaveLength(1);
 });
 
+test("the row is written before the request", async () => {
+  const seen: string[] = [];
+  const list = await startListServer(async (_, response) => {
+    const [attempt] = (await world.read(id)).attempts;
+    seen.push(attempt.result, String(attempt.finishedAt));
+    response.end();
+  });
+  const world = await openUnsubscribeWorld();
+  const id = await world.arrive({ unsubscribe: `<https://unsub.example:${list.port}/u>` });
+  expect((await world.click(id)).json.attempts[0].result).toBe("accepted");
+  expect(seen).toEqual(["pending", "null"]);
+});
+
 test("a request that a crash interrupted is unknown, never accepted", async () => {
   const world = await openUnsubscribeWorld();
   const id = await world.arrive({ unsubscribe: "<https://unsub.example/u>" });
