@@ -24,7 +24,7 @@ const query = z.strictObject({
     .enum(["0", "1"])
     .default("0")
     .describe(
-      "`1`: with the original message, so that the file alone can be analyzed again. Only with `redact=none`.",
+      "`1`: with the original message, so that the file alone can be analyzed again. Only with `redact=none`, and for messages up to 4 MB.",
     ),
 });
 

@@ -10,6 +10,7 @@ import {
   toCopies,
   toSectionContents,
 } from "../api/signed-report.ts";
+import { mostIncludedBytes, whyNotIncluded } from "../api/signed-report-words.ts";
 import type { TestReport } from "../api/tests.ts";
 import { checkCatalog } from "../checks/catalog.ts";
 import { noSuchTest, Refusal } from "../errors.ts";
@@ -87,6 +88,8 @@ async function prepare(
     throw new Refusal("invalid_request", '"message" cannot be combined with "redact".', { field: "message" });
   const material = await readTestMaterial(scope, id, config.seedDomains);
   if (material === undefined) throw noSuchTest();
+  if (query.message === "1" && material.raw.length > mostIncludedBytes)
+    throw new Refusal("conflict", whyNotIncluded);
   const { row, session, report, raw } = material;
   const test = toReport(row, session, report, await readSeen(scope, row, system.now()));
   return { test, material, sha256: sha256Of(raw) };

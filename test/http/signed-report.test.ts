@@ -21,6 +21,7 @@ import { listZone, signLetter, toLetter } from "./unsubscribe-world.ts";
 
 const secretKey = "a-secret-key-that-only-tests-have";
 const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+if (!hasOpenssl) console.warn("SKIPPED: verifying with openssl alone (Debian: apt install openssl).");
 
 async function worldWith(raw: Uint8Array, zone: Zone = brokenZone) {
   const world = await startHttpWorld({

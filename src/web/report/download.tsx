@@ -1,6 +1,8 @@
 // Downloads a signed report: as a page to read, or as data for programs.
 
 import { useState } from "preact/hooks";
+import { mostIncludedBytes, whyNotIncluded } from "../../api/signed-report-words.ts";
+import type { TestReport } from "../../api/tests.ts";
 import { addressOf } from "../client/call.ts";
 import { Dialog } from "../parts/dialog.tsx";
 
@@ -22,17 +24,15 @@ const choices = [
   },
 ] as const;
 
-export function DownloadDialog({
-  testId,
-  onClose,
-}: {
-  readonly testId: string;
-  readonly onClose: () => void;
-}) {
+type DownloadProps = { readonly test: TestReport; readonly onClose: () => void };
+
+export function DownloadDialog({ test, onClose }: DownloadProps) {
   const [redact, setRedact] = useState<(typeof choices)[number]["redact"]>("none");
   const [withMessage, setWithMessage] = useState(false);
-  const message = withMessage && redact === "none" ? "1" : "0";
-  const given = { params: { id: testId }, query: { redact, message } } as const;
+  const isLarge = test.size_bytes > mostIncludedBytes;
+  const mayInclude = redact === "none" && !isLarge;
+  const message = withMessage && mayInclude ? "1" : "0";
+  const given = { params: { id: test.id }, query: { redact, message } } as const;
   return (
     <Dialog title="Download this report" onClose={onClose}>
       <p>
@@ -61,13 +61,15 @@ export function DownloadDialog({
       <label class="option">
         <input
           type="checkbox"
-          disabled={redact !== "none"}
-          checked={withMessage && redact === "none"}
+          disabled={!mayInclude}
+          checked={withMessage && mayInclude}
           onChange={(event) => setWithMessage(event.currentTarget.checked)}
         />
         <span>
           <strong>Include the original message</strong>
-          <span class="small muted">Then anyone can analyze it again and compare the results.</span>
+          <span class="small muted">
+            {isLarge ? whyNotIncluded : "Then anyone can analyze it again and compare the results."}
+          </span>
         </span>
       </label>
       <div class="acts">

@@ -205,7 +205,7 @@ function Actions({ test, onNewReport }: ActionsProps) {
       {opened === "again" && <AgainDialog {...again} />}
       {opened === "kind" && hasReport && <KindDialog {...again} />}
       {opened === "compare" && hasReport && <PickDialog test={test} onClose={close} />}
-      {opened === "download" && hasReport && <DownloadDialog testId={test.id} onClose={close} />}
+      {opened === "download" && hasReport && <DownloadDialog test={test} onClose={close} />}
       {opened === "share" && hasReport && <ShareDialog testId={test.id} onClose={close} />}
       {isDeleting && (
         <DeleteTests
