@@ -71,6 +71,11 @@ export const rooms: readonly MappedRoom[] = [
     about: "the results of an analysis: judgment, score, timeline, comparison, and observed placement",
   },
   {
+    name: "signed-reports",
+    layer: "pure",
+    about: "signed report files: the key, the format, verification, and redaction",
+  },
+  {
     name: "domains",
     layer: "pure",
     about: "monitored domains: what they publish, what really changed, and which records to publish",
@@ -233,7 +238,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   "smtp-server": ["smtp/"],
   stripe: ["tasks/billing/payments.ts"],
   tldts: ["mail/", "facts/listed-domains.ts"],
-  zod: ["api/", "http/", "mcp/"],
+  zod: ["api/", "http/", "mcp/", "signed-reports/"],
 };
 
 /**

@@ -25,6 +25,7 @@ import { createLaboratory } from "./tasks/sending/laboratory.ts";
 import { createSampleSender } from "./tasks/sending/send-test.ts";
 import { createSigningKeys, createSignOutgoing } from "./tasks/sending/signing-keys.ts";
 import type { MailTransport } from "./tasks/sending/transports.ts";
+import { createUnsubscriber } from "./tasks/sending/unsubscribe.ts";
 import { createComparer } from "./tasks/tests/comparer.ts";
 import { readDashboard } from "./tasks/tests/dashboard.ts";
 import { createExporter, type ExportBounds } from "./tasks/tests/export-tests.ts";
@@ -83,6 +84,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   const dependencies: Dependencies = {
     ...{ config, system, store, plans, catchAll, metrics, events, verificationKey, serverSettings, version },
     firstOwner: running.firstOwner,
+    reportSigning: running.reportSigning,
     ...{ payments: parts.payments, webFiles: parts.webFiles, readiness: parts.readiness, baseUrl },
     readListeners: parts.readListeners,
     accounts: createAccounts({ store, system, hasher: parts.hasher, pause: parts.pause }),
@@ -165,15 +167,17 @@ function createAlertMail(
 function createSenders(
   running: Running,
   { baseUrl, sampleTransport, laboratoryTransport }: HttpParts,
-): Pick<Dependencies, "sampleSender" | "laboratory"> {
+): Pick<Dependencies, "sampleSender" | "laboratory" | "unsubscriber"> {
   const { config, signing, parts } = running;
   const { seedDomains, sendVerifiedDomains: verifiedDomains } = config;
+  const sign = createSignOutgoing(signing);
   const sampleSender = createSampleSender({
     ...{ ...running, seedDomains, verifiedDomains, baseUrl, road: sampleTransport },
-    sign: createSignOutgoing(signing),
+    sign,
   });
+  const unsubscriber = createUnsubscriber({ system: running.system, sign, road: sampleTransport });
   parts.defer(() => sampleSender.stop(patience.sendsMs));
   const laboratory = createLaboratory({ ...running, seedDomains, road: laboratoryTransport });
   parts.defer(() => laboratory.stop(patience.sendsMs));
-  return { sampleSender, laboratory };
+  return { sampleSender, laboratory, unsubscriber };
 }

@@ -25,6 +25,7 @@ export const idPrefixes = {
   kindRule: "knd",
   removal: "rmv",
   alertAddress: "adr",
+  unsubscribe: "uns",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -6,6 +6,7 @@ import type { AlertMailKeys } from "./alerts/mail-token.ts";
 import type { Config } from "./config.ts";
 import type { Dns } from "./dns/answer.ts";
 import { createMetrics, type Metrics } from "./http/metrics.ts";
+import { createReportSigning, type ReportSigning } from "./signed-reports/signing-key.ts";
 import { createIntake, type Intake } from "./store/intake/intake.ts";
 import type { Store } from "./store/store.ts";
 import { createSealer, type Sealer, type SecretKey } from "./system/secret-key.ts";
@@ -82,6 +83,7 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns" | "given"> 
   readonly senders: SenderMemory;
   readonly serverSettings: ServerSettings;
   readonly firstOwner: FirstOwner;
+  readonly reportSigning: ReportSigning;
 };
 
 export function createRunning({ secretKey, uncachedDns, given, ...terms }: RunningTerms): Running {
@@ -105,5 +107,6 @@ export function createRunning({ secretKey, uncachedDns, given, ...terms }: Runni
     senders: createSenderMemory(system.now),
     serverSettings: createServerSettings({ ...terms, given, sealer: createSealerFor(settingSealing) }),
     firstOwner: createFirstOwner(store, system),
+    reportSigning: createReportSigning(secretKey.derive, config.smtpHostname ?? hostname()),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "./endpoint.ts";
-import { idParams, queryInteger } from "./primitives.ts";
+import { queryInteger } from "./primitives.ts";
 import { testFilters } from "./test-filters.ts";
 
 const maxExportedTests = 5_000;
@@ -35,15 +35,4 @@ export const exportTests = defineEndpoint({
   }),
   answer: { mediaType: "text/csv", download: true },
   errors: ["rate_limited", "overloaded"],
-});
-
-export const readReportFile = defineEndpoint({
-  method: "GET",
-  path: "/api/tests/:id/report.html",
-  access: "member",
-  summary:
-    "Downloads the report as a single HTML file. It works offline, runs no scripts, and loads nothing. Unlike a share page, it includes recipients, the SMTP session, headers, and DNS responses.",
-  params: idParams,
-  answer: { mediaType: "text/html", download: true },
-  errors: ["conflict"],
 });

@@ -21,6 +21,9 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { send, sendSample },
     { tests, report, upload },
     { alerts },
+    { unsubscribe },
+    { verify },
+    { redact },
     { mcp },
     { backup, rollupsRebuild },
     user,
@@ -39,6 +42,9 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     import("./send.ts"),
     import("./tests.ts"),
     import("./alerts.ts"),
+    import("./unsubscribe.ts"),
+    import("./verify.ts"),
+    import("./redact.ts"),
     import("./mcp.ts"),
     import("./backup.ts"),
     import("./user.ts"),
@@ -48,8 +54,11 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
   ]);
   return [
     { title: "Run", commands: [serve, config, doctor] },
-    { title: "Test messages and domains", commands: [sendSample, analyze, domain, spf] },
-    { title: "Use a server", commands: [address, wait, report, upload, send, tests, alerts, mcp] },
+    { title: "Test messages and domains", commands: [sendSample, analyze, domain, spf, verify, redact] },
+    {
+      title: "Use a server",
+      commands: [address, wait, report, upload, send, tests, unsubscribe, alerts, mcp],
+    },
     {
       title: "Workspaces and people",
       commands: [

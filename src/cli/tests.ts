@@ -18,6 +18,7 @@ import { readClientAddress, readInputFile, toPath } from "./input-files.ts";
 import { outputOptions, readOutput, tellResult } from "./output-options.ts";
 import { openTests } from "./remote-tests.ts";
 import { serverExitCodes, serverOptions } from "./server.ts";
+import { readSignedOptions, saveSigned } from "./signed-report.ts";
 import { workspaceOption } from "./token.ts";
 import { followTest, readTimeout, timeoutOption, toUploaded, waitExitCodes } from "./wait.ts";
 import { withServer } from "./with-server.ts";
@@ -75,14 +76,29 @@ export const report: Command = {
   usage: "report <tst_…> [options]",
   example: "assay report tst_01jd4m3xk2v9q8w7e6r5t4y3z2 --markdown",
   positionals: { min: 1, max: 1 },
-  options: { ...serverOptions, workspace: workspaceOption, ...outputOptions },
+  options: {
+    signed: {
+      value: "file",
+      doc: "Also save the signed report to this file, for assay verify. Its extension is .html or .json.",
+    },
+    without: {
+      value: "what",
+      doc: "For --signed: leaves out recipients, or body (recipients and what quotes the body).",
+    },
+    "with-message": { doc: "For --signed: includes the original message." },
+    ...serverOptions,
+    workspace: workspaceOption,
+    ...outputOptions,
+  },
   details: () => toExitCodeHelp({ ...waitExitCodes, 4: "no such test" }),
   run: async (args, terminal) => {
     const [id = ""] = args.positionals;
     const output = readOutput(args);
+    const signed = readSignedOptions(args);
     return await withServer(args, terminal, async (server) => {
       const source = openTests(server);
       const subject = await source.open(id);
+      if (subject !== undefined && signed !== null) await saveSigned(server, id, signed);
       if (subject !== undefined) return await tellResult(subject, output, terminal);
       const test = await source.read(id);
       if (test === undefined) throw new CommandFailure(exitCodes.nothingCame, "Test not found.");

@@ -35,8 +35,10 @@ import { seedInboxRoutes, seedListRoutes } from "./seed-inboxes.ts";
 import { sendRoutes } from "./sends.ts";
 import { serverSettingRoutes } from "./server-settings.ts";
 import { shareRoutes } from "./share-link.ts";
+import { signedReportRoutes } from "./signed-report.ts";
 import { signingKeyRoutes } from "./signing-keys.ts";
-import { reportFileRoutes, testRoutes } from "./tests.ts";
+import { testRoutes } from "./tests.ts";
+import { unsubscribeRoutes } from "./unsubscribe.ts";
 import { createWebRoutes } from "./web-pages.ts";
 import { kindRuleRoutes, workspaceRoutes } from "./workspaces.ts";
 import { createCallYielding } from "./yield-between-calls.ts";
@@ -65,6 +67,7 @@ export const routes: readonly Route[] = [
   ...reanalysisRoutes,
   ...whatIfRoutes,
   ...comparisonRoutes,
+  ...unsubscribeRoutes,
   ...dashboardRoutes,
   ...calibrationRoutes,
   ...domainRoutes,
@@ -83,7 +86,7 @@ export const routes: readonly Route[] = [
   ...serverSettingRoutes,
   ...shareRoutes,
   ...kindRuleRoutes,
-  ...reportFileRoutes,
+  ...signedReportRoutes,
   ...reportFormatRoutes,
   ...domainSenderRoutes,
   ...createMcpRoutes(() => routes),

@@ -2,6 +2,7 @@ import type { Plans } from "../accounts/plans.ts";
 import type { AnswerMcp } from "../api/mcp.ts";
 import type { Receiving } from "../api/receiving.ts";
 import type { ChangeableSetting, Config } from "../config.ts";
+import type { ReportSigning } from "../signed-reports/signing-key.ts";
 import type { Store } from "../store/store.ts";
 import type { System } from "../system/system.ts";
 import type { Accounts } from "../tasks/accounts/accounts.ts";
@@ -21,6 +22,7 @@ import type { Removals } from "../tasks/removal/undoable.ts";
 import type { Laboratory } from "../tasks/sending/laboratory.ts";
 import type { SampleSender } from "../tasks/sending/send-test.ts";
 import type { SigningKeys } from "../tasks/sending/signing-keys.ts";
+import type { Unsubscriber } from "../tasks/sending/unsubscribe.ts";
 import type { ServerSettings } from "../tasks/server-settings.ts";
 import type { Comparer } from "../tasks/tests/comparer.ts";
 import type { ReadDashboard } from "../tasks/tests/dashboard.ts";
@@ -76,11 +78,13 @@ export type Dependencies = {
   readonly exportTests: ExportTests;
   readonly readDashboard: ReadDashboard;
   readonly sampleSender: Pick<SampleSender, "send">;
+  readonly unsubscriber: Unsubscriber;
   readonly laboratory: Pick<Laboratory, "send">;
   readonly domainWatcher: Pick<DomainWatcher, "checkNow">;
   readonly domainWhatIf: DomainWhatIf;
   /** The MCP server. It is given from outside, because edges don't import one another. */
   readonly answerMcp: AnswerMcp;
+  readonly reportSigning: ReportSigning;
   /** Key of the tokens that prove ownership of a domain. */
   readonly verificationKey: Uint8Array;
   /** Files of the web app by name. Empty if it wasn't built. */

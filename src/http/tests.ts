@@ -1,4 +1,3 @@
-import { readReportFile } from "../api/export.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { toReportFields } from "../api/report.ts";
 import {
@@ -33,8 +32,7 @@ import type { System } from "../system/system.ts";
 import { readSeen } from "../tasks/mailboxes/follow-observations.ts";
 import { removeTestsOf } from "../tasks/removal/remove-tests.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { answerDownload, answerRawMessage } from "./download.ts";
-import { openReportPages, toDay } from "./report-page.ts";
+import { answerRawMessage } from "./download.ts";
 import { type Route, route } from "./route.ts";
 import { toOrder, toSearchFilter, toTestFilter } from "./test-search.ts";
 
@@ -175,42 +173,4 @@ export function toReport(
     transport: toTransport(session, report),
     ...toReportFields(report, checkCatalog, seen),
   };
-}
-
-// A report as a standalone file for its owner, so it leaves nothing out. It is opened from disk, where only the file
-// itself can set a policy for the browser.
-
-export const reportFileRoutes: readonly Route[] = [
-  route(readReportFile, async ({ store, params: { id } }, dependencies) => {
-    const page = await renderReportFile(store.readInWorker, id, dependencies);
-    return answerDownload({
-      name: `assay-report-${id}.html`,
-      type: "text/html; charset=utf-8",
-      content: Buffer.from(page),
-    });
-  }),
-];
-
-type Terms = Pick<Dependencies, "system" | "version" | "webFiles">;
-
-async function renderReportFile(scope: Scope, id: string, terms: Terms): Promise<string> {
-  const { system, version, webFiles } = terms;
-  const test = await readWholeTest(scope, id, system);
-  if (test.analysis === null)
-    throw new Refusal("conflict", "There is no report to save yet. Analyze the test first.");
-  const pages = openReportPages(webFiles);
-  if (pages === undefined)
-    throw new Refusal(
-      "conflict",
-      "Saving a report requires the web app, which is not built. Run npm run build.",
-    );
-  const page = {
-    note: `Saved ${toDay(system.now())} · includes recipients and headers`,
-    content: { shows: "all", test },
-    foot: [
-      `Assay ${version}, report from version ${test.analysis.version}`,
-      "This file works offline, runs no scripts, and loads nothing from the internet.",
-    ],
-  } as const;
-  return pages.render(page, { title: test.subject?.trim() || "Report", isFile: true });
 }

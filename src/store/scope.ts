@@ -46,6 +46,7 @@ type ScopedTable =
   | "alert_addresses"
   | "sends"
   | "signing_keys"
+  | "unsubscribes"
   | "integrations"
   | "mailbox_folders"
   | "oauth_states"

@@ -6,6 +6,8 @@ export type FetchRequest = {
   readonly maxBytes: number;
   /** Only the status matters. `body` is empty, and a body that is too large, incomplete or endless is not an error. */
   readonly ignoresBody?: boolean;
+  /** A body larger than `maxBytes` is cut there, and is not an error. */
+  readonly cutsBody?: boolean;
   /** Aborts the request like a timeout. */
   readonly signal?: AbortSignal;
   /** How many redirects to follow (default none). Each one is checked by the guard. */
@@ -31,6 +33,8 @@ export type FetchOutcome =
       readonly address: string;
       /** Validity of the server's certificate. Absent without TLS. */
       readonly certificate?: { readonly startsAt: number; readonly endsAt: number };
+      /** It tried to set a cookie. The cookie itself is never kept. */
+      readonly setsCookie?: true;
     }
   | { readonly ok: false; readonly failure: FetchFailure; readonly problem: string };
 

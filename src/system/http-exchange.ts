@@ -40,7 +40,8 @@ export async function exchangeHttp(exchange: Exchange): Promise<FetchOutcome> {
         `The response from ${host} is larger than ${exchange.request.maxBytes} bytes.`,
       );
     const status = response.statusCode ?? 0;
-    return { ok: true, status, headers: headersOf(response), body, address, ...certificate };
+    const cookie = response.headers["set-cookie"] === undefined ? {} : { setsCookie: true as const };
+    return { ok: true, status, headers: headersOf(response), body, address, ...certificate, ...cookie };
   } catch (error) {
     return exchange.signal.aborted ? timedOut(host, exchange.request) : describeError(host, error);
   }
@@ -79,14 +80,17 @@ function sendRequest({ url, request, addresses, signal }: Exchange, host: string
 /** Undefined if it is too large. One growing buffer, because the other side may send one byte at a time. */
 async function readBody(response: IncomingMessage, request: FetchRequest): Promise<Uint8Array | undefined> {
   const announced = Number(response.headers["content-length"] ?? 0);
-  if (request.method !== "HEAD" && announced > request.maxBytes) {
+  if (request.method !== "HEAD" && announced > request.maxBytes && !request.cutsBody) {
     response.destroy();
     return undefined;
   }
   let body = Buffer.alloc(Math.min(request.maxBytes, 4096));
   let length = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    if (length + chunk.length > request.maxBytes) return undefined;
+    if (length + chunk.length > request.maxBytes) {
+      if (!request.cutsBody) return undefined;
+      return Buffer.concat([body.subarray(0, length), chunk], request.maxBytes);
+    }
     if (length + chunk.length > body.length) {
       const size = Math.min(request.maxBytes, Math.max(2 * body.length, length + chunk.length));
       body = Buffer.concat([body.subarray(0, length)], size);

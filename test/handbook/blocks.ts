@@ -52,6 +52,7 @@ export const elsewhere: readonly (readonly [RegExp, string])[] = [
   ],
   [/^docker /, "needs a container runtime and a download"],
   [/^aws /, "needs an account at Amazon"],
+  [/^assay unsubscribe .* --yes$/, "unsubscribes for real; unsubscribe.test.ts does that"],
   [/\bsendmail -f /, "needs Postfix"],
   [/\bnpm (?:start|test)\b/, "starts the server or the tests; other tests do both"],
   [/^npm run package/, "builds the binaries and the packages; .ci/run proves them"],

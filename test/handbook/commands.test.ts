@@ -3,19 +3,20 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AssayProcess, runProgram, startAssay } from "../../scripts/assay-process.ts";
+import { buildWeb } from "../../scripts/build-web.ts";
 import { sendMail } from "../../scripts/smtp-client.ts";
 import type { Zone } from "../../src/system/zone.ts";
 import { startDnsServer, type TestDnsServer } from "../dns-server.ts";
 import { testProgram } from "../program.ts";
 import { blocksOf, commandsOf, elsewhere, readHandbook, readReadme, slugs, whyElsewhere } from "./blocks.ts";
 
-const program = await testProgram();
+const program = await withWebApp(await testProgram());
 const hasSwaks = spawnSync("swaks", ["--version"]).status === 0;
 const hasJq = spawnSync("jq", ["--version"]).status === 0;
 if (!hasSwaks || !hasJq)
@@ -43,6 +44,14 @@ Content-Type: text/plain; charset=utf-8
 Hello
 `.replaceAll("\n", "\r\n");
 
+/** Saved reports are rendered by the web app, which the other tests that start the program do without. */
+async function withWebApp([node = "", start = ""]: readonly string[]): Promise<readonly string[]> {
+  const folder = join(dirname(start), "..", "with-web");
+  cpSync(dirname(start), folder, { recursive: true });
+  await buildWeb(join(folder, "web"));
+  return [node, join(folder, basename(start))];
+}
+
 let home: string;
 let dns: TestDnsServer;
 let server: AssayProcess;
@@ -58,6 +67,8 @@ beforeAll(async () => {
     ...settings,
     ...(await prepare(dataDir)),
     ASSAY_DATA_DIR: dataDir,
+    // Where commands for a server find it.
+    ASSAY_HTTP_PORT: new URL(server.http).port,
     BASE: server.http,
     SEED: server.seedAddress,
     PATH: `${makeCommands()}:${process.env.PATH ?? ""}`,

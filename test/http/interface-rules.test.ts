@@ -169,7 +169,18 @@ test("no other endpoint is throttled", async () => {
 test("paths begin with /api and name no version", () => {
   const pages = ["/preview/:id", "/setup", "/invite", "/reset", "/account.js"];
   const ofMail = ["/alert-email/confirm/:token", "/alert-email/unsubscribe/:token"];
-  const elsewhere = [...pages, ...ofMail, "/healthz", "/readyz", "/metrics", "/mcp", "/unsubscribe"];
+  // Where others look for it (RFC 8615).
+  const publicKey = ["/.well-known/assay-signing-key", "/.well-known/assay-signing-key.pem"];
+  const elsewhere = [
+    ...pages,
+    ...ofMail,
+    ...publicKey,
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/mcp",
+    "/unsubscribe",
+  ];
   for (const { endpoint } of routes) {
     if (!elsewhere.includes(endpoint.path)) expect(endpoint.path).toMatch(/^\/(api|s)\//);
     expect(endpoint.path).not.toMatch(/\/v\d/);

@@ -35,6 +35,8 @@ const publicPaths = [
   ...Array<string>(2).fill("/alert-email/unsubscribe/:token"),
   "/api/integrations/:provider/callback",
   "/s/:token",
+  "/.well-known/assay-signing-key",
+  "/.well-known/assay-signing-key.pem",
 ];
 
 let scene: Scene;

@@ -10,6 +10,7 @@ import { upsertShift } from "../../src/store/mailboxes/calibration.ts";
 import { insertIntegration } from "../../src/store/mailboxes/integrations.ts";
 import { removeMembership } from "../../src/store/people/memberships.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
+import { insertUnsubscribe } from "../../src/store/sending/unsubscribes.ts";
 import type { Store } from "../../src/store/store.ts";
 import { inviteMember } from "../../src/tasks/accounts/members.ts";
 import { raiseAlert } from "../../src/tasks/alerts/raise.ts";
@@ -66,6 +67,7 @@ export async function furnish(world: HttpWorld, name: string) {
     sendId: await addSend(world, asked, name),
     kindRuleId: await addKindRule(world, asked, name),
   };
+  await addUnsubscribe(world, workspace.id, { testId, name });
   const secrets = [
     ...Object.values(ids),
     workspace.id,
@@ -78,6 +80,7 @@ export async function furnish(world: HttpWorld, name: string) {
     account,
     `${name}-sample`,
     `${name}-ruled`,
+    `${name}-unsubscribed`,
     ...people.secrets,
     ...alert.secrets,
     ...signingKey.secrets,
@@ -106,6 +109,21 @@ export async function furnish(world: HttpWorld, name: string) {
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
+}
+
+/** A request to unsubscribe, which was sent and not finished. */
+async function addUnsubscribe(
+  { store, clock }: HttpWorld,
+  workspaceId: string,
+  { testId, name }: { readonly testId: string; readonly name: string },
+): Promise<void> {
+  const row = {
+    id: createId("unsubscribe", clock.nowMs, createHash("sha256").update(name).digest()),
+    ...{ test_id: testId, created_at: clock.nowMs, created_by: null, method: "one-click" as const },
+    target: `https://${name}-unsubscribed.example/u`,
+    ...{ recipient: "anyone@seed.example", list_id: null, from_domain: null },
+  };
+  await storeOf(store, workspaceId).write((scope) => insertUnsubscribe(scope, row));
 }
 
 async function addKindRule(world: HttpWorld, asked: Asked, name: string): Promise<string> {

@@ -1,11 +1,13 @@
-// The tables of what Assay sends, and of its signing keys: rows of Schema.
+// The tables of what Assay sends, of its signing keys, and of unsubscribe requests: rows of Schema.
 
 import type { SendStatus, SendTransport } from "../../mail/send-token.ts";
 import type { KeyAlgorithm } from "../../mail/signing/signing-algorithms.ts";
+import type { UnsubscribeMethod } from "../../reports/unsubscribe.ts";
 
 export type SendTables = {
   sends: SendsTable;
   signing_keys: SigningKeysTable;
+  unsubscribes: UnsubscribesTable;
 };
 
 export type SendsTable = {
@@ -38,4 +40,26 @@ export type SigningKeysTable = {
   /** Sealed PKCS #8. */
   private_key: string;
   created_at: number;
+};
+
+/** A request to unsubscribe. Written before it is made, and finished with its outcome. */
+export type UnsubscribesTable = {
+  id: string;
+  workspace_id: string;
+  test_id: string;
+  created_at: number;
+  /** Null for the server operator. */
+  created_by: string | null;
+  method: UnsubscribeMethod;
+  /** The URL, or the email address. */
+  target: string;
+  /** The address that was unsubscribed, in lower case. */
+  recipient: string;
+  /** The identifier in the List-Id header, in lower case. */
+  list_id: string | null;
+  from_domain: string | null;
+  /** Null until finished: the process may have ended in between. */
+  finished_at: number | null;
+  /** The outcome as JSON. */
+  outcome: string | null;
 };

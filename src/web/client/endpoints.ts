@@ -28,9 +28,11 @@ type Modules = [
   typeof import("../../api/receiving.ts"),
   typeof import("../../api/seed-inboxes.ts"),
   typeof import("../../api/sends.ts"),
+  typeof import("../../api/signed-report.ts"),
   typeof import("../../api/server-settings.ts"),
   typeof import("../../api/shares.ts"),
   typeof import("../../api/tests.ts"),
+  typeof import("../../api/unsubscribe.ts"),
   typeof import("../../api/workspaces.ts"),
 ];
 

@@ -17,6 +17,7 @@ import { DeleteTests } from "../tests/delete.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
 import { Since } from "./changes-since.tsx";
 import { ContentSection } from "./content.tsx";
+import { DownloadDialog } from "./download.tsx";
 import { FixFirst } from "./fix.tsx";
 import { HistorySection } from "./history.tsx";
 import { JourneySection } from "./journey.tsx";
@@ -29,6 +30,7 @@ import { NoteContext, TrialContext } from "./remedy.tsx";
 import { ShareDialog } from "./share.tsx";
 import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
+import { UnsubscribeNote, UnsubscribeSection, useUnsubscribes } from "./unsubscribe.tsx";
 import { VolumeQuestion, VolumeSetting } from "./volume.tsx";
 import { type Draft, WhatIfSection } from "./what-if.tsx";
 
@@ -110,6 +112,7 @@ function Report({ test, onNewReport }: ReportProps) {
     }),
     [test],
   );
+  const unsubscribes = useUnsubscribes(test);
   const note = useMemo(
     () => ({
       domain: test.authentication?.dmarc?.domain ?? null,
@@ -123,6 +126,7 @@ function Report({ test, onNewReport }: ReportProps) {
       <div>
         <TrialContext.Provider value={trial}>
           <Since test={test} />
+          <UnsubscribeNote loaded={unsubscribes.loaded} />
           {test.status === "failed" && (
             <Note tone="minor">The last analysis failed ({test.failure}). This is the previous report.</Note>
           )}
@@ -139,6 +143,7 @@ function Report({ test, onNewReport }: ReportProps) {
           <AuthenticationSection test={test} />
           <JourneySection test={test} />
           <ContentSection test={test} />
+          <UnsubscribeSection test={test} unsubscribes={unsubscribes} />
           <UncheckedSection test={test} />
           <EvidenceSection test={test} />
           <HistorySection test={test} />
@@ -156,6 +161,7 @@ const sections = [
   { id: "authentication", label: "Authentication" },
   { id: "journey", label: "Journey" },
   { id: "content", label: "Content" },
+  { id: "unsubscribe", label: "Unsubscribe" },
   { id: "unchecked", label: "Not checked" },
   { id: "evidence", label: "Evidence" },
   { id: "history", label: "History" },
@@ -186,6 +192,9 @@ function Actions({ test, onNewReport }: ActionsProps) {
               <button class="btn small" type="button" onClick={() => open("share")}>
                 Share
               </button>
+              <button class="btn small" type="button" onClick={() => open("download")}>
+                Download
+              </button>
             </>
           )}
           <button class="btn small" type="button" onClick={() => setDeleting(true)}>
@@ -196,6 +205,7 @@ function Actions({ test, onNewReport }: ActionsProps) {
       {opened === "again" && <AgainDialog {...again} />}
       {opened === "kind" && hasReport && <KindDialog {...again} />}
       {opened === "compare" && hasReport && <PickDialog test={test} onClose={close} />}
+      {opened === "download" && hasReport && <DownloadDialog test={test} onClose={close} />}
       {opened === "share" && hasReport && <ShareDialog testId={test.id} onClose={close} />}
       {isDeleting && (
         <DeleteTests

@@ -63,7 +63,7 @@ export function ShareDialog({ testId, onClose }: { readonly testId: string; read
       <p class="small muted">
         You can also{" "}
         <a href={addressOf("/api/tests/:id/report.html", { params: { id: testId } })} download>
-          download the full report as a file
+          download the full report as a signed file
         </a>
         . It includes recipients, headers, and the SMTP session.
       </p>

@@ -16,8 +16,9 @@ import { PlacementSection } from "./placement.tsx";
 import type { ShownTest } from "./shown-test.ts";
 import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
+import { VerifyBlock } from "./verify-block.tsx";
 
-export function renderReportPage({ note, content, foot }: ReportPage): string {
+export function renderReportPage({ note, content, foot, proof }: ReportPage): string {
   return renderToString(
     <>
       <header class="bar">
@@ -39,6 +40,7 @@ export function renderReportPage({ note, content, foot }: ReportPage): string {
         ) : (
           <SharedReport test={content.test} />
         )}
+        {proof && <VerifyBlock proof={proof} />}
         <footer class="foot">
           {foot.map((sentence) => (
             <span key={sentence}>{sentence}</span>

@@ -1,0 +1,66 @@
+// All that a signed report is made from.
+
+import { Refusal } from "../../errors.ts";
+import type { SmtpSession } from "../../mail/session/session.ts";
+import { parseSessionText } from "../../mail/session/session-text.ts";
+import type { Circumstances } from "../../reports/known-facts.ts";
+import type { Mask } from "../../reports/mask.ts";
+import type { Report } from "../../reports/report.ts";
+import { createReportMask } from "../../reports/report-mask.ts";
+import { parseReport } from "../../reports/stored-report.ts";
+import { listShifts } from "../../store/mailboxes/calibration.ts";
+import type { TestsTable } from "../../store/schema/schema.ts";
+import type { Scope } from "../../store/scope.ts";
+import { readRawMessage } from "../../store/tests/raw-messages.ts";
+import { readReport } from "../../store/tests/reports.ts";
+import { readTest } from "../../store/tests/tests.ts";
+
+export type TestMaterial = {
+  readonly row: TestsTable;
+  readonly sessionText: string;
+  readonly session: SmtpSession;
+  readonly report: Report;
+  readonly raw: Uint8Array;
+  readonly mask: Mask;
+  /** What an analysis needs to judge the message the same way. */
+  readonly circumstances: Omit<Circumstances, "history" | "own">;
+};
+
+export async function readTestMaterial(
+  scope: Scope,
+  id: string,
+  seedDomains: readonly string[],
+): Promise<TestMaterial | undefined> {
+  const [row, message, kept, shifts] = await Promise.all([
+    readTest(scope, id),
+    readRawMessage(scope, id),
+    readReport(scope, id),
+    listShifts(scope),
+  ]);
+  if (row === undefined || message === undefined) return undefined;
+  const report = kept === undefined ? null : parseReport(kept);
+  if (report === null)
+    throw new Refusal("conflict", "There is no report to save yet. Analyze the test first.");
+  return {
+    ...{ row, sessionText: message.session, session: parseSessionText(message.session) },
+    ...{ report, raw: message.bytes },
+    mask: createReportMask(report, JSON.parse(row.recipients) as string[], seedDomains),
+    circumstances: toCircumstances(row, report, toShifts(shifts)),
+  };
+}
+
+/** As when it was judged: the workspace's rules and volume may have changed since. */
+function toCircumstances(
+  { label, kind_override }: TestsTable,
+  { judgment: { kind, volume = null } }: Report,
+  shifts: Circumstances["shifts"],
+): TestMaterial["circumstances"] {
+  const said = kind !== null && kind.source !== "inferred" ? kind.kind : kind_override;
+  return { label, kindOverride: said, shifts, volume };
+}
+
+function toShifts(rows: Awaited<ReturnType<typeof listShifts>>): Circumstances["shifts"] {
+  return Object.fromEntries(
+    rows.map(({ provider, shift, observations }) => [provider, { value: shift, observations }]),
+  );
+}
