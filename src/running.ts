@@ -16,6 +16,7 @@ import { type Events, withEvents } from "./tasks/events/relay.ts";
 import type { IntakeRoom } from "./tasks/intake/receive-message.ts";
 import { integrationSealing } from "./tasks/oauth/access-tokens.ts";
 import { createOauthClient, type OauthClient } from "./tasks/oauth/client.ts";
+import { type AnalysisWatch, createAnalysisWatch } from "./tasks/rehearsal/analysis-watch.ts";
 import { type SigningTerms, signingSealing } from "./tasks/sending/signing-keys.ts";
 import { createServerSettings, type ServerSettings, settingSealing } from "./tasks/server-settings.ts";
 import { createSenderMemory, type SenderMemory } from "./tasks/tests/seen-senders.ts";
@@ -82,6 +83,8 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns" | "given"> 
   readonly senders: SenderMemory;
   readonly serverSettings: ServerSettings;
   readonly firstOwner: FirstOwner;
+  /** Tells the rehearsals which messages are analyzed. */
+  readonly analysisWatch: AnalysisWatch;
 };
 
 export function createRunning({ secretKey, uncachedDns, given, ...terms }: RunningTerms): Running {
@@ -105,5 +108,6 @@ export function createRunning({ secretKey, uncachedDns, given, ...terms }: Runni
     senders: createSenderMemory(system.now),
     serverSettings: createServerSettings({ ...terms, given, sealer: createSealerFor(settingSealing) }),
     firstOwner: createFirstOwner(store, system),
+    analysisWatch: createAnalysisWatch(),
   };
 }

@@ -18,6 +18,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { spf },
     { wait },
     { address },
+    { rehearsal },
     { send, sendSample },
     { tests, report, upload },
     { alerts },
@@ -36,6 +37,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     import("./spf.ts"),
     import("./wait.ts"),
     import("./address.ts"),
+    import("./rehearsal.ts"),
     import("./send.ts"),
     import("./tests.ts"),
     import("./alerts.ts"),
@@ -49,7 +51,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
   return [
     { title: "Run", commands: [serve, config, doctor] },
     { title: "Test messages and domains", commands: [sendSample, analyze, domain, spf] },
-    { title: "Use a server", commands: [address, wait, report, upload, send, tests, alerts, mcp] },
+    { title: "Use a server", commands: [address, wait, report, rehearsal, upload, send, tests, alerts, mcp] },
     {
       title: "Workspaces and people",
       commands: [

@@ -195,7 +195,7 @@ describe("how much a workspace sends", () => {
     const path = `/api/workspaces/${workspace.id}`;
     expect(await ask("PATCH", path, {})).toMatchObject({
       status: 400,
-      json: { error: "missing_name", message: '"name" or "sendingVolume" is required.' },
+      json: { error: "missing_name", message: '"name" or "sendingVolume" or "rehearsal" is required.' },
     });
     expect((await ask("PATCH", path, { name: "News", sendingVolume: "large" })).json).toMatchObject({
       name: "News",

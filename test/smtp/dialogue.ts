@@ -58,6 +58,7 @@ export async function startEar(
     tls: pair,
     hasRoom: async () => true,
     route: (address) => routeRecipient(address, table),
+    rehearsals: null,
     receive: async (message) => {
       await keep();
       // The listener may reuse its memory.

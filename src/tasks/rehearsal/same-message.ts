@@ -1,0 +1,62 @@
+// Recognizes a message that comes again. A mail server's queue sends the same bytes. An app that tries again may build the
+// message anew, with the same Message-ID or only the same content.
+
+import { createHash } from "node:crypto";
+import { readHeaderSection } from "../../mail/headers/fields.ts";
+import type { Likeness } from "../../rehearsal/attempt.ts";
+import type { RehearsalsTable } from "../../store/schema/rehearsals.ts";
+
+export type MessageKeys = Pick<
+  RehearsalsTable,
+  "content_key" | "message_key" | "body_key" | "subject_key" | "sender"
+>;
+
+/** Fields with these names are near the top. A message with more has other problems. */
+const mostFields = 500;
+
+export function toMessageKeys(raw: Uint8Array, mailFrom: string | null): MessageKeys {
+  const section = readHeaderSection(raw, mostFields);
+  const hashOf = (key: string) => {
+    const value = section.fields
+      .find((field) => field.key === key)
+      ?.value.replace(/\s+/g, " ")
+      .trim();
+    return value ? hash(value) : null;
+  };
+  return {
+    content_key: hash(raw),
+    message_key: hashOf("message-id"),
+    body_key: hash(raw.subarray(section.bodyOffset)),
+    subject_key: hashOf("subject"),
+    sender: (mailFrom ?? "").toLowerCase(),
+  };
+}
+
+/** Shorter than the digest, because these only tell a few messages of one address apart. */
+const keyLength = 32;
+
+function hash(bytes: Uint8Array | string): string {
+  return createHash("sha256").update(bytes).digest("hex").slice(0, keyLength);
+}
+
+export type SameMessage = { readonly row: RehearsalsTable; readonly likeness: Likeness };
+
+/**
+ * `rows`: newest first. Content alone counts only where the sender was asked to come again, and only for probes: after a
+ * receiver's reply, a message with the same subject is probably a corrected one.
+ */
+export function findSame(rows: readonly RehearsalsTable[], keys: MessageKeys): SameMessage | undefined {
+  for (const likeness of ["bytes", "message-id", "body", "subject"] as const) {
+    const row = rows.find((candidate) => isAlike(candidate, keys, likeness));
+    if (row !== undefined) return { row, likeness };
+  }
+  return undefined;
+}
+
+function isAlike(row: RehearsalsTable, keys: MessageKeys, likeness: Likeness): boolean {
+  if (likeness === "bytes") return row.content_key === keys.content_key;
+  if (likeness === "message-id") return row.message_key !== null && row.message_key === keys.message_key;
+  const isAsked = row.expects === "again" && row.tag.startsWith("probe-") && row.sender === keys.sender;
+  if (likeness === "body") return isAsked && row.body_key === keys.body_key;
+  return isAsked && row.subject_key !== null && row.subject_key === keys.subject_key;
+}
