@@ -101,24 +101,23 @@ export function nextStep(probe: Probe, { before, special, sizeBytes, slowMs }: S
         does: "refuse",
         code: 451,
         enhanced: "4.7.1",
-        says: "Greylisting probe: send this message again later.",
+        says: "greylisting; send this message again later.",
       };
     case "slow":
       return messages > 0 ? accept : { ...accept, afterMs: slowMs };
     case "drop":
       return messages > 0 ? accept : { does: "hang-up" };
     case "full":
-      return { does: "refuse", code: 552, enhanced: "5.2.2", says: "Probe: this mailbox is full." };
+      return { does: "refuse", code: 552, enhanced: "5.2.2", says: "this mailbox is full." };
     default:
       return nextPreparation(probe, { before, special, sizeBytes, messages });
   }
 }
 
 const preparedWords = {
-  "no-tls": "Probe: send this message again later. Your next connection will not be offered STARTTLS.",
-  "bad-cert":
-    "Probe: send this message again later. Your next connection gets a certificate for another name.",
-  size: "Probe: send this message again later. Your next connection has a size limit below this message.",
+  "no-tls": "send this message again later. Your next connection will not be offered STARTTLS.",
+  "bad-cert": "send this message again later. Your next connection gets a certificate for another name.",
+  size: "send this message again later. Your next connection has a size limit below this message.",
 } as const;
 
 function nextPreparation(

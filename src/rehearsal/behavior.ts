@@ -32,7 +32,7 @@ export function nameBehavior(rehearsal: Rehearsal): readonly Observation[] {
   const probe = toProbe(rehearsal.tag);
   return [
     ...(probe === null ? [] : judgeProbe(probe, rehearsal, messages)),
-    ...judgeReturns(rehearsal, messages),
+    ...judgeReturns(rehearsal),
     ...judgeRepeats(rehearsal, messages),
     ...judgeHaste(messages, probe),
     ...judgeAddresses(messages),
@@ -71,20 +71,22 @@ function judgeSlow([first]: readonly MessageAttempt[]): Observation[] {
   ];
 }
 
-/** Whether a message that was deferred, or got no reply, came again. */
-function judgeReturns({ now }: Rehearsal, messages: readonly MessageAttempt[]): Observation[] {
+/** Whether a message that was deferred, or got no reply, came again: also on a connection that brought nothing. */
+function judgeReturns({ tag, attempts, now }: Rehearsal): Observation[] {
   const observations: Observation[] = [];
-  const waits = messages.slice(1).flatMap((later, index) => {
-    const before = messages[index];
+  const waits = attempts.slice(1).flatMap((later, index) => {
+    const before = attempts[index];
     return before !== undefined && isUnfinished(before) ? [later.at - before.at] : [];
   });
   if (waits.length > 0)
     observations.push({
       ...{ id: "queue.returned", tone: "good", section: queueSection },
-      says: `Sent again ${toTimes(waits.length)} after a temporary failure, ${toWaits(waits)}.`,
+      says: `Sent again ${toTimes(waits.length)}, ${toWaits(waits)}.`,
     });
-  const last = messages.at(-1);
-  if (last === undefined || !isUnfinished(last)) return observations;
+  const last = attempts.at(-1);
+  // A message above the limit is returned to its author.
+  const isEnded = last?.kind === "connection" && tag === "probe-size";
+  if (last === undefined || isEnded || !isUnfinished(last)) return observations;
   const since = now - last.at;
   const isLost = since > givesUpMs;
   observations.push({
@@ -92,16 +94,23 @@ function judgeReturns({ now }: Rehearsal, messages: readonly MessageAttempt[]): 
     tone: isLost ? "bad" : "waiting",
     says: isLost
       ? `Not sent again in ${toSpan(since)}. Senders usually try for 4 to 5 days, so the message has probably been returned or lost.`
-      : `Not sent again yet: ${toSpan(since)} since ${last.outcome === "dropped" ? "the connection was dropped" : last.hungUp ? "the sender hung up" : "it was deferred"}.`,
+      : `Not sent again yet: ${toSpan(since)} since ${toEnd(last)}.`,
   });
   return observations;
+}
+
+function toEnd(attempt: Attempt): string {
+  if (attempt.kind === "connection") return "it left without sending the message";
+  if (attempt.hungUp) return "the sender hung up";
+  return attempt.outcome === "dropped" ? "the connection was dropped" : "it was deferred";
 }
 
 const givesUpMs = 5 * 86_400_000;
 
 /** It must be sent again. */
-function isUnfinished({ outcome, hungUp }: MessageAttempt): boolean {
-  return outcome === "deferred" || outcome === "dropped" || hungUp;
+function isUnfinished(attempt: Attempt): boolean {
+  if (attempt.kind === "connection") return true;
+  return attempt.outcome === "deferred" || attempt.outcome === "dropped" || attempt.hungUp;
 }
 
 const mostWaits = 8;

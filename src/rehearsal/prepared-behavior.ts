@@ -16,7 +16,8 @@ export function judgePreparation(probe: PreparedProbe, attempts: readonly Attemp
   const usual = usedTls || probe === "size" ? [] : [withoutTls];
   const observed =
     prepared.kind === "connection" ? ofConnection(probe, prepared) : ofMessage(probe, prepared, usedTls);
-  return [...observed, ...(prepared.kind === "connection" && usedTls ? ofLater(probe, later) : []), ...usual];
+  const after = prepared.kind === "connection" ? ofLater(probe, prepared, later, usedTls) : [];
+  return [...observed, ...after, ...usual];
 }
 
 /** Both standards forbid delivery. Opportunistic TLS does not. */
@@ -78,7 +79,7 @@ function ofConnection(probe: PreparedProbe, { reached }: ConnectionAttempt): Obs
   if (probe === "no-tls")
     return [
       {
-        ...{ id: "no-tls.refused", tone: "good", section },
+        ...{ id: "no-tls.refused", tone: "info", section },
         says: "Ended the connection without sending mail when STARTTLS wasn't offered. It seems to require TLS here.",
       },
     ];
@@ -96,9 +97,22 @@ function ofConnection(probe: PreparedProbe, { reached }: ConnectionAttempt): Obs
   ];
 }
 
-/** A sender that falls back to plain text gives up what it insisted on. */
-function ofLater(probe: PreparedProbe, [next]: readonly MessageAttempt[]): Observation[] {
-  if (probe !== "bad-cert" || next === undefined || next.tls !== null) return [];
+function ofLater(
+  probe: PreparedProbe,
+  { reached }: ConnectionAttempt,
+  [next]: readonly MessageAttempt[],
+  usedTls: boolean,
+): Observation[] {
+  if (next === undefined) return [];
+  if (probe === "size" && (reached === "mail" || reached === "data"))
+    return [
+      {
+        ...{ id: "size.repeated", tone: "bad", section: "RFC 5321 §4.2.1" },
+        says: "Sent the message again after the permanent refusal (552). It should be returned to its author instead.",
+      },
+    ];
+  // A sender that falls back to plain text gives up what it insisted on.
+  if (probe !== "bad-cert" || !usedTls || next.tls !== null) return [];
   return [
     {
       ...{ id: "bad-cert.fell-back", tone: "bad", section: policySections },

@@ -160,7 +160,7 @@ async function keep(message: RehearsedMessage, { store, receive, system }: Rehea
   });
   const isExpected = ({ expects, last_at }: RehearsalsTable) =>
     expects === "again" || now - last_at < repeatsWithinMs;
-  const same = findSame(open.filter(isExpected), keys);
+  const same = findSame(open.filter(isExpected), keys, now);
   if (same?.likeness === "bytes") return { rehearsalId: same.row.test_id, testId: same.row.test_id, same };
   const testId = await receive(message);
   if (same !== undefined) return { rehearsalId: same.row.test_id, testId, same };
@@ -232,7 +232,10 @@ async function decide(
   if (step.does === "refuse") {
     const { code, enhanced, says, prepares } = step;
     const status = { code, enhanced, mark: null };
-    return { judged: { status, says: `Assay ${says}`, because: "probe", finding: null }, prepares };
+    return {
+      judged: { status, says: `Assay sender probe: ${says}`, because: "probe", finding: null },
+      prepares,
+    };
   }
   if (step.afterMs !== undefined) {
     if (slow.waiting >= mostSlowReplies)

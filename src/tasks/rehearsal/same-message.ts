@@ -42,21 +42,32 @@ function hash(bytes: Uint8Array | string): string {
 export type SameMessage = { readonly row: RehearsalsTable; readonly likeness: Likeness };
 
 /**
- * `rows`: newest first. Content alone counts only where the sender was asked to come again, and only for probes: after a
- * receiver's reply, a message with the same subject is probably a corrected one.
+ * `rows`: newest first. Content alone counts only for probes: after a receiver's reply, a message with the same content is
+ * probably a corrected one.
  */
-export function findSame(rows: readonly RehearsalsTable[], keys: MessageKeys): SameMessage | undefined {
+export function findSame(
+  rows: readonly RehearsalsTable[],
+  keys: MessageKeys,
+  now: number,
+): SameMessage | undefined {
   for (const likeness of ["bytes", "message-id", "body", "subject"] as const) {
-    const row = rows.find((candidate) => isAlike(candidate, keys, likeness));
+    const row = rows.find((candidate) => isAlike(candidate, { keys, now, likeness }));
     if (row !== undefined) return { row, likeness };
   }
   return undefined;
 }
 
-function isAlike(row: RehearsalsTable, keys: MessageKeys, likeness: Likeness): boolean {
+/** A sender that ignores a refusal does so soon. Later, someone may have started the same probe again. */
+const repeatsSoonMs = 600_000;
+
+type Comparison = { readonly keys: MessageKeys; readonly now: number; readonly likeness: Likeness };
+
+function isAlike(row: RehearsalsTable, { keys, now, likeness }: Comparison): boolean {
   if (likeness === "bytes") return row.content_key === keys.content_key;
   if (likeness === "message-id") return row.message_key !== null && row.message_key === keys.message_key;
-  const isAsked = row.expects === "again" && row.tag.startsWith("probe-") && row.sender === keys.sender;
-  if (likeness === "body") return isAsked && row.body_key === keys.body_key;
+  if (!row.tag.startsWith("probe-") || row.sender !== keys.sender) return false;
+  const isAsked = row.expects === "again";
+  if (likeness === "body")
+    return row.body_key === keys.body_key && (isAsked || now - row.last_at < repeatsSoonMs);
   return isAsked && row.subject_key !== null && row.subject_key === keys.subject_key;
 }
