@@ -169,7 +169,7 @@ function judgeHaste([first, second]: readonly MessageAttempt[], probe: Probe | n
   if (wait >= greylistMs) return [];
   return [
     {
-      ...{ id: "greylist.too-soon", tone: "info", section: "RFC 6647 §4.2" },
+      ...{ id: "greylist.too-soon", tone: "info", section: "RFC 6647 §5" },
       says: `Came back after ${toSpan(wait)}. Many greylists require 5 minutes and would have deferred it again.`,
     },
   ];
@@ -188,7 +188,7 @@ function judgeAddresses(messages: readonly MessageAttempt[]): Observation[] {
   const more = addresses.length > mostAddresses ? ", and others" : "";
   return [
     {
-      ...{ id: "address.changed", tone: "info", section: "RFC 6647 §4.2" },
+      ...{ id: "address.changed", tone: "info", section: "RFC 6647 §4.1" },
       says: `The attempts came from ${addresses.length} addresses (${shown}${more}). A receiver that greylists each address separately delays such mail longer.`,
     },
   ];

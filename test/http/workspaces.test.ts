@@ -25,6 +25,7 @@ test("GET /api/workspaces lists the caller's workspaces and no other", async () 
       plan: "self-hosted",
       seedAddress: workspace.seed_address,
       sendingVolume: null,
+      rehearsal: null,
       createdAt: "2026-11-21T06:00:00.000Z",
     },
   ]);
@@ -57,6 +58,7 @@ test("GET /api/me says who is asking and which workspaces they have", async () =
         ...{
           seedAddress: workspace.seed_address,
           sendingVolume: null,
+          rehearsal: null,
           createdAt: "2026-11-21T06:00:00.000Z",
         },
       },
