@@ -6,6 +6,7 @@ import { findClosest } from "../closest-word.ts";
 import { Refusal } from "../errors.ts";
 import { type Style, toStyle } from "../formats/style.ts";
 import { toTable } from "../formats/table.ts";
+import { matchSeedAddress } from "../mail/headers/seed-address.ts";
 import { probes, type RehearsalTag, receivers } from "../rehearsal/address.ts";
 import {
   type Arguments,
@@ -15,19 +16,20 @@ import {
   exitCodes,
   toExitCodeHelp,
 } from "./command.ts";
-import { serverExitCodes, serverOptions } from "./server.ts";
+import { openTests } from "./remote-tests.ts";
+import { type Server, serverExitCodes, serverOptions } from "./server.ts";
 import { workspaceOption } from "./token.ts";
 import { withServer } from "./with-server.ts";
 
 export const rehearsal: Command = {
   name: "rehearsal",
   summary: "Show how a sender behaved at a rehearsal address.",
-  usage: "rehearsal <tst_…> [options]",
-  example: "assay rehearsal tst_01jd4m3xk2v9q8w7e6r5t4y3z2",
+  usage: "rehearsal <tst_… | address> [options]",
+  example: 'assay rehearsal "$address"',
   positionals: { min: 1, max: 1 },
   options: { ...serverOptions, workspace: workspaceOption },
   details: () =>
-    "For mail to an address that assay address --as or --probe printed. Run it again later: a sender's queue may take hours.\n\n" +
+    "For mail to an address that assay address --as or --probe printed: its newest message, or a test. Run it again later: a sender's queue may take hours.\n\n" +
     toExitCodeHelp({
       0: "OK",
       2: "usage error",
@@ -35,8 +37,9 @@ export const rehearsal: Command = {
       ...serverExitCodes,
     }),
   run: (args, terminal) => {
-    const [id = ""] = args.positionals;
+    const [given = ""] = args.positionals;
     return withServer(args, terminal, async (server) => {
+      const id = given.includes("@") ? await findNewest(server, given) : given;
       const { asked, rehearsal: found } = await server.call(readRehearsal, { params: { id } });
       if (found !== null) return answer(args, terminal, found, () => toText(found, toStyle(terminal)));
       throw new CommandFailure(
@@ -48,6 +51,14 @@ export const rehearsal: Command = {
     });
   },
 };
+
+async function findNewest(server: Server, address: string): Promise<string> {
+  const seed = matchSeedAddress(address);
+  const wanted = { messageId: null, sendId: null, testId: null, words: `to ${address}`, since: 0 };
+  const found = seed && (await openTests(server).find({ ...wanted, ...seed }));
+  if (found) return found.id;
+  throw new CommandFailure(exitCodes.nothingCame, `No message to ${address} arrived.`);
+}
 
 const tones = { good: "good", bad: "major", info: "faint", waiting: "minor" } as const;
 

@@ -2,7 +2,7 @@
 // back yet may still do so.
 
 import { type Probe, type RehearsalTag, toProbe } from "./address.ts";
-import type { Attempt, ConnectionAttempt, MessageAttempt } from "./attempt.ts";
+import type { Attempt, MessageAttempt } from "./attempt.ts";
 import { judgePreparation } from "./prepared-behavior.ts";
 import { toSpan } from "./span.ts";
 
@@ -14,15 +14,14 @@ export type Observation = {
   readonly section: string | null;
 };
 
-export type Rehearsal = {
+type Rehearsal = {
   readonly tag: RehearsalTag;
   /** In order. */
   readonly attempts: readonly Attempt[];
   readonly now: number;
 };
 
-export const isMessage = (attempt: Attempt): attempt is MessageAttempt => attempt.kind === "message";
-export const isConnection = (attempt: Attempt): attempt is ConnectionAttempt => attempt.kind === "connection";
+const isMessage = (attempt: Attempt): attempt is MessageAttempt => attempt.kind === "message";
 
 /** The most telling first. */
 export function nameBehavior(rehearsal: Rehearsal): readonly Observation[] {

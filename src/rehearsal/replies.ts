@@ -15,7 +15,7 @@ export type Status = {
   readonly mark: string | null;
 };
 
-export type Verdict = {
+type Verdict = {
   /** As in the report. */
   readonly reply: string;
   /** One for each attempt of the same message; the last one stays. */

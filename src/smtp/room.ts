@@ -42,7 +42,7 @@ export type SmtpRoom = MailRoom & {
 };
 
 /** What a prepared connection did so far. */
-export type Visit = {
+type Visit = {
   readonly preparation: Preparation;
   reached: "ehlo" | "mail" | "envelope" | "data";
   /** It brought the message, which records the attempt. */

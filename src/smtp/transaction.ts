@@ -20,7 +20,7 @@ export type Transaction = {
   readonly recipients: Recipient[];
   /** All recipients ask for this. */
   rehearsal: RehearsalTag | null;
-  /** Recipients were told to come in another message. */
+  /** Some recipients were deferred, because they need a message of their own. */
   hasOthers: boolean;
   readonly deadline: NodeJS.Timeout;
   /** From the 354 reply on. */

@@ -30,7 +30,7 @@ export type RehearsalsTable = {
   last_at: number;
 };
 
-export type RehearsalAttemptsTable = {
+type RehearsalAttemptsTable = {
   rehearsal_id: string;
   number: number;
   workspace_id: string;

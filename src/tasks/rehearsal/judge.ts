@@ -42,7 +42,7 @@ type JudgeOptions = {
   readonly bounds: JudgeBounds;
 };
 
-export type JudgeBounds = {
+type JudgeBounds = {
   /** Senders wait up to ten minutes for the reply (RFC 5321 §4.5.3.2.6), but apps often less than one. */
   readonly waitMs: number;
   readonly waiting: number;

@@ -1,5 +1,5 @@
-// Rehearsals: what a message to such an address is answered, and the record of each attempt. The message is on disk before
-// the reply, whatever the reply is.
+// Rehearsals: the reply to a message at such an address, and the record of each attempt. The message is on disk before the
+// reply, whatever the reply is (src/decisions.md, "Rehearsals").
 
 import type { SmtpSession } from "../../mail/session/session.ts";
 import { type RehearsalTag, toProbe, toReceiver } from "../../rehearsal/address.ts";
@@ -24,7 +24,7 @@ import { createPreparations, type Preparation, type Preparations } from "./prepa
 import { findSame, type MessageKeys, type SameMessage, toMessageKeys } from "./same-message.ts";
 
 /** A message with a single recipient, whose address asks for a rehearsal. */
-export type RehearsedMessage = ReceivedMessage & {
+type RehearsedMessage = ReceivedMessage & {
   readonly tag: RehearsalTag;
   readonly recipient: Recipient;
   /** What this connection was offered. */

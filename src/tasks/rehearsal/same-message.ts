@@ -1,5 +1,5 @@
-// Recognizes a message that comes again. A mail server's queue sends the same bytes. An app that tries again may build the
-// message anew, with the same Message-ID or only the same content.
+// Recognizes a message that comes again. A mail server's queue sends the same bytes. An app that tries again may build
+// another one, with the same Message-ID or only the same content.
 
 import { createHash } from "node:crypto";
 import { readHeaderSection } from "../../mail/headers/fields.ts";
