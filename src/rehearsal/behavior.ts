@@ -99,7 +99,7 @@ function judgeReturns({ tag, attempts, now }: Rehearsal): Observation[] {
 }
 
 function toEnd(attempt: Attempt): string {
-  if (attempt.kind === "connection") return "it left without sending the message";
+  if (attempt.kind === "connection") return "the sender left without sending the message";
   if (attempt.hungUp) return "the sender hung up";
   return attempt.outcome === "dropped" ? "the connection was dropped" : "it was deferred";
 }

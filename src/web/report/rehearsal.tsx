@@ -12,7 +12,7 @@ import type { TestReport } from "../../api/tests.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useSession } from "../client/session.ts";
-import { toPlural } from "../client/words.ts";
+import { toMoment, toPlural } from "../client/words.ts";
 import { ErrorNote, Note, Skeleton } from "../parts/states.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity, type Tone } from "../parts/tone.tsx";
@@ -38,6 +38,8 @@ function Section({ test }: { readonly test: TestReport }) {
     }, lookEveryMs);
     return () => clearInterval(timer);
   }, [isWaiting, reload]);
+  // An upload may have any label.
+  if (value !== null && value.rehearsal === null && value.asked === null) return null;
   return (
     <section class="sec" id="sender" aria-labelledby="sender-h">
       <div class="sec-h">
@@ -57,7 +59,7 @@ function Section({ test }: { readonly test: TestReport }) {
       {value === null && loaded.state === "loading" && <Skeleton lines={3} what="the sender’s behavior" />}
       {value !== null &&
         (value.rehearsal === null ? (
-          value.asked !== null && <TurnedOff />
+          <TurnedOff />
         ) : (
           <Behavior rehearsal={value.rehearsal} testId={test.id} />
         ))}
@@ -104,7 +106,7 @@ function Behavior({ rehearsal: { attempts, behavior, address }, testId }: Behavi
           rows={attempts}
           none="No attempts yet."
           cells={(attempt) => [
-            <Moment time={attempt.at} key="time" />,
+            <Moment time={attempt.at} words={toMoment(attempt.at)} key="time" />,
             <Client attempt={attempt} key="client" />,
             toAttemptConnection(attempt),
             <Result attempt={attempt} testId={testId} key="result" />,
