@@ -234,7 +234,8 @@ export class Connection extends SMTPConnection {
         transcript: this.#transcript.steps(),
       });
       const kept = keepMessage(reader, transaction, session, this.#room, {
-        ...{ arrival: this.#arrival, gone: this.gone },
+        arrival: this.#arrival,
+        gone: this.gone,
       });
       void kept.then((reply) => this.#endData(reply)).then(resume);
     });

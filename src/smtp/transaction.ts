@@ -40,8 +40,19 @@ export async function beginTransaction(
   const isThere = await hasRoom().catch(() => null);
   if (!isThere) return { refusal: isThere === null ? "notNow" : "noRoom" };
   const deadline = setTimeout(onOverdue, config.smtpTransactionMs).unref();
-  const own = { mail: judged.value, rcpts: [], recipients: [], rehearsal: null, hasOthers: false };
-  return { transaction: { ...own, deadline, reader: null } };
+  const { value: mail } = judged;
+  // Written without spreading, because this runs for each message.
+  return {
+    transaction: {
+      mail,
+      rcpts: [],
+      recipients: [],
+      rehearsal: null,
+      hasOthers: false,
+      deadline,
+      reader: null,
+    },
+  };
 }
 
 /** Rejections are logged, because the sender's side often doesn't show why mail didn't arrive. */
@@ -142,8 +153,7 @@ export async function keepMessage(
   const longestHeader = config.smtpMaxHeaderBytes;
   if (headerLength(raw.subarray(0, longestHeader + 4)) > longestHeader) return "headerTooBig";
   const [recipient] = recipients;
-  const own = recipients.map(({ address }) => address);
-  const session = hasOthers ? sessionOfRecipients(whole, own) : whole;
+  const session = hasOthers ? sessionOfRecipients(whole, toAddresses(recipients)) : whole;
   try {
     if (rehearsal === null || rehearsals === null || recipient === undefined) {
       await receive({ raw, session, recipients });
@@ -159,6 +169,10 @@ export async function keepMessage(
     log.error("message could not be stored", { client: session.clientAddress }, error);
     return error instanceof Refusal && error.details.diskFull ? "diskFull" : "notNow";
   }
+}
+
+function toAddresses(recipients: readonly Recipient[]): string[] {
+  return recipients.map(({ address }) => address);
 }
 
 /** Forgets the message. */
