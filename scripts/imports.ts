@@ -76,6 +76,11 @@ export const rooms: readonly MappedRoom[] = [
     about: "signed report files: the key, the format, verification, and redaction",
   },
   {
+    name: "rehearsal",
+    layer: "pure",
+    about: "addresses that answer as receivers would or probe the sender, and what a sender's behavior means",
+  },
+  {
     name: "domains",
     layer: "pure",
     about: "monitored domains: what they publish, what really changed, and which records to publish",
@@ -196,6 +201,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "mailboxes", about: "seed mailboxes, their observations, and calibration" },
     { name: "sending", about: "seed inboxes and sent samples" },
     { name: "people", about: "users, sessions, tokens, workspaces, and shares" },
+    { name: "rehearsal", about: "rehearsals and their attempts" },
   ],
   tasks: [
     { name: "events", about: "notifies listeners of events in a workspace" },
@@ -210,6 +216,10 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "tests", about: "the analysis queue, and test data for pages" },
     { name: "domains", about: "checks monitored domains every hour" },
     { name: "sending", about: "sends samples and signs them" },
+    {
+      name: "rehearsal",
+      about: "answers mail to rehearsal addresses as receivers would, and probes senders",
+    },
     { name: "accounts", about: "setup, login, members, tokens, shares, and workspaces" },
     { name: "upkeep", about: "retention and recurring chores" },
     { name: "doctor", about: "the server check" },

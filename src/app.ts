@@ -136,13 +136,16 @@ async function openRunning(opened: Opened): Promise<Running> {
 }
 
 function createQueue(running: Running): AnalysisQueue {
-  const { config, metrics, events, parts } = running;
+  const { config, metrics, events, analysisWatch, parts } = running;
   const { deadlineMs, leaseMs } = toAnalysisTimes(config);
   const queue = createAnalysisQueue({
     ...running,
     leaseMs,
     onAnalyzed: metrics.noteMessage,
-    publish: events.publish,
+    publish: (workspaceId, event) => {
+      events.publish(workspaceId, event);
+      if ("id" in event) analysisWatch.note(event.id);
+    },
     pace: createAnalysisPace(() => performance.now()),
     thread: createThread(running, deadlineMs),
   });

@@ -16,13 +16,16 @@ import { ensureSelfSigned } from "./system/self-signed.ts";
 import { followTls, loadTls } from "./system/tls-files.ts";
 import { openPayments } from "./tasks/billing/payments.ts";
 import { createLoopback, type Loopback } from "./tasks/intake/loopback.ts";
-import { receiveMessage } from "./tasks/intake/receive-message.ts";
+import { type ReceivedMessage, receiveMessage } from "./tasks/intake/receive-message.ts";
 import { createRouter } from "./tasks/intake/route-recipient.ts";
+import { createJudge, judgeBounds } from "./tasks/rehearsal/judge.ts";
+import { createRehearsals, type Rehearsals } from "./tasks/rehearsal/rehearsals.ts";
 import {
   createLoopbackTransport,
   createRelayTransport,
   type MailTransport,
 } from "./tasks/sending/transports.ts";
+import type { Reanalyze } from "./tasks/tests/reanalyze.ts";
 
 /** The addresses that they listen on. */
 export type Bound = { readonly http: string; readonly smtp: readonly string[] };
@@ -36,11 +39,12 @@ export async function startListeners(
 ): Promise<{ readonly bound: Bound } & Omit<HttpWiring, "dependencies">> {
   const { config, system, store, sendKey, alertMailKeys, parts } = running;
   const arrivals = createLoopback({ db: store.read, key: sendKey, alertMailKeys });
-  const smtp = await createSmtp(running, given.onReceived, arrivals);
+  const asked: Asked = { baseUrl: () => toBaseUrl(config, port), reanalyze: null };
+  const smtp = await createSmtp(running, given.onReceived, arrivals, asked);
   let listens: readonly ListenAddress[] = [];
   let smtpIsBound = false;
   let { httpPort: port } = config;
-  const baseUrl = () => toBaseUrl(config, port);
+  const { baseUrl } = asked;
   const { dependencies, ...wiring } = await wireHttp(running, {
     ...given,
     ...openTransports(running, { arrivals, listens: () => listens }),
@@ -58,6 +62,7 @@ export async function startListeners(
       { trouble: "the SMTP listener is not bound", holds: () => smtpIsBound },
     ],
   });
+  asked.reanalyze = dependencies.reanalyze;
   const http = await createHttp(running, createHttpApp(dependencies));
   parts.defer(async () => {
     await Promise.all([smtp.stop(), http.stop(patience.requestsMs)]);
@@ -68,11 +73,30 @@ export async function startListeners(
   return { bound: { http: baseUrl(), smtp: listens.map(toHostPort) }, ...wiring };
 }
 
+/** Parts that exist only after the SMTP listener was created. */
+type Asked = { readonly baseUrl: () => string; reanalyze: Reanalyze | null };
+
 async function createSmtp(
-  { config, system, store, plans, host, catchAll, intake, hasRoom, parts }: Running,
+  running: Running,
   onReceived: () => void,
   arrivals: Loopback,
+  asked: Asked,
 ): Promise<SmtpListener> {
+  const { config, system, store, plans, host, catchAll, intake, hasRoom, parts } = running;
+  const receive = async (message: ReceivedMessage) => {
+    const tests = await receiveMessage(message, intake, system, arrivals.find);
+    onReceived();
+    const { raw, session, recipients } = message;
+    system.log.info("message received", {
+      test: tests.join(" "),
+      client: session.clientAddress,
+      from: session.mailFrom,
+      to: recipients.map(({ address }) => address).join(" "),
+      bytes: raw.byteLength,
+      tls: session.tls?.version ?? "none",
+    });
+    return tests;
+  };
   const selfSigned = await ensureSelfSigned(config.dataDir, [host], system.now());
   const files = { cert: config.smtpTlsCert ?? selfSigned, key: config.smtpTlsKey ?? selfSigned };
   const pair = await loadTls(files, system);
@@ -92,21 +116,33 @@ async function createSmtp(
       findReturnPath: arrivals.findReturnPath,
     }),
     receive: async (message) => {
-      const tests = await receiveMessage(message, intake, system, arrivals.find);
-      onReceived();
-      const { raw, session, recipients } = message;
-      system.log.info("message received", {
-        test: tests.join(" "),
-        client: session.clientAddress,
-        from: session.mailFrom,
-        to: recipients.map(({ address }) => address).join(" "),
-        bytes: raw.byteLength,
-        tls: session.tls?.version ?? "none",
-      });
+      await receive(message);
     },
+    rehearsals: openRehearsals(running, receive, asked),
   });
   parts.defer(followTls(files, pair, listener.useTls, system));
   return listener;
+}
+
+function openRehearsals(
+  { config, system, store, analysisWatch: watch }: Running,
+  receive: (message: ReceivedMessage) => Promise<readonly string[]>,
+  asked: Asked,
+): Rehearsals {
+  const judge = createJudge({
+    ...{ store, watch, now: system.now, bounds: judgeBounds },
+    reanalyze: async (test) => await asked.reanalyze?.({ ...test, dns: "live" }),
+  });
+  return createRehearsals({
+    ...{ store, system, watch, judge },
+    receive: async (message) => {
+      const [testId = ""] = await receive(message);
+      return testId;
+    },
+    // Without a base URL, only clients on this machine can open the server's own address.
+    toLink: (testId, isLocal) =>
+      config.baseUrl !== null || isLocal ? `${asked.baseUrl()}/tests/${testId}` : testId,
+  });
 }
 
 type SenderPlace = {

@@ -17,6 +17,7 @@ import { type Events, withEvents } from "./tasks/events/relay.ts";
 import type { IntakeRoom } from "./tasks/intake/receive-message.ts";
 import { integrationSealing } from "./tasks/oauth/access-tokens.ts";
 import { createOauthClient, type OauthClient } from "./tasks/oauth/client.ts";
+import { type AnalysisWatch, createAnalysisWatch } from "./tasks/rehearsal/analysis-watch.ts";
 import { type SigningTerms, signingSealing } from "./tasks/sending/signing-keys.ts";
 import { createServerSettings, type ServerSettings, settingSealing } from "./tasks/server-settings.ts";
 import { createSenderMemory, type SenderMemory } from "./tasks/tests/seen-senders.ts";
@@ -84,6 +85,8 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns" | "given"> 
   readonly serverSettings: ServerSettings;
   readonly firstOwner: FirstOwner;
   readonly reportSigning: ReportSigning;
+  /** Tells the rehearsals which messages are analyzed. */
+  readonly analysisWatch: AnalysisWatch;
 };
 
 export function createRunning({ secretKey, uncachedDns, given, ...terms }: RunningTerms): Running {
@@ -108,5 +111,6 @@ export function createRunning({ secretKey, uncachedDns, given, ...terms }: Runni
     serverSettings: createServerSettings({ ...terms, given, sealer: createSealerFor(settingSealing) }),
     firstOwner: createFirstOwner(store, system),
     reportSigning: createReportSigning(secretKey.derive, config.smtpHostname ?? hostname()),
+    analysisWatch: createAnalysisWatch(),
   };
 }

@@ -48,6 +48,7 @@ const listener = createSmtpListener({
     catchAll: null,
     now: system.now,
   }),
+  rehearsals: null,
   receive: async (message) => void (await receiveMessage(message, intake, system)),
 });
 const [address] = await listener.start();

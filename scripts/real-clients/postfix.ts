@@ -13,10 +13,15 @@ import type { Port } from "./swaks.ts";
 
 const sendmail = "/usr/sbin/sendmail";
 
-/** `folder` is empty, and Postfix's user can enter it. */
-export async function startPostfix(name: string, folder: string, server: Port): Promise<RealClient> {
+/** `folder` is empty, and Postfix's user can enter it. `settings`: of main.cf. */
+export async function startPostfix(
+  name: string,
+  folder: string,
+  server: Port,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RealClient> {
   const lack = findLack();
-  const master = lack === null ? await startMaster(folder, server) : null;
+  const master = lack === null ? await startMaster(folder, server, settings) : null;
   const configuration = join(folder, "etc");
   return {
     name,
@@ -40,12 +45,16 @@ function findLack(): string | null {
   return process.getuid?.() === 0 ? null : "root privileges";
 }
 
-async function startMaster(folder: string, server: Port): Promise<ChildProcess> {
+async function startMaster(
+  folder: string,
+  server: Port,
+  settings: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
   const configuration = await writePostfixFiles(folder, {
     hostname: "client.example",
     next: server,
     // Otherwise it folds long lines, which changes the body.
-    settings: { smtp_line_length_limit: "0" },
+    settings: { smtp_line_length_limit: "0", ...settings },
   });
   const master = spawn(postfixProgram, ["-c", configuration, "start-fg"], { stdio: "ignore" });
   const pidFile = join(folder, "queue", "pid", "master.pid");

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { roles } from "../accounts/roles.ts";
 import { volumeAnswers } from "../checks/volume.ts";
+import { rehearsalSettings } from "../rehearsal/address.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { email, identifier, idParams, listOf, name, timestamp } from "./primitives.ts";
 
@@ -88,6 +89,13 @@ const sendingVolume = z
     "How many messages the workspace sends to any one mailbox provider. `small`: fewer than 5,000 a day. Rules for bulk senders cost no points and are not used in predictions. `large`: more. They count in full. `unsure`, or `null` if not set: reports show both predictions where they differ. Applies to later analyses.",
   );
 
+const rehearsal = z
+  .enum(rehearsalSettings)
+  .nullable()
+  .describe(
+    "Whether addresses such as `…+as-gmail@` and `…+probe-drop@` answer as receivers would. `null`: only on listeners that are limited to this machine or a private network. `on`: also on public listeners. `off`: they are ordinary addresses.",
+  );
+
 export const workspace = z
   .strictObject({
     id: identifier("workspace"),
@@ -100,6 +108,7 @@ export const workspace = z
         "The address for the next test: the active seed inbox, or another one if the server no longer accepts mail for its domain. `null` if it accepts mail for none of them.",
       ),
     sendingVolume,
+    rehearsal,
     createdAt: timestamp,
   })
   .meta({ id: "Workspace" });
@@ -129,17 +138,21 @@ export const changeWorkspace = defineEndpoint({
   path: "/api/workspaces/:id",
   access: "caller",
   summary:
-    "Renames a workspace or sets its sending volume. Omitted fields stay unchanged. Requires the owner role. `X-Workspace-Id` is not needed, because the path names the workspace.",
+    "Renames a workspace, sets its sending volume, or turns rehearsals on or off. Omitted fields stay unchanged. Requires the owner role. `X-Workspace-Id` is not needed, because the path names the workspace.",
   params: idParams,
   body: z
-    .strictObject({ name: name.optional(), sendingVolume: sendingVolume.optional() })
+    .strictObject({
+      name: name.optional(),
+      sendingVolume: sendingVolume.optional(),
+      rehearsal: rehearsal.optional(),
+    })
     .superRefine((body, context) => {
-      if (body.name !== undefined || body.sendingVolume !== undefined) return;
-      const message = 'or "sendingVolume" is required';
+      if (Object.values(body).some((value) => value !== undefined)) return;
+      const message = 'or "sendingVolume" or "rehearsal" is required';
       // The same error as for a blank name.
       context.addIssue({ code: "custom", path: ["name"], message, input: "" });
     })
-    .meta({ examples: [{ name: "Newsletter" }, { sendingVolume: "small" }] }),
+    .meta({ examples: [{ name: "Newsletter" }, { sendingVolume: "small" }, { rehearsal: "on" }] }),
   answer: workspace,
   errors: ["missing_name"],
 });

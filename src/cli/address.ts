@@ -4,6 +4,7 @@
 import { randomBytes } from "node:crypto";
 import { listSeedInboxes } from "../api/seed-inboxes.ts";
 import { Refusal } from "../errors.ts";
+import { probes, receivers } from "../rehearsal/address.ts";
 import {
   type Arguments,
   answer,
@@ -15,6 +16,7 @@ import {
   toExitCodeHelp,
 } from "./command.ts";
 import { toShellWord } from "./invocation.ts";
+import { readRehearsalOptions } from "./rehearsal.ts";
 import { serverExitCodes, serverOptions } from "./server.ts";
 import { workspaceOption } from "./token.ts";
 import { withServer } from "./with-server.ts";
@@ -22,17 +24,26 @@ import { withServer } from "./with-server.ts";
 export const address: Command = {
   name: "address",
   summary: "Print a seed address for one message, for CI.",
-  usage: "address [--label <label>] [options]",
+  usage: "address [--label <label>] [--as <receiver> | --probe <probe>] [options]",
   example: "assay address --label build-4711",
   positionals: { min: 0, max: 0 },
   options: {
     label: { value: "label", doc: "Letters, digits, dots, hyphens, and underscores. Shown with the test." },
+    as: {
+      value: "receiver",
+      doc: `Answers mail as this receiver would: ${receivers.join(", ")}.`,
+    },
+    probe: {
+      value: "probe",
+      doc: `Tests how the sender behaves: ${probes.join(", ")}.`,
+    },
     ...serverOptions,
     workspace: workspaceOption,
   },
   details: () =>
     "Each call prints a new address. Send one message to it, then run assay wait --address <address>. --json also prints the\n" +
-    "run's token, which is the text after +, for assay wait --label.\n\n" +
+    "run's token, which is the text after +, for assay wait --label. With --as and --probe, see what the sender did with\n" +
+    "assay rehearsal.\n\n" +
     toExitCodeHelp({ 0: "OK", 1: "no seed inbox receives mail", 2: "usage error", ...serverExitCodes }),
   run: printAddress,
 };
@@ -50,6 +61,7 @@ function printAddress(args: Arguments, terminal: Terminal): Promise<ExitCode> {
       "invalid_request",
       "--label must have letters, digits, dots, hyphens, and underscores only, and begin and end with a letter or digit.",
     );
+  const tag = readRehearsalOptions(args);
   return withServer(args, terminal, async (server) => {
     const { items } = await server.call(listSeedInboxes);
     const receiving = items.filter(({ receives }) => receives);
@@ -57,7 +69,7 @@ function printAddress(args: Arguments, terminal: Terminal): Promise<ExitCode> {
     if (inbox === undefined)
       throw new CommandFailure(exitCodes.failed, "None of the workspace's seed inboxes receives mail.");
     const random = [...randomBytes(tokenLength)].map((byte) => alphabet[byte & 31]).join("");
-    const token = label === undefined ? random : `${label}.${random}`;
+    const token = [tag, label, random].filter((part) => part !== null && part !== undefined).join(".");
     const localPart = `${inbox.localPart}+${token}`;
     const room = longestLocalPart - (localPart.length - (label ?? "").length);
     if (room < 0)
@@ -75,6 +87,6 @@ function printAddress(args: Arguments, terminal: Terminal): Promise<ExitCode> {
       terminal.err(
         `Send one message to this address, then run: assay wait --address ${toShellWord(address)}\n`,
       );
-    return answer(args, terminal, { address, token, label: label ?? null }, () => address);
+    return answer(args, terminal, { address, token, label: label ?? null, rehearsal: tag }, () => address);
   });
 }

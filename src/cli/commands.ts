@@ -18,6 +18,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { spf },
     { wait },
     { address },
+    { rehearsal },
     { send, sendSample },
     { tests, report, upload },
     { alerts },
@@ -39,6 +40,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     import("./spf.ts"),
     import("./wait.ts"),
     import("./address.ts"),
+    import("./rehearsal.ts"),
     import("./send.ts"),
     import("./tests.ts"),
     import("./alerts.ts"),
@@ -57,7 +59,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { title: "Test messages and domains", commands: [sendSample, analyze, domain, spf, verify, redact] },
     {
       title: "Use a server",
-      commands: [address, wait, report, upload, send, tests, unsubscribe, alerts, mcp],
+      commands: [address, wait, report, rehearsal, upload, send, tests, unsubscribe, alerts, mcp],
     },
     {
       title: "Workspaces and people",

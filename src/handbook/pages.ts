@@ -4,7 +4,7 @@
 type PageGroup = { readonly title: string; readonly pages: readonly string[] };
 
 export const pageGroups: readonly PageGroup[] = [
-  { title: "Start", pages: ["getting-started", "receive-mail", "send-from", "samples"] },
+  { title: "Start", pages: ["getting-started", "receive-mail", "send-from", "samples", "rehearsal"] },
   {
     title: "Results",
     pages: ["read-a-report", "search", "score", "placement", "unsubscribe", "signed-reports"],

@@ -29,6 +29,7 @@ import { memberRoutes } from "./members.ts";
 import { createRateLimit } from "./rate-limit.ts";
 import { comparisonRoutes, reanalysisRoutes, whatIfRoutes } from "./reanalysis.ts";
 import { receivingRoutes } from "./receiving.ts";
+import { rehearsalRoutes } from "./rehearsal.ts";
 import { reportFormatRoutes } from "./report-formats.ts";
 import type { Route } from "./route.ts";
 import { seedInboxRoutes, seedListRoutes } from "./seed-inboxes.ts";
@@ -89,6 +90,7 @@ export const routes: readonly Route[] = [
   ...signedReportRoutes,
   ...reportFormatRoutes,
   ...domainSenderRoutes,
+  ...rehearsalRoutes,
   ...createMcpRoutes(() => routes),
 ];
 

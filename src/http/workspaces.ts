@@ -40,10 +40,11 @@ export const workspaceRoutes: readonly Route[] = [
 
   route(changeWorkspace, async ({ caller, params: { id }, body }, { store, plans, config }) => {
     requireOwner(caller, id);
-    const { name, sendingVolume } = body;
+    const { name, sendingVolume, rehearsal } = body;
     const changed = await tasks.changeWorkspace(store, id, {
       ...(name !== undefined && { name }),
       ...(sendingVolume !== undefined && { sending_volume: sendingVolume }),
+      ...(rehearsal !== undefined && { rehearsal }),
     });
     const [shown = changed] = await withSampleAddresses(store.read, [changed], config.seedDomains);
     return toWorkspace(shown, plans);
@@ -79,6 +80,7 @@ function toWorkspace(row: WorkspaceRow, plans: Plans): Workspace {
     plan: planOf(plans, row.plan).name,
     seedAddress: row.seed_address,
     sendingVolume: row.sending_volume,
+    rehearsal: row.rehearsal,
     createdAt: toTimestamp(row.created_at),
   };
 }

@@ -3,21 +3,16 @@
 // use, removes dots after a bare LF, and does not report what was said and when. Its version is pinned.
 
 import type { Socket } from "node:net";
-import type { SMTPServer } from "smtp-server";
 import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import { toPlainAddress } from "../addresses.ts";
-import { type ClientSlot, type Clients, createPlace } from "./clients.ts";
+import type { RehearsalAnswer } from "../tasks/rehearsal/rehearsals.ts";
+import { type ClientSlot, createPlace } from "./clients.ts";
 import { CommandStream } from "./command-stream.ts";
 import type { Arrival } from "./front.ts";
 import { hideCredentials, isLoginOffered, toLoginOffer } from "./login.ts";
 import { type ReplyName, withEnhancedStatus } from "./replies.ts";
-import {
-  createReplyWriter,
-  handOn,
-  type ReplyWriter,
-  type ReplyWriterOptions,
-  writeLines,
-} from "./reply-writer.ts";
+import { createReplyWriter, handOn, type ReplyWriter, writeLines } from "./reply-writer.ts";
+import { enterPrepared, leavePrepared, type SmtpRoom } from "./room.ts";
 import { createTimeouts } from "./timeouts.ts";
 import {
   addRecipient,
@@ -25,7 +20,6 @@ import {
   beginTransaction,
   dropTransaction,
   keepMessage,
-  type MailRoom,
   type Transaction,
   takeXclientHelo,
   toSession,
@@ -33,21 +27,12 @@ import {
 } from "./transaction.ts";
 import { createTranscript, type Transcript, toLineLog } from "./transcript.ts";
 
-/** Shared by all connections. */
-export type SmtpRoom = MailRoom & {
-  readonly server: SMTPServer;
-  readonly enter: Clients["enter"];
-  readonly mayDeliver: Clients["mayDeliver"];
-  readonly mayUseXclient: (address: string) => boolean;
-  readonly atRoundEnd: ReplyWriterOptions["atRoundEnd"];
-};
-
 type Done = () => void;
 
 export class Connection extends SMTPConnection {
   /** Resolves when the connection has ended. */
   readonly gone: Promise<void>;
-  readonly #room: SmtpRoom;
+  #room: SmtpRoom;
   readonly #arrival: Arrival;
   readonly #transcript: Transcript;
   readonly #voice: ReplyWriter;
@@ -161,10 +146,12 @@ export class Connection extends SMTPConnection {
     clearTimeout(this.#deadline);
     this.#place.leave();
     this.#settleGone();
+    void leavePrepared(this.#room, this.#arrival.address, this, this.#heloAsSent);
     if (!this.#keeping) this.#endTransaction(); // otherwise the code that stores the message closes it
   }
 
   override handler_EHLO(command: Buffer, done: Done): void {
+    if (this.#heloAsSent === "") this.#enterPrepared();
     super.handler_EHLO(command, done);
     this.#noteHelo(command);
   }
@@ -246,22 +233,26 @@ export class Connection extends SMTPConnection {
         dataEndedAt: this.#room.now(),
         transcript: this.#transcript.steps(),
       });
-      const kept = keepMessage(reader, transaction, session, this.#room);
+      const kept = keepMessage(reader, transaction, session, this.#room, {
+        arrival: this.#arrival,
+        gone: this.gone,
+      });
       void kept.then((reply) => this.#endData(reply)).then(resume);
     });
     this.#voice.assent("354 End data with <CR><LF>.<CR><LF>");
   }
 
-  #endData(reply: ReplyName): void {
+  #endData(reply: ReplyName | RehearsalAnswer): void {
     this._handlerPending = false;
     this.#keeping = false;
-    if (reply === "kept") {
+    if (reply === "kept" || typeof reply === "object") {
       this.#voice.forgiveErrors();
       this.#commands = 0;
       this._unrecognizedCommands = 0;
     }
     this._resetSession();
-    this.#voice.reply(reply);
+    if (reply === "hang-up") this.abort();
+    else this.#voice.answer(reply);
     this.#transcript.endMessage();
     if (this.#lastWords !== null) this.#voice.reply(this.#lastWords);
   }
@@ -269,6 +260,13 @@ export class Connection extends SMTPConnection {
   #endWith(words: ReplyName, isBusy: boolean): void {
     if (isBusy) this.#lastWords = words;
     else this.#voice.reply(words);
+  }
+
+  #enterPrepared(): void {
+    const prepared = enterPrepared(this.#room, this.#arrival.address);
+    if (prepared === null) return;
+    this.#room = prepared;
+    this._server = prepared.server;
   }
 
   #noteHelo(command: Buffer): void {

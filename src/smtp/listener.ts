@@ -4,16 +4,22 @@ import type { Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
 import { isInNetworks, parseNetworks } from "../addresses.ts";
 import { maxPendingBytes } from "../config.ts";
+import type { Special } from "../rehearsal/attempt.ts";
 import type { ListenAddress } from "../setting-kinds.ts";
+import { createSelfSigned } from "../system/self-signed.ts";
 import { waitWithTimeout } from "../tasks/timeout.ts";
 import { createClients } from "./clients.ts";
-import { Connection, type SmtpRoom } from "./connection.ts";
+import { Connection } from "./connection.ts";
 import { type Arrival, createFront } from "./front.ts";
 import { createMessageMemory } from "./message-memory.ts";
 import { type ReplyName, replies } from "./replies.ts";
 import { createRoundEnd } from "./reply-writer.ts";
+import type { SmtpRoom } from "./room.ts";
 
-type SmtpDependencies = Pick<SmtpRoom, "config" | "log" | "now" | "hasRoom" | "route" | "receive"> & {
+type SmtpDependencies = Pick<
+  SmtpRoom,
+  "config" | "log" | "now" | "hasRoom" | "route" | "receive" | "rehearsals"
+> & {
   readonly hostname: string;
   readonly tls: { readonly cert: string; readonly key: string };
 };
@@ -45,6 +51,8 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
   const room: SmtpRoom = {
     ...dependencies,
     server,
+    createServer: (special) => createLibraryServer(dependencies, special),
+    visit: null,
     memory: createMessageMemory(maxPendingBytes),
     enter: clients.enter,
     mayDeliver: clients.mayDeliver,
@@ -62,6 +70,7 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
   return {
     start: () => Promise.all(config.smtpListen.map((address) => front.listen(address))),
     stop: async () => {
+      dependencies.rehearsals?.close();
       await front.close();
       for (const connection of connections) connection.stop();
       await waitWithTimeout(stopWithinMs, Promise.all([...connections].map((connection) => connection.gone)));
@@ -97,15 +106,21 @@ function turnAway(socket: Socket, why: ReplyName): void {
 }
 
 /** This server does not listen. It holds the certificate and the texts for its connections. */
-function createLibraryServer({ config, hostname, tls }: SmtpDependencies): SMTPServer {
+function createLibraryServer(
+  { config, hostname, tls }: SmtpDependencies,
+  special: Special | null = null,
+): SMTPServer {
+  const isPlain = special?.kind === "no-tls";
+  const { cert, key } = special?.kind === "bad-cert" ? createOtherCertificate() : tls;
   return new SMTPServer({
     name: hostname,
     banner: "Assay",
     heloResponse: "%s",
-    cert: tls.cert,
-    key: tls.key,
+    cert,
+    key,
     minVersion: "TLSv1.2",
-    size: config.smtpMaxMessageBytes,
+    size: special?.kind === "size" ? special.maxBytes : config.smtpMaxMessageBytes,
+    hideSTARTTLS: isPlain,
     maxCommandLength: config.smtpMaxCommandBytes,
     socketTimeout: config.smtpIdleMs,
     // Each connection decides whether it offers AUTH (login.ts). Any credentials are accepted.
@@ -113,10 +128,19 @@ function createLibraryServer({ config, hostname, tls }: SmtpDependencies): SMTPS
     authOptional: true,
     allowInsecureAuth: true,
     onAuth: ({ method }, _, callback) => callback(null, method === "XCLIENT" ? undefined : { user: true }),
-    disabledCommands: ["LHLO", "XFORWARD", "WIZ", "SHELL", "KILL"],
+    disabledCommands: ["LHLO", "XFORWARD", "WIZ", "SHELL", "KILL", ...(isPlain ? ["STARTTLS"] : [])],
     hideENHANCEDSTATUSCODES: false,
     hideDSN: false,
     disableReverseLookup: true,
     logger: false,
   });
+}
+
+/** RFC 2606 §2: no server has this name. */
+const otherName = "certificate-for-another-name.invalid";
+let otherCertificate: SmtpDependencies["tls"] | undefined;
+
+function createOtherCertificate(): SmtpDependencies["tls"] {
+  otherCertificate ??= createSelfSigned([otherName], Date.now());
+  return otherCertificate;
 }

@@ -43,11 +43,27 @@ export type ListenerReach = ListenAddress & {
   readonly login: "any" | "encrypted" | "none";
 };
 
+/** A proxy's client may be anyone. */
+export function toClientReach({
+  via,
+  listeningOn,
+}: Pick<Arrival, "via" | "listeningOn">): ListenerReach["reach"] {
+  return via === null ? reachOf(listeningOn) : "all";
+}
+
+/** It can open links to this machine. */
+export function isLocalClient({ via, address }: Pick<Arrival, "via" | "address">): boolean {
+  return via === null && isLoopback(address);
+}
+
+function reachOf(host: string): ListenerReach["reach"] {
+  return isLoopback(host) ? "machine" : isPrivate(host) ? "network" : "all";
+}
+
 /** For a client that has the listener's own address, as one on this machine has. */
 export function toReach(config: Pick<Config, "smtpAuth">, listen: ListenAddress): ListenerReach {
   const { host, port } = listen;
   const offer = toLoginOffer(config, { address: host, port, via: null, listeningOn: host });
-  const reach = isLoopback(host) ? "machine" : isPrivate(host) ? "network" : "all";
   const login = isLoginOffered(offer, false) ? "any" : isLoginOffered(offer, true) ? "encrypted" : "none";
-  return { host, port, reach, login };
+  return { host, port, reach: reachOf(host), login };
 }

@@ -11,6 +11,8 @@ export const replies = {
   notOurs: [550, "5.7.1", "Relaying denied; this server accepts mail only for its seed domains"],
   noSuchInbox: [550, "5.1.1", "No such seed address"],
   monthIsFull: [552, "5.2.2", "This workspace has reached the monthly test limit of its plan"],
+  rehearsedAlone: [452, "4.5.3", "A rehearsal has one recipient; send to this one in another message"],
+  reserved: [451, "4.7.1", "This connection is reserved for a sender probe; try again later"],
   tooManyRecipients: [452, "4.5.3", "Too many recipients"],
   tooBig: [552, "5.3.4", "Message too large"],
   headerTooBig: [552, "5.3.4", "Message headers too large"],

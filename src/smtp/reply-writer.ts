@@ -3,6 +3,7 @@
 // replies it would fall asleep after each one, and waking it costs more than writing.
 
 import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
+import type { Reply } from "../rehearsal/replies.ts";
 import { type ReplyName, replies } from "./replies.ts";
 import type { Transcript } from "./transcript.ts";
 
@@ -10,6 +11,8 @@ export type ReplyWriter = {
   readonly reply: (name: ReplyName) => void;
   /** Sends one of our lines with a code below 400 at the end of the round. */
   readonly assent: (line: string) => void;
+  /** To a message. */
+  readonly answer: (reply: ReplyName | Reply) => void;
   readonly say: (code: number, lines: readonly string[]) => void;
   /** Sends what waits for the end of the round. */
   readonly finish: () => void;
@@ -65,6 +68,7 @@ export function createReplyWriter({
 
   return {
     reply,
+    answer: (given) => (typeof given === "string" ? reply(given) : say(given.code, given.lines)),
     assent,
     say,
     finish,

@@ -1,35 +1,27 @@
 // One incoming message. MAIL begins it, RCPT adds recipients, DATA adds the content. It is stored or dropped as a whole.
 
 import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
-import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
 import { headerLength } from "../mail/headers/fields.ts";
-import type { SmtpSession } from "../mail/session/session.ts";
-import type { Log } from "../system/log.ts";
-import type { ReceivedMessage } from "../tasks/intake/receive-message.ts";
-import type { Recipient, Routing } from "../tasks/intake/route-recipient.ts";
+import { type SmtpSession, sessionOfRecipients } from "../mail/session/session.ts";
+import { isRehearsed, type RehearsalTag } from "../rehearsal/address.ts";
+import type { Recipient } from "../tasks/intake/route-recipient.ts";
+import type { RehearsalAnswer } from "../tasks/rehearsal/rehearsals.ts";
 import { createDataReader, type DataReader } from "./data-reader.ts";
 import { judgeMail, judgeRcpt, type Mail, type Rcpt } from "./envelope-commands.ts";
 import type { Arrival } from "./front.ts";
-import type { MessageMemory } from "./message-memory.ts";
+import { isLocalClient, toClientReach } from "./login.ts";
 import { type ReplyName, replies } from "./replies.ts";
-
-/** Shared by all messages. */
-export type MailRoom = {
-  readonly config: Config;
-  readonly log: Log;
-  readonly now: () => number;
-  readonly memory: MessageMemory;
-  readonly hasRoom: () => Promise<boolean>;
-  readonly route: (address: string) => Promise<Routing>;
-  /** Resolves when the message is flushed to disk. */
-  readonly receive: (message: ReceivedMessage) => Promise<void>;
-};
+import type { MailRoom } from "./room.ts";
 
 export type Transaction = {
   readonly mail: Mail;
   readonly rcpts: Rcpt[];
   readonly recipients: Recipient[];
+  /** All recipients ask for this. */
+  rehearsal: RehearsalTag | null;
+  /** Some recipients were deferred, because they need a message of their own. */
+  hasOthers: boolean;
   readonly deadline: NodeJS.Timeout;
   /** From the 354 reply on. */
   reader: DataReader | null;
@@ -39,15 +31,28 @@ type Beginning = { readonly transaction: Transaction } | { readonly refusal: Rep
 
 export async function beginTransaction(
   command: Buffer,
-  { config, hasRoom }: MailRoom,
+  { config, hasRoom, visit }: MailRoom,
   onOverdue: () => void,
 ): Promise<Beginning> {
   const judged = judgeMail(command, config.smtpMaxMessageBytes);
+  if (visit !== null) visit.reached = judged.ok ? "envelope" : judged.reply === "tooBig" ? "mail" : "ehlo";
   if (!judged.ok) return { refusal: judged.reply };
   const isThere = await hasRoom().catch(() => null);
   if (!isThere) return { refusal: isThere === null ? "notNow" : "noRoom" };
   const deadline = setTimeout(onOverdue, config.smtpTransactionMs).unref();
-  return { transaction: { mail: judged.value, rcpts: [], recipients: [], deadline, reader: null } };
+  const { value: mail } = judged;
+  // Written without spreading, because this runs for each message.
+  return {
+    transaction: {
+      mail,
+      rcpts: [],
+      recipients: [],
+      rehearsal: null,
+      hasOthers: false,
+      deadline,
+      reader: null,
+    },
+  };
 }
 
 /** Rejections are logged, because the sender's side often doesn't show why mail didn't arrive. */
@@ -55,9 +60,10 @@ export async function addRecipient(
   transaction: Transaction,
   command: Buffer,
   room: MailRoom,
-  { address: client }: Pick<Arrival, "address">,
+  arrival: Arrival,
 ): Promise<ReplyName> {
-  const reply = await toRecipient(transaction, command, room);
+  const { address: client } = arrival;
+  const reply = await toRecipient(transaction, command, room, arrival);
   const [code, enhanced, sentence] = replies[reply];
   const { path: from } = transaction.mail;
   if (reply !== "recipientNoted")
@@ -70,7 +76,8 @@ export async function addRecipient(
 async function toRecipient(
   transaction: Transaction,
   command: Buffer,
-  { config, route }: MailRoom,
+  { config, route, rehearsals, visit }: MailRoom,
+  arrival: Arrival,
 ): Promise<ReplyName> {
   if (transaction.recipients.length >= config.smtpMaxRecipients) return "tooManyRecipients";
   const judged = judgeRcpt(command, transaction.mail);
@@ -80,9 +87,36 @@ async function toRecipient(
   if (routing.outcome === "foreign") return "notOurs";
   if (routing.outcome === "unknown") return "noSuchInbox";
   if (routing.outcome === "full") return "monthIsFull";
+  const { recipient } = routing;
+  if (visit !== null && recipient.address !== visit.preparation.address) {
+    visit.hadOthers = true;
+    return "reserved";
+  }
+  const tag = rehearsals === null ? null : toTag(recipient, arrival);
+  if (!fits(transaction, recipient, tag)) {
+    transaction.hasOthers = true;
+    return "rehearsedAlone";
+  }
+  transaction.rehearsal = tag;
   transaction.rcpts.push(judged.value);
-  transaction.recipients.push(routing.recipient);
+  transaction.recipients.push(recipient);
   return "recipientNoted";
+}
+
+function toTag({ rehearsal }: Recipient, arrival: Arrival): RehearsalTag | null {
+  if (rehearsal === undefined || !isRehearsed(rehearsal.setting, toClientReach(arrival))) return null;
+  return rehearsal.tag;
+}
+
+/** SMTP has one reply for a message, so what is rehearsed has one recipient. */
+function fits(
+  { recipients, rehearsal }: Transaction,
+  { address }: Recipient,
+  tag: RehearsalTag | null,
+): boolean {
+  const [first] = recipients;
+  if (first === undefined) return true;
+  return tag === rehearsal && (tag === null || first.address.toLowerCase() === address.toLowerCase());
 }
 
 export function whyNoData(command: Buffer, transaction: Transaction | null): ReplyName | null {
@@ -96,26 +130,49 @@ export function beginData(transaction: Transaction, { config, memory }: MailRoom
   return transaction.reader;
 }
 
-/** Returns "kept" only when everything is on disk. */
+type Keeping = {
+  readonly arrival: Arrival;
+  /** Resolves when the connection has ended. */
+  readonly gone: Promise<void>;
+};
+
+/** Returns "kept" only when everything is on disk. What is rehearsed is also on disk, whatever the reply. */
 export async function keepMessage(
   reader: DataReader,
-  { recipients }: Transaction,
-  session: SmtpSession,
-  { config, receive, log }: MailRoom,
-): Promise<ReplyName> {
+  transaction: Transaction,
+  whole: SmtpSession,
+  room: MailRoom,
+  { arrival, gone }: Keeping,
+): Promise<ReplyName | RehearsalAnswer> {
+  const { recipients, rehearsal, hasOthers } = transaction;
+  const { config, receive, rehearsals, visit, log } = room;
+  if (visit !== null) visit.reached = "data";
   const heard = reader.heard();
   if (heard.outcome !== "message") return heard.outcome;
   const { raw } = heard;
   const longestHeader = config.smtpMaxHeaderBytes;
   if (headerLength(raw.subarray(0, longestHeader + 4)) > longestHeader) return "headerTooBig";
+  const [recipient] = recipients;
+  const session = hasOthers ? sessionOfRecipients(whole, toAddresses(recipients)) : whole;
   try {
-    await receive({ raw, session, recipients });
-    return "kept";
+    if (rehearsal === null || rehearsals === null || recipient === undefined) {
+      await receive({ raw, session, recipients });
+      return "kept";
+    }
+    if (visit !== null) visit.hasMessage = true;
+    return await rehearsals.answer({
+      ...{ raw, session, recipients, tag: rehearsal, recipient, gone, release: reader.release },
+      ...{ preparation: visit?.preparation ?? null, isLocal: isLocalClient(arrival) },
+    });
   } catch (error) {
     reader.abandon(); // the code that failed to store it may still hold the bytes
     log.error("message could not be stored", { client: session.clientAddress }, error);
     return error instanceof Refusal && error.details.diskFull ? "diskFull" : "notNow";
   }
+}
+
+function toAddresses(recipients: readonly Recipient[]): string[] {
+  return recipients.map(({ address }) => address);
 }
 
 /** Forgets the message. */

@@ -54,7 +54,9 @@ type ScopedTable =
   | "placement_shifts"
   | "test_marks"
   | "waiting_sightings"
-  | "waiting_keys";
+  | "waiting_keys"
+  | "rehearsals"
+  | "rehearsal_attempts";
 
 /** The workspace's own row belongs to it too. */
 type OwnTable = ScopedTable | "workspaces";

@@ -11,10 +11,12 @@ import { connect as connectTls } from "node:tls";
 import { readConfig } from "../../src/config-reading.ts";
 import { createSmtpListener } from "../../src/smtp/listener.ts";
 import { openStore } from "../../src/store/open.ts";
+import type { Store } from "../../src/store/store.ts";
 import { createSelfSigned } from "../../src/system/self-signed.ts";
 import { createWorkspace } from "../../src/tasks/accounts/workspaces.ts";
 import type { ReceivedMessage } from "../../src/tasks/intake/receive-message.ts";
 import { routeRecipient } from "../../src/tasks/intake/route-recipient.ts";
+import type { Rehearsals } from "../../src/tasks/rehearsal/rehearsals.ts";
 import { placeMigratedFile } from "../store/migrated-file.ts";
 import { testSystem } from "../test-system.ts";
 
@@ -34,10 +36,14 @@ export type Ear = {
 const hostname = "mx.seed.example";
 let pair: { readonly cert: string; readonly key: string } | undefined;
 
-/** `environment`: settings as an operator writes them. `keep`: what a message waits for before its 250. */
+/**
+ * `environment`: settings as an operator writes them. `keep`: what a message waits for before its 250. Without
+ * `openRehearsals`, every address is an ordinary one.
+ */
 export async function startEar(
   environment: Readonly<Record<string, string>> = {},
   keep: () => Promise<void> = async () => {},
+  openRehearsals: (store: Store) => Rehearsals | null = () => null,
 ): Promise<Ear> {
   const own = { ASSAY_SMTP_LISTEN: "127.0.0.1:0", ASSAY_SEED_DOMAINS: seedDomain };
   const reading = readConfig({ ...own, ...environment });
@@ -58,6 +64,7 @@ export async function startEar(
     tls: pair,
     hasRoom: async () => true,
     route: (address) => routeRecipient(address, table),
+    rehearsals: openRehearsals(store),
     receive: async (message) => {
       await keep();
       // The listener may reuse its memory.
@@ -95,8 +102,8 @@ export type Dialogue = {
   readonly say: (line: string) => Promise<string>;
   /** Reads the greeting, then sends EHLO. */
   readonly greet: () => Promise<void>;
-  /** After a 220 to STARTTLS. */
-  readonly startTls: () => Promise<void>;
+  /** After a 220 to STARTTLS. Returns the name in the certificate. */
+  readonly startTls: () => Promise<string | undefined>;
   /** Closes the sending half. */
   readonly end: () => void;
   readonly reset: () => void;
@@ -137,6 +144,8 @@ export async function openDialogue(port: number, localAddress: string): Promise<
       replies.listenTo(secured);
       await once(secured, "secureConnect");
       socket = secured;
+      const { CN: name } = secured.getPeerCertificate().subject;
+      return typeof name === "string" ? name : name?.[0];
     },
     end: () => void socket.end(),
     reset: () => void socket.resetAndDestroy(),

@@ -118,9 +118,15 @@ test("a message that could not be stored isn't overwritten, because it may still
       held.push(raw);
       throw new Error("not now");
     };
-    const room = { config: { smtpMaxHeaderBytes: 65_536 }, receive, log: testSystem().log };
-    const transaction = { recipients: [], reader, deadline: setTimeout(() => {}, 1) };
-    const reply = await keepMessage(reader, transaction as never, {} as never, room as never);
+    const room = {
+      config: { smtpMaxHeaderBytes: 65_536 },
+      receive,
+      rehearsals: null,
+      visit: null,
+      log: testSystem().log,
+    };
+    const transaction = { recipients: [], rehearsal: null, reader, deadline: setTimeout(() => {}, 1) };
+    const reply = await keepMessage(reader, transaction as never, {} as never, room as never, {} as never);
     expect(reply).toBe("notNow");
     dropTransaction(transaction as never);
   }

@@ -4,6 +4,7 @@
 import { type ExpressionBuilder, sql, type UpdateObject } from "kysely";
 import { toVolume, type Volume } from "../../checks/volume.ts";
 import { Refusal } from "../../errors.ts";
+import type { RehearsalSetting } from "../../rehearsal/address.ts";
 import { listAlerts } from "../alerts/alerts.ts";
 import { removeSomeDeliveries } from "../alerts/deliveries.ts";
 import { unclaimed } from "../claims.ts";
@@ -14,7 +15,7 @@ import { inWorkspace, type Scope, unscoped } from "../scope.ts";
 import { readSampleInbox, toInboxAddress } from "../sending/seed-inboxes.ts";
 import { takeFitting } from "../tests/removal.ts";
 
-type NewWorkspace = Omit<WorkspacesTable, "removed_at" | "sending_volume">;
+type NewWorkspace = Omit<WorkspacesTable, "removed_at" | "sending_volume" | "rehearsal">;
 
 /** A workspace with the address of its active seed inbox. */
 export type WorkspaceRow = Omit<WorkspacesTable, "removed_at"> & { readonly seed_address: string | null };
@@ -22,7 +23,7 @@ export type WorkspaceRow = Omit<WorkspacesTable, "removed_at"> & { readonly seed
 export async function insertWorkspace(db: Db, workspace: NewWorkspace): Promise<void> {
   await db
     .insertInto("workspaces")
-    .values({ ...workspace, removed_at: null, sending_volume: null })
+    .values({ ...workspace, removed_at: null, sending_volume: null, rehearsal: null })
     .execute();
 }
 
@@ -101,7 +102,7 @@ export async function lockIfThere(scope: Scope): Promise<boolean> {
 }
 
 /** The fields that an owner may set. */
-export type WorkspaceChange = Partial<Pick<WorkspacesTable, "name" | "sending_volume">>;
+export type WorkspaceChange = Partial<Pick<WorkspacesTable, "name" | "sending_volume" | "rehearsal">>;
 
 export async function changeWorkspace(scope: Scope, change: WorkspaceChange): Promise<void> {
   if (!(await updateWorkspace(scope, () => change))) throw noSuchWorkspace();
@@ -115,6 +116,16 @@ export async function readSendingVolume(db: Db, workspaceId: string): Promise<Vo
 
 const selectVolume = prepare<{ workspaceId: string }, Pick<WorkspacesTable, "sending_volume">>(
   (db, { workspaceId }) => db.selectFrom("workspaces").select("sending_volume").where("id", "=", workspaceId),
+);
+
+/** Whether its addresses answer as receivers would, for mail to any workspace. */
+export async function readRehearsalSetting(db: Db, workspaceId: string): Promise<RehearsalSetting> {
+  const { rows } = await selectRehearsal(db, { workspaceId });
+  return rows[0]?.rehearsal ?? null;
+}
+
+const selectRehearsal = prepare<{ workspaceId: string }, Pick<WorkspacesTable, "rehearsal">>(
+  (db, { workspaceId }) => db.selectFrom("workspaces").select("rehearsal").where("id", "=", workspaceId),
 );
 
 export async function changePlan(scope: Scope, plan: string): Promise<void> {
@@ -149,7 +160,7 @@ function selectWorkspaces(db: Db) {
     )
     .where("workspaces.removed_at", "is", null)
     .select(["workspaces.id", "workspaces.name", "workspaces.plan", "workspaces.created_at"])
-    .select("workspaces.sending_volume")
+    .select(["workspaces.sending_volume", "workspaces.rehearsal"])
     .select(["seed_inboxes.local_part", "seed_inboxes.domain"])
     .orderBy("workspaces.created_at")
     .orderBy("workspaces.id");

@@ -6,9 +6,11 @@ import type { Kind } from "../../checks/kind.ts";
 import type { KindMatch } from "../../checks/kind-rules.ts";
 import type { VolumeAnswer } from "../../checks/volume.ts";
 import type { Recognised } from "../../mail/reports/mail-class.ts";
+import type { RehearsalSetting } from "../../rehearsal/address.ts";
 import type { Numbers, Sign } from "../../reports/sums.ts";
 import type { IntegrationTables, SightingTables } from "./integrations.ts";
 import type { PeopleTables } from "./people.ts";
+import type { RehearsalTables } from "./rehearsals.ts";
 import type { MailReportTables } from "./reports.ts";
 import type { SendTables } from "./sends.ts";
 import type { WatchTables } from "./watch.ts";
@@ -21,7 +23,8 @@ export type Schema = PeopleTables &
   WatchTables &
   SendTables &
   IntegrationTables &
-  SightingTables & {
+  SightingTables &
+  RehearsalTables & {
     migrations: MigrationsTable;
     meta: MetaTable;
     workspaces: WorkspacesTable;
@@ -58,6 +61,8 @@ export type WorkspacesTable = {
   removed_at: number | null;
   /** How much it sends to any one mailbox provider, according to an owner. Null: not asked yet. */
   sending_volume: VolumeAnswer;
+  /** Whether its addresses answer as receivers would. Null: for clients on this machine or a private network. */
+  rehearsal: RehearsalSetting;
 };
 
 export type SeedInboxesTable = {

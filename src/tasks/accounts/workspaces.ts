@@ -71,7 +71,7 @@ export async function addWorkspace(
     const owner = { user_id: ownerId, role: "owner", created_at: createdAt } as const;
     await insertMembership(scope, owner);
   }
-  return { ...row, sending_volume: null, seed_address: toInboxAddress(inbox) };
+  return { ...row, sending_volume: null, rehearsal: null, seed_address: toInboxAddress(inbox) };
 }
 
 export function changeWorkspace(store: Store, id: string, change: WorkspaceChange): Promise<WorkspaceRow> {

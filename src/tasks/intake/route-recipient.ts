@@ -1,10 +1,11 @@
-// Resolves RCPT TO to a workspace or a refusal. The client waits, so there are at most three lookups by key and no DNS
+// Resolves RCPT TO to a workspace or a refusal. The client waits, so there are at most four lookups by key and no DNS
 // queries.
 
 import { isReserved } from "../../accounts/emails.ts";
 import { type Plans, selfHostedPlans } from "../../accounts/plans.ts";
 import { parseSeedAddress, type SeedMailbox } from "../../mail/headers/seed-address.ts";
-import { readFirstWorkspaceId } from "../../store/people/workspaces.ts";
+import { parseRehearsalTag, type RehearsalSetting, type RehearsalTag } from "../../rehearsal/address.ts";
+import { readFirstWorkspaceId, readRehearsalSetting } from "../../store/people/workspaces.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import { isHeldForAnother } from "../../store/sending/released-addresses.ts";
@@ -20,6 +21,8 @@ export type Recipient = {
   readonly label: string | null;
   /** As sent. */
   readonly address: string;
+  /** The address asks for a rehearsal. The listener decides whether this client gets one. */
+  readonly rehearsal?: { readonly tag: RehearsalTag; readonly setting: RehearsalSetting };
 };
 
 export type Routing =
@@ -54,7 +57,11 @@ export async function routeRecipient(address: string, table: RoutingTable): Prom
   const inbox = await findSeedInbox(db, mailbox.localPart, mailbox.domain);
   const workspaceId = inbox?.workspace_id ?? (await workspaceWithoutInbox(mailbox, table));
   if (workspaceId === undefined) return { outcome: "unknown" };
-  const recipient = { workspaceId, seedInboxId: inbox?.id ?? null, label: mailbox.label, address };
+  const tag = inbox === undefined ? null : parseRehearsalTag(mailbox.label);
+  const recipient = {
+    ...{ workspaceId, seedInboxId: inbox?.id ?? null, label: mailbox.label, address },
+    ...(tag !== null && { rehearsal: { tag, setting: await readRehearsalSetting(db, workspaceId) } }),
+  };
   return { outcome: "taken", recipient };
 }
 

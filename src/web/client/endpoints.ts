@@ -26,6 +26,7 @@ type Modules = [
   typeof import("../../api/mailboxes.ts"),
   typeof import("../../api/reanalysis.ts"),
   typeof import("../../api/receiving.ts"),
+  typeof import("../../api/rehearsal.ts"),
   typeof import("../../api/seed-inboxes.ts"),
   typeof import("../../api/sends.ts"),
   typeof import("../../api/signed-report.ts"),

@@ -2,6 +2,7 @@
 
 import { useCallback, useMemo, useState } from "preact/hooks";
 import type { Finding } from "../../api/judgment.ts";
+import { asksForRehearsal } from "../../api/rehearsal-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
@@ -26,6 +27,7 @@ import { KindQuestion } from "./kind-question.tsx";
 import { PlacementSection, SeeForYourself } from "./placement.tsx";
 import { toProposedRecords } from "./proposed-records.ts";
 import { AgainDialog } from "./reanalyze.tsx";
+import { RehearsalSection } from "./rehearsal.tsx";
 import { NoteContext, TrialContext } from "./remedy.tsx";
 import { ShareDialog } from "./share.tsx";
 import { Summary, Who } from "./summary.tsx";
@@ -122,7 +124,10 @@ function Report({ test, onNewReport }: ReportProps) {
   );
   return (
     <div class="report">
-      <Rail label="Sections of this report" sections={sections} />
+      <Rail
+        label="Sections of this report"
+        sections={asksForRehearsal(test.label) ? rehearsedSections : sections}
+      />
       <div>
         <TrialContext.Provider value={trial}>
           <Since test={test} />
@@ -140,6 +145,7 @@ function Report({ test, onNewReport }: ReportProps) {
           <PlacementSection test={test} volume={<VolumeSetting test={test} />}>
             <SeeForYourself />
           </PlacementSection>
+          <RehearsalSection test={test} />
           <AuthenticationSection test={test} />
           <JourneySection test={test} />
           <ContentSection test={test} />
@@ -167,6 +173,10 @@ const sections = [
   { id: "history", label: "History" },
   { id: "what-if", label: "DNS preview" },
 ] as const;
+
+const rehearsedSections = sections.flatMap((section) =>
+  section.id === "placement" ? [section, { id: "sender", label: "Sender behavior" }] : [section],
+);
 
 type ActionsProps = { readonly test: TestReport; readonly onNewReport: (test: TestReport) => void };
 

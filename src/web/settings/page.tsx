@@ -14,6 +14,7 @@ import { KindRulesSection, SendingVolumeSection } from "./judging.tsx";
 import { MembersSection } from "./members.tsx";
 import { SectionHead } from "./parts.tsx";
 import { PlanSection } from "./plan.tsx";
+import { RehearsalsSection } from "./rehearsals.tsx";
 import { SeedInboxesSection } from "./seed-inboxes.tsx";
 import { SendingSection } from "./sending.tsx";
 import { BlocklistsSection, ServerSection } from "./server.tsx";
@@ -30,6 +31,7 @@ const sections: readonly Section[] = [
   { name: "seed-inboxes", label: "Seed inboxes", component: SeedInboxesSection },
   { name: "message-types", label: "Message types", component: KindRulesSection },
   { name: "sending-volume", label: "Sending volume", component: SendingVolumeSection },
+  { name: "rehearsals", label: "Rehearsals", component: RehearsalsSection },
   { name: "sending", label: "Sending", component: SendingSection },
   { name: "workspace", label: "Workspace", component: WorkspaceSection },
   { name: "plan", label: "Plan", component: PlanSection },

@@ -7,6 +7,7 @@ import { useSession } from "../client/session.ts";
 import { SeedList } from "../parts/seed-list.tsx";
 import { ArrivalNote, LastHour, useRecent } from "./arrivals.tsx";
 import { OwnDomain } from "./own-domain.tsx";
+import { RehearsalHint } from "./rehearsal-hint.tsx";
 import { SampleCard } from "./sample.tsx";
 import { Connection, ReachNote, SeedAddress, Snippets, useReceiving } from "./send-here.tsx";
 import { LaboratoryCard, PasteCard, UploadCard } from "./ways.tsx";
@@ -39,6 +40,7 @@ export function StartPage() {
           </div>
         </div>
         <Snippets receiving={receiving} />
+        <RehearsalHint receiving={receiving.loaded.value} />
       </section>
       <h2 class="mt-7 mb-4">No email ready? Try one of these</h2>
       <div class="grid ways">

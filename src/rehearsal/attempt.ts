@@ -1,0 +1,133 @@
+// What the sender did, connection by connection, and what a probe does next.
+
+import type { Probe } from "./address.ts";
+
+/** What a connection was offered that others aren't. */
+export type Special =
+  | { readonly kind: "no-tls" }
+  | { readonly kind: "bad-cert" }
+  /** Announces this size limit. */
+  | { readonly kind: "size"; readonly maxBytes: number };
+
+/** How this message is the same as the first one, by the surest sign. */
+export type Likeness = "bytes" | "message-id" | "body" | "subject";
+
+type Client = {
+  readonly address: string | null;
+  readonly helo: string | null;
+  /** The TLS version; null without TLS. */
+  readonly tls: string | null;
+};
+
+export type MessageAttempt = Client & {
+  readonly kind: "message";
+  readonly at: number;
+  /** The test that has these bytes. */
+  readonly testId: string;
+  /** Null for the first. */
+  readonly likeness: Likeness | null;
+  readonly special: Special["kind"] | null;
+  readonly outcome: "accepted" | "deferred" | "refused" | "dropped";
+  /** As sent. Empty if the connection was closed without a reply. */
+  readonly reply: { readonly code: number; readonly lines: readonly string[] } | null;
+  readonly because: Because;
+  /** How long the sender waited for the reply, or until it hung up. */
+  readonly waitedMs: number;
+  /** It closed the connection before our reply. */
+  readonly hungUp: boolean;
+  /** The rule that the reply comes from. */
+  readonly finding: string | null;
+};
+
+/** A special connection that brought no message. */
+export type ConnectionAttempt = Client & {
+  readonly kind: "connection";
+  readonly at: number;
+  readonly special: Special["kind"];
+  /** How far it came. `mail`: MAIL was refused, for its size. `envelope`: MAIL was accepted. `data`: the whole message. */
+  readonly reached: "ehlo" | "handshake-failed" | "handshake" | "mail" | "envelope" | "data";
+};
+
+export type Attempt = MessageAttempt | ConnectionAttempt;
+
+/** Why this reply was given. */
+export type Because =
+  /** The report predicts it. */
+  | "predicted"
+  /** The probe is like this. */
+  | "probe"
+  /** The probe is complete. */
+  | "finished"
+  /** The sender's connections never came from the prepared address. */
+  | "not-carried-out"
+  | "too-slow"
+  | "busy"
+  | "not-analyzed"
+  | "not-a-test"
+  | "too-often"
+  | "stopping";
+
+type Step =
+  | { readonly does: "accept"; readonly because: Because; readonly afterMs?: number }
+  | { readonly does: "hang-up" }
+  /** `prepares`: the client's next connection is special. */
+  | {
+      readonly does: "refuse";
+      readonly code: number;
+      readonly enhanced: string;
+      readonly says: string;
+      readonly prepares?: Special;
+    };
+
+type Standing = {
+  /** Before this one. */
+  readonly before: readonly Attempt[];
+  /** What this connection was offered. */
+  readonly special: Special["kind"] | null;
+  readonly sizeBytes: number;
+  readonly slowMs: number;
+};
+
+/** How often a message is deferred so that the next connection can be special. */
+const mostPreparations = 3;
+
+export function nextStep(probe: Probe, { before, special, sizeBytes, slowMs }: Standing): Step {
+  const messages = before.filter(({ kind }) => kind === "message").length;
+  const accept = { does: "accept", because: messages === 0 ? "probe" : "finished" } as const;
+  switch (probe) {
+    case "greylist":
+      if (messages > 0) return accept;
+      return {
+        does: "refuse",
+        code: 451,
+        enhanced: "4.7.1",
+        says: "greylisting; send this message again later.",
+      };
+    case "slow":
+      return messages > 0 ? accept : { ...accept, afterMs: slowMs };
+    case "drop":
+      return messages > 0 ? accept : { does: "hang-up" };
+    case "full":
+      return { does: "refuse", code: 552, enhanced: "5.2.2", says: "this mailbox is full." };
+    default:
+      return nextPreparation(probe, { before, special, sizeBytes, messages });
+  }
+}
+
+const preparedWords = {
+  "no-tls": "send this message again later. Your next connection will not be offered STARTTLS.",
+  "bad-cert": "send this message again later. Your next connection gets a certificate for another name.",
+  size: "send this message again later. Your next connection has a size limit below this message.",
+} as const;
+
+function nextPreparation(
+  probe: "no-tls" | "bad-cert" | "size",
+  { before, special, sizeBytes, messages }: Omit<Standing, "slowMs"> & { readonly messages: number },
+): Step {
+  const isDone = special === probe || before.some((one) => one.special === probe);
+  if (isDone) return { does: "accept", because: "finished" };
+  if (messages >= mostPreparations) return { does: "accept", because: "not-carried-out" };
+  const prepares: Special =
+    probe === "size" ? { kind: "size", maxBytes: Math.max(1, Math.floor(sizeBytes / 2)) } : { kind: probe };
+  return { does: "refuse", code: 451, enhanced: "4.7.1", says: preparedWords[probe], prepares };
+}

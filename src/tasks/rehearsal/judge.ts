@@ -1,0 +1,155 @@
+// Answers as a receiver would: waits for the message's report, and replies what it predicts. Few may wait at the same time,
+// so that strangers can't hold up the analysis.
+
+import { toClientNetwork } from "../../addresses.ts";
+import { toProviderName } from "../../checks/gate-reply.ts";
+import type { Receiver } from "../../rehearsal/address.ts";
+import type { Because } from "../../rehearsal/attempt.ts";
+import { predictReply, type Status, toReceiverName } from "../../rehearsal/replies.ts";
+import { parseReport } from "../../reports/stored-report.ts";
+import { readProgress } from "../../store/rehearsal/rehearsals.ts";
+import { inWorkspace } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
+import { readReport } from "../../store/tests/reports.ts";
+import type { AnalysisWatch } from "./analysis-watch.ts";
+
+export type Judged = {
+  readonly status: Status;
+  readonly says: string;
+  readonly because: Because;
+  readonly finding: string | null;
+};
+
+export type Question = {
+  readonly workspaceId: string;
+  readonly testId: string;
+  readonly receiver: Receiver;
+  readonly clientAddress: string | null;
+  /** How often the same message was answered before. */
+  readonly answered: number;
+  /** Its bytes are known, so it was analyzed before. */
+  readonly isAgain: boolean;
+};
+
+export type Judge = (question: Question) => Promise<Judged>;
+
+type JudgeOptions = {
+  readonly store: Pick<Store, "read">;
+  readonly watch: AnalysisWatch;
+  /** Analyzes a message again, because DNS may have changed since it was deferred. */
+  readonly reanalyze: (asked: { readonly workspaceId: string; readonly testId: string }) => Promise<void>;
+  readonly now: () => number;
+  readonly bounds: JudgeBounds;
+};
+
+type JudgeBounds = {
+  /** Senders wait up to ten minutes for the reply (RFC 5321 §4.5.3.2.6), but apps often less than one. */
+  readonly waitMs: number;
+  readonly waiting: number;
+  readonly waitingPerWorkspace: number;
+  readonly waitingPerClient: number;
+  /** A message that comes again sooner is not analyzed again. */
+  readonly freshMs: number;
+};
+
+export const judgeBounds: JudgeBounds = {
+  waitMs: 15_000,
+  waiting: 24,
+  waitingPerWorkspace: 12,
+  waitingPerClient: 6,
+  freshMs: 20_000,
+};
+
+/** Another process may have analyzed the message. */
+const lookEveryMs = 1_000;
+
+export function createJudge(options: JudgeOptions): Judge {
+  const enter = createPlaces(options.bounds);
+  return async (question) => {
+    const leave = enter(question.workspaceId, question.clientAddress ?? "");
+    if (leave === null)
+      return accepted("busy", "Accepted without a rehearsal: too many rehearsals are running.");
+    const followed = options.watch.follow(question.testId);
+    try {
+      return await judge(question, followed, options);
+    } finally {
+      followed.leave();
+      leave();
+    }
+  };
+}
+
+async function judge(
+  question: Question,
+  followed: ReturnType<AnalysisWatch["follow"]>,
+  { store, watch, reanalyze, now, bounds }: JudgeOptions,
+): Promise<Judged> {
+  const { workspaceId, testId } = question;
+  const scope = inWorkspace(store.read, workspaceId);
+  const until = now() + bounds.waitMs;
+  let test = await readProgress(scope, testId);
+  if (question.isAgain && test?.status === "analyzed" && now() - (test.analyzed_at ?? 0) >= bounds.freshMs) {
+    // If it isn't possible now, the last report counts. The page shows the same one.
+    const again = reanalyze({ workspaceId, testId }).catch(() => {});
+    await Promise.race([again, followed.next(bounds.waitMs)]);
+    test = await readProgress(scope, testId);
+  }
+  while (test?.status === "received" || test?.status === "analyzing") {
+    const leftMs = until - now();
+    if (watch.isClosed())
+      return accepted("stopping", "Accepted without a rehearsal: the server is shutting down.");
+    if (leftMs <= 0) return accepted("too-slow", "Accepted without a rehearsal: the analysis took too long.");
+    await followed.next(Math.min(lookEveryMs, leftMs));
+    test = await readProgress(scope, testId);
+  }
+  if (test !== undefined && test.became !== "test")
+    return accepted("not-a-test", "Accepted: a bounce, report, or automatic reply is not rehearsed.");
+  const json = await readReport(scope, testId);
+  const report = json === undefined ? null : parseReport(json);
+  if (report === null)
+    return accepted("not-analyzed", "Accepted without a rehearsal: the message could not be analyzed.");
+  return toReceiverReply(question, predictReply(report.judgment, question.receiver, isIpv6(question)));
+}
+
+function isIpv6({ clientAddress }: Question): boolean {
+  return clientAddress?.includes(":") ?? false;
+}
+
+function toReceiverReply({ receiver, answered }: Question, verdict: ReturnType<typeof predictReply>): Judged {
+  const name = toReceiverName(receiver);
+  const status = verdict?.statuses[Math.min(answered, verdict.statuses.length - 1)];
+  if (verdict === null || status === undefined)
+    return accepted("predicted", `Assay rehearsal of ${name}: accepted.`);
+  const whose = receiver === "strict" ? ` (a rule of ${toProviderName(verdict.provider)})` : "";
+  const verb = status.code < 500 ? "deferred" : "rejected";
+  const says = `Assay rehearsal of ${name}: ${verb}${whose}. Issue: ${verdict.title}.`;
+  return { status, says, because: "predicted", finding: verdict.finding };
+}
+
+export function accepted(because: Because, says: string): Judged {
+  return { status: { code: 250, enhanced: "2.6.0", mark: null }, says, because, finding: null };
+}
+
+/** Returns how to leave, or null if there is no place. */
+function createPlaces(bounds: JudgeBounds): (workspaceId: string, client: string) => (() => void) | null {
+  const counts = new Map<string, number>();
+  const countOf = (key: string) => counts.get(key) ?? 0;
+  const add = (key: string, change: 1 | -1) => {
+    const count = countOf(key) + change;
+    if (count > 0) counts.set(key, count);
+    else counts.delete(key);
+  };
+  return (workspaceId, client) => {
+    const ofClient = `client ${toClientNetwork(client)}`;
+    const isFull =
+      countOf("all") >= bounds.waiting ||
+      countOf(workspaceId) >= bounds.waitingPerWorkspace ||
+      countOf(ofClient) >= bounds.waitingPerClient;
+    if (isFull) return null;
+    const keys = ["all", workspaceId, ofClient];
+    for (const key of keys) add(key, 1);
+    return () => {
+      for (const key of keys) add(key, -1);
+    };
+  };
+}

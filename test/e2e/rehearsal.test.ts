@@ -1,0 +1,74 @@
+// A real Postfix as the sender: the bounce that comes home has the predicted code, and its queue is in the report.
+// scripts/rehearsal.ts has all faults, probes, and senders.
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { faultyLetters, healthyLetters } from "../../scripts/rehearsal/letters.ts";
+import { proveReceivers } from "../../scripts/rehearsal/prove-receivers.ts";
+import { startQueue } from "../../scripts/rehearsal/senders.ts";
+import { openRehearsalWorld, type RehearsalWorld } from "../../scripts/rehearsal/world.ts";
+import { hasPostfix } from "../postfix.ts";
+import { testProgram } from "../program.ts";
+
+const command = await testProgram();
+
+if (!hasPostfix)
+  console.warn(
+    "Skipped: Debian's packages postfix and dovecot-core, or the superuser's rights, are not there.",
+  );
+
+const named = (name: string) => faultyLetters.filter((letter) => letter.name === name).slice(0, 1);
+
+describe.skipIf(!hasPostfix)("a real Postfix", () => {
+  let world: RehearsalWorld;
+
+  beforeAll(async () => {
+    world = await openRehearsalWorld(command);
+    await world.patchWorkspace({ rehearsal: "on", sendingVolume: "large" });
+  }, 60_000);
+
+  afterAll(async () => {
+    await world?.close();
+  });
+
+  test("gets the predicted replies, and bounces only what was rejected", { timeout: 120_000 }, async () => {
+    const letters = [
+      ...named("softfail, and no signature"),
+      ...named("no reverse name"),
+      ...healthyLetters.slice(0, 1),
+    ];
+    const results = await proveReceivers(world, letters);
+    expect(results.filter(({ problem }) => problem !== null)).toEqual([]);
+    expect(results.map(({ bounced }) => bounced?.slice(0, 10) ?? null)).toEqual([
+      ...["550-5.7.26", "550-5.7.25", null],
+    ]);
+    // Deferred, then rejected.
+    expect(results[1]?.replies.map((reply) => reply.slice(0, 3))).toEqual(["421", "550"]);
+  });
+
+  test("comes back to a greylisting receiver, and to one that dropped the connection", {
+    timeout: 120_000,
+  }, async () => {
+    const [healthy] = healthyLetters;
+    if (healthy === undefined) throw new Error("There is no healthy message.");
+    world.setZone(healthy.letter.zone);
+    const terms = { name: "postfix-returns", clientAddress: "203.0.113.20", home: null };
+    const sender = await startQueue(world, terms);
+    try {
+      for (const probe of ["greylist", "drop"]) {
+        const to = world.toAddress(`probe-${probe}`);
+        const bytes = Buffer.from(`Subject: ${probe}\nMessage-ID: <${probe}@a.example>\n\nHello\n`);
+        await sender.send({ from: healthy.letter.heard.mailFrom, to, bytes });
+        const { attempts, behavior } = await world.until(to, (one) => one.attempts.length > 1, 60_000);
+        expect(attempts.map(({ outcome }) => outcome)).toEqual([
+          probe === "drop" ? "dropped" : "deferred",
+          "accepted",
+        ]);
+        expect(behavior.map(({ id }) => id)).toEqual(
+          expect.arrayContaining(["queue.returned", "address.same", "message.same"]),
+        );
+      }
+    } finally {
+      await sender.end();
+    }
+  });
+});

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { createPreparations, type Preparation } from "../../../src/tasks/rehearsal/preparations.ts";
+
+function preparation(rehearsalId: string): Preparation {
+  return {
+    workspaceId: "wsp_a",
+    rehearsalId,
+    address: "x+probe-no-tls@seed.example",
+    special: { kind: "no-tls" },
+  };
+}
+
+function open() {
+  const clock = { now: 0 };
+  return { clock, preparations: createPreparations(() => clock.now) };
+}
+
+test("is for one connection of that client, or of its IPv6 network", () => {
+  const { preparations } = open();
+  preparations.add("2001:db8::1", preparation("tst_1"));
+  expect(preparations.take("2001:db8:0:1::1")).toBeNull();
+  expect(preparations.take("2001:db8::2")).toMatchObject({ rehearsalId: "tst_1" });
+  expect(preparations.take("2001:db8::2")).toBeNull();
+});
+
+test("expires", () => {
+  const { clock, preparations } = open();
+  preparations.add("192.0.2.1", preparation("tst_1"));
+  clock.now = 7_200_000;
+  expect(preparations.take("192.0.2.1")).toBeNull();
+});
+
+test("is given up after three connections for other mail", () => {
+  const { preparations } = open();
+  preparations.add("192.0.2.1", preparation("tst_1"));
+  for (let times = 0; times < 3; times++) {
+    const taken = preparations.take("192.0.2.1");
+    expect(taken).not.toBeNull();
+    if (taken) preparations.putBack("192.0.2.1", taken);
+  }
+  expect(preparations.take("192.0.2.1")).toBeNull();
+});
+
+test("at most eight wait for a client, one for each message, and a thousand clients", () => {
+  const { preparations } = open();
+  for (let index = 0; index < 20; index++) {
+    preparations.add("192.0.2.1", preparation(`tst_${index}`));
+    preparations.add("192.0.2.1", preparation(`tst_${index}`));
+  }
+  let count = 0;
+  while (preparations.take("192.0.2.1")) count++;
+  expect(count).toBe(8);
+  for (let index = 0; index < 1_200; index++)
+    preparations.add(`10.0.${index >> 8}.${index & 255}`, preparation(`tst_${index}`));
+  expect(preparations.take("10.0.0.1")).not.toBeNull();
+  expect(preparations.take("10.0.4.100")).toBeNull();
+});
