@@ -9,7 +9,7 @@ import { Refusal } from "../errors.ts";
 import { formatReport } from "../formats/format-report.ts";
 import { toStyle } from "../formats/style.ts";
 import { beginningAt } from "../ids.ts";
-import { matchSeedAddress } from "../mail/headers/seed-address.ts";
+import { matchDetail, matchSeedAddress } from "../mail/headers/seed-address.ts";
 import { parseReport } from "../reports/stored-report.ts";
 import type { Db } from "../store/schema/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
@@ -51,7 +51,7 @@ export const wait: Command = {
     address: { value: "address", doc: "The address that assay address printed for this run." },
     label: {
       value: "label",
-      doc: "The text after + in the seed address. Use a different label for each run.",
+      doc: "The text after + in the seed address, or the run's token. Use a different one for each run.",
     },
     "message-id": { value: "id", doc: "The Message-ID header of the message." },
     timeout: timeoutOption,
@@ -107,6 +107,8 @@ export function readTimeout(args: Arguments): number {
 /** Which test is wanted. The conditions are combined. */
 export type Wanted = {
   readonly label: string | null;
+  /** The random part of the address (mail/headers/seed-address.ts). */
+  readonly run: string | null;
   readonly messageId: string | null;
   readonly sendId: string | null;
   readonly testId: string | null;
@@ -117,7 +119,7 @@ export type Wanted = {
 
 type WantedSince = Wanted & { readonly since: number };
 
-const anywhere = { label: null, messageId: null, sendId: null, testId: null, isIn: () => true };
+const anywhere = { label: null, run: null, messageId: null, sendId: null, testId: null, isIn: () => true };
 
 function readWanted(args: Arguments): Wanted {
   const [label, messageId, address] = ["label", "message-id", "address"].map((name) => args.option(name));
@@ -133,11 +135,11 @@ function readWanted(args: Arguments): Wanted {
   const seed = matchSeedAddress(address ?? "");
   if (seed === undefined)
     throw new Refusal("invalid_request", "--address must be an address that assay address printed.");
-  return { ...anywhere, label: seed.label, isIn: seed.isIn, words: `to ${address}` };
+  return { ...anywhere, ...seed, words: `to ${address}` };
 }
 
 export function toLabeled(label: string): Wanted {
-  return { ...anywhere, label, words: `with the label ${JSON.stringify(label)}` };
+  return { ...anywhere, ...matchDetail(label), words: `with the label ${JSON.stringify(label)}` };
 }
 
 export function toSent(sendId: string): Wanted {
@@ -207,21 +209,22 @@ export async function findFinished(
   );
 }
 
-/** All tests of an address have its label, and hardly any other has. */
-const mostWithLabel = 100;
+/** Runs of one label in parallel are told apart by the run, so these are few. */
+const mostCandidates = 100;
 
 function storedTests(db: Db, workspaceId: string): TestSource {
   const scope = inWorkspace(db, workspaceId);
   return {
     lookEveryMs: 500,
     isPassing: () => false,
-    find: async ({ label, messageId, isIn, since }) => {
+    find: async ({ label, run, messageId, isIn, since }) => {
       const filter = {
         label: label ?? undefined,
         messageId: messageId ?? undefined,
         from: beginningAt("test", Math.max(since, 0)),
+        terms: run === null ? [] : [{ isNot: false, field: "to" as const, value: `+${run}` }],
       };
-      const { tests } = await findTests(db, workspaceId, { limit: mostWithLabel }, filter);
+      const { tests } = await findTests(db, workspaceId, { limit: mostCandidates }, filter);
       return tests.find(({ recipients }) => isIn(JSON.parse(recipients) as string[]));
     },
     read: (id) => readTest(scope, id),

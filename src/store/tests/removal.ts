@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { bytesOfReportRows } from "../mail-reports/mail-reports.ts";
 import type { Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
@@ -28,6 +28,11 @@ export async function removeTests(scope: Scope, ids: readonly string[]): Promise
 }
 
 // Deletions that can be undone for a while. Until then the tests stay, but lists and readers leave them out.
+
+/** It is being deleted, but this can still be undone. `id`: the column with the test's ID. */
+export function isPendingRemoval(id: "tests.id" | "walked.id"): RawBuilder<boolean> {
+  return sql`exists (select 1 from removals where removals.test_id = ${sql.ref(id)})`;
+}
 
 type Removal = { readonly id: string; readonly dueAt: number };
 
