@@ -22,6 +22,7 @@ export const whyWords: Readonly<Record<Why | "broken", string>> = {
   unfit: "the server's response was unusable",
   budget: "the lookup or time limit was reached",
   off: "it is turned off",
+  unused: "the blocklists failed their own test, so they are not used",
   "no-session": "the message did not arrive over SMTP, so the sending server is unknown",
   "not-public": "the IP address is not public",
   "too-large": "the message is too large",

@@ -95,7 +95,9 @@ function toSpfReason({
 function toDkimRows({ signatures }: Dkim): Rows {
   if (signatures.length === 0) return [["DKIM", "none", "no signature"]];
   return signatures.map(({ result, domain, selector, aligned, says, recordedBy }) => {
-    const name = `${selector ?? "?"}._domainkey.${domain ?? "?"}`;
+    // A signature may lack either one, and then it has no key's name.
+    const name =
+      selector && domain ? `${selector}._domainkey.${domain}` : (domain ?? "signature without a domain");
     return [
       "DKIM",
       result,
