@@ -13,7 +13,14 @@ import { isAboveInfo } from "../reports/causes.ts";
 import { findHolding } from "../reports/deciding-words.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import type { Judgment } from "../reports/judgment.ts";
-import { type Fault, toAreaLines, toFaultLines, toFaults, toNotCheckedLines, withoutMarks } from "./finding-text.ts";
+import {
+  type Fault,
+  toAreaLines,
+  toFaultLines,
+  toFaults,
+  toNotCheckedLines,
+  withoutMarks,
+} from "./finding-text.ts";
 import { indent, type Style, type Tone, toParagraph } from "./style.ts";
 
 /** Sections with empty lines between them. */

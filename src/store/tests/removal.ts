@@ -95,11 +95,12 @@ export async function listDueRemovals(db: Db, now: number, limit: number): Promi
 
 /** Returns which were removed. One that was undone meanwhile stays, and so does what turned out to be no test. */
 export async function removeDue(db: Db, ids: readonly string[], now: number): Promise<string[]> {
+  // First, because the clock of another process may still allow to undo it: only one of the two gets the row.
   const due = await db
-    .selectFrom("removals")
-    .select("test_id")
+    .deleteFrom("removals")
     .where("test_id", "in", ids)
     .where("due_at", "<=", now)
+    .returning("test_id")
     .execute();
   const own = due.map(({ test_id }) => test_id);
   if (own.length === 0) return [];
@@ -109,7 +110,6 @@ export async function removeDue(db: Db, ids: readonly string[], now: number): Pr
     .where("id", "in", own)
     .returning("id")
     .execute();
-  await db.deleteFrom("removals").where("test_id", "in", own).execute();
   return gone.map(({ id }) => id);
 }
 
