@@ -21,7 +21,7 @@ export const whyWords: Readonly<Record<Why | "broken", string>> = {
   silent: "the server did not respond",
   unfit: "the server's response was unusable",
   budget: "the lookup or time limit was reached",
-  off: "it is turned off",
+  off: "turned off",
   unused: "the blocklists failed their own test, so they are not used",
   "no-session": "the message did not arrive over SMTP, so the sending server is unknown",
   "not-public": "the IP address is not public",

@@ -240,7 +240,7 @@ export function toNotCheckedLines(judgment: Judgment, style: Style): string[] {
 
 function toReason(why: Why | "broken"): string {
   const remedy = remedies[why];
-  return `${toSentence(why === "off" ? "turned off" : whyWords[why])}${remedy ? ` (${remedy})` : ""}`;
+  return `${toSentence(whyWords[why])}${remedy ? ` (${remedy})` : ""}`;
 }
 
 /** What a person at a terminal can do. */

@@ -76,7 +76,6 @@ function toRow<T>(name: string, fact: Fact<T>, tell: (value: T) => [string, stri
 const whyWords: Readonly<Record<Why, string>> = {
   ...checkWhyWords,
   "no-session": "use --ip, --helo, and --mail-from",
-  off: "turned off",
 };
 
 function toSpfReason({

@@ -12,6 +12,7 @@ import { type Arrival, createFront } from "./front.ts";
 import { createMessageMemory } from "./message-memory.ts";
 import { type ReplyName, replies } from "./replies.ts";
 import { createRoundEnd } from "./reply-writer.ts";
+import { createSparseLog } from "./sparse-log.ts";
 
 type SmtpDependencies = Pick<SmtpRoom, "config" | "log" | "now" | "hasRoom" | "route" | "receive"> & {
   readonly hostname: string;
@@ -44,6 +45,8 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
   const server = createLibraryServer(dependencies);
   const room: SmtpRoom = {
     ...dependencies,
+    // Scanners try thousands of addresses.
+    logRejection: createSparseLog(log, { message: "recipient rejected", most: 60, withinMs: 60_000 }),
     server,
     memory: createMessageMemory(maxPendingBytes),
     enter: clients.enter,

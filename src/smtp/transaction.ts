@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import { Refusal } from "../errors.ts";
 import { headerLength } from "../mail/headers/fields.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
-import type { Log } from "../system/log.ts";
+import type { Log, LogFields } from "../system/log.ts";
 import type { ReceivedMessage } from "../tasks/intake/receive-message.ts";
 import type { Recipient, Routing } from "../tasks/intake/route-recipient.ts";
 import { createDataReader, type DataReader } from "./data-reader.ts";
@@ -18,6 +18,7 @@ import { type ReplyName, replies } from "./replies.ts";
 export type MailRoom = {
   readonly config: Config;
   readonly log: Log;
+  readonly logRejection: (fields: LogFields) => void;
   readonly now: () => number;
   readonly memory: MessageMemory;
   readonly hasRoom: () => Promise<boolean>;
@@ -61,7 +62,7 @@ export async function addRecipient(
   const [code, enhanced, sentence] = replies[reply];
   const { path: from } = transaction.mail;
   if (reply !== "recipientNoted")
-    room.log.info("recipient rejected", {
+    room.logRejection({
       ...{ client, from, command: command.toString(), reply: `${code} ${enhanced} ${sentence}` },
     });
   return reply;
