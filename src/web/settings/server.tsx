@@ -107,7 +107,9 @@ function ZoneTable({ zones, isFixed, isBusy, onChange }: ZoneTableProps) {
             </span>
             {each.terms !== null && <span class="label under">{toSentence(each.terms)}</span>}
           </th>
-          <td data-l="Contains">{listed[each.kind]}</td>
+          <td class="nowrap" data-l="Contains">
+            {listed[each.kind]}
+          </td>
           <td data-l="State">
             {each.isOn ? <ZoneState zone={each.zone} /> : <span class="faint">Off</span>}
           </td>
