@@ -25,6 +25,10 @@ export const outputOptions: Readonly<Record<string, Option>> = {
   },
 };
 
+/** Exit code 3 of all commands that print a report. The handbook says the same (ci.md). */
+export const notWhollyChecked =
+  "authentication not fully checked (for example, because DNS did not respond), the analysis failed, or no score for --fail-under; with --strict, any check not completed";
+
 export type Output = {
   readonly form: ReportFormat;
   readonly files: readonly { readonly path: string; readonly form: ReportFormat }[];

@@ -26,7 +26,14 @@ import {
   type Terminal,
   toExitCodeHelp,
 } from "./command.ts";
-import { outputOptions, readOutput, type Subject, tellResult, toChecked } from "./output-options.ts";
+import {
+  notWhollyChecked,
+  outputOptions,
+  readOutput,
+  type Subject,
+  tellResult,
+  toChecked,
+} from "./output-options.ts";
 import { openTests } from "./remote-tests.ts";
 import { findServer, openServer, serverExitCodes, serverOptions } from "./server.ts";
 import { findWorkspace, workspaceOption } from "./token.ts";
@@ -73,7 +80,7 @@ export const waitExitCodes = {
   0: "OK",
   1: "score below --fail-under",
   2: "usage error",
-  3: "authentication only partly checked, analysis failed, or no score; with --strict, any check not completed",
+  3: notWhollyChecked,
   4: "no test arrived or was analyzed in time",
   ...serverExitCodes,
 } as const;
