@@ -33,7 +33,9 @@ describe("the sources of the web app", () => {
     );
     // Small files of plain words and characters, which import nothing but types.
     const isPlain = (line: string) =>
-      /\/(?:inner-title|closest-word|visible-text|reports\/fix-records|checks\/kind|placement\/provider)\.ts$/.test(line);
+      /\/(?:inner-title|closest-word|visible-text|reports\/fix-records|checks\/kind|placement\/provider)\.ts$/.test(
+        line,
+      );
     expect(words.flatMap(importsOf).filter((line) => !isWords(line) && !isPlain(line))).toEqual([]);
   });
 

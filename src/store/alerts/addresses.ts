@@ -137,7 +137,7 @@ export async function endAddress(
 
 // The limit on mail to one mailbox that is no alert, for all workspaces together. Test messages have their own limit.
 
-export type LimitedMail = "confirmation" | "test";
+type LimitedMail = "confirmation" | "test";
 
 /** Newest first. Until the transaction ends, no other one counts the same mailbox. */
 export async function listMailTimes(
