@@ -216,7 +216,7 @@ export async function findFinished(
   );
 }
 
-/** Runs of one label in parallel are told apart by the run, so these are few. */
+/** The run sets parallel runs of one label apart, so these are few. */
 const mostCandidates = 100;
 
 function storedTests(db: Db, workspaceId: string): TestSource {

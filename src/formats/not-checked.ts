@@ -1,5 +1,5 @@
-// What was not checked, by reason. Few checks are named. Of many, only their number in each area is given, because nobody
-// can do anything with a page of names. The JSON has them all.
+// What was not checked, by reason. Few checks are named. Of many, only their number in each area is given, because a
+// page of names helps no reader. The JSON has them all.
 
 import type { Why } from "../checks/fact.ts";
 import { checksById } from "../checks/list.ts";

@@ -141,11 +141,12 @@ type LimitedMail = "confirmation" | "test";
 
 /** Newest first. Until the transaction ends, no other one counts the same mailbox. */
 export async function listMailTimes(
-  db: Db,
+  scope: Scope,
   what: LimitedMail,
   mailbox: string,
   since: number,
 ): Promise<number[]> {
+  const db = unscoped(scope);
   const key = toMailboxKey(what, mailbox);
   await lockName(db, `mailbox ${key}`);
   const rows = await db
@@ -159,12 +160,12 @@ export async function listMailTimes(
 }
 
 export async function insertLimitedMail(
-  db: Db,
+  scope: Scope,
   what: LimitedMail,
   { mailbox, ...row }: { readonly id: string; readonly mailbox: string; readonly sent_at: number },
 ): Promise<void> {
   const key = toMailboxKey(what, mailbox);
-  await db
+  await unscoped(scope)
     .insertInto("confirmation_mails")
     .values({ ...row, mailbox: key })
     .execute();

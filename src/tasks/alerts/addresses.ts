@@ -22,7 +22,7 @@ import {
 } from "../../store/alerts/addresses.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import type { AlertAddressesTable } from "../../store/schema/watch.ts";
-import { inWorkspace, type Scope, unscoped, type WorkspaceStore } from "../../store/scope.ts";
+import { inWorkspace, type Scope, type WorkspaceStore } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 import { type AlertMailer, mailDeadlineMs } from "./mailer.ts";
@@ -111,9 +111,8 @@ async function planMail(
   { now, random }: Pick<System, "now" | "random">,
 ): Promise<PlannedMail> {
   const sent_at = now();
-  const db = unscoped(scope);
   const mailbox = toMailbox(address.address);
-  const times = await listMailTimes(db, "confirmation", mailbox, sent_at - dayMs);
+  const times = await listMailTimes(scope, "confirmation", mailbox, sent_at - dayMs);
   const [last] = times;
   const oldest = times[mostInDay - 1];
   if (last !== undefined && last > sent_at - hourMs)
@@ -128,7 +127,7 @@ async function planMail(
   const id = createId("delivery", sent_at, random(16));
   const secret = createSecret(random(secretBytes));
   const link_hash = hashSecret(secret);
-  await insertLimitedMail(db, "confirmation", { id, mailbox, sent_at });
+  await insertLimitedMail(scope, "confirmation", { id, mailbox, sent_at });
   await keepLink(scope, address.id, {
     ...{ link_hash, link_expires_at: sent_at + linkHours * hourMs, asked_at: sent_at },
   });
@@ -139,13 +138,13 @@ const mostTests = { inHour: 5, inDay: 10 };
 
 /** In a transaction. Throws if the mailbox got too many test messages, whichever alerts and workspaces sent them. */
 export async function countTestMail(
-  db: Db,
+  scope: Scope,
   address: string,
   { now, random }: Pick<System, "now" | "random">,
 ): Promise<void> {
   const sent_at = now();
   const mailbox = toMailbox(address);
-  const times = await listMailTimes(db, "test", mailbox, sent_at - dayMs);
+  const times = await listMailTimes(scope, "test", mailbox, sent_at - dayMs);
   const [inHour, inDay] = [times[mostTests.inHour - 1], times[mostTests.inDay - 1]];
   if (inHour !== undefined && inHour > sent_at - hourMs)
     throw tooSoon(
@@ -154,7 +153,7 @@ export async function countTestMail(
     );
   if (inDay !== undefined)
     throw tooSoon(`This mailbox got ${mostTests.inDay} test emails within a day.`, inDay + dayMs - sent_at);
-  await insertLimitedMail(db, "test", { id: createId("delivery", sent_at, random(16)), mailbox, sent_at });
+  await insertLimitedMail(scope, "test", { id: createId("delivery", sent_at, random(16)), mailbox, sent_at });
 }
 
 function tooSoon(why: string, waitMs: number): Refusal {

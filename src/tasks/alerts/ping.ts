@@ -8,7 +8,7 @@ import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { readAlertAddress, readWorkspaceName } from "../../store/alerts/addresses.ts";
 import type { AlertsTable } from "../../store/schema/watch.ts";
-import { unscoped, type WorkspaceStore } from "../../store/scope.ts";
+import type { WorkspaceStore } from "../../store/scope.ts";
 import { createLimiters } from "../../system/limiter.ts";
 import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
@@ -86,7 +86,7 @@ async function pingByMail(
   const address = await readAlertAddress(read, row.address_id ?? "");
   if (address?.state !== "confirmed")
     throw new Refusal("conflict", "The address has not confirmed yet, so nothing can be sent to it.");
-  await write((scope) => countTestMail(unscoped(scope), address.address, system));
+  await write((scope) => countTestMail(scope, address.address, system));
   const began = system.now();
   const unsubscribeUrl = toUnsubscribeUrl(address.id, terms);
   const workspace = await readWorkspaceName(read);

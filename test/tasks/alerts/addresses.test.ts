@@ -46,7 +46,9 @@ eachDialect("mail that is no alert", (open) => {
     const system = testSystem();
     const began = system.now();
     const count = (store: Store, address: string, minute: number) =>
-      store.write((db) => countTestMail(db, address, { ...system, now: () => began + minute * minuteMs }));
+      store.write((db) =>
+        countTestMail(inWorkspace(db, "wsp_a"), address, { ...system, now: () => began + minute * minuteMs }),
+      );
     const five = [0, 0, 1, 2, 3].map((minute, index) =>
       count(index % 2 ? other : one, "ann@team.example", minute),
     );
