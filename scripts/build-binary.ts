@@ -97,17 +97,11 @@ function embed(executable: string, output: string, assets: Readonly<Record<strin
 /** The bundle as a function, with V8's code cache if it is for this processor. */
 function compile(folder: string, addon: string, isOwn: boolean): Record<string, string> {
   const wrapped = join(folder, "main.wrapped");
-  const text = Module.wrap(readFileSync(join(folder, "main.cjs"), "utf8"));
-  writeFileSync(wrapped, text.replace(/[^\0-\x7f]/g, toEscape), "latin1");
+  writeFileSync(wrapped, Module.wrap(readFileSync(join(folder, "main.cjs"), "utf8")), "latin1");
   if (!isOwn) return { "main.wrapped": wrapped };
   copyFileSync(addon, join(folder, "better_sqlite3.node"));
   succeed(spawnSync(process.execPath, ["scripts/warm-code.ts", folder]), "scripts/warm-code.ts");
   return { "main.wrapped": wrapped, "main.code": join(folder, "main.code") };
-}
-
-/** Escapes what the bundler leaves, which is only in regular expressions: V8 takes half the memory for ASCII. */
-function toEscape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** Strips before embedding, because afterwards it would remove what was embedded. */

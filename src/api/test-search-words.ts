@@ -1,6 +1,8 @@
 // The language of the search for tests: words, and filters as in email clients. The app, the API and the command line
 // all read it with this parser, so that a search means the same everywhere.
 
+import { findClosest } from "../closest-word.ts";
+
 const resultWords = [
   ...["pass", "fail", "softfail", "neutral", "none", "policy", "temperror", "permerror"],
   "unknown",
@@ -67,6 +69,8 @@ export const longestSearch = 500;
 const mostTerms = 20;
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
+/** Times count from here, and so do IDs. */
+const firstYear = 1970;
 
 /** Scores have one decimal, so this is the distance to the next score. */
 const scoreStep = 0.1;
@@ -129,12 +133,19 @@ function readPart(name: string, value: string): SearchPart | string {
   if (name === "from") return readFrom(value);
   if (name === "label" || name === "to") return { field: name, text: value };
   if (name === "score") return readScore(value);
-  if (!isListed(name)) return `Unknown filter “${name}:”. Put quotes around it to search for the text.`;
+  if (!isListed(name)) return toUnknown(name);
   const known: readonly string[] = valuesOf[name];
   const wanted = value.toLowerCase();
   if (!known.includes(wanted))
     return `“${name}:” must be ${known.slice(0, -1).join(", ")}, or ${known.at(-1)}.`;
   return { field: name, value: wanted } as SearchPart;
+}
+
+function toUnknown(name: string): string {
+  const meant = findClosest(name, [...searchOperators, "since"]);
+  return meant === undefined
+    ? `Unknown filter “${name}:”. Put quotes around it to search for the text.`
+    : `Unknown filter “${name}:”. Did you mean “${meant}:”? To search for the text, put it in quotes.`;
 }
 
 function isListed(name: string): name is Listed {
@@ -197,9 +208,13 @@ function toTime(value: string, { now, startOfDay, startOf }: SearchClock): numbe
   if (word === "yesterday") return startOfDay(now, -1);
   const [, count = "", unit = ""] = /^(\d{1,4})([dh])$/.exec(word) ?? [];
   if (count !== "") return now - Number(count) * (unit === "d" ? dayMs : hourMs);
-  const [, year = "", month = "", day = ""] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) ?? [];
-  if (year !== "") return startOf(Number(year), Number(month), Number(day));
-  const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/i.test(value);
-  const time = isTime ? Date.parse(value) : Number.NaN;
+  const [, year = "", month = "", day = "", hours = ""] =
+    /^(\d{4})-(\d{2})-(\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/i.exec(value) ??
+    [];
+  const date = [Number(year), Number(month), Number(day)] as const;
+  // `Date` takes the year 99 for 1999, and the 31st of a shorter month for a day of the next one.
+  if (year === "" || date[0] < firstYear || utcDays.startOf(...date) === undefined) return undefined;
+  if (hours === "") return startOf(...date);
+  const time = Date.parse(value);
   return Number.isNaN(time) ? undefined : time;
 }

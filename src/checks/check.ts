@@ -1,7 +1,7 @@
 // A check asks one question. It is one value in one file and declares everything it can say. Its verdict is a value: found,
 // passed, skipped because a fact is unknown, or not applicable.
 
-import type { Fact, Why } from "./fact.ts";
+import { type Fact, isNotInUse, type Why } from "./fact.ts";
 import { domainFacts, type FactName, type Facts, type KnownFacts } from "./facts.ts";
 import type { CameThrough, Kind } from "./kind.ts";
 import type { Data } from "./words.ts";
@@ -101,8 +101,7 @@ export type Lack = { readonly lacks: FactName; readonly why: Why };
 
 /** The first unknown answer of several, such as answers of blocklists. The others were judged without it. */
 export function findOpen(lacks: FactName, answers: readonly Fact<unknown>[]): Lack | null {
-  // A source that is turned off is not missing.
-  const open = answers.find((answer) => !answer.known && answer.why !== "off");
+  const open = answers.find((answer) => !answer.known && !isNotInUse(answer.why));
   return open === undefined || open.known ? null : { lacks, why: open.why };
 }
 

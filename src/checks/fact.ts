@@ -13,6 +13,8 @@ export type Why =
   | "budget"
   /** The operator has not turned the source on. */
   | "off"
+  /** The source is turned on, but failed its own test, so it is not used. */
+  | "unused"
   | "no-session"
   /** The client's IP address is not public. */
   | "not-public"
@@ -24,6 +26,11 @@ export type Why =
 
 export type Unknown = { readonly known: false; readonly why: Why };
 export type Fact<T> = { readonly known: true; readonly value: T } | Unknown;
+
+/** The source is not in use, so nothing is missing. The check that needs it says so once. */
+export function isNotInUse(why: string): boolean {
+  return why === "off" || why === "unused";
+}
 
 export function known<T>(value: T): Fact<T> {
   return { known: true, value };

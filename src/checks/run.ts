@@ -12,7 +12,7 @@ import {
   severities,
   type Verdict,
 } from "./check.ts";
-import type { Why } from "./fact.ts";
+import { isNotInUse, type Why } from "./fact.ts";
 import type { FactName, KnownFacts } from "./facts.ts";
 import type { Kind } from "./kind.ts";
 import { type Data, fill } from "./words.ts";
@@ -132,12 +132,12 @@ function toAsked({ needs, wants }: Check, { facts }: Subject, values: Values): V
   return asked;
 }
 
-/** A source that is turned off is not missing: the check that needs it says so once. */
 function findLacks({ wants }: Check, { facts }: Subject, open: Lack | null): Lack[] {
   const lacks: Lack[] = [];
   for (const name of wants) {
     const fact = facts[name];
-    if (fact !== undefined && !fact.known && fact.why !== "off") lacks.push({ lacks: name, why: fact.why });
+    if (fact !== undefined && !fact.known && !isNotInUse(fact.why))
+      lacks.push({ lacks: name, why: fact.why });
   }
   if (open) lacks.push(open);
   return lacks;

@@ -1,9 +1,10 @@
-// An address for one run of a pipeline. Its label ends with a random part, so that `assay wait --address` finds exactly the
-// message of this run, whatever other runs send meanwhile.
+// An address for one run of a pipeline. A random part after the label, which is not part of it, lets `assay wait --address`
+// find exactly the message of this run, whatever other runs send meanwhile.
 
 import { randomBytes } from "node:crypto";
 import { listSeedInboxes } from "../api/seed-inboxes.ts";
 import { Refusal } from "../errors.ts";
+import { runAlphabet, runLength } from "../mail/headers/seed-address.ts";
 import { probes, receivers } from "../rehearsal/address.ts";
 import {
   type Arguments,
@@ -41,18 +42,15 @@ export const address: Command = {
     workspace: workspaceOption,
   },
   details: () =>
-    "Each call prints a new address. Send one message to it, then run assay wait --address <address>. --json also prints the\n" +
-    "run's token, which is the text after +, for assay wait --label. With --as and --probe, see what the sender did with\n" +
-    "assay rehearsal.\n\n" +
+    "Each call prints a new address. Send one message to it, then run assay wait --address <address>. The test gets the\n" +
+    "label without the random part. --json also prints the run's token, for assay wait --label. With --as and --probe, see\n" +
+    "what the sender did with assay rehearsal.\n\n" +
     toExitCodeHelp({ 0: "OK", 1: "no seed inbox receives mail", 2: "usage error", ...serverExitCodes }),
   run: printAddress,
 };
 
 /** RFC 5321 §4.5.3.1.1. */
 const longestLocalPart = 64;
-/** 32 letters and digits, so that a byte modulo 32 is evenly distributed. Lower case, because some senders change the case. */
-const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
-const tokenLength = 10;
 
 function printAddress(args: Arguments, terminal: Terminal): Promise<ExitCode> {
   const label = args.option("label");
@@ -68,8 +66,9 @@ function printAddress(args: Arguments, terminal: Terminal): Promise<ExitCode> {
     const inbox = receiving.find(({ active }) => active) ?? receiving[0];
     if (inbox === undefined)
       throw new CommandFailure(exitCodes.failed, "None of the workspace's seed inboxes receives mail.");
-    const random = [...randomBytes(tokenLength)].map((byte) => alphabet[byte & 31]).join("");
-    const token = [tag, label, random].filter((part) => part !== null && part !== undefined).join(".");
+    const run = [...randomBytes(runLength)].map((byte) => runAlphabet[byte & 31]).join("");
+    const detail = [tag, label].filter((part) => part !== null && part !== undefined).join(".");
+    const token = detail === "" ? run : `${detail}+${run}`;
     const localPart = `${inbox.localPart}+${token}`;
     const room = longestLocalPart - (localPart.length - (label ?? "").length);
     if (room < 0)

@@ -1,3 +1,4 @@
+import { serviceNames, toService, toStateWord } from "../api/alert-words.ts";
 import { type Alert, listAlerts } from "../api/alerts.ts";
 import { toTable } from "../formats/table.ts";
 import { answer, type Command, type Terminal, toExitCodeHelp } from "./command.ts";
@@ -22,15 +23,19 @@ export const alerts: Command = {
 
 function toList(items: readonly Alert[], { columns }: Terminal): string {
   if (items.length === 0) return "No alerts.";
-  const rows = items.map(({ id, kind, enabled, lastDelivery, events, label }) => [
-    id,
-    kind,
-    enabled ? "on" : "off",
-    lastDelivery === null
-      ? "never"
-      : `${lastDelivery.at.slice(0, 16).replace("T", " ")} ${lastDelivery.status}`,
-    events.join(","),
-    label,
+  const rows = items.map((alert) => [
+    alert.id,
+    toServiceName(alert),
+    toStateWord(alert),
+    alert.lastDelivery === null ? "none yet" : alert.lastDelivery.at.slice(0, 16).replace("T", " "),
+    alert.events.join(","),
+    alert.label,
   ]);
-  return toTable([["ID", "KIND", "STATE", "LAST DELIVERY (UTC)", "EVENTS", "LABEL"], ...rows], columns);
+  return toTable([["ID", "TYPE", "STATUS", "LAST DELIVERY (UTC)", "EVENTS", "NAME"], ...rows], columns);
+}
+
+/** A newer server may have services that this version doesn't know. */
+function toServiceName(alert: Alert): string {
+  const service = toService(alert);
+  return serviceNames[service] ?? service;
 }

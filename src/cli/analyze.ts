@@ -35,6 +35,7 @@ import {
 } from "./input-files.ts";
 import {
   judge,
+  notWhollyChecked,
   type Output,
   outputOptions,
   readOutput,
@@ -82,7 +83,7 @@ export const analyze: Command = {
       0: "OK",
       1: "score below --fail-under",
       2: "usage error, or a file cannot be read",
-      3: "authentication only partly checked (DNS did not respond), or no score; with --strict, any check not completed",
+      3: notWhollyChecked,
     }) +
     "\nWith several files, the worst result counts: 2, then 1, then 3.",
   run: analyzeFiles,

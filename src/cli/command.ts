@@ -112,7 +112,7 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
   );
   try {
     const { values, positionals } = parseArgs({
-      args: [...argv],
+      args: joinDashes(argv, options),
       options,
       allowPositionals: true,
       strict: true,
@@ -127,6 +127,23 @@ export function parseArguments(command: Command, argv: readonly string[]): Parse
   } catch (error) {
     return { ok: false, problem: toOptionProblem(error, Object.keys(known)) };
   }
+}
+
+/** No option has one dash, so a value may begin with one: `--query -label:ci`. `parseArgs` only takes it after =. */
+function joinDashes(
+  argv: readonly string[],
+  options: Readonly<Record<string, { readonly type: "string" | "boolean" }>>,
+): string[] {
+  const joined: string[] = [];
+  const end = argv.indexOf("--");
+  for (const [index, arg] of argv.entries()) {
+    const before = joined.at(-1) ?? "";
+    const takesValue = before.startsWith("--") && options[before.slice(2)]?.type === "string";
+    if (takesValue && /^-[^-]/.test(arg) && (end < 0 || index < end))
+      joined[joined.length - 1] = `${before}=${arg}`;
+    else joined.push(arg);
+  }
+  return joined;
 }
 
 function toOptionProblem(error: unknown, known: readonly string[]): string {

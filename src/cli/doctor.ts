@@ -1,3 +1,4 @@
+import { doctorWords } from "../api/state-words.ts";
 import { type Style, type Tone, toStyle } from "../formats/style.ts";
 import { toTable } from "../formats/table.ts";
 import type { DoctorRow } from "../tasks/doctor/row.ts";
@@ -7,12 +8,11 @@ import { loadConfig } from "./settings.ts";
 type State = DoctorRow["state"];
 
 const states: readonly State[] = ["green", "red", "grey"];
-const words: Readonly<Record<State, string>> = { green: "OK", red: "Problem", grey: "Note" };
 const tones: Readonly<Record<State, Tone>> = { green: "good", red: "critical", grey: "faint" };
 
 export function toDoctorText(rows: readonly DoctorRow[], { signs, paint, columns }: Style): string {
   const marks: Readonly<Record<State, string>> = { green: signs.good, red: signs.problem, grey: signs.dash };
-  const toMark = (state: State) => `${marks[state]} ${words[state]}`;
+  const toMark = (state: State) => `${marks[state]} ${doctorWords[state]}`;
   const cells = rows.flatMap(({ state, label, says, fix }) => [
     [toMark(state), label, says],
     ...(fix === undefined ? [] : [["", "", `${signs.arrow} ${fix}`]]),

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import type { Authentication } from "../api/authentication.ts";
 import { toList } from "../api/plain-words.ts";
 import { formatExtensions, type ReportFormat, reportFormats } from "../api/report-formats.ts";
+import { isNotInUse } from "../checks/fact.ts";
 import { whyWords } from "../checks/inner-title.ts";
 import { Refusal } from "../errors.ts";
 import { type Arguments, type ExitCode, exitCodes, type Option, type Terminal } from "./command.ts";
@@ -20,9 +21,13 @@ export const outputOptions: Readonly<Record<string, Option>> = {
   },
   "fail-under": { value: "score", doc: "Exit with code 1 if the score is below this number (0 to 100)." },
   strict: {
-    doc: "Exit with code 3 if any check could not be completed. Checks that are turned off do not count.",
+    doc: "Exit with code 3 if any check could not be completed. Checks that are turned off, and blocklists that failed their own test, do not count.",
   },
 };
+
+/** Exit code 3 of all commands that print a report. The handbook says the same (ci.md). */
+export const notWhollyChecked =
+  "authentication not fully checked (for example, because DNS did not respond), the analysis failed, or no score for --fail-under; with --strict, any check not completed";
 
 export type Output = {
   readonly form: ReportFormat;
@@ -67,7 +72,7 @@ export type Checked = {
   readonly composite: number | null;
   /** What should be known but isn't, such as "DNS did not respond". Null: nothing. */
   readonly trouble: string | null;
-  /** Checks that were not completed, without those that are turned off. */
+  /** Checks that were not completed, without those whose source is not in use. */
   readonly missing: readonly string[];
   /** What could not be known, although nothing went wrong. */
   readonly note: string | null;
@@ -128,7 +133,7 @@ function toReason(why: string): string {
 }
 
 export function toMissing(skipped: readonly Skipped[] | null): string[] {
-  return [...new Set(skipped?.filter(({ why }) => why !== "off").map(({ check }) => check))];
+  return [...new Set(skipped?.filter(({ why }) => !isNotInUse(why)).map(({ check }) => check))];
 }
 
 /** `checked` is null for messages that have no score, such as bounces. */
@@ -150,11 +155,20 @@ export function judge(
       : []),
     ...(checked?.trouble == null ? [] : [`${what}: ${checked.trouble}.`]),
     ...(isStrict && checked !== null && checked.missing.length > 0
-      ? [`${what} was not fully checked (--strict). Not completed: ${checked.missing.join(", ")}.`]
+      ? [`${what} was not fully checked (--strict). Not completed: ${toFewNames(checked.missing)}.`]
       : []),
   ];
   const code = incomplete.length > 0 ? exitCodes.notWhollyChecked : exitCodes.fine;
   return { code, says: [...incomplete, ...note] };
+}
+
+const mostNamed = 5;
+
+/** The JSON has them all. */
+function toFewNames(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  if (more <= 1) return names.join(", ");
+  return `${names.length} checks, such as ${names.slice(0, mostNamed).join(", ")}; --json lists all`;
 }
 
 /** A result in any format. */

@@ -10,7 +10,7 @@ import { type Subject, toChecked } from "./output-options.ts";
 import { isAway, type Server, ServerRefusal } from "./server.ts";
 import type { FollowedTest, TestSource } from "./wait.ts";
 
-const mostWithLabel = 100;
+const mostCandidates = 100;
 
 export function openTests(server: Server): TestSource {
   const read = (id: string) => orNothing(server.call(readTest, { params: { id } }));
@@ -19,6 +19,7 @@ export function openTests(server: Server): TestSource {
     isPassing: isAway,
     find: async ({
       label,
+      run,
       messageId,
       sendId,
       testId: known,
@@ -34,7 +35,8 @@ export function openTests(server: Server): TestSource {
         label: label ?? undefined,
         message_id: messageId ?? undefined,
         since: new Date(Math.max(since, 0)).toISOString(),
-        limit: mostWithLabel,
+        search: run === null ? undefined : `to:+${run}`,
+        limit: mostCandidates,
       };
       const { items } = await server.call(listTests, { query });
       const found = items.find(({ to }) => isIn(to));

@@ -16,7 +16,7 @@ import {
 import { readInputFile } from "./input-files.ts";
 import { outputOptions, readOutput, tellResult } from "./output-options.ts";
 import { openTests } from "./remote-tests.ts";
-import { serverOptions } from "./server.ts";
+import { serverExitCodes, serverOptions } from "./server.ts";
 import { workspaceOption } from "./token.ts";
 import {
   findFinished,
@@ -37,7 +37,8 @@ export const sendSample: Command = {
   positionals: { min: 0, max: 0 },
   options: { ...serverOptions, workspace: workspaceOption },
   details: () =>
-    "The sample is a newsletter with three mistakes. Prints its score and the link to its report.",
+    "The sample is a newsletter with three mistakes. Prints its score and the link to its report.\n\n" +
+    toExitCodeHelp({ 0: "OK", 2: "usage error", 4: waitExitCodes[4], ...serverExitCodes }),
   run: sendAndWait,
 };
 

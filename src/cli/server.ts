@@ -48,7 +48,10 @@ export function findServer(args: Arguments, terminal: Terminal): Address | null 
   }
   const url = toBase(written);
   if (token === "")
-    throw new Refusal("invalid_request", "Missing token. Pass --token asy_…, or set ASSAY_TOKEN.");
+    throw new Refusal(
+      "invalid_request",
+      "Missing token. Create one in the app under Settings > API tokens, or on the server with assay token create. Then pass it with --token, or set ASSAY_TOKEN.",
+    );
   if (!/^[!-~]{1,500}$/.test(token))
     throw new Refusal("invalid_request", "The token contains characters that no token has.");
   if (url.protocol === "http:" && !isLoopback(url.hostname.replace(/^\[|\]$/g, "")))

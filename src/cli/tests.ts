@@ -1,5 +1,6 @@
 // Commands about tests that a server has, or gets.
 
+import { unfinishedWords } from "../api/state-words.ts";
 import { listTests, type TestSummary, uploadTest } from "../api/tests.ts";
 import { Refusal } from "../errors.ts";
 import { toTable } from "../formats/table.ts";
@@ -61,13 +62,19 @@ function toList(items: readonly TestSummary[], { columns }: Terminal): string {
   const rows = items.map((test) => [
     test.id,
     test.received_at.slice(0, 16).replace("T", " "),
-    test.status === "analyzed" ? String(test.composite ?? "none") : test.status,
+    toScore(test),
     [test.spf, test.dkim, test.dmarc].map((word) => word ?? "?").join(" "),
     test.label ?? "",
     test.subject ?? "(none)",
   ]);
   const headings = ["ID", "RECEIVED (UTC)", "SCORE", "SPF DKIM DMARC", "LABEL", "SUBJECT"];
   return toTable([headings, ...rows], columns);
+}
+
+function toScore({ status, composite }: TestSummary): string {
+  if (status === "analyzed") return composite === null ? "none" : String(composite);
+  // A newer server may have others.
+  return unfinishedWords[status] ?? status;
 }
 
 export const report: Command = {

@@ -9,7 +9,7 @@ import { Refusal } from "../errors.ts";
 import { formatReport } from "../formats/format-report.ts";
 import { toStyle } from "../formats/style.ts";
 import { beginningAt } from "../ids.ts";
-import { matchSeedAddress } from "../mail/headers/seed-address.ts";
+import { matchDetail, matchSeedAddress } from "../mail/headers/seed-address.ts";
 import { parseReport } from "../reports/stored-report.ts";
 import type { Db } from "../store/schema/schema.ts";
 import { inWorkspace } from "../store/scope.ts";
@@ -26,7 +26,14 @@ import {
   type Terminal,
   toExitCodeHelp,
 } from "./command.ts";
-import { outputOptions, readOutput, type Subject, tellResult, toChecked } from "./output-options.ts";
+import {
+  notWhollyChecked,
+  outputOptions,
+  readOutput,
+  type Subject,
+  tellResult,
+  toChecked,
+} from "./output-options.ts";
 import { openTests } from "./remote-tests.ts";
 import { findServer, openServer, serverExitCodes, serverOptions } from "./server.ts";
 import { findWorkspace, workspaceOption } from "./token.ts";
@@ -51,7 +58,7 @@ export const wait: Command = {
     address: { value: "address", doc: "The address that assay address printed for this run." },
     label: {
       value: "label",
-      doc: "The text after + in the seed address. Use a different label for each run.",
+      doc: "The text after + in the seed address, or the run's token. Use a different one for each run.",
     },
     "message-id": { value: "id", doc: "The Message-ID header of the message." },
     timeout: timeoutOption,
@@ -73,7 +80,7 @@ export const waitExitCodes = {
   0: "OK",
   1: "score below --fail-under",
   2: "usage error",
-  3: "authentication only partly checked, analysis failed, or no score; with --strict, any check not completed",
+  3: notWhollyChecked,
   4: "no test arrived or was analyzed in time",
   ...serverExitCodes,
 } as const;
@@ -107,6 +114,8 @@ export function readTimeout(args: Arguments): number {
 /** Which test is wanted. The conditions are combined. */
 export type Wanted = {
   readonly label: string | null;
+  /** The random part of the address (mail/headers/seed-address.ts). */
+  readonly run: string | null;
   readonly messageId: string | null;
   readonly sendId: string | null;
   readonly testId: string | null;
@@ -117,7 +126,7 @@ export type Wanted = {
 
 type WantedSince = Wanted & { readonly since: number };
 
-const anywhere = { label: null, messageId: null, sendId: null, testId: null, isIn: () => true };
+const anywhere = { label: null, run: null, messageId: null, sendId: null, testId: null, isIn: () => true };
 
 function readWanted(args: Arguments): Wanted {
   const [label, messageId, address] = ["label", "message-id", "address"].map((name) => args.option(name));
@@ -133,11 +142,11 @@ function readWanted(args: Arguments): Wanted {
   const seed = matchSeedAddress(address ?? "");
   if (seed === undefined)
     throw new Refusal("invalid_request", "--address must be an address that assay address printed.");
-  return { ...anywhere, label: seed.label, isIn: seed.isIn, words: `to ${address}` };
+  return { ...anywhere, ...seed, words: `to ${address}` };
 }
 
 export function toLabeled(label: string): Wanted {
-  return { ...anywhere, label, words: `with the label ${JSON.stringify(label)}` };
+  return { ...anywhere, ...matchDetail(label), words: `with the label ${JSON.stringify(label)}` };
 }
 
 export function toSent(sendId: string): Wanted {
@@ -207,21 +216,22 @@ export async function findFinished(
   );
 }
 
-/** All tests of an address have its label, and hardly any other has. */
-const mostWithLabel = 100;
+/** The run sets parallel runs of one label apart, so these are few. */
+const mostCandidates = 100;
 
 function storedTests(db: Db, workspaceId: string): TestSource {
   const scope = inWorkspace(db, workspaceId);
   return {
     lookEveryMs: 500,
     isPassing: () => false,
-    find: async ({ label, messageId, isIn, since }) => {
+    find: async ({ label, run, messageId, isIn, since }) => {
       const filter = {
         label: label ?? undefined,
         messageId: messageId ?? undefined,
         from: beginningAt("test", Math.max(since, 0)),
+        terms: run === null ? [] : [{ isNot: false, field: "to" as const, value: `+${run}` }],
       };
-      const { tests } = await findTests(db, workspaceId, { limit: mostWithLabel }, filter);
+      const { tests } = await findTests(db, workspaceId, { limit: mostCandidates }, filter);
       return tests.find(({ recipients }) => isIn(JSON.parse(recipients) as string[]));
     },
     read: (id) => readTest(scope, id),

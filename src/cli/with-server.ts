@@ -1,13 +1,12 @@
 // For commands that need a running server: the one of --url, or else the one on this machine.
 
 import type { Config } from "../config.ts";
-import { Refusal } from "../errors.ts";
 import { toBaseUrl } from "../http/client-address.ts";
 import { toHostPort } from "../setting-kinds.ts";
 import { storeOf } from "../store/scope.ts";
 import { issueToken, revokeToken } from "../tasks/accounts/tokens.ts";
 import { toReachable } from "../tasks/doctor/ports.ts";
-import type { Arguments, ExitCode, Terminal } from "./command.ts";
+import { type Arguments, CommandFailure, type ExitCode, exitCodes, type Terminal } from "./command.ts";
 import { startCommand } from "./invocation.ts";
 import { createServer, findServer, openServer, type Server } from "./server.ts";
 import { findWorkspace } from "./token.ts";
@@ -48,8 +47,8 @@ async function withOwnServer(args: Arguments, terminal: Terminal, work: ServerWo
 async function requireServer({ databaseUrl, dataDir }: Config): Promise<void> {
   const { isServed } = await import("../store/open.ts");
   if (databaseUrl === null && !isServed(dataDir))
-    throw new Refusal(
-      "conflict",
+    throw new CommandFailure(
+      exitCodes.serverFailed,
       `No server is running on ${dataDir}. Start it first (${startCommand}), set ASSAY_DATA_DIR to the server's data directory, or name another server with --url.`,
     );
 }

@@ -2,7 +2,7 @@
 // separately: if a provider's include does not answer, the domain's own record is known and only the verdict is
 // missing. A mechanism without an answer keeps its previous state, because DNS trouble is no change of the domain.
 
-import type { Unknown } from "../checks/fact.ts";
+import { isNotInUse, type Unknown } from "../checks/fact.ts";
 import { isAboveInfo } from "../reports/causes.ts";
 import {
   type DomainReport,
@@ -111,7 +111,7 @@ function isVerdictMechanism(mechanism: Mechanism): mechanism is VerdictMechanism
 
 /** Otherwise an unreachable logo server or a crashed check would look like a fixed issue. */
 function leavesOpen(mechanism: Mechanism, { judgment: { skipped, partly } }: DomainReport): boolean {
-  return [...skipped, ...partly].some(({ check, why }) => isOf(mechanism, check) && why !== "off");
+  return [...skipped, ...partly].some(({ check, why }) => isOf(mechanism, check) && !isNotInUse(why));
 }
 
 /**

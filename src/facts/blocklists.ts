@@ -104,9 +104,14 @@ async function askLists(probes: readonly Probe[], dns: Dns): Promise<Hear> {
     ),
   );
   return (probe) => ({
-    addresses: answers.get(probe) ?? unknown(probe.state.unfit ?? "budget"),
+    addresses: answers.get(probe) ?? unknown(isUnused(probe) ? "unused" : "budget"),
     text: texts.get(probe) ?? null,
   });
+}
+
+/** Not if its test is still running. */
+function isUnused({ state: { unfit } }: Probe): boolean {
+  return unfit !== null && unfit !== "budget";
 }
 
 async function askAddresses({ name }: Probe, dns: Dns): Promise<Fact<readonly string[]>> {

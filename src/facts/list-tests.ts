@@ -61,7 +61,7 @@ async function within<T>(patienceMs: number, promise: Promise<T>, otherwise: T):
 function untested(zone: string): readonly ListState[] {
   const row = findListRow(zone);
   const kinds = kindsOf(row).filter((kind) => row !== undefined || kind !== "domain");
-  return kinds.map((kind) => ({ zone, with: kind, unfit: "timeout" }));
+  return kinds.map((kind) => ({ zone, with: kind, unfit: "budget" }));
 }
 
 async function testList(zone: string, dns: Dns): Promise<readonly ListState[]> {

@@ -15,6 +15,7 @@ import { issuesOf, stepsOf } from "../reports/plan.ts";
 import { type AreaScore, areaLabels } from "../reports/score.ts";
 import { toVisible } from "../visible-text.ts";
 import { toGateSentences } from "./gate-text.ts";
+import { toNotChecked } from "./not-checked.ts";
 import { indent, type Lead, type Style, type Tone, toParagraph } from "./style.ts";
 
 const severityWidth = "critical".length;
@@ -37,8 +38,10 @@ export function toFaultLines({ finding, number, capWords, consequences }: Fault,
     toParagraph(text, indent(column), style).map((line) => paint("faint", line));
   return [
     ...toTitleLines(finding.title, lead, style),
-    ...toParagraph(finding.says, indent(column), style),
-    ...faint([finding.why, toOthers(finding), capWords ?? ""].filter((text) => text !== "").join(" ")),
+    ...toParagraph(withoutMarks(finding.says), indent(column), style),
+    ...faint(
+      [withoutMarks(finding.why), toOthers(finding), capWords ?? ""].filter((text) => text !== "").join(" "),
+    ),
     ...(finding.fix === null ? [] : toFixLines(toFixWords(finding.fix, records), column, style)),
     ...toRecordLines(records, column, style),
     ...faint(`For ${noteReaders[finding.owner]}.`),
@@ -47,6 +50,11 @@ export function toFaultLines({ finding, number, capWords, consequences }: Fault,
       toParagraph(title, { text: `${" ".repeat(column)}${signs.follows} `, width: column + 2 }, style),
     ),
   ];
+}
+
+/** A terminal shows no code style, so the backticks around code would only be in the way. */
+export function withoutMarks(text: string): string {
+  return text.replace(/`([^`]*)`/g, "$1");
 }
 
 /** The title is bold; the lead keeps its own colors. */
@@ -109,7 +117,7 @@ function toPieces(fix: string): Piece[] {
   for (const [index, part] of parts.entries()) {
     const isQuoted = index % 2 === 1 && index < parts.length - 1;
     if (!isQuoted) sentence += index % 2 === 1 ? `\`${part}` : part;
-    else if (!isRecord(part)) sentence += `\`${part}\``;
+    else if (!isRecord(part)) sentence += part;
     else {
       const { before, after } = partAround(sentence, parts[index + 1] ?? "");
       if (before !== "") pieces.push({ text: before, isRecord: false });
@@ -217,27 +225,27 @@ function countIn(area: Area, { findings, passes, withheld = [], skipped }: Judgm
   return `${counted}${unknown > 0 ? `, ${unknown} not completed` : ""}`;
 }
 
-/** One line for each reason, with the checks. A partly completed check is shown with what was missing. */
-export function toNotCheckedLines({ skipped, partly }: Judgment, style: Style): string[] {
-  const lacking = partly.map(({ check, lacks, why }) => ({ check: `${check} (without ${lacks})`, why }));
-  const groups = Map.groupBy([...skipped, ...lacking], ({ why }) => why);
-  if (groups.size === 0) return [];
+const notCheckedTitle = "Not checked (no effect on the score; --json lists each check)";
+
+/** One line for each reason. */
+export function toNotCheckedLines(judgment: Judgment, style: Style): string[] {
+  const groups = toNotChecked(judgment);
+  if (groups.length === 0) return [];
   const lead = { text: `  ${style.signs.point} `, width: 4 };
   return [
-    style.paint("strong", "Not checked (no effect on the score)"),
-    ...[...groups].flatMap(([why, alike]) =>
-      toParagraph(`${toReason(why)}: ${alike.map(({ check }) => check).join(", ")}.`, lead, style),
-    ),
+    ...toParagraph(notCheckedTitle, indent(0), style).map((line) => style.paint("strong", line)),
+    ...groups.flatMap(({ why, what }) => toParagraph(`${toReason(why)}: ${what}.`, lead, style)),
   ];
 }
 
 function toReason(why: Why | "broken"): string {
   const remedy = remedies[why];
-  return `${toSentence(why === "off" ? "turned off" : whyWords[why])}${remedy ? ` (${remedy})` : ""}`;
+  return `${toSentence(whyWords[why])}${remedy ? ` (${remedy})` : ""}`;
 }
 
 /** What a person at a terminal can do. */
 const remedies: Readonly<Partial<Record<Why | "broken", string>>> = {
   "no-session": "use --ip, --helo, and --mail-from",
+  unused: "see assay doctor",
   off: "turn on blocklists with ASSAY_DNSBLS, scanners with ASSAY_RSPAMD_URL or ASSAY_SPAMD_ADDRESS",
 };

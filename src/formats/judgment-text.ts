@@ -13,7 +13,14 @@ import { isAboveInfo } from "../reports/causes.ts";
 import { findHolding } from "../reports/deciding-words.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import type { Judgment } from "../reports/judgment.ts";
-import { type Fault, toAreaLines, toFaultLines, toFaults, toNotCheckedLines } from "./finding-text.ts";
+import {
+  type Fault,
+  toAreaLines,
+  toFaultLines,
+  toFaults,
+  toNotCheckedLines,
+  withoutMarks,
+} from "./finding-text.ts";
 import { indent, type Style, type Tone, toParagraph } from "./style.ts";
 
 /** Sections with empty lines between them. */
@@ -160,7 +167,7 @@ function toRemarks({ findings, plan }: Judgment, style: Style): string[] {
     style.paint("strong", "Good to know"),
     ...remarks.flatMap(({ title, says }) => [
       ...toParagraph(title, lead, style),
-      ...toParagraph(says, indent(lead.width), style).map((line) => style.paint("faint", line)),
+      ...toParagraph(withoutMarks(says), indent(lead.width), style).map((line) => style.paint("faint", line)),
     ]),
   ];
 }

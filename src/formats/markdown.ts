@@ -12,6 +12,7 @@ import { issuesOf } from "../reports/plan.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
 import { toVisibleCut } from "../visible-text.ts";
 import { toVerdictRows } from "./domain-text.ts";
+import { toNotChecked } from "./not-checked.ts";
 
 export function toReportMarkdown(name: string, report: Report): string {
   const { spf, dkim, dmarc } = toResultWords(report);
@@ -39,7 +40,7 @@ function toMarkdown(name: string, judgment: Judgment, rows: readonly (readonly s
     toTable(["", ...(rows[0]?.slice(1).map(() => "") ?? [])], rows),
     toIssues(judgment),
     toPlacement(judgment),
-    toNotChecked(judgment),
+    toNotCheckedList(judgment),
   ];
   return `${sections
     .filter((lines) => lines.length > 0)
@@ -107,16 +108,14 @@ function toPlacement({ placement }: Judgment): string[] {
   return ["### Predicted placement", "", ...toTable(["Provider", "Folder", "Confidence"], rows)];
 }
 
-function toNotChecked({ skipped, partly }: Judgment): string[] {
-  const lacking = partly.map(({ check, lacks, why }) => ({ check: `${check} (without ${lacks})`, why }));
-  const groups = Map.groupBy([...skipped, ...lacking], ({ why }) => why);
-  if (groups.size === 0) return [];
+function toNotCheckedList(judgment: Judgment): string[] {
+  const groups = toNotChecked(judgment);
+  if (groups.length === 0) return [];
   return [
     "### Not checked",
     "",
-    ...[...groups].map(
-      ([why, alike]) =>
-        `- ${escapeMarkdown(toSentence(whyWords[why]))}: ${alike.map(({ check }) => escapeMarkdown(check)).join(", ")}`,
+    ...groups.map(
+      ({ why, what }) => `- ${escapeMarkdown(toSentence(whyWords[why]))}: ${escapeMarkdown(what)}`,
     ),
   ];
 }

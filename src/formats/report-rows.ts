@@ -76,7 +76,6 @@ function toRow<T>(name: string, fact: Fact<T>, tell: (value: T) => [string, stri
 const whyWords: Readonly<Record<Why, string>> = {
   ...checkWhyWords,
   "no-session": "use --ip, --helo, and --mail-from",
-  off: "turned off",
 };
 
 function toSpfReason({
@@ -95,7 +94,9 @@ function toSpfReason({
 function toDkimRows({ signatures }: Dkim): Rows {
   if (signatures.length === 0) return [["DKIM", "none", "no signature"]];
   return signatures.map(({ result, domain, selector, aligned, says, recordedBy }) => {
-    const name = `${selector ?? "?"}._domainkey.${domain ?? "?"}`;
+    // A signature may lack either one, and then it has no key's name.
+    const name =
+      selector && domain ? `${selector}._domainkey.${domain}` : (domain ?? "signature without a domain");
     return [
       "DKIM",
       result,

@@ -60,7 +60,7 @@ const newPasswordNote = "At least 10 characters. Three or four unrelated words w
 
 const codeField = `<label id="by-code" hidden>Setup code
 <input name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" placeholder="ABCD-EFGH">
-<small>The terminal shows it where Assay was started.</small></label>`;
+<small>In the terminal where Assay was started, it is after “Code”.</small></label>`;
 
 type Page = {
   readonly title: string;

@@ -94,7 +94,10 @@ export function finishExchange(response: Response, exchange: Exchange, dependenc
   const durationMs = performance.now() - exchange.startedMs;
   const answered = { method, route, status: response.status, durationMs };
   dependencies.metrics.noteRequest(answered);
-  dependencies.system.log.debug("Request completed.", { ...answered, client: client.address });
+  dependencies.system.log.debug("Request completed.", {
+    ...{ ...answered, durationMs: Math.round(durationMs) },
+    client: client.address,
+  });
 }
 
 function toResponse(refusal: Refusal, requestId?: string): HTTPResponse {

@@ -6,8 +6,9 @@ import { isInNetworks, parseNetworks, toPlainAddress } from "../addresses.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
 import type { ListenAddress } from "../setting-kinds.ts";
 import { toListenRefusal } from "../system/listening.ts";
-import type { Log, LogFields } from "../system/log.ts";
+import type { Log } from "../system/log.ts";
 import { type ProxyReading, type ProxySource, parseProxyHeader } from "./proxy-header.ts";
+import { createSparseLog } from "./sparse-log.ts";
 
 export type Arrival = {
   /** Address of the client, not of the proxy. */
@@ -38,7 +39,10 @@ export function createFront({ proxyFrom, headerTimeoutMs, maxWaiting, onClient, 
   const proxies = parseNetworks(proxyFrom);
   const servers = new Set<Server>();
   const waiting = new Set<Socket>();
-  const complain = createComplaint(log);
+  // A broken proxy breaks every connection.
+  const complain = createSparseLog(log, {
+    ...{ message: "proxy sent no valid PROXY header", most: 1, withinMs: 10_000 },
+  });
   let isClosed = false;
 
   function accept(socket: Socket, listeningOn: string): void {
@@ -123,21 +127,6 @@ const gone: Outcome = { state: "gone" };
 
 function toArrival(proxy: ProxySource, { version, source }: Header): Omit<Arrival, "listeningOn"> {
   return { ...(source ?? proxy), via: { how: `proxy-v${version}`, address: proxy.address } };
-}
-
-const quietMs = 10_000;
-
-/** Logs one line in ten seconds with the number of lines left out, because a broken proxy breaks every connection. */
-function createComplaint(log: Log): (fields: LogFields) => void {
-  let saidAt = Number.NEGATIVE_INFINITY;
-  let untold = 0;
-  return (fields) => {
-    const at = performance.now();
-    if (at - saidAt < quietMs) return void untold++;
-    log.info("proxy sent no valid PROXY header", { ...fields, ...(untold > 0 && { moreBefore: untold }) });
-    saidAt = at;
-    untold = 0;
-  };
 }
 
 function listen(server: Server, address: ListenAddress): Promise<ListenAddress> {

@@ -15,6 +15,7 @@ import { createMessageMemory } from "./message-memory.ts";
 import { type ReplyName, replies } from "./replies.ts";
 import { createRoundEnd } from "./reply-writer.ts";
 import type { SmtpRoom } from "./room.ts";
+import { createSparseLog } from "./sparse-log.ts";
 
 type SmtpDependencies = Pick<
   SmtpRoom,
@@ -50,6 +51,8 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
   const server = createLibraryServer(dependencies);
   const room: SmtpRoom = {
     ...dependencies,
+    // Scanners try thousands of addresses.
+    logRejection: createSparseLog(log, { message: "recipient rejected", most: 60, withinMs: 60_000 }),
     server,
     createServer: (special) => createLibraryServer(dependencies, special),
     visit: null,

@@ -5,7 +5,7 @@ import type { SMTPServer } from "smtp-server";
 import type { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import type { Config } from "../config.ts";
 import type { Special } from "../rehearsal/attempt.ts";
-import type { Log } from "../system/log.ts";
+import type { Log, LogFields } from "../system/log.ts";
 import type { ReceivedMessage } from "../tasks/intake/receive-message.ts";
 import type { Routing } from "../tasks/intake/route-recipient.ts";
 import type { Preparation } from "../tasks/rehearsal/preparations.ts";
@@ -18,6 +18,7 @@ import type { ReplyWriterOptions } from "./reply-writer.ts";
 export type MailRoom = {
   readonly config: Config;
   readonly log: Log;
+  readonly logRejection: (fields: LogFields) => void;
   readonly now: () => number;
   readonly memory: MessageMemory;
   readonly hasRoom: () => Promise<boolean>;

@@ -67,7 +67,7 @@ export async function addRecipient(
   const [code, enhanced, sentence] = replies[reply];
   const { path: from } = transaction.mail;
   if (reply !== "recipientNoted")
-    room.log.info("recipient rejected", {
+    room.logRejection({
       ...{ client, from, command: command.toString(), reply: `${code} ${enhanced} ${sentence}` },
     });
   return reply;

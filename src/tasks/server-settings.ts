@@ -11,7 +11,7 @@ import {
 } from "../config.ts";
 import { whyRefusedZone } from "../dns/dnsbl.ts";
 import { messageOf, Refusal } from "../errors.ts";
-import { readMeta, removeMeta, writeMeta } from "../store/engine/meta.ts";
+import { lockName, readMeta, removeMeta, writeMeta } from "../store/engine/meta.ts";
 import type { Db } from "../store/schema/schema.ts";
 import type { Store } from "../store/store.ts";
 import type { Sealer } from "../system/secret-key.ts";
@@ -86,6 +86,8 @@ export function createServerSettings(options: ServerSettingsOptions): ServerSett
         `${name} is set in the server's environment or settings file. Change it there, and restart Assay.`,
       );
     const text = await store.write(async (db) => {
+      // Two processes that edit a list at the same time would each lose the other's change.
+      await lockName(db, `setting ${name}`);
       const next = to((await read(db, key)) ?? "");
       if (next === null || next.trim() === "") {
         await removeMeta(db, `setting:${name}`);
@@ -99,15 +101,25 @@ export function createServerSettings(options: ServerSettingsOptions): ServerSett
     if (use(key, text)) tell();
   }
 
+  async function load(): Promise<void> {
+    const texts = await Promise.all(free.map((key) => read(store.read, key)));
+    const changed = free.map((key, index) => use(key, texts[index]));
+    if (changed.includes(true)) tell();
+  }
+
+  // One after the other, or what was read before an edit would undo it here.
+  let last: Promise<unknown> = Promise.resolve();
+  function inOrder<T>(work: () => Promise<T>): Promise<T> {
+    const done = last.then(work, work);
+    last = done;
+    return done;
+  }
+
   return {
     sourceOf: (key) => (!free.includes(key) ? "given" : saved.has(key) ? "saved" : "default"),
-    change: (key, text) => edit(key, () => text),
-    edit,
-    load: async () => {
-      const texts = await Promise.all(free.map((key) => read(store.read, key)));
-      const changed = free.map((key, index) => use(key, texts[index]));
-      if (changed.includes(true)) tell();
-    },
+    change: (key, text) => inOrder(() => edit(key, () => text)),
+    edit: (key, to) => inOrder(() => edit(key, to)),
+    load: () => inOrder(load),
     onChange: (listener) => void listeners.push(listener),
   };
 }

@@ -76,6 +76,8 @@ describe("a search for tests", () => {
   test.each([
     ["colour:red", "Unknown filter “colour:”. Put quotes around it to search for the text."],
     ["-colour:red", "Unknown filter “colour:”."],
+    ["lable:ci", "Unknown filter “lable:”. Did you mean “label:”? To search for the text, put it in quotes."],
+    ["sicne:7d", "Did you mean “since:”?"],
     ["constructor:x", "Unknown filter “constructor:”."],
     ["status:lost", "“status:” must be received, analyzing, analyzed, or failed."],
     ["spf:bad", "“spf:” must be pass, fail,"],
@@ -86,6 +88,11 @@ describe("a search for tests", () => {
     ["after:tomorrow", "“after:” needs a date such as 2026-11-15, or today, yesterday, 7d, or 12h."],
     ["before:2026-13-01", "“before:” needs a date"],
     ["after:2026-11-21T25:00:00Z", "“after:” needs a date"],
+    ["after:2026-02-31T00:00:00Z", "“after:” needs a date"],
+    ["before:2026-04-31T23:00:00-05:00", "“before:” needs a date"],
+    ["after:0099-01-01", "“after:” needs a date"],
+    ["after:0099-01-01T00:00:00Z", "“after:” needs a date"],
+    ["after:1969-12-31", "“after:” needs a date"],
     ["label:", "“label:” needs a value."],
     ['label:""', "“label:” needs a value."],
     ['""', "Put words between the quotes."],
@@ -115,5 +122,6 @@ describe("a search for tests", () => {
       { field: "label", text: "x" },
     ]);
     expect(readSearch(" ", now).search).toBeUndefined();
+    expect(readSearch("after:0099-01-01", now).problems).toHaveLength(1);
   });
 });

@@ -126,3 +126,16 @@ test("of several files each has its name above, and then its report", async () =
   expect(lines).toContain(bounce);
   expect(output).toMatch(/\d of 100, grade/);
 });
+
+test("a blocklist that failed its own test is not in use, so --strict doesn't fail because of it", async () => {
+  const strict = async (environment: Record<string, string>) => {
+    const terminal = testTerminal(environment);
+    await run(["analyze", letter, ...session, "--strict"], terminal);
+    return { output: terminal.output(), complaints: terminal.complaints() };
+  };
+  const without = await strict({});
+  const dead = await strict({ ASSAY_DNSBLS: "dead.example" });
+  expect(dead.complaints).toBe(without.complaints);
+  expect(dead.complaints).not.toContain("blocklist");
+  expect(dead.output).toContain("failed their own test, so they are not used");
+});

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commands } from "../../src/cli/commands.ts";
 import { run } from "../../src/cli/run.ts";
+import { waitExitCodes } from "../../src/cli/wait.ts";
 import { testTerminal } from "./terminal.ts";
 
 async function assay(argv: string[], environment: Record<string, string> = {}) {
@@ -130,4 +133,9 @@ describe("the command line", () => {
     expect(exitCode).toBe(0);
     for (const word of ["token list", "token create", "token revoke"]) expect(output).toContain(word);
   });
+});
+
+test("the handbook explains the exit codes as the help does", () => {
+  const page = readFileSync(join(import.meta.dirname, "..", "..", "src", "handbook", "ci.md"), "utf8");
+  expect(page.replaceAll("`", "")).toContain(`| 3 | ${waitExitCodes[3]} |`);
 });

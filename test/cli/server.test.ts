@@ -150,3 +150,39 @@ test.each([
   expect(exitCode).toBe(2);
   expect(complaints).toMatch(complaint);
 });
+
+test("an alert has the name of its service and the state that the app shows", async () => {
+  const alert = (changes: object) => ({
+    ...{ id: `alr_${"0".repeat(26)}`, label: "On call", url: "https://x.example/…", kind: "json" },
+    ...{ events: ["domain.drift"], thresholdScore: null, enabled: true, disabledBecause: null },
+    ...{ createdAt: "2026-11-26T09:00:00.000Z", preset: null, schedule: "immediate", digestTime: null },
+    ...{ timeZone: null, email: null, lastDelivery: null, ...changes },
+  });
+  const delivery = {
+    id: `dlv_${"0".repeat(26)}`,
+    at: "2026-11-26T09:00:00.000Z",
+    status: "dead",
+    httpStatus: 500,
+  };
+  const email = { address: "a@b.example", state: "pending", problem: null, askedAt: null, confirmedAt: null };
+  const items = [
+    alert({ preset: "teams" }),
+    alert({ preset: "google-chat", lastDelivery: delivery }),
+    alert({ kind: "email", email }),
+    alert({ enabled: false }),
+  ];
+  const workspaces = [{ id: `wsp_${"0".repeat(26)}`, name: "Ours", role: "owner" }];
+  const { url } = await serverThat((path) => ({
+    body: path === "/api/me" ? JSON.stringify({ ...JSON.parse(me), workspaces }) : JSON.stringify({ items }),
+  }));
+  const { exitCode, output } = await assay(url, "alerts");
+  expect(exitCode).toBe(0);
+  const rows = output.split("\n").map((line) => line.split(/ {2,}/).slice(1, 4));
+  expect(rows.slice(0, 5)).toEqual([
+    ["TYPE", "STATUS", "LAST DELIVERY (UTC)"],
+    ["Teams", "Not used yet", "none yet"],
+    ["Google Chat", "Failing", "2026-11-26 09:00"],
+    ["Email", "Not confirmed", "none yet"],
+    ["JSON", "Paused", "none yet"],
+  ]);
+});

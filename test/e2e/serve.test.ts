@@ -334,7 +334,7 @@ describe("commands beside a running server", () => {
     expect(JSON.parse((await run(["token", "list", "--json"])).stdout)).toEqual([]);
     await server.end("SIGTERM");
     const late = await run(["send-sample"], { ASSAY_HTTP_PORT: port });
-    expect(late.exitCode).toBe(1);
+    expect(late.exitCode).toBe(6);
     expect(late.stderr).toMatch(/^No server is running on .*Start it first \(npm start\)/);
   });
 

@@ -91,8 +91,15 @@ describe("a list of addresses", () => {
     const { listings } = await gatherListings({ address, domains: [], zones: [state] }, unasked);
     expect(listings).toEqual({
       known: true,
-      value: [{ of: "bl.spamcop.net", fact: { known: false, why: "refused" } }],
+      value: [{ of: "bl.spamcop.net", fact: { known: false, why: "unused" } }],
     });
+  });
+
+  it("whose test is still running is not asked, and is missing", async () => {
+    const state: ListState = { zone: "bl.spamcop.net", with: "ipv4", unfit: "budget" };
+    const unasked: Dns = { query: () => Promise.reject(new Error("asked")) };
+    const { listings } = await gatherListings({ address, domains: [], zones: [state] }, unasked);
+    expect(listings).toMatchObject({ value: [{ fact: { known: false, why: "budget" } }] });
   });
 });
 
@@ -270,7 +277,7 @@ describe("from the setting to a replay", () => {
           of: "_key.zen.dq.spamhaus.net",
           fact: { value: { class: "policy", code: "127.0.0.10", text: "asked as ***.zen" } },
         },
-        { of: "dead.example", fact: { known: false, why: "servfail" } },
+        { of: "dead.example", fact: { known: false, why: "unused" } },
       ],
     });
     const kept = JSON.stringify({ told, states, answers: recording.answers() });

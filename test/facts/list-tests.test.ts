@@ -102,6 +102,6 @@ describe("the memory of tests", () => {
     const asked = Promise.withResolvers<never>();
     const silent: Dns = { query: () => asked.promise };
     const tests = createListTests([toBlocklistZone("bl.spamcop.net")], silent, () => 0);
-    expect(await tests.states(1)).toEqual([{ zone: "bl.spamcop.net", with: "ipv4", unfit: "timeout" }]);
+    expect(await tests.states(1)).toEqual([{ zone: "bl.spamcop.net", with: "ipv4", unfit: "budget" }]);
   });
 });

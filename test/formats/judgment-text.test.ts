@@ -51,10 +51,10 @@ describe("read aloud", () => {
         Sender identity           100  ██████████   6%  all 6 checks
         Links and content         100  ████████··  10%  all 10 checks, 2 not completed
 
-      Not checked (no effect on the score)
+      Not checked (no effect on the score; --json lists each check)
         · Turned off (turn on blocklists with ASSAY_DNSBLS, scanners with
-          ASSAY_RSPAMD_URL or ASSAY_SPAMD_ADDRESS): ip-blocklist, domain-blocklist,
-          allowlist, link-blocklist, second-opinions.
+          ASSAY_RSPAMD_URL or ASSAY_SPAMD_ADDRESS): IP blocklists, Domain blocklists,
+          Allowlist, Link blocklists, Spam filter scores.
 
       Evidence
       SPF          pass       a:mail.a.example in the record for a.example
@@ -87,7 +87,7 @@ describe("read aloud", () => {
           Unlike SPF, DKIM survives forwarding. One of 2 issues that cap the score at
           46. Fixing both raises it to 64.
           → Turn on DKIM for a.example at your mail server, and publish the key that
-            it gives you under \`_domainkey.a.example\`.
+            it gives you at <selector>._domainkey.a.example.
           For your email service admin.
           Gmail rejects it with 550 5.7.26; iCloud rejects it with 554 5.7.1 [HME1].
           For bulk senders (about 5,000 messages a day): Outlook.com rejects it with
@@ -125,7 +125,7 @@ describe("read aloud", () => {
           Unless there is exactly one record, receivers act as if the domain had no
           policy. A parent domain's record counts too. One of 2 issues that set the
           next cap, at 64. Fixing both then raises the score to 83.
-          → Publish a TXT record at \`_dmarc.a.example\`. Change the policy to
+          → Publish a TXT record at _dmarc.a.example. Change the policy to
             p=quarantine once reports are clean.
                 _dmarc.a.example TXT v=DMARC1; p=none; rua=mailto:dmarc@a.example
           For your DNS admin.
@@ -199,7 +199,7 @@ describe("read aloud", () => {
           https://a.example/2.png.
           → Add:
                 alt="What the image shows"
-            or \`alt=""\` for a decorative image.
+            or alt="" for a decorative image.
           For your content author.
 
       Predicted placement (from published rules, not observed)
@@ -242,10 +242,10 @@ describe("read aloud", () => {
         Rendering                 100  ██████████   5%  all 7 checks
         Accessibility              96  █████████░   3%  6 of 7 checks
 
-      Not checked (no effect on the score)
+      Not checked (no effect on the score; --json lists each check)
         · Turned off (turn on blocklists with ASSAY_DNSBLS, scanners with
-          ASSAY_RSPAMD_URL or ASSAY_SPAMD_ADDRESS): ip-blocklist, domain-blocklist,
-          allowlist, link-blocklist, second-opinions.
+          ASSAY_RSPAMD_URL or ASSAY_SPAMD_ADDRESS): IP blocklists, Domain blocklists,
+          Allowlist, Link blocklists, Spam filter scores.
 
       Evidence
       SPF          fail         -all in the record for a.example
@@ -390,7 +390,7 @@ test("a score of little does not look like a pass", () => {
   expect(text).toContain("100 of 100, no grade: only 20% of checks completed");
   expect(text).toContain("No issues found in the completed checks.");
   expect(text).toContain("100  ██········  12%  1 check, 1 not completed");
-  expect(text).toContain("  · DNS did not respond: charset.");
+  expect(text).toContain("  · DNS did not respond: Character set.");
 });
 
 test("without any fact there is no score", () => {
@@ -436,3 +436,24 @@ test.each([{}, { LANG: "C" }, { LANG: "en_GB.UTF-8", LC_ALL: "POSIX" }, { LANG: 
     expect(text).toContain("+ Nothing to fix.");
   },
 );
+
+test("many checks that were not completed are counted by area, and few are named", () => {
+  const ids = ["spf-record", "spf-syntax", "spf-lookups", "spf-end", "spf-result", "spf-helo"];
+  const skipped = ids.map((check) => ({ check, why: "no-session" as const }));
+  const partly = [{ check: "ptr-record", lacks: "helo" as const, why: "timeout" as const }];
+  const text = show({ skipped, partly }, null);
+  expect(text).toContain(
+    "sending server is unknown (use --ip, --helo, and --mail-from): 6 checks (6 in Authentication).",
+  );
+  expect(text).toContain("DNS did not respond: Reverse DNS (partly).");
+  for (const id of [...ids, "ptr-record"]) expect(text).not.toContain(id);
+});
+
+test("a terminal shows code without the marks around it", () => {
+  const marked = finding("client-support.element", {
+    says: "`<video>` is not displayed.",
+    why: "Some ignore `<style>`.",
+    fix: "Add an image inside `<video>`.",
+  });
+  expect(show({ findings: [marked] })).not.toContain("`");
+});

@@ -61,6 +61,12 @@ test("what a service needs and lacks is named", async () => {
     [{ preset: "pagerduty", credentials: { routingKey: "short" } }, "credentials", "routingKey"],
     [{ preset: "ntfy", url: "https://ntfy.sh/" }, "url", "topic"],
     [{ preset: "teams" }, "url", "required"],
+    [
+      { preset: "teams", url: "https://outlook.office.com/webhook/a@b/IncomingWebhook/c/d" },
+      "url",
+      "Workflows",
+    ],
+    [{ preset: "teams", url: "https://OUTLOOK.office365.com/webhook/a" }, "url", "no longer works"],
     [{ kind: "slack", preset: "teams", url }, "preset", "json"],
     [{ preset: "smoke-signals", url }, "preset", ""],
     [{}, "url", "required"],

@@ -240,7 +240,9 @@ test("a recipient is one of the workspace's own inboxes", async () => {
   const labelled = seed.replace("@", "+mine@");
   expect(await send({ to: labelled.toUpperCase() })).toMatchObject({ status: 202 });
   expect((await onlyTest()).label).toBe("MINE");
-  expect((await ask("GET", "/api/sends")).json.total).toBe(1);
+  const run = seed.replace("@", "+ci+0123456789@");
+  expect(await send({ to: run })).toMatchObject({ status: 202, json: { to: run } });
+  expect((await ask("GET", "/api/sends")).json.total).toBe(2);
 });
 
 test("a refusal is reported in the other side's words, and is listed", async () => {

@@ -112,6 +112,18 @@ test("what the environment sets wins, and another process sees what was saved", 
   await follower.load();
   await follower.load();
   expect([late.retentionDays, changes]).toEqual([30, 1]);
+  // What was read before an edit doesn't undo it, and neither of two edits is lost.
+  const join = (text: string, zone: string) => (text === "" ? zone : `${text},${zone}`);
+  const reading = follower.load();
+  await Promise.all([
+    follower.change("retentionDays", "31"),
+    open([]).edit("dnsbls", (text) => join(text, "one.example")),
+    follower.edit("dnsbls", (text) => join(text, "two.example")),
+    reading,
+  ]);
+  expect(late.retentionDays).toBe(31);
+  await follower.load();
+  expect(late.dnsbls.map(({ zone }) => zone).toSorted()).toEqual(["one.example", "two.example"]);
   const fixed = { ...config, retentionDays: 365 };
   const given = createServerSettings({
     ...{ config: fixed, given: ["ASSAY_RETENTION_DAYS"], store, sealer, system },

@@ -51,6 +51,25 @@ const various: readonly Partial<TestsTable>[] = [
   { subject: "Odd words", recipients: '["Ada+News@seed.example"]', composite: null },
 ];
 
+/** `to:` is about the addresses, not about how they are stored. */
+const addressed: readonly Partial<TestsTable>[] = [
+  { subject: "Two", recipients: JSON.stringify(["ann@seed.example", "bob@seed.example"]) },
+  { subject: "Quoted", recipients: JSON.stringify(['"a\\"b, c"@seed.example']) },
+  { subject: "Uploaded", recipients: "[]" },
+];
+const receivers: readonly (readonly [string, readonly string[]])[] = [
+  ["to:ann@seed.example", ["Two"]],
+  ["to:bob@", ["Two"]],
+  ["to:seed.example", ["Quoted", "Two"]],
+  ["to:[", []],
+  ["to:]", []],
+  ["to:,", ["Quoted"]],
+  ["to:b,", ["Quoted"]],
+  ["to:\\", ["Quoted"]],
+  ["-to:]", ["Uploaded", "Quoted", "Two"]],
+  ["to:ann@seed.example,bob@seed.example", []],
+];
+
 describe("GET /api/tests?search", () => {
   const searches: readonly (readonly [string, readonly string[]])[] = [
     ["spf:fail -label:ci score:<80", ["Bad"]],
@@ -84,6 +103,9 @@ describe("GET /api/tests?search", () => {
     for (const [search, expected] of searches) {
       expect([search, await subjectsOf(search)]).toEqual([search, expected]);
     }
+    const other = await worldWith(addressed);
+    for (const [search, expected] of receivers)
+      expect([search, await other.subjectsOf(search)]).toEqual([search, expected]);
     expect((await ask("GET", "/api/tests?search=score:<80&label=ci")).json).toMatchObject({
       total: 1,
       items: [{ subject: "Build" }],
@@ -101,6 +123,8 @@ describe("GET /api/tests?search", () => {
     ["label:a label:b", "used twice"],
     ["after:soon", "needs a date"],
     ["before:2026-02-30", "needs a date"],
+    ["after:2026-02-31T00:00:00Z", "needs a date"],
+    ["lable:ci", "Did you mean “label:”?"],
     ["from:@-", "needs a domain"],
     ["1 2 3 4 5 6 7 8 9 10 11", "at most 10 words"],
     ["-a ".repeat(21), "at most 20"],

@@ -46,7 +46,10 @@ const stub = `#!/bin/sh
 for one in "$@"; do printf '<%s>' "$one" >>"$STUB_LOG"; done
 printf ' url=%s token=%s\\n' "$ASSAY_URL" "$ASSAY_TOKEN" >>"$STUB_LOG"
 for one in "$@"; do case $previous in --save) echo "# result" >"$one" ;; esac; previous=$one; done
-[ "$1" = address ] && printf 'seed+x@seed.example\\n'
+case " $* " in
+  *" --json "*) printf '{"address":"seed+x@seed.example","token":"x","label":null}\\n' ;;
+  " address "*) printf 'seed+x@seed.example\\n' ;;
+esac
 exit "\${STUB_STATUS:-0}"
 `;
 const version = "1.2.3";
@@ -185,6 +188,12 @@ describe("the GitHub action", () => {
     expect(read("output")).toBe("exit-code=3\n");
   });
 
+  test("hands on the address of JSON, too", async () => {
+    const { said } = await runAction({ ...good(), args: "address\n--json" });
+    expect(said).toBe('{"address":"seed+x@seed.example","token":"x","label":null}\n');
+    expect(read("output")).toBe("address=seed+x@seed.example\nexit-code=0\n");
+  });
+
   test("hands on the address", async () => {
     await runAction({ ...good(), args: "address\n--label\nx" });
     expect(read("output")).toBe("address=seed+x@seed.example\nexit-code=0\n");
@@ -263,6 +272,11 @@ describe("the GitLab component", () => {
     expect((await runComponent({ ...good(), args: "address" }, { STUB_STATUS: "5" })).status).toBe(5);
     const { status, said } = await runComponent({ ...good(), args: "wait", sha256: "0".repeat(64) });
     expect({ status, said }).toEqual({ status: 2, said: expect.stringContaining("the checksum of") });
+  });
+
+  test("hands on the address of JSON, too", async () => {
+    await runComponent({ ...good(), args: "address\n--json" });
+    expect(read("assay.env")).toBe("SEED_ADDRESS=seed+x@seed.example\n");
   });
 
   test("hands on the address, and waits for the message to it", async () => {

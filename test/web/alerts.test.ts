@@ -17,6 +17,11 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     await page.goto(`${world.base}/alerts`);
     await soon(() => page.getByRole("heading", { name: "No alerts yet" }).count()).toBe(1);
     await expectUsableByEveryone(page);
+    await page.getByRole("link", { name: "Google Chat" }).click();
+    const chosen = page.getByRole("dialog").getByRole("radio", { name: "Google Chat" });
+    await soon(() => chosen.isChecked()).toBe(true);
+    expect(await chosen.evaluate((radio) => radio === document.activeElement)).toBe(true);
+    await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("link", { name: "Add alert" }).click();
     const dialog = page.getByRole("dialog", { name: "New alert" });
     await soon(() => dialog.getByText("https://hooks.slack.com/").count()).toBe(1);
@@ -24,6 +29,7 @@ describe.skipIf(!hasBrowser)("alerts", () => {
     await soon(() => dialog.getByRole("status").innerText()).toContain("This isn’t a Slack webhook URL.");
     await dialog.getByRole("radio", { name: "Email" }).check();
     await soon(() => dialog.getByText("ASSAY_SEND_SMTP_URL").count()).toBe(1);
+    expect(await dialog.getByLabel("Name").count()).toBe(0);
     expect(await dialog.getByRole("button", { name: "Add alert" }).isDisabled()).toBe(true);
     await expectUsableByEveryone(page);
     await dialog.getByRole("radio", { name: "JSON" }).check();

@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)("a domain of one's own", () => {
       .getByRole("table", { name: "Results of the server check" })
       .locator("td")
       .allInnerTexts();
-    const ranks = states.map((state) => ["Needs attention", "Note", "OK"].indexOf(state.trim()));
+    const ranks = states.map((state) => ["Problem", "Note", "OK"].indexOf(state.trim()));
     expect(ranks).toEqual(ranks.toSorted());
     await expectUsableByEveryone(page);
   });

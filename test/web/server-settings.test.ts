@@ -64,6 +64,24 @@ describe.skipIf(!hasBrowser)("the server's settings", () => {
     await soon(() => world.config.retentionDays).toBe(90);
   });
 
+  test("a size is written as people write it", async () => {
+    const page = await world.openPage(operator.cookie);
+    await page.goto(`${world.base}/settings/server`);
+    const field = page.getByLabel("Maximum database size");
+    const form = page.locator("form").filter({ has: field });
+    const save = form.getByRole("button", { name: "Save" });
+    await field.fill("a lot");
+    await save.click();
+    await soon(() => form.innerText()).toContain("Write a size, such as 20 GB");
+    await field.fill("1.5 GB");
+    await save.click();
+    await form.getByRole("button", { name: "Use default" }).waitFor();
+    expect(world.config.retentionMaxBytes).toBe(1_500_000_000);
+    await soon(() => field.inputValue()).toBe("1.5 GB");
+    await form.getByRole("button", { name: "Use default" }).click();
+    await soon(() => world.config.retentionMaxBytes).toBeNull();
+  });
+
   test("owners of another workspace learn why they can't", async () => {
     const stranger = await addReader(world, "Bob Other");
     const page = await world.openPage(stranger.cookie);

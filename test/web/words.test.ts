@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { toFieldError } from "../../src/web/client/use-action.ts";
 import { toList, toPercent, toPlural, toSentence, toSize } from "../../src/web/client/words.ts";
+import { readSize, toSizeText } from "../../src/web/settings/sizes.ts";
 
 describe("the words of pages", () => {
   test.each([
@@ -32,6 +33,34 @@ describe("the words of pages", () => {
 
   test("begin a sentence with a capital", () => {
     expect(toSentence("answered 200")).toBe("Answered 200");
+  });
+});
+
+describe("a size in a form", () => {
+  test.each<[string, number]>([
+    ["20 GB", 20e9],
+    ["20gb", 20e9],
+    ["1.5 TB", 1.5e12],
+    ["500 MB", 5e8],
+    ["2 GiB", 2 * 1_024 ** 3],
+    ["1234567", 1_234_567],
+    ["7 bytes", 7],
+  ])("%j is %i bytes", (text, bytes) => {
+    expect(readSize(text)).toBe(bytes);
+    expect(readSize(toSizeText(bytes))).toBe(bytes);
+  });
+
+  test.each(["", "a lot", "-1 GB", "1,5 GB", "20 PB", "1e9", "1.2345 GB"])("%j is none", (text) => {
+    expect(readSize(text)).toBeUndefined();
+  });
+
+  test("is shown in the largest unit that says it exactly", () => {
+    expect([20e9, 1_500_000, 1_234_567, 12].map(toSizeText)).toEqual([
+      "20 GB",
+      "1.5 MB",
+      "1234.567 KB",
+      "12 bytes",
+    ]);
   });
 });
 

@@ -10,10 +10,13 @@ if [ ${#args[@]} -eq 0 ]; then exit 0; fi
 status=0
 case ${args[0]} in
   address)
-    address=$(assay "${args[@]}") || status=$?
-    printf '%s\n' "$address"
+    printed=$(assay "${args[@]}") || status=$?
+    printf '%s\n' "$printed"
     # The first line only: a second one could set another output.
-    printf 'address=%s\n' "${address%%$'\n'*}" >>"$GITHUB_OUTPUT"
+    address=${printed%%$'\n'*}
+    # With --json
+    if [[ $address =~ ^\{.*\"address\":\"([^\"\\]+)\" ]]; then address=${BASH_REMATCH[1]}; fi
+    printf 'address=%s\n' "$address" >>"$GITHUB_OUTPUT"
     ;;
   analyze | domain | report | send | upload | wait)
     summary=$(mktemp --suffix=.md)

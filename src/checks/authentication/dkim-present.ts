@@ -72,5 +72,5 @@ function howToSign(message: KnownFacts["message"], { esp, mailingList }: Facts["
   if (provider !== null && mailingList)
     return `Ask the list owner to keep ${provider}'s signature intact, or to sign the mail that the list sends`;
   if (provider !== null) return `Send it through ${provider}, which signs it, or send from your own domain`;
-  return `Turn on DKIM for ${domain} at ${signer}, and publish the key that it gives you under \`_domainkey.${domain}\``;
+  return `Turn on DKIM for ${domain} at ${signer}, and publish the key that it gives you at \`<selector>._domainkey.${domain}\``;
 }

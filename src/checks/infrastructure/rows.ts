@@ -1,16 +1,16 @@
 // Rows of facts of the same kind. Each row may be unknown on its own.
 
-import type { Why } from "../fact.ts";
+import { isNotInUse, type Why } from "../fact.ts";
 import type { Row, SeenCertificate } from "../infrastructure-facts.ts";
 
 export function knownValues<T>(rows: readonly Row<T>[]): T[] {
   return rows.flatMap(({ fact }) => (fact.known ? [fact.value] : []));
 }
 
-/** The reason of the first unknown row, or "off" if all are known. */
+/** The reason of the first unknown row, if possible one that is in use. "off" if all are known. */
 export function whyNone(rows: readonly Row<unknown>[]): Why {
-  const unknown = rows.find(({ fact }) => !fact.known)?.fact;
-  return unknown === undefined || unknown.known ? "off" : unknown.why;
+  const whys = rows.flatMap(({ fact }) => (fact.known ? [] : [fact.why]));
+  return whys.find((why) => !isNotInUse(why)) ?? whys[0] ?? "off";
 }
 
 // Whether a certificate needed renewal when it was seen.

@@ -7,9 +7,16 @@ export type SeedMailbox = {
   /** In lower case, without quotes. */
   readonly localPart: string;
   readonly domain: string;
-  /** The text after the first plus sign, as sent. */
+  /** The text after the first plus sign, as sent, without the run. */
   readonly label: string | null;
+  /** What tells one run of a pipeline from the others of its label. Not part of the label, because people search for that. */
+  readonly run: string | null;
 };
+
+/** 32 letters and digits, so that a byte modulo 32 is evenly distributed. Lower case, because some senders change the case. */
+export const runAlphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+export const runLength = 10;
+const runAtEnd = new RegExp(`\\+([${runAlphabet}]{${runLength}})$`, "i");
 
 const longestLabel = 200;
 /** RFC 5321 §4.5.3.1.2 allows 255 octets; U-labels may take a few more. */
@@ -19,7 +26,7 @@ const longestDomain = 1_000;
 export function parseSeedAddress(address: string, seedDomains: readonly string[]): SeedMailbox | undefined {
   // RFC 5321 §4.5.1: postmaster alone needs no domain.
   if (address.toLowerCase() === "postmaster")
-    return { localPart: "postmaster", domain: seedDomains[0] ?? "", label: null };
+    return { localPart: "postmaster", domain: seedDomains[0] ?? "", label: null, run: null };
   const at = address.lastIndexOf("@");
   const domain = toSeedDomain(address.slice(at + 1), seedDomains);
   if (at < 1 || domain === undefined) return undefined;
@@ -27,22 +34,48 @@ export function parseSeedAddress(address: string, seedDomains: readonly string[]
   const plus = written.indexOf("+");
   const localPart = toStorable((plus < 0 ? written : written.slice(0, plus)).toLowerCase());
   // `bounce+` is followed by one of our tokens, not a label.
-  const label = plus < 0 || localPart === "bounce" ? "" : written.slice(plus + 1, plus + 1 + longestLabel);
-  return { localPart, domain, label: toStorable(label) || null };
+  const isLabeled = plus >= 0 && localPart !== "bounce";
+  const detail = isLabeled ? written.slice(plus + 1, plus + 1 + longestLabel) : "";
+  return { localPart, domain, ...splitDetail(detail) };
+}
+
+/** The text after the first plus sign: `ci+0123456789` is a run of `ci`, and anything else is a label. */
+function splitDetail(detail: string): Pick<SeedMailbox, "label" | "run"> {
+  const [end = "", run = null] = runAtEnd.exec(detail) ?? [];
+  const label = end === "" ? detail : detail.slice(0, -end.length);
+  return { label: toStorable(label) || null, run: run?.toLowerCase() ?? null };
+}
+
+/** What follows the name in the address, as it was. */
+export function toDetail({ label, run }: Pick<SeedMailbox, "label" | "run">): string {
+  if (run !== null) return `+${label ?? ""}+${run}`;
+  return label === null ? "" : `+${label}`;
 }
 
 /** Finds the tests of one seed address, at whatever server it is. Undefined: not an address. */
 export function matchSeedAddress(
   address: string,
-): { readonly label: string | null; readonly isIn: (recipients: readonly string[]) => boolean } | undefined {
+):
+  | (Pick<SeedMailbox, "label" | "run"> & { readonly isIn: (recipients: readonly string[]) => boolean })
+  | undefined {
   const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
   const wanted = domain === "" ? undefined : parseSeedAddress(address, [domain]);
   if (wanted === undefined || !address.includes("@")) return undefined;
   const isSame = (recipient: string) => {
     const other = parseSeedAddress(recipient, [domain]);
-    return other?.localPart === wanted.localPart && other.label === wanted.label;
+    return other?.localPart === wanted.localPart && other.label === wanted.label && other.run === wanted.run;
   };
-  return { label: wanted.label, isIn: (recipients) => recipients.some(isSame) };
+  return { label: wanted.label, run: wanted.run, isIn: (recipients) => recipients.some(isSame) };
+}
+
+/** The same for the text after the first plus sign alone, at whatever address. */
+export function matchDetail(detail: string): ReturnType<typeof matchSeedAddress> & {} {
+  const wanted = splitDetail(detail);
+  const isSame = (recipient: string) => {
+    const domain = recipient.slice(recipient.lastIndexOf("@") + 1).toLowerCase();
+    return parseSeedAddress(recipient, [domain])?.run === wanted.run;
+  };
+  return { ...wanted, isIn: (recipients) => wanted.run === null || recipients.some(isSame) };
 }
 
 /** Matches our domains however they are written: any case, a trailing dot, U-labels. */

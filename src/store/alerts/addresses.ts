@@ -1,6 +1,7 @@
 // Email addresses that get alerts. An address must confirm before it gets any, and stays unsubscribed or bounced until
 // it confirms again.
 
+import { lockName } from "../engine/meta.ts";
 import type { Db } from "../schema/schema.ts";
 import type { AddressState, AlertAddressesTable } from "../schema/watch.ts";
 import { inWorkspace, type Scope, unscoped } from "../scope.ts";
@@ -134,25 +135,45 @@ export async function endAddress(
     .execute();
 }
 
-// The limit on confirmation mail to one mailbox, for all workspaces together.
+// The limit on mail to one mailbox that is no alert, for all workspaces together. Test messages have their own limit.
 
-/** Newest first. */
-export async function listConfirmationTimes(scope: Scope, mailbox: string, since: number): Promise<number[]> {
-  const rows = await unscoped(scope)
+type LimitedMail = "confirmation" | "test";
+
+/** Newest first. Until the transaction ends, no other one counts the same mailbox. */
+export async function listMailTimes(
+  scope: Scope,
+  what: LimitedMail,
+  mailbox: string,
+  since: number,
+): Promise<number[]> {
+  const db = unscoped(scope);
+  const key = toMailboxKey(what, mailbox);
+  await lockName(db, `mailbox ${key}`);
+  const rows = await db
     .selectFrom("confirmation_mails")
     .select("sent_at")
-    .where("mailbox", "=", mailbox)
+    .where("mailbox", "=", key)
     .where("sent_at", ">", since)
     .orderBy("sent_at", "desc")
     .execute();
   return rows.map(({ sent_at }) => sent_at);
 }
 
-export async function insertConfirmationMail(
+export async function insertLimitedMail(
   scope: Scope,
-  row: { readonly id: string; readonly mailbox: string; readonly sent_at: number },
+  what: LimitedMail,
+  { mailbox, ...row }: { readonly id: string; readonly mailbox: string; readonly sent_at: number },
 ): Promise<void> {
-  await unscoped(scope).insertInto("confirmation_mails").values(row).execute();
+  const key = toMailboxKey(what, mailbox);
+  await unscoped(scope)
+    .insertInto("confirmation_mails")
+    .values({ ...row, mailbox: key })
+    .execute();
+}
+
+/** No mailbox has a space. */
+function toMailboxKey(what: LimitedMail, mailbox: string): string {
+  return what === "confirmation" ? mailbox : `${what} ${mailbox}`;
 }
 
 export async function removeConfirmationMail(scope: Scope, id: string): Promise<void> {

@@ -1,8 +1,18 @@
+import { sql } from "kysely";
 import type { Db } from "../schema/schema.ts";
+import { isPostgres } from "./prepared.ts";
 
 type MetaKey = "installation_id" | "secret_key_fingerprint" | SettingKey;
 /** A setting that was changed in the app, encrypted (tasks/server-settings.ts). */
 type SettingKey = `setting:${string}`;
+
+/**
+ * Until the transaction ends, no other one gets past this for the same name, even if there is no row to lock. SQLite has
+ * one writer at a time.
+ */
+export async function lockName(db: Db, name: string): Promise<void> {
+  if (isPostgres(db)) await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db);
+}
 
 export async function readMeta(db: Db, key: MetaKey): Promise<string | undefined> {
   const row = await db.selectFrom("meta").select("value").where("key", "=", key).executeTakeFirst();

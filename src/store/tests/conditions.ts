@@ -6,6 +6,7 @@ import { toMessageIdKey } from "../../mail/text/bounds.ts";
 import { isPostgres } from "../engine/prepared.ts";
 import type { Db, TestStatus } from "../schema/schema.ts";
 import { searchOf } from "../search/search.ts";
+import { isPendingRemoval } from "./removal.ts";
 
 export type TestFilter = {
   /** Folded words (search-words.ts). The subject or the sender contains all of them. */
@@ -116,15 +117,13 @@ function toPart(db: Db, term: TestTerm): Pick<Condition, "columns" | "is"> {
       };
     }
     case "removal":
-      return { columns: [], is: sql`exists (select 1 from removals where removals.test_id = walked.id)` };
+      return { columns: [], is: isPendingRemoval("walked.id") };
     case "placement":
       return toPlacement(term.value);
     case "has":
       return hasTable[term.value];
-    case "to": {
-      const find = isPostgres(db) ? sql`strpos` : sql`instr`;
-      return { columns: ["recipients"], is: sql`${find}(lower(recipients), ${term.value}) > 0` };
-    }
+    case "to":
+      return { columns: ["recipients"], is: toReceiver(db, term.value) };
     case "score":
       return { columns: ["composite"], is: sql`composite between ${term.least} and ${term.most}` };
     case "received":
@@ -141,6 +140,17 @@ function toPart(db: Db, term: TestTerm): Pick<Condition, "columns" | "is"> {
       return { columns: [field], is: value === null ? sql`${column} is null` : sql`${column} = ${value}` };
     }
   }
+}
+
+/**
+ * One of the addresses contains it. The list is compared as JSON text, because PostgreSQL refuses to read JSON with some
+ * characters. In JSON, a bare quote is never part of an address, and neither is a line break.
+ */
+function toReceiver(db: Db, value: string): RawBuilder<boolean> {
+  const find = isPostgres(db) ? sql`strpos` : sql`instr`;
+  const addresses = sql`substr(recipients, 2, length(recipients) - 2)`;
+  const apart = sql`replace(${addresses}, ${'","'}, ${'"\n"'})`;
+  return sql`${find}(lower(${apart}), ${JSON.stringify(value).slice(1, -1)}) > 0`;
 }
 
 const hasTable: Readonly<Record<"attachment" | "label" | "score", Pick<Condition, "columns" | "is">>> = {

@@ -5,6 +5,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Page } from "../engine/page.ts";
 import type { Db, TestsTable } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
+import { isPendingRemoval } from "./removal.ts";
 import { selectTests } from "./tests.ts";
 
 /** The columns that lists show or that a reanalysis needs: half of a row. */
@@ -58,7 +59,7 @@ export async function readListed(db: Db, scope: Scope, page: RawBuilder<unknown>
 export function withTests({ workspaceId }: Scope): RawBuilder<unknown> {
   return sql`left join tests
     on tests.id = page.id and tests.workspace_id = ${workspaceId} and tests.became = 'test'
-      and not exists (select 1 from removals where removals.test_id = tests.id)`;
+      and not ${isPendingRemoval("tests.id")}`;
 }
 
 export function isTest<Listed extends Row>(row: Listed): row is Listed & ListedTest {

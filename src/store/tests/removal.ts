@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { bytesOfReportRows } from "../mail-reports/mail-reports.ts";
 import type { Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
@@ -28,6 +28,11 @@ export async function removeTests(scope: Scope, ids: readonly string[]): Promise
 }
 
 // Deletions that can be undone for a while. Until then the tests stay, but lists and readers leave them out.
+
+/** It is being deleted, but this can still be undone. `id`: the column with the test's ID. */
+export function isPendingRemoval(id: "tests.id" | "walked.id"): RawBuilder<boolean> {
+  return sql`exists (select 1 from removals where removals.test_id = ${sql.ref(id)})`;
+}
 
 type Removal = { readonly id: string; readonly dueAt: number };
 
@@ -90,11 +95,12 @@ export async function listDueRemovals(db: Db, now: number, limit: number): Promi
 
 /** Returns which were removed. One that was undone meanwhile stays, and so does what turned out to be no test. */
 export async function removeDue(db: Db, ids: readonly string[], now: number): Promise<string[]> {
+  // First, because the clock of another process may still allow to undo it: only one of the two gets the row.
   const due = await db
-    .selectFrom("removals")
-    .select("test_id")
+    .deleteFrom("removals")
     .where("test_id", "in", ids)
     .where("due_at", "<=", now)
+    .returning("test_id")
     .execute();
   const own = due.map(({ test_id }) => test_id);
   if (own.length === 0) return [];
@@ -104,7 +110,6 @@ export async function removeDue(db: Db, ids: readonly string[], now: number): Pr
     .where("id", "in", own)
     .returning("id")
     .execute();
-  await db.deleteFrom("removals").where("test_id", "in", own).execute();
   return gone.map(({ id }) => id);
 }
 

@@ -11,6 +11,7 @@ import type { BouncesTable, Db, TestsTable } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 import { keepTestWords } from "../search/search.ts";
 import { keepContribution } from "./contributions.ts";
+import { isPendingRemoval } from "./removal.ts";
 import { insertReport } from "./reports.ts";
 
 /** Finds only tests, not other kinds of received mail. lists.ts has the filters. */
@@ -41,8 +42,10 @@ export async function listAutoReplies(scope: Scope, page: Page): Promise<TestsTa
 
 /** Without those that were deleted, even if that can still be undone. */
 export function selectTests(scope: Scope) {
-  const isPending = sql<boolean>`exists (select 1 from removals where removals.test_id = tests.id)`;
-  return scope.selectFrom("tests").where("became", "=", "test").where(sql<boolean>`not ${isPending}`);
+  return scope
+    .selectFrom("tests")
+    .where("became", "=", "test")
+    .where(sql<boolean>`not ${isPendingRemoval("tests.id")}`);
 }
 
 /** Messages of all workspaces that are waiting or being analyzed. */

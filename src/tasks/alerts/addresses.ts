@@ -14,9 +14,9 @@ import {
   endAddress,
   findAlertAddress,
   findByLink,
-  insertConfirmationMail,
+  insertLimitedMail,
   keepLink,
-  listConfirmationTimes,
+  listMailTimes,
   readWorkspaceName,
   removeConfirmationMail,
 } from "../../store/alerts/addresses.ts";
@@ -112,7 +112,7 @@ async function planMail(
 ): Promise<PlannedMail> {
   const sent_at = now();
   const mailbox = toMailbox(address.address);
-  const times = await listConfirmationTimes(scope, mailbox, sent_at - dayMs);
+  const times = await listMailTimes(scope, "confirmation", mailbox, sent_at - dayMs);
   const [last] = times;
   const oldest = times[mostInDay - 1];
   if (last !== undefined && last > sent_at - hourMs)
@@ -127,11 +127,33 @@ async function planMail(
   const id = createId("delivery", sent_at, random(16));
   const secret = createSecret(random(secretBytes));
   const link_hash = hashSecret(secret);
-  await insertConfirmationMail(scope, { id, mailbox, sent_at });
+  await insertLimitedMail(scope, "confirmation", { id, mailbox, sent_at });
   await keepLink(scope, address.id, {
     ...{ link_hash, link_expires_at: sent_at + linkHours * hourMs, asked_at: sent_at },
   });
   return { id, address: { ...address, link_hash }, secret };
+}
+
+const mostTests = { inHour: 5, inDay: 10 };
+
+/** In a transaction. Throws if the mailbox got too many test messages, whichever alerts and workspaces sent them. */
+export async function countTestMail(
+  scope: Scope,
+  address: string,
+  { now, random }: Pick<System, "now" | "random">,
+): Promise<void> {
+  const sent_at = now();
+  const mailbox = toMailbox(address);
+  const times = await listMailTimes(scope, "test", mailbox, sent_at - dayMs);
+  const [inHour, inDay] = [times[mostTests.inHour - 1], times[mostTests.inDay - 1]];
+  if (inHour !== undefined && inHour > sent_at - hourMs)
+    throw tooSoon(
+      `This mailbox got ${mostTests.inHour} test emails within an hour.`,
+      inHour + hourMs - sent_at,
+    );
+  if (inDay !== undefined)
+    throw tooSoon(`This mailbox got ${mostTests.inDay} test emails within a day.`, inDay + dayMs - sent_at);
+  await insertLimitedMail(scope, "test", { id: createId("delivery", sent_at, random(16)), mailbox, sent_at });
 }
 
 function tooSoon(why: string, waitMs: number): Refusal {

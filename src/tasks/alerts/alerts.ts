@@ -40,10 +40,7 @@ export type Alerts = {
   readonly remove: (store: Writing, id: string) => Promise<void>;
   /** Asks the recipient of an email alert again. */
   readonly askAgain: (store: Writing, id: string) => Promise<AlertsTable>;
-  readonly ping: (
-    store: Pick<WorkspaceStore, "workspaceId" | "read">,
-    id: string,
-  ) => ReturnType<ReturnType<typeof createPinger>>;
+  readonly ping: (store: WorkspaceStore, id: string) => ReturnType<ReturnType<typeof createPinger>>;
   /** Masked for chat services and presets, whose URL is a secret. */
   readonly shownUrl: (row: AlertsTable) => string;
 };

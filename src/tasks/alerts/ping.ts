@@ -8,11 +8,11 @@ import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { readAlertAddress, readWorkspaceName } from "../../store/alerts/addresses.ts";
 import type { AlertsTable } from "../../store/schema/watch.ts";
-import type { Scope, WorkspaceStore } from "../../store/scope.ts";
+import type { WorkspaceStore } from "../../store/scope.ts";
 import { createLimiters } from "../../system/limiter.ts";
 import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
-import { toUnsubscribeUrl } from "./addresses.ts";
+import { countTestMail, toUnsubscribeUrl } from "./addresses.ts";
 import { type AlertMailer, mailDeadlineMs, requireMailer } from "./mailer.ts";
 import { openTarget, postToReceiver, receiverTimeoutMs } from "./targets.ts";
 
@@ -36,14 +36,14 @@ const atOnce = 5;
 
 export function createPinger(terms: PingTerms) {
   const gates = createLimiters(atOnce);
-  return async ({ workspaceId, read }: Pick<WorkspaceStore, "workspaceId" | "read">, row: AlertsTable) => {
+  return async ({ workspaceId, read, write }: WorkspaceStore, row: AlertsTable) => {
     if (!(await gates.enter(workspaceId, 0))) {
       const why = `${atOnce} webhook tests are already running. Wait for one to finish.`;
       throw new Refusal("rate_limited", why, { retryAfterSeconds: receiverTimeoutMs / 1_000 });
     }
     try {
       return row.kind === "email"
-        ? await pingByMail(read, row, terms)
+        ? await pingByMail({ read, write }, row, terms)
         : await pingByHttp(row, row.kind, terms);
     } finally {
       gates.leave(workspaceId);
@@ -76,19 +76,24 @@ async function pingByHttp(
   };
 }
 
-async function pingByMail(scope: Scope, row: AlertsTable, terms: PingTerms): Promise<PingOutcome> {
+async function pingByMail(
+  { read, write }: Pick<WorkspaceStore, "read" | "write">,
+  row: AlertsTable,
+  terms: PingTerms,
+): Promise<PingOutcome> {
   const { system, mailer, baseUrl } = terms;
   requireMailer(mailer);
-  const address = await readAlertAddress(scope, row.address_id ?? "");
+  const address = await readAlertAddress(read, row.address_id ?? "");
   if (address?.state !== "confirmed")
     throw new Refusal("conflict", "The address has not confirmed yet, so nothing can be sent to it.");
+  await write((scope) => countTestMail(scope, address.address, system));
   const began = system.now();
   const unsubscribeUrl = toUnsubscribeUrl(address.id, terms);
-  const workspace = await readWorkspaceName(scope);
+  const workspace = await readWorkspaceName(read);
   const mail = renderPingEmail({ baseUrl: baseUrl(), alert: row, workspace, unsubscribeUrl });
   const messageKey = createId("delivery", began, system.random(16));
   const outgoing = { ...mail, addressId: address.id, to: address.address, messageKey, unsubscribeUrl };
-  const outcome = await mailer.send(scope, outgoing, AbortSignal.timeout(mailDeadlineMs));
+  const outcome = await mailer.send(read, outgoing, AbortSignal.timeout(mailDeadlineMs));
   return {
     delivered: outcome.ok,
     status: null,

@@ -90,7 +90,20 @@ function readPreset(preset: AlertPreset, url: string | undefined, given: GivenCr
     const routingKey = requireText(given, "routingKey", /^[0-9A-Za-z]{32}$/);
     return { url: url ?? presets.pagerduty.url ?? "", credentials: { routingKey } };
   }
-  return { url: requireUrl(url), credentials: {} };
+  const target = requireUrl(url);
+  if (preset === "teams") refuseConnector(target);
+  return { url: target, credentials: {} };
+}
+
+/** The URLs of Office 365 connectors, which Microsoft has retired. A workflow takes their place. */
+function refuseConnector(url: string): void {
+  const { hostname = "", pathname = "" } = URL.parse(url) ?? {};
+  if (!/^outlook\.office(?:365)?\.com$/.test(hostname) || !pathname.startsWith("/webhook/")) return;
+  throw new Refusal(
+    "invalid_url",
+    "This is the URL of an Office 365 connector, which no longer works. In Teams, open the channel's Workflows, choose the template that posts to a channel when a webhook request is received, and use the URL that it creates.",
+    { field: "url" },
+  );
 }
 
 function readNtfyUrl(url: string) {

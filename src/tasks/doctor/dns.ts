@@ -95,7 +95,20 @@ export async function testBlocklist(zone: string, dns: Dns): Promise<DoctorRow> 
       "The list does not contain its own test entry. It has shut down, or it does not serve your resolver.",
       "Turn it off.",
     );
+  if (await listsEverything(zone, dns))
+    return heading.red(
+      "The list also contains the test entries that must never be listed. It has shut down, or your resolver changes its responses.",
+      "Turn it off.",
+    );
   return heading.green("Works.");
+}
+
+/** RFC 5782 §5. Reports ignore such a list (facts/list-tests.ts), so it must not look as if it worked. */
+async function listsEverything(zone: string, dns: Dns): Promise<boolean> {
+  const answers = await Promise.all(
+    ["1.0.0.127", "invalid"].map((entry) => dns.query(`${entry}.${zone}`, "A")),
+  );
+  return answers.some((answer) => addressesIn(answer).some((code) => isInNetworks(code, listings)));
 }
 
 /** RFC 5782 §5: IP lists contain 127.0.0.2, domain lists contain "test". Some have another test entry. */

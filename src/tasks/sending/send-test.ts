@@ -6,7 +6,7 @@ import type { Plans } from "../../accounts/plans.ts";
 import { messageOf, overloaded, Refusal } from "../../errors.ts";
 import { beginningAt, createId } from "../../ids.ts";
 import { type OwnSender, readOwnSender } from "../../mail/headers/own-sender.ts";
-import { parseSeedAddress } from "../../mail/headers/seed-address.ts";
+import { parseSeedAddress, toDetail } from "../../mail/headers/seed-address.ts";
 import { toReturnPath, toSendToken, whyNoHeaderText } from "../../mail/send-token.ts";
 import type { VerifiedDomain } from "../../setting-kinds.ts";
 import { isDomainVerified } from "../../store/domains/domains.ts";
@@ -222,8 +222,7 @@ function pickRecipient(
   const mailbox = parseSeedAddress(to, seedDomains);
   const inbox = mailbox && findInbox(inboxes, mailbox);
   if (!inbox) throw refusal("invalid_email", "to", "must be one of the workspace's seed inboxes");
-  const label = mailbox.label === null ? "" : `+${mailbox.label}`;
-  const rcptTo = `${inbox.local_part}${label}@${inbox.domain}`;
+  const rcptTo = `${inbox.local_part}${toDetail(mailbox)}@${inbox.domain}`;
   const reading = readOwnSender(rcptTo);
   if (!reading.ok) throw refusal("invalid_email", "to", reading.problem);
   return { inbox, rcptTo: reading.sender.address };

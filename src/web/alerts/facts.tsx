@@ -1,6 +1,7 @@
 // The settings of an alert, and how to edit it, rotate its secret or delete it.
 
 import { useState } from "preact/hooks";
+import { serviceNames, toService } from "../../api/alert-words.ts";
 import type { Alert } from "../../api/alerts.ts";
 import { call } from "../client/call.ts";
 import { goTo } from "../client/router.tsx";
@@ -11,7 +12,7 @@ import { ErrorNote, sayDone } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { AlertForm, type AlertInput } from "./form.tsx";
 import { holdSecret } from "./secret.tsx";
-import { eventWords, serviceWords, toService, toShownUrl, toState } from "./words.ts";
+import { eventWords, toShownUrl, toState } from "./words.ts";
 
 type AlertFactsProps = {
   readonly alert: Alert;
@@ -60,7 +61,7 @@ function FactList({ alert }: { readonly alert: Alert }) {
         <Severity tone={tone}>{word}</Severity>
       </dd>
       <dt>Type</dt>
-      <dd>{serviceWords[toService(alert)].label}</dd>
+      <dd>{serviceNames[toService(alert)]}</dd>
       <dt>{email === null ? "URL" : "Address"}</dt>
       <dd>
         <code>{toShownUrl(alert)}</code>

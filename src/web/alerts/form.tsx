@@ -1,14 +1,15 @@
 // The form for a new or existing alert. The type of an existing alert can't change.
 
 import { useState } from "preact/hooks";
+import { type AlertService, serviceNames, toService } from "../../api/alert-words.ts";
 import type { Alert } from "../../api/alerts.ts";
 import type { BodyOf } from "../client/endpoints.ts";
 import { type Action, troubleAt } from "../client/use-action.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Choice, Field, FormActs } from "../parts/form.tsx";
 import { ErrorNote } from "../parts/states.tsx";
-import { ScheduleFields, TargetFields, useEmailStatus } from "./target-fields.tsx";
-import { type AlertEvent, type AlertService, eventWords, serviceWords, toKind, toService } from "./words.ts";
+import { MissingSettings, ScheduleFields, TargetFields, useEmailStatus } from "./target-fields.tsx";
+import { type AlertEvent, eventWords, serviceWords, toKind } from "./words.ts";
 
 /** Without `url` or `credentials`, an existing alert keeps them. */
 export type AlertInput = Omit<BodyOf<"POST /api/alerts">, "refuseDuplicate">;
@@ -19,12 +20,14 @@ type AlertFormProps = {
   readonly action: string;
   /** Null: a new alert. */
   readonly alert: Alert | null;
+  /** The type of a new alert. */
+  readonly asked?: AlertService | undefined;
   readonly doing: Action;
   readonly onSend: (wanted: AlertInput) => void;
   readonly onClose: () => void;
 };
 
-const services = Object.entries(serviceWords).map(([value, { label }]) => ({
+const services = Object.entries(serviceNames).map(([value, label]) => ({
   value: value as AlertService,
   label,
 }));
@@ -33,8 +36,8 @@ const defaultThreshold = 70;
 /** For automation, not for people. */
 const usualEvents = allEvents.filter((event) => event !== "test.analyzed");
 
-export function AlertForm({ title, action, alert, doing, onSend, onClose }: AlertFormProps) {
-  const [service, setService] = useState<AlertService>(alert === null ? "slack" : toService(alert));
+export function AlertForm({ title, action, alert, asked = "slack", doing, onSend, onClose }: AlertFormProps) {
+  const [service, setService] = useState<AlertService>(alert === null ? asked : toService(alert));
   const [url, setUrl] = useState("");
   const [events, setEvents] = useState<readonly AlertEvent[]>(alert?.events ?? usualEvents);
   const { trouble } = doing;
@@ -64,26 +67,28 @@ export function AlertForm({ title, action, alert, doing, onSend, onClose }: Aler
             <span class="hint">{serviceWords[service].gives}</span>
           </div>
         )}
-        <Field
-          label="Name"
-          name="label"
-          required
-          value={alert?.label ?? ""}
-          hint="A name to recognize it by, such as the channel or team."
-          error={troubleAt(trouble, "label")}
-        />
-        <TargetFields
-          {...{ service, alert, url }}
-          status={isStuck ? status : null}
-          error={troubleAt(trouble, "url")}
-        />
-        <EventChoice
-          events={events}
-          onToggle={toggle}
-          threshold={alert?.thresholdScore ?? defaultThreshold}
-          error={troubleAt(trouble, "thresholdScore")}
-        />
-        {service === "email" && <ScheduleFields alert={alert} />}
+        {isStuck ? (
+          <MissingSettings status={status} />
+        ) : (
+          <>
+            <Field
+              label="Name"
+              name="label"
+              required
+              value={alert?.label ?? ""}
+              hint="A name to recognize it by, such as the channel or team."
+              error={troubleAt(trouble, "label")}
+            />
+            <TargetFields {...{ service, alert, url }} error={troubleAt(trouble, "url")} />
+            <EventChoice
+              events={events}
+              onToggle={toggle}
+              threshold={alert?.thresholdScore ?? defaultThreshold}
+              error={troubleAt(trouble, "thresholdScore")}
+            />
+            {service === "email" && <ScheduleFields alert={alert} />}
+          </>
+        )}
         {trouble !== null && !shownHere.includes(trouble.field ?? "") && (
           <ErrorNote title="Couldn’t save the alert." message={trouble.message} />
         )}

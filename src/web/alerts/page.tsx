@@ -1,6 +1,7 @@
 // The workspace's alerts and their status.
 
 import { useCallback } from "preact/hooks";
+import { type AlertService, serviceNames, toService } from "../../api/alert-words.ts";
 import type { Alert } from "../../api/alerts.ts";
 import { call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
@@ -14,7 +15,7 @@ import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { AlertForm, type AlertInput } from "./form.tsx";
 import { holdSecret } from "./secret.tsx";
-import { serviceWords, toEventList, toLastAnswer, toService, toShownUrl, toState } from "./words.ts";
+import { serviceWords, toEventList, toLastAnswer, toShownUrl, toState } from "./words.ts";
 
 const newAlert = "/alerts?new";
 
@@ -46,7 +47,7 @@ export function AlertsPage() {
       )}
       {loaded.state === "loading" && alerts === null && <Skeleton lines={5} what="the alerts" />}
       {alerts !== null && (alerts.length === 0 ? <NoAlerts /> : <AlertsTable alerts={alerts} />)}
-      {query.has("new") && <NewAlert />}
+      {query.has("new") && <NewAlert asked={query.get("new")} />}
     </>
   );
 }
@@ -63,6 +64,8 @@ function toLead(alerts: readonly Alert[]): string {
   return `${parts.join(", ")}.`;
 }
 
+const services = Object.keys(serviceNames) as readonly AlertService[];
+
 function NoAlerts() {
   return (
     <EmptyState icon="bell" title="No alerts yet">
@@ -74,10 +77,12 @@ function NoAlerts() {
         Add alert
       </a>
       <dl class="kinds">
-        {Object.values(serviceWords).map(({ label, gives }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{gives}</dd>
+        {services.map((service) => (
+          <div key={service}>
+            <dt>
+              <a href={`${newAlert}=${service}`}>{serviceNames[service]}</a>
+            </dt>
+            <dd>{serviceWords[service].gives}</dd>
           </div>
         ))}
       </dl>
@@ -121,7 +126,7 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
       <th scope="row">
         <a href={`/alerts/${id}`}>{label}</a>
         <span class="label under">
-          {serviceWords[toService(alert)].label}, {toShownUrl(alert)}
+          {serviceNames[toService(alert)]}, {toShownUrl(alert)}
         </span>
       </th>
       <td data-l="Events">
@@ -144,7 +149,8 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
   );
 }
 
-function NewAlert() {
+/** `asked`: the service in the address. */
+function NewAlert({ asked }: { readonly asked: string | null }) {
   const doing = useDoing();
   const close = () => goTo("/alerts", { replace: true });
   const create = (wanted: AlertInput) =>
@@ -164,6 +170,7 @@ function NewAlert() {
       title="New alert"
       action="Add alert"
       alert={null}
+      asked={services.find((service) => service === asked)}
       doing={doing}
       onSend={create}
       onClose={close}

@@ -2,13 +2,14 @@
 
 import { useId, useState } from "preact/hooks";
 import type { readAlertEmail } from "../../api/alert-options.ts";
+import { type AlertService, serviceNames } from "../../api/alert-words.ts";
 import type { Alert } from "../../api/alerts.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { Choice, Field } from "../parts/form.tsx";
 import { Note } from "../parts/states.tsx";
-import { type AlertService, serviceWords } from "./words.ts";
+import { serviceWords } from "./words.ts";
 
 type EmailStatus = AnswerOf<typeof readAlertEmail>;
 
@@ -23,14 +24,11 @@ type TargetFieldsProps = {
   readonly alert: Alert | null;
   /** As typed so far. */
   readonly url: string;
-  /** Set if this server can't send email. */
-  readonly status: EmailStatus | null;
   readonly error: string | null;
 };
 
-export function TargetFields({ service, alert, url, status, error }: TargetFieldsProps) {
+export function TargetFields({ service, alert, url, error }: TargetFieldsProps) {
   const { credentials = [] } = serviceWords[service];
-  if (status !== null) return <MissingSettings status={status} />;
   return (
     <>
       <AddressField {...{ service, alert, error }} />
@@ -49,7 +47,8 @@ export function TargetFields({ service, alert, url, status, error }: TargetField
   );
 }
 
-function MissingSettings({ status: { missing } }: { readonly status: EmailStatus }) {
+/** Instead of the fields, so that they aren't filled in for nothing. */
+export function MissingSettings({ status: { missing } }: { readonly status: EmailStatus }) {
   return (
     <Note tone="minor">
       This server can’t send alerts by email yet. Its operator must set:
@@ -98,7 +97,8 @@ function AddressField({ service, alert, error }: AddressFieldProps) {
 
 /** Other software understands Slack's and Discord's format too, so this is no error. */
 function UrlWarning({ service, url }: Pick<TargetFieldsProps, "service" | "url">) {
-  const { begins, label } = serviceWords[service];
+  const { begins } = serviceWords[service];
+  const label = serviceNames[service];
   const isTyped = /^https?:\/\/[^/]+\/./i.test(url.trim());
   if (begins === undefined || !isTyped || begins.some((one) => url.trim().startsWith(one))) return null;
   return (

@@ -1,27 +1,23 @@
 // Names of alert types and events, and the status of an alert.
 
+import { type AlertPresetName, type AlertService, toStateWord } from "../../api/alert-words.ts";
 import type { Alert, Delivery } from "../../api/alerts.ts";
 import { toScore } from "../client/words.ts";
 import type { IconName } from "../parts/icon.tsx";
 import type { Tone } from "../parts/tone.tsx";
 
-type AlertKind = Alert["kind"];
 export type AlertEvent = Alert["events"][number];
-type Preset = NonNullable<Alert["preset"]>;
-/** What the reader chooses: a kind, or a service that takes its own JSON. */
-export type AlertService = AlertKind | Preset;
 
-export function toService({ kind, preset }: Pick<Alert, "kind" | "preset">): AlertService {
-  return preset ?? kind;
-}
-
-export function toKind(service: AlertService): { readonly kind: AlertKind; readonly preset: Preset | null } {
+export function toKind(service: AlertService): {
+  readonly kind: Alert["kind"];
+  readonly preset: AlertPresetName | null;
+} {
   return service in presetNames
-    ? { kind: "json", preset: service as Preset }
-    : { kind: service as AlertKind, preset: null };
+    ? { kind: "json", preset: service as AlertPresetName }
+    : { kind: service as Alert["kind"], preset: null };
 }
 
-const presetNames: Readonly<Record<Preset, true>> = {
+const presetNames: Readonly<Record<AlertPresetName, true>> = {
   teams: true,
   "google-chat": true,
   telegram: true,
@@ -30,7 +26,6 @@ const presetNames: Readonly<Record<Preset, true>> = {
 };
 
 type ServiceWords = {
-  readonly label: string;
   /** What it sends. */
   readonly gives: string;
   /** Where to find its URL. Null: it has one address for all, or none. */
@@ -49,39 +44,33 @@ type CredentialWords = {
 
 export const serviceWords: Readonly<Record<AlertService, ServiceWords>> = {
   slack: {
-    label: "Slack",
     gives: "Posts to a channel.",
     address:
       "In your Slack app, open Incoming Webhooks, and choose “Add New Webhook”. The URL starts with https://hooks.slack.com/.",
     begins: ["https://hooks.slack.com/", "https://hooks.slack-gov.com/"],
   },
   discord: {
-    label: "Discord",
     gives: "Posts to a channel.",
     address:
       "In the channel’s settings, open Integrations, then Webhooks, and choose “Copy Webhook URL”. It starts with https://discord.com/api/webhooks/.",
     begins: ["https://discord.com/api/", "https://discordapp.com/api/", "https://ptb.discord.com/api/"],
   },
   email: {
-    label: "Email",
     gives: "Sends an email. The recipient must confirm the address first.",
     address: "Assay sends a confirmation email to this address. Alerts start after the recipient confirms.",
   },
   teams: {
-    label: "Teams",
     gives: "Posts a card to a channel or chat.",
     address:
       "In Teams, open the channel’s Workflows, and choose the template that posts to a channel when a webhook request is received. Copy the URL that it creates.",
   },
   "google-chat": {
-    label: "Google Chat",
     gives: "Posts a card to a space.",
     address:
       "In the space’s settings, open Apps & integrations, then Webhooks. The URL starts with https://chat.googleapis.com/.",
     begins: ["https://chat.googleapis.com/"],
   },
   telegram: {
-    label: "Telegram",
     gives: "Your bot posts to a chat.",
     address: null,
     credentials: [
@@ -98,7 +87,6 @@ export const serviceWords: Readonly<Record<AlertService, ServiceWords>> = {
     ],
   },
   ntfy: {
-    label: "ntfy",
     gives: "Sends a notification to phones and desktops.",
     address: "The topic’s URL, such as https://ntfy.sh/my-topic, or on your own server.",
     credentials: [
@@ -111,7 +99,6 @@ export const serviceWords: Readonly<Record<AlertService, ServiceWords>> = {
     ],
   },
   pagerduty: {
-    label: "PagerDuty",
     gives: "Opens an incident, and resolves it when a domain is fixed.",
     address: null,
     credentials: [
@@ -123,7 +110,6 @@ export const serviceWords: Readonly<Record<AlertService, ServiceWords>> = {
     ],
   },
   json: {
-    label: "JSON",
     gives: "Sends signed JSON to your server.",
     address: "The URL where your server accepts POST requests. Assay doesn’t follow redirects.",
   },
@@ -176,42 +162,43 @@ type StateBadge = {
   readonly sentence: string;
 };
 
-export function toState({ enabled, disabledBecause, lastDelivery, email }: Alert): StateBadge {
+export function toState(alert: Alert): StateBadge {
+  return { word: toStateWord(alert), ...toLook(alert) };
+}
+
+function toLook({ enabled, disabledBecause, lastDelivery, email }: Alert): Omit<StateBadge, "word"> {
   if (email !== null && email.state !== "confirmed") return addressStates[email.state];
   if (!enabled && disabledBecause !== null)
-    return { tone: "critical", word: "Turned off", sentence: "Turned off by Assay. No alerts are sent." };
-  if (!enabled) return { tone: "info", word: "Paused", sentence: "Paused. No alerts are sent." };
-  if (lastDelivery === null)
-    return { tone: "unknown", word: "Not used yet", sentence: "Active. Nothing sent yet." };
+    return { tone: "critical", sentence: "Turned off by Assay. No alerts are sent." };
+  if (!enabled) return { tone: "info", sentence: "Paused. No alerts are sent." };
+  if (lastDelivery === null) return { tone: "unknown", sentence: "Active. Nothing sent yet." };
   return deliveryStates[lastDelivery.status];
 }
 
-const addressStates: Readonly<Record<"pending" | "unsubscribed" | "bounced", StateBadge>> = {
+type Looks<State extends string> = Readonly<Record<State, Omit<StateBadge, "word">>>;
+
+const addressStates: Looks<"pending" | "unsubscribed" | "bounced"> = {
   pending: {
     tone: "minor",
-    word: "Not confirmed",
     sentence: "Waiting for the recipient to confirm. No alerts are sent yet.",
   },
   unsubscribed: {
     tone: "critical",
-    word: "Unsubscribed",
     sentence: "The recipient unsubscribed. No alerts are sent.",
   },
   bounced: {
     tone: "critical",
-    word: "Bounced",
     sentence: "Mail to this address bounced. No alerts are sent.",
   },
 };
 
-const deliveryStates: Readonly<Record<Delivery["status"], StateBadge>> = {
-  delivered: { tone: "good", word: "Working", sentence: "Working. The last message was delivered." },
+const deliveryStates: Looks<Delivery["status"]> = {
+  delivered: { tone: "good", sentence: "Working. The last message was delivered." },
   pending: {
     tone: "minor",
-    word: "Retrying",
     sentence: "The last message hasn’t been delivered yet. Assay will try again.",
   },
-  dead: { tone: "major", word: "Failing", sentence: "The last message couldn’t be delivered." },
+  dead: { tone: "major", sentence: "The last message couldn’t be delivered." },
 };
 
 /** What the receiver of the last delivery said: "responded with 200", or "no response". */

@@ -16,6 +16,10 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     const shown = dialog.current;
     const from = document.activeElement;
     if (shown && !shown.open) shown.showModal();
+    // The browser starts on the first radio button of a group, even if another one is chosen.
+    const first = document.activeElement;
+    if (first instanceof HTMLInputElement && first.type === "radio" && !first.checked)
+      first.closest("fieldset")?.querySelector<HTMLInputElement>("input:checked")?.focus();
     return () => {
       isThere.current = false;
       // If the focus has already moved on, for example by a key right after Escape, it stays there.

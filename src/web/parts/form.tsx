@@ -75,11 +75,14 @@ type ChoiceProps<T extends string> = {
   readonly onChoose: (value: T) => void;
 };
 
+/** More would wrap unevenly, so they get columns. */
+const mostInLine = 6;
+
 /** A few mutually exclusive options. */
 export function Choice<T extends string>({ legend, options, value, onChoose }: ChoiceProps<T>) {
   const name = useId();
   return (
-    <fieldset class="seg">
+    <fieldset class={options.length > mostInLine ? "seg many" : "seg"}>
       <legend class="vh">{legend}</legend>
       {options.map((option) => (
         <label key={option.value}>

@@ -74,7 +74,7 @@ export function RailLinks({ label, entries, current, mark }: RailLinksProps) {
     if (marked) list.current?.scrollTo({ left: marked.offsetLeft - marked.offsetWidth });
   }, [current]);
   return (
-    <nav class="rail" aria-label={label}>
+    <nav class={mark === "page" ? "rail all" : "rail"} aria-label={label}>
       <ol ref={list}>
         {entries.map(({ id, label, address }) => (
           <li key={id}>

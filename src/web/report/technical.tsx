@@ -34,12 +34,7 @@ export function UncheckedSection({ test }: { readonly test: ShownTest }) {
           <Icon name="unknown" />
           <span>
             <strong>{toSentence(says)}:</strong> {[...new Set(entries.map(toUnchecked))].join(", ")}.
-            {!isStatic && entries.some(({ check, why }) => why === "off" && check.endsWith("-blocklist")) && (
-              <>
-                {" "}
-                <a href="/settings/blocklists">Turn on blocklists</a>
-              </>
-            )}
+            {!isStatic && <BlocklistsLink entries={entries} />}
           </span>
         </div>
       ))}
@@ -63,6 +58,17 @@ export function UncheckedSection({ test }: { readonly test: ShownTest }) {
 
 function toUnchecked({ label, lacks }: NonNullable<ShownTest["skipped"]>[number]): string {
   return lacks === null ? label : `${label} (partly)`;
+}
+
+function BlocklistsLink({ entries }: { readonly entries: NonNullable<ShownTest["skipped"]> }) {
+  const whys = entries.flatMap(({ check, why }) => (check.endsWith("-blocklist") ? [why] : []));
+  if (!whys.includes("off") && !whys.includes("unused")) return null;
+  return (
+    <>
+      {" "}
+      <a href="/settings/blocklists">{whys.includes("off") ? "Turn on blocklists" : "See why"}</a>
+    </>
+  );
 }
 
 export function EvidenceSection({ test }: { readonly test: TestReport }) {

@@ -12,6 +12,7 @@ import { Note, sayDone } from "../parts/states.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { doctorLooks } from "../start/doctor.tsx";
 import { ActionTable, Reading, SectionHead, TroubleNote } from "./parts.tsx";
+import { readSize, toSizeText } from "./sizes.ts";
 
 type Zone = Blocklist["zones"][number] & Pick<Blocklist, "name" | "kind" | "terms">;
 
@@ -106,7 +107,9 @@ function ZoneTable({ zones, isFixed, isBusy, onChange }: ZoneTableProps) {
             </span>
             {each.terms !== null && <span class="label under">{toSentence(each.terms)}</span>}
           </th>
-          <td data-l="Contains">{listed[each.kind]}</td>
+          <td class="nowrap" data-l="Contains">
+            {listed[each.kind]}
+          </td>
           <td data-l="State">
             {each.isOn ? <ZoneState zone={each.zone} /> : <span class="faint">Off</span>}
           </td>
@@ -171,13 +174,14 @@ function KeyDialog({ zone: { zone, name }, onClose, onDone }: KeyDialogProps) {
   );
 }
 
-type Shown = { readonly label: string; readonly hint: string };
+type Shown = { readonly label: string; readonly hint: string; readonly isSize?: true };
 
 const shown: Readonly<Record<string, Shown>> = {
   ASSAY_RETENTION_DAYS: { label: "Days to keep tests", hint: "0 keeps them forever." },
   ASSAY_RETENTION_MAX_BYTES: {
-    label: "Maximum database size in bytes",
-    hint: "Above this size, the oldest tests are deleted. At least 1000000.",
+    label: "Maximum database size",
+    hint: "Above this size, the oldest tests are deleted. Such as 20 GB, at least 1 MB. Leave it empty for no limit.",
+    isSize: true,
   },
   ASSAY_DNS_SERVERS: {
     label: "DNS resolvers",
@@ -221,9 +225,11 @@ type SettingFormProps = {
   readonly onDone: () => void;
 };
 
-function SettingForm({ setting, words: { label, hint }, onDone }: SettingFormProps) {
-  const { name, value, source } = setting;
+function SettingForm({ setting, words: { label, hint, isSize }, onDone }: SettingFormProps) {
+  const { name, source } = setting;
+  const value = isSize && setting.value !== null ? toSizeText(Number(setting.value)) : setting.value;
   const { isBusy, trouble, run } = useDoing();
+  const [isWrong, setIsWrong] = useState(false);
   const save = async (text: string | null) => {
     const act = () =>
       call("PATCH /api/server-settings/:name", { params: { name }, body: { value: text || null } });
@@ -246,7 +252,11 @@ function SettingForm({ setting, words: { label, hint }, onDone }: SettingFormPro
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget as HTMLFormElement);
-    void save(String(form.get("value")).trim());
+    const text = String(form.get("value")).trim();
+    const bytes = isSize ? readSize(text) : undefined;
+    setIsWrong(isSize === true && text !== "" && bytes === undefined);
+    if (!isSize || text === "") void save(text);
+    else if (bytes !== undefined) void save(String(bytes));
   };
   return (
     <form class="card stack" onSubmit={submit}>
@@ -256,7 +266,7 @@ function SettingForm({ setting, words: { label, hint }, onDone }: SettingFormPro
         name="value"
         value={value ?? ""}
         hint={`${hint} Default: ${setting.default}.`}
-        error={troubleAt(trouble, "value")}
+        error={isWrong ? "Write a size, such as 20 GB or 500 MB." : troubleAt(trouble, "value")}
       />
       <TroubleNote trouble={trouble} title="Couldn’t save the setting." fields={["value"]} />
       <div class="row">

@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { DoctorRow } from "../../api/doctor.ts";
+import { doctorWords } from "../../api/state-words.ts";
 import { call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
@@ -14,9 +15,9 @@ import { Severity, type Tone } from "../parts/tone.tsx";
 type StateBadge = { readonly tone: Tone; readonly word: string; readonly rank: number };
 
 export const doctorLooks: Readonly<Record<DoctorRow["state"], StateBadge>> = {
-  red: { tone: "minor", word: "Needs attention", rank: 0 },
-  grey: { tone: "unknown", word: "Note", rank: 1 },
-  green: { tone: "good", word: "OK", rank: 2 },
+  red: { tone: "minor", word: doctorWords.red, rank: 0 },
+  grey: { tone: "unknown", word: doctorWords.grey, rank: 1 },
+  green: { tone: "good", word: doctorWords.green, rank: 2 },
 };
 
 type DoctorRowsProps = { readonly rows: readonly DoctorRow[]; readonly caption: string };

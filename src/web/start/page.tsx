@@ -32,10 +32,10 @@ export function StartPage() {
           </div>
         </div>
         <SeedAddress isMain />
-        <div class="grid g2 late top mt-4">
-          <Connection receiving={receiving} />
-          <div class="stack">
-            <ReachNote receiving={receiving} />
+        <div class="stack mt-4">
+          <ReachNote receiving={receiving} />
+          <div class="grid g2 late top">
+            <Connection receiving={receiving} />
             <LastHour recent={recent} />
           </div>
         </div>

@@ -174,9 +174,10 @@ function CheckedNote({ domain }: { readonly domain: string }) {
 export function Snippets({ receiving: { loaded } }: Props) {
   const { snippets = [] } = loaded.value ?? {};
   if (snippets.length === 0) return null;
+  const isReachable = loaded.value?.isReserved === false && loaded.value.listeners[0]?.reach === "all";
   const tabs = snippets.map((snippet) => ({
     name: snippet.label,
-    content: () => <Snippet key={snippet.id} snippet={snippet} />,
+    content: () => <Snippet key={snippet.id} snippet={snippet} isReachable={isReachable} />,
   }));
   return (
     <section class="mt-6 stack" aria-labelledby="snippets-h">
@@ -186,10 +187,24 @@ export function Snippets({ receiving: { loaded } }: Props) {
   );
 }
 
-function Snippet({ snippet: { label, text, note } }: { readonly snippet: SendingSnippet }) {
+/** What needs no snippet is sent by someone else's server, which must find this one. */
+function Snippet({
+  snippet: { label, text, note },
+  isReachable,
+}: {
+  readonly snippet: SendingSnippet;
+  readonly isReachable: boolean;
+}) {
   return (
     <div class="stack pad">
       {note !== null && <p class="small muted">{note}</p>}
+      {text === null && !isReachable && (
+        <p>
+          <a class="btn" href="#own-domain">
+            Set up your own domain
+          </a>
+        </p>
+      )}
       {text !== null && <Copyable text={text.trimEnd()} what={`the snippet for ${label}`} />}
     </div>
   );

@@ -1,5 +1,6 @@
 import type { AnswerOf } from "../../api/endpoint.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
+import { unfinishedWords } from "../../api/state-words.ts";
 import type { listTests } from "../../api/tests.ts";
 import { call } from "../client/call.ts";
 import type { QueryOf } from "../client/endpoints.ts";
@@ -48,11 +49,11 @@ export function Row({ test, isSelected, isNew, onSelect }: RowProps) {
       </td>
       {isUnfinished ? (
         <td data-l="Authentication" colSpan={3}>
-          <span class="live">{status === "received" ? "Waiting for analysis" : "Analyzing"}</span>
+          <span class="live">{unfinishedWords[status]}</span>
         </td>
       ) : status === "failed" ? (
         <td data-l="Authentication" colSpan={3}>
-          <Severity tone="critical">Analysis failed</Severity>
+          <Severity tone="critical">{unfinishedWords.failed}</Severity>
         </td>
       ) : (
         <>

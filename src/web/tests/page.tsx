@@ -45,6 +45,12 @@ function NotUnderstood({ text, sort, search }: Asked) {
         <h1>Tests</h1>
       </div>
       <SearchBox text={text} search={search} sort={sort} />
+      <EmptyState icon="search" title="Nothing was searched">
+        <p>Correct the search above, or clear it to see all tests.</p>
+        <a class="btn" href="/tests">
+          Clear search
+        </a>
+      </EmptyState>
     </>
   );
 }

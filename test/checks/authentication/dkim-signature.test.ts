@@ -29,7 +29,7 @@ testCheck(dkimPresent, [
     when: "a newsletter without one is refused by all large providers",
     facts: { kind: kindOf({ kind: "bulk", esp: acme }), dkim: unsigned, message, spf: spfPass },
     finds: ["missing-bulk"],
-    fix: "Turn on DKIM for a.example at Acme Mail, and publish the key that it gives you under `_domainkey.a.example`.",
+    fix: "Turn on DKIM for a.example at Acme Mail, and publish the key that it gives you at `<selector>._domainkey.a.example`.",
   },
   {
     when: "a post to a mailing list is nobody's campaign",
@@ -68,7 +68,7 @@ testCheck(dkimPresent, [
     facts: { kind: kindOf(), dkim: unsigned, message, spf: spfPass },
     finds: ["missing"],
     says: "The message has no DKIM signature. Only SPF passes, for a.example, and forwarding breaks SPF.",
-    fix: "Turn on DKIM for a.example at your mail server, and publish the key that it gives you under `_domainkey.a.example`.",
+    fix: "Turn on DKIM for a.example at your mail server, and publish the key that it gives you at `<selector>._domainkey.a.example`.",
   },
   {
     when: "without SPF nothing speaks for it",

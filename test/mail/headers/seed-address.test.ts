@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { matchSeedAddress, parseSeedAddress, toSeedDomain } from "../../../src/mail/headers/seed-address.ts";
+import {
+  matchDetail,
+  matchSeedAddress,
+  parseSeedAddress,
+  toSeedDomain,
+} from "../../../src/mail/headers/seed-address.ts";
 
 const domains = ["seed.example", "xn--bcher-kva.example"];
 const parse = (address: string) => parseSeedAddress(address, domains);
@@ -19,8 +24,20 @@ describe("an address at a seed domain", () => {
     ["bounce+tok3n@seed.example", "bounce", null],
     ["Postmaster", "postmaster", null],
     ["postmaster+x@seed.example", "postmaster", "x"],
+    ["w7k3+ci+012345678@seed.example", "w7k3", "ci+012345678"],
+    ["w7k3+ci+0123456789a@seed.example", "w7k3", "ci+0123456789a"],
+    ["w7k3+ci+hello-mail@seed.example", "w7k3", "ci+hello-mail"],
+    ["w7k3+0123456789@seed.example", "w7k3", "0123456789"],
   ])("%s is the mailbox %s with the label %s", (address, localPart, label) => {
-    expect(parse(address)).toEqual({ localPart, domain: "seed.example", label });
+    expect(parse(address)).toEqual({ localPart, domain: "seed.example", label, run: null });
+  });
+
+  test.each([
+    ["w7k3+ci+0123456789@seed.example", "ci", "0123456789"],
+    ["w7k3+a+b+0A1b2C3d4E@seed.example", "a+b", "0a1b2c3d4e"],
+    ["w7k3++0123456789@seed.example", null, "0123456789"],
+  ])("%s is a run of the label %s", (address, label, run) => {
+    expect(parse(address)).toEqual({ localPart: "w7k3", domain: "seed.example", label, run });
   });
 
   test("may write the domain in its own script", () => {
@@ -84,4 +101,15 @@ test("a printed address finds its tests, however the sender wrote it, and no oth
   expect(wanted?.isIn([])).toBe(false);
   for (const none of ["", "w7k3", "postmaster", "w7k3@", "@seed.example"])
     expect(matchSeedAddress(none), none).toBeUndefined();
+});
+
+test("a run is found by its address or its token, among others with its label", () => {
+  const [one, other] = ["w7k3+ci+0123456789@seed.example", "w7k3+ci+9876543210@seed.example"];
+  for (const wanted of [matchSeedAddress(one), matchDetail("ci+0123456789")]) {
+    expect(wanted).toMatchObject({ label: "ci", run: "0123456789" });
+    expect(wanted?.isIn([other, one.replace("w7k3", "W7K3")])).toBe(true);
+    expect(wanted?.isIn([one])).toBe(true);
+    expect(wanted?.isIn([other])).toBe(false);
+  }
+  expect(matchDetail("ci").isIn([other])).toBe(true);
 });

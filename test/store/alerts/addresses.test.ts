@@ -7,9 +7,9 @@ import {
   ensureAlertAddress,
   findAlertAddress,
   findByLink,
-  insertConfirmationMail,
+  insertLimitedMail,
   keepLink,
-  listConfirmationTimes,
+  listMailTimes,
   readAlertAddress,
   tidyAddresses,
 } from "../../../src/store/alerts/addresses.ts";
@@ -90,8 +90,16 @@ eachDialect("addresses for alerts", (open) => {
     const { store, ours } = await openWithAddress(open);
     await store.write(async (db) => {
       const scope = inWorkspace(db, "wsp_a");
-      await insertConfirmationMail(scope, { id: "dlv_1", mailbox: "ann@team.example", sent_at: 5 });
-      await insertConfirmationMail(scope, { id: "dlv_2", mailbox: "ann@team.example", sent_at: 15 });
+      await insertLimitedMail(scope, "confirmation", {
+        id: "dlv_1",
+        mailbox: "ann@team.example",
+        sent_at: 5,
+      });
+      await insertLimitedMail(scope, "confirmation", {
+        id: "dlv_2",
+        mailbox: "ann@team.example",
+        sent_at: 15,
+      });
       for (const id of ["adr_4", "adr_5"])
         await ensureAlertAddress(scope, { ...ann, id, address: `${id}@team.example` });
       const ending = { state: "unsubscribed", problem: null, because: "Enough." } as const;
@@ -100,6 +108,6 @@ eachDialect("addresses for alerts", (open) => {
     });
     const rows = await ours.selectFrom("alert_addresses").select("id").orderBy("id").execute();
     expect(rows.map(({ id }) => id)).toEqual(["adr_1", "adr_5"]);
-    expect(await listConfirmationTimes(ours, "ann@team.example", 0)).toEqual([15]);
+    expect(await listMailTimes(ours, "confirmation", "ann@team.example", 0)).toEqual([15]);
   });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { inWorkspace } from "../../../src/store/scope.ts";
 import { findCountedTests } from "../../../src/store/tests/lists.ts";
@@ -14,7 +15,7 @@ import { insertManyAnalysed } from "../analysed.ts";
 import { eachDialect } from "../each-dialect.ts";
 import { insertWorkspaces } from "../nouns.ts";
 
-eachDialect("removals of tests", (open) => {
+eachDialect("removals of tests", (open, dialect) => {
   test("hide tests until they are due, and are undone by their workspace until then", async () => {
     const store = await open();
     await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
@@ -49,6 +50,26 @@ eachDialect("removals of tests", (open) => {
       0,
       undefined,
     ]);
+  });
+
+  test("are either undone or done, even if another process's clock is ahead", async () => {
+    const [store, other] = [await open(), await open()];
+    await store.write((db) => insertWorkspaces(db, "wsp_a"));
+    const ids = await insertManyAnalysed(store, [{}, {}]);
+    const own = inWorkspace(store.read, "wsp_a");
+    await store.write((db) => markRemoved(inWorkspace(db, "wsp_a"), ids, { id: "rmv_1", dueAt: 100 }));
+    const isUndone = Promise.withResolvers<void>();
+    const undoing = store.write(async (db) => {
+      const restored = await undoRemoval(inWorkspace(db, "wsp_a"), "rmv_1", 99);
+      isUndone.resolve();
+      // SQLite has one writer, so its writes may not wait.
+      if (dialect === "postgres") await pause(100);
+      return restored;
+    });
+    await isUndone.promise;
+    const gone = await other.write((db) => removeDue(db, ids, 101));
+    expect([(await undoing).toSorted(), gone]).toEqual([ids.toSorted(), []]);
+    for (const id of ids) expect(await readTest(own, id)).toBeDefined();
   });
 
   test("of a test that turned out to be none leave it, and don't come up again", async () => {

@@ -202,6 +202,7 @@ describe("the doctor on DNS", () => {
       "red: Your resolver or network changes the list's responses",
     ],
     [{}, "red: The list does not contain its own test entry"],
+    [{ "*.bl.example": { A: ["127.0.0.2"] } }, "red: The list also contains the test entries"],
     [{ "2.0.0.127.bl.example": "fail", "test.bl.example": "fail" }, "grey: No response (timeout)."],
   ] as [Zone, string][])("asks a blocklist for its test entry: %j", async (zone, expected) => {
     expect((await examine({ settings: { ASSAY_DNSBLS: "bl.example" }, zone }))("blocklists")).toContain(
