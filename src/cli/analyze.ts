@@ -82,7 +82,7 @@ export const analyze: Command = {
       0: "OK",
       1: "score below --fail-under",
       2: "usage error, or a file cannot be read",
-      3: "authentication only partly checked (DNS did not respond), or no score; with --strict, any check not completed",
+      3: "authentication only partly checked (a DNS lookup failed), or no score; with --strict, any check not completed",
     }) +
     "\nWith several files, the worst result counts: 2, then 1, then 3.",
   run: analyzeFiles,

@@ -65,7 +65,7 @@ function readFailUnder(args: Arguments): number | null {
 /** What was found, as far as it decides the exit code. */
 export type Checked = {
   readonly composite: number | null;
-  /** What should be known but isn't, such as "DNS did not respond". Null: nothing. */
+  /** What should be known but isn't, such as "a DNS lookup failed". Null: nothing. */
   readonly trouble: string | null;
   /** Checks that were not completed, without those that are turned off. */
   readonly missing: readonly string[];
@@ -107,7 +107,7 @@ function findTrouble({ unknown, spf, dkim, dmarc, arc }: NonNullable<CheckedFiel
   const [first] = lacking;
   if (first !== undefined) return `${namesOf(lacking)} could not be checked: ${toReason(first.why)}`;
   const isTemporary = [spf, dmarc, arc, ...dkim].some((verdict) => verdict?.result === "temperror");
-  return isTemporary ? "authentication was only partly checked, because DNS did not respond" : null;
+  return isTemporary ? "authentication was only partly checked, because a DNS lookup failed" : null;
 }
 
 function toNote({ unknown }: NonNullable<CheckedFields["authentication"]>): string | null {
