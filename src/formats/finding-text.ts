@@ -41,7 +41,7 @@ export function toFaultLines({ finding, number, capWords, consequences }: Fault,
     ...faint([finding.why, toOthers(finding), capWords ?? ""].filter((text) => text !== "").join(" ")),
     ...(finding.fix === null ? [] : toFixLines(toFixWords(finding.fix, records), column, style)),
     ...toRecordLines(records, column, style),
-    ...faint(`For ${noteReaders[finding.owner]}.`),
+    ...(finding.fix === null ? [] : faint(`For ${noteReaders[finding.owner]}.`)),
     ...toGateSentences(finding.gates).flatMap((text) => toParagraph(text, indent(column), style)),
     ...consequences.flatMap(({ title }) =>
       toParagraph(title, { text: `${" ".repeat(column)}${signs.follows} `, width: column + 2 }, style),

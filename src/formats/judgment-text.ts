@@ -1,9 +1,11 @@
 // The results for a message or domain as text: the score and its cap, what to fix first, predicted placement, notes, the
 // score of each area, and what was not checked.
 
+import { toJudgmentFields } from "../api/judgment.ts";
 import { toSides, toTypeCaution } from "../api/kind-words.ts";
 import { toList } from "../api/plain-words.ts";
 import { toReach, toVolumeBasis } from "../api/volume-words.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import { toInnerTitle } from "../checks/inner-title.ts";
 import type { KindFact, KindReason } from "../checks/kind.ts";
 import { wordsById } from "../checks/list.ts";
@@ -13,6 +15,7 @@ import { isAboveInfo } from "../reports/causes.ts";
 import { findHolding } from "../reports/deciding-words.ts";
 import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import type { Judgment } from "../reports/judgment.ts";
+import { withholdsFixes } from "../reports/suspicion.ts";
 import { type Fault, toAreaLines, toFaultLines, toFaults, toNotCheckedLines } from "./finding-text.ts";
 import { indent, type Style, type Tone, toParagraph } from "./style.ts";
 
@@ -20,6 +23,7 @@ import { indent, type Style, type Tone, toParagraph } from "./style.ts";
 export function toJudgmentText(judgment: Judgment, style: Style): string {
   const faults = toFaults(judgment);
   const sections = [
+    ...toNoticeLines(judgment, style),
     toScoreLines(judgment, faults, style),
     ...toIssueSections(judgment, faults, style),
     toProviderLines(judgment, style),
@@ -31,6 +35,15 @@ export function toJudgmentText(judgment: Judgment, style: Style): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
     .join("\n\n");
+}
+
+function toNoticeLines(judgment: Judgment, style: Style): string[][] {
+  return (toJudgmentFields(judgment, checkCatalog).notices ?? []).map(({ title, text }) => [
+    ...toParagraph(`${style.signs.problem} ${title}`, indent(0), style).map((line) =>
+      style.paint("critical", line),
+    ),
+    ...toParagraph(text, indent(2), style),
+  ]);
 }
 
 function toScoreLines(judgment: Judgment, faults: readonly Fault[], style: Style): string[] {
@@ -122,11 +135,21 @@ function titleOf(id: string): string {
   return wordsById.get(id)?.title ?? id;
 }
 
+function toCounted(count: number): string {
+  return count === 1 ? "1 issue found" : `${count} issues found`;
+}
+
 const orderWords =
   "Fix them in this order. The points are for each fix on its own. While one issue caps the score, fixing another may add nothing.";
 
-function toIssueSections({ plan, score }: Judgment, faults: readonly Fault[], style: Style): string[][] {
+function toIssueSections(judgment: Judgment, faults: readonly Fault[], style: Style): string[][] {
   const { signs, paint } = style;
+  const { plan, score } = judgment;
+  if (withholdsFixes(judgment))
+    return [
+      [paint("strong", toCounted(faults.length))],
+      ...faults.map((fault) => toFaultLines(fault, style)),
+    ];
   if (faults.length === 0)
     return score.coverage < wellChecked
       ? [["No issues found in the completed checks."]]

@@ -1,8 +1,10 @@
 // A report as Markdown (GitHub Flavored Markdown), for the summary page of a pipeline: the score, the verdicts, what to fix,
 // where it likely lands, and what was not checked. Short, because a summary page is.
 
+import { toJudgmentFields } from "../api/judgment.ts";
 import { toFixWords } from "../api/note-words.ts";
 import { toSentence } from "../api/plain-words.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import { whyWords } from "../checks/inner-title.ts";
 import { toPlainName } from "../placement/provider.ts";
 import type { DomainReport } from "../reports/domain-report.ts";
@@ -10,6 +12,7 @@ import { toGrade } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 import { issuesOf } from "../reports/plan.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
+import { withholdsFixes } from "../reports/suspicion.ts";
 import { toVisibleCut } from "../visible-text.ts";
 import { toVerdictRows } from "./domain-text.ts";
 
@@ -36,6 +39,7 @@ export function toUnscoredMarkdown(name: string, kind: string): string {
 function toMarkdown(name: string, judgment: Judgment, rows: readonly (readonly string[])[]): string {
   const sections = [
     [`## ${escapeMarkdown(name)}: ${toScore(judgment)}`],
+    ...toNoticeLines(judgment),
     toTable(["", ...(rows[0]?.slice(1).map(() => "") ?? [])], rows),
     toIssues(judgment),
     toPlacement(judgment),
@@ -45,6 +49,11 @@ function toMarkdown(name: string, judgment: Judgment, rows: readonly (readonly s
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
     .join("\n\n")}\n`;
+}
+
+function toNoticeLines(judgment: Judgment): string[][] {
+  const { notices } = toJudgmentFields(judgment, checkCatalog);
+  return (notices ?? []).map(({ title, text }) => [`> **${escapeMarkdown(title)}** ${escapeMarkdown(text)}`]);
 }
 
 function toScore({ score }: Judgment): string {
@@ -63,7 +72,7 @@ function toIssues(judgment: Judgment): string[] {
   if (issues.length === 0) return ["No issues found in the completed checks."];
   const left = issues.length - shownIssues;
   return [
-    `### ${issues.length === 1 ? "1 issue" : `${issues.length} issues`} to fix`,
+    `### ${issues.length === 1 ? "1 issue" : `${issues.length} issues`}${withholdsFixes(judgment) ? "" : " to fix"}`,
     "",
     ...issues.slice(0, shownIssues).flatMap(toIssue),
     ...(left > 0 ? ["", `And ${left} more.`] : []),

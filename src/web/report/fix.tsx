@@ -12,7 +12,16 @@ import { isStatic } from "../parts/static.ts";
 import { Away, Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { Evidence, evidenceOf } from "./evidence.tsx";
-import { capWordsOf, faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor } from "./findings.ts";
+import {
+  capWordsOf,
+  faultsOf,
+  followersOf,
+  type Judged,
+  notesOf,
+  passesOf,
+  toAnchor,
+  withholdsFixes,
+} from "./findings.ts";
 import { Gates } from "./gates.tsx";
 import { Notes, Remedy } from "./remedy.tsx";
 import { toAreaLabel, toProviders } from "./summary.tsx";
@@ -31,11 +40,13 @@ export function FixFirst({ test }: { readonly test: Judged }) {
             ? (test.coverage ?? 0) < leastCoverage
               ? "No issues in completed checks"
               : "Nothing to fix"
-            : toPlural(issues.length, "issue to fix", "issues to fix")}
+            : withholdsFixes(test)
+              ? toPlural(issues.length, "issue", "issues")
+              : toPlural(issues.length, "issue to fix", "issues to fix")}
         </h2>
         {issues.length > 0 && <p>Issues that cap the score come first.</p>}
       </div>
-      {issues.length > 0 && <Ladder test={test} />}
+      {issues.length > 0 && !withholdsFixes(test) && <Ladder test={test} />}
       <Notes notes={test.notes ?? []} />
       {issues.map((finding, index) => (
         <FindingDetails key={finding.id} test={test} finding={finding} isOpen={index === 0} />

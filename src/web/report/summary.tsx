@@ -27,6 +27,7 @@ export function Summary({ test, kind, children }: SummaryProps) {
   return (
     <section id="summary" aria-label="Summary">
       <Who test={test} />
+      <Notices test={test} />
       <div class="hero">
         <ScoreBox test={test} />
         <Verdict phrases={toVerdict(test)} />
@@ -179,9 +180,19 @@ export function toProviders(names: readonly string[]): string {
   return toList([...new Set(names)]);
 }
 
-// Notices that come before the score, such as that Assay sent the message itself.
+/** What to know before the score: the message may be forged, or a large part could not be checked. */
+function Notices({ test: { notices, suspicion, sample } }: { readonly test: ShownTest }) {
+  if (sample && !suspicion) return null;
+  return (notices ?? []).map(({ title, text }, index) => (
+    <Note key={title} tone={suspicion && index === 0 ? "minor" : "info"}>
+      <strong>{title}</strong> {text}
+    </Note>
+  ));
+}
 
-function TopNotice({ test: { sample, transport, findings, spf } }: { readonly test: ShownTest }) {
+// Notices about how the message came here.
+
+function TopNotice({ test: { sample, transport } }: { readonly test: ShownTest }) {
   if (sample)
     return (
       <Note>
@@ -193,18 +204,6 @@ function TopNotice({ test: { sample, transport, findings, spf } }: { readonly te
             See more in the <a href="/laboratory">sample gallery</a>.
           </>
         )}
-      </Note>
-    );
-  const isPrivate = (findings ?? []).some(({ id }) => id === "source-address.private");
-  if (isPrivate && !transport.looped)
-    return (
-      <Note>
-        <strong>
-          This message came from {transport.client_address ?? "a private IP address"}, which isn’t reachable
-          from the internet.
-        </strong>{" "}
-        {spf === null ? "SPF, reverse DNS, and blocklists" : "Reverse DNS and blocklists"} weren’t checked. To
-        test them, send from your outgoing mail server to a seed address that’s reachable from the internet.
       </Note>
     );
   if (!transport.looped) return null;
