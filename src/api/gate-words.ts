@@ -1,6 +1,7 @@
 // What a mailbox provider does about a finding, in words, for the app, shared pages and the terminal.
 
 import { isRejection } from "../reports/deciding-words.ts";
+import { toWholeScore } from "../reports/grade-words.ts";
 
 type GateRule = {
   readonly provider: string;
@@ -64,12 +65,12 @@ export function toCapWords({ unlocks, cap }: Capping, limit: number | null): str
   if (cap === null || unlocks === null || limit === null) return null;
   const { value, count } = cap;
   const all = count === 1 ? "Fixing it" : count === 2 ? "Fixing both" : "Fixing all of them";
-  if (unlocks <= value) return `Caps the score at ${value}. Another issue caps it too.`;
+  if (unlocks <= value) return `Caps the score at ${toWholeScore(value)}. Another issue caps it too.`;
   if (value !== limit)
     return count === 1
-      ? `Sets the next cap, at ${value}. ${all} then raises the score to ${unlocks}.`
-      : `One of ${count} issues that set the next cap, at ${value}. ${all} then raises the score to ${unlocks}.`;
+      ? `Sets the next cap, at ${toWholeScore(value)}. ${all} then raises the score to ${toWholeScore(unlocks)}.`
+      : `One of ${count} issues that set the next cap, at ${toWholeScore(value)}. ${all} then raises the score to ${toWholeScore(unlocks)}.`;
   return count === 1
-    ? `Caps the score at ${value}. ${all} raises it to ${unlocks}.`
-    : `One of ${count} issues that cap the score at ${value}. ${all} raises it to ${unlocks}.`;
+    ? `Caps the score at ${toWholeScore(value)}. ${all} raises it to ${toWholeScore(unlocks)}.`
+    : `One of ${count} issues that cap the score at ${toWholeScore(value)}. ${all} raises it to ${toWholeScore(unlocks)}.`;
 }

@@ -4,6 +4,7 @@ import { listTests, type TestSummary, uploadTest } from "../api/tests.ts";
 import { Refusal } from "../errors.ts";
 import { toTable } from "../formats/table.ts";
 import { readMessageSource } from "../mail/mime/message-source.ts";
+import { provisional, provisionalWhy, toGrade, toWholeScore } from "../reports/grade-words.ts";
 import {
   type Arguments,
   answer,
@@ -60,13 +61,25 @@ function toList(items: readonly TestSummary[], { columns }: Terminal): string {
   const rows = items.map((test) => [
     test.id,
     test.received_at.slice(0, 16).replace("T", " "),
-    test.status === "analyzed" ? String(test.composite ?? "none") : test.status,
+    test.status === "analyzed" ? toScore(test) : test.status,
     [test.spf, test.dkim, test.dmarc].map((word) => word ?? "?").join(" "),
     test.label ?? "",
     test.subject ?? "(none)",
   ]);
+  const isProvisional = items.some(
+    ({ composite, coverage }) =>
+      composite !== null && toGrade({ composite, coverage: coverage ?? 0 }) === null,
+  );
   const headings = ["ID", "RECEIVED (UTC)", "SCORE", "SPF DKIM DMARC", "LABEL", "SUBJECT"];
-  return toTable([headings, ...rows], columns);
+  const table = toTable([headings, ...rows], columns);
+  return isProvisional ? `${table}\n\n${provisionalWhy}` : table;
+}
+
+/** As in the app, where a score without a grade is provisional. */
+function toScore({ composite, coverage }: TestSummary): string {
+  if (composite === null) return "none";
+  const grade = toGrade({ composite, coverage: coverage ?? 0 });
+  return `${toWholeScore(composite)} ${grade ?? provisional}`;
 }
 
 export const report: Command = {

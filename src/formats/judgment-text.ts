@@ -13,7 +13,7 @@ import type { Tally } from "../checks/tally.ts";
 import { type Prediction, type Reason, toPlainName } from "../placement/provider.ts";
 import { isAboveInfo } from "../reports/causes.ts";
 import { findHolding } from "../reports/deciding-words.ts";
-import { toGrade, wellChecked } from "../reports/grade-words.ts";
+import { provisional, toGrade, toWholeScore, wellChecked } from "../reports/grade-words.ts";
 import type { Judgment } from "../reports/judgment.ts";
 import { withholdsFixes } from "../reports/suspicion.ts";
 import { type Fault, toAreaLines, toFaultLines, toFaults, toNotCheckedLines } from "./finding-text.ts";
@@ -92,8 +92,9 @@ function toScoreLine(score: Judgment["score"], { signs, paint }: Style): string 
   if (composite === null) return paint("strong", "No score, because nothing could be checked.");
   const share = `${Math.round(coverage * 100)}% of checks completed`;
   const grade = toGrade(score);
-  if (grade === null) return paint("major", `${composite} of 100, no grade: only ${share}`);
-  const points = `${composite} of 100, grade ${grade}`;
+  if (grade === null)
+    return paint("major", `${toWholeScore(composite)} of 100, ${provisional}: only ${share}`);
+  const points = `${toWholeScore(composite)} of 100, grade ${grade}`;
   return `${paint(toTone(composite), points)} ${signs.point} ${share}`;
 }
 
@@ -116,9 +117,8 @@ function toLimit({ score: { limit, mean }, plan }: Judgment, faults: readonly Fa
   const titles = ids.map(
     (id) => holding.find(({ finding }) => finding.id === id)?.finding.title ?? titleOf(id),
   );
-  const parts = Math.round(mean * 10) / 10;
   return [
-    `Capped at ${limit.value}: ${toShortList(titles)}. ${why}. Without the cap, the score would be ${parts}.`,
+    `Capped at ${toWholeScore(limit.value)}: ${toShortList(titles)}. ${why}. Without the cap, the score would be ${toWholeScore(mean)}.`,
   ];
 }
 
@@ -157,7 +157,7 @@ function toIssueSections(judgment: Judgment, faults: readonly Fault[], style: St
   const isOne = faults.length === 1;
   const count = isOne ? "1 issue to fix" : `${faults.length} issues to fix`;
   const reach = plan.at(-1)?.composite;
-  const gain = `Fixing ${isOne ? "it" : "all of them"} brings the score to ${reach}.`;
+  const gain = `Fixing ${isOne ? "it" : "all of them"} brings the score to ${toWholeScore(reach ?? 0)}.`;
   const head = reach === undefined ? count : `${count}. ${gain}`;
   const order = isOne ? [] : toParagraph(orderWords, indent(0), style);
   return [
@@ -245,6 +245,8 @@ function toTallyText({ items }: Tally): string {
   const count = (standing: Tally["items"][number]["standing"]) =>
     items.filter((one) => one.standing === standing).length;
   const unknown = count("unknown");
-  const kept = `meets ${count("met")} of ${count("met") + count("not-met")} rules`;
-  return unknown === 0 ? kept : `${kept}, ${unknown} not checked`;
+  const checked = count("met") + count("not-met");
+  if (unknown === 0) return `meets ${count("met")} of ${checked} ${checked === 1 ? "rule" : "rules"}`;
+  if (checked === 0) return `none of its ${unknown} rules could be checked`;
+  return `meets ${count("met")} of ${checked} ${checked === 1 ? "rule" : "rules"}, ${unknown} not checked`;
 }

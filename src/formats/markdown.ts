@@ -8,7 +8,7 @@ import { checkCatalog } from "../checks/catalog.ts";
 import { whyWords } from "../checks/inner-title.ts";
 import { toPlainName } from "../placement/provider.ts";
 import type { DomainReport } from "../reports/domain-report.ts";
-import { toGrade } from "../reports/grade-words.ts";
+import { provisional, toGrade, toWholeScore } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 import { issuesOf } from "../reports/plan.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
@@ -61,7 +61,7 @@ function toScore({ score }: Judgment): string {
   if (composite === null) return "no score, because nothing could be checked";
   const grade = toGrade(score);
   const share = `${Math.round(coverage * 100)}% of checks completed`;
-  return `${composite} of 100, ${grade === null ? "no grade" : `grade ${grade}`} (${share})`;
+  return `${toWholeScore(composite)} of 100, ${grade === null ? provisional : `grade ${grade}`} (${share})`;
 }
 
 /** The report has all of them. */

@@ -1,10 +1,10 @@
 // The top of a report: sender, score and grade, verdict, first fixes, placement and score breakdown.
 
 import type { ComponentChildren } from "preact";
-import { toneOfScore } from "../../api/grade-words.ts";
+import { leastCoverage, toneOfScore, toWholeScore as toScore } from "../../api/grade-words.ts";
 import { toJudgedWords } from "../../api/kind-words.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { toCount, toList, toMoment, toPercent, toPreciseMoment, toScore } from "../client/words.ts";
+import { toCount, toList, toMoment, toPercent, toPreciseMoment } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Dial } from "../parts/score.tsx";
 import { Note } from "../parts/states.tsx";
@@ -120,7 +120,7 @@ function ScoreBox({ test }: { readonly test: ShownTest }) {
             <dt>Checks completed</dt>
             <dd>
               <a href="#unchecked">{toPercent(coverage)}</a>
-              {grade === null && <span class="label"> too few for a grade</span>}
+              {grade === null && <span class="label"> A grade needs {toPercent(leastCoverage)}.</span>}
             </dd>
           </div>
         )}
