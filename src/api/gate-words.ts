@@ -40,14 +40,25 @@ export function toDeed(reply: string): string | null {
   return deeds[reply] ?? null;
 }
 
-/** Without a rule for bulk senders if the provider rejects this mail from every sender. */
+/**
+ * Without a rule for bulk senders if the provider rejects this mail from every sender, and with one rejection for each
+ * provider: it replies once.
+ */
 export function toActing<Gate extends GateRule>(gates: readonly Gate[]): Gate[] {
   const refusing = new Set(
     gates
       .filter(({ sender, may, reply }) => sender === "any" && may !== true && isRejection(reply))
       .map(({ provider }) => provider),
   );
-  return gates.filter(({ sender, provider }) => sender === "any" || !refusing.has(provider));
+  const rejected = new Set<string>();
+  return gates.filter(({ sender, provider, reply, may }) => {
+    if (sender !== "any" && refusing.has(provider)) return false;
+    if (may === true || !isRejection(reply)) return true;
+    const key = `${provider} ${sender}`;
+    const isFirst = !rejected.has(key);
+    rejected.add(key);
+    return isFirst;
+  });
 }
 
 // Why a fix comes first even if it gives no points alone: a line next to the finding, for the app and shared pages.

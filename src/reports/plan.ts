@@ -127,8 +127,9 @@ function toNeeded(
   const [enough] = alone.sort((one, other) => rankOf(one) - rankOf(other) || reachOf(other) - reachOf(one));
   if (enough) return new Set([enough.id]);
   const needed = new Set(held);
-  for (const { id } of faults.toReversed())
-    if (needed.size > 1 && needed.delete(id) && !lifts(needed)) needed.add(id);
+  // The failed policy is dropped last: other fixes may also end it, but receivers act on it.
+  const dropped = faults.toReversed().toSorted((one, other) => rankOf(other) - rankOf(one));
+  for (const { id } of dropped) if (needed.size > 1 && needed.delete(id) && !lifts(needed)) needed.add(id);
   return needed;
 }
 

@@ -45,19 +45,15 @@ const deceptions: readonly FindingId[] = [
   "attachment-disguise.name",
 ];
 
-type Facts = Pick<Partial<KnownFacts>, "own" | "ptr">;
+type Facts = Pick<Partial<KnownFacts>, "own" | "ptr" | "dmarc" | "kind">;
 
 export function findSuspicion(findings: readonly Finding[], facts: Facts): Suspicion | null {
-  const failure = findings.find(isEnforcedFailure);
+  const failure = findFailure(findings, facts);
   const imitation = findings.find(({ id }) => imitations.includes(id));
-  if (failure !== undefined && !isRelated(failure, facts)) {
-    const isForged = findings.some(({ id }) => deceptions.includes(id));
-    return {
-      kind: isForged ? "forged" : "unauthenticated",
-      domain: textOf(failure, "fromDomain") ?? "",
-      policy: failure.id === "dmarc-result.policy-reject" ? "reject" : "quarantine",
-      imitated: null,
-    };
+  const isForged = findings.some(({ id }) => deceptions.includes(id));
+  if (failure !== null && !isRelated(failure, facts) && (isForged || !isListPost(facts))) {
+    const { domain, policy } = failure;
+    return { kind: isForged ? "forged" : "unauthenticated", domain, policy, imitated: null };
   }
   if (imitation === undefined) return null;
   const imitated =
@@ -66,19 +62,43 @@ export function findSuspicion(findings: readonly Finding[], facts: Facts): Suspi
   return { kind: "imitation", domain, policy: null, imitated };
 }
 
+type Failure = { readonly domain: string; readonly policy: DmarcPolicy; readonly isTied: boolean };
+type DmarcPolicy = NonNullable<Suspicion["policy"]>;
+
+/** DMARC fails, and the domain asks receivers to act on that. Free mailboxes have their own finding. */
+function findFailure(findings: readonly Finding[], { dmarc }: Facts): Failure | null {
+  const failure = findings.find(isEnforcedFailure);
+  if (failure !== undefined)
+    return {
+      domain: textOf(failure, "fromDomain") ?? "",
+      policy: failure.id === "dmarc-result.policy-reject" ? "reject" : "quarantine",
+      isTied: failure.evidence.tiedToDomain === true,
+    };
+  const isElsewhere = findings.some(({ id }) => id === "freemail-from.elsewhere");
+  const effective = dmarc?.known ? dmarc.value.effective : null;
+  return isElsewhere && dmarc?.known && (effective === "reject" || effective === "quarantine")
+    ? { domain: dmarc.value.domain, policy: effective, isTied: false }
+    : null;
+}
+
+/** Lists change messages, which breaks authentication without any forgery. */
+function isListPost({ kind }: Facts): boolean {
+  return kind?.known === true && kind.value.mailingList;
+}
+
 function textOf({ evidence }: Finding, key: string): string | null {
   const value = evidence[key];
   return typeof value === "string" && value !== "" ? value : null;
 }
 
 /** The domain is this workspace's own, or the sending server's confirmed name is in it. */
-function isRelated(failure: Finding, { own, ptr }: Facts): boolean {
-  const organization = toRegistrableDomain(textOf(failure, "fromDomain") ?? "");
+function isRelated({ domain, isTied }: Failure, { own, ptr }: Facts): boolean {
+  const organization = toRegistrableDomain(domain);
   const isOwn =
     own?.known === true && own.value.domains.some((name) => toRegistrableDomain(name) === organization);
   const isSentThere =
     ptr?.known === true && ptr.value.confirmed.some((name) => isWithin(name.toLowerCase(), organization));
-  return failure.evidence.tiedToDomain === true || isOwn || isSentThere;
+  return isTied || isOwn || isSentThere;
 }
 
 /** Areas in which an imitation gets no advice. A forgery gets none at all. */

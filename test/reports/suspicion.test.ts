@@ -124,6 +124,43 @@ test("an authenticated imitation is named, and gets no advice about its servers"
       expect(fix).toBeNull();
 });
 
+test("a post to a mailing list is not suspected, unless it deceives", async () => {
+  const list = ["List-Id: <talk.lists.test>", "List-Post: <mailto:talk@lists.test>"];
+  const post = await analyzeLetter({ ...spoofed, headers: list });
+  expect(post.judgment.findings.map(({ id }) => id)).toContain("dmarc-result.policy-reject");
+  expect(fieldsOf(post).suspicion).toBeNull();
+  const deceiving = await analyzeLetter({ ...forged, headers: [...html, ...list] });
+  expect(fieldsOf(deceiving).suspicion).toMatchObject({ kind: "forged" });
+});
+
+test("a free mailbox that another server uses is suspected if its provider asks receivers to act", async () => {
+  const letter = { ...spoofed, from: "Ann <ann@yahoo.com>", mailFrom: "ann@yahoo.com" };
+  const enforced = { "_dmarc.yahoo.com": { TXT: ["v=DMARC1; p=reject"] }, "yahoo.com": { A: ["192.0.2.9"] } };
+  expect(fieldsOf(await analyzeLetter({ ...letter, zone: enforced })).suspicion).toMatchObject({
+    kind: "unauthenticated",
+    domain: "yahoo.com",
+  });
+  const open = { ...enforced, "_dmarc.yahoo.com": { TXT: ["v=DMARC1; p=none"] } };
+  expect(fieldsOf(await analyzeLetter({ ...letter, zone: open })).suspicion).toBeNull();
+});
+
+test("the failed policy comes first, even if other issues cap the score at the same value", async () => {
+  const report = await analyzeLetter({
+    ...spoofed,
+    change: (text) => text.replace("<1@a.example>", "<no-host>"),
+  });
+  expect(report.judgment.plan[0]).toMatchObject({ finding: "dmarc-result.policy-reject" });
+  expect(report.judgment.plan.map(({ finding }) => finding)).toContain("message-id.invalid");
+});
+
+test("each provider rejects a message once", async () => {
+  const letter = { ...spoofed, from: "Ann <ann@yahoo.com>", mailFrom: "ann@yahoo.com" };
+  const zone = { "_dmarc.yahoo.com": { TXT: ["v=DMARC1; p=reject"] }, "yahoo.com": { A: ["192.0.2.9"] } };
+  const text = toJudgmentText((await analyzeLetter({ ...letter, zone })).judgment, style);
+  for (const line of text.split("\n"))
+    expect([...line.matchAll(/Yahoo rejects it/g)].length, line).toBeLessThan(2);
+});
+
 test("mail of the domain's owner is not suspected", async () => {
   const report = await analyzeLetter({});
   expect(fieldsOf(report)).toMatchObject({ suspicion: null, notices: [] });
