@@ -62,7 +62,7 @@ function Step({ test, finding }: { readonly test: Judged; readonly finding: Find
         </p>
       )}
       {followers.length > 0 && <p class="small">Also fixes: {toList(followers)}</p>}
-      <p class="step-gain">{toGain(test, finding)}</p>
+      {isAdvised && <p class="step-gain">{toGain(test, finding)}</p>}
       <p class="step-end noprint">
         <a class="btn small" href={`#${toAnchor(id)}`}>
           {isAdvised ? "See fix" : "See details"}

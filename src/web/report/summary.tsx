@@ -182,12 +182,16 @@ export function toProviders(names: readonly string[]): string {
 
 /** What to know before the score: the message may be forged, or a large part could not be checked. */
 function Notices({ test: { notices, suspicion, sample } }: { readonly test: ShownTest }) {
-  if (sample && !suspicion) return null;
-  return (notices ?? []).map(({ title, text }, index) => (
-    <Note key={title} tone={suspicion && index === 0 ? "minor" : "info"}>
-      <strong>{title}</strong> {text}
-    </Note>
-  ));
+  if (!notices?.length || (sample && !suspicion)) return null;
+  return (
+    <div class="stack mt-3">
+      {notices.map(({ title, text }, index) => (
+        <Note key={title} tone={suspicion && index === 0 ? "minor" : "info"}>
+          <strong>{title}</strong> {text}
+        </Note>
+      ))}
+    </div>
+  );
 }
 
 // Notices about how the message came here.
