@@ -27,12 +27,13 @@ export function Summary({ test, kind, children }: SummaryProps) {
   return (
     <section id="summary" aria-label="Summary">
       <Who test={test} />
-      <Notices test={test} />
+      <Suspicion test={test} />
       <div class="hero">
         <ScoreBox test={test} />
         <Verdict phrases={toVerdict(test)} />
       </div>
       <TopNotice test={test} />
+      <Unchecked test={test} />
       {children}
       <FirstSteps test={test} />
       <TopStrip test={test} kind={kind} />
@@ -180,17 +181,35 @@ export function toProviders(names: readonly string[]): string {
   return toList([...new Set(names)]);
 }
 
-/** What to know before the score: the message may be forged, or a large part could not be checked. */
-function Notices({ test: { notices, suspicion, sample } }: { readonly test: ShownTest }) {
-  if (!notices?.length || (sample && !suspicion)) return null;
+/** Comes before the score, because a forged message's score is beside the point. */
+function Suspicion({ test: { notices, suspicion } }: { readonly test: ShownTest }) {
+  const [notice] = notices ?? [];
+  if (!suspicion || notice === undefined) return null;
   return (
-    <div class="stack mt-3">
-      {notices.map(({ title, text }, index) => (
-        <Note key={title} tone={suspicion && index === 0 ? "minor" : "info"}>
-          <strong>{title}</strong> {text}
-        </Note>
-      ))}
+    <div class="mt-3">
+      <ToldNote notice={notice} tone="minor" />
     </div>
+  );
+}
+
+/** Why a large part could not be checked. */
+function Unchecked({ test: { notices, suspicion, sample } }: { readonly test: ShownTest }) {
+  if (sample) return null;
+  return (notices ?? [])
+    .slice(suspicion ? 1 : 0)
+    .map((notice) => <ToldNote key={notice.title} notice={notice} tone="info" />);
+}
+
+type ToldNoteProps = {
+  readonly notice: NonNullable<ShownTest["notices"]>[number];
+  readonly tone: "info" | "minor";
+};
+
+function ToldNote({ notice: { title, text }, tone }: ToldNoteProps) {
+  return (
+    <Note tone={tone}>
+      <strong>{title}</strong> {text}
+    </Note>
   );
 }
 
