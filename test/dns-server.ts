@@ -4,7 +4,7 @@ import { createSocket, type Socket as UdpSocket } from "node:dgram";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import * as packets from "dns-packet";
-import { type DnsRecord, type DnsStatus, isWithin, type RecordType, recordTypes } from "../src/dns/answer.ts";
+import { type DnsRecord, type DnsStatus, type RecordType, recordTypes } from "../src/dns/answer.ts";
 import { publicName } from "../src/system/public-names.ts";
 import { createZoneLookup, type Zone, type ZoneAnswer } from "../src/system/zone.ts";
 
@@ -110,9 +110,7 @@ export async function startDnsServer(options: {
 
 /** A resolver that does not know this name serves a private network only (system/public-names.ts). */
 function withPublicName(zone: Zone): Zone {
-  return Object.keys(zone).some((name) => isWithin(name, publicName))
-    ? zone
-    : { [publicName]: { A: ["192.0.2.1"] }, ...zone };
+  return { [publicName]: { A: ["192.0.2.1"] }, ...zone };
 }
 
 /** The same port for both, which another process may hold for one of them: then another port. */
