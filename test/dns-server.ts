@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import * as packets from "dns-packet";
 import { type DnsRecord, type DnsStatus, type RecordType, recordTypes } from "../src/dns/answer.ts";
+import { publicName } from "../src/system/public-names.ts";
 import { createZoneLookup, type Zone, type ZoneAnswer } from "../src/system/zone.ts";
 
 export type ServedQuery = {
@@ -54,9 +55,12 @@ const rcodes: Readonly<Partial<Record<DnsStatus, number>>> = {
 
 export async function startDnsServer(options: {
   readonly zone?: Zone;
+  /** It knows only its zone, and says that all other names do not exist. */
+  readonly isClosed?: boolean;
   readonly behave?: (query: ServedQuery) => Behaviour | undefined;
 }): Promise<TestDnsServer> {
-  let lookUp = createZoneLookup(options.zone ?? {});
+  const toLookup = (zone: Zone = {}) => createZoneLookup(options.isClosed ? zone : withPublicName(zone));
+  let lookUp = toLookup(options.zone);
   const queries: ServedQuery[] = [];
   const timers: NodeJS.Timeout[] = [];
   const connections = new Set<Socket>();
@@ -94,7 +98,7 @@ export async function startDnsServer(options: {
     port: udp.address().port,
     queries,
     setZone: (zone) => {
-      lookUp = createZoneLookup(zone);
+      lookUp = toLookup(zone);
     },
     close: async () => {
       for (const timer of timers) clearTimeout(timer);
@@ -102,6 +106,11 @@ export async function startDnsServer(options: {
       await Promise.all([once(udp.close(), "close"), once(tcp.close(), "close")]);
     },
   };
+}
+
+/** A resolver that does not know this name serves a private network only (system/public-names.ts). */
+function withPublicName(zone: Zone): Zone {
+  return { [publicName]: { A: ["192.0.2.1"] }, ...zone };
 }
 
 /** The same port for both, which another process may hold for one of them: then another port. */

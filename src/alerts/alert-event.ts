@@ -82,7 +82,7 @@ export type AnalyzedData = {
   };
 };
 
-/** How many findings of each severity there are, and how many checks passed or were skipped. */
+/** How many issues and notes of each severity there are, without consequences, and how many checks passed or were skipped. */
 export type VerdictCounts = Readonly<
   Record<"critical" | "major" | "minor" | "info" | "passed" | "skipped", number>
 >;

@@ -36,7 +36,7 @@ export function toSignatureBadge(result: string, isForOther: boolean): Badge {
 /** Aligned mail has what providers require. The missing record is a separate issue. */
 export function toDmarcBadge({ result, records, aligned_by }: NonNullable<Authentication["dmarc"]>): Badge {
   if (result !== "none") return toResultBadge(result);
-  const word = records.length > 0 ? "no valid record" : "missing";
+  const word = records.length > 0 ? "no valid record" : "no record";
   return aligned_by.length > 0
     ? { tone: "minor", word: `${word}, ${toProofs(aligned_by, "aligned", "aligned")}` }
     : { tone: "major", word };

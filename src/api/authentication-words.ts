@@ -122,7 +122,7 @@ const spfConclusions: Readonly<Record<string, (spf: Spf) => string>> = {
   softfail: ({ domain }) => `Probably not: ${domain} returns softfail for this server.`,
   neutral: ({ domain }) => `${domain} says nothing about this server (neutral).`,
   none: ({ domain }) => `${domain ?? "The domain"} has no SPF record.`,
-  temperror: () => `DNS did not respond, so the result is unknown. ${neitherNor}`,
+  temperror: () => `A DNS lookup failed, so the result is unknown. ${neitherNor}`,
   permerror: ({ problem }) => `The SPF record is invalid${problem === null ? "." : `: ${problem}`}`,
 };
 
@@ -221,7 +221,7 @@ const dmarcConclusions: Readonly<Record<string, (dmarc: Dmarc, all: Authenticati
     const aligned = toSentence(toAlignment(aligned_by, all, domain));
     return `${domain} has ${lack}, so each receiver decides. ${aligned}.`;
   },
-  temperror: () => `DNS did not respond, so the result is unknown. ${neitherNor}`,
+  temperror: () => `A DNS lookup failed, so the result is unknown. ${neitherNor}`,
   permerror: ({ explanation }) =>
     explanation ?? "Receivers may read different authors in the From header, so DMARC can’t pass.",
 };

@@ -10,6 +10,7 @@ const statusWords: Readonly<Record<string, string>> = {
   timeout: "timed out",
   servfail: "the name server returned an error",
   refused: "refused",
+  private: "not known to this DNS server, which does not resolve public names",
   unreachable: "no name server was reachable",
   malformed: "the response was unreadable",
   budget: "not looked up (out of time)",

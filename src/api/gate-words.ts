@@ -1,6 +1,7 @@
 // What a mailbox provider does about a finding, in words, for the app, shared pages and the terminal.
 
 import { isRejection } from "../reports/deciding-words.ts";
+import { toWholeScore } from "../reports/grade-words.ts";
 
 type GateRule = {
   readonly provider: string;
@@ -39,14 +40,25 @@ export function toDeed(reply: string): string | null {
   return deeds[reply] ?? null;
 }
 
-/** Without a rule for bulk senders if the provider rejects this mail from every sender. */
+/**
+ * Without a rule for bulk senders if the provider rejects this mail from every sender, and with one rejection for each
+ * provider: it replies once.
+ */
 export function toActing<Gate extends GateRule>(gates: readonly Gate[]): Gate[] {
   const refusing = new Set(
     gates
       .filter(({ sender, may, reply }) => sender === "any" && may !== true && isRejection(reply))
       .map(({ provider }) => provider),
   );
-  return gates.filter(({ sender, provider }) => sender === "any" || !refusing.has(provider));
+  const rejected = new Set<string>();
+  return gates.filter(({ sender, provider, reply, may }) => {
+    if (sender !== "any" && refusing.has(provider)) return false;
+    if (may === true || !isRejection(reply)) return true;
+    const key = `${provider} ${sender}`;
+    const isFirst = !rejected.has(key);
+    rejected.add(key);
+    return isFirst;
+  });
 }
 
 // Why a fix comes first even if it gives no points alone: a line next to the finding, for the app and shared pages.
@@ -64,12 +76,12 @@ export function toCapWords({ unlocks, cap }: Capping, limit: number | null): str
   if (cap === null || unlocks === null || limit === null) return null;
   const { value, count } = cap;
   const all = count === 1 ? "Fixing it" : count === 2 ? "Fixing both" : "Fixing all of them";
-  if (unlocks <= value) return `Caps the score at ${value}. Another issue caps it too.`;
+  if (unlocks <= value) return `Caps the score at ${toWholeScore(value)}. Another issue caps it too.`;
   if (value !== limit)
     return count === 1
-      ? `Sets the next cap, at ${value}. ${all} then raises the score to ${unlocks}.`
-      : `One of ${count} issues that set the next cap, at ${value}. ${all} then raises the score to ${unlocks}.`;
+      ? `Sets the next cap, at ${toWholeScore(value)}. ${all} then raises the score to ${toWholeScore(unlocks)}.`
+      : `One of ${count} issues that set the next cap, at ${toWholeScore(value)}. ${all} then raises the score to ${toWholeScore(unlocks)}.`;
   return count === 1
-    ? `Caps the score at ${value}. ${all} raises it to ${unlocks}.`
-    : `One of ${count} issues that cap the score at ${value}. ${all} raises it to ${unlocks}.`;
+    ? `Caps the score at ${toWholeScore(value)}. ${all} raises it to ${toWholeScore(unlocks)}.`
+    : `One of ${count} issues that cap the score at ${toWholeScore(value)}. ${all} raises it to ${toWholeScore(unlocks)}.`;
 }

@@ -1,12 +1,29 @@
 // A score as a letter and a tone: in the app, on a shared page, in a saved report.
 
-import { type Grade, gradeAt, grades, toGrade as toGradeOf, wellChecked } from "../reports/grade-words.ts";
+import {
+  type Grade,
+  gradeAt,
+  grades,
+  provisional as provisionalWord,
+  toGrade as toGradeOf,
+  toWholeScore as toWhole,
+  wellChecked,
+  provisionalWhy as whyProvisional,
+} from "../reports/grade-words.ts";
 import type { Tone } from "./plain-words.ts";
 
 export type { Grade };
 
 /** Where each grade except the last begins, best first. */
 export const gradeMarks = grades.filter(({ from }) => from > 0);
+
+/** In place of a grade, and why there is none. */
+export const provisional = provisionalWord;
+export const provisionalWhy = whyProvisional;
+
+export function toWholeScore(score: number): string {
+  return toWhole(score);
+}
 
 /** Below this coverage there is no grade. */
 export const leastCoverage = wellChecked;

@@ -11,8 +11,10 @@ import { toGrade, wellChecked } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 import { issuesOf, stepsOf } from "../reports/plan.ts";
 import { areaLabels } from "../reports/score.ts";
+import { withholdsFixes } from "../reports/suspicion.ts";
 import { kindDetail, toKindDetail } from "./kind-detail.ts";
 import { noteReaders, toNote } from "./note-words.ts";
+import { notices, suspicion, toNotices, toSuspicion } from "./notices.ts";
 import { providerRules, reference, toProviderRules } from "./rules.ts";
 
 const gate = z.strictObject({
@@ -161,6 +163,8 @@ export const judgmentFields = {
     .array(providerRules)
     .nullable()
     .describe("How many of each mailbox provider's rules the message meets."),
+  notices: notices.nullable(),
+  suspicion: suspicion.nullable(),
   sending_volume: z
     .enum(volumes)
     .nullable()
@@ -192,6 +196,8 @@ export const noJudgment: Fields = {
   notes: null,
   kind_detail: null,
   rules: null,
+  notices: null,
+  suspicion: null,
   sending_volume: null,
 };
 
@@ -201,10 +207,14 @@ export function toJudgmentFields(
   catalog: CheckCatalog,
   domain: string | null = null,
 ): Fields {
-  const { findings, passes, notApplicable, score } = judgment;
+  const { notApplicable, passes, score } = judgment;
+  const findings = [...judgment.findings.map(toFinding), ...passes.flatMap((pass) => toGood(pass, catalog))];
+  const skipped = toSkipped(judgment, catalog);
   return {
-    findings: [...findings.map(toFinding), ...passes.flatMap((pass) => toGood(pass, catalog))],
-    notes: toNotes(issuesOf(judgment).map(toFinding), domain),
+    findings,
+    notes: withholdsFixes(judgment) ? [] : toNotes(issuesOf(judgment).map(toFinding), domain),
+    notices: toNotices(judgment.suspicion ?? null, { skipped, findings }),
+    suspicion: judgment.suspicion ? toSuspicion(judgment.suspicion) : null,
     category_scores: score.areas.map(({ area, score, weight, coverage }) => ({
       id: area,
       label: areaLabels[area],
@@ -212,7 +222,7 @@ export function toJudgmentFields(
       weight: weight / 100,
       coverage,
     })),
-    skipped: toSkipped(judgment, catalog),
+    skipped,
     not_applicable: notApplicable.map((one) => ({ ...one })),
     grade: toGrade(score),
     limit: score.limit && { ...score.limit, findings: [...score.limit.findings] },

@@ -15,7 +15,8 @@ import type { Transport } from "./transport.ts";
 /** As the Test resource has it, without what only its owner may see. */
 export type SharedTest = SharedRow &
   Pick<TestReport, "findings" | "category_scores" | "skipped" | "grade" | "limit" | "plan"> &
-  Pick<TestReport, "placement_results" | "rules"> & {
+  Pick<TestReport, "placement_results" | "rules"> &
+  Partial<Pick<TestReport, "notices" | "suspicion">> & {
     readonly kind_detail: Pick<
       NonNullable<TestReport["kind_detail"]>,
       "source" | "confidence" | "scored_as"
@@ -65,6 +66,7 @@ export function toSharedTest(test: TestReport, terms: ShareTerms): SharedTest {
   const { mask } = terms;
   const { from, subject, transport, authentication, findings } = test;
   const { category_scores, skipped, plan, placement_results, kind_detail, rules } = test;
+  const { notices, suspicion } = test;
   return {
     ...{ received_at, spf, dkim, dmarc, sample, composite, coverage, kind, grade },
     from: from && mask(from),
@@ -82,6 +84,13 @@ export function toSharedTest(test: TestReport, terms: ShareTerms): SharedTest {
       plan?.map(({ finding, composite, gain, unlocks, reason, cap }) => ({
         ...{ finding, composite, gain, unlocks, reason, cap },
       })) ?? null,
+    notices: notices?.map(({ title, text }) => ({ title: mask(title), text: mask(text) })) ?? null,
+    suspicion: suspicion && {
+      kind: suspicion.kind,
+      domain: mask(suspicion.domain),
+      imitated: suspicion.imitated && mask(suspicion.imitated),
+      withholds_fixes: suspicion.withholds_fixes,
+    },
     ...(authentication && { badges: toBadges(test, authentication) }),
     placement_results: placement_results?.map(toSharedPlacement) ?? null,
     rules:

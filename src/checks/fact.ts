@@ -6,6 +6,8 @@ export type Why =
   | "timeout"
   | "servfail"
   | "refused"
+  /** The DNS server knows no public names, so that it doesn't know one says nothing. */
+  | "private-dns"
   /** A server other than DNS, such as a policy host or a scanner. */
   | "silent"
   | "unfit"
@@ -49,6 +51,7 @@ const whys: Readonly<Record<DnsStatus, Why | undefined>> = {
   servfail: "servfail",
   malformed: "servfail",
   refused: "refused",
+  private: "private-dns",
   budget: "budget",
 };
 

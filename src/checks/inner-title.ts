@@ -18,6 +18,7 @@ export const whyWords: Readonly<Record<Why | "broken", string>> = {
   timeout: "DNS did not respond",
   servfail: "DNS failed",
   refused: "DNS refused the query",
+  "private-dns": "the DNS server does not resolve public names",
   silent: "the server did not respond",
   unfit: "the server's response was unusable",
   budget: "the lookup or time limit was reached",

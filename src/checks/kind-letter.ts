@@ -90,7 +90,7 @@ export function readLetter(own: string, { from }: Message): Letter {
   return {
     greets: greeted?.greets ?? null,
     greeting: greeted?.words ?? "",
-    isSigned: names.length > 0 && [...lines, tail].some((line) => beginsWith(line, names)),
+    isSigned: names.length > 0 && [...lines, tail].some((line) => isSignature(line, names)),
     leave: leave?.slice(0, 40) ?? null,
   };
 }
@@ -165,6 +165,15 @@ function beginsWith(line: string, names: readonly string[]): boolean {
   const words = line.toLowerCase().replace(/^[-–—*~>\s]{1,20}/, "");
   return words !== "" && words.length <= 40 && names.some((part) => words.startsWith(part));
 }
+
+/** A name, perhaps with a role. Not a postal address, a company's legal name, or a sentence. */
+function isSignature(line: string, names: readonly string[]): boolean {
+  return beginsWith(line, names) && line.split(/\s+/).length <= 6 && !ofCompany.test(line);
+}
+
+/** Numbers of addresses and phones, links, copyright, and legal forms of companies. */
+const ofCompany =
+  /\d|[@©®™]|:\/\/|(?<![\p{L}\p{N}])(?:ltd|limited|inc|llc|llp|plc|corp|corporation|gmbh|ag|kg|ug|bv|nv|sarl|sas|srl|spa|oy|ab|aps|pty|company)(?![\p{L}\p{N}])/iu;
 
 /** Evidence from the greeting, the sign-off and a signature with the name in From. */
 export function weighLetter({ greets, greeting: words, isSigned, leave }: Letter): KindReason[] {

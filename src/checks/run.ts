@@ -57,14 +57,30 @@ export type OnBroken = (check: string, error: unknown) => void;
 
 export function runChecks(checks: readonly Check[], subject: Subject, onBroken: OnBroken): Outcome[] {
   const values = toValues(subject.facts);
+  const isPrivate = hasPrivateDns(subject.facts);
   return checks.map((check) => {
     try {
-      return runCheck(check, subject, values);
+      const outcome = runCheck(check, subject, values);
+      return isPrivate ? withCause(outcome) : outcome;
     } catch (error) {
       onBroken(check.id, error);
       return { check: check.id, outcome: "skipped", why: "broken" };
     }
   });
+}
+
+/** A result that waits for several lookups says only that one failed. If no public name can be looked up, that is why. */
+function withCause(outcome: Outcome): Outcome {
+  if (outcome.outcome === "skipped" && outcome.why === "timeout") return { ...outcome, why: "private-dns" };
+  if (!("lacks" in outcome)) return outcome;
+  const lacks = outcome.lacks.map((one) =>
+    one.why === "timeout" ? { ...one, why: "private-dns" as const } : one,
+  );
+  return { ...outcome, lacks };
+}
+
+export function hasPrivateDns(facts: Partial<KnownFacts>): boolean {
+  return Object.values(facts).some((fact) => !fact.known && fact.why === "private-dns");
 }
 
 type Values = Readonly<Partial<Record<FactName, unknown>>>;

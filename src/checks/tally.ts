@@ -6,7 +6,7 @@ import type { Why } from "./fact.ts";
 import type { KnownFacts } from "./facts.ts";
 import { whyWords } from "./inner-title.ts";
 import type { KindFact } from "./kind.ts";
-import { bySeverity, type Finding, findingsIn, type Outcome } from "./run.ts";
+import { bySeverity, type Finding, findingsIn, hasPrivateDns, type Outcome } from "./run.ts";
 
 export const ruleProviders = ["gmail", "yahoo", "outlook", "icloud"] as const;
 type RuleProvider = (typeof ruleProviders)[number];
@@ -129,7 +129,11 @@ function chooseRules({ rules }: ProviderRules, of: Gate["sender"]): Rule[] {
 function toResult(rule: Rule, { gate }: ProviderRules, seen: RuleFacts): RuleResult {
   const byFindings = readFindings(rule, seen);
   const standing = rule.read ? rule.read(seen, byFindings) : byFindings;
-  if ("unknown" in standing) return plain(rule, "unknown", `Unknown: ${whyWords[standing.unknown]}.`);
+  if ("unknown" in standing) {
+    const why =
+      standing.unknown === "timeout" && hasPrivateDns(seen.facts) ? "private-dns" : standing.unknown;
+    return plain(rule, "unknown", `Unknown: ${whyWords[why]}.`);
+  }
   if ("notApplicable" in standing) return plain(rule, "not-applicable", standing.notApplicable);
   if (standing.met) return plain(rule, "met", standing.why);
   const findings = rule.read ? worstOf(allFor(rule, seen.findings)) : faultsFor(rule, seen);

@@ -117,6 +117,9 @@ export const things: Readonly<Record<string, readonly About[]>> = {
   "dmarc-reports": dmarc,
   "dmarc-psd": dmarc,
 
+  "dmarc-result.policy-reject": [...author, all("mailbox")],
+  "dmarc-result.policy-quarantine": [...author, all("mailbox")],
+
   "bimi-record": bimi,
   "bimi-logo": bimi,
   "bimi-certificate": bimi,

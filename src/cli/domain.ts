@@ -106,7 +106,8 @@ async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode
     };
     const { report } = await checkDomain(input, analyst);
     const { skipped } = toDomainReportJson(report, checkCatalog);
-    const checked = toDomainChecked({ score: report.judgment.score.composite, skipped });
+    const { composite: score, coverage } = report.judgment.score;
+    const checked = toDomainChecked({ score, coverage, skipped });
     const write: Subject["write"] = (form, place) => formatDomainReport(report, form, toStyle(place));
     return await tellResult({ name, checked, write }, output, terminal);
   } finally {
@@ -117,11 +118,16 @@ async function checkNamed(args: Arguments, terminal: Terminal): Promise<ExitCode
 /** Without a database there are no earlier messages. */
 const nothingSeen = known({ sameMessageId: 0, selectorsSeen: [], keyFirstSeen: null });
 
-function toDomainChecked({ score, skipped }: Pick<MonitoredDomain, "score" | "skipped">): Checked {
+function toDomainChecked({
+  score,
+  coverage,
+  skipped,
+}: Pick<MonitoredDomain, "score" | "coverage" | "skipped">): Checked {
   const troubles = skipped?.filter(({ why }) => isTrouble(why as Why)) ?? [];
   const [first] = troubles;
   return {
     composite: score,
+    coverage,
     trouble: first === undefined ? null : `only partly checked, because ${first.says}`,
     missing: toMissing(skipped),
     note: null,

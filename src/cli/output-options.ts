@@ -2,11 +2,12 @@
 
 import { writeFile } from "node:fs/promises";
 import type { Authentication } from "../api/authentication.ts";
-import { toList } from "../api/plain-words.ts";
+import { toList, toPercent } from "../api/plain-words.ts";
 import { formatExtensions, type ReportFormat, reportFormats } from "../api/report-formats.ts";
 import { isNotInUse } from "../checks/fact.ts";
 import { whyWords } from "../checks/inner-title.ts";
 import { Refusal } from "../errors.ts";
+import { toWholeScore, wellChecked } from "../reports/grade-words.ts";
 import { type Arguments, type ExitCode, exitCodes, type Option, type Terminal } from "./command.ts";
 import { toFileReason } from "./input-files.ts";
 
@@ -70,7 +71,9 @@ function readFailUnder(args: Arguments): number | null {
 /** What was found, as far as it decides the exit code. */
 export type Checked = {
   readonly composite: number | null;
-  /** What should be known but isn't, such as "DNS did not respond". Null: nothing. */
+  /** The share of checks that were completed; null if unknown. */
+  readonly coverage: number | null;
+  /** What should be known but isn't, such as "a DNS lookup failed". Null: nothing. */
   readonly trouble: string | null;
   /** Checks that were not completed, without those whose source is not in use. */
   readonly missing: readonly string[];
@@ -83,13 +86,14 @@ type Skipped = { readonly check: string; readonly why: string };
 /** The fields of a test, from a stored report or from a server. */
 type CheckedFields = {
   readonly composite: number | null;
+  readonly coverage: number | null;
   readonly authentication: Pick<Authentication, "spf" | "dkim" | "dmarc" | "arc" | "unknown"> | null;
   readonly skipped: readonly Skipped[] | null;
 };
 
-export function toChecked({ composite, authentication, skipped }: CheckedFields): Checked {
+export function toChecked({ composite, coverage, authentication, skipped }: CheckedFields): Checked {
   return {
-    composite,
+    ...{ composite, coverage },
     trouble: authentication && findTrouble(authentication),
     missing: toMissing(skipped),
     note: authentication && toNote(authentication),
@@ -112,7 +116,7 @@ function findTrouble({ unknown, spf, dkim, dmarc, arc }: NonNullable<CheckedFiel
   const [first] = lacking;
   if (first !== undefined) return `${namesOf(lacking)} could not be checked: ${toReason(first.why)}`;
   const isTemporary = [spf, dmarc, arc, ...dkim].some((verdict) => verdict?.result === "temperror");
-  return isTemporary ? "authentication was only partly checked, because DNS did not respond" : null;
+  return isTemporary ? "authentication was only partly checked, because a DNS lookup failed" : null;
 }
 
 function toNote({ unknown }: NonNullable<CheckedFields["authentication"]>): string | null {
@@ -159,7 +163,28 @@ export function judge(
       : []),
   ];
   const code = incomplete.length > 0 ? exitCodes.notWhollyChecked : exitCodes.fine;
-  return { code, says: [...incomplete, ...note] };
+  const passed = code === exitCodes.fine && failUnder !== null ? toPassed(what, failUnder, checked) : [];
+  return { code, says: [...passed, ...incomplete, ...note] };
+}
+
+/** A score of few checks is no reason to fail, but it is no proof either, so the output says how much was checked. */
+function toPassed(what: string, failUnder: number, checked: Checked | null): string[] {
+  const { composite = null, coverage = null } = checked ?? {};
+  const share = toShare(coverage);
+  return composite === null || share === null
+    ? []
+    : [
+        `${what} passed with a score of ${toWholeScore(composite)} (at least ${failUnder} required). ${share}`,
+      ];
+}
+
+/** Null if everything was checked. */
+function toShare(coverage: number | null): string | null {
+  if (coverage === null || coverage >= 1) return null;
+  const percent = toPercent(coverage);
+  return coverage < wellChecked
+    ? `Only ${percent} of checks were completed, so the score is provisional.`
+    : `${percent} of checks were completed.`;
 }
 
 const mostNamed = 5;
@@ -202,8 +227,9 @@ export async function saveFile(path: string, text: string): Promise<void> {
 export function toVerdict({ checked }: Judged, code: ExitCode, { failUnder }: Output): string | null {
   if (failUnder === null) return null;
   if (code === exitCodes.failed) return `**Failed:** ${checked?.composite} is below ${failUnder}.`;
+  const share = toShare(checked?.coverage ?? null);
   return code === exitCodes.fine
-    ? `**Passed:** at least ${failUnder} required.`
+    ? `**Passed:** at least ${failUnder} required.${share === null ? "" : ` ${share}`}`
     : "**Failed:** not everything could be checked.";
 }
 

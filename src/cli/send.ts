@@ -5,6 +5,7 @@ import { sendTest } from "../api/sends.ts";
 import { readTest } from "../api/tests.ts";
 import { Refusal } from "../errors.ts";
 import { labelPrefix } from "../laboratory/letter.ts";
+import { toWholeScore } from "../reports/grade-words.ts";
 import {
   type Arguments,
   answer,
@@ -55,7 +56,7 @@ function sendAndWait(args: Arguments, terminal: Terminal): Promise<ExitCode> {
     const found = await findFinished(openTests(server), wanted, Date.now() + analyzeWithinMs);
     const { composite } = await server.call(readTest, { params: { id: found.id } });
     const report = `${server.base}/tests/${found.id}`;
-    const score = composite === null ? "" : ` Its score is ${composite}.`;
+    const score = composite === null ? "" : ` Its score is ${toWholeScore(composite)}.`;
     const text = `Sample sent and analyzed.${score}\nReport: ${report}`;
     return answer(args, terminal, { id: found.id, score: composite, report }, () => text);
   });

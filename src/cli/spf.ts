@@ -34,7 +34,7 @@ export const spf: Command = {
     `Shows which term decides, and the record's DNS lookups.\n\n${toExitCodeHelp({
       0: "OK, whatever the result",
       2: "usage error",
-      3: "temperror: DNS did not respond",
+      3: "temperror: a DNS lookup failed",
     })}`,
   run: checkSpf,
 };

@@ -5,6 +5,7 @@ import { listTests, type TestSummary, uploadTest } from "../api/tests.ts";
 import { Refusal } from "../errors.ts";
 import { toTable } from "../formats/table.ts";
 import { readMessageSource } from "../mail/mime/message-source.ts";
+import { provisional, provisionalWhy, toGrade, toWholeScore } from "../reports/grade-words.ts";
 import {
   type Arguments,
   answer,
@@ -67,14 +68,22 @@ function toList(items: readonly TestSummary[], { columns }: Terminal): string {
     test.label ?? "",
     test.subject ?? "(none)",
   ]);
+  const isProvisional = items.some(
+    ({ composite, coverage }) =>
+      composite !== null && toGrade({ composite, coverage: coverage ?? 0 }) === null,
+  );
   const headings = ["ID", "RECEIVED (UTC)", "SCORE", "SPF DKIM DMARC", "LABEL", "SUBJECT"];
-  return toTable([headings, ...rows], columns);
+  const table = toTable([headings, ...rows], columns);
+  return isProvisional ? `${table}\n\n${provisionalWhy}` : table;
 }
 
-function toScore({ status, composite }: TestSummary): string {
-  if (status === "analyzed") return composite === null ? "none" : String(composite);
+/** As in the app, where a score without a grade is provisional. */
+function toScore({ status, composite, coverage }: TestSummary): string {
   // A newer server may have others.
-  return unfinishedWords[status] ?? status;
+  if (status !== "analyzed") return unfinishedWords[status] ?? status;
+  if (composite === null) return "none";
+  const grade = toGrade({ composite, coverage: coverage ?? 0 });
+  return `${toWholeScore(composite)} ${grade ?? provisional}`;
 }
 
 export const report: Command = {

@@ -245,10 +245,10 @@ function storedTests(db: Db, workspaceId: string): TestSource {
 function toStoredSubject(test: ListedTest, json: string): Subject | undefined {
   const report = parseReport(json);
   if (report === null) return undefined;
-  const { composite } = report.judgment.score;
+  const { composite, coverage } = report.judgment.score;
   return {
     name: test.label ?? test.id,
-    checked: toChecked({ composite, ...toReportFields(report, checkCatalog) }),
+    checked: toChecked({ composite, coverage, ...toReportFields(report, checkCatalog) }),
     write: (form, place) => formatReport(test, report, form, toStyle(place)),
   };
 }

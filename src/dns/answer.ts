@@ -28,6 +28,8 @@ export type DnsStatus =
   | "timeout"
   | "unreachable"
   | "malformed"
+  /** The server said that the name does not exist, but it knows no public names at all. */
+  | "private"
   /** Never sent, or not waited for, because the limit of the analysis was reached. */
   | "budget";
 

@@ -11,7 +11,7 @@
 
 import { KeyObject } from "node:crypto";
 import type { DkimSignature, DkimWhy } from "../checks/authentication-facts.ts";
-import type { Fact } from "../checks/fact.ts";
+import type { Fact, Why } from "../checks/fact.ts";
 import { isSignedBy, type KeyRecord } from "../dns/dkim-key.ts";
 import type { Signature } from "../dns/dkim-signature.ts";
 import type { HeaderField } from "../mail/headers/fields.ts";
@@ -95,13 +95,18 @@ type FoundKeys = { readonly keys: readonly KeyObject[]; readonly refusal?: Verdi
 function findKeys(signature: Signature, asked: Fact<AskedKey>): FoundKeys {
   const name = signature.keyName;
   const refuse = (refusal: Verdict) => ({ keys: [], refusal });
-  if (!asked.known)
-    return refuse(verdictFor("key-unknown", `the DNS lookup for the key at ${name} failed (${asked.why})`));
+  if (!asked.known) return refuse(verdictFor("key-unknown", toUnknownKey(name, asked.why)));
   const judged = asked.value.records.map((record) => judgeKey(record, signature));
   const keys = judged.flatMap((key) => (key instanceof KeyObject ? [key] : []));
   if (keys.length > 0) return { keys };
   const refusal = judged.find((verdict) => !(verdict instanceof KeyObject)) as Verdict | undefined;
   return refuse(refusal ?? verdictFor("key-missing", `there is no DKIM key at ${name}`));
+}
+
+function toUnknownKey(name: string | null, why: Why): string {
+  return why === "private-dns"
+    ? `the DNS server does not resolve public names, so the key at ${name} is unknown`
+    : `the DNS lookup for the key at ${name} failed (${why})`;
 }
 
 /** No email client writes this much, and each of twenty signatures would hash it again. */

@@ -261,7 +261,10 @@ function permError(cause: SpfCause, problem: string): SpfOutcome {
 }
 
 function tempError({ name, type, status }: DnsAnswer): SpfOutcome {
-  const problem = `The DNS lookup of the ${type} records for ${name} failed (${status}).`;
+  const problem =
+    status === "private"
+      ? `The DNS server does not resolve public names, so the ${type} records for ${name} are unknown.`
+      : `The DNS lookup of the ${type} records for ${name} failed (${status}).`;
   return { ...blank, result: "temperror", problem };
 }
 

@@ -44,7 +44,7 @@ export function toFaultLines({ finding, number, capWords, consequences }: Fault,
     ),
     ...(finding.fix === null ? [] : toFixLines(toFixWords(finding.fix, records), column, style)),
     ...toRecordLines(records, column, style),
-    ...faint(`For ${noteReaders[finding.owner]}.`),
+    ...(finding.fix === null ? [] : faint(`For ${noteReaders[finding.owner]}.`)),
     ...toGateSentences(finding.gates).flatMap((text) => toParagraph(text, indent(column), style)),
     ...consequences.flatMap(({ title }) =>
       toParagraph(title, { text: `${" ".repeat(column)}${signs.follows} `, width: column + 2 }, style),

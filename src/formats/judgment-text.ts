@@ -1,9 +1,11 @@
 // The results for a message or domain as text: the score and its cap, what to fix first, predicted placement, notes, the
 // score of each area, and what was not checked.
 
+import { toJudgmentFields } from "../api/judgment.ts";
 import { toSides, toTypeCaution } from "../api/kind-words.ts";
 import { toList } from "../api/plain-words.ts";
 import { toReach, toVolumeBasis } from "../api/volume-words.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import { toInnerTitle } from "../checks/inner-title.ts";
 import type { KindFact, KindReason } from "../checks/kind.ts";
 import { wordsById } from "../checks/list.ts";
@@ -11,8 +13,9 @@ import type { Tally } from "../checks/tally.ts";
 import { type Prediction, type Reason, toPlainName } from "../placement/provider.ts";
 import { isAboveInfo } from "../reports/causes.ts";
 import { findHolding } from "../reports/deciding-words.ts";
-import { toGrade, wellChecked } from "../reports/grade-words.ts";
+import { provisional, toGrade, toWholeScore, wellChecked } from "../reports/grade-words.ts";
 import type { Judgment } from "../reports/judgment.ts";
+import { withholdsFixes } from "../reports/suspicion.ts";
 import {
   type Fault,
   toAreaLines,
@@ -27,6 +30,7 @@ import { indent, type Style, type Tone, toParagraph } from "./style.ts";
 export function toJudgmentText(judgment: Judgment, style: Style): string {
   const faults = toFaults(judgment);
   const sections = [
+    ...toNoticeLines(judgment, style),
     toScoreLines(judgment, faults, style),
     ...toIssueSections(judgment, faults, style),
     toProviderLines(judgment, style),
@@ -38,6 +42,15 @@ export function toJudgmentText(judgment: Judgment, style: Style): string {
     .filter((lines) => lines.length > 0)
     .map((lines) => lines.join("\n"))
     .join("\n\n");
+}
+
+function toNoticeLines(judgment: Judgment, style: Style): string[][] {
+  return (toJudgmentFields(judgment, checkCatalog).notices ?? []).map(({ title, text }) => [
+    ...toParagraph(`${style.signs.problem} ${title}`, indent(0), style).map((line) =>
+      style.paint("critical", line),
+    ),
+    ...toParagraph(text, indent(2), style),
+  ]);
 }
 
 function toScoreLines(judgment: Judgment, faults: readonly Fault[], style: Style): string[] {
@@ -86,8 +99,9 @@ function toScoreLine(score: Judgment["score"], { signs, paint }: Style): string 
   if (composite === null) return paint("strong", "No score, because nothing could be checked.");
   const share = `${Math.round(coverage * 100)}% of checks completed`;
   const grade = toGrade(score);
-  if (grade === null) return paint("major", `${composite} of 100, no grade: only ${share}`);
-  const points = `${composite} of 100, grade ${grade}`;
+  if (grade === null)
+    return paint("major", `${toWholeScore(composite)} of 100, ${provisional}: only ${share}`);
+  const points = `${toWholeScore(composite)} of 100, grade ${grade}`;
   return `${paint(toTone(composite), points)} ${signs.point} ${share}`;
 }
 
@@ -110,9 +124,8 @@ function toLimit({ score: { limit, mean }, plan }: Judgment, faults: readonly Fa
   const titles = ids.map(
     (id) => holding.find(({ finding }) => finding.id === id)?.finding.title ?? titleOf(id),
   );
-  const parts = Math.round(mean * 10) / 10;
   return [
-    `Capped at ${limit.value}: ${toShortList(titles)}. ${why}. Without the cap, the score would be ${parts}.`,
+    `Capped at ${toWholeScore(limit.value)}: ${toShortList(titles)}. ${why}. Without the cap, the score would be ${toWholeScore(mean)}.`,
   ];
 }
 
@@ -129,11 +142,21 @@ function titleOf(id: string): string {
   return wordsById.get(id)?.title ?? id;
 }
 
+function toCounted(count: number): string {
+  return count === 1 ? "1 issue found" : `${count} issues found`;
+}
+
 const orderWords =
   "Fix them in this order. The points are for each fix on its own. While one issue caps the score, fixing another may add nothing.";
 
-function toIssueSections({ plan, score }: Judgment, faults: readonly Fault[], style: Style): string[][] {
+function toIssueSections(judgment: Judgment, faults: readonly Fault[], style: Style): string[][] {
   const { signs, paint } = style;
+  const { plan, score } = judgment;
+  if (withholdsFixes(judgment))
+    return [
+      [paint("strong", toCounted(faults.length))],
+      ...faults.map((fault) => toFaultLines(fault, style)),
+    ];
   if (faults.length === 0)
     return score.coverage < wellChecked
       ? [["No issues found in the completed checks."]]
@@ -141,7 +164,7 @@ function toIssueSections({ plan, score }: Judgment, faults: readonly Fault[], st
   const isOne = faults.length === 1;
   const count = isOne ? "1 issue to fix" : `${faults.length} issues to fix`;
   const reach = plan.at(-1)?.composite;
-  const gain = `Fixing ${isOne ? "it" : "all of them"} brings the score to ${reach}.`;
+  const gain = `Fixing ${isOne ? "it" : "all of them"} brings the score to ${toWholeScore(reach ?? 0)}.`;
   const head = reach === undefined ? count : `${count}. ${gain}`;
   const order = isOne ? [] : toParagraph(orderWords, indent(0), style);
   return [
@@ -229,6 +252,8 @@ function toTallyText({ items }: Tally): string {
   const count = (standing: Tally["items"][number]["standing"]) =>
     items.filter((one) => one.standing === standing).length;
   const unknown = count("unknown");
-  const kept = `meets ${count("met")} of ${count("met") + count("not-met")} rules`;
-  return unknown === 0 ? kept : `${kept}, ${unknown} not checked`;
+  const checked = count("met") + count("not-met");
+  if (unknown === 0) return `meets ${count("met")} of ${checked} ${checked === 1 ? "rule" : "rules"}`;
+  if (checked === 0) return `none of its ${unknown} rules could be checked`;
+  return `meets ${count("met")} of ${checked} ${checked === 1 ? "rule" : "rules"}, ${unknown} not checked`;
 }

@@ -1,15 +1,18 @@
 // A report as Markdown (GitHub Flavored Markdown), for the summary page of a pipeline: the score, the verdicts, what to fix,
 // where it likely lands, and what was not checked. Short, because a summary page is.
 
+import { toJudgmentFields } from "../api/judgment.ts";
 import { toFixWords } from "../api/note-words.ts";
 import { toSentence } from "../api/plain-words.ts";
+import { checkCatalog } from "../checks/catalog.ts";
 import { whyWords } from "../checks/inner-title.ts";
 import { toPlainName } from "../placement/provider.ts";
 import type { DomainReport } from "../reports/domain-report.ts";
-import { toGrade } from "../reports/grade-words.ts";
+import { provisional, toGrade, toWholeScore } from "../reports/grade-words.ts";
 import type { JudgedFinding, Judgment } from "../reports/judgment.ts";
 import { issuesOf } from "../reports/plan.ts";
 import { type Report, toResultWords } from "../reports/report.ts";
+import { withholdsFixes } from "../reports/suspicion.ts";
 import { toVisibleCut } from "../visible-text.ts";
 import { toVerdictRows } from "./domain-text.ts";
 import { toNotChecked } from "./not-checked.ts";
@@ -37,6 +40,7 @@ export function toUnscoredMarkdown(name: string, kind: string): string {
 function toMarkdown(name: string, judgment: Judgment, rows: readonly (readonly string[])[]): string {
   const sections = [
     [`## ${escapeMarkdown(name)}: ${toScore(judgment)}`],
+    ...toNoticeLines(judgment),
     toTable(["", ...(rows[0]?.slice(1).map(() => "") ?? [])], rows),
     toIssues(judgment),
     toPlacement(judgment),
@@ -48,12 +52,17 @@ function toMarkdown(name: string, judgment: Judgment, rows: readonly (readonly s
     .join("\n\n")}\n`;
 }
 
+function toNoticeLines(judgment: Judgment): string[][] {
+  const { notices } = toJudgmentFields(judgment, checkCatalog);
+  return (notices ?? []).map(({ title, text }) => [`> **${escapeMarkdown(title)}** ${escapeMarkdown(text)}`]);
+}
+
 function toScore({ score }: Judgment): string {
   const { composite, coverage } = score;
   if (composite === null) return "no score, because nothing could be checked";
   const grade = toGrade(score);
   const share = `${Math.round(coverage * 100)}% of checks completed`;
-  return `${composite} of 100, ${grade === null ? "no grade" : `grade ${grade}`} (${share})`;
+  return `${toWholeScore(composite)} of 100, ${grade === null ? provisional : `grade ${grade}`} (${share})`;
 }
 
 /** The report has all of them. */
@@ -64,7 +73,7 @@ function toIssues(judgment: Judgment): string[] {
   if (issues.length === 0) return ["No issues found in the completed checks."];
   const left = issues.length - shownIssues;
   return [
-    `### ${issues.length === 1 ? "1 issue" : `${issues.length} issues`} to fix`,
+    `### ${issues.length === 1 ? "1 issue" : `${issues.length} issues`}${withholdsFixes(judgment) ? "" : " to fix"}`,
     "",
     ...issues.slice(0, shownIssues).flatMap(toIssue),
     ...(left > 0 ? ["", `And ${left} more.`] : []),

@@ -32,7 +32,7 @@ export function toReportRows({ authentication, surroundings, timeline, shortened
 function toVerdicts({ spf, dkim, dmarc, dmarcResult, arc, recorded }: Authentication): Rows {
   return [
     toRow("SPF", spf, (verdict) => [verdict.result, toSpfReason(verdict)]),
-    ...(dkim.known ? toDkimRows(dkim.value) : [["DKIM", "unknown", dkim.why]]),
+    ...(dkim.known ? toDkimRows(dkim.value) : [["DKIM", "unknown", whyWords[dkim.why]]]),
     toRow("DMARC", dmarcResult, (verdict) => [
       verdict.result,
       [

@@ -65,7 +65,7 @@ export const preparedMessages = [
     id: "unaligned",
     title: "Signed for another domain",
     says: "A sending service signs with its own domain, so the From domain is not authenticated.",
-    finding: "dmarc-result.unaligned",
+    finding: "dmarc-result.policy-reject",
     host: service,
     signedBy: "sendwell.example",
     letter: toNewsletter(),

@@ -32,6 +32,8 @@ export const caps: readonly Cap[] = [
   {
     value: 59,
     findings: [
+      "dmarc-result.policy-reject",
+      "dmarc-result.policy-quarantine",
       "dmarc-result.unaligned",
       "dmarc-result.strict-only",
       "dmarc-result.unauthenticated",

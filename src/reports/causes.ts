@@ -1,6 +1,7 @@
 // Finds the issue that causes a finding: itself, the one it follows from, or what keeps SPF or DKIM from passing.
 
 import type { FindingId, Proof } from "../checks/check.ts";
+import { severities } from "../checks/check.ts";
 import { bySeverity, type Finding } from "../checks/run.ts";
 
 /** True for anything worse than a note. */
@@ -59,4 +60,78 @@ export function causesOf(finding: Finding, findings: readonly Finding[]): Findin
   const flaws = finding.mendedBy.flatMap((proof) => flawsOf(proof, findings)).sort(bySeverity);
   const ids = [...new Set(flaws.map(({ id }) => id))].filter((id) => id !== finding.id);
   return ids.length > 0 ? ids : [finding.id];
+}
+
+/** Each finding with the issue that fixing also fixes it. Among several, the most severe. */
+export function withOwners(findings: readonly Finding[]): Finding[] {
+  return findings.map((finding) => {
+    const [cause = finding.id] = causesOf(finding, findings);
+    return { ...finding, ownedBy: cause === finding.id ? null : cause };
+  });
+}
+
+/**
+ * An issue is as severe as the worst finding that fixing it also fixes. Every view of a report takes the severity from
+ * here, so that all show and count the same. `owned`: see `withOwners`.
+ */
+export function raiseOwners(owned: readonly Finding[]): readonly Finding[] {
+  const worst = new Map<FindingId, number>();
+  for (const { ownedBy, severity } of owned) {
+    if (ownedBy === null) continue;
+    const rank = severities.indexOf(severity);
+    worst.set(ownedBy, Math.min(worst.get(ownedBy) ?? rank, rank));
+  }
+  if (worst.size === 0) return owned;
+  return owned.map((one) => {
+    const rank = worst.get(one.id) ?? severities.length;
+    const severity = severities[rank];
+    const isRaised = one.ownedBy === null && isAboveInfo(one) && rank < severities.indexOf(one.severity);
+    return isRaised && severity !== undefined ? { ...one, severity } : one;
+  });
+}
+
+/** The same, with the owners as they were. */
+export function raise(findings: readonly Finding[]): Finding[] {
+  const raised = raiseOwners(withOwners(findings));
+  return findings.map((one, index) => ({ ...one, severity: raised[index]?.severity ?? one.severity }));
+}
+
+/** DMARC fails, and the domain asks receivers to act on that. SPF or DKIM alone would fix it. */
+export function isEnforcedFailure({ id }: { readonly id: string }): boolean {
+  return id === "dmarc-result.policy-reject" || id === "dmarc-result.policy-quarantine";
+}
+
+/** Whether SPF passes with these fixes. Without saying how, fixing DMARC also means that one of the two passes. */
+export function isAuthenticated(chosen: ReadonlySet<FindingId>, proven: readonly Proof[]): boolean {
+  return proven.includes("spf") || [...chosen].some((id) => isEnforcedFailure({ id }));
+}
+
+/** Some providers reject for missing DKIM only while SPF also fails. */
+export function asProven(findings: readonly Finding[], isAuthenticated: boolean): Finding[] {
+  if (!isAuthenticated) return [...findings];
+  return findings.map((one) => ({ ...one, gates: one.gates.filter(({ when }) => when !== "spf-fails") }));
+}
+
+/** A failed DMARC policy does not count on top of the SPF and DKIM issues that explain it. */
+function countsAsGrave(finding: Finding, findings: readonly Finding[]): boolean {
+  if (finding.cost === 0) return false;
+  return (
+    !isEnforcedFailure(finding) || finding.mendedBy.every((proof) => flawsOf(proof, findings).length === 0)
+  );
+}
+
+export const proofs: readonly Proof[] = ["spf", "dkim"];
+
+/** Findings that disappear when these pass. */
+export function mendedBy(findings: readonly Finding[], proven: readonly Proof[]): Set<FindingId> {
+  const ended = findings.filter((one) => one.mendedBy.some((proof) => proven.includes(proof)));
+  return new Set(ended.map(({ id }) => id));
+}
+
+export type Grave = Pick<Finding, "id" | "check">;
+
+/** Without those that cost nothing, each once. */
+export function distinct(findings: readonly Finding[], severity: Finding["severity"]): Grave[] {
+  const alike = findings.filter((one) => one.severity === severity && countsAsGrave(one, findings));
+  return [...new Map(alike.map((one) => [one.id, one])).values()];
 }

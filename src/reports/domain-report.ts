@@ -163,7 +163,13 @@ function isMissed(why: Why | "broken"): boolean {
   return isTrouble(why) || why === "silent" || why === "not-public";
 }
 
-const troubles: ReadonlySet<Why | "broken"> = new Set(["timeout", "servfail", "refused", "budget"]);
+const troubles: ReadonlySet<Why | "broken"> = new Set([
+  "timeout",
+  "servfail",
+  "refused",
+  "private-dns",
+  "budget",
+]);
 
 /** DNS or a server did not answer. A source that is turned off doesn't count. */
 export function isTrouble(why: Why | "broken"): boolean {

@@ -25,3 +25,12 @@ export function toGrade({ composite, coverage }: Scored): Grade | null {
 export function gradeAt(composite: number): Grade {
   return grades.find(({ from }) => composite >= from)?.grade ?? "F";
 }
+
+/** Without decimals, and never better than its grade: 89.9 is 89, a B. */
+export function toWholeScore(score: number): string {
+  return String(Math.floor(score));
+}
+
+/** The word for a score without a grade, wherever it is shown. */
+export const provisional = "provisional";
+export const provisionalWhy = `Provisional: less than ${wellChecked * 100}% of checks completed, so there is no grade.`;

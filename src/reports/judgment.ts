@@ -13,19 +13,27 @@ import type { Why } from "../checks/fact.ts";
 import type { FactName, KnownFacts } from "../checks/facts.ts";
 import { isUnsure, type Kind, type KindFact, type WeighedKind, weighedKinds } from "../checks/kind.ts";
 import { sortPraise } from "../checks/praise.ts";
-import { bySeverity, type Finding, type OnBroken, type Outcome, runChecks } from "../checks/run.ts";
+import {
+  bySeverity,
+  type Finding,
+  findingsIn,
+  type OnBroken,
+  type Outcome,
+  runChecks,
+} from "../checks/run.ts";
 import { ruleLists } from "../checks/tallies/list.ts";
 import { type Tally, toTallies } from "../checks/tally.ts";
 import type { Volume } from "../checks/volume.ts";
 import { predictPlacement } from "../placement/predict.ts";
 import type { Placement } from "../placement/provider.ts";
 import type { Shifts } from "../placement/shifts.ts";
-import { causesOf, withRoots } from "./causes.ts";
+import { raiseOwners, withOwners, withRoots } from "./causes.ts";
 import type { ProposedRecord } from "./fix-records.ts";
 import { isLooped, withoutOwnDoing, withoutOwnLinks } from "./looped.ts";
 import { type Step, toPlan } from "./plan.ts";
 import { costOf, createScorer, type Score } from "./score.ts";
 import { fitVolume, toBoundKind, volumeIn, withoutNotes } from "./sending-volume.ts";
+import { findSuspicion, type Suspicion, withFixFor } from "./suspicion.ts";
 
 /** All occurrences of a finding. */
 export type JudgedFinding = {
@@ -79,6 +87,8 @@ export type Judgment = {
   readonly tallies: readonly Tally[];
   /** The score for other kinds; missing if the kind is certain, and in older reports. */
   readonly alternatives: readonly Alternative[];
+  /** Missing if nothing suggests a forgery, in older reports, and for a domain. */
+  readonly suspicion?: Suspicion;
   /** The workspace's sending volume at that time. Missing in older reports and for a domain. */
   readonly volume?: Volume;
 };
@@ -106,8 +116,10 @@ export function judgeMessage(
   if (kind.kind !== kind.scoredAs)
     for (const [index, note] of notesOf(kind, own, checks, onBroken)) noted[index] = note;
   const outcomes = withoutOwnDoing(noted, facts);
+  const suspicion = findSuspicion(findingsIn(outcomes), facts);
   return {
-    ...toJudgment(outcomes, scored, checks, { kind, volume }),
+    ...toJudgment(outcomes, scored, checks, { kind, volume, suspicion }),
+    ...(suspicion && { suspicion }),
     volume,
     // Provider rules are about sending mail, and this message was not sent.
     tallies: isLooped(facts) ? [] : toTallies(ruleLists, outcomes, kind, facts),
@@ -115,7 +127,9 @@ export function judgeMessage(
       ...{ facts: own, shifts, volume },
       outcomes: withoutNotes(outcomes, checks, volume),
     }),
-    alternatives: isUnsure(kind) ? toAlternatives(kind, run, own, checks, onBroken) : [],
+    alternatives: isUnsure(kind)
+      ? toAlternatives({ fact: kind, isDoubted: suspicion !== null }, run, own, checks, onBroken)
+      : [],
   };
 }
 
@@ -156,7 +170,7 @@ function toNotes(outcome: Extract<Outcome, { outcome: "found" }>): Outcome {
 
 /** `run`: the outcomes for the scored kind. Checks that do not depend on the kind are not run again. */
 function toAlternatives(
-  { scoredAs }: KindFact,
+  { fact: { scoredAs }, isDoubted }: { readonly fact: KindFact; readonly isDoubted: boolean },
   run: readonly Outcome[],
   facts: MessageFacts,
   checks: readonly Check[],
@@ -169,7 +183,7 @@ function toAlternatives(
       const again = checks.filter((check) => dependsOn(check, kind, scoredAs));
       const changed = new Map(runAs(kind, facts, again, onBroken).map((one) => [one.check, one]));
       const outcomes = run.map((one) => changed.get(one.check) ?? one);
-      const { now } = createScorer(outcomes, { checks, kind: bound });
+      const { now } = createScorer(outcomes, { checks, kind: bound, isDoubted });
       return { kind, composite: now.composite, coverage: now.coverage };
     });
 }
@@ -185,7 +199,7 @@ export function judgeDomain(
 ): Judgment {
   const outcomes = runChecks(checks, { on: "domain", facts }, onBroken);
   return {
-    ...toJudgment(outcomes, outcomes, checks, { kind: null, volume: null }),
+    ...toJudgment(outcomes, outcomes, checks, { kind: null, volume: null, suspicion: null }),
     placement: null,
     tallies: [],
     alternatives: [],
@@ -197,15 +211,23 @@ function toJudgment(
   outcomes: readonly Outcome[],
   scored: readonly Outcome[],
   checks: readonly Check[],
-  { kind, volume }: { readonly kind: KindFact | null; readonly volume: Volume },
-): Omit<Judgment, "placement" | "tallies" | "alternatives" | "volume"> {
-  const scorer = createScorer(scored, { checks, kind: toBoundKind(kind?.scoredAs ?? null, volume) });
+  {
+    kind,
+    volume,
+    suspicion,
+  }: { readonly kind: KindFact | null; readonly volume: Volume; readonly suspicion: Suspicion | null },
+): Omit<Judgment, "placement" | "tallies" | "alternatives" | "volume" | "suspicion"> {
+  const scorer = createScorer(scored, {
+    checks,
+    kind: toBoundKind(kind?.scoredAs ?? null, volume),
+    isDoubted: suspicion !== null,
+  });
   const { findings, passes, withheld } = sortPraise(outcomes);
   const plan = toPlan(scorer);
   const gains = new Map(plan.map(({ finding, gain }) => [finding, gain]));
   return {
     kind,
-    findings: toFindings(withRoots(findings), checks, gains),
+    findings: toFindings(withRoots(findings), checks, gains).map((one) => withFixFor(suspicion, one, checks)),
     ...{ passes, withheld },
     ...toRest(outcomes),
     score: scorer.now,
@@ -233,7 +255,7 @@ function toFindings(
   gains: ReadonlyMap<FindingId, number>,
 ): JudgedFinding[] {
   const index = byId(checks);
-  const owned = all.map((finding) => ({ ...finding, ownedBy: ownerOf(finding, all) }));
+  const owned = raiseOwners(withOwners(all));
   const groups = Map.groupBy(owned, ({ id, ownedBy }) => `${id} ${ownedBy}`);
   const judged = [...groups.values()].flatMap((alike) => {
     const [first] = alike;
@@ -241,12 +263,6 @@ function toFindings(
     return check ? [toJudged(first, alike, check, gains.get(first.id) ?? 0)] : [];
   });
   return judged.sort(bySeverity);
-}
-
-/** Among several causes, the most severe. */
-function ownerOf(finding: Finding, findings: readonly Finding[]): FindingId | null {
-  const [cause = finding.id] = causesOf(finding, findings);
-  return cause === finding.id ? null : cause;
 }
 
 /** The maximum number of occurrences with evidence. Further ones cost almost nothing. */

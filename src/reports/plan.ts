@@ -3,7 +3,7 @@
 
 import { type FindingId, severities } from "../checks/check.ts";
 import { isRefused, type Limit } from "./caps.ts";
-import { causesOf, isAboveInfo, isGrave, withRoots } from "./causes.ts";
+import { causesOf, isAboveInfo, isEnforcedFailure, isGrave, withRoots } from "./causes.ts";
 import type { JudgedFinding, Judgment } from "./judgment.ts";
 import { round, type Score, type Scorer } from "./score.ts";
 
@@ -107,7 +107,8 @@ function isSame(limit: Limit, other: Limit): boolean {
 }
 
 /**
- * Prefers a fix that lifts the cap alone, also by removing its cause; among several, the one with the biggest gain.
+ * Prefers a fix that lifts the cap alone, also by removing its cause; among several, the failed DMARC policy, because it is
+ * what receivers act on, then the one with the biggest gain.
  * Otherwise returns the issues without those that don't have to be fixed, dropping the least severe first.
  */
 function toNeeded(
@@ -122,11 +123,13 @@ function toNeeded(
   };
   const alone = faults.filter(({ id }) => lifts(new Set([id])));
   const reachOf = ({ id }: Fault) => without(fixed.union(new Set([id]))).composite ?? 0;
-  const [enough] = alone.sort((one, other) => reachOf(other) - reachOf(one));
+  const rankOf = (fault: Fault) => (isEnforcedFailure(fault) ? 0 : 1);
+  const [enough] = alone.sort((one, other) => rankOf(one) - rankOf(other) || reachOf(other) - reachOf(one));
   if (enough) return new Set([enough.id]);
   const needed = new Set(held);
-  for (const { id } of faults.toReversed())
-    if (needed.size > 1 && needed.delete(id) && !lifts(needed)) needed.add(id);
+  // The failed policy is dropped last: other fixes may also end it, but receivers act on it.
+  const dropped = faults.toReversed().toSorted((one, other) => rankOf(other) - rankOf(one));
+  for (const { id } of dropped) if (needed.size > 1 && needed.delete(id) && !lifts(needed)) needed.add(id);
   return needed;
 }
 

@@ -3,12 +3,25 @@
 // that a large provider rejects even lower. The weights are published on the docs page, which is generated from the
 // tables in this file.
 
-import { type Area, areas, byId, type Check, type FindingId, type Proof } from "../checks/check.ts";
+import { type Area, areas, byId, type Check, type FindingId } from "../checks/check.ts";
 import type { Kind } from "../checks/kind.ts";
 import { bySeverity, type Finding, findingsIn, type Outcome } from "../checks/run.ts";
 import { type Attempt, attemptOf, oncePerAttempt } from "./attempts.ts";
 import { type CapInForce, findCap, findCaps, type Limit } from "./caps.ts";
-import { causesOf, flawsOf, isAboveInfo, withRoots } from "./causes.ts";
+import {
+  asProven,
+  causesOf,
+  distinct,
+  flawsOf,
+  type Grave,
+  isAboveInfo,
+  isAuthenticated,
+  isEnforcedFailure,
+  mendedBy,
+  proofs,
+  raise,
+  withRoots,
+} from "./causes.ts";
 
 export const weights: Readonly<Record<Area, number>> = {
   authentication: 30,
@@ -50,9 +63,11 @@ export const ceilings = {
   least: 5,
 } as const;
 
-/** Authentication scores no more than this while the author's domain is not authenticated. */
+/** Authentication scores no more than this without an authenticated author; nor does the identity of a doubted sender. */
 export const unauthenticated: { readonly findings: readonly FindingId[]; readonly most: number } = {
   findings: [
+    "dmarc-result.policy-reject",
+    "dmarc-result.policy-quarantine",
     "dmarc-result.unaligned",
     "dmarc-result.strict-only",
     "dmarc-result.unauthenticated",
@@ -80,8 +95,13 @@ export type Score = {
   readonly limit: Limit | null;
 };
 
-/** `kind`: the kind whose rules for bulk senders apply; null if they don't apply. */
-export type ScoredSubject = { readonly checks: readonly Check[]; readonly kind: Kind | null };
+export type ScoredSubject = {
+  readonly checks: readonly Check[];
+  /** The kind whose rules for bulk senders apply; null if they don't apply. */
+  readonly kind: Kind | null;
+  /** Nothing ties the message to the domain that it names. */
+  readonly isDoubted?: boolean;
+};
 
 export type Scorer = {
   /** Without any fixes. */
@@ -99,11 +119,13 @@ export type Scorer = {
 };
 
 /** Computes the cost of every finding once, so that scoring again without one of them is cheap. */
-export function createScorer(outcomes: readonly Outcome[], { checks, kind }: ScoredSubject): Scorer {
+export function createScorer(outcomes: readonly Outcome[], subject: ScoredSubject): Scorer {
+  const { checks, kind, isDoubted = false } = subject;
   const sums = sumAreas(outcomes, checks);
   const findings = withRoots(findingsIn(outcomes));
   const caps = findCaps(findings, kind);
   const unproven = findings.filter(({ id }) => unauthenticated.findings.includes(id)).map(({ id }) => id);
+  const enforced = isDoubted ? findings.filter(isEnforcedFailure).map(({ id }) => id) : [];
   const critical = distinct(findings, "critical");
   const major = distinct(findings, "major");
   const flaws = proofs.map((proof) => ({
@@ -119,10 +141,10 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Sco
   const without = (chosen: ReadonlySet<FindingId>): Score => {
     const { proven, mended } = settle(chosen);
     const stays = (id: FindingId) => !mended.has(id);
-    const isUnproven = unproven.some(stays);
-    const scored = sums.map((sums) => holdDown(scoreArea(sums, mended), isUnproven));
+    const most = { authentication: unproven.some(stays), identity: enforced.some(stays) };
+    const scored = sums.map((sums) => holdDown(scoreArea(sums, mended), most));
     const { mean, coverage } = weigh(scored);
-    const inReach = proven.length === 0 ? caps : findCaps(asProven(findings, proven), kind);
+    const inReach = isAuthenticated(chosen, proven) ? findCaps(asProven(findings, true), kind) : caps;
     const isLeft = ({ id }: Grave) => stays(id);
     const ceiling = toCeiling(oncePerAttempt(critical.filter(isLeft)), oncePerAttempt(major.filter(isLeft)));
     const limits = [ceiling, findCap(inReach, mended)];
@@ -132,7 +154,7 @@ export function createScorer(outcomes: readonly Outcome[], { checks, kind }: Sco
   };
   const left = (chosen: ReadonlySet<FindingId>): Finding[] => {
     const { proven, mended } = settle(chosen);
-    return asProven(findings, proven).filter(
+    return asProven(findings, isAuthenticated(chosen, proven)).filter(
       ({ id, ownedBy }) => !mended.has(id) && (ownedBy === null || !mended.has(ownedBy)),
     );
   };
@@ -144,12 +166,12 @@ function toFaults(findings: readonly Finding[], caps: readonly CapInForce[]): Sc
   const capping = new Set(caps.flatMap(({ holding }) => holding.map(({ id }) => id)));
   const counting = findings.filter((one) => isAboveInfo(one) || one.cost > 0 || capping.has(one.id));
   const causes = new Set(counting.flatMap((one) => causesOf(one, findings)));
-  const faults = findings.filter(({ id, ownedBy }) => ownedBy === null && causes.has(id));
+  const faults = raise(findings).filter(({ id, ownedBy }) => ownedBy === null && causes.has(id));
   return [...new Map(faults.sort(bySeverity).map((one) => [one.id, one])).values()];
 }
 
-function holdDown(scored: AreaScore, isUnproven: boolean): AreaScore {
-  if (!isUnproven || scored.area !== "authentication" || scored.score === null) return scored;
+function holdDown(scored: AreaScore, held: Readonly<Partial<Record<Area, boolean>>>): AreaScore {
+  if (held[scored.area] !== true || scored.score === null) return scored;
   return { ...scored, score: Math.min(scored.score, unauthenticated.most) };
 }
 
@@ -168,20 +190,6 @@ function weigh(scored: readonly AreaScore[]): Pick<Score, "mean" | "coverage"> {
     mean: checked === 0 ? null : points / checked,
     coverage: applicable === 0 ? 0 : checked / applicable,
   };
-}
-
-const proofs: readonly Proof[] = ["spf", "dkim"];
-
-/** Findings that disappear when these pass. */
-function mendedBy(findings: readonly Finding[], proven: readonly Proof[]): Set<FindingId> {
-  const ended = findings.filter((one) => one.mendedBy.some((proof) => proven.includes(proof)));
-  return new Set(ended.map(({ id }) => id));
-}
-
-/** Findings that remain when these pass. Some providers reject for missing DKIM only while SPF also fails. */
-function asProven(findings: readonly Finding[], proven: readonly Proof[]): Finding[] {
-  if (!proven.includes("spf")) return [...findings];
-  return findings.map((one) => ({ ...one, gates: one.gates.filter(({ when }) => when !== "spf-fails") }));
 }
 
 type AreaSums = {
@@ -263,19 +271,14 @@ const stakes = new WeakMap<Pick<Check, "findings">, number>();
 
 /** For repeated findings, the first costs the full points, the next half, then a quarter, …: never more than twice. */
 export function costOf(alike: readonly Pick<Finding, "cost">[]): number {
-  return sum(alike.filter(({ cost }) => cost > 0).map(({ cost }, index) => cost / repeatDivisor ** index));
+  return alike
+    .filter(({ cost }) => cost > 0)
+    .reduce((total, { cost }, index) => total + cost / repeatDivisor ** index, 0);
 }
 
 function findLimit(limits: readonly (Limit | null)[], mean: number): Limit | null {
   const [lowest] = limits.filter((limit) => limit !== null).sort((left, right) => left.value - right.value);
   return lowest && lowest.value < mean ? lowest : null;
-}
-
-type Grave = Pick<Finding, "id" | "check">;
-
-function distinct(findings: readonly Finding[], severity: Finding["severity"]): Grave[] {
-  const alike = findings.filter((one) => one.severity === severity && one.cost > 0);
-  return [...new Map(alike.map((one) => [one.id, one])).values()];
 }
 
 function toCeiling(critical: readonly FindingId[], major: readonly FindingId[]): Limit | null {
@@ -288,10 +291,6 @@ function toCeiling(critical: readonly FindingId[], major: readonly FindingId[]):
 
 function toLimit(value: number, findings: readonly FindingId[]): Limit {
   return { value: Math.max(ceilings.least, value), why: "ceiling", findings };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 export function round(points: number): number {

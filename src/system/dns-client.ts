@@ -6,6 +6,7 @@ import dns from "node:dns";
 import {
   type Dns,
   type DnsAnswer,
+  type DnsStatus,
   type RecordType,
   toQuestionKey,
   toQuestionName,
@@ -13,9 +14,10 @@ import {
   withoutRecords,
 } from "../dns/answer.ts";
 import { createAsker, type ServerAnswer } from "./dns-ask.ts";
-import { createServerList, toDnsServers } from "./dns-servers.ts";
+import { createServerList, toDnsServers, toServerText } from "./dns-servers.ts";
 import type { DnsServer } from "./dns-udp.ts";
 import { createLimiter } from "./limiter.ts";
+import { createAbsenceDoubt, publicName } from "./public-names.ts";
 
 export type DnsOptions = {
   /** The system's servers if empty. */
@@ -32,6 +34,8 @@ export type DnsOptions = {
   readonly maxKeptMs?: number;
   /** Asks the servers not to check signatures, so that records with a broken signature are visible. */
   readonly unchecked?: boolean;
+  /** A server that knows no public names is not believed that a name does not exist (public-names.ts). */
+  readonly doubtsAbsence?: boolean;
   /** The servers are a zone's own. They must not recurse, and only their authoritative answers count. */
   readonly direct?: boolean;
   readonly now: () => number;
@@ -61,13 +65,23 @@ export function createDns(options: DnsOptions): DnsClient {
   const inFlight = new Map<string, Promise<DnsAnswer>>();
   const gate = createLimiter(maxConcurrent);
   const closing = new AbortController();
-  const askServers = createAsker({
-    servers: createServerList(servers.length > 0 ? servers : toDnsServers(dns.getServers()), now),
-    timeoutMs,
-    signal: closing.signal,
-    unchecked: options.unchecked ?? false,
-    direct: options.direct ?? false,
-  });
+  const used = servers.length > 0 ? servers : toDnsServers(dns.getServers());
+  const toAsker = (asked: readonly DnsServer[]) =>
+    createAsker({
+      servers: createServerList(asked, now),
+      timeoutMs,
+      signal: closing.signal,
+      unchecked: options.unchecked ?? false,
+      direct: options.direct ?? false,
+    });
+  const askServers = toAsker(used);
+  const doubt = options.doubtsAbsence === true ? createAbsenceDoubt({ askServer: askAlone, now }) : null;
+
+  async function askAlone(server: string): Promise<DnsStatus> {
+    const alone = toAsker(used.filter((one) => toServerText(one) === server));
+    const { status } = await alone(publicName, "A", performance.now() + totalTimeoutMs);
+    return status;
+  }
 
   async function waitAndAsk(name: string, type: RecordType): Promise<ServerAnswer> {
     const endsAt = performance.now() + totalTimeoutMs;
@@ -86,6 +100,12 @@ export function createDns(options: DnsOptions): DnsClient {
     return answer;
   }
 
+  function askOnce(key: string, name: string, type: RecordType, at: number): Promise<DnsAnswer> {
+    const answer = ask(name, type, at).finally(() => inFlight.delete(key));
+    inFlight.set(key, answer);
+    return answer;
+  }
+
   return {
     query: async (rawName, type) => {
       const at = now();
@@ -93,11 +113,8 @@ export function createDns(options: DnsOptions): DnsClient {
       if (name === null) return unanswered(rawName, type, "malformed", at);
       if (ownNames.test(name)) return answerOfThisMachine(name, type, at);
       const key = toQuestionKey(name, type);
-      const known = cache.find(key, at) ?? inFlight.get(key);
-      if (known !== undefined) return known;
-      const answer = ask(name, type, at).finally(() => inFlight.delete(key));
-      inFlight.set(key, answer);
-      return answer;
+      const answer = cache.find(key, at) ?? inFlight.get(key) ?? askOnce(key, name, type, at);
+      return doubt === null ? answer : doubt(await answer);
     },
     close: () => closing.abort(),
   };

@@ -72,7 +72,7 @@ export function toDnsOptions({
   dnsServers,
   dnsTimeoutMs,
 }: Pick<Config, "dnsServers" | "dnsTimeoutMs">): Omit<DnsOptions, "now"> {
-  return { servers: dnsServers ?? [], timeoutMs: dnsTimeoutMs };
+  return { servers: dnsServers ?? [], timeoutMs: dnsTimeoutMs, doubtsAbsence: true };
 }
 
 // Adds the keys to questions for keyed blocklists, below everything that records them. Callers use the name without the key

@@ -51,12 +51,12 @@ test.each<[string, Letter, string]>([
 });
 
 test.each<[string, Letter, RegExp, string]>([
-  ["aligned", { zone: noRecord }, /; DKIM passes for a\.example$/, "DMARC missing, DKIM aligned"],
+  ["aligned", { zone: noRecord }, /; DKIM passes for a\.example$/, "DMARC no record, DKIM aligned"],
   [
     "not aligned",
     { sign: unsigned, zone: noRecord },
     /; neither SPF nor DKIM passes for a\.example$/,
-    "DMARC missing",
+    "DMARC no record",
   ],
 ])(
   "without a record the terminal and the page say whether something is %s",

@@ -248,3 +248,27 @@ describe("rules of a workspace", () => {
       expect(toRuleValue("from-domain", fine)).toBe(fine);
   });
 });
+
+describe("a signature with the sender's name", () => {
+  const signed = "It is signed with the sender's name.";
+  const reasonsOf = (from: string, last: string) =>
+    infer({
+      from,
+      subject: "Our opening hours",
+      text: `Hello Bob,\n\nWe open at nine.\n\n${last}`,
+    }).reasons.map(({ text }) => text);
+
+  test.each([
+    ["Good Shop <hello@shop.example>", "Good Shop Ltd, 12 Mill Lane, York YO1 7HB"],
+    ["Good Shop <hello@shop.example>", "Good Shop GmbH"],
+    ["Good Shop <hello@shop.example>", "© Good Shop"],
+    ["Mill Lane <hello@mill.example>", "Mill Lane 12, York"],
+    ["Ann Smith <ann@a.example>", "Ann will call you about the keys on Monday."],
+  ])("is not a postal address, a legal name, or a sentence: %s, %s", (from, last) => {
+    expect(reasonsOf(from, last)).not.toContain(signed);
+  });
+
+  test.each(["Ann", "Ann Smith", "– Ann", "Ann Smith, Sales", "Regards, Ann"])("is %s", (last) => {
+    expect(reasonsOf("Ann Smith <ann@a.example>", last)).toContain(signed);
+  });
+});

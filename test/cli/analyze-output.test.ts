@@ -49,6 +49,21 @@ test("the score decides the exit status with --fail-under, and the reason is sai
   expect(under.complaints).toBe(`${JSON.stringify(letter)} scored ${composite}, below 99.5.\n`);
 });
 
+test("a passed gate says how much was checked, on the screen and on the job page", async () => {
+  const unsent = write(
+    "unsent.eml",
+    "From: Ann <ann@a.example>\r\nTo: bob@b.example\r\nSubject: Lunch\r\n\r\nAt noon.\r\n",
+  );
+  const gate = [unsent, "--dns", zone, "--fail-under", "10", "--markdown"];
+  const { exitCode, complaints, output } = await analyze(...gate);
+  expect(exitCode).toBe(0);
+  const share = /Only (\d\d)% of checks were completed, so the score is provisional\./;
+  expect(complaints).toMatch(/ passed with a score of \d+ \(at least 10 required\)\. /);
+  expect(complaints).toMatch(share);
+  expect(Number(share.exec(output)?.[1])).toBeLessThan(80);
+  expect((await analyze(...gate, "--strict")).exitCode).toBe(3);
+});
+
 test("under the score weighs more than not wholly checked, and wrong use most", async () => {
   const unknown = await analyze(letter, "--dns", zone, "--strict");
   expect(unknown.exitCode).toBe(3);

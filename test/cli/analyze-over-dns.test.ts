@@ -38,15 +38,19 @@ type Asked = {
   readonly zoneFile?: string;
   /** Short where silence is awaited; elsewhere a loaded machine may take its time. */
   readonly timeoutMs?: number;
+  readonly mailFrom?: string;
 };
 
-async function analyze(server: TestDnsServer, { path = file, zoneFile, timeoutMs = 20_000 }: Asked = {}) {
+async function analyze(
+  server: TestDnsServer,
+  { path = file, zoneFile, timeoutMs = 20_000, mailFrom = "ann@a.example" }: Asked = {},
+) {
   const terminal = testTerminal({
     ASSAY_DNS_SERVERS: `${server.address}:${server.port}`,
     ASSAY_DNS_TIMEOUT_MS: `${timeoutMs}`,
     ASSAY_ANALYSIS_BUDGET_MS: "60000",
   });
-  const session = ["--ip", "192.0.2.20", "--helo", "mail.a.example", "--mail-from", "ann@a.example"];
+  const session = ["--ip", "192.0.2.20", "--helo", "mail.a.example", "--mail-from", mailFrom];
   const dns = zoneFile === undefined ? [] : ["--dns", zoneFile];
   const exitCode = await run(["analyze", path, ...session, ...dns, "--json"], terminal);
   return { exitCode, told: JSON.parse(terminal.output()) };
@@ -133,3 +137,21 @@ function toZoneFile(entries: typeof zone): string {
     })
     .join("\n");
 }
+
+test("a resolver that knows no public names makes DNS results unknown, not missing", async () => {
+  const server = await startDnsServer({ zone: {}, isClosed: true });
+  open.push(server);
+  const path = join(folder, "public.eml");
+  writeFileSync(
+    path,
+    "From: ann@shop.de\r\nTo: bob@mail.de\r\nSubject: Lunch\r\n\r\nAt noon, https://www.shop.de/\r\n",
+  );
+  const { exitCode, told } = await analyze(server, { path, mailFrom: "ann@shop.de" });
+  expect(told.findings.filter(({ severity }: { severity: string }) => severity === "critical")).toEqual([]);
+  const ids = told.findings.map(({ id }: { id: string }) => id);
+  expect(ids).not.toContain("from-domain.nxdomain");
+  expect(ids).not.toContain("dmarc-record.missing");
+  expect(told).toMatchObject({ spf: "temperror", dmarc: "temperror" });
+  expect(told.skipped).toContainEqual(expect.objectContaining({ check: "from-domain", why: "private-dns" }));
+  expect(exitCode).toBe(3);
+});

@@ -76,7 +76,7 @@ describe("read aloud", () => {
       Type: bulk (99% sure). It has a List-Unsubscribe header (+6). It is HTML, which
       is more common in bulk mail (+1.5). It has at least one image (−1 personal).
       Capped at 46: bulk mail without DKIM signature and no reverse DNS. These issues
-      are critical. Without the cap, the score would be 55.5.
+      are critical. Without the cap, the score would be 55.
 
       12 issues to fix. Fixing all of them brings the score to 100.
       Fix them in this order. The points are for each fix on its own. While one issue
@@ -137,7 +137,7 @@ describe("read aloud", () => {
           The merge tag "{{first_name}}" was not replaced (in the HTML).
           Every recipient notices this mistake. Code, quoted messages, and intentional
           tags do not count. One of 3 issues that set the next cap, at 83. Fixing all
-          of them then raises the score to 95.9.
+          of them then raises the score to 95.
           → Fill in the field, and set a default value in the template.
           For your content author.
 
@@ -145,7 +145,7 @@ describe("read aloud", () => {
           The body has no visible unsubscribe link.
           Gmail, Yahoo, Microsoft, and Apple all ask for a visible unsubscribe link.
           One of 3 issues that set the next cap, at 83. Fixing all of them then raises
-          the score to 95.9.
+          the score to 95.
           → Add a link to the footer, with a token for each recipient and list:
                 <a href="https://a.example/u/TOKEN">Unsubscribe</a>
           For your content author.
@@ -158,7 +158,7 @@ describe("read aloud", () => {
           A link that shows one site and opens another is typical of phishing. Your
           own click tracking, or your email service's, does not count. One of 3 issues
           that set the next cap, at 83. Fixing all of them then raises the score to
-          95.9.
+          95.
           → Show the real address, or use descriptive link text.
           For your content author.
 
@@ -387,7 +387,7 @@ test("a score of little does not look like a pass", () => {
     passes: [{ check: "date-header", says: "It is there." }],
     score: { composite: 100, mean: 100, coverage: 0.2, areas: [area], limit: null },
   });
-  expect(text).toContain("100 of 100, no grade: only 20% of checks completed");
+  expect(text).toContain("100 of 100, provisional: only 20% of checks completed");
   expect(text).toContain("No issues found in the completed checks.");
   expect(text).toContain("100  ██········  12%  1 check, 1 not completed");
   expect(text).toContain("  · DNS did not respond: Character set.");

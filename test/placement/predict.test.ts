@@ -94,7 +94,7 @@ describe("a message whose proofs are another's", () => {
 
   test("is refused under p=reject, by every provider with its own code", async () => {
     const { placement, findings } = await judge(foreign, rejecting);
-    expect(faultsIn(findings)).toContain("dmarc-result.unaligned");
+    expect(faultsIn(findings)).toContain("dmarc-result.policy-reject");
     expect(toFolders(placement)).toMatchObject({
       gmail: "rejected 550 5.7.26",
       outlook: "rejected 550 5.7.509",

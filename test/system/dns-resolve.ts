@@ -23,6 +23,7 @@ const codes: Readonly<Record<DnsStatus, string>> = {
   nxdomain: "ENOTFOUND",
   servfail: "ESERVFAIL",
   refused: "EREFUSED",
+  private: "EREFUSED",
   timeout: "ETIMEOUT",
   unreachable: "ECONNREFUSED",
   malformed: "EBADRESP",

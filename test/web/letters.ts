@@ -55,5 +55,7 @@ Content-Disposition: attachment; filename="<b onmouseover=alert(6)>.pdf"
 export const brokenZone = {
   "quillworks.example": { MX: [{ preference: 10, exchange: "mx.quillworks.example" }], A: ["192.0.2.80"] },
   "mx.quillworks.example": { A: ["192.0.2.25"] },
+  // It ties the message to the domain, so it is broken mail and not a forgery.
+  "q1._domainkey.quillworks.example": { TXT: ["v=DKIM1; k=rsa; p=AAAA"] },
   "_dmarc.quillworks.example": { TXT: ["v=DMARC1; p=reject; rua=mailto:d@quillworks.example"] },
 } as const;

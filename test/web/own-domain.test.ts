@@ -36,7 +36,10 @@ describe.skipIf(!hasBrowser)("a domain of one's own", () => {
     };
     await soon(() => section.getByText("Published", { exact: true }).count()).toBe(1);
     expect(await section.getByText("Found", { exact: true }).count()).toBe(2);
-    await section.getByText("Server check").click();
+    const summary = section.locator("summary", { hasText: "Server check" });
+    await soon(() => summary.innerText()).toMatch(/^Server check:\s+(?:no problems|\d+ problems?)$/);
+    const told = (await summary.innerText()).replace("no problems", "0 problems");
+    await summary.click();
     await soon(() => section.getByText("Data directory").count()).toBe(1);
     const states = await section
       .getByRole("table", { name: "Results of the server check" })
@@ -44,6 +47,7 @@ describe.skipIf(!hasBrowser)("a domain of one's own", () => {
       .allInnerTexts();
     const ranks = states.map((state) => ["Problem", "Note", "OK"].indexOf(state.trim()));
     expect(ranks).toEqual(ranks.toSorted());
+    expect(told).toContain(`${ranks.filter((rank) => rank === 0).length} problem`);
     await expectUsableByEveryone(page);
   });
 

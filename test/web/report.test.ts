@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { expectUsableByEveryone } from "./axe.ts";
 import { aLetter, brokenLetter, brokenZone } from "./letters.ts";
 import { addReader, hasBrowser, type Look, openWebWorld, soon, type WebWorld } from "./web-world.ts";
@@ -52,6 +52,14 @@ describe.skipIf(!hasBrowser)("the report", () => {
   });
 
   test("leads by each of its links to something, and from what follows of a fault to that fault", async () => {
+    // Without a policy, a failed DMARC result only follows from SPF and DKIM.
+    world.internet.zone = {
+      ...brokenZone,
+      "_dmarc.quillworks.example": { TXT: ["v=DMARC1; p=none; rua=mailto:d@quillworks.example"] },
+    };
+    onTestFinished(() => {
+      world.internet.zone = brokenZone;
+    });
     const { page } = await openReport(brokenLetter);
     await soon(() => page.getByRole("tab", { name: /^Links/ }).count()).toBe(1);
     const dead = await page.evaluate(() =>
@@ -227,5 +235,22 @@ describe.skipIf(!hasBrowser)("the report", () => {
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/tests/tst_01kakzq3v1c8w2e5m7r9t0xyza`);
     await soon(() => page.getByRole("heading", { name: "Test not found" }).isVisible()).toBe(true);
+  });
+
+  test("says first that a message is probably forged, and offers no fix and no note for its sender", async () => {
+    world.internet.zone = { ...brokenZone, "q1._domainkey.quillworks.example": { A: ["192.0.2.9"] } };
+    onTestFinished(() => {
+      world.internet.zone = brokenZone;
+    });
+    const { page } = await openReport(brokenLetter);
+    const notice = page.getByText("This message is probably not from quillworks.example.");
+    const box = await notice.boundingBox();
+    const dial = await page.locator(".dial").boundingBox();
+    expect(box?.y ?? 999).toBeLessThan(dial?.y ?? 0);
+    const cards = page.getByRole("region", { name: "Main issues" });
+    expect(await cards.getByRole("button", { name: /^Copy note/ }).count()).toBe(0);
+    expect(await page.locator(".ladder").count()).toBe(0);
+    expect(await page.getByRole("heading", { name: /^\d+ issues$/ }).count()).toBe(1);
+    await expectUsableByEveryone(page);
   });
 });

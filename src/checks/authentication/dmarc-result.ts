@@ -2,9 +2,17 @@ import { toRegistrableDomain } from "../../mail/headers/registrable-domain.ts";
 import type { Dkim, DmarcResult, SpfResult } from "../authentication-facts.ts";
 import { defineCheck, type Gate, notApplicable, type Proof, passed, type Raised, skipped } from "../check.ts";
 import { type Fact, known, unknown } from "../fact.ts";
-import type { Facts, KnownFacts } from "../facts.ts";
 import { freemailProviderOf } from "../freemail-table.ts";
-import type { CameThrough } from "../kind.ts";
+import {
+  enforcedFindings,
+  findFailing,
+  type Policy,
+  policyOf,
+  type ResultFacts,
+  toDkimWord,
+  toEnforced,
+  toHolds,
+} from "./dmarc-enforced.ts";
 import { rewriteDmarc } from "./dmarc-text.ts";
 
 const unalignedGates: readonly Gate[] = [
@@ -16,15 +24,19 @@ const unalignedGates: readonly Gate[] = [
   { provider: "apple", sender: "any", reply: "550 5.7.1", when: "policy-rejects" },
 ];
 
-type Finding = "unaligned" | "strict-only" | "unauthenticated" | "forwarded" | "eras-differ" | "pass";
-type ResultFacts = Pick<Facts, "dmarcResult"> &
-  Pick<KnownFacts, "spf" | "dkim" | "dmarc"> & { readonly kind: CameThrough };
-
+type Finding =
+  | Policy
+  | "unaligned"
+  | "strict-only"
+  | "unauthenticated"
+  | "forwarded"
+  | "eras-differ"
+  | "pass";
 export const dmarcResult = defineCheck({
   id: "dmarc-result",
   area: "authentication",
   helpPage: "fix-alignment",
-  label: "DMARC result",
+  label: "DMARC alignment",
   owner: "email-service",
   asks: "whether the message passes DMARC",
   why: "DMARC ties the visible From address to SPF or DKIM. Providers require this alignment even without a DMARC record.",
@@ -35,6 +47,7 @@ export const dmarcResult = defineCheck({
   domain: "no",
   passes: "{fromDomain} publishes no DMARC policy, but the message would pass DMARC through {alignedBy}.",
   findings: {
+    ...enforcedFindings,
     unaligned: {
       severity: "critical",
       cost: 45,
@@ -132,10 +145,16 @@ function toFailure(facts: ResultFacts, fromDomain: string): Fact<Raised<Finding>
   if (passing.length === 0) {
     const owners = [`SPF (${spf.value.result})`, `DKIM (${toDkimWord(dkim.value)})`];
     const mendedBy = toRemedies(dkim.value, dmarcResult);
+    const policy = policyOf(facts);
+    if (policy !== null) return known(toEnforced(facts, { policy, fromDomain, mendedBy, evidence }));
     const data = { fromDomain, owners };
     return known({ finding: "unauthenticated", data, mendedBy, evidence, holds: toHolds(facts) });
   }
-  return known({ ...toMisaligned(facts, passing, fromDomain), evidence });
+  const misaligned = toMisaligned(facts, passing, fromDomain);
+  const policy = policyOf(facts);
+  if (policy === null || misaligned.finding !== "unaligned") return known({ ...misaligned, evidence });
+  const { mendedBy = [] } = misaligned;
+  return known(toEnforced(facts, { policy, fromDomain, passing, mendedBy, evidence }));
 }
 
 const maxSignersShown = 10;
@@ -175,36 +194,12 @@ function isUnsigned({ dkim }: ResultFacts): boolean {
   return dkim.known && dkim.value.signatures.length === 0;
 }
 
-/** Aligned SPF and DKIM results that do not pass. Other checks report what is wrong with them. */
-function findFailing({ spf, dkim, dmarcResult: { spfAligned } }: ResultFacts): Record<Proof, string[]> {
-  const isOwn = spf.known && spfAligned.known && spfAligned.value && spf.value.result !== "pass";
-  const signers = dkim.known
-    ? dkim.value.signatures.filter(({ result, aligned }) => aligned.relaxed && result !== "pass")
-    : [];
-  return {
-    spf: isOwn ? [`SPF for ${spf.value.domain} (${spf.value.result})`] : [],
-    dkim: [...new Set(signers.flatMap(({ domain }) => (domain ? [`the DKIM signature for ${domain}`] : [])))],
-  };
-}
-
-function toHolds({ dmarc }: ResultFacts): string[] {
-  return dmarc.known && dmarc.value.effective === "reject" ? ["policy-rejects"] : [];
-}
-
 function toPassing(spf: SpfResult, { signatures }: Dkim): string[] {
   const signers = signatures.flatMap(({ result, domain }) => (result === "pass" && domain ? [domain] : []));
   return [
     ...(spf.result === "pass" && spf.domain ? [`SPF for ${spf.domain}`] : []),
     ...[...new Set(signers)].map((domain) => `DKIM for ${domain}`),
   ];
-}
-
-function toDkimWord({ signatures }: Dkim): string {
-  return signatures.length === 0
-    ? "not signed"
-    : signatures.length === 1
-      ? "signature fails"
-      : "no signature passes";
 }
 
 /** A pass within the organization that only strict alignment tags rule out. */

@@ -24,7 +24,7 @@ export const linkForm = defineCheck({
       severity: "minor",
       cost: 8,
       title: "Malformed link",
-      says: "{url} is not a valid URL: it has {fault}.",
+      says: 'The link target "{url}" is not a valid URL: it has {fault}.',
       fix: "Correct the URL.",
     },
     empty: {

@@ -42,6 +42,7 @@ export const transferEncoding = defineCheck({
       cost: 3,
       title: "Plain text in base64",
       says: "{where} is plain ASCII text in base64, which spam filters distrust.",
+      why: "Base64 hides plain text from simple filters, so spammers use it.",
       fix: "Use 7bit or quoted-printable.",
     },
   },

@@ -18,13 +18,13 @@ export const freemailFrom = defineCheck({
   kinds: "all",
   byKind: true,
   domain: "no",
-  passes: "{address} is a {provider} mailbox, and the message was sent by {provider}.",
+  passes: "The address {address} belongs to {provider}, which sent the message.",
   findings: {
     elsewhere: {
       severity: "critical",
       cost: 45,
       title: "Free mailbox via another server",
-      says: "{address} is a {provider} mailbox, but the message was not sent by {provider}.",
+      says: "The address {address} belongs to {provider}, but {provider} did not send the message.",
       fix: "Send from your own domain, and set Reply-To to {address}.",
       gates: [
         { provider: "gmail", sender: "any", reply: "550 5.7.26", when: "policy-rejects" },

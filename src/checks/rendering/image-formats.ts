@@ -37,6 +37,7 @@ export const imageFormats = defineCheck({
       cost: 3,
       title: "Images loaded over HTTP",
       says: "The HTML loads {pictures} over HTTP, which third parties can read and change.",
+      why: "Webmail pages use HTTPS, and browsers may block images that they load over HTTP.",
       fix: "Use HTTPS for images.",
     },
   },

@@ -33,7 +33,7 @@ const rules: readonly Rule[] = [
     id: "gmail.auth",
     sender: "any",
     asks: "SPF or DKIM passes.",
-    explainedBy: ["dmarc-result.unauthenticated", "freemail-from.elsewhere", "spf-*", "dkim-*"],
+    explainedBy: ["dmarc-result.*", "freemail-from.elsewhere", "spf-*", "dkim-*"],
     read: either(spfPasses, dkimPasses),
   },
   {

@@ -87,7 +87,9 @@ function toFirstIssues({ plan, findings }: Report["judgment"]): FirstIssue[] {
 }
 
 function countVerdicts({ findings, passes, skipped }: Report["judgment"]): VerdictCounts {
-  const count = (severity: string) => findings.filter((found) => found.severity === severity).length;
+  // A consequence of another issue is not counted again.
+  const own = findings.filter(({ ownedBy }) => ownedBy === null);
+  const count = (severity: string) => own.filter((found) => found.severity === severity).length;
   return {
     ...{ critical: count("critical"), major: count("major"), minor: count("minor"), info: count("info") },
     ...{ passed: passes.length, skipped: skipped.length },

@@ -11,6 +11,7 @@ import { maxLookups, maxVoids } from "../../facts/spf-check.ts";
 import { gatherSpfRecord } from "../../facts/spf-record.ts";
 import { type ProposedRecord, quoteProposed, toQuoted, withoutQuotedSpf } from "../../reports/fix-records.ts";
 import type { JudgedFinding, Judgment } from "../../reports/judgment.ts";
+import { withholdsFixes } from "../../reports/suspicion.ts";
 import { replayAnswers } from "../../system/dns-evidence.ts";
 import { createOverlayDns } from "../../system/overlay-dns.ts";
 
@@ -32,7 +33,8 @@ export async function withRecords(
     return trial;
   };
   const findings = judgment.findings.map(async (finding) => {
-    const records = proposeRecords(finding, basis);
+    const isWithheld = finding.fix === null && withholdsFixes(judgment);
+    const records = isWithheld ? [] : proposeRecords(finding, basis);
     if (records.length === 0) return finding;
     const verdicts = await Promise.all(records.map(holds));
     return verdicts.every((isRight) => isRight)

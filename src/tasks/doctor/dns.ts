@@ -1,6 +1,7 @@
 import { isInNetworks, isPublicAddress, parseNetworks, toReverseName } from "../../addresses.ts";
 import type { Dns, DnsAnswer } from "../../dns/answer.ts";
 import { findListRow } from "../../dns/dnsbl.ts";
+import { publicName as askedName } from "../../system/public-names.ts";
 import {
   addressesIn,
   findAddresses,
@@ -11,9 +12,6 @@ import {
   toPublicName,
 } from "./exchangers.ts";
 import { createHeading, type DoctorRow, type Examination, type Patient } from "./row.ts";
-
-/** It exists everywhere on the internet. A resolver that does not know it serves a private network only. */
-const askedName = "example.com";
 
 /** Blocklists answer with these addresses when they refuse a resolver. Some use 127.0.0.1. */
 const refusals = parseNetworks(["127.255.255.0/24", "127.0.0.1/32"]);
@@ -28,7 +26,7 @@ export const examineDnsServers: Examination = async ({ probes }) => {
       const answer = await dns.query(askedName, "A");
       if (answer.status === "nxdomain")
         return heading.red(
-          `${address} responds, but does not resolve public names: ${askedName} does not exist there. Reports would say so of real domains.`,
+          `${address} responds, but does not resolve public names: ${askedName} does not exist there. Reports cannot check domains with it.`,
           "Set ASSAY_DNS_SERVERS to a resolver that does.",
         );
       if (isKnown(answer)) return heading.green(`${address} responded in ${answer.durationMs} ms.`);

@@ -1,5 +1,12 @@
-import { type Grade, gradeMarks, toGrade, toneOfScore } from "../../api/grade-words.ts";
-import { toScore } from "../client/words.ts";
+import {
+  type Grade,
+  gradeMarks,
+  provisional,
+  provisionalWhy,
+  toGrade,
+  toneOfScore,
+  toWholeScore as toScore,
+} from "../../api/grade-words.ts";
 
 /** Inline: the score and its grade. */
 export function Score({
@@ -14,7 +21,11 @@ export function Score({
   return (
     <span class={`sev ${toneOfScore(score)}`}>
       <span class="score">{toScore(score)}</span>{" "}
-      {grade ?? <span title="No grade: too few checks completed">?</span>}
+      {grade ?? (
+        <span class="prov" title={provisionalWhy}>
+          {provisional}
+        </span>
+      )}
     </span>
   );
 }
@@ -39,7 +50,7 @@ export function Dial({ score, grade }: { readonly score: number | null; readonly
   const said =
     score === null
       ? "No score"
-      : `Overall score ${toScore(score)} of 100, ${grade === null ? "no grade: too few checks completed" : `grade ${grade}`}`;
+      : `Overall score ${toScore(score)} of 100, ${grade === null ? `${provisional}: too few checks completed for a grade` : `grade ${grade}`}`;
   return (
     <svg class={`dial ${toneOfScore(score)}`} viewBox="0 0 132 134" role="img" aria-label={said}>
       <path class="track" d={arcTo(1)} fill="none" stroke-width="11" />
@@ -60,10 +71,18 @@ export function Dial({ score, grade }: { readonly score: number | null; readonly
       <text class="of" x="66" y="89" font-size="12">
         of 100
       </text>
-      <path class="oct" d="M57 98h18l9 9v18l-9 9H57l-9-9v-18z" />
-      <text class="gr" x="66" y="123.5" font-size="20" font-weight="700">
-        {grade ?? "?"}
-      </text>
+      {grade === null ? (
+        <text class="of" x="66" y="118" font-size="13" font-weight="650">
+          {score === null ? "" : provisional}
+        </text>
+      ) : (
+        <>
+          <path class="oct" d="M57 98h18l9 9v18l-9 9H57l-9-9v-18z" />
+          <text class="gr" x="66" y="123.5" font-size="20" font-weight="700">
+            {grade}
+          </text>
+        </>
+      )}
     </svg>
   );
 }

@@ -9,7 +9,12 @@ import { toHolding } from "../../api/verdict-words.ts";
 export type Judged = Pick<
   TestReport,
   "composite" | "coverage" | "findings" | "plan" | "limit" | "category_scores"
-> & { readonly notes?: TestReport["notes"] };
+> & { readonly notes?: TestReport["notes"]; readonly suspicion?: TestReport["suspicion"] };
+
+/** Whether the report leaves out how to fix most issues, because that would only help a forger. */
+export function withholdsFixes({ suspicion }: Judged): boolean {
+  return suspicion?.withholds_fixes ?? false;
+}
 
 /** The issues to fix, in the order of the plan. */
 export function faultsOf({ findings, plan }: Judged): readonly Finding[] {

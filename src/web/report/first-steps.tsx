@@ -7,8 +7,16 @@ import { toList, toPlural, toScore } from "../client/words.ts";
 import { CopyButton } from "../parts/copy.tsx";
 import { isStatic } from "../parts/static.ts";
 import { Words } from "../parts/text.tsx";
-import { Severity, tones } from "../parts/tone.tsx";
-import { capWordsOf, faultsOf, followersOf, isIssue, type Judged, toAnchor } from "./findings.ts";
+import { Severity } from "../parts/tone.tsx";
+import {
+  capWordsOf,
+  faultsOf,
+  followersOf,
+  isIssue,
+  type Judged,
+  toAnchor,
+  withholdsFixes,
+} from "./findings.ts";
 import { NoteContext } from "./remedy.tsx";
 
 const most = 3;
@@ -18,7 +26,9 @@ export function FirstSteps({ test }: { readonly test: Judged }) {
   if (issues.length === 0) return null;
   return (
     <section class="first-steps" aria-labelledby="first-h">
-      <h2 id="first-h">{issues.length === 1 ? "Fix this first" : "Fix these first"}</h2>
+      <h2 id="first-h">
+        {withholdsFixes(test) ? "Main issues" : issues.length === 1 ? "Fix this first" : "Fix these first"}
+      </h2>
       <ol class={`grid g3 n${Math.min(issues.length, most)}`}>
         {issues.slice(0, most).map((finding) => (
           <Step key={finding.id} test={test} finding={finding} />
@@ -36,15 +46,13 @@ export function FirstSteps({ test }: { readonly test: Judged }) {
 function Step({ test, finding }: { readonly test: Judged; readonly finding: Finding }) {
   const { id, severity, title, summary, owner } = finding;
   const note = useContext(NoteContext);
+  const isAdvised = !withholdsFixes(test);
   const fixed = followersOf(test, id).filter(isIssue);
   const followers = [...new Set(fixed.map((follower) => follower.title))];
-  // As severe as the worst finding that it fixes.
-  const severities = new Set<string>([severity, ...fixed.map((follower) => follower.severity)]);
-  const worst = tones.find((tone) => severities.has(tone)) ?? severity;
   return (
-    <li class={`card step ${worst}`}>
+    <li class={`card step ${severity}`}>
       <p class="row between">
-        <Severity tone={worst} />
+        <Severity tone={severity} />
         <span class="tag">{ownerNames[owner]}</span>
       </p>
       <h3>{title}</h3>
@@ -54,16 +62,19 @@ function Step({ test, finding }: { readonly test: Judged; readonly finding: Find
         </p>
       )}
       {followers.length > 0 && <p class="small">Also fixes: {toList(followers)}</p>}
-      <p class="step-gain">{toGain(test, finding)}</p>
+      {isAdvised && <p class="step-gain">{toGain(test, finding)}</p>}
       <p class="step-end noprint">
         <a class="btn small" href={`#${toAnchor(id)}`}>
-          See fix<span class="vh">: {title}</span>
+          {isAdvised ? "See fix" : "See details"}
+          <span class="vh">: {title}</span>
         </a>
-        <CopyButton
-          text={toNote({ owner, findings: [finding], ...note })}
-          label="Copy note"
-          what={`for ${noteReaders[owner]}: ${title}`}
-        />
+        {isAdvised && (
+          <CopyButton
+            text={toNote({ owner, findings: [finding], ...note })}
+            label="Copy note"
+            what={`for ${noteReaders[owner]}: ${title}`}
+          />
+        )}
       </p>
     </li>
   );

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { toActor } from "../../api/gate-words.ts";
-import { gradeMarks, leastCoverage } from "../../api/grade-words.ts";
+import { gradeMarks, leastCoverage, toWholeScore } from "../../api/grade-words.ts";
 import type { Finding } from "../../api/judgment.ts";
 import { useKeys } from "../client/keys.ts";
 import { toCount, toPlural, toScore } from "../client/words.ts";
@@ -12,7 +12,16 @@ import { isStatic } from "../parts/static.ts";
 import { Away, Words } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { Evidence, evidenceOf } from "./evidence.tsx";
-import { capWordsOf, faultsOf, followersOf, type Judged, notesOf, passesOf, toAnchor } from "./findings.ts";
+import {
+  capWordsOf,
+  faultsOf,
+  followersOf,
+  type Judged,
+  notesOf,
+  passesOf,
+  toAnchor,
+  withholdsFixes,
+} from "./findings.ts";
 import { Gates } from "./gates.tsx";
 import { Notes, Remedy } from "./remedy.tsx";
 import { toAreaLabel, toProviders } from "./summary.tsx";
@@ -31,11 +40,13 @@ export function FixFirst({ test }: { readonly test: Judged }) {
             ? (test.coverage ?? 0) < leastCoverage
               ? "No issues in completed checks"
               : "Nothing to fix"
-            : toPlural(issues.length, "issue to fix", "issues to fix")}
+            : withholdsFixes(test)
+              ? toPlural(issues.length, "issue", "issues")
+              : toPlural(issues.length, "issue to fix", "issues to fix")}
         </h2>
         {issues.length > 0 && <p>Issues that cap the score come first.</p>}
       </div>
-      {issues.length > 0 && <Ladder test={test} />}
+      {issues.length > 0 && !withholdsFixes(test) && <Ladder test={test} />}
       <Notes notes={test.notes ?? []} />
       {issues.map((finding, index) => (
         <FindingDetails key={finding.id} test={test} finding={finding} isOpen={index === 0} />
@@ -73,12 +84,12 @@ export function FixFirst({ test }: { readonly test: Judged }) {
 function Ladder({ test: { composite, plan } }: { readonly test: Judged }) {
   if (composite === null || plan === null || plan.length === 0) return null;
   const steps = plan.map((step, index) => ({ ...step, from: plan[index - 1]?.composite ?? composite }));
-  const label = `Score now: ${toScore(composite)}. After each fix in this order: ${plan.map((step) => toScore(step.composite)).join(", ")}.`;
+  const label = `Score now: ${toWholeScore(composite)}. After each fix in this order: ${plan.map((step) => toWholeScore(step.composite)).join(", ")}.`;
   return (
     <figure class="ladder">
       <figcaption aria-hidden="true">
-        <span class="now">Now {toScore(composite)}</span>
-        <span class="then">All fixed {toScore(plan.at(-1)?.composite ?? composite)}</span>
+        <span class="now">Now {toWholeScore(composite)}</span>
+        <span class="then">All fixed {toWholeScore(plan.at(-1)?.composite ?? composite)}</span>
       </figcaption>
       <svg role="img" aria-label={label}>
         <rect class="base" x="0" y="1" width={`${composite}%`} height="16" />

@@ -2,11 +2,12 @@
 // and the choice can be saved for the sender or the label.
 
 import { useState } from "preact/hooks";
+import { toWholeScore } from "../../api/grade-words.ts";
 import type { KindRule } from "../../api/kind-detail.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { call } from "../client/call.ts";
 import { useDoing } from "../client/use-action.ts";
-import { toPercent, toScore } from "../client/words.ts";
+import { toPercent } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, sayDone } from "../parts/states.tsx";
 import { type Kind, kindWords } from "./kind-words.ts";
@@ -47,7 +48,7 @@ function Choices({ test, onNewReport }: QuestionProps) {
               onClick={() => void analyze({ dns: "recorded", kind: one.kind })}
             >
               {kindWords[one.kind].short}
-              {one.composite !== null && <span class="muted">score {toScore(one.composite)}</span>}
+              {one.composite !== null && <span class="muted">score {toWholeScore(one.composite)}</span>}
             </button>
           ))}
         </div>

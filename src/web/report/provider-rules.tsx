@@ -1,6 +1,6 @@
 // A provider's published rules for senders, and which of them this message meets.
 
-import { toCount } from "../client/words.ts";
+import { toCount, toPlural } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isStatic } from "../parts/static.ts";
 import { Away } from "../parts/text.tsx";
@@ -52,10 +52,17 @@ function Tally({ rules: { met, total, unknown } }: { readonly rules: Rules }) {
         ))}
       </svg>
       <span class="words">
-        <strong>
-          {toCount(met)} of {toCount(total)}
-        </strong>{" "}
-        {unknown > 0 ? `checked rules met, ${toCount(unknown)} more not checked` : "published rules met"}
+        {total === 0 ? (
+          `None of its ${toPlural(unknown, "rule", "rules")} could be checked`
+        ) : (
+          <>
+            Meets{" "}
+            <strong>
+              {toCount(met)} of {toPlural(total, "rule", "rules")}
+            </strong>
+            {unknown > 0 && `. ${toCount(unknown)} more couldn’t be checked.`}
+          </>
+        )}
       </span>
     </span>
   );

@@ -1,10 +1,10 @@
 // The top of a report: sender, score and grade, verdict, first fixes, placement and score breakdown.
 
 import type { ComponentChildren } from "preact";
-import { toneOfScore } from "../../api/grade-words.ts";
+import { leastCoverage, toneOfScore, toWholeScore as toScore } from "../../api/grade-words.ts";
 import { toJudgedWords } from "../../api/kind-words.ts";
 import type { TestReport } from "../../api/tests.ts";
-import { toCount, toList, toMoment, toPercent, toPreciseMoment, toScore } from "../client/words.ts";
+import { toCount, toList, toMoment, toPercent, toPreciseMoment } from "../client/words.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Dial } from "../parts/score.tsx";
 import { Note } from "../parts/states.tsx";
@@ -27,11 +27,13 @@ export function Summary({ test, kind, children }: SummaryProps) {
   return (
     <section id="summary" aria-label="Summary">
       <Who test={test} />
+      <Suspicion test={test} />
       <div class="hero">
         <ScoreBox test={test} />
         <Verdict phrases={toVerdict(test)} />
       </div>
       <TopNotice test={test} />
+      <Unchecked test={test} />
       {children}
       <FirstSteps test={test} />
       <TopStrip test={test} kind={kind} />
@@ -119,7 +121,7 @@ function ScoreBox({ test }: { readonly test: ShownTest }) {
             <dt>Checks completed</dt>
             <dd>
               <a href="#unchecked">{toPercent(coverage)}</a>
-              {grade === null && <span class="label"> too few for a grade</span>}
+              {grade === null && <span class="label"> A grade needs {toPercent(leastCoverage)}.</span>}
             </dd>
           </div>
         )}
@@ -179,9 +181,41 @@ export function toProviders(names: readonly string[]): string {
   return toList([...new Set(names)]);
 }
 
-// Notices that come before the score, such as that Assay sent the message itself.
+/** Comes before the score, because a forged message's score is beside the point. */
+function Suspicion({ test: { notices, suspicion } }: { readonly test: ShownTest }) {
+  const [notice] = notices ?? [];
+  if (!suspicion || notice === undefined) return null;
+  return (
+    <div class="mt-3">
+      <ToldNote notice={notice} tone="minor" />
+    </div>
+  );
+}
 
-function TopNotice({ test: { sample, transport, findings, spf } }: { readonly test: ShownTest }) {
+/** Why a large part could not be checked. */
+function Unchecked({ test: { notices, suspicion, sample } }: { readonly test: ShownTest }) {
+  if (sample) return null;
+  return (notices ?? [])
+    .slice(suspicion ? 1 : 0)
+    .map((notice) => <ToldNote key={notice.title} notice={notice} tone="info" />);
+}
+
+type ToldNoteProps = {
+  readonly notice: NonNullable<ShownTest["notices"]>[number];
+  readonly tone: "info" | "minor";
+};
+
+function ToldNote({ notice: { title, text }, tone }: ToldNoteProps) {
+  return (
+    <Note tone={tone}>
+      <strong>{title}</strong> {text}
+    </Note>
+  );
+}
+
+// Notices about how the message came here.
+
+function TopNotice({ test: { sample, transport } }: { readonly test: ShownTest }) {
   if (sample)
     return (
       <Note>
@@ -193,18 +227,6 @@ function TopNotice({ test: { sample, transport, findings, spf } }: { readonly te
             See more in the <a href="/laboratory">sample gallery</a>.
           </>
         )}
-      </Note>
-    );
-  const isPrivate = (findings ?? []).some(({ id }) => id === "source-address.private");
-  if (isPrivate && !transport.looped)
-    return (
-      <Note>
-        <strong>
-          This message came from {transport.client_address ?? "a private IP address"}, which isn’t reachable
-          from the internet.
-        </strong>{" "}
-        {spf === null ? "SPF, reverse DNS, and blocklists" : "Reverse DNS and blocklists"} weren’t checked. To
-        test them, send from your outgoing mail server to a seed address that’s reachable from the internet.
       </Note>
     );
   if (!transport.looped) return null;

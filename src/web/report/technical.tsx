@@ -2,9 +2,10 @@
 
 import { useState } from "preact/hooks";
 import type { TestReport } from "../../api/tests.ts";
+import { groupUnchecked } from "../../api/unchecked-words.ts";
 import { addressOf, readText } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
-import { toDuration, toList, toMoment, toPercent, toPlural, toSentence, toSize } from "../client/words.ts";
+import { toDuration, toList, toMoment, toPercent, toPlural, toSize } from "../client/words.ts";
 import { DnsAnswers } from "../parts/dns-answers.tsx";
 import { countIn, FindField, Marked } from "../parts/find.tsx";
 import { FoldedSection } from "../parts/fold.tsx";
@@ -16,9 +17,7 @@ import type { ShownTest } from "./shown-test.ts";
 
 export function UncheckedSection({ test }: { readonly test: ShownTest }) {
   const skipped = test.skipped ?? [];
-  // These checks don't apply to a private address, so they aren't counted as skipped.
-  const isPrivate = (test.findings ?? []).some(({ id }) => id === "source-address.private");
-  const byReason = [...Map.groupBy(skipped, ({ says }) => says)];
+  const groups = groupUnchecked({ skipped, findings: test.findings ?? [] });
   return (
     <section class="sec" id="unchecked" aria-labelledby="unchecked-h">
       <div class="sec-h">
@@ -29,24 +28,17 @@ export function UncheckedSection({ test }: { readonly test: ShownTest }) {
         </h2>
         {skipped.length > 0 && <p>Skipped checks don’t affect the score.</p>}
       </div>
-      {byReason.map(([says, entries]) => (
-        <div class="note unknown mb-2" key={says}>
+      {groups.map(({ why, says, names, checks }) => (
+        <div class="note unknown mb-2" key={why}>
           <Icon name="unknown" />
           <span>
-            <strong>{toSentence(says)}:</strong> {[...new Set(entries.map(toUnchecked))].join(", ")}.
-            {!isStatic && <BlocklistsLink entries={entries} />}
+            <strong>{says}:</strong> {names.join(", ")}.
+            {!isStatic && checks.some((check) => check.endsWith("-blocklist")) && (
+              <BlocklistsLink why={why} />
+            )}
           </span>
         </div>
       ))}
-      {isPrivate && (
-        <div class="note unknown mb-2">
-          <Icon name="unknown" />
-          <span>
-            <strong>Not done for a private IP address:</strong> {test.spf === null && "SPF, "}reverse DNS, IP
-            blocklists.
-          </span>
-        </div>
-      )}
       {(test.shortened ?? []).length > 0 && (
         <p class="small muted mt-3">
           Only partly read because of their size: {toList(test.shortened ?? [])}.
@@ -56,17 +48,12 @@ export function UncheckedSection({ test }: { readonly test: ShownTest }) {
   );
 }
 
-function toUnchecked({ label, lacks }: NonNullable<ShownTest["skipped"]>[number]): string {
-  return lacks === null ? label : `${label} (partly)`;
-}
-
-function BlocklistsLink({ entries }: { readonly entries: NonNullable<ShownTest["skipped"]> }) {
-  const whys = entries.flatMap(({ check, why }) => (check.endsWith("-blocklist") ? [why] : []));
-  if (!whys.includes("off") && !whys.includes("unused")) return null;
+function BlocklistsLink({ why }: { readonly why: string }) {
+  if (why !== "off" && why !== "unused") return null;
   return (
     <>
       {" "}
-      <a href="/settings/blocklists">{whys.includes("off") ? "Turn on blocklists" : "See why"}</a>
+      <a href="/settings/blocklists">{why === "off" ? "Turn on blocklists" : "See why"}</a>
     </>
   );
 }

@@ -53,7 +53,7 @@ function Choices({ test, onNewReport }: QuestionProps) {
       <fieldset class="plain-set">
         <legend>
           <strong>How many messages do you send to a single mailbox provider, such as Gmail?</strong> Some
-          rules apply only at 5,000 or more a day, and this prediction depends on them.
+          rules apply only to senders of 5,000 or more a day. Your answer makes this prediction more precise.
         </legend>
         <div class="kind-set">
           {answers.map(({ value, label }) => (

@@ -52,7 +52,7 @@ export function DoctorPage() {
       <PageHeading title="Server check" lead="Is everything ready for mail to arrive and be analyzed?" />
       <section class="card" aria-label="Results">
         {useIsOwner() ? (
-          <DoctorReport />
+          <DoctorPageReport />
         ) : (
           <Note>Only owners of this server’s first workspace can see the server check.</Note>
         )}
@@ -61,17 +61,36 @@ export function DoctorPage() {
   );
 }
 
+/** The number of problems shows while it is closed. The server keeps results for a minute, so this costs little. */
 export function DoctorFold() {
-  const [isOpen, setOpen] = useState(false);
+  const checked = useDoctor();
+  const { loaded } = checked;
+  // The domain form above already says who can see it.
+  if (loaded.state === "failed" && loaded.trouble.code === "forbidden") return null;
+  const rows = loaded.value?.items;
   return (
-    <details class="card fold-away" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Server check</summary>
-      {isOpen && <DoctorReport />}
+    <details class="card fold-away">
+      <summary>
+        Server check
+        {rows !== undefined && <FoldResult rows={rows} />}
+      </summary>
+      <DoctorReport {...checked} />
     </details>
   );
 }
 
-function DoctorReport() {
+function FoldResult({ rows }: Pick<DoctorRowsProps, "rows">) {
+  const red = countRed(rows);
+  if (red === 0) return <>: no problems</>;
+  return (
+    <>
+      {": "}
+      <Severity tone={doctorLooks.red.tone}>{toPlural(red, "problem", "problems")}</Severity>
+    </>
+  );
+}
+
+function useDoctor() {
   const [looks, setLooks] = useState(0);
   const { loaded } = useLoaded(`doctor ${looks}`, (signal) =>
     call("GET /api/doctor", {
@@ -79,7 +98,14 @@ function DoctorReport() {
       query: { fresh: looks > 0 ? "1" : undefined },
     }),
   );
-  const again = () => setLooks((count) => count + 1);
+  return { loaded, again: () => setLooks((count) => count + 1) };
+}
+
+function DoctorPageReport() {
+  return <DoctorReport {...useDoctor()} />;
+}
+
+function DoctorReport({ loaded, again }: ReturnType<typeof useDoctor>) {
   if (loaded.state === "failed")
     return loaded.trouble.code === "forbidden" ? (
       <div class="mt-3">
@@ -110,6 +136,10 @@ function DoctorReport() {
 }
 
 function toSummary(rows: readonly DoctorRow[]): string {
-  const red = rows.filter(({ state }) => state === "red").length;
+  const red = countRed(rows);
   return red === 0 ? "No problems found." : `${toPlural(red, "problem", "problems")} found.`;
+}
+
+function countRed(rows: readonly DoctorRow[]): number {
+  return rows.filter(({ state }) => state === "red").length;
 }

@@ -8,6 +8,7 @@ import { forwardedBy, judged, kindOf } from "./policy-facts.ts";
 
 const kind = kindOf();
 const reject = { "a.example": "p=reject" };
+const none = { "a.example": "p=none" };
 const failing = await judged("a.example", "spf=softfail a.example", reject);
 
 /** As where DNS is silent above the author's domain. */
@@ -49,6 +50,16 @@ testCheck(dmarcResult, [
       ...(await judged("a.example", "spf=pass bounce.esp.test; dkim=pass esp.test", reject)),
       kind: kindOf({ esp: { name: "Esp", shared: true, transactional: true } }),
     },
+    finds: ["policy-reject"],
+    says: "a.example asks receivers to reject mail that fails DMARC, and this message fails: it passes SPF for bounce.esp.test and DKIM for esp.test, but not for a domain that aligns with a.example.",
+    fix: "If you sent this message, sign it with DKIM for a.example or use a return path under a.example whose SPF record allows your server. Esp calls this “domain authentication”. If you own a.example and did not send it, your policy works, and there is nothing to fix.",
+  },
+  {
+    when: "the proofs are the service's own, and the policy is none",
+    facts: {
+      ...(await judged("a.example", "spf=pass bounce.esp.test; dkim=pass esp.test", none)),
+      kind: kindOf({ esp: { name: "Esp", shared: true, transactional: true } }),
+    },
     finds: ["unaligned"],
     says: "The message passes SPF for bounce.esp.test and DKIM for esp.test, but not for a domain that aligns with the From domain, a.example.",
     fix: "Sign with d=a.example, or use a return path under a.example whose SPF record allows your server. Esp calls this “domain authentication”.",
@@ -62,14 +73,21 @@ testCheck(dmarcResult, [
   {
     when: "the author's own return path fails beside a service's signature",
     facts: { ...(await judged("a.example", "spf=softfail b.a.example; dkim=pass esp.test", reject)), kind },
+    finds: ["policy-reject"],
+    says: "a.example asks receivers to reject mail that fails DMARC, and this message fails: it passes DKIM for esp.test, but not for a domain that aligns with a.example.",
+    fix: "If you sent this message, fix SPF for b.a.example (softfail) or sign it with DKIM for a.example. If you own a.example and did not send it, your policy works, and there is nothing to fix.",
+  },
+  {
+    when: "the author's own return path fails beside a service's signature, and the policy is none",
+    facts: { ...(await judged("a.example", "spf=softfail b.a.example; dkim=pass esp.test", none)), kind },
     finds: ["unaligned"],
     fix: "Fix SPF for b.a.example (softfail), which would authenticate a.example. Alternatively, sign with d=a.example.",
   },
   {
     when: "the author's own signature fails beside a service's return path",
     facts: { ...(await judged("a.example", "spf=pass esp.test; dkim=fail a.example", reject)), kind },
-    finds: ["unaligned"],
-    fix: "Fix the DKIM signature for a.example, which would authenticate a.example. Alternatively, sign with d=a.example, or use a return path under a.example whose SPF record allows your server.",
+    finds: ["policy-reject"],
+    fix: "If you sent this message, fix the DKIM signature for a.example or use a return path under a.example whose SPF record allows your server. If you own a.example and did not send it, your policy works, and there is nothing to fix.",
   },
   {
     when: "only an exact match is wanted",
@@ -91,7 +109,7 @@ testCheck(dmarcResult, [
   {
     when: "only an exact match is wanted, and the proofs are somebody else's in any case",
     facts: { ...(await withoutOrganisation("spf=pass x.test; dkim=pass y.test")), kind },
-    finds: ["unaligned"],
+    finds: ["policy-reject"],
   },
   {
     when: "only an exact match of the return path is wanted",
@@ -103,8 +121,24 @@ testCheck(dmarcResult, [
     fix: "Remove `aspf=s` from the record at _dmarc.a.example: `v=DMARC1; p=none`. Or sign with d=a.example.",
   },
   {
-    when: "nothing passes",
+    when: "nothing passes, and the domain asks receivers to reject such mail",
     facts: { ...failing, kind },
+    finds: ["policy-reject"],
+    says: "a.example asks receivers to reject mail that fails DMARC, and this message fails: neither SPF (softfail) nor DKIM (not signed) passes.",
+    fix: "If you sent this message, fix SPF for a.example (softfail) or sign it with DKIM for a.example. If you own a.example and did not send it, your policy works, and there is nothing to fix.",
+  },
+  {
+    when: "nothing passes, and the domain asks receivers to send such mail to spam",
+    facts: {
+      ...(await judged("a.example", "spf=softfail a.example", { "a.example": "p=quarantine" })),
+      kind,
+    },
+    finds: ["policy-quarantine"],
+    says: "a.example asks receivers to send mail that fails DMARC to spam, and this message fails: neither SPF (softfail) nor DKIM (not signed) passes.",
+  },
+  {
+    when: "nothing passes, and the domain asks for nothing",
+    facts: { ...(await judged("a.example", "spf=softfail a.example", none)), kind },
     finds: ["unauthenticated"],
     says: "Neither SPF nor DKIM passes, so a.example is not authenticated as the sender.",
     fix: "Fix SPF (softfail) and DKIM (not signed) first. That also resolves this issue.",
@@ -118,7 +152,7 @@ testCheck(dmarcResult, [
   {
     when: "a chain of forwarders says that nothing passed before either",
     facts: { ...failing, kind: forwardedBy("lists.example", "fail") },
-    finds: ["unauthenticated"],
+    finds: ["policy-reject"],
   },
   {
     when: "nobody knows whether it was forwarded",

@@ -196,7 +196,7 @@ testCheck(linkForm, [
     when: "finds an address without a host",
     facts: form(`<a href="http:/shop">a</a>`),
     finds: ["malformed"],
-    says: "http:/shop is not a valid URL: it has a scheme but no host.",
+    says: 'The link target "http:/shop" is not a valid URL: it has a scheme but no host.',
   },
   { when: "finds one that is relative", facts: form(`<a href="shop.html">a</a>`), finds: ["malformed"] },
   { when: "finds several @", facts: form(`<a href="https://a@b@c.example/">a</a>`), finds: ["malformed"] },

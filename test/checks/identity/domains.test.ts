@@ -237,14 +237,14 @@ testCheck(freemailFrom, [
   {
     when: "passes what the provider sent",
     facts: free("pass", undefined, ["dkim"]),
-    says: "ann@gmail.com is a Gmail mailbox, and the message was sent by Gmail.",
+    says: "The address ann@gmail.com belongs to Gmail, which sent the message.",
   },
   { when: "passes what aligns without a record", facts: free("none", undefined, ["spf"]) },
   {
     when: "finds what came from elsewhere",
     facts: free("fail"),
     finds: ["elsewhere"],
-    says: "ann@gmail.com is a Gmail mailbox, but the message was not sent by Gmail.",
+    says: "The address ann@gmail.com belongs to Gmail, but Gmail did not send the message.",
   },
   { when: "finds bulk mail from a mailbox", facts: free("pass", bulk, ["dkim"]), finds: ["bulk"] },
   { when: "passes the post to a list", facts: free("pass", listPost, ["dkim"]) },
