@@ -227,6 +227,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   imapflow: ["tasks/"],
   "ipaddr.js": ["addresses.ts", "setting-kinds.ts", "http/client-address.ts"],
   kysely: ["store/"],
+  mailauth: ["second-reader/"],
   mailparser: ["mail/mime/rare-charsets.ts", "second-reader/"],
   marked: ["handbook/"],
   nodemailer: ["tasks/"],

@@ -19,6 +19,8 @@ type ExaminationInput = {
   readonly raw: Uint8Array;
   readonly session: SmtpSession;
   readonly receivedAt: number;
+  /** The receiving host's name. */
+  readonly receiver: string;
   /** The newest report, with the DNS answers that it is based on. */
   readonly report: Report;
   /** Answers from the report's record. What the record lacks is asked, within a budget. */
@@ -70,6 +72,7 @@ export async function examineStored(job: ExaminationJob, analyst: AnalysisContex
     raw: decodeRaw(job.message),
     session,
     receivedAt: job.message.received_at,
+    receiver: analyst.receiver,
     report,
     dns: continueAnswers(recorded, live.dns),
     asked: live.answers,
