@@ -113,7 +113,7 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** An unknown cause of a difference may be a bug of ours. */
+/** An unknown cause of a difference may be our bug. */
 function countExaminations(registry: Registry): Metrics["noteExamined"] {
   const examinations = new Counter({
     name: "assay_examinations_total",

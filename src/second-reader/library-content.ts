@@ -5,7 +5,7 @@ import type { Headers, MailParserOptions } from "mailparser";
 import { maxBodyLength, maxFiles, type ReadContent, type ReadFile, type ReadMailbox } from "./content.ts";
 import { hashOf, linksIn } from "./own-content.ts";
 
-/** The part of mailparser's tree that is used. It has no types of its own. */
+/** The part of mailparser's tree that is used. The library has no types for it. */
 type Node = {
   readonly contentType: string | false | undefined;
   readonly disposition?: string;
