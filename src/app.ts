@@ -163,7 +163,7 @@ function openExaminer(running: Running): Examiner {
   const examiner = createExaminer({
     ...{ ...running, leaseMs, publish: events.publish, onExamined: metrics.noteExamined },
     // Not one of the other threads: a message that freezes a library must not end the analysis of another.
-    thread: createThread(running, deadlineMs),
+    thread: createThread(running, deadlineMs, true),
   });
   parts.defer(() => examiner.stop(patience.examinationsMs));
   return examiner;
@@ -177,10 +177,15 @@ async function loadSavedSettings(
   if (!isAlone) parts.defer(followSavedSettings(serverSettings, system));
 }
 
-function createThread({ config, host, serverSettings, parts }: Running, deadlineMs: number): JobThread {
+function createThread(
+  { config, host, serverSettings, parts }: Running,
+  deadlineMs: number,
+  isBackground = false,
+): JobThread {
   const toOptions = () => ({
     ...toAnalysisContextOptions(config, host),
     sweep: toSweepOptions(config, host),
+    isBackground,
   });
   const thread = createJobThread({
     spawn: (phase) => spawnThread("worker", { ...toOptions(), phase }, analysisThreadLimits(config)),

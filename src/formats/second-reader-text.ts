@@ -43,7 +43,7 @@ function toDifference(
 ): string[] {
   const subject = about === null ? thingLabels[thing] : `${thingLabels[thing]}, ${about}`;
   return [
-    ...lines(`${subject}: Assay reads ${ours}, the second reader ${theirs}.`, 0),
+    ...lines(`${subject} (Assay: ${ours}; second reader: ${theirs})`, 0),
     ...lines(`${blameWords[blame]}. ${says}`, 2),
   ];
 }

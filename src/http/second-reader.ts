@@ -1,3 +1,5 @@
+// Later than the report, and without effect on it (src/decisions.md, "Second reader").
+
 import { toTimestampOrNull } from "../api/primitives.ts";
 import {
   readSecondReader,

@@ -76,7 +76,7 @@ export const secondReaderIssues = {
     severity: "major",
     title: "DKIM passes in one reader only",
     owner: "email-service",
-    says: "A DKIM signature passes in one implementation and not in the other: {evidence}.",
+    says: "A DKIM signature passes in one implementation only: {evidence}.",
     fix: "Sign with `rsa-sha256` and `relaxed/relaxed`, without `l=`, as the last step before sending.",
     why: "Some receivers will see the message as signed, others as unsigned. With DMARC, this can mean rejection.",
   },

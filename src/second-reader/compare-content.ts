@@ -66,7 +66,7 @@ function compareFrom(own: OwnReading, { ours, theirs }: Sides, list: DifferenceL
         ["eight-bit", findEightBit],
       ]);
   const shown = (from: ReadContent["from"]) =>
-    from === null ? "no sender" : toShown(from.map(toWritten).join(", "));
+    from === null ? "none" : toShown(from.map(toWritten).join(", "));
   list.add({
     ...{ thing: "from", about: null, ours: shown(ours.from), theirs: shown(theirs.from) },
     ...{ ...found, issue: "ambiguous-from" },
@@ -103,8 +103,8 @@ function compareDate(own: OwnReading, { ours, theirs }: Sides, list: DifferenceL
   const several = findSeveralDates(own);
   const cause: CauseId = several.length > 0 ? "several-fields" : isPlain ? "unknown" : "date-form";
   const shown = (date: ReadContent["date"]) => {
-    if (date === null) return "no date";
-    return typeof date === "string" ? "an unreadable date" : toTime(date);
+    if (date === null) return "none";
+    return typeof date === "string" ? "unreadable" : toTime(date);
   };
   list.add({
     ...{ thing: "date", about: null, ours: shown(ours.date), theirs: shown(theirs.date), cause },
@@ -167,7 +167,7 @@ const after = 60;
 
 /** `at` counts characters without white space. */
 function around(text: string, at: number): string {
-  if (text === "") return "nothing";
+  if (text === "") return "none";
   let place = 0;
   for (let seen = 0; place < text.length && seen < at; place++) if (text[place] !== " ") seen++;
   const begin = Math.max(0, place - before);
@@ -186,7 +186,7 @@ function compareLinks(own: OwnReading, { ours, theirs }: Sides, list: Difference
     ? { cause: "cut" as const, offsets: [] }
     : findBodyCause(own, our.join(), their.join());
   const shown = (links: readonly string[]) =>
-    links[0] === undefined ? "no such link" : `${toShown(links[0])}${more(links.length - 1)}`;
+    links[0] === undefined ? "none" : `${toShown(links[0])}${more(links.length - 1)}`;
   list.add({
     ...{ thing: "links", about: null, ours: shown(our), theirs: shown(their) },
     ...{ ...found, issue: "other-links" },

@@ -50,7 +50,7 @@ function isSameName({ ours, theirs }: FilePair): boolean {
 }
 
 function compareFile(own: OwnReading, { ours, theirs }: FilePair, list: DifferenceList): void {
-  const about = `attachment ${toShown(ours.name ?? theirs.name)}`;
+  const about = nameOf(ours.name ?? theirs.name);
   const base = { thing: "attachments", about } as const;
   const [our, their] = [squeeze(ours.name), squeeze(theirs.name)];
   if (our !== their) {
@@ -99,11 +99,14 @@ function notePresence(
         ["several-bodies", findSeveralBodies],
         ["control-characters", findControls],
       ]);
-  const shown = (one: ReadFile | null) =>
-    one === null ? "no such attachment" : `${one.type} of ${one.bytes} bytes`;
+  const shown = (one: ReadFile | null) => (one === null ? "none" : `${one.type} of ${one.bytes} bytes`);
   list.add({
-    ...{ thing: "attachments", about: `attachment ${toShown(file.name)}` },
+    ...{ thing: "attachments", about: nameOf(file.name) },
     ...{ ours: shown(ours), theirs: shown(theirs) },
     ...{ ...found, issue: "hidden-attachment" },
   });
+}
+
+function nameOf(name: string | null): string {
+  return name === null ? "an attachment without a name" : `attachment ${toShown(name)}`;
 }

@@ -78,9 +78,9 @@ const mostNamed = 3;
 
 function toEvidence(list: readonly NotedDifference[]): string {
   const named = list.slice(0, mostNamed).map(({ about, ours, theirs }) => {
-    const subject = about === null ? "" : `${about}: `;
-    return `${subject}Assay reads ${ours}, the second reader ${theirs}`;
+    const readings = `Assay: ${ours}; second reader: ${theirs}`;
+    return about === null ? readings : `${about} (${readings})`;
   });
   const more = list.length - named.length;
-  return `${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+  return `${named.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }

@@ -22,5 +22,5 @@ export function toExcerpts(raw: Uint8Array, offsets: readonly number[]): Excerpt
 const maxShown = 160;
 
 export function toShown(value: string | null): string {
-  return value === null ? "nothing" : `"${toVisibleCut(value, maxShown)}"`;
+  return value === null ? "none" : `"${toVisibleCut(value, maxShown)}"`;
 }

@@ -77,7 +77,7 @@ export function SecondReading({ reading, scanners }: ReadingProps) {
           Could not be read by {by}. {why}
         </Note>
       ))}
-      <details class="card flush mt-3" open={isStatic && outcome === "differ"}>
+      <details class="card flush source mt-3" open={isStatic && outcome === "differ"}>
         <summary class="p-34">
           <h3>Details</h3> <span class="muted small">{toCounts(reading)}</span>
         </summary>
@@ -176,8 +176,7 @@ function Differences({ differences }: Pick<Reading, "differences">) {
           <li key={index}>
             <p>
               <strong>{thingLabels[thing]}</strong>
-              {about !== null && `, ${about}`}: Assay reads <code>{ours}</code>, the second reader{" "}
-              <code>{theirs}</code>.
+              {about !== null && `, ${about}`}: Assay <code>{ours}</code>, second reader <code>{theirs}</code>
             </p>
             <p class="small muted">
               {blameWords[blame]}. {says}
