@@ -16,7 +16,10 @@ type WorkerData = AnalysisContextOptions & {
   readonly isBackground?: boolean;
 };
 
-function listen(port: NonNullable<typeof parentPort>, { phase, sweep, isBackground, ...options }: WorkerData): void {
+function listen(
+  port: NonNullable<typeof parentPort>,
+  { phase, sweep, isBackground, ...options }: WorkerData,
+): void {
   const { enter } = createPhaseCell(phase);
   const analyst = { ...createAnalysisContext(options, () => Date.now()), enter };
   let sweeper: SweepContext | undefined;

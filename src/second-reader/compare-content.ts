@@ -35,13 +35,19 @@ export const contentThings = [
 
 type Sides = { readonly ours: ReadContent; readonly theirs: ReadContent };
 
-export function compareContent(own: OwnReading, sides: Sides, list: DifferenceList): void {
+export function compareContent(own: OwnReading, sides: Sides, all: DifferenceList): void {
+  const list = own.message.cuts.length > 0 ? blamingCuts(all) : all;
   compareFrom(own, sides, list);
   compareSubject(own, sides, list);
   compareDate(own, sides, list);
   const isSame = (["text", "html"] as const).map((thing) => compareBody(thing, own, sides, list));
   compareFiles(own, sides, list);
   compareLinks(own, sides, list, isSame.every(Boolean));
+}
+
+/** What is past our limits was not read, so no difference says anything about the message. */
+function blamingCuts(list: DifferenceList): DifferenceList {
+  return { ...list, add: (difference) => list.add({ ...difference, cause: "cut" }) };
 }
 
 const inHeader: Parameters<typeof findCause>[1] = [

@@ -50,6 +50,7 @@ export async function examineAgain(input: SecondReaderInput): Promise<SecondRead
     for (const thing of things) notCompared.set(thing, `The message could not be read by ${by}.`);
   };
   await attempt("mailauth", verdictThings, async () => {
+    refuseFreezing(input.raw);
     for (const [thing, why] of await verify(input, list)) notCompared.set(thing, why);
   });
   await attempt("mailparser", contentThings, () => parse(input, list));
@@ -77,9 +78,21 @@ async function tryReader(
     await work();
     return null;
   } catch (error) {
-    return `It refused the message: ${messageOf(error).slice(0, 200)}`;
+    return `It did not read the message: ${messageOf(error).slice(0, 200)}.`;
   }
 }
+
+/** mailauth takes minutes for such messages, so it isn't even tried. What else freezes it is stopped. */
+function refuseFreezing(raw: Uint8Array): void {
+  const { fields } = readHeaderSection(raw);
+  if (fields.some(({ line }) => line.length > maxFieldBytes))
+    throw new Error(`a header field has more than ${maxFieldBytes} bytes, which takes it minutes`);
+  const signatures = fields.filter(({ key }) => key === "dkim-signature").length;
+  if (signatures > maxSignatures) throw new Error(`${signatures} DKIM signatures would take it minutes`);
+}
+
+const maxFieldBytes = 65_536;
+const maxSignatures = 100;
 
 async function verify(
   input: SecondReaderInput,

@@ -149,7 +149,7 @@ test("a message that mailparser refuses keeps its verdicts", async () => {
   const raw = `From: a@b.example\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${part.repeat(1_200)}--b--\r\n`;
   const reading = await readTwice(Buffer.from(raw));
   expect(reading.unread).toMatchObject([
-    { by: "mailparser", why: expect.stringMatching(/^It refused the message: /) },
+    { by: "mailparser", why: expect.stringMatching(/^It did not read the message: /) },
   ]);
   expect(reading.compared.find(({ thing }) => thing === "arc")?.outcome).toBe("agrees");
 });
@@ -170,5 +170,25 @@ test("what DNS does not answer the second reader is not compared, never a differ
   expect(notAgreed(reading).filter((one) => !one.endsWith("not-compared"))).toEqual([]);
   expect(reading.compared.find(({ thing }) => thing === "dkim")?.why).toMatch(/^DNS gave no answer/);
   expect(reading.asked.length).toBeGreaterThan(0);
+  expect(reading.issues).toEqual([]);
+});
+
+test.each([
+  ["a header field of 200 KB", `X-Long: ${"a\r\n ".repeat(50_000)}b\r\n`, /more than 65536 bytes/],
+  [
+    "20,000 signatures",
+    "DKIM-Signature: v=1; d=a.example; s=s\r\n".repeat(20_000),
+    /^It did not read .* 20000 DKIM/,
+  ],
+])("%s doesn't reach mailauth, which would take minutes", async (_, fields, why) => {
+  const reading = await readTwice(Buffer.from(`${fields}From: a@a.example\r\n\r\nHi.\r\n`));
+  expect(reading.unread).toMatchObject([{ by: "mailauth", why: expect.stringMatching(why) }]);
+  expect(reading.compared.find(({ thing }) => thing === "from")?.outcome).toBe("agrees");
+});
+
+test("what is past our own limits is no difference", async () => {
+  const raw = `${"X-Much: 1\r\n".repeat(12_000)}From: a@a.example\r\n\r\nHi.\r\n`;
+  const reading = await readTwice(Buffer.from(raw));
+  expect(new Set(reading.differences.map(({ cause }) => cause))).toEqual(new Set(["cut"]));
   expect(reading.issues).toEqual([]);
 });
