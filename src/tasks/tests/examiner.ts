@@ -60,7 +60,7 @@ export type Examiner = Pick<JobQueue<ExaminationsTable>, "start" | "stop" | "unt
 /** Lets a burst of reports pass, each of which kicks. */
 const kickAfterMs = 300;
 /** The thread costs some 60 MB. */
-const threadIdleMs = 5_000;
+const threadIdleMs = 1_000;
 /** A day of a busy server. The older ones are examined when someone opens them. */
 const maxWaiting = 10_000;
 const trimEveryMs = 60_000;
