@@ -160,7 +160,8 @@ function compareDmarc(comparing: Comparing, follows: boolean): Skipped {
   const { result, says, fromDomain: about, recordedBy } = ours.dmarcResult.value;
   const their = theirs.dmarc ?? "none";
   if (recordedBy !== undefined) return recorded;
-  if (result === their) return null;
+  // Without one author domain, the library says nothing, which is the same as a permerror.
+  if (result === their || (theirs.dmarc === null && isNoVerdict(result))) return null;
   const isUndecided = isNoVerdict(result) && isNoVerdict(their);
   const skipped = theirs.isUnanswered("dmarc") ? noDns : isUndecided ? null : whyNoDmarc(comparing);
   if (skipped !== null) return skipped;
