@@ -12,9 +12,14 @@ import { createSweepContext, type SweepContext, type SweepOptions } from "./task
 type WorkerData = AnalysisContextOptions & {
   readonly phase: SharedArrayBuffer;
   readonly sweep: SweepOptions;
+  /** No one is waiting for its work, so it only gets the time that the other threads leave. */
+  readonly isBackground?: boolean;
 };
 
-function listen(port: NonNullable<typeof parentPort>, { phase, sweep, ...options }: WorkerData): void {
+function listen(
+  port: NonNullable<typeof parentPort>,
+  { phase, sweep, isBackground, ...options }: WorkerData,
+): void {
   const { enter } = createPhaseCell(phase);
   const analyst = { ...createAnalysisContext(options, () => Date.now()), enter };
   let sweeper: SweepContext | undefined;
@@ -22,7 +27,7 @@ function listen(port: NonNullable<typeof parentPort>, { phase, sweep, ...options
     sweeper ??= createSweepContext(sweep, () => Date.now());
     return sweeper;
   };
-  yieldToMainThread();
+  yieldToOthers(isBackground === true);
   const reply = (message: ThreadReply) => port.postMessage(message);
   reply("up");
   port.on("message", ({ id, job }: ThreadRequest) => {
@@ -34,9 +39,11 @@ function listen(port: NonNullable<typeof parentPort>, { phase, sweep, ...options
 }
 
 /** Incoming mail and page requests need the main thread; nothing urgent needs this one. */
-function yieldToMainThread(): void {
+function yieldToOthers(isBackground: boolean): void {
   // On Linux priority is per thread; elsewhere it would affect the whole process.
-  if (process.platform === "linux") setPriority(0, constants.priority.PRIORITY_BELOW_NORMAL);
+  const { PRIORITY_BELOW_NORMAL, PRIORITY_LOW } = constants.priority;
+  const priority = isBackground ? PRIORITY_LOW : PRIORITY_BELOW_NORMAL;
+  if (process.platform === "linux") setPriority(0, priority);
 }
 
 if (parentPort) listen(parentPort, workerData);

@@ -7,7 +7,15 @@ export const pageGroups: readonly PageGroup[] = [
   { title: "Start", pages: ["getting-started", "receive-mail", "send-from", "samples", "rehearsal"] },
   {
     title: "Results",
-    pages: ["read-a-report", "search", "score", "placement", "unsubscribe", "signed-reports"],
+    pages: [
+      "read-a-report",
+      "search",
+      "score",
+      "placement",
+      "second-reader",
+      "unsubscribe",
+      "signed-reports",
+    ],
   },
   { title: "Monitor", pages: ["domains", "alerts"] },
   { title: "Automate", pages: ["ci", "mcp", "api-guide", "commands"] },
@@ -38,6 +46,7 @@ export const pageGroups: readonly PageGroup[] = [
       ...["fix-unsubscribe-link", "fix-list-unsubscribe", "fix-one-click", "fix-sender-identity"],
       ...["fix-headers", "fix-message-id", "fix-plain-text", "fix-encoding", "fix-links", "fix-images"],
       ...["fix-html-size", "fix-rendering", "fix-accessibility", "fix-wording", "fix-attachments"],
+      "fix-ambiguous-message",
     ],
   },
 ];

@@ -32,6 +32,7 @@ import { receivingRoutes } from "./receiving.ts";
 import { rehearsalRoutes } from "./rehearsal.ts";
 import { reportFormatRoutes } from "./report-formats.ts";
 import type { Route } from "./route.ts";
+import { secondReaderRoutes } from "./second-reader.ts";
 import { seedInboxRoutes, seedListRoutes } from "./seed-inboxes.ts";
 import { sendRoutes } from "./sends.ts";
 import { serverSettingRoutes } from "./server-settings.ts";
@@ -91,6 +92,7 @@ export const routes: readonly Route[] = [
   ...reportFormatRoutes,
   ...domainSenderRoutes,
   ...rehearsalRoutes,
+  ...secondReaderRoutes,
   ...createMcpRoutes(() => routes),
 ];
 

@@ -32,6 +32,7 @@ import type { Dependencies } from "./dependencies.ts";
 import { answerDownload } from "./download.ts";
 import { openReportPages, toDay } from "./report-page.ts";
 import { type Route, route } from "./route.ts";
+import { readSecondReading } from "./second-reader.ts";
 import { toReport } from "./tests.ts";
 
 type Query = { readonly redact: Copy; readonly message: "0" | "1" };
@@ -77,6 +78,8 @@ type Prepared = {
   readonly test: TestReport;
   readonly material: TestMaterial;
   readonly sha256: string;
+  /** What was worked out after the report, if it was. */
+  readonly later: Pick<Extract<ReportPage["content"], { readonly shows: "all" }>, "second">;
 };
 
 async function prepare(
@@ -92,7 +95,8 @@ async function prepare(
     throw new Refusal("conflict", whyNotIncluded);
   const { row, session, report, raw } = material;
   const test = toReport(row, session, report, await readSeen(scope, row, system.now()));
-  return { test, material, sha256: sha256Of(raw) };
+  const later = { second: await readSecondReading(scope, id) };
+  return { test, material, sha256: sha256Of(raw), later };
 }
 
 type Wanted = { readonly query: Query; readonly page: string | null };
@@ -149,7 +153,7 @@ function toSource({ source, laboratory, looped }: SmtpSession): string {
 const leftOutWords = { recipients: "recipients left out", body: "recipients and body quotes left out" };
 
 function renderPage(
-  { test, material, sha256 }: Prepared,
+  { test, material, sha256, later }: Prepared,
   { query: { redact }, name }: { readonly query: Query; readonly name: string },
   { system, version, webFiles, reportSigning, baseUrl }: Terms,
 ): string {
@@ -167,7 +171,7 @@ function renderPage(
   const note = redact === "none" ? "includes recipients and headers" : leftOutWords[redact];
   const content: ReportPage["content"] =
     redact === "none"
-      ? { shows: "all", test }
+      ? { shows: "all", test, ...later }
       : {
           shows: "share",
           test: toSharedTest(test, { catalog: checkCatalog, mask, redactsBody: redact === "body" }),

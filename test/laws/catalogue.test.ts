@@ -7,12 +7,15 @@ import { describe, expect, test } from "vitest";
 import { toCatalogue } from "../../src/api/checks.ts";
 import { checkCatalog } from "../../src/checks/catalog.ts";
 import { toInnerTitle } from "../../src/checks/inner-title.ts";
-import { checks } from "../../src/checks/list.ts";
+import { checks as reportChecks } from "../../src/checks/list.ts";
 import { toReferences } from "../../src/checks/references.ts";
 import { pages, withoutPage } from "../../src/checks/references-table.ts";
 import { ruleLists } from "../../src/checks/tallies/list.ts";
 import { placesOf } from "../../src/checks/words.ts";
 import { renderChecks } from "../../src/http/checks-page.ts";
+import { secondReaderCheck } from "../../src/reports/second-reader-check.ts";
+
+const checks = [...reportChecks, secondReaderCheck];
 
 /** One a line, sorted. A new finding gets a line here; a line is never taken away, because programs know the name. */
 const published = readFileSync(join(import.meta.dirname, "finding-ids.txt"), "utf8")

@@ -1,8 +1,7 @@
 // Decodes bodies in charsets that Node can't read (the IBM code pages of old billing systems) with mailparser, whose
-// tables are larger than all of our own parsers. This is the only use of mailparser; tree.ts says why. Ordinary mail
+// tables are larger than all of our own parsers. Only the second reader uses it too; tree.ts says why. Ordinary mail
 // never loads it.
 
-import { simpleParser } from "mailparser";
 import { mimeBounds, toStorable } from "../text/bounds.ts";
 import type { BodyText, Message, MessagePart } from "./message.ts";
 
@@ -34,6 +33,7 @@ async function readPart(raw: Uint8Array, part: MessagePart, maxBytes: number): P
   // Base64 and quoted-printable need up to three bytes for one.
   const content = raw.subarray(part.bodyOffset, Math.min(part.end, part.bodyOffset + 3 * maxBytes));
   const letter = Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`, "latin1"), content]);
+  const { simpleParser } = await import("mailparser");
   const parsed = await simpleParser(letter, { skipTextToHtml: true, skipTextLinks: true }).catch(() => null);
   return (parsed?.text ?? "").slice(0, maxBytes);
 }

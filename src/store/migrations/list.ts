@@ -7,6 +7,7 @@ import { kindRules } from "./0004-kind-rules.ts";
 import { sendingVolume } from "./0005-sending-volume.ts";
 import { searchAndUndo } from "./0006-search-and-undo.ts";
 import { alertMail } from "./0007-alert-mail.ts";
+import { testExaminations } from "./0008-test-examinations.ts";
 import { rehearsals } from "./0009-rehearsals.ts";
 import { unsubscribes } from "./0010-unsubscribes.ts";
 import type { Migration } from "./migration.ts";
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   sendingVolume,
   searchAndUndo,
   alertMail,
+  testExaminations,
   rehearsals,
   unsubscribes,
 ];

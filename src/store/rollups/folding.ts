@@ -18,7 +18,8 @@ import {
   type Sign,
   type Sums,
 } from "../../reports/sums.ts";
-import type { Db, RollupChangesTable } from "../schema/schema.ts";
+import type { RollupChangesTable } from "../schema/rollups.ts";
+import type { Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 import {
   addToNumbers,

@@ -15,7 +15,8 @@ import {
   numberNames,
   type Sign,
 } from "../../reports/sums.ts";
-import type { Db, RollupDetailsTable, RollupNumbersTable } from "../schema/schema.ts";
+import type { RollupDetailsTable, RollupNumbersTable } from "../schema/rollups.ts";
+import type { Db } from "../schema/schema.ts";
 
 export const quarterMs = 900_000;
 export const dayMs = 86_400_000;

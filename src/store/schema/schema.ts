@@ -1,17 +1,18 @@
 // The tables as the current code sees them. Portable between SQLite and PostgreSQL: times are epoch milliseconds,
 // booleans are 0 or 1, structured values are JSON text, and every order by has a tie breaker.
 
-import type { Generated, Kysely } from "kysely";
+import type { Kysely } from "kysely";
 import type { Kind } from "../../checks/kind.ts";
 import type { KindMatch } from "../../checks/kind-rules.ts";
 import type { VolumeAnswer } from "../../checks/volume.ts";
 import type { Recognised } from "../../mail/reports/mail-class.ts";
 import type { RehearsalSetting } from "../../rehearsal/address.ts";
-import type { Numbers, Sign } from "../../reports/sums.ts";
+import type { ExaminationKind, ExaminationState } from "../../reports/examination.ts";
 import type { IntegrationTables, SightingTables } from "./integrations.ts";
 import type { PeopleTables } from "./people.ts";
 import type { RehearsalTables } from "./rehearsals.ts";
 import type { MailReportTables } from "./reports.ts";
+import type { RollupTables } from "./rollups.ts";
 import type { SendTables } from "./sends.ts";
 import type { WatchTables } from "./watch.ts";
 
@@ -19,6 +20,7 @@ import type { WatchTables } from "./watch.ts";
 export type Db = Kysely<Schema>;
 
 export type Schema = PeopleTables &
+  RollupTables &
   MailReportTables &
   WatchTables &
   SendTables &
@@ -39,11 +41,9 @@ export type Schema = PeopleTables &
     shares: SharesTable;
     kind_rules: KindRulesTable;
     contributions: ContributionsTable;
-    rollup_changes: RollupChangesTable;
-    rollup_numbers: RollupNumbersTable;
-    rollup_details: RollupDetailsTable;
     chores: ChoresTable;
     removals: RemovalsTable;
+    test_examinations: ExaminationsTable;
   };
 
 /** The checksum covers the statements as they were applied. */
@@ -187,6 +187,21 @@ export type RawMessagesTable = {
 /** The newest of a test is its report. Earlier ones were replaced by a reanalysis. */
 type ReportsTable = { test_id: string; created_at: number; report: Uint8Array };
 
+/** What is worked out about a test after its report (store/tests/examinations.ts). */
+export type ExaminationsTable = ClaimColumns & {
+  id: string;
+  workspace_id: string;
+  test_id: string;
+  kind: ExaminationKind;
+  version: number;
+  state: ExaminationState;
+  /** JSON of the result, or the reason for the failure. */
+  result: string | null;
+  /** JSON list of the phases that a next try leaves out, because the message froze them. */
+  frozen: string | null;
+  examined_at: number | null;
+};
+
 /** A bounce or a complaint. */
 export type BouncesTable = {
   id: string;
@@ -240,30 +255,6 @@ type ContributionsTable = {
   received_at: number;
   /** JSON of Contribution. */
   contribution: string;
-};
-
-/** Changes that the sums below don't include yet. Triggers write them (migrations/first/tests.ts). */
-export type RollupChangesTable = {
-  number: Generated<number>;
-  workspace_id: string;
-  /** Null for a bounce or a complaint. */
-  test_id: string | null;
-  received_at: number;
-  sign: Sign;
-  /** JSON of Contribution. */
-  contribution: string;
-};
-
-/** Sums over the messages received in `span_ms` from `begins_at`. */
-export type RollupNumbersTable = Numbers & { workspace_id: string; span_ms: number; begins_at: number };
-
-/** For the same spans. */
-export type RollupDetailsTable = {
-  workspace_id: string;
-  span_ms: number;
-  begins_at: number;
-  /** JSON of Details. */
-  details: string;
 };
 
 /** Tests that a person deleted a moment ago. Lists leave them out. They are removed when due, or stay if that is undone. */

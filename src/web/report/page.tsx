@@ -29,6 +29,7 @@ import { toProposedRecords } from "./proposed-records.ts";
 import { AgainDialog } from "./reanalyze.tsx";
 import { RehearsalSection } from "./rehearsal.tsx";
 import { NoteContext, TrialContext } from "./remedy.tsx";
+import { SecondReaderSection } from "./second-reader.tsx";
 import { ShareDialog } from "./share.tsx";
 import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
@@ -46,6 +47,8 @@ export function ReportPage({ id }: { readonly id: string }) {
   useEvents(
     useCallback(
       (event) => {
+        // Later examinations have their own sections, and don't change the report.
+        if (event.type === "test.examined") return;
         if (event.type === "reset" || ("id" in event && event.id === id)) reload();
       },
       [id, reload],
@@ -150,6 +153,7 @@ function Report({ test, onNewReport }: ReportProps) {
           <JourneySection test={test} />
           <ContentSection test={test} />
           <UnsubscribeSection test={test} unsubscribes={unsubscribes} />
+          <SecondReaderSection test={test} />
           <UncheckedSection test={test} />
           <EvidenceSection test={test} />
           <HistorySection test={test} />
@@ -168,6 +172,7 @@ const sections = [
   { id: "journey", label: "Journey" },
   { id: "content", label: "Content" },
   { id: "unsubscribe", label: "Unsubscribe" },
+  { id: "second-reader", label: "Second reader" },
   { id: "unchecked", label: "Not checked" },
   { id: "evidence", label: "Evidence" },
   { id: "history", label: "History" },
