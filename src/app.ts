@@ -28,6 +28,7 @@ import { createMailboxWatcher, type MailboxWatcher } from "./tasks/mailboxes/wat
 import { createAccessTokens } from "./tasks/oauth/access-tokens.ts";
 import { endUnfinishedSends } from "./tasks/sending/send-test.ts";
 import { followSavedSettings } from "./tasks/server-settings.ts";
+import { createExaminer, type Examiner } from "./tasks/tests/examiner.ts";
 import { type AnalysisQueue, createAnalysisPace, createAnalysisQueue } from "./tasks/tests/queue.ts";
 import { startFolding } from "./tasks/tests/rollups.ts";
 import { recurringChores } from "./tasks/upkeep/recurring.ts";
@@ -78,7 +79,8 @@ async function start(
   await endUnfinishedSends(store, system.now(), isAlone);
   const running = await openRunning({ config, system, given, store, plans, secretKey, parts });
   await loadSavedSettings(running, isAlone);
-  const queue = createQueue(running);
+  const examiner = openExaminer(running);
+  const queue = createQueue(running, examiner.kickSoon);
   const mailboxWatcher = createMailboxWatch(running);
   const {
     bound,
@@ -90,6 +92,7 @@ async function start(
     // Not the queue's thread, so that incoming mail does not delay user requests.
     askedThread: createThread(running, toAnalysisTimes(config).deadlineMs),
     domainThread: createThread(running, domainDeadlineMs),
+    examiner,
     mailboxWatcher,
     onReceived: queue.kick,
   });
@@ -100,6 +103,7 @@ async function start(
   await startChores(running);
   domainWatcher.start();
   removals.start();
+  examiner.start();
   mailboxWatcher.start();
   const deliverer = createAlertDeliverer({ ...running, mailer, baseUrl: () => bound.http });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));
@@ -135,19 +139,34 @@ async function openRunning(opened: Opened): Promise<Running> {
   });
 }
 
-function createQueue(running: Running): AnalysisQueue {
+function createQueue(running: Running, onReport: () => void): AnalysisQueue {
   const { config, metrics, events, parts } = running;
   const { deadlineMs, leaseMs } = toAnalysisTimes(config);
   const queue = createAnalysisQueue({
     ...running,
     leaseMs,
-    onAnalyzed: metrics.noteMessage,
+    onAnalyzed: (became) => {
+      metrics.noteMessage(became);
+      onReport();
+    },
     publish: events.publish,
     pace: createAnalysisPace(() => performance.now()),
     thread: createThread(running, deadlineMs),
   });
   parts.defer(() => queue.stop(patience.analysesMs));
   return queue;
+}
+
+function openExaminer(running: Running): Examiner {
+  const { config, metrics, events, parts } = running;
+  const { deadlineMs, leaseMs } = toAnalysisTimes(config);
+  const examiner = createExaminer({
+    ...{ ...running, leaseMs, publish: events.publish, onExamined: metrics.noteExamined },
+    // Not one of the other threads: a message that freezes a library must not end the analysis of another.
+    thread: createThread(running, deadlineMs),
+  });
+  parts.defer(() => examiner.stop(patience.examinationsMs));
+  return examiner;
 }
 
 async function loadSavedSettings(

@@ -27,6 +27,7 @@ import { createSigningKeys, createSignOutgoing } from "./tasks/sending/signing-k
 import type { MailTransport } from "./tasks/sending/transports.ts";
 import { createComparer } from "./tasks/tests/comparer.ts";
 import { readDashboard } from "./tasks/tests/dashboard.ts";
+import type { Examiner } from "./tasks/tests/examiner.ts";
 import { createExporter, type ExportBounds } from "./tasks/tests/export-tests.ts";
 import { createTestFinder } from "./tasks/tests/find-tests.ts";
 import { createReanalyzer } from "./tasks/tests/reanalyze.ts";
@@ -42,6 +43,7 @@ export type HttpParts = Pick<
   /** Runs jobs that a user is waiting for. */
   readonly askedThread: JobThread;
   readonly domainThread: JobThread;
+  readonly examiner: Pick<Examiner, "demand" | "kickSoon">;
   readonly mailboxWatcher: Pick<MailboxWatcher, "tryOut" | "kick">;
   readonly sampleTransport: MailTransport;
   readonly laboratoryTransport: MailTransport;
@@ -112,18 +114,23 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
 }
 
 /** Services that run in the thread for user requests. */
-function createAsked(running: Running, { askedThread: thread }: HttpParts) {
+function createAsked(running: Running, { askedThread: thread, examiner }: HttpParts) {
   const { config, system, store, events } = running;
   const { leaseMs } = toAnalysisTimes(config);
   const testFinder = createTestFinder({ store, system });
   return {
     // A re-analyzed message was counted when it arrived.
-    reanalyze: createReanalyzer({ ...running, thread, leaseMs, publish: events.publish, onAnalyzed() {} }),
+    reanalyze: createReanalyzer({
+      ...{ ...running, thread, leaseMs },
+      publish: events.publish,
+      onAnalyzed: examiner.kickSoon,
+    }),
     whatIf: createWhatIf({ store, thread, system }),
     testFinder,
     domainWhatIf: createDomainWhatIf({ store, thread, system, testFinder }),
     comparer: createComparer({ store, thread, system }),
     viewer: createViewer({ store, thread, system }),
+    examiner,
   };
 }
 

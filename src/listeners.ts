@@ -27,7 +27,7 @@ import {
 /** The addresses that they listen on. */
 export type Bound = { readonly http: string; readonly smtp: readonly string[] };
 
-type Given = Pick<HttpParts, "askedThread" | "domainThread" | "mailboxWatcher" | "onReceived">;
+type Given = Pick<HttpParts, "askedThread" | "domainThread" | "examiner" | "mailboxWatcher" | "onReceived">;
 
 /** Resolves when both accept connections. */
 export async function startListeners(

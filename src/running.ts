@@ -25,6 +25,7 @@ export const patience = {
   requestsMs: 4_000,
   choresMs: 1_500,
   analysesMs: 2_500,
+  examinationsMs: 300,
   sendsMs: 500,
   domainsMs: 500,
   deliveriesMs: 500,

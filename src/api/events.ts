@@ -3,6 +3,7 @@
 
 import { z } from "zod";
 import { integrationStatuses } from "../integrations/integration.ts";
+import { examinationKinds } from "../reports/examination.ts";
 import { observedFolders } from "../reports/sighting.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { judgmentSummary } from "./judgment.ts";
@@ -36,6 +37,13 @@ const testObserved = z
   .meta({
     id: "TestObservedEvent",
     description: "A seed mailbox received the message, or it moved to another folder.",
+  });
+
+const testExamined = z
+  .strictObject({ type: z.literal("test.examined"), id, kind: z.enum(examinationKinds) })
+  .meta({
+    id: "TestExaminedEvent",
+    description: "A later examination of the test has a result. It doesn't change the report or its score.",
   });
 
 const testFailed = z
@@ -96,6 +104,7 @@ export const workspaceEvent = z.discriminatedUnion("type", [
   testReceived,
   testAnalyzed,
   testObserved,
+  testExamined,
   testFailed,
   testRecognised,
   testDeleted,

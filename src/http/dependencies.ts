@@ -24,6 +24,7 @@ import type { SigningKeys } from "../tasks/sending/signing-keys.ts";
 import type { ServerSettings } from "../tasks/server-settings.ts";
 import type { Comparer } from "../tasks/tests/comparer.ts";
 import type { ReadDashboard } from "../tasks/tests/dashboard.ts";
+import type { Examiner } from "../tasks/tests/examiner.ts";
 import type { ExportTests } from "../tasks/tests/export-tests.ts";
 import type { TestFinder } from "../tasks/tests/find-tests.ts";
 import type { Reanalyze } from "../tasks/tests/reanalyze.ts";
@@ -68,6 +69,7 @@ export type Dependencies = {
   readonly whatIf: WhatIf;
   readonly comparer: Comparer;
   readonly viewer: Viewer;
+  readonly examiner: Pick<Examiner, "demand">;
   readonly events: EventHub;
   readonly doctor: DoctorOnCall;
   readonly serverSettings: ServerSettings;

@@ -3,6 +3,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { integrationStatuses } from "../integrations/integration.ts";
+import type { ExaminationKind } from "../reports/examination.ts";
 import { countDueDomains } from "../store/domains/domain-checks.ts";
 import { countMailboxes } from "../store/mailboxes/mailboxes.ts";
 import type { Became } from "../store/schema/schema.ts";
@@ -34,6 +35,8 @@ export type Metrics = {
   readonly noteRequest: (request: AnsweredRequest) => void;
   /** Tests were removed because they were too old or too many. */
   readonly notePruned: (pruned: PrunedTests) => void;
+  /** A later examination ended. `result` is its JSON; null if it failed. */
+  readonly noteExamined: (kind: ExaminationKind, result: string | null) => void;
   /** A message was analyzed. */
   readonly noteMessage: (became: Became) => void;
 };
@@ -58,6 +61,12 @@ export function createMetrics(): Metrics {
     name: "assay_messages_total",
     help: "Messages analyzed, by result.",
     labelNames: ["kind"],
+    registers: [registry],
+  });
+  const examinations = new Counter({
+    name: "assay_examinations_total",
+    help: "Examinations of tests after their report, by kind and outcome.",
+    labelNames: ["kind", "state"],
     registers: [registry],
   });
   const prunedTests = new Counter({
@@ -100,6 +109,7 @@ export function createMetrics(): Metrics {
       prunedTests.inc({ why }, tests);
       prunedBytes.inc({ why }, bytes);
     },
+    noteExamined: (kind, result) => examinations.inc({ kind, state: result === null ? "failed" : "done" }),
     noteMessage: (became) => messages.inc({ kind: became }),
     noteRequest: ({ method, route, status, durationMs }) => {
       requests.inc({ method, route, status });

@@ -51,6 +51,7 @@ type ScopedTable =
   | "oauth_states"
   | "observations"
   | "placement_shifts"
+  | "test_examinations"
   | "test_marks"
   | "waiting_sightings"
   | "waiting_keys";

@@ -43,6 +43,7 @@ import type { TryMailbox } from "../../src/tasks/mailboxes/trials.ts";
 import type { OauthSettings } from "../../src/tasks/oauth/servers.ts";
 import type { MailTransport } from "../../src/tasks/sending/transports.ts";
 import { analyze } from "../../src/tasks/tests/analyze-claimed.ts";
+import { createExaminer } from "../../src/tasks/tests/examiner.ts";
 import type { ExportBounds } from "../../src/tasks/tests/export-tests.ts";
 import { type NonTest, recordNonTest } from "../../src/tasks/tests/record-non-test.ts";
 import { placeMigratedFile } from "../store/migrated-file.ts";
@@ -147,6 +148,11 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     uncachedDns: dns,
   });
   const { intake, events } = running;
+  const examiner = createExaminer({
+    ...{ ...running, thread, leaseMs: 10_000 },
+    ...{ publish: events.publish, onExamined: running.metrics.noteExamined },
+  });
+  parts.defer(() => examiner.stop(1_000));
   const arrivals = createLoopback({
     ...{ db: store.read, key: running.sendKey, alertMailKeys: running.alertMailKeys },
   });
@@ -155,6 +161,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   const { dependencies, domainWatcher, removals, alertMailer, endWaiting } = await wireHttp(running, {
     askedThread: options.askedThread ?? thread,
     domainThread: thread,
+    // Examined when a test asks for it, so that the events of other tests stay in order.
+    examiner: { demand: examiner.demand, kickSoon() {} },
     mailboxWatcher: { tryOut: options.tryMailbox ?? (async () => ({ ok: true })), kick() {} },
     sampleTransport: road,
     laboratoryTransport: road,
@@ -189,6 +197,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     intakeRoom,
     folder,
     domainWatcher,
+    examiner,
     removals,
     mailer: alertMailer,
     /** What DNS answers to the analyser. */

@@ -71,7 +71,9 @@ export function parseMailDate(text: string): MailDateReading {
   if (!parts) return failed("it is not in a known date format");
   const localAt = toLocalTime(parts);
   if (localAt === null) return failed("the day or time does not exist");
-  const zone = readZone(parts.zone ?? parts.zoneBehind);
+  const zoneText = parts.zone ?? parts.zoneBehind;
+  if (/^[ap]m$/i.test(zoneText ?? "")) return failed("it uses a 12-hour clock");
+  const zone = readZone(zoneText);
   if (zone === null) return failed("its time zone does not exist");
   const faults: DateFault[] = [];
   if (!strictForm.test(plain)) faults.push("form");

@@ -81,15 +81,29 @@ export function decodeCharset(
   // charset can be declared.
   const named = charset === null || /^(?:us-)?ascii$/i.test(charset) ? "utf-8" : charset;
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const hasEscapes = buffer.includes("\u001b$");
+  const hasEscapes = buffer.includes(`${escapeByte}$`);
   // Nearly all header fields are ASCII and need no decoder.
   if (!hasEscapes && /^utf-8$/i.test(named) && isAscii(buffer)) return buffer.toString("latin1");
   for (const label of [...(hasEscapes ? ["iso-2022-jp"] : []), named, "utf-8"]) {
-    const text = decodeWith(label, isCut ? trimCutCharacter(bytes) : bytes);
+    const whole = isCut ? trimCutCharacter(bytes) : bytes;
+    const text = decodeWith(label, label === "iso-2022-jp" ? withoutIdleEscapes(whole) : whole);
     if (text !== null) return text;
   }
   return decodeWith("windows-1252", bytes) ?? "";
 }
+
+/**
+ * Every encoded word ends in ASCII and the next one switches back, but the decoder refuses an escape sequence that
+ * another one follows at once (WHATWG Encoding §12.2.1).
+ */
+function withoutIdleEscapes(bytes: Uint8Array): Uint8Array {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  return Buffer.from(text.replace(idleEscape, ""), "latin1");
+}
+
+const escapeByte = "\u001b";
+const shift = `${escapeByte}(?:\\([BIJ]|\\$[@B])`;
+const idleEscape = new RegExp(`${shift}(?=${shift})`, "g");
 
 function decodeWith(label: string, bytes: Uint8Array): string | null {
   try {

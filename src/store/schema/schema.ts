@@ -6,6 +6,7 @@ import type { Kind } from "../../checks/kind.ts";
 import type { KindMatch } from "../../checks/kind-rules.ts";
 import type { VolumeAnswer } from "../../checks/volume.ts";
 import type { Recognised } from "../../mail/reports/mail-class.ts";
+import type { ExaminationKind, ExaminationState } from "../../reports/examination.ts";
 import type { Numbers, Sign } from "../../reports/sums.ts";
 import type { IntegrationTables, SightingTables } from "./integrations.ts";
 import type { PeopleTables } from "./people.ts";
@@ -41,6 +42,7 @@ export type Schema = PeopleTables &
     rollup_details: RollupDetailsTable;
     chores: ChoresTable;
     removals: RemovalsTable;
+    test_examinations: ExaminationsTable;
   };
 
 /** The checksum covers the statements as they were applied. */
@@ -181,6 +183,21 @@ export type RawMessagesTable = {
 
 /** The newest of a test is its report. Earlier ones were replaced by a reanalysis. */
 type ReportsTable = { test_id: string; created_at: number; report: Uint8Array };
+
+/** What is worked out about a test after its report (store/tests/examinations.ts). */
+export type ExaminationsTable = ClaimColumns & {
+  id: string;
+  workspace_id: string;
+  test_id: string;
+  kind: ExaminationKind;
+  version: number;
+  state: ExaminationState;
+  /** JSON of the result, or the reason for the failure. */
+  result: string | null;
+  /** JSON list of the phases that a next try leaves out, because the message froze them. */
+  frozen: string | null;
+  examined_at: number | null;
+};
 
 /** A bounce or a complaint. */
 export type BouncesTable = {

@@ -136,12 +136,13 @@ export type OldTest = { readonly id: string; readonly bytes: number };
 const rowBytes = 3_072;
 
 /**
- * The stored message, all its reports, and its rows if it is a report itself. Neither database reads a blob to know its
+ * The stored message, all its reports and examinations, and its rows if it is a report itself. Neither database reads a blob to know its
  * length.
  */
 const bytesOfTest = sql<number>`${sql.lit(rowBytes)}
   + coalesce((select length(bytes) from raw_messages where test_id = tests.id), 0)
   + coalesce((select sum(length(report)) from reports where test_id = tests.id), 0)
+  + coalesce((select sum(length(result)) from test_examinations where test_id = tests.id), 0)
   + ${bytesOfReportRows}`;
 
 /** Oldest first. `after` is the ID of the last one seen. IDs from `before` on are too young. */

@@ -11,6 +11,7 @@ import type { BouncesTable, Db, TestsTable } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
 import { keepTestWords } from "../search/search.ts";
 import { keepContribution } from "./contributions.ts";
+import { wantExaminations } from "./examinations.ts";
 import { insertReport } from "./reports.ts";
 
 /** Finds only tests, not other kinds of received mail. lists.ts has the filters. */
@@ -53,6 +54,12 @@ export async function countBacklog(db: Db): Promise<number> {
     .where("due_at", "is not", null)
     .executeTakeFirstOrThrow();
   return row.total;
+}
+
+/** Whether any message waits for its report or is being analyzed. */
+export async function hasBacklog(db: Db): Promise<boolean> {
+  const due = await db.selectFrom("tests").select("id").where("due_at", "is not", null).limit(1).execute();
+  return due.length > 0;
 }
 
 export type DueTest = Pick<TestsTable, "size_bytes" | "attempts">;
@@ -176,6 +183,7 @@ export async function markAnalyzed(
   await keepTestWords(db, { id, workspace_id, ...columns });
   await insertReport(db, { testId: id, createdAt: analysis.analyzedAt, report: analysis.report });
   await keepContribution(db, { id, contribution });
+  await wantExaminations(db, { testId: id, workspaceId: workspace_id, dueAt: analysis.analyzedAt });
   return true;
 }
 

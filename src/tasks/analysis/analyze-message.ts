@@ -233,7 +233,7 @@ function toMarks({ date }: Message, { authentication: { dkim } }: Gathered): Tim
 // Sample messages are judged against their own zone, with no blocklists or scanners. The zone comes from the session,
 // so every later analysis has it too, even after a restart or with changed records.
 
-function analystFor(
+export function analystFor(
   { laboratory }: Pick<SmtpSession, "laboratory">,
   analyst: AnalysisContext,
 ): AnalysisContext {

@@ -6,16 +6,16 @@ import type { Config } from "../../config.ts";
 import { overloaded, Refusal } from "../../errors.ts";
 import type { System } from "../../system/system.ts";
 import type { AnswerTo, Job } from "./jobs.ts";
-import { createPhaseCell } from "./phase.ts";
+import { createPhaseCell, type Phase } from "./phase.ts";
 
 export type JobOutcome<Answer = unknown> =
   | { readonly outcome: "answer"; readonly answer: Answer }
   /** The job threw; it would throw again for the same message. */
   | { readonly outcome: "failed"; readonly why: string }
   /** The job passed its deadline and the thread was terminated. */
-  | { readonly outcome: "stalled"; readonly during: string }
+  | { readonly outcome: "stalled"; readonly during: string; readonly phase?: Phase }
   /** The thread ended during the job, for a reason that may have nothing to do with it. */
-  | { readonly outcome: "interrupted"; readonly during: string }
+  | { readonly outcome: "interrupted"; readonly during: string; readonly phase?: Phase }
   /** We ended the thread to stop. */
   | { readonly outcome: "closed" };
 
@@ -92,6 +92,7 @@ function openLane({ spawn, deadlineMs }: JobThreadOptions, onEnd: (lane: WorkerL
   const phase = createPhaseCell();
   const worker = spawn(phase.memory);
   const up = Promise.withResolvers<void>();
+  const describePhase = () => ({ during: phase.describe(), phase: phase.current() });
   let endsWhenIdle = false;
   let lastId = 0;
 
@@ -107,13 +108,13 @@ function openLane({ spawn, deadlineMs }: JobThreadOptions, onEnd: (lane: WorkerL
   async function end(outcome: "interrupted" | "closed"): Promise<void> {
     onEnd(lane);
     up.resolve();
-    const settled: JobOutcome = outcome === "closed" ? { outcome } : { outcome, during: phase.describe() };
+    const settled: JobOutcome = outcome === "closed" ? { outcome } : { outcome, ...describePhase() };
     for (const id of [...inFlight.keys()]) settle(id, settled);
     await worker.terminate();
   }
 
   function endStalled(id: number): void {
-    settle(id, { outcome: "stalled", during: phase.describe() });
+    settle(id, { outcome: "stalled", ...describePhase() });
     void end("interrupted");
   }
 

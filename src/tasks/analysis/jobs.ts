@@ -10,6 +10,7 @@ import {
   summarizeReports,
 } from "./compare-stored.ts";
 import type { AnalysisContext } from "./context.ts";
+import { type ExaminationJob, examineStored } from "./examinations.ts";
 import {
   type DomainChange,
   type ImaginedDomain,
@@ -18,6 +19,7 @@ import {
   imagineWithDomain,
   type MessageChange,
 } from "./imagine-stored.ts";
+import type { Phase } from "./phase.ts";
 import type { SweepContext } from "./sweep-context.ts";
 import {
   type EmlView,
@@ -45,7 +47,7 @@ type CompareJob =
 type ImagineJob =
   | { readonly kind: "imagine"; readonly message: ImaginedMessage }
   | { readonly kind: "imagine-domain"; readonly domain: ImaginedDomain };
-export type Job = AnalyzeJob | ViewJob | CompareJob | ImagineJob | DomainJob;
+export type Job = AnalyzeJob | ViewJob | CompareJob | ImagineJob | DomainJob | ExaminationJob;
 
 type Answers = {
   readonly analyze: Finding;
@@ -57,6 +59,7 @@ type Answers = {
   readonly imagine: MessageChange | null;
   readonly "imagine-domain": DomainChange;
   readonly domain: DomainFinding;
+  readonly examine: string | null;
 };
 export type AnswerTo<J extends Job> = Answers[J["kind"]];
 
@@ -66,7 +69,7 @@ export async function runJob(
   analyst: AnalysisContext,
   toSweepAnalyst: () => SweepContext,
 ): Promise<Answers[Job["kind"]]> {
-  if (job.kind !== "analyze") analyst.enter(job.kind === "domain" ? "checking" : "viewing");
+  if (job.kind !== "analyze") analyst.enter(phaseOf(job));
   switch (job.kind) {
     case "analyze":
       return await analyzeStored(job.message, analyst);
@@ -86,5 +89,12 @@ export async function runJob(
       return await imagineWithDomain(job.domain, analyst);
     case "domain":
       return await watchDomain(job, toSweepAnalyst());
+    case "examine":
+      return await examineStored(job, analyst);
   }
+}
+
+function phaseOf({ kind }: Job): Phase {
+  if (kind === "examine") return "examining";
+  return kind === "domain" ? "checking" : "viewing";
 }

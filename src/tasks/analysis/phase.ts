@@ -10,6 +10,9 @@ const phases = {
   writing: "while writing the report",
   checking: "while checking domains",
   viewing: "while preparing it for display",
+  examining: "while examining it after its report",
+  "second-parsing": "while mailparser was parsing it",
+  "second-verifying": "while mailauth was verifying it",
 } as const;
 
 export type Phase = keyof typeof phases;
@@ -18,17 +21,20 @@ type PhaseCell = {
   /** Passed to the other thread. */
   readonly memory: SharedArrayBuffer;
   readonly enter: (phase: Phase) => void;
+  readonly current: () => Phase;
   /** Completes "It stalled …". */
   readonly describe: () => string;
 };
 
-const names = Object.keys(phases) as Phase[];
+export const phaseNames = Object.keys(phases) as Phase[];
 
 export function createPhaseCell(memory = new SharedArrayBuffer(4)): PhaseCell {
   const cell = new Int32Array(memory);
+  const current = () => phaseNames[Atomics.load(cell, 0)] ?? "waiting";
   return {
     memory,
-    enter: (phase) => void Atomics.store(cell, 0, names.indexOf(phase)),
-    describe: () => phases[names[Atomics.load(cell, 0)] ?? "waiting"],
+    enter: (phase) => void Atomics.store(cell, 0, phaseNames.indexOf(phase)),
+    current,
+    describe: () => phases[current()],
   };
 }

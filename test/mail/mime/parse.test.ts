@@ -68,3 +68,12 @@ describe("the MIME parser's door", () => {
     expect(length("A: 1")).toBe(4);
   });
 });
+
+test("neighboring words of ISO-2022-JP, each with its own escape sequences, are one text", () => {
+  const subject = [
+    "=?iso-2022-jp?B?UmU6IBskQjswSSkyPTNYJSglcyU4JUslIiVqJXMlME1NJVcbKEI=?=",
+    "=?iso-2022-jp?B?GyRCJW0lOyU5JUAlJiVzJEskRCQkJEYbKEI=?=",
+  ].join("\r\n ");
+  const { subject: read } = parseMessage(Buffer.from(`Subject: ${subject}\r\n\r\n`));
+  expect(read).toBe("Re: 三菱化学エンジニアリング様プロセスダウンについて");
+});

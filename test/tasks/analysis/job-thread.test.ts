@@ -37,14 +37,22 @@ test("a message handed over comes back as its report, each to whom it belongs", 
 
 test("a message that freezes the thread is ended at its deadline, and the next one is analysed", async () => {
   start(300);
-  expect(await analyze("stall")).toEqual({ outcome: "stalled", during: "while parsing the message" });
+  expect(await analyze("stall")).toEqual({
+    outcome: "stalled",
+    during: "while parsing the message",
+    phase: "reading",
+  });
   expect(await analyze("next")).toMatchObject({ outcome: "answer" });
   expect(spawned).toBe(2);
 });
 
 test("a message that fills the memory ends the thread, not the program, and the next one is analyzed", async () => {
   start();
-  expect(await analyze("hoard")).toEqual({ outcome: "interrupted", during: "while parsing the message" });
+  expect(await analyze("hoard")).toEqual({
+    outcome: "interrupted",
+    during: "while parsing the message",
+    phase: "reading",
+  });
   expect(await analyze("next")).toMatchObject({ outcome: "answer" });
 });
 

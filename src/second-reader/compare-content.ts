@@ -1,0 +1,320 @@
+// Compares what two readers see in a message.
+
+import type { ComparedThing } from "../reports/second-reading.ts";
+import type { CauseId } from "../reports/second-reading-causes-table.ts";
+import type { ReadContent, ReadFile, ReadMailbox } from "./content.ts";
+import type { DifferenceList } from "./differences.ts";
+import { toShown } from "./excerpt.ts";
+import {
+  findCause,
+  findCharset,
+  findControls,
+  findDamage,
+  findDisposition,
+  findEightBit,
+  findFlowed,
+  findFromSyntax,
+  findHeaderLines,
+  findPartEncoding,
+  findPartFields,
+  findPartType,
+  findSeveralBodies,
+  findSeveralDates,
+  findSeveralFrom,
+  findSeveralSubjects,
+  findStructure,
+  findTwoNames,
+  findUntyped,
+  type OwnReading,
+} from "./features.ts";
+
+export const contentThings = [
+  "from",
+  "subject",
+  "date",
+  "text",
+  "html",
+  "attachments",
+  "links",
+] as const satisfies readonly ComparedThing[];
+
+type Sides = { readonly ours: ReadContent; readonly theirs: ReadContent };
+
+export function compareContent(own: OwnReading, sides: Sides, list: DifferenceList): void {
+  compareFrom(own, sides, list);
+  compareSubject(own, sides, list);
+  compareDate(own, sides, list);
+  const isSame = (["text", "html"] as const).map((thing) => compareBody(thing, own, sides, list));
+  compareFiles(own, sides, list);
+  compareLinks(own, sides, list, isSame.every(Boolean));
+}
+
+/** White space is formatting. NUL is shown as a replacement character by our reader. */
+function squeeze(text: string | null): string {
+  return (text ?? "")
+    .normalize("NFC")
+    .replaceAll("\0", "\ufffd")
+    .replace(/[\s\u00a0\ufeff]+/g, "");
+}
+
+function asciiOf(text: string): string {
+  return text.replace(/[^!-~]+/g, "");
+}
+
+const inHeader: Parameters<typeof findCause>[1] = [
+  ["header-lines", findHeaderLines],
+  ["control-characters", findControls],
+];
+
+function compareFrom(own: OwnReading, { ours, theirs }: Sides, list: DifferenceList): void {
+  const addresses = (from: ReadContent["from"]) =>
+    JSON.stringify(from?.map(({ address }) => address.toLowerCase()) ?? null);
+  const names = (from: ReadContent["from"]) => (from ?? []).map(nameOf);
+  const isAddress = addresses(ours.from) !== addresses(theirs.from);
+  const [our, their] = [names(ours.from).join(), names(theirs.from).join()];
+  if (!isAddress && our === their) return;
+  const isGuess = !isAddress && asciiOf(our) === asciiOf(their);
+  const found = isGuess
+    ? toCharsetCause(own)
+    : findCause(own, [
+        ["several-from", findSeveralFrom],
+        ["from-syntax", findFromSyntax],
+        ...inHeader,
+        ["eight-bit", findEightBit],
+      ]);
+  const shown = (from: ReadContent["from"]) =>
+    from === null ? "no sender" : toShown(from.map(toWritten).join(", "));
+  list.add({
+    ...{ thing: "from", about: null, ours: shown(ours.from), theirs: shown(theirs.from) },
+    ...{ ...found, issue: "ambiguous-from" },
+  });
+}
+
+/** A name that only repeats the address is none. */
+function nameOf({ name, address }: ReadMailbox): string {
+  const text = squeeze(name);
+  return text.toLowerCase() === address.toLowerCase() ? "" : text;
+}
+
+function toWritten({ name, address }: ReadMailbox): string {
+  return name === null ? address : `${name} <${address}>`;
+}
+
+function toCharsetCause(own: OwnReading): ReturnType<typeof findCause> {
+  const found = findCause(own, [
+    ["charset", findCharset],
+    ["eight-bit", findEightBit],
+  ]);
+  return found.cause === "unknown" ? { cause: "split-character", offsets: [] } : found;
+}
+
+function compareSubject(own: OwnReading, { ours, theirs }: Sides, list: DifferenceList): void {
+  const [our, their] = [squeeze(ours.subject), squeeze(theirs.subject)];
+  if (our === their) return;
+  const found =
+    asciiOf(our) === asciiOf(their)
+      ? toCharsetCause(own)
+      : findCause(own, [["several-fields", findSeveralSubjects], ...inHeader, ["eight-bit", findEightBit]]);
+  list.add({
+    ...{ thing: "subject", about: null, ours: toShown(ours.subject), theirs: toShown(theirs.subject) },
+    ...{ ...found, issue: "other-header" },
+  });
+}
+
+function compareDate(own: OwnReading, { ours, theirs }: Sides, list: DifferenceList): void {
+  if (ours.date === theirs.date) return;
+  const reading = own.message.date?.reading;
+  const isPlain = reading?.ok === true && reading.date.faults.length === 0 && !reading.date.zoneIsGuess;
+  const several = findSeveralDates(own);
+  const cause: CauseId = several.length > 0 ? "several-fields" : isPlain ? "unknown" : "date-form";
+  const shown = (date: ReadContent["date"]) => {
+    if (date === null) return "no date";
+    return typeof date === "string" ? "an unreadable date" : toTime(date);
+  };
+  list.add({
+    ...{ thing: "date", about: null, ours: shown(ours.date), theirs: shown(theirs.date), cause },
+    ...{ offsets: several, issue: "other-header" },
+  });
+}
+
+/** Dates beyond the range of ISO 8601 exist in mail. */
+function toTime(date: number): string {
+  return new Date(date).toISOString().replace(/\.000Z$/, "Z");
+}
+
+const inStructure: Parameters<typeof findCause>[1] = [
+  ["part-type", findPartType],
+  ["part-fields", findPartFields],
+  ["part-encoding", findPartEncoding],
+  ["unusual-disposition", findDisposition],
+  ["part-structure", findStructure],
+  ["header-lines", findHeaderLines],
+];
+
+/** Whether both show the same. */
+function compareBody(
+  thing: "text" | "html",
+  own: OwnReading,
+  { ours, theirs }: Sides,
+  list: DifferenceList,
+): boolean {
+  let [our, their] = [squeeze(ours[thing]), squeeze(theirs[thing])];
+  if (own.message[thing]?.isCut) {
+    const length = Math.min(our.length, their.length);
+    [our, their] = [our.slice(0, length), their.slice(0, length)];
+  }
+  if (our === their) return true;
+  const found = findBodyCause(own, our, their);
+  const place = firstDifference(our, their);
+  const about = own.message[thing]?.parts[0] ? `part ${own.message[thing]?.parts[0]?.path}` : null;
+  list.add({
+    ...{ thing, about, ours: around(our, place), theirs: around(their, place) },
+    ...{ ...found, issue: "two-bodies" },
+  });
+  return false;
+}
+
+function findBodyCause(own: OwnReading, our: string, their: string): ReturnType<typeof findCause> {
+  if (asciiOf(our) === asciiOf(their)) return toCharsetCause(own);
+  const withoutQuotes = (text: string) => text.replaceAll(">", "");
+  if (withoutQuotes(our) === withoutQuotes(their) && findFlowed(own).length > 0)
+    return { cause: "flowed", offsets: [] };
+  return findCause(own, [
+    ...inStructure,
+    ["damaged-encoding", findDamage],
+    ["several-bodies", findSeveralBodies],
+    ["charset", findCharset],
+    ["eight-bit", findEightBit],
+    ["control-characters", findControls],
+  ]);
+}
+
+function firstDifference(our: string, their: string): number {
+  let at = 0;
+  while (at < our.length && our[at] === their[at]) at++;
+  return at;
+}
+
+const before = 20;
+const after = 60;
+
+function around(text: string, at: number): string {
+  if (text === "") return "nothing";
+  const begin = Math.max(0, at - before);
+  return toShown(`${begin > 0 ? "…" : ""}${text.slice(begin, at + after)}`);
+}
+
+function compareLinks(own: OwnReading, { ours, theirs }: Sides, list: DifferenceList, isSame: boolean): void {
+  const only = (links: readonly string[], others: readonly string[]) => {
+    const known = new Set(others.map(asciiOf));
+    return links.filter((link) => !known.has(asciiOf(link)));
+  };
+  const [our, their] = [only(ours.links, theirs.links), only(theirs.links, ours.links)];
+  if (our.length === 0 && their.length === 0) return;
+  // The limit on links is the same for both, but what is before it may not be.
+  const found = isSame
+    ? { cause: "cut" as const, offsets: [] }
+    : findBodyCause(own, our.join(), their.join());
+  const shown = (links: readonly string[]) =>
+    links[0] === undefined ? "no such link" : `${toShown(links[0])}${more(links.length - 1)}`;
+  list.add({
+    ...{ thing: "links", about: null, ours: shown(our), theirs: shown(their) },
+    ...{ ...found, issue: "other-links" },
+  });
+}
+
+function more(count: number): string {
+  return count > 0 ? ` and ${count} more` : "";
+}
+
+function compareFiles(own: OwnReading, { ours, theirs }: Sides, list: DifferenceList): void {
+  const [our, their] = [[...ours.files], [...theirs.files]];
+  const pairs = [...takePairs(our, their, isSameContent), ...takePairs(our, their, isSameName)];
+  const rest = our.length === their.length ? takePairs(our, their, () => true) : [];
+  for (const pair of [...pairs, ...rest]) compareFile(own, pair, list);
+  for (const file of our) notePresence(own, { ours: file, theirs: null }, list);
+  for (const file of their) notePresence(own, { ours: null, theirs: file }, list);
+}
+
+type FilePair = { readonly ours: ReadFile; readonly theirs: ReadFile };
+
+/** Removes the pairs from both lists. */
+function takePairs(our: ReadFile[], their: ReadFile[], fits: (pair: FilePair) => boolean): FilePair[] {
+  const pairs: FilePair[] = [];
+  for (const ours of [...our]) {
+    const at = their.findIndex((theirs) => fits({ ours, theirs }));
+    const theirs = their[at];
+    if (theirs === undefined) continue;
+    their.splice(at, 1);
+    our.splice(our.indexOf(ours), 1);
+    pairs.push({ ours, theirs });
+  }
+  return pairs;
+}
+
+function isSameContent({ ours, theirs }: FilePair): boolean {
+  return ours.sha256 === theirs.sha256 && (ours.sha256 !== null || ours.type === theirs.type);
+}
+
+function isSameName({ ours, theirs }: FilePair): boolean {
+  return ours.name !== null && ours.name === theirs.name;
+}
+
+function compareFile(own: OwnReading, { ours, theirs }: FilePair, list: DifferenceList): void {
+  const about = `attachment ${toShown(ours.name ?? theirs.name)}`;
+  const base = { thing: "attachments", about } as const;
+  const [our, their] = [squeeze(ours.name), squeeze(theirs.name)];
+  if (our !== their) {
+    const isGuess = asciiOf(our) === asciiOf(their);
+    const found = isGuess
+      ? toCharsetCause(own)
+      : findCause(own, [["two-names", findTwoNames], ...inStructure]);
+    const shown = { ours: toShown(ours.name), theirs: toShown(theirs.name) };
+    list.add({ ...base, ...shown, ...found, issue: "attachment-name" });
+  }
+  if (bareType(ours) !== bareType(theirs)) {
+    const isGuess = bareType(theirs) === "application/octet-stream" && findUntyped(own).length > 0;
+    const found = isGuess ? { cause: "guessed-type" as const, offsets: [] } : findCause(own, inStructure);
+    const shown = { ours: toShown(ours.type), theirs: toShown(theirs.type) };
+    list.add({ ...base, ...shown, ...found, issue: "attachment-type" });
+  }
+  if (ours.sha256 !== null && theirs.sha256 !== null && ours.sha256 !== theirs.sha256) {
+    const found = findCause(own, [
+      ...inStructure,
+      ["damaged-encoding", findDamage],
+      ["control-characters", findControls],
+    ]);
+    const shown = { ours: `${ours.bytes} bytes`, theirs: `${theirs.bytes} bytes` };
+    list.add({ ...base, ...shown, ...found, issue: "attachment-content" });
+  }
+}
+
+function bareType({ type }: ReadFile): string {
+  return type.split(/[\s;]/)[0] ?? "";
+}
+
+const otherBody = /^text\/(?:enriched|richtext|x-amp-html|x-watch-html)$/;
+
+function notePresence(
+  own: OwnReading,
+  { ours, theirs }: { readonly ours: ReadFile | null; readonly theirs: ReadFile | null },
+  list: DifferenceList,
+): void {
+  const file = ours ?? theirs;
+  // A file without content can hide nothing.
+  if (file === null || file.bytes === 0) return;
+  const found = otherBody.test(bareType(file))
+    ? { cause: "other-body" as const, offsets: [] }
+    : findCause(own, [
+        ...inStructure,
+        ["several-bodies", findSeveralBodies],
+        ["control-characters", findControls],
+      ]);
+  const shown = (one: ReadFile | null) =>
+    one === null ? "no such attachment" : `${one.type} of ${one.bytes} bytes`;
+  list.add({
+    ...{ thing: "attachments", about: `attachment ${toShown(file.name)}` },
+    ...{ ours: shown(ours), theirs: shown(theirs) },
+    ...{ ...found, issue: "hidden-attachment" },
+  });
+}

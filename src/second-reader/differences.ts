@@ -1,0 +1,69 @@
+// Collects what differs, and the issues that follow from it.
+
+import {
+  type ComparedThing,
+  type ComparisonOutcome,
+  maxDifferences,
+  type ReadingDifference,
+  type SecondReaderIssue,
+  type ThingCompared,
+} from "../reports/second-reading.ts";
+import { blameOf } from "../reports/second-reading-causes-table.ts";
+import type { SecondReaderFinding } from "../reports/second-reading-issues-table.ts";
+import { toExcerpts } from "./excerpt.ts";
+
+export type NotedDifference = ReadingDifference & {
+  /** The issue, if the message is to blame for the difference. */
+  readonly issue: SecondReaderFinding;
+  readonly offsets: readonly number[];
+};
+
+export type Noted = {
+  readonly compared: readonly ThingCompared[];
+  readonly differences: readonly ReadingDifference[];
+  readonly issues: readonly SecondReaderIssue[];
+};
+
+export type DifferenceList = {
+  readonly add: (difference: NotedDifference) => void;
+  /** `issue` alone: nothing differs, but the second reader found something. */
+  readonly raise: (issue: SecondReaderIssue) => void;
+  readonly toNoted: (
+    things: readonly ComparedThing[],
+    notCompared: ReadonlyMap<ComparedThing, string>,
+  ) => Noted;
+};
+
+/** One issue can have many differences, such as a hundred hidden files. */
+const maxIssues = 20;
+
+export function collectDifferences(raw: Uint8Array): DifferenceList {
+  const all: NotedDifference[] = [];
+  const raised: SecondReaderIssue[] = [];
+  return {
+    add: (difference) => void all.push(difference),
+    raise: (issue) => void raised.push(issue),
+    toNoted: (things, notCompared) => ({
+      compared: things.map((thing) => {
+        const why = notCompared.get(thing) ?? null;
+        const own = all.filter((one) => one.thing === thing);
+        return { thing, outcome: why === null ? toOutcome(own) : "not-compared", why };
+      }),
+      differences: all.slice(0, maxDifferences).map(({ issue: _, offsets: __, ...shown }) => shown),
+      issues: [...all.flatMap((one) => toIssue(raw, one)), ...raised].slice(0, maxIssues),
+    }),
+  };
+}
+
+function toOutcome(differences: readonly ReadingDifference[]): ComparisonOutcome {
+  if (differences.length === 0) return "agrees";
+  const isOpen = differences.some(({ cause }) => /^(message|unknown)$/.test(blameOf(cause)));
+  return isOpen ? "differs" : "explained";
+}
+
+function toIssue(raw: Uint8Array, { issue, ours, theirs, about, cause, offsets }: NotedDifference) {
+  if (blameOf(cause) !== "message") return [];
+  const subject = about === null ? "" : `${about}: `;
+  const evidence = `${subject}Assay reads ${ours}, the second reader ${theirs}`;
+  return [{ finding: issue, evidence, bytes: toExcerpts(raw, offsets) }];
+}

@@ -1,0 +1,88 @@
+// What is worked out about a test after its report, in the examination thread. To add a kind: its name and version in
+// reports/examination.ts, and its function here, loaded when it first runs.
+
+import type { Dns, DnsAnswer } from "../../dns/answer.ts";
+import type { SmtpSession } from "../../mail/session/session.ts";
+import { parseSessionText } from "../../mail/session/session-text.ts";
+import type { ExaminationKind } from "../../reports/examination.ts";
+import type { Report } from "../../reports/report.ts";
+import { parseReport } from "../../reports/stored-report.ts";
+import type { ExaminedMessage } from "../../store/tests/examinations.ts";
+import { decodeRaw } from "../../store/tests/raw-messages.ts";
+import { decodeReport } from "../../store/tests/reports.ts";
+import { continueAnswers, recordAnswers, withinBudget } from "../../system/dns-evidence.ts";
+import { analystFor } from "./analyze-message.ts";
+import type { AnalysisContext } from "./context.ts";
+import type { Phase } from "./phase.ts";
+
+type ExaminationInput = {
+  readonly raw: Uint8Array;
+  readonly session: SmtpSession;
+  readonly receivedAt: number;
+  /** The receiving host's name. */
+  readonly receiver: string;
+  /** The newest report, with the DNS answers that it is based on. */
+  readonly report: Report;
+  /** Answers from the report's record. What the record lacks is asked, within a budget. */
+  readonly dns: Dns;
+  /** The answers that were asked now, in order. */
+  readonly asked: () => DnsAnswer[];
+  /** Phases that froze an earlier try with this message. They must be left out. */
+  readonly frozen: ReadonlySet<string>;
+  readonly enter: (phase: Phase) => void;
+};
+
+/** Computes only from its input, so that a repetition gives the same result. */
+type Examine = (input: ExaminationInput) => Promise<unknown>;
+
+const examinations: { readonly [K in ExaminationKind]: Examine } = {
+  "second-reader": async (input) => (await import("../../second-reader/examine.ts")).examineAgain(input),
+};
+
+/**
+ * If one of these phases freezes or ends the thread, the next try leaves it out and says so. Other phases end the
+ * examination.
+ */
+export const phasesToLeaveOut: readonly Phase[] = ["second-parsing", "second-verifying"];
+
+export type ExaminationJob = {
+  readonly kind: "examine";
+  readonly examination: ExaminationKind;
+  readonly message: ExaminedMessage;
+  readonly frozen: readonly string[];
+};
+
+/** Few, because the report already asked what matters. */
+const maxQuestions = 40;
+
+/** Returns the result as JSON. Null if the report is in an old format. */
+export async function examineStored(job: ExaminationJob, analyst: AnalysisContext): Promise<string | null> {
+  const session = parseSessionText(job.message.session);
+  const report = parseReport(decodeReport(job.message.report));
+  if (report === null) return null;
+  const recorded = recordedOf(report);
+  const live = recordAnswers(
+    withinBudget(analystFor(session, analyst).dns, {
+      maxQuestions,
+      deadlineAt: analyst.now() + analyst.budgetMs,
+      now: analyst.now,
+    }),
+  );
+  const result = await examinations[job.examination]({
+    raw: decodeRaw(job.message),
+    session,
+    receivedAt: job.message.received_at,
+    receiver: analyst.receiver,
+    report,
+    dns: continueAnswers(recorded, live.dns),
+    asked: live.answers,
+    frozen: new Set(job.frozen),
+    enter: analyst.enter,
+  });
+  return JSON.stringify(result);
+}
+
+/** Questions that our own limit prevented have no answer on record. */
+function recordedOf({ analysis }: Report): readonly DnsAnswer[] {
+  return analysis.dns.filter(({ status }) => status !== "budget");
+}

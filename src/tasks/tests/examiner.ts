@@ -1,0 +1,223 @@
+// Examines tests after their reports (reports/examination.ts), one at a time in a thread that is only there while it
+// is needed. Mail comes first: without a waiting person, nothing starts while a message waits for its report.
+
+import { noSuchTest } from "../../errors.ts";
+import {
+  type ExaminationKind,
+  type ExaminationState,
+  examinationVersions,
+} from "../../reports/examination.ts";
+import { releaseClaim } from "../../store/claims.ts";
+import type { ExaminationsTable } from "../../store/schema/schema.ts";
+import { inWorkspace } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
+import {
+  claimExaminations,
+  type DueExamination,
+  demandExamination,
+  finishExamination,
+  leaveOutPhases,
+  peekExaminations,
+  readExamination,
+  readExamined,
+  trimExaminations,
+} from "../../store/tests/examinations.ts";
+import { hasBacklog, readTest } from "../../store/tests/tests.ts";
+import type { System } from "../../system/system.ts";
+import { phasesToLeaveOut } from "../analysis/examinations.ts";
+import { type JobOutcome, type JobThread, untilStopped } from "../analysis/job-thread.ts";
+import type { Publish } from "../events/hub.ts";
+import { createJobQueue, type JobQueue, type Killed, triesInCompany } from "../work-loop.ts";
+import type { TestPlace } from "./viewer.ts";
+
+type ExaminerOptions = {
+  readonly store: Store;
+  readonly thread: JobThread;
+  readonly system: Pick<System, "now" | "log">;
+  /** Identifies this process in claims. */
+  readonly owner: string;
+  /** Longer than any examination. */
+  readonly leaseMs: number;
+  readonly publish: Publish;
+  /** Called with each stored result. */
+  readonly onExamined: (kind: ExaminationKind, result: string | null) => void;
+};
+
+type Examination = {
+  readonly state: ExaminationState;
+  /** JSON of the result, or why there is none. Null while waiting. */
+  readonly result: string | null;
+  readonly examinedAt: number | null;
+};
+
+export type Examiner = Pick<JobQueue<ExaminationsTable>, "start" | "stop" | "untilIdle"> & {
+  /** A report was stored. */
+  readonly kickSoon: () => void;
+  /** Puts one without a current result before all that no one waits for. */
+  readonly demand: (test: TestPlace, kind: ExaminationKind) => Promise<Examination>;
+};
+
+/** Lets a burst of reports pass, each of which kicks. */
+const kickAfterMs = 300;
+/** The thread costs some 60 MB. */
+const threadIdleMs = 5_000;
+/** A day of a busy server. The older ones are examined when someone opens them. */
+const maxWaiting = 10_000;
+const trimEveryMs = 60_000;
+
+type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" }>;
+
+export function createExaminer(options: ExaminerOptions): Examiner {
+  const { store, system, owner, leaseMs } = options;
+  const thread = endingWhenIdle(options.thread);
+  const trim = createTrimmer(options);
+  const queue = createJobQueue<ExaminationsTable, DueExamination, Trouble>({
+    ...{ thread, places: 1, handful: 1, every: 5_000, log: system.log, restMs: () => 0 },
+    words: { trouble: "later examinations failed", over: "later examinations are working again" },
+    peek: async (limit) => {
+      await trim();
+      const due = await peekExaminations(store.read, system.now(), limit);
+      const isBusy = due.length > 0 && (await hasBacklog(store.read));
+      return isBusy ? due.filter(({ isUrgent }) => isUrgent) : due;
+    },
+    allow: (waiting) => waiting.length,
+    claim: (which) =>
+      store.write((db) => claimExaminations(db, { now: system.now(), owner, leaseMs, ...which })),
+    triesAlone: ({ attempts }) => attempts - triesInCompany,
+    run: (row, { stopping }) =>
+      examine(row, { ...options, thread: untilStopped(thread, stopping) }).finally(thread.rest),
+    giveBack: async (row) => {
+      const dueAt = row.due_at ?? system.now();
+      await store.write((db) => releaseClaim(db, "test_examinations", row, { dueAt, unmarked: true }));
+    },
+    retry: async (row) => {
+      const dueAt = row.due_at ?? system.now();
+      await store.write((db) => releaseClaim(db, "test_examinations", row, { dueAt }));
+    },
+    giveUp: async (row, why) => await conclude(row, { state: "failed", result: toFailure(why) }, options),
+    onError: async (row, error) => {
+      system.log.error("later examination not saved", { test: row.test_id, kind: row.kind }, error);
+      const result = "Internal error: the result could not be saved. See the server's log.";
+      await conclude(row, { state: "failed", result }, options).catch(() => {});
+    },
+  });
+  let isKicking = false;
+  return {
+    ...queue,
+    kickSoon: () => {
+      if (isKicking) return;
+      isKicking = true;
+      const kick = () => {
+        isKicking = false;
+        queue.kick();
+      };
+      setTimeout(kick, kickAfterMs).unref();
+    },
+    demand: async (place, kind) => {
+      const examination = await demand(place, kind, options);
+      if (examination.state === "waiting") queue.kick();
+      return examination;
+    },
+  };
+}
+
+async function demand(
+  { workspaceId, testId }: TestPlace,
+  kind: ExaminationKind,
+  { store, system }: ExaminerOptions,
+): Promise<Examination> {
+  const scope = inWorkspace(store.read, workspaceId);
+  const test = await readTest(scope, testId);
+  if (test === undefined) throw noSuchTest();
+  const row = await readExamination(scope, testId, kind);
+  if (row && row.state !== "waiting" && row.version >= examinationVersions[kind])
+    return { state: row.state, result: row.result, examinedAt: row.examined_at };
+  // Without a report there is nothing to compare with. One that is coming brings its own row.
+  if (test.analyzed_at !== null)
+    await store.write((db) =>
+      demandExamination(inWorkspace(db, workspaceId), { testId, kind, now: system.now() }),
+    );
+  else if (test.status === "failed") {
+    const result = "The message was not analyzed, so there is no report to examine.";
+    return { state: "failed", result, examinedAt: null };
+  }
+  return { state: "waiting", result: null, examinedAt: null };
+}
+
+async function examine(row: ExaminationsTable, options: ExaminerOptions) {
+  const { store, thread, system } = options;
+  const message = await readExamined(store.read, row.test_id);
+  if (!message) return await conclude(row, { state: "failed", result: "The test has no report." }, options);
+  const frozen = JSON.parse(row.frozen ?? "[]") as string[];
+  const outcome = await thread.run({ kind: "examine", examination: row.kind, message, frozen });
+  if (outcome.outcome === "closed") return outcome;
+  if (outcome.outcome === "answer") {
+    const state = outcome.answer === null ? ("failed" as const) : ("done" as const);
+    const result = outcome.answer ?? "The report is in an old format. Re-analyze the test first.";
+    return await conclude(row, { state, result }, options);
+  }
+  const subject = { test: row.test_id, kind: row.kind };
+  if (outcome.outcome === "failed") {
+    system.log.error("later examination failed", { ...subject, why: outcome.why });
+    return await conclude(row, { state: "failed", result: outcome.why }, options);
+  }
+  system.log.warn("later examination did not finish", { ...subject, ...outcome });
+  const { phase } = outcome;
+  if (phase && phasesToLeaveOut.includes(phase) && !frozen.includes(phase)) {
+    await store.write((db) => leaveOutPhases(db, row, [...frozen, phase]));
+    return undefined;
+  }
+  // It was alone in its thread, so a stall is its own doing.
+  if (outcome.outcome === "stalled")
+    return await conclude(row, { state: "failed", result: toFailure(outcome) }, options);
+  return outcome;
+}
+
+function toFailure(why: Trouble | Killed): string {
+  if (why.outcome === "killed") return `The server stopped ${why.times} times during this examination.`;
+  return `The message ${why.outcome === "stalled" ? "stalled" : "crashed"} the examination, ${why.during}.`;
+}
+
+/** Without effect if the claim was lost. */
+async function conclude(
+  row: ExaminationsTable,
+  outcome: Pick<ExaminationsTable, "state" | "result">,
+  { store, system, publish, onExamined }: ExaminerOptions,
+): Promise<undefined> {
+  const columns = { ...outcome, examined_at: system.now() };
+  if (!(await store.writeRelaxed((db) => finishExamination(db, row, columns)))) return;
+  onExamined(row.kind, outcome.state === "done" ? outcome.result : null);
+  publish(row.workspace_id, { type: "test.examined", id: row.test_id, kind: row.kind });
+}
+
+/** Ends the thread when it was idle for a while. The next job starts a new one. */
+function endingWhenIdle(thread: JobThread): JobThread & { readonly rest: () => void } {
+  let running = 0;
+  let idle: NodeJS.Timeout | undefined;
+  return {
+    ...thread,
+    run: async (job) => {
+      clearTimeout(idle);
+      running += 1;
+      return await thread.run(job).finally(() => {
+        running -= 1;
+      });
+    },
+    rest: () => {
+      clearTimeout(idle);
+      idle = setTimeout(() => {
+        if (running === 0) void thread.close();
+      }, threadIdleMs).unref();
+    },
+  };
+}
+
+function createTrimmer({ store, system }: ExaminerOptions): () => Promise<void> {
+  let trimmedAt = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const now = system.now();
+    if (now - trimmedAt < trimEveryMs) return;
+    trimmedAt = now;
+    await store.write((db) => trimExaminations(db, { now, keep: maxWaiting }));
+  };
+}
