@@ -34,6 +34,7 @@ export async function gatherForwarding(message: ForwardedMessage, dns: Dns): Pro
     dmarc: dmarcResult.known ? dmarcResult.value.result : null,
     policy: dmarc.known ? dmarc.value.effective : null,
     alignedBy: dmarcResult.known ? dmarcResult.value.alignedBy : [],
+    passesAnyone: allowsAnyone(authentication),
     body: describeBody(text),
   };
   const without = (gap: Forwarding["gap"]) => ({ ...outset, gap, signatures: [], transits: [] });
@@ -135,10 +136,10 @@ function toVerdict(dmarcResult: Awaited<ReturnType<typeof judgeReadings>>["dmarc
  * SPF at the next receiver. The forwarder's address isn't in the sender's record, so it passes only if anyone's does. A
  * list has its own envelope sender.
  */
-function spfBehind(group: Transit["group"], { spf, spfRecord }: Authentication): SpfResult {
-  const passesAnyone = spfRecord.known && spfRecord.value.passesAnyone !== null;
+function spfBehind(group: Transit["group"], authentication: Authentication): SpfResult {
+  const { spf } = authentication;
   const domain = spf.known ? spf.value.domain : null;
-  const isPass = group === "list" || passesAnyone;
+  const isPass = group === "list" || allowsAnyone(authentication);
   return {
     result: isPass ? "pass" : "fail",
     domain: group === "list" ? "lists.example" : domain,
@@ -146,6 +147,10 @@ function spfBehind(group: Transit["group"], { spf, spfRecord }: Authentication):
     ...{ explanation: null, cause: null, problem: null, matchedTerm: null, matchedIn: null, record: null },
     ...{ lookups: 0, voids: 0 },
   };
+}
+
+function allowsAnyone({ spfRecord }: Authentication): boolean {
+  return spfRecord.known && spfRecord.value.passesAnyone !== null;
 }
 
 /** RFC 8617 §5.1: a chain that was broken before stays broken. */

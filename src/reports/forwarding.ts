@@ -51,7 +51,9 @@ export type Forwarding = {
   readonly dmarc: DmarcResult["result"] | null;
   readonly policy: Dmarc["effective"];
   readonly alignedBy: DmarcResult["alignedBy"];
-  /** In message order. */
+  /** The sender's SPF record lets any server pass. */
+  readonly passesAnyone: boolean;
+  /** Those that pass, in message order. */
   readonly signatures: readonly PassingSignature[];
   readonly transits: readonly TransitOutcome[];
   /** What in the body would be changed on the way. */
