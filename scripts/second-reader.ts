@@ -14,10 +14,10 @@ import {
 } from "../src/reports/second-reading.ts";
 import { blameOf } from "../src/reports/second-reading-causes-table.ts";
 import { examineAgain } from "../src/second-reader/examine.ts";
-import { continueAnswers, recordAnswers } from "../src/system/dns-evidence.ts";
 import { createZoneDns } from "../src/system/zone.ts";
 import { analyzeMessage } from "../src/tasks/analysis/analyze-message.ts";
 import { createAnalysisContext } from "../src/tasks/analysis/context.ts";
+import { toInput } from "../src/tasks/analysis/examinations.ts";
 import { arcSuite, inFolder, ownFixtures, type Source, spfSuite } from "./second-reader/sources.ts";
 
 const { values, positionals } = parseArgs({
@@ -57,12 +57,7 @@ async function readTwice({ raw, session, receivedAt, zone }: Source): Promise<Se
     analyst,
   );
   if (report === null) return null;
-  const live = recordAnswers(dns);
-  return await examineAgain({
-    ...{ raw, session, receivedAt, receiver, report, frozen: new Set(), enter() {} },
-    dns: continueAnswers(report.analysis.dns, live.dns),
-    asked: live.answers,
-  });
+  return await examineAgain(toInput({ raw, session, receivedAt, report }, analyst));
 }
 
 type Class = { count: number; readonly examples: string[] };

@@ -18,6 +18,7 @@ import {
   weights,
   wording,
 } from "../reports/score.ts";
+import { secondReaderCheck } from "../reports/second-reader-check.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { toSnakeCased } from "./primitives.ts";
 import { reference } from "./rules.ts";
@@ -129,7 +130,7 @@ export const listChecks = defineEndpoint({
 
 export function toCatalogue({ checks, ruleLists }: CheckCatalog): Catalogue {
   return {
-    checks: [...checks.values()].map(toEntry),
+    checks: [...checks.values(), secondReaderCheck].map(toEntry),
     scoring: toScoring(),
     providers: ruleLists.map(toRules),
   };

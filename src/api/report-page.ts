@@ -9,6 +9,7 @@ import type { FactName } from "../checks/facts.ts";
 import type { Mask } from "../reports/mask.ts";
 import { type NamedBadge, toBadges } from "./authentication-chip-words.ts";
 import type { Finding } from "./judgment.ts";
+import type { SecondReaderResult } from "./second-reader.ts";
 import type { TestReport, TestSummary } from "./tests.ts";
 import type { Transport } from "./transport.ts";
 
@@ -34,7 +35,12 @@ export type ReportPage = {
   readonly note: string;
   readonly content:
     | { readonly shows: "share"; readonly test: SharedTest }
-    | { readonly shows: "all"; readonly test: TestReport }
+    | {
+        readonly shows: "all";
+        readonly test: TestReport;
+        /** Missing if it isn't worked out yet. */
+        readonly second?: Pick<SecondReaderResult, "result" | "scanners"> | undefined;
+      }
     | { readonly shows: "notice"; readonly title: string; readonly says: string };
   readonly foot: readonly string[];
 };

@@ -1,26 +1,41 @@
 // An analysis as text and as JSON.
 
 import { toReportJson } from "../api/report.ts";
+import { toSecondReading } from "../api/second-reader.ts";
 import { checkCatalog } from "../checks/catalog.ts";
 import { toHead, toReportText } from "../formats/format-report.ts";
+import { toSecondReaderText } from "../formats/second-reader-text.ts";
 import type { Style } from "../formats/style.ts";
 import { toTable } from "../formats/table.ts";
 import type { MailReport, Notice, Recognised } from "../mail/reports/mail-class.ts";
+import type { SecondReading } from "../reports/second-reading.ts";
 import type { Analysis } from "../tasks/analysis/analyze-message.ts";
 import { toVisible } from "../visible-text.ts";
 
 /** `file` is null if there is only one. */
-export function toJson({ recognised, report }: Analysis, file: string | null): object {
+/** With what a second reader made of it, if that was asked for. */
+export type TwiceRead = Analysis & { readonly second?: SecondReading | null };
+
+export function toJson({ recognised, report, second }: TwiceRead, file: string | null): object {
   const fields = report ? toReportJson(report, checkCatalog) : toFields(recognised);
-  return { ...(file === null ? {} : { file }), kind: recognised.kind, ...fields };
+  return {
+    ...(file === null ? {} : { file }),
+    ...{ kind: recognised.kind, ...fields },
+    ...(second && { second_reader: toSecondReading(second) }),
+  };
 }
 
-export function toText({ message, report, recognised }: Analysis, file: string | null, style: Style): string {
+export function toText(
+  { message, report, recognised, second }: TwiceRead,
+  file: string | null,
+  style: Style,
+): string {
   const heading = file === null ? "" : `${style.paint("strong", toVisible(file))}\n\n`;
   const body = report
     ? toReportText([], report, style)
     : `${toTable([...toHead(message), ...toFindings(recognised)], style.columns)}\n`;
-  return `${heading}${body}${file === null ? "" : "\n"}`;
+  const more = second ? toSecondReaderText(toSecondReading(second), style) : "";
+  return `${heading}${body}${more}${file === null ? "" : "\n"}`;
 }
 
 /** A bounce as in `GET /api/bounces`, a report as in `GET /api/reports/:id`, without the fields that only a server knows. */

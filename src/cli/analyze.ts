@@ -14,8 +14,10 @@ import { type Style, toStyle } from "../formats/style.ts";
 import { readMessageSource } from "../mail/mime/message-source.ts";
 import { claimedSession, type SmtpSession } from "../mail/session/session.ts";
 import { type Circumstances, noCircumstances } from "../reports/known-facts.ts";
+import type { SecondReading } from "../reports/second-reading.ts";
 import type { Analysis } from "../tasks/analysis/analyze-message.ts";
-import { toJson, toText } from "./analysis-text.ts";
+import type { AnalysisContext } from "../tasks/analysis/context.ts";
+import { type TwiceRead, toJson, toText } from "./analysis-text.ts";
 import {
   type Arguments,
   type Command,
@@ -72,6 +74,9 @@ export const analyze: Command = {
       value: "volume",
       doc: "How much you send to any one mailbox provider: small (fewer than 5,000 messages a day) or large. Without it, both predictions are shown if they differ.",
     },
+    second: {
+      doc: "Also read the message with other software (mailparser, mailauth), and show where it differs.",
+    },
     label: { value: "label", doc: "Label for the test, like the text after + in a seed address." },
     ...outputOptions,
   },
@@ -114,7 +119,8 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
         { raw, session, receivedAt: system.now(), circumstances, evidence: null },
         analyst,
       );
-      return printer.tell(file, analysis);
+      const second = args.flag("second") ? await readTwice(raw, session, analysis, analyst) : null;
+      return printer.tell(file, { ...analysis, second });
     };
     try {
       return await analyzeEach(args.positionals, analyzeFile, terminal);
@@ -126,15 +132,31 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
   }
 }
 
+/** Null for a message that isn't a test. */
+async function readTwice(
+  raw: Uint8Array,
+  session: SmtpSession,
+  { report }: Analysis,
+  analyst: AnalysisContext,
+): Promise<SecondReading | null> {
+  if (report === null) return null;
+  const [{ examineAgain }, { toInput }] = await Promise.all([
+    import("../second-reader/examine.ts"),
+    import("../tasks/analysis/examinations.ts"),
+  ]);
+  const receivedAt = session.saidReceivedAt ?? report.analysis.startedAt;
+  return await examineAgain(toInput({ raw, session, receivedAt, report }, analyst));
+}
+
 type Printer = {
-  readonly tell: (file: string, analysis: Analysis) => ExitCode;
+  readonly tell: (file: string, analysis: TwiceRead) => ExitCode;
   readonly end: () => Promise<void>;
 };
 
 type Told = {
   readonly file: string;
   readonly subject: JudgedSubject;
-  readonly analysis: Analysis;
+  readonly analysis: TwiceRead;
   readonly verdict: string | null;
 };
 

@@ -5,7 +5,7 @@ type PageGroup = { readonly title: string; readonly pages: readonly string[] };
 
 export const pageGroups: readonly PageGroup[] = [
   { title: "Start", pages: ["getting-started", "receive-mail", "send-from", "samples"] },
-  { title: "Results", pages: ["read-a-report", "search", "score", "placement"] },
+  { title: "Results", pages: ["read-a-report", "search", "score", "placement", "second-reader"] },
   { title: "Monitor", pages: ["domains", "alerts"] },
   { title: "Automate", pages: ["ci", "mcp", "api-guide", "commands"] },
   {
@@ -35,6 +35,7 @@ export const pageGroups: readonly PageGroup[] = [
       ...["fix-unsubscribe-link", "fix-list-unsubscribe", "fix-one-click", "fix-sender-identity"],
       ...["fix-headers", "fix-message-id", "fix-plain-text", "fix-encoding", "fix-links", "fix-images"],
       ...["fix-html-size", "fix-rendering", "fix-accessibility", "fix-wording", "fix-attachments"],
+      "fix-ambiguous-message",
     ],
   },
 ];

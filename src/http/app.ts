@@ -31,6 +31,7 @@ import { comparisonRoutes, reanalysisRoutes, whatIfRoutes } from "./reanalysis.t
 import { receivingRoutes } from "./receiving.ts";
 import { reportFormatRoutes } from "./report-formats.ts";
 import type { Route } from "./route.ts";
+import { secondReaderRoutes } from "./second-reader.ts";
 import { seedInboxRoutes, seedListRoutes } from "./seed-inboxes.ts";
 import { sendRoutes } from "./sends.ts";
 import { serverSettingRoutes } from "./server-settings.ts";
@@ -86,6 +87,7 @@ export const routes: readonly Route[] = [
   ...reportFileRoutes,
   ...reportFormatRoutes,
   ...domainSenderRoutes,
+  ...secondReaderRoutes,
   ...createMcpRoutes(() => routes),
 ];
 

@@ -4,6 +4,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { integrationStatuses } from "../integrations/integration.ts";
 import type { ExaminationKind } from "../reports/examination.ts";
+import { outcomeOf, type SecondReading } from "../reports/second-reading.ts";
 import { countDueDomains } from "../store/domains/domain-checks.ts";
 import { countMailboxes } from "../store/mailboxes/mailboxes.ts";
 import type { Became } from "../store/schema/schema.ts";
@@ -63,12 +64,6 @@ export function createMetrics(): Metrics {
     labelNames: ["kind"],
     registers: [registry],
   });
-  const examinations = new Counter({
-    name: "assay_examinations_total",
-    help: "Examinations of tests after their report, by kind and outcome.",
-    labelNames: ["kind", "state"],
-    registers: [registry],
-  });
   const prunedTests = new Counter({
     name: "assay_pruned_tests_total",
     help: "Tests removed by retention, by reason (age or size).",
@@ -109,12 +104,41 @@ export function createMetrics(): Metrics {
       prunedTests.inc({ why }, tests);
       prunedBytes.inc({ why }, bytes);
     },
-    noteExamined: (kind, result) => examinations.inc({ kind, state: result === null ? "failed" : "done" }),
+    noteExamined: countExaminations(registry),
     noteMessage: (became) => messages.inc({ kind: became }),
     noteRequest: ({ method, route, status, durationMs }) => {
       requests.inc({ method, route, status });
       durations.observe({ method, route }, durationMs / 1000);
     },
+  };
+}
+
+/** An unknown cause of a difference may be a bug of ours. */
+function countExaminations(registry: Registry): Metrics["noteExamined"] {
+  const examinations = new Counter({
+    name: "assay_examinations_total",
+    help: "Examinations of tests after their report, by kind and outcome.",
+    labelNames: ["kind", "state"],
+    registers: [registry],
+  });
+  const readings = new Counter({
+    name: "assay_second_reader_total",
+    help: "Messages read by a second reader, by outcome.",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
+  const differences = new Counter({
+    name: "assay_second_reader_differences_total",
+    help: "Differences between Assay and the second reader, by what differs and why.",
+    labelNames: ["thing", "cause"],
+    registers: [registry],
+  });
+  return (kind, result) => {
+    examinations.inc({ kind, state: result === null ? "failed" : "done" });
+    if (kind !== "second-reader" || result === null) return;
+    const reading = JSON.parse(result) as SecondReading;
+    readings.inc({ outcome: outcomeOf(reading) });
+    for (const { thing, cause } of reading.differences) differences.inc({ thing, cause });
   };
 }
 

@@ -36,6 +36,7 @@ import type { Dependencies } from "./dependencies.ts";
 import { answerDownload, answerRawMessage } from "./download.ts";
 import { openReportPages, toDay } from "./report-page.ts";
 import { type Route, route } from "./route.ts";
+import { readSecondReading } from "./second-reader.ts";
 import { toOrder, toSearchFilter, toTestFilter } from "./test-search.ts";
 
 export const testRoutes: readonly Route[] = [
@@ -206,7 +207,7 @@ async function renderReportFile(scope: Scope, id: string, terms: Terms): Promise
     );
   const page = {
     note: `Saved ${toDay(system.now())} · includes recipients and headers`,
-    content: { shows: "all", test },
+    content: { shows: "all", test, second: await readSecondReading(scope, id) },
     foot: [
       `Assay ${version}, report from version ${test.analysis.version}`,
       "This file works offline, runs no scripts, and loads nothing from the internet.",

@@ -96,7 +96,7 @@ export const secondReaderIssues = {
     fix: "Fix the SPF, DMARC or ARC problems in the report first. Then analyze again.",
     why: "Receivers run different code. Mail that only some of them can authenticate is at risk.",
   },
-  unreadable: {
+  "stops-library": {
     severity: "minor",
     title: "Message stops a mail library",
     owner: "email-service",

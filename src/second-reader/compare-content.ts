@@ -2,7 +2,9 @@
 
 import type { ComparedThing } from "../reports/second-reading.ts";
 import type { CauseId } from "../reports/second-reading-causes-table.ts";
-import type { ReadContent, ReadFile, ReadMailbox } from "./content.ts";
+import { compareFiles } from "./compare-files.ts";
+import type { ReadContent, ReadMailbox } from "./content.ts";
+import { asciiOf, inStructure, squeeze, toCharsetCause, withSingleSpaces } from "./content-causes.ts";
 import type { DifferenceList } from "./differences.ts";
 import { toShown } from "./excerpt.ts";
 import {
@@ -10,21 +12,14 @@ import {
   findCharset,
   findControls,
   findDamage,
-  findDisposition,
   findEightBit,
   findFlowed,
   findFromSyntax,
   findHeaderLines,
-  findPartEncoding,
-  findPartFields,
-  findPartType,
   findSeveralBodies,
   findSeveralDates,
   findSeveralFrom,
   findSeveralSubjects,
-  findStructure,
-  findTwoNames,
-  findUntyped,
   type OwnReading,
 } from "./features.ts";
 
@@ -47,18 +42,6 @@ export function compareContent(own: OwnReading, sides: Sides, list: DifferenceLi
   const isSame = (["text", "html"] as const).map((thing) => compareBody(thing, own, sides, list));
   compareFiles(own, sides, list);
   compareLinks(own, sides, list, isSame.every(Boolean));
-}
-
-/** White space is formatting. NUL is shown as a replacement character by our reader. */
-function squeeze(text: string | null): string {
-  return (text ?? "")
-    .normalize("NFC")
-    .replaceAll("\0", "\ufffd")
-    .replace(/[\s\u00a0\ufeff]+/g, "");
-}
-
-function asciiOf(text: string): string {
-  return text.replace(/[^!-~]+/g, "");
 }
 
 const inHeader: Parameters<typeof findCause>[1] = [
@@ -100,14 +83,6 @@ function toWritten({ name, address }: ReadMailbox): string {
   return name === null ? address : `${name} <${address}>`;
 }
 
-function toCharsetCause(own: OwnReading): ReturnType<typeof findCause> {
-  const found = findCause(own, [
-    ["charset", findCharset],
-    ["eight-bit", findEightBit],
-  ]);
-  return found.cause === "unknown" ? { cause: "split-character", offsets: [] } : found;
-}
-
 function compareSubject(own: OwnReading, { ours, theirs }: Sides, list: DifferenceList): void {
   const [our, their] = [squeeze(ours.subject), squeeze(theirs.subject)];
   if (our === their) return;
@@ -142,15 +117,6 @@ function toTime(date: number): string {
   return new Date(date).toISOString().replace(/\.000Z$/, "Z");
 }
 
-const inStructure: Parameters<typeof findCause>[1] = [
-  ["part-type", findPartType],
-  ["part-fields", findPartFields],
-  ["part-encoding", findPartEncoding],
-  ["unusual-disposition", findDisposition],
-  ["part-structure", findStructure],
-  ["header-lines", findHeaderLines],
-];
-
 /** Whether both show the same. */
 function compareBody(
   thing: "text" | "html",
@@ -166,9 +132,10 @@ function compareBody(
   if (our === their) return true;
   const found = findBodyCause(own, our, their);
   const place = firstDifference(our, their);
+  const shown = (text: string | null) => around(withSingleSpaces(text), place);
   const about = own.message[thing]?.parts[0] ? `part ${own.message[thing]?.parts[0]?.path}` : null;
   list.add({
-    ...{ thing, about, ours: around(our, place), theirs: around(their, place) },
+    ...{ thing, about, ours: shown(ours[thing]), theirs: shown(theirs[thing]) },
     ...{ ...found, issue: "two-bodies" },
   });
   return false;
@@ -198,10 +165,13 @@ function firstDifference(our: string, their: string): number {
 const before = 20;
 const after = 60;
 
+/** `at` counts characters without white space. */
 function around(text: string, at: number): string {
   if (text === "") return "nothing";
-  const begin = Math.max(0, at - before);
-  return toShown(`${begin > 0 ? "…" : ""}${text.slice(begin, at + after)}`);
+  let place = 0;
+  for (let seen = 0; place < text.length && seen < at; place++) if (text[place] !== " ") seen++;
+  const begin = Math.max(0, place - before);
+  return toShown(`${begin > 0 ? "…" : ""}${text.slice(begin, place + after)}`);
 }
 
 function compareLinks(own: OwnReading, { ours, theirs }: Sides, list: DifferenceList, isSame: boolean): void {
@@ -225,96 +195,4 @@ function compareLinks(own: OwnReading, { ours, theirs }: Sides, list: Difference
 
 function more(count: number): string {
   return count > 0 ? ` and ${count} more` : "";
-}
-
-function compareFiles(own: OwnReading, { ours, theirs }: Sides, list: DifferenceList): void {
-  const [our, their] = [[...ours.files], [...theirs.files]];
-  const pairs = [...takePairs(our, their, isSameContent), ...takePairs(our, their, isSameName)];
-  const rest = our.length === their.length ? takePairs(our, their, () => true) : [];
-  for (const pair of [...pairs, ...rest]) compareFile(own, pair, list);
-  for (const file of our) notePresence(own, { ours: file, theirs: null }, list);
-  for (const file of their) notePresence(own, { ours: null, theirs: file }, list);
-}
-
-type FilePair = { readonly ours: ReadFile; readonly theirs: ReadFile };
-
-/** Removes the pairs from both lists. */
-function takePairs(our: ReadFile[], their: ReadFile[], fits: (pair: FilePair) => boolean): FilePair[] {
-  const pairs: FilePair[] = [];
-  for (const ours of [...our]) {
-    const at = their.findIndex((theirs) => fits({ ours, theirs }));
-    const theirs = their[at];
-    if (theirs === undefined) continue;
-    their.splice(at, 1);
-    our.splice(our.indexOf(ours), 1);
-    pairs.push({ ours, theirs });
-  }
-  return pairs;
-}
-
-function isSameContent({ ours, theirs }: FilePair): boolean {
-  return ours.sha256 === theirs.sha256 && (ours.sha256 !== null || ours.type === theirs.type);
-}
-
-function isSameName({ ours, theirs }: FilePair): boolean {
-  return ours.name !== null && ours.name === theirs.name;
-}
-
-function compareFile(own: OwnReading, { ours, theirs }: FilePair, list: DifferenceList): void {
-  const about = `attachment ${toShown(ours.name ?? theirs.name)}`;
-  const base = { thing: "attachments", about } as const;
-  const [our, their] = [squeeze(ours.name), squeeze(theirs.name)];
-  if (our !== their) {
-    const isGuess = asciiOf(our) === asciiOf(their);
-    const found = isGuess
-      ? toCharsetCause(own)
-      : findCause(own, [["two-names", findTwoNames], ...inStructure]);
-    const shown = { ours: toShown(ours.name), theirs: toShown(theirs.name) };
-    list.add({ ...base, ...shown, ...found, issue: "attachment-name" });
-  }
-  if (bareType(ours) !== bareType(theirs)) {
-    const isGuess = bareType(theirs) === "application/octet-stream" && findUntyped(own).length > 0;
-    const found = isGuess ? { cause: "guessed-type" as const, offsets: [] } : findCause(own, inStructure);
-    const shown = { ours: toShown(ours.type), theirs: toShown(theirs.type) };
-    list.add({ ...base, ...shown, ...found, issue: "attachment-type" });
-  }
-  if (ours.sha256 !== null && theirs.sha256 !== null && ours.sha256 !== theirs.sha256) {
-    const found = findCause(own, [
-      ...inStructure,
-      ["damaged-encoding", findDamage],
-      ["control-characters", findControls],
-    ]);
-    const shown = { ours: `${ours.bytes} bytes`, theirs: `${theirs.bytes} bytes` };
-    list.add({ ...base, ...shown, ...found, issue: "attachment-content" });
-  }
-}
-
-function bareType({ type }: ReadFile): string {
-  return type.split(/[\s;]/)[0] ?? "";
-}
-
-const otherBody = /^text\/(?:enriched|richtext|x-amp-html|x-watch-html)$/;
-
-function notePresence(
-  own: OwnReading,
-  { ours, theirs }: { readonly ours: ReadFile | null; readonly theirs: ReadFile | null },
-  list: DifferenceList,
-): void {
-  const file = ours ?? theirs;
-  // A file without content can hide nothing.
-  if (file === null || file.bytes === 0) return;
-  const found = otherBody.test(bareType(file))
-    ? { cause: "other-body" as const, offsets: [] }
-    : findCause(own, [
-        ...inStructure,
-        ["several-bodies", findSeveralBodies],
-        ["control-characters", findControls],
-      ]);
-  const shown = (one: ReadFile | null) =>
-    one === null ? "no such attachment" : `${one.type} of ${one.bytes} bytes`;
-  list.add({
-    ...{ thing: "attachments", about: `attachment ${toShown(file.name)}` },
-    ...{ ours: shown(ours), theirs: shown(theirs) },
-    ...{ ...found, issue: "hidden-attachment" },
-  });
 }

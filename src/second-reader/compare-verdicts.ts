@@ -68,7 +68,8 @@ function compareSignatures({ raw, section, ours: { dkim }, theirs, list }: Compa
   const { signatures, ignored } = dkim.value;
   if (signatures.some(({ recordedBy }) => recordedBy !== undefined)) return skip(recorded);
   const isOpen = signatures.some(({ result }, at) => result !== theirs.dkim[at]?.result);
-  if (isOpen && theirs.isUnanswered("dkim")) return skip(noDns);
+  const isUnsure = theirs.isUnanswered("dkim") || theirs.dkim.some(({ result }) => result === "temperror");
+  if (isOpen && isUnsure) return skip(noDns);
   let differs = false;
   for (const [at, own] of signatures.entries()) {
     const their = theirs.dkim[at];
@@ -153,18 +154,34 @@ function hasUnusualTags({ fields }: HeaderSection): boolean {
   );
 }
 
-function compareDmarc({ ours: { dmarcResult, spf }, theirs, list }: Comparing, follows: boolean): Skipped {
-  if (!dmarcResult.known) return "DMARC was not evaluated.";
-  const { result, says, fromDomain: about, recordedBy } = dmarcResult.value;
+function compareDmarc(comparing: Comparing, follows: boolean): Skipped {
+  const { ours, theirs, list } = comparing;
+  if (!ours.dmarcResult.known) return "DMARC was not evaluated.";
+  const { result, says, fromDomain: about, recordedBy } = ours.dmarcResult.value;
+  const their = theirs.dmarc ?? "none";
   if (recordedBy !== undefined) return recorded;
-  const isUndecided = /^(permerror|none)$/.test(result) && /^(none|null)$/.test(String(theirs.dmarc));
-  if (result === theirs.dmarc || (result === "none" && theirs.dmarc === null)) return null;
-  if (!isUndecided && (!spf.known || theirs.spf === null)) return noSession;
-  if ((["dmarc", "spf", "dkim"] as const).some(theirs.isUnanswered)) return noDns;
-  const cause = isUndecided ? "no-author-domain" : follows ? "follows" : "one-sided";
+  if (result === their) return null;
+  const isUndecided = isNoVerdict(result) && isNoVerdict(their);
+  const skipped = theirs.isUnanswered("dmarc") ? noDns : isUndecided ? null : whyNoDmarc(comparing);
+  if (skipped !== null) return skipped;
+  const cause = isUndecided ? "no-author-domain" : toFollowing(follows);
   const shown = { ours: withWhy(result, says), theirs: theirs.dmarc ?? "not evaluated" };
   list.add({ thing: "dmarc", about, ...shown, cause, ...openIssue });
   return null;
+}
+
+/** What DMARC rests on is unknown to the library. */
+function whyNoDmarc({ ours: { spf }, theirs }: Comparing): Skipped {
+  if (!spf.known || theirs.spf === null) return noSession;
+  return theirs.isUnanswered("spf") || theirs.isUnanswered("dkim") ? noDns : null;
+}
+
+function isNoVerdict(result: string): boolean {
+  return result === "permerror" || result === "none";
+}
+
+function toFollowing(follows: boolean): CauseId {
+  return follows ? "follows" : "one-sided";
 }
 
 function compareAlignment(
@@ -178,8 +195,7 @@ function compareAlignment(
   const [ours, theirs] = [toWords(alignedBy), toWords(theirsBy)];
   if (ours === theirs) return null;
   if ((["dmarc", "spf", "dkim"] as const).some(isUnanswered)) return noDns;
-  const cause = follows ? "follows" : "one-sided";
-  list.add({ thing: "alignment", about, ours, theirs, cause, ...openIssue });
+  list.add({ thing: "alignment", about, ours, theirs, cause: toFollowing(follows), ...openIssue });
   return null;
 }
 

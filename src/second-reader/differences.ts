@@ -12,13 +12,13 @@ import { blameOf } from "../reports/second-reading-causes-table.ts";
 import type { SecondReaderFinding } from "../reports/second-reading-issues-table.ts";
 import { toExcerpts } from "./excerpt.ts";
 
-export type NotedDifference = ReadingDifference & {
+type NotedDifference = ReadingDifference & {
   /** The issue, if the message is to blame for the difference. */
   readonly issue: SecondReaderFinding;
   readonly offsets: readonly number[];
 };
 
-export type Noted = {
+type Noted = {
   readonly compared: readonly ThingCompared[];
   readonly differences: readonly ReadingDifference[];
   readonly issues: readonly SecondReaderIssue[];
@@ -34,7 +34,7 @@ export type DifferenceList = {
   ) => Noted;
 };
 
-/** One issue can have many differences, such as a hundred hidden files. */
+/** Bounds the stored result. */
 const maxIssues = 20;
 
 export function collectDifferences(raw: Uint8Array): DifferenceList {
@@ -50,7 +50,7 @@ export function collectDifferences(raw: Uint8Array): DifferenceList {
         return { thing, outcome: why === null ? toOutcome(own) : "not-compared", why };
       }),
       differences: all.slice(0, maxDifferences).map(({ issue: _, offsets: __, ...shown }) => shown),
-      issues: [...all.flatMap((one) => toIssue(raw, one)), ...raised].slice(0, maxIssues),
+      issues: [...toIssues(raw, all), ...raised].slice(0, maxIssues),
     }),
   };
 }
@@ -61,9 +61,26 @@ function toOutcome(differences: readonly ReadingDifference[]): ComparisonOutcome
   return isOpen ? "differs" : "explained";
 }
 
-function toIssue(raw: Uint8Array, { issue, ours, theirs, about, cause, offsets }: NotedDifference) {
-  if (blameOf(cause) !== "message") return [];
-  const subject = about === null ? "" : `${about}: `;
-  const evidence = `${subject}Assay reads ${ours}, the second reader ${theirs}`;
-  return [{ finding: issue, evidence, bytes: toExcerpts(raw, offsets) }];
+/** One for each finding, because all of its differences have the same fix. */
+function toIssues(raw: Uint8Array, all: readonly NotedDifference[]): SecondReaderIssue[] {
+  const own = all.filter(({ cause }) => blameOf(cause) === "message");
+  return [...Map.groupBy(own, ({ issue }) => issue)].map(([finding, list]) => ({
+    finding,
+    evidence: toEvidence(list),
+    bytes: toExcerpts(
+      raw,
+      list.flatMap(({ offsets }) => offsets),
+    ),
+  }));
+}
+
+const mostNamed = 3;
+
+function toEvidence(list: readonly NotedDifference[]): string {
+  const named = list.slice(0, mostNamed).map(({ about, ours, theirs }) => {
+    const subject = about === null ? "" : `${about}: `;
+    return `${subject}Assay reads ${ours}, the second reader ${theirs}`;
+  });
+  const more = list.length - named.length;
+  return `${named.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
 }

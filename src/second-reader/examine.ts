@@ -55,7 +55,7 @@ export async function examineAgain(input: SecondReaderInput): Promise<SecondRead
   await attempt("mailparser", contentThings, () => parse(input, list));
   input.enter("examining");
   for (const { by, why } of unread)
-    list.raise({ finding: "unreadable", evidence: `${by}: ${why}`.replace(/\.$/, ""), bytes: [] });
+    list.raise({ finding: "stops-library", evidence: `${by}: ${why}`.replace(/\.$/, ""), bytes: [] });
   const things: readonly ThingCompared["thing"][] = [...verdictThings, ...contentThings];
   return {
     unread,

@@ -4,10 +4,10 @@ import type { Excerpt } from "../reports/second-reading.ts";
 import { toVisible, toVisibleCut } from "../visible-text.ts";
 
 const maxExcerptBytes = 160;
-export const maxExcerpts = 4;
+const maxExcerpts = 4;
 
 /** From `offset` to the end of the line, or as much of it as fits. */
-export function excerptAt(raw: Uint8Array, offset: number): Excerpt {
+function excerptAt(raw: Uint8Array, offset: number): Excerpt {
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   const lineEnd = bytes.indexOf(10, offset);
   const end = Math.min(lineEnd < 0 ? bytes.length : lineEnd, offset + maxExcerptBytes);

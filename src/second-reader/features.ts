@@ -23,8 +23,15 @@ const several =
 
 const withFault =
   (...kinds: readonly string[]): FindFeature =>
-  ({ raw }) =>
-    raw.faults.filter(({ fault }) => kinds.includes(fault)).map(({ offset }) => offset);
+  ({ raw, message }) =>
+    raw.faults
+      .filter(({ fault }) => kinds.includes(fault))
+      // A part that is never closed has nothing to show at its end, so its headers are shown.
+      .map(({ fault, part, offset }) => (fault === "unclosed" ? beginOf(message, part) : offset));
+
+function beginOf({ root }: Message, path: string): number {
+  return partsOf(root).find((part) => part.path === path)?.offset ?? 0;
+}
 
 function partsOf(part: MessagePart): MessagePart[] {
   return [part, ...part.parts.flatMap(partsOf)];

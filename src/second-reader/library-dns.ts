@@ -3,10 +3,10 @@
 
 import { type Dns, type DnsAnswer, type RecordType, recordTypes, toQuestionName } from "../dns/answer.ts";
 
-export type Resolver = (name: string, type: string) => Promise<string[][] | string[]>;
+type Resolver = (name: string, type: string) => Promise<string[][] | string[]>;
 
 /** What a question was for, by its name. */
-export type QuestionPart = "dkim" | "dmarc" | "spf";
+type QuestionPart = "dkim" | "dmarc" | "spf";
 
 export type LibraryDns = {
   readonly resolver: Resolver;

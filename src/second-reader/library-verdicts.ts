@@ -26,7 +26,7 @@ export type LibraryVerdicts = {
   readonly isUnanswered: LibraryDns["isUnanswered"];
 };
 
-export type Verifying = {
+type Verifying = {
   readonly raw: Uint8Array;
   readonly session: Pick<SmtpSession, "clientAddress" | "helo" | "mailFrom">;
   readonly receiver: string;

@@ -20,7 +20,7 @@ const file = [
 ];
 
 /** One character a byte. */
-export const ambiguousMessages: Readonly<Record<string, string>> = {
+export const ambiguousMessages = {
   "an address without brackets after an encoded name": crlf([
     "From: =?utf-8?Q?The_bank?= real@bank.example",
     ...head.slice(1),
@@ -83,18 +83,6 @@ export const ambiguousMessages: Readonly<Record<string, string>> = {
     "--b--",
     "",
   ]),
-  "two Content-Type fields in a part": crlf([
-    ...head,
-    mixed,
-    "",
-    "--b",
-    ...text,
-    "--b",
-    "Content-Type: text/plain",
-    ...file,
-    "--b--",
-    "",
-  ]),
   "base64 that goes on after its end": crlf([
     ...head,
     mixed,
@@ -105,56 +93,6 @@ export const ambiguousMessages: Readonly<Record<string, string>> = {
     ...file.slice(0, -1),
     "JVBERi0xLjQ=",
     "TVqQAAMAAAAEAAAA//8AALg=",
-    "--b--",
-    "",
-  ]),
-  "a name in two parameters": crlf([
-    ...head,
-    mixed,
-    "",
-    "--b",
-    ...text,
-    "--b",
-    "Content-Type: application/octet-stream; name=invoice.pdf",
-    "Content-Disposition: attachment; filename*=utf-8''invoice.exe; filename=invoice.pdf",
-    "Content-Transfer-Encoding: base64",
-    "",
-    "TVqQAAMAAAAEAAAA",
-    "--b--",
-    "",
-  ]),
-  "an encoded multipart": crlf([
-    ...head,
-    mixed,
-    "Content-Transfer-Encoding: base64",
-    "",
-    Buffer.from(crlf(["--b", ...text, "--b", ...file, "--b--", ""])).toString("base64"),
-    "",
-  ]),
-  "a boundary that begins with another": crlf([
-    ...head,
-    mixed,
-    "",
-    "--b",
-    'Content-Type: multipart/alternative; boundary="bb"',
-    "",
-    "--bb",
-    ...text,
-    "--bb--",
-    "--b",
-    ...file,
-    "--b--",
-    "",
-  ]),
-  "an attachment after the last boundary": crlf([
-    ...head,
-    mixed,
-    "",
-    "--b",
-    ...text,
-    "--b--",
-    "--b",
-    ...file,
     "--b--",
     "",
   ]),
@@ -181,30 +119,6 @@ export const ambiguousMessages: Readonly<Record<string, string>> = {
     "--b--",
     "",
   ]),
-  "an encoding with a comment": crlf([
-    ...head,
-    mixed,
-    "",
-    "--b",
-    ...text,
-    "--b",
-    "Content-Type: application/pdf; name=invoice.pdf",
-    "Content-Disposition: attachment; filename=invoice.pdf",
-    "Content-Transfer-Encoding: base64 (really)",
-    "",
-    "JVBERi0xLjQK",
-    "--b--",
-    "",
-  ]),
-  "a line in the headers that is no field": crlf([
-    ...head.slice(0, 2),
-    "This is no field",
-    ...head.slice(2),
-    "Content-Type: text/plain",
-    "",
-    "Hi.",
-    "",
-  ]),
   "a quoted-printable soft break inside a character": crlf([
     ...head,
     "Content-Type: text/html",
@@ -215,7 +129,7 @@ export const ambiguousMessages: Readonly<Record<string, string>> = {
     "1</p>",
     "",
   ]),
-  "two text parts side by side in an alternative": crlf([
+  "two HTML parts in an alternative": crlf([
     ...head,
     'Content-Type: multipart/alternative; boundary="b"',
     "",
@@ -230,15 +144,6 @@ export const ambiguousMessages: Readonly<Record<string, string>> = {
     "--b--",
     "",
   ]),
-  "a bare CR in a header": crlf([
-    ...head.slice(0, 2),
-    "Subject: Hello\rFrom: boss@bank.example",
-    ...head.slice(3),
-    "Content-Type: text/plain",
-    "",
-    "Hi.",
-    "",
-  ]),
   "a clock with twelve hours": crlf([
     ...head.slice(0, 3),
     "Date: 06 Jul 01 8:04:54 PM",
@@ -248,4 +153,6 @@ export const ambiguousMessages: Readonly<Record<string, string>> = {
     "Hi.",
     "",
   ]),
-};
+} as const satisfies Readonly<Record<string, string>>;
+
+export type AmbiguousName = keyof typeof ambiguousMessages;

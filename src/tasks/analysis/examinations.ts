@@ -58,29 +58,32 @@ const maxQuestions = 40;
 
 /** Returns the result as JSON. Null if the report is in an old format. */
 export async function examineStored(job: ExaminationJob, analyst: AnalysisContext): Promise<string | null> {
-  const session = parseSessionText(job.message.session);
-  const report = parseReport(decodeReport(job.message.report));
+  const { message, examination, frozen } = job;
+  const report = parseReport(decodeReport(message.report));
   if (report === null) return null;
-  const recorded = recordedOf(report);
-  const live = recordAnswers(
-    withinBudget(analystFor(session, analyst).dns, {
-      maxQuestions,
-      deadlineAt: analyst.now() + analyst.budgetMs,
-      now: analyst.now,
-    }),
-  );
-  const result = await examinations[job.examination]({
-    raw: decodeRaw(job.message),
-    session,
-    receivedAt: job.message.received_at,
-    receiver: analyst.receiver,
-    report,
-    dns: continueAnswers(recorded, live.dns),
+  const examined = {
+    ...{ raw: decodeRaw(message), session: parseSessionText(message.session), report },
+    receivedAt: message.received_at,
+  };
+  return JSON.stringify(await examinations[examination](toInput(examined, analyst, frozen)));
+}
+
+type Examined = Pick<ExaminationInput, "raw" | "session" | "receivedAt" | "report">;
+
+export function toInput(
+  examined: Examined,
+  analyst: AnalysisContext,
+  frozen: readonly string[] = [],
+): ExaminationInput {
+  const { now, budgetMs, receiver, enter } = analyst;
+  const budget = { maxQuestions, deadlineAt: now() + budgetMs, now };
+  const live = recordAnswers(withinBudget(analystFor(examined.session, analyst).dns, budget));
+  return {
+    ...{ ...examined, receiver, enter },
+    dns: continueAnswers(recordedOf(examined.report), live.dns),
     asked: live.answers,
-    frozen: new Set(job.frozen),
-    enter: analyst.enter,
-  });
-  return JSON.stringify(result);
+    frozen: new Set(frozen),
+  };
 }
 
 /** Questions that our own limit prevented have no answer on record. */

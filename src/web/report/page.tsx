@@ -26,6 +26,7 @@ import { PlacementSection, SeeForYourself } from "./placement.tsx";
 import { toProposedRecords } from "./proposed-records.ts";
 import { AgainDialog } from "./reanalyze.tsx";
 import { NoteContext, TrialContext } from "./remedy.tsx";
+import { SecondReaderSection } from "./second-reader.tsx";
 import { ShareDialog } from "./share.tsx";
 import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
@@ -42,6 +43,8 @@ export function ReportPage({ id }: { readonly id: string }) {
   useEvents(
     useCallback(
       (event) => {
+        // Later examinations have their own sections, and don't change the report.
+        if (event.type === "test.examined") return;
         if (event.type === "reset" || ("id" in event && event.id === id)) reload();
       },
       [id, reload],
@@ -139,6 +142,7 @@ function Report({ test, onNewReport }: ReportProps) {
           <AuthenticationSection test={test} />
           <JourneySection test={test} />
           <ContentSection test={test} />
+          <SecondReaderSection test={test} />
           <UncheckedSection test={test} />
           <EvidenceSection test={test} />
           <HistorySection test={test} />
@@ -156,6 +160,7 @@ const sections = [
   { id: "authentication", label: "Authentication" },
   { id: "journey", label: "Journey" },
   { id: "content", label: "Content" },
+  { id: "second-reader", label: "Second reader" },
   { id: "unchecked", label: "Not checked" },
   { id: "evidence", label: "Evidence" },
   { id: "history", label: "History" },

@@ -5,7 +5,6 @@
 import { renderToString } from "preact-render-to-string";
 import { toTypeCaution } from "../../api/kind-words.ts";
 import type { ReportPage, SharedTest } from "../../api/report-page.ts";
-import type { TestReport } from "../../api/tests.ts";
 import { Icon } from "../parts/icon.tsx";
 import { RailLinks } from "../parts/navigation.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
@@ -13,6 +12,7 @@ import { FixFirst } from "./fix.tsx";
 import { JourneySection } from "./journey.tsx";
 import { kindWords } from "./kind-words.ts";
 import { PlacementSection } from "./placement.tsx";
+import { SecondReading } from "./second-reader.tsx";
 import type { ShownTest } from "./shown-test.ts";
 import { Summary, Who } from "./summary.tsx";
 import { EvidenceSection, UncheckedSection } from "./technical.tsx";
@@ -35,7 +35,7 @@ export function renderReportPage({ note, content, foot }: ReportPage): string {
         ) : content.test.findings === null ? (
           <Unfinished test={content.test} />
         ) : content.shows === "all" ? (
-          <WholeReport test={content.test} />
+          <WholeReport test={content.test} second={content.second} />
         ) : (
           <SharedReport test={content.test} />
         )}
@@ -73,6 +73,7 @@ const sections = [
   { id: "placement", label: "Placement" },
   { id: "authentication", label: "Authentication" },
   { id: "journey", label: "Journey" },
+  { id: "second-reader", label: "Second reader" },
   { id: "unchecked", label: "Not checked" },
   { id: "evidence", label: "Evidence" },
 ] as const;
@@ -89,7 +90,7 @@ function SectionLinks({ without }: { readonly without: readonly (SectionId | nul
 function SharedReport({ test }: { readonly test: SharedTest }) {
   return (
     <div class="report">
-      <SectionLinks without={["authentication", "journey", "evidence"]} />
+      <SectionLinks without={["authentication", "journey", "second-reader", "evidence"]} />
       <div>
         <Summary test={test} kind={<Kind test={test} />} />
         <FixFirst test={test} />
@@ -100,7 +101,9 @@ function SharedReport({ test }: { readonly test: SharedTest }) {
   );
 }
 
-function WholeReport({ test }: { readonly test: TestReport }) {
+type WholeProps = Omit<Extract<ReportPage["content"], { readonly shows: "all" }>, "shows">;
+
+function WholeReport({ test, second }: WholeProps) {
   const { authentication, delivery_timeline } = test;
   return (
     <div class="report">
@@ -108,6 +111,7 @@ function WholeReport({ test }: { readonly test: TestReport }) {
         without={[
           authentication === null ? "authentication" : null,
           delivery_timeline === null ? "journey" : null,
+          second?.result ? null : "second-reader",
         ]}
       />
       <div>
@@ -116,6 +120,7 @@ function WholeReport({ test }: { readonly test: TestReport }) {
         <PlacementSection test={test} />
         <AuthenticationSection test={test} />
         <JourneySection test={test} />
+        {second?.result && <SecondReading reading={second.result} scanners={second.scanners} />}
         <UncheckedSection test={test} />
         <EvidenceSection test={test} />
       </div>
