@@ -232,7 +232,7 @@ function startDovecot(folder: string, ports: Ports): ChildProcess {
   const script = join(folder, "redirect.sieve");
   writeFileSync(
     script,
-    'require ["variables", "envelope"];\nif envelope :matches "to" "*@*" { redirect "${1}@sink.example"; }\n',
+    `require ["variables", "envelope"];\nif envelope :matches "to" "*@*" { redirect "\${1}@sink.example"; }\n`,
   );
   writeFileSync(
     join(folder, "dovecot.conf"),

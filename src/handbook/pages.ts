@@ -5,7 +5,10 @@ type PageGroup = { readonly title: string; readonly pages: readonly string[] };
 
 export const pageGroups: readonly PageGroup[] = [
   { title: "Start", pages: ["getting-started", "receive-mail", "send-from", "samples"] },
-  { title: "Results", pages: ["read-a-report", "search", "score", "placement", "second-reader"] },
+  {
+    title: "Results",
+    pages: ["read-a-report", "search", "score", "placement", "forwarding", "second-reader"],
+  },
   { title: "Monitor", pages: ["domains", "alerts"] },
   { title: "Automate", pages: ["ci", "mcp", "api-guide", "commands"] },
   {

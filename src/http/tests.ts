@@ -34,6 +34,7 @@ import { readSeen } from "../tasks/mailboxes/follow-observations.ts";
 import { removeTestsOf } from "../tasks/removal/remove-tests.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { answerDownload, answerRawMessage } from "./download.ts";
+import { readForwardingPrediction } from "./forwarding.ts";
 import { openReportPages, toDay } from "./report-page.ts";
 import { type Route, route } from "./route.ts";
 import { readSecondReading } from "./second-reader.ts";
@@ -207,7 +208,12 @@ async function renderReportFile(scope: Scope, id: string, terms: Terms): Promise
     );
   const page = {
     note: `Saved ${toDay(system.now())} · includes recipients and headers`,
-    content: { shows: "all", test, second: await readSecondReading(scope, id) },
+    content: {
+      shows: "all",
+      test,
+      second: await readSecondReading(scope, id),
+      forwarding: await readForwardingPrediction(scope, id),
+    },
     foot: [
       `Assay ${version}, report from version ${test.analysis.version}`,
       "This file works offline, runs no scripts, and loads nothing from the internet.",

@@ -241,7 +241,7 @@ function adviseOnLists({ transits, policy }: Forwarding, changes: readonly Chang
     (change) => change.part === "header" && change.name === "list-unsubscribe",
   );
   return [
-    "Keep signing Subject and the whole body: a signature that covers less protects less. A list that changes them must rewrite From or seal with ARC.",
+    "Sign Subject and the whole body, although such lists break the signature: one that covers less protects less. It is up to the list to rewrite From or seal with ARC.",
     ...(isUnsubscribe ? ["Keep signing List-Unsubscribe: one-click unsubscribe requires it."] : []),
     ...(isEnforced
       ? [`With p=${policy}, many lists rewrite From, so the message passes DMARC for the list's domain.`]

@@ -83,7 +83,7 @@ function findBodyChange(was: Uint8Array, is: Uint8Array, { canon, bodyLength }: 
   if (isSame(canon.body)) return [];
   if (isSame("relaxed")) return [{ part: "body", how: "spacing" }];
   const [shorter, longer] = [was, is].map((body) => Buffer.concat([...canonicalBody(body, canon.body)]));
-  const isAppended = shorter && longer && longer.subarray(0, shorter.length).equals(shorter);
+  const isAppended = shorter !== undefined && longer?.subarray(0, shorter.length).equals(shorter) === true;
   return [{ part: "body", how: isAppended ? "appended" : "changed" }];
 }
 

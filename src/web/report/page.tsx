@@ -18,6 +18,7 @@ import { AuthenticationSection } from "./authentication.tsx";
 import { Since } from "./changes-since.tsx";
 import { ContentSection } from "./content.tsx";
 import { FixFirst } from "./fix.tsx";
+import { ForwardingSection } from "./forwarding.tsx";
 import { HistorySection } from "./history.tsx";
 import { JourneySection } from "./journey.tsx";
 import { KindChoice, KindDialog } from "./kind.tsx";
@@ -142,6 +143,7 @@ function Report({ test, onNewReport }: ReportProps) {
           <AuthenticationSection test={test} />
           <JourneySection test={test} />
           <ContentSection test={test} />
+          <ForwardingSection test={test} />
           <SecondReaderSection test={test} />
           <UncheckedSection test={test} />
           <EvidenceSection test={test} />
@@ -160,6 +162,7 @@ const sections = [
   { id: "authentication", label: "Authentication" },
   { id: "journey", label: "Journey" },
   { id: "content", label: "Content" },
+  { id: "forwarding", label: "Forwarding" },
   { id: "second-reader", label: "Second reader" },
   { id: "unchecked", label: "Not checked" },
   { id: "evidence", label: "Evidence" },
