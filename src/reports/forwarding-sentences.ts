@@ -5,9 +5,9 @@ import type { TransitId } from "../mail/forwarding/transits.ts";
 import type { Forwarding, ForwardingGap, TransitOutcome } from "./forwarding.ts";
 
 /** already-fails: the message isn't authenticated before either. */
-export type TransitResult = "survives" | "breaks" | "already-fails" | "unknown";
+type TransitResult = "survives" | "breaks" | "already-fails" | "unknown";
 
-export type ForwardingTransit = {
+type ForwardingTransit = {
   readonly id: TransitId;
   readonly title: string;
   readonly result: TransitResult;
@@ -15,7 +15,7 @@ export type ForwardingTransit = {
   readonly says: readonly string[];
 };
 
-export const transitTitles: Readonly<Record<TransitId, string>> = {
+const transitTitles: Readonly<Record<TransitId, string>> = {
   alias: "Alias",
   redirect: "Filter rule (Sieve redirect)",
   sealed: "Forwarder that seals with ARC",
@@ -109,7 +109,7 @@ function explain(forwarding: Forwarding, outcome: TransitOutcome, result: Transi
     if (fate !== "breaks") return [];
     const words = describeChanges(changes, outcome.id, body);
     const signature = signatures.find((one) => one.index === index);
-    const owner = signatures.length > 1 ? `Signature of ${signature?.domain ?? "an unknown domain"}: ` : "";
+    const owner = signatures.length > 1 ? `Signature of ${signature?.domain} (${signature?.selector}): ` : "";
     return [`${owner}${words}`];
   });
   const survivors = outcome.signatures.filter(({ fate }) => fate === "survives").length;
@@ -144,7 +144,9 @@ function describeChanges(changes: readonly Change[], id: TransitId, body: Forwar
   );
   const changed = changes.find(({ part }) => part === "body");
   if (changed) parts.push(describeBody(changed.how, id, body));
-  return parts.length === 0 ? "The signature no longer verifies." : `${parts.join("; ")}.`.replace(/^t/, "T");
+  return parts.length === 0
+    ? "The signature no longer verifies."
+    : `${parts.join("; ")}.`.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }
 
 function joinNames(names: readonly string[]): string {
@@ -162,7 +164,7 @@ function describeBody(how: string, id: TransitId, { longLines, fromLines }: Forw
   if (id === "boundary") return "the boundaries in the body change";
   if (longLines) return "lines of the body over 998 bytes are broken";
   if (lists.includes(id) && fromLines) return 'lines of the body that begin with "From " get a > in front';
-  return lists.includes(id) ? "the list rewrites the headers of the parts in the body" : "the body changes";
+  return lists.includes(id) ? "the list rewrites the structure of the body" : "the body changes";
 }
 
 const knownNames: Readonly<Record<string, string>> = {

@@ -15,7 +15,7 @@ export type SignatureFate = {
 
 export type TransitOutcome = {
   readonly id: TransitId;
-  /** Of those that pass before. */
+  /** Those that pass before. */
   readonly signatures: readonly SignatureFate[];
   /** What a receiver behind the forwarder finds. Null: unknown. */
   readonly dmarc: "pass" | "fail" | "none" | null;

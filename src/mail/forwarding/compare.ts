@@ -87,7 +87,7 @@ function findBodyChange(was: Uint8Array, is: Uint8Array, { canon, bodyLength }: 
   return [{ part: "body", how: isAppended ? "appended" : "changed" }];
 }
 
-/** Of the whole body if it is shorter than l=, which no signature survives. */
+/** Covers the whole body if it is shorter than l=, which no signature survives. */
 function digest(body: Uint8Array, form: BodyCanonicalization, length: number | null): Buffer {
   const hash = hashBody(body, form, length === null ? [] : [length]);
   return (length === null ? undefined : hash.upTo(length)) ?? hash.whole;

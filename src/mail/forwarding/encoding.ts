@@ -4,7 +4,7 @@
 const softBreakAfter = 72;
 const base64Line = 76;
 
-/** Of lines that end with CRLF. */
+/** Lines end with CRLF. */
 export function toQuotedPrintable(text: string): string {
   return text.split("\r\n").map(toQuotedLine).join("\r\n");
 }

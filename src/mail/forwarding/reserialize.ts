@@ -38,7 +38,7 @@ function separateEnd({ depth, closedAt, end, type }: Entity, text: string): Edit
   return [{ begin: end, end, text: text.startsWith("\r\n", end) ? "\r\n" : "" }];
 }
 
-export function refold(field: HeaderField | Field, longest = maxLine): Field {
+function refold(field: HeaderField | Field, longest = maxLine): Field {
   const { name, key } = field;
   const value = ("value" in field ? field.value : fieldText(field)).replace(/^[ \t]+/, "");
   const line = `${name}: ${value}`;
