@@ -27,8 +27,7 @@ const needed: Readonly<Record<string, () => boolean>> = {
   mailman3: () => canImport("mailman"),
   "python3-dkim": () => canImport("dkim"),
   "python3-authres": () => canImport("authres"),
-  libopendkim11: () =>
-    spawnSync(python, ["-c", "import ctypes; ctypes.CDLL('libopendkim.so.11')"]).status === 0,
+  opendkim: () => spawnSync(python, ["-c", "import ctypes; ctypes.CDLL('libopendkim.so.11')"]).status === 0,
   procmail: () => existsSync("/usr/bin/formail"),
 };
 
