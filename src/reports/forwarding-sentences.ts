@@ -192,7 +192,7 @@ function describeArc({ dmarc }: Forwarding, { arc }: TransitOutcome, result: Tra
   if (result !== "breaks") return ["The ARC seal isn't needed."];
   const what =
     dmarc === "pass" ? "that DMARC passed on arrival" : "how the message was authenticated on arrival";
-  return [`The ARC seal records ${what}. A receiver that trusts the list's domain may accept the message.`];
+  return [`The ARC seal records ${what}. A receiver that trusts the sealing domain may accept the message.`];
 }
 
 /** What the sender can change, and what to leave as it is. */
