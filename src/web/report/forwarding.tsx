@@ -78,7 +78,7 @@ export function ForwardingTable({ prediction }: { readonly prediction: Forwardin
           </summary>
           <div class="p-34 stack">
             {advice.length > 0 && (
-              <ul class="mt-3">
+              <ul class="stack-2 mt-3">
                 {advice.map((sentence) => (
                   <li key={sentence}>{sentence}</li>
                 ))}
