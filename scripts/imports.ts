@@ -186,6 +186,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "html", about: "the HTML part: tree, computed style, visible text, and safe HTML" },
     { name: "links", about: "links, images, trackers, and unsubscribe links" },
     { name: "signing", about: "DKIM body hashes, and signing mail that Assay sends" },
+    { name: "forwarding", about: "what servers do to a message that they pass on, done to a copy" },
     { name: "reports", about: "DMARC aggregate and TLS reports, and the classes of mail" },
     { name: "bounces", about: "distinguishes bounces, complaints, and reports from tests" },
   ],

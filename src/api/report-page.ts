@@ -8,6 +8,7 @@ import type { Check } from "../checks/check.ts";
 import type { FactName } from "../checks/facts.ts";
 import type { Mask } from "../reports/mask.ts";
 import { type NamedBadge, toBadges } from "./authentication-chip-words.ts";
+import type { ForwardingPrediction } from "./forwarding.ts";
 import type { Finding } from "./judgment.ts";
 import type { SecondReaderResult } from "./second-reader.ts";
 import type { TestReport, TestSummary } from "./tests.ts";
@@ -41,6 +42,7 @@ export type ReportPage = {
         readonly test: TestReport;
         /** Missing if it isn't worked out yet. */
         readonly second?: Pick<SecondReaderResult, "result" | "scanners"> | undefined;
+        readonly forwarding?: ForwardingPrediction | undefined;
       }
     | { readonly shows: "notice"; readonly title: string; readonly says: string };
   readonly foot: readonly string[];

@@ -1,5 +1,6 @@
 // An analysis as text and as JSON.
 
+import { toForwardingPrediction } from "../api/forwarding.ts";
 import { toReportJson } from "../api/report.ts";
 import { toSecondReading } from "../api/second-reader.ts";
 import { checkCatalog } from "../checks/catalog.ts";
@@ -8,25 +9,31 @@ import { toSecondReaderText } from "../formats/second-reader-text.ts";
 import type { Style } from "../formats/style.ts";
 import { toTable } from "../formats/table.ts";
 import type { MailReport, Notice, Recognised } from "../mail/reports/mail-class.ts";
+import type { Forwarding } from "../reports/forwarding.ts";
+import { toForwardingSummary } from "../reports/forwarding-sentences.ts";
 import type { SecondReading } from "../reports/second-reading.ts";
 import type { Analysis } from "../tasks/analysis/analyze-message.ts";
 import { toVisible } from "../visible-text.ts";
 
 /** `file` is null if there is only one. */
 /** With what a second reader made of it, if that was asked for. */
-export type TwiceRead = Analysis & { readonly second?: SecondReading | null };
+export type TwiceRead = Analysis & {
+  readonly second?: SecondReading | null;
+  readonly forwarding?: Forwarding | null;
+};
 
-export function toJson({ recognised, report, second }: TwiceRead, file: string | null): object {
+export function toJson({ recognised, report, second, forwarding }: TwiceRead, file: string | null): object {
   const fields = report ? toReportJson(report, checkCatalog) : toFields(recognised);
   return {
     ...(file === null ? {} : { file }),
     ...{ kind: recognised.kind, ...fields },
+    ...(forwarding && { forwarding: toForwardingPrediction(forwarding) }),
     ...(second && { second_reader: toSecondReading(second) }),
   };
 }
 
 export function toText(
-  { message, report, recognised, second }: TwiceRead,
+  { message, report, recognised, second, forwarding }: TwiceRead,
   file: string | null,
   style: Style,
 ): string {
@@ -34,8 +41,11 @@ export function toText(
   const body = report
     ? toReportText([], report, style)
     : `${toTable([...toHead(message), ...toFindings(recognised)], style.columns)}\n`;
+  // A message without a signature yet needs no sentence about it.
+  const isForeseen = forwarding && forwarding.gap !== "unsent";
+  const onward = isForeseen ? `\nForwarding (predicted): ${toForwardingSummary(forwarding)}\n` : "";
   const more = second ? toSecondReaderText(toSecondReading(second), style) : "";
-  return `${heading}${body}${more}${file === null ? "" : "\n"}`;
+  return `${heading}${body}${onward}${more}${file === null ? "" : "\n"}`;
 }
 
 /** A bounce as in `GET /api/bounces`, a report as in `GET /api/reports/:id`, without the fields that only a server knows. */

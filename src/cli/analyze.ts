@@ -13,6 +13,7 @@ import { toSarif } from "../formats/sarif.ts";
 import { type Style, toStyle } from "../formats/style.ts";
 import { readMessageSource } from "../mail/mime/message-source.ts";
 import { claimedSession, type SmtpSession } from "../mail/session/session.ts";
+import type { Forwarding } from "../reports/forwarding.ts";
 import { type Circumstances, noCircumstances } from "../reports/known-facts.ts";
 import type { SecondReading } from "../reports/second-reading.ts";
 import type { Analysis } from "../tasks/analysis/analyze-message.ts";
@@ -121,7 +122,7 @@ async function analyzeFiles(args: Arguments, terminal: Terminal): Promise<ExitCo
         analyst,
       );
       const second = args.flag("second") ? await readTwice(raw, session, analysis, analyst) : null;
-      return printer.tell(file, { ...analysis, second });
+      return printer.tell(file, { ...analysis, second, forwarding: await foresee(raw, analysis) });
     };
     try {
       return await analyzeEach(args.positionals, analyzeFile, terminal);
@@ -147,6 +148,13 @@ async function readTwice(
   ]);
   const receivedAt = session.saidReceivedAt ?? report.analysis.startedAt;
   return await examineAgain(toInput({ raw, session, receivedAt, report }, analyst));
+}
+
+/** Null for a message that isn't a test. */
+async function foresee(raw: Uint8Array, { report }: Analysis): Promise<Forwarding | null> {
+  if (report === null) return null;
+  const { forwardMessage } = await import("../tasks/analysis/forward-message.ts");
+  return await forwardMessage({ raw, receivedAt: report.analysis.startedAt, report });
 }
 
 type Printer = {

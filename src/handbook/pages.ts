@@ -12,6 +12,7 @@ export const pageGroups: readonly PageGroup[] = [
       "search",
       "score",
       "placement",
+      "forwarding",
       "second-reader",
       "unsubscribe",
       "signed-reports",

@@ -20,6 +20,7 @@ import { emlRoutes, exportRoutes } from "./download.ts";
 import { pathNotFound } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
 import { answerError, beginExchange, type Exchange, exchangeOf, finishExchange } from "./exchange.ts";
+import { forwardingRoutes } from "./forwarding.ts";
 import { doctorRoutes, healthRoutes } from "./health.ts";
 import { integrationRoutes, mailboxRoutes } from "./integrations.ts";
 import { laboratoryRoutes } from "./laboratory.ts";
@@ -93,6 +94,7 @@ export const routes: readonly Route[] = [
   ...domainSenderRoutes,
   ...rehearsalRoutes,
   ...secondReaderRoutes,
+  ...forwardingRoutes,
   ...createMcpRoutes(() => routes),
 ];
 

@@ -30,6 +30,7 @@ import { readSeen } from "../tasks/mailboxes/follow-observations.ts";
 import { readTestMaterial, type TestMaterial } from "../tasks/tests/report-material.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { answerDownload } from "./download.ts";
+import { readForwardingPrediction } from "./forwarding.ts";
 import { openReportPages, toDay } from "./report-page.ts";
 import { type Route, route } from "./route.ts";
 import { readSecondReading } from "./second-reader.ts";
@@ -79,7 +80,7 @@ type Prepared = {
   readonly material: TestMaterial;
   readonly sha256: string;
   /** What was worked out after the report, if it was. */
-  readonly later: Pick<Extract<ReportPage["content"], { readonly shows: "all" }>, "second">;
+  readonly later: Pick<Extract<ReportPage["content"], { readonly shows: "all" }>, "second" | "forwarding">;
 };
 
 async function prepare(
@@ -95,7 +96,10 @@ async function prepare(
     throw new Refusal("conflict", whyNotIncluded);
   const { row, session, report, raw } = material;
   const test = toReport(row, session, report, await readSeen(scope, row, system.now()));
-  const later = { second: await readSecondReading(scope, id) };
+  const later = {
+    second: await readSecondReading(scope, id),
+    forwarding: await readForwardingPrediction(scope, id),
+  };
   return { test, material, sha256: sha256Of(raw), later };
 }
 

@@ -7,6 +7,7 @@
  */
 export const examinationVersions = {
   "second-reader": 1,
+  forwarding: 1,
 } as const;
 
 export type ExaminationKind = keyof typeof examinationVersions;

@@ -37,6 +37,7 @@ type Examine = (input: ExaminationInput) => Promise<unknown>;
 
 const examinations: { readonly [K in ExaminationKind]: Examine } = {
   "second-reader": async (input) => (await import("../../second-reader/examine.ts")).examineAgain(input),
+  forwarding: async (input) => (await import("./forward-message.ts")).forwardMessage(input),
 };
 
 /**

@@ -25,6 +25,7 @@ type Modules = [
   typeof import("../../api/mail-reports.ts"),
   typeof import("../../api/mailboxes.ts"),
   typeof import("../../api/reanalysis.ts"),
+  typeof import("../../api/forwarding.ts"),
   typeof import("../../api/second-reader.ts"),
   typeof import("../../api/receiving.ts"),
   typeof import("../../api/rehearsal.ts"),

@@ -20,6 +20,7 @@ import { Since } from "./changes-since.tsx";
 import { ContentSection } from "./content.tsx";
 import { DownloadDialog } from "./download.tsx";
 import { FixFirst } from "./fix.tsx";
+import { ForwardingSection } from "./forwarding.tsx";
 import { HistorySection } from "./history.tsx";
 import { JourneySection } from "./journey.tsx";
 import { KindChoice, KindDialog } from "./kind.tsx";
@@ -152,6 +153,7 @@ function Report({ test, onNewReport }: ReportProps) {
           <AuthenticationSection test={test} />
           <JourneySection test={test} />
           <ContentSection test={test} />
+          <ForwardingSection test={test} />
           <UnsubscribeSection test={test} unsubscribes={unsubscribes} />
           <SecondReaderSection test={test} />
           <UncheckedSection test={test} />
@@ -171,6 +173,7 @@ const sections = [
   { id: "authentication", label: "Authentication" },
   { id: "journey", label: "Journey" },
   { id: "content", label: "Content" },
+  { id: "forwarding", label: "Forwarding" },
   { id: "unsubscribe", label: "Unsubscribe" },
   { id: "second-reader", label: "Second reader" },
   { id: "unchecked", label: "Not checked" },

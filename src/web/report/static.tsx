@@ -9,6 +9,7 @@ import { Icon } from "../parts/icon.tsx";
 import { RailLinks } from "../parts/navigation.tsx";
 import { AuthenticationSection } from "./authentication.tsx";
 import { FixFirst } from "./fix.tsx";
+import { ForwardingTable } from "./forwarding.tsx";
 import { JourneySection } from "./journey.tsx";
 import { kindWords } from "./kind-words.ts";
 import { PlacementSection } from "./placement.tsx";
@@ -36,7 +37,7 @@ export function renderReportPage({ note, content, foot, proof }: ReportPage): st
         ) : content.test.findings === null ? (
           <Unfinished test={content.test} />
         ) : content.shows === "all" ? (
-          <WholeReport test={content.test} second={content.second} />
+          <WholeReport test={content.test} second={content.second} forwarding={content.forwarding} />
         ) : (
           <SharedReport test={content.test} />
         )}
@@ -75,6 +76,7 @@ const sections = [
   { id: "placement", label: "Placement" },
   { id: "authentication", label: "Authentication" },
   { id: "journey", label: "Journey" },
+  { id: "forwarding", label: "Forwarding" },
   { id: "second-reader", label: "Second reader" },
   { id: "unchecked", label: "Not checked" },
   { id: "evidence", label: "Evidence" },
@@ -92,7 +94,7 @@ function SectionLinks({ without }: { readonly without: readonly (SectionId | nul
 function SharedReport({ test }: { readonly test: SharedTest }) {
   return (
     <div class="report">
-      <SectionLinks without={["authentication", "journey", "second-reader", "evidence"]} />
+      <SectionLinks without={["authentication", "journey", "forwarding", "second-reader", "evidence"]} />
       <div>
         <Summary test={test} kind={<Kind test={test} />} />
         <FixFirst test={test} />
@@ -105,7 +107,7 @@ function SharedReport({ test }: { readonly test: SharedTest }) {
 
 type WholeProps = Omit<Extract<ReportPage["content"], { readonly shows: "all" }>, "shows">;
 
-function WholeReport({ test, second }: WholeProps) {
+function WholeReport({ test, second, forwarding }: WholeProps) {
   const { authentication, delivery_timeline } = test;
   return (
     <div class="report">
@@ -113,6 +115,7 @@ function WholeReport({ test, second }: WholeProps) {
         without={[
           authentication === null ? "authentication" : null,
           delivery_timeline === null ? "journey" : null,
+          forwarding ? null : "forwarding",
           second?.result ? null : "second-reader",
         ]}
       />
@@ -122,6 +125,7 @@ function WholeReport({ test, second }: WholeProps) {
         <PlacementSection test={test} />
         <AuthenticationSection test={test} />
         <JourneySection test={test} />
+        {forwarding && <ForwardingTable prediction={forwarding} />}
         {second?.result && <SecondReading reading={second.result} scanners={second.scanners} />}
         <UncheckedSection test={test} />
         <EvidenceSection test={test} />

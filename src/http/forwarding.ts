@@ -1,0 +1,33 @@
+import { type ForwardingPrediction, readForwarding, toForwardingPrediction } from "../api/forwarding.ts";
+import { toTimestampOrNull } from "../api/primitives.ts";
+import type { Forwarding } from "../reports/forwarding.ts";
+import type { Scope } from "../store/scope.ts";
+import { readExamination } from "../store/tests/examinations.ts";
+import { type Route, route } from "./route.ts";
+
+export const forwardingRoutes: readonly Route[] = [
+  route(readForwarding, async ({ workspaceId, params: { id } }, { examiner }) => {
+    const { state, result, examinedAt } = await examiner.demand({ workspaceId, testId: id }, "forwarding");
+    return {
+      state,
+      examined_at: toTimestampOrNull(examinedAt),
+      failure: state === "failed" ? result : null,
+      result: toResult(state, result),
+    };
+  }),
+];
+
+/** What is known by now, for a saved report. */
+export async function readForwardingPrediction(
+  scope: Scope,
+  testId: string,
+): Promise<ForwardingPrediction | undefined> {
+  const row = await readExamination(scope, testId, "forwarding");
+  return toResult(row?.state ?? "waiting", row?.result ?? null) ?? undefined;
+}
+
+function toResult(state: string, result: string | null): ForwardingPrediction | null {
+  return state === "done" && result !== null
+    ? toForwardingPrediction(JSON.parse(result) as Forwarding)
+    : null;
+}

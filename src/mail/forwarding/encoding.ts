@@ -1,0 +1,68 @@
+// Text as servers write it again: transfer encodings, and the addresses of a header.
+
+/** Postfix ends a line softly once it has more than 72 characters. */
+const softBreakAfter = 72;
+const base64Line = 76;
+
+/** Lines end with CRLF. */
+export function toQuotedPrintable(text: string): string {
+  return text.split("\r\n").map(toQuotedLine).join("\r\n");
+}
+
+function toQuotedLine(line: string): string {
+  const lines: string[] = [];
+  let current = "";
+  for (const character of line) {
+    if (current.length > softBreakAfter) {
+      lines.push(`${current}=`);
+      current = "";
+    }
+    current += /[\t -<>-~]/.test(character) ? character : toHex(character);
+  }
+  return [...lines, current.replace(/[ \t]$/, toHex)].join("\r\n");
+}
+
+function toHex(character: string): string {
+  return `=${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`;
+}
+
+export function toBase64Lines(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  return text.replace(new RegExp(`.{1,${base64Line}}`, "g"), "$&\r\n");
+}
+
+/** Mailman reads the addresses and writes them again, with quotes only where a name needs them. */
+export function formatMailboxes(values: readonly string[]): string {
+  return values
+    .flatMap((value) => splitMailboxes(value.replaceAll("\r\n", "")))
+    .map(formatMailbox)
+    .join(", ");
+}
+
+const piece = /"(?:[^"\\]|\\.)*"|\((?:[^()\\]|\\.)*\)|<[^<>]*>|[^,]/gs;
+
+function splitMailboxes(text: string): string[] {
+  const mailboxes: string[] = [""];
+  let at = 0;
+  for (const match of text.matchAll(piece)) {
+    if (match.index > at) mailboxes.push("");
+    mailboxes[mailboxes.length - 1] += match[0];
+    at = match.index + match[0].length;
+  }
+  return mailboxes.map((mailbox) => mailbox.trim()).filter((mailbox) => mailbox !== "");
+}
+
+function formatMailbox(written: string): string {
+  const [, phrase = "", inBrackets] = /^([^<]*|.*[^"<]*)<([^<>]*)>[^<>]*$/s.exec(written) ?? [];
+  const comment = /\(((?:[^()\\]|\\.)*)\)/s.exec(written)?.[1] ?? "";
+  const address = (inBrackets ?? written.replace(/\([^()]*\)/g, "")).replace(/\s/g, "");
+  const name = inBrackets === undefined ? comment : toName(phrase);
+  if (name === "") return address;
+  const quote = /[\][\\()<>@,:;".]/.test(name) ? '"' : "";
+  return `${quote}${name.replace(/[\\"]/g, "\\$&")}${quote} <${address}>`;
+}
+
+function toName(phrase: string): string {
+  const bare = phrase.replace(/"((?:[^"\\]|\\.)*)"/gs, (_, inner: string) => inner.replace(/\\(.)/gs, "$1"));
+  return bare.replace(/\s+/g, " ").trim();
+}

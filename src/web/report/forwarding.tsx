@@ -1,0 +1,121 @@
+// Whether the message's authentication would survive forwarding. It is worked out after the report, or when this page
+// asks.
+
+import { useCallback } from "preact/hooks";
+import type { ForwardingPrediction } from "../../api/forwarding.ts";
+import type { TestReport } from "../../api/tests.ts";
+import { call } from "../client/call.ts";
+import { useEvents } from "../client/events.ts";
+import { useLoaded } from "../client/loading.ts";
+import { ErrorNote, Note } from "../parts/states.tsx";
+import { Severity, type Tone } from "../parts/tone.tsx";
+
+export function ForwardingSection({ test: { id, analyzed_at } }: { readonly test: TestReport }) {
+  const { loaded, reload } = useLoaded(`${id} ${analyzed_at}`, (signal) =>
+    call("GET /api/tests/:id/forwarding", { params: { id }, signal }),
+  );
+  useEvents(
+    useCallback(
+      (event) => {
+        const isOurs = event.type === "test.examined" && event.id === id && event.kind === "forwarding";
+        if (event.type === "reset" || isOurs) reload();
+      },
+      [id, reload],
+    ),
+  );
+  const { value } = loaded;
+  if (value?.result) return <ForwardingTable prediction={value.result} />;
+  return (
+    <section class="sec" id="forwarding" aria-labelledby="forwarding-h">
+      <Heading />
+      {loaded.state === "failed" && (
+        <ErrorNote
+          title="Couldn’t load the forwarding prediction."
+          message={loaded.trouble.message}
+          onRetry={reload}
+        />
+      )}
+      {value?.state === "failed" && <Note tone="unknown">Not completed. {value.failure}</Note>}
+      {(value === null || value.state === "waiting") && loaded.state !== "failed" && (
+        <p>
+          <span class="live">Passing copies of the message on</span>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Heading() {
+  return (
+    <div class="sec-h">
+      <h2 id="forwarding-h">Forwarding</h2>
+      <p>Predicted by changing copies of the message as other servers would. Not observed.</p>
+    </div>
+  );
+}
+
+type Transit = ForwardingPrediction["transits"][number];
+
+const words: Readonly<Record<Transit["result"], { readonly tone: Tone; readonly label: string }>> = {
+  survives: { tone: "good", label: "Survives" },
+  breaks: { tone: "minor", label: "Breaks" },
+  "already-fails": { tone: "unknown", label: "Not authenticated before" },
+  unknown: { tone: "unknown", label: "Unknown" },
+};
+
+/** Also in saved files. */
+export function ForwardingTable({ prediction }: { readonly prediction: ForwardingPrediction }) {
+  const { summary, transits, advice } = prediction;
+  return (
+    <section class="sec" id="forwarding" aria-labelledby="forwarding-h">
+      <Heading />
+      {transits.length === 0 && advice.length === 0 ? (
+        <p>{summary}</p>
+      ) : (
+        <details class="card flush">
+          <summary class="p-34">
+            <h3>{summary}</h3>
+          </summary>
+          <div class="p-34 stack">
+            {advice.length > 0 && (
+              <ul class="stack-2 mt-3">
+                {advice.map((sentence) => (
+                  <li key={sentence}>{sentence}</li>
+                ))}
+              </ul>
+            )}
+            {transits.length > 0 && <Transits transits={transits} />}
+          </div>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function Transits({ transits }: Pick<ForwardingPrediction, "transits">) {
+  return (
+    <table class="table fold">
+      <caption class="vh">Ways to pass the message on</caption>
+      <thead>
+        <tr>
+          <th scope="col">Passed on by</th>
+          <th scope="col">Authentication</th>
+          <th scope="col">Why</th>
+        </tr>
+      </thead>
+      <tbody>
+        {transits.map(({ id, title, result, says }) => (
+          <tr key={id}>
+            <th scope="row">{title}</th>
+            <td data-l="Authentication">
+              <Severity tone={words[result].tone}>{words[result].label}</Severity>
+            </td>
+            <td data-l="Why">
+              <span>{says.join(" ")}</span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

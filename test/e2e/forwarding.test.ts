@@ -1,0 +1,28 @@
+// A few messages through real servers; `npm run forwarding:prove` has the others.
+
+import { describe, expect, test } from "vitest";
+import { writeLetters } from "../../scripts/forwarding/letters.ts";
+import { prove } from "../../scripts/forwarding/prove.ts";
+import { findMissing } from "../../scripts/forwarding/servers.ts";
+
+const missing = findMissing();
+if (missing.length > 0)
+  console.warn(`SKIPPED: forwarding by real servers needs root and Debian's ${missing.join(", ")}.`);
+
+const names = [
+  "text, simple/relaxed",
+  "8bit text",
+  "mixed with a long file name",
+  "one-click unsubscribe signed",
+  "nodemailer: HTML and text",
+];
+
+describe.skipIf(missing.length > 0)("Postfix, Dovecot, Mailman and formail", () => {
+  test("leave of a message what was predicted, as dkimpy and OpenDKIM verify it", async () => {
+    const letters = (await writeLetters()).filter(({ name }) => names.includes(name));
+    expect(letters).toHaveLength(names.length);
+    const rows = await prove(letters);
+    expect(rows.filter(({ differs }) => differs !== null)).toEqual([]);
+    expect(rows).toHaveLength(names.length * 11);
+  });
+});
