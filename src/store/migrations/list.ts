@@ -7,6 +7,7 @@ import { kindRules } from "./0004-kind-rules.ts";
 import { sendingVolume } from "./0005-sending-volume.ts";
 import { searchAndUndo } from "./0006-search-and-undo.ts";
 import { alertMail } from "./0007-alert-mail.ts";
+import { streams } from "./0011-streams.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   sendingVolume,
   searchAndUndo,
   alertMail,
+  streams,
 ];
