@@ -30,6 +30,7 @@ import { endUnfinishedSends } from "./tasks/sending/send-test.ts";
 import { followSavedSettings } from "./tasks/server-settings.ts";
 import { type AnalysisQueue, createAnalysisPace, createAnalysisQueue } from "./tasks/tests/queue.ts";
 import { startFolding } from "./tasks/tests/rollups.ts";
+import { createMoveWatcher } from "./tasks/tests/stream-moves.ts";
 import { recurringChores } from "./tasks/upkeep/recurring.ts";
 
 export type Addresses = Bound & {
@@ -80,6 +81,8 @@ async function start(
   await loadSavedSettings(running, isAlone);
   const queue = createQueue(running);
   const mailboxWatcher = createMailboxWatch(running);
+  // Not the queue's thread, so that incoming mail does not delay user requests.
+  const askedThread = createThread(running, toAnalysisTimes(config).deadlineMs);
   const {
     bound,
     domainWatcher,
@@ -87,8 +90,7 @@ async function start(
     alertMailer: mailer,
     endWaiting,
   } = await startListeners(running, {
-    // Not the queue's thread, so that incoming mail does not delay user requests.
-    askedThread: createThread(running, toAnalysisTimes(config).deadlineMs),
+    askedThread,
     domainThread: createThread(running, domainDeadlineMs),
     mailboxWatcher,
     onReceived: queue.kick,
@@ -101,6 +103,9 @@ async function start(
   domainWatcher.start();
   removals.start();
   mailboxWatcher.start();
+  const moves = createMoveWatcher({ ...running, thread: askedThread });
+  parts.defer(() => moves.stop(patience.choresMs));
+  moves.start();
   const deliverer = createAlertDeliverer({ ...running, mailer, baseUrl: () => bound.http });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));
   deliverer.start();

@@ -36,6 +36,7 @@ import { sendRoutes } from "./sends.ts";
 import { serverSettingRoutes } from "./server-settings.ts";
 import { shareRoutes } from "./share-link.ts";
 import { signingKeyRoutes } from "./signing-keys.ts";
+import { streamRoutes } from "./streams.ts";
 import { reportFileRoutes, testRoutes } from "./tests.ts";
 import { createWebRoutes } from "./web-pages.ts";
 import { kindRuleRoutes, workspaceRoutes } from "./workspaces.ts";
@@ -65,6 +66,7 @@ export const routes: readonly Route[] = [
   ...reanalysisRoutes,
   ...whatIfRoutes,
   ...comparisonRoutes,
+  ...streamRoutes,
   ...dashboardRoutes,
   ...calibrationRoutes,
   ...domainRoutes,

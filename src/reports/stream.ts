@@ -131,7 +131,7 @@ export function advanceStream(state: StreamState, { testId, score, traits }: Str
     : { state: { ...next, level: away, away: [], usualTestId: testId }, step };
 }
 
-function toUsual({ level }: StreamState): Usual | null {
+export function toUsual({ level }: Pick<StreamState, "level">): Usual | null {
   if (level.length < fewestTests) return null;
   const middle = medianOf(level);
   const deviation = toSigma * medianOf(level.map((score) => Math.abs(score - middle)));

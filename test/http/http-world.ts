@@ -186,6 +186,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     clock,
     lines,
     server,
+    /** Does what the analysis thread does. */
+    thread,
     intakeRoom,
     folder,
     domainWatcher,

@@ -131,6 +131,20 @@ export async function finishMovedStream(
   return await finishClaim(db, "streams", ticket, null, outcome);
 }
 
+type NameParts = Pick<StreamsTable, "rule_id" | "from_domain" | "label">;
+
+/** The rule's name, or the sender's domain and the label. */
+export function toStreamName({ rule_id, from_domain, label }: NameParts, ruleName: string | null): string {
+  if (rule_id !== null) return ruleName ?? "Deleted rule";
+  return label === null ? `${from_domain}` : `${from_domain}, ${label}`;
+}
+
+export async function readStreamName(scope: Scope, stream: NameParts): Promise<string> {
+  if (stream.rule_id === null) return toStreamName(stream, null);
+  const rules = scope.selectFrom("stream_rules").select("name").where("id", "=", stream.rule_id);
+  return toStreamName(stream, (await rules.executeTakeFirst())?.name ?? null);
+}
+
 /** Oldest first. */
 export async function listStreamRules(scope: Scope): Promise<StreamRulesTable[]> {
   return await scope.selectFrom("stream_rules").selectAll().orderBy("id").limit(maxStreamRules).execute();

@@ -1,5 +1,6 @@
 // Puts a test into its stream and notes whether its score is unusual there.
 
+import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { parseMailboxes } from "../../mail/headers/address.ts";
 import {
@@ -10,10 +11,21 @@ import {
   toStreamKey,
 } from "../../reports/stream.ts";
 import type { Traits } from "../../reports/traits.ts";
-import type { Db, StreamsTable, TestsTable } from "../../store/schema/schema.ts";
-import { enterStream, readStreamRules, updateStream } from "../../store/tests/streams.ts";
+import { lockWorkspace } from "../../store/people/workspaces.ts";
+import type { Db, StreamRulesTable, StreamsTable, TestsTable } from "../../store/schema/schema.ts";
+import type { WorkspaceStore } from "../../store/scope.ts";
+import {
+  enterStream,
+  insertStreamRule,
+  listStreamRules,
+  maxStreamRules,
+  readStreamRules,
+  removeStreamRule,
+  updateStream,
+} from "../../store/tests/streams.ts";
 import type { TestAnalysis } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
+import type { ScoreSplit } from "../analysis/split-change.ts";
 import { isUpload } from "../intake/receive-message.ts";
 
 /** With fewer checks completed, a score isn't comparable. */
@@ -25,7 +37,13 @@ export type StreamMove = Pick<StreamStep, "marks" | "usual"> & {
   readonly score: number;
   /** The test whose score was usual, to compare with. */
   readonly comparedWith: string;
+  /** Points of each cause. Missing until known, null if they can't be. */
+  readonly causes?: ScoreSplit["causes"] | null;
 };
+
+export function readMove({ move }: Pick<StreamsTable, "move">): StreamMove | null {
+  return move === null ? null : (JSON.parse(move) as StreamMove);
+}
 
 /** The stream of a test that is analyzed for the first time. Null for a sample, an upload, or mail without a sender. */
 export async function findStream(
@@ -86,4 +104,30 @@ export function toComparableScore({
   coverage,
 }: Pick<TestsTable, "composite" | "coverage">): number | null {
   return composite !== null && coverage !== null && coverage >= leastCoverage ? Math.round(composite) : null;
+}
+
+type WantedRule = Pick<StreamRulesTable, "name" | "sender" | "label">;
+
+export async function addStreamRule(
+  store: Pick<WorkspaceStore, "workspaceId" | "write">,
+  system: Pick<System, "now" | "random">,
+  wanted: WantedRule,
+): Promise<StreamRulesTable> {
+  const now = system.now();
+  const row = { id: createId("streamRule", now, system.random(16)), ...wanted, created_at: now };
+  await store.write(async (scope) => {
+    await lockWorkspace(scope);
+    if ((await listStreamRules(scope)).length >= maxStreamRules)
+      throw new Refusal(
+        "conflict",
+        `A workspace can have at most ${maxStreamRules} stream rules. Delete one first.`,
+      );
+    await insertStreamRule(scope, row);
+  });
+  return { ...row, workspace_id: store.workspaceId };
+}
+
+export async function deleteStreamRule(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
+  if (!(await store.write((scope) => removeStreamRule(scope, id))))
+    throw new Refusal("not_found", "Stream rule not found.");
 }
