@@ -63,13 +63,16 @@ const step = z.strictObject({
   changes: marks,
 });
 
+const streamDetail = z.strictObject({ ...streamFields, steps: z.array(step) }).meta({ id: "StreamDetail" });
+export type StreamDetail = z.infer<typeof streamDetail>;
+
 export const readStream = defineEndpoint({
   method: "GET",
   path: "/api/streams/:id",
   access: "member",
   summary: `Returns a stream with its newest tests (up to ${shownSteps}), oldest first, and what changed from test to test.`,
   params: idParams,
-  answer: z.strictObject({ ...streamFields, steps: z.array(step) }).meta({ id: "StreamDetail" }),
+  answer: streamDetail,
 });
 
 export const listStreams = defineEndpoint({

@@ -48,10 +48,12 @@ export function toTraits({ report, session, structure }: Traced): Traits {
 
 const maxSelectors = 8;
 
-/** `mta12.eu.example.com` becomes `mta#.eu.example.com`. Without a confirmed name, the network counts. */
+/** `mta12.eu.example.com` becomes `mta#.eu.example.com`. If the name can't be looked up, the network counts. */
 function toHostTrait({ surroundings: { ptr } }: Report, { clientAddress }: SmtpSession): string | null {
   const name = ptr.known ? ptr.value.confirmed[0] : undefined;
   if (name !== undefined) return name.toLowerCase().replace(/\d+/g, "#").slice(0, 253);
+  // A name that is gone is a change of DNS and not of the host.
+  if (ptr.known) return null;
   if (clientAddress === null) return null;
   return clientAddress.includes(":")
     ? `${clientAddress.split(":").slice(0, 3).join(":")}::/48`
@@ -59,10 +61,13 @@ function toHostTrait({ surroundings: { ptr } }: Report, { clientAddress }: SmtpS
 }
 
 /** Types of records that mean something to receivers and don't rotate, as addresses do. */
-const tracedTypes: ReadonlySet<string> = new Set(["TXT", "MX", "CNAME"]);
+const tracedTypes: ReadonlySet<string> = new Set(["TXT", "MX", "CNAME", "PTR"]);
 const maxRecords = 40;
 
-/** Only names of the sender's own domains. What an included provider changes isn't the sender's change. */
+/**
+ * Only names of the sender's own domains and its IP address. What an included provider changes isn't the sender's
+ * change.
+ */
 function toDnsTrait({ from, authentication, analysis }: Report, { mailFrom }: SmtpSession): Traits["dns"] {
   const { dkim } = authentication;
   const own = new Set(
@@ -74,7 +79,7 @@ function toDnsTrait({ from, authentication, analysis }: Report, { mailFrom }: Sm
   );
   const entries = analysis.dns
     .filter((answer) => tracedTypes.has(answer.type) && !isTrouble(answer))
-    .filter(({ name }) => own.has(toRegistrableDomain(name.toLowerCase())))
+    .filter(({ name, type }) => type === "PTR" || own.has(toRegistrableDomain(name.toLowerCase())))
     .map((answer) => [toQuestionKey(answer.name, answer.type), hashText(meaningOf(answer)).toString(36)]);
   return Object.fromEntries(entries.slice(0, maxRecords));
 }

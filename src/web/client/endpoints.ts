@@ -30,6 +30,7 @@ type Modules = [
   typeof import("../../api/sends.ts"),
   typeof import("../../api/server-settings.ts"),
   typeof import("../../api/shares.ts"),
+  typeof import("../../api/streams.ts"),
   typeof import("../../api/tests.ts"),
   typeof import("../../api/workspaces.ts"),
 ];
