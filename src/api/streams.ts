@@ -41,7 +41,7 @@ const streamFields = {
   lastMove: move.nullable().describe("The newest test whose score was unusual."),
 };
 
-const stream = z.strictObject(streamFields).meta({ id: "Stream" });
+export const stream = z.strictObject(streamFields).meta({ id: "Stream" });
 export type Stream = z.infer<typeof stream>;
 
 export const shownSteps = 200;

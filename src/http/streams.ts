@@ -4,6 +4,7 @@ import { Refusal } from "../errors.ts";
 import { toSteps, toUsual } from "../reports/stream.ts";
 import type { Traits } from "../reports/traits.ts";
 import type { StreamRulesTable, StreamsTable } from "../store/schema/schema.ts";
+import type { WorkspaceStore } from "../store/scope.ts";
 import * as rows from "../store/tests/streams.ts";
 import {
   addStreamRule,
@@ -17,18 +18,16 @@ import { type Route, route } from "./route.ts";
 const dayMs = 86_400_000;
 
 export const streamRoutes: readonly Route[] = [
-  route(
-    endpoints.listStreams,
-    async ({ store: { read }, query: { movedWithinDays, limit, offset } }, { system }) => {
-      const names = toNames(await rows.listStreamRules(read));
-      if (movedWithinDays !== undefined) {
-        const moved = await rows.listMovedStreams(read, system.now() - movedWithinDays * dayMs, limit);
-        return { items: moved.map((row) => toStream(row, names)), total: moved.length };
-      }
-      const listed = await rows.listStreams(read, { limit, offset });
-      return { items: listed.map((row) => toStream(row, names)), total: await rows.countStreams(read) };
-    },
-  ),
+  route(endpoints.listStreams, async ({ store, query: { movedWithinDays, limit, offset } }, { system }) => {
+    if (movedWithinDays !== undefined) {
+      const items = await readMovedStreams(store, system.now() - movedWithinDays * dayMs, limit);
+      return { items, total: items.length };
+    }
+    const { read } = store;
+    const names = toNames(await rows.listStreamRules(read));
+    const listed = await rows.listStreams(read, { limit, offset });
+    return { items: listed.map((row) => toStream(row, names)), total: await rows.countStreams(read) };
+  }),
 
   route(endpoints.readStream, async ({ store, params: { id } }) => {
     const row = await rows.readStream(store.read, id);
@@ -68,6 +67,17 @@ export const streamRoutes: readonly Route[] = [
     return undefined;
   }),
 ];
+
+export async function readMovedStreams(
+  { read }: Pick<WorkspaceStore, "read">,
+  since: number,
+  limit: number,
+): Promise<endpoints.Stream[]> {
+  const moved = await rows.listMovedStreams(read, since, limit);
+  if (moved.length === 0) return [];
+  const names = toNames(await rows.listStreamRules(read));
+  return moved.map((row) => toStream(row, names));
+}
 
 function toNames(rules: readonly StreamRulesTable[]): ReadonlyMap<string, string> {
   return new Map(rules.map(({ id, name }) => [id, name]));

@@ -1,19 +1,10 @@
 // Streams whose score changed in the last week, above everything else.
 
-import { call } from "../client/call.ts";
-import { useLiveReload } from "../client/events.ts";
-import { useLoaded } from "../client/loading.ts";
+import type { DashboardSummary } from "../../api/dashboard.ts";
 import { Moment } from "../parts/text.tsx";
 import { toMoveWords, toSplitWords } from "../streams/words.ts";
 
-const shown = 5;
-
-export function MovedCard() {
-  const { loaded, reload } = useLoaded("moved streams", (signal) =>
-    call("GET /api/streams", { query: { movedWithinDays: 7, limit: shown }, signal }),
-  );
-  useLiveReload(reload, ({ type }) => type === "test.analyzed");
-  const streams = loaded.value?.items ?? [];
+export function MovedCard({ streams }: { readonly streams: DashboardSummary["movedStreams"] }) {
   if (streams.length === 0) return null;
   return (
     <section class="card mt-4" aria-labelledby="moved-h">

@@ -78,7 +78,7 @@ function Body({ summary, children }: BodyProps) {
   return (
     <>
       {hasWeek && <Figures summary={summary} />}
-      <MovedCard />
+      <MovedCard streams={summary.movedStreams} />
       <div class="mt-4 grid g21 dash">
         <div class="tops grid">
           <TrendCard trend={trend} />
