@@ -3,7 +3,7 @@ import * as endpoints from "../api/streams.ts";
 import { Refusal } from "../errors.ts";
 import { toSteps, toUsual } from "../reports/stream.ts";
 import type { Traits } from "../reports/traits.ts";
-import type { StreamRulesTable, StreamsTable } from "../store/schema/schema.ts";
+import type { StreamRulesTable, StreamsTable } from "../store/schema/streams.ts";
 import type { WorkspaceStore } from "../store/scope.ts";
 import * as rows from "../store/tests/streams.ts";
 import {

@@ -7,7 +7,7 @@
 import { compareTraits, type Mark, type Traits } from "./traits.ts";
 
 /** Patterns in which * stands for anything. Null matches everything. */
-export type StreamMatch = {
+type StreamMatch = {
   readonly id: string;
   readonly sender: string | null;
   readonly label: string | null;
@@ -20,7 +20,7 @@ type Streamed = {
   readonly label: string | null;
 };
 
-export type StreamKey = {
+type StreamKey = {
   readonly match_key: string;
   readonly from_domain: string | null;
   readonly label: string | null;
@@ -65,7 +65,7 @@ export type StreamPoint = {
   readonly traits: Traits | null;
 };
 
-export type Usual = {
+type Usual = {
   /** A whole number. */
   readonly score: number;
   /** How far scores normally are from it: a robust standard deviation. */
@@ -101,7 +101,7 @@ type Advanced = { readonly state: StreamState; readonly step: StreamStep };
 
 const levelTests = 20;
 const fewestTests = 3;
-/** Of fewer, the median deviation may be 0 although they differ widely. */
+/** With fewer tests, the median deviation may be 0 although they differ widely. */
 const reliableTests = 8;
 /** Smaller differences are the ups and downs of texts. */
 const leastMove = 5;

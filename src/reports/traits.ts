@@ -18,12 +18,12 @@ export type Traits = {
   readonly selectors: readonly string[];
   /** Hashes of the sender's DNS records, by name and type. */
   readonly dns: Readonly<Record<string, string>>;
-  /** Of Assay. */
+  /** Assay's version. */
   readonly version: string;
 };
 
 export const traitNames = ["template", "host", "selectors", "dns", "rules"] as const;
-export type TraitName = (typeof traitNames)[number];
+type TraitName = (typeof traitNames)[number];
 
 type Traced = {
   readonly report: Report;

@@ -11,6 +11,7 @@ import type { IntegrationTables, SightingTables } from "./integrations.ts";
 import type { PeopleTables } from "./people.ts";
 import type { MailReportTables } from "./reports.ts";
 import type { SendTables } from "./sends.ts";
+import type { StreamTables } from "./streams.ts";
 import type { WatchTables } from "./watch.ts";
 
 /** The first argument of store functions: the reader, the reader in a thread, or a transaction. */
@@ -21,7 +22,8 @@ export type Schema = PeopleTables &
   WatchTables &
   SendTables &
   IntegrationTables &
-  SightingTables & {
+  SightingTables &
+  StreamTables & {
     migrations: MigrationsTable;
     meta: MetaTable;
     workspaces: WorkspacesTable;
@@ -41,8 +43,6 @@ export type Schema = PeopleTables &
     rollup_details: RollupDetailsTable;
     chores: ChoresTable;
     removals: RemovalsTable;
-    streams: StreamsTable;
-    stream_rules: StreamRulesTable;
   };
 
 /** The checksum covers the statements as they were applied. */
@@ -152,41 +152,6 @@ export type TestsTable = ClaimColumns & {
   stream_id: string | null;
   /** JSON of Traits. Null until analyzed. */
   traits: string | null;
-};
-
-/** A series of similar messages. It is due when a changed score is to be split among its causes. */
-export type StreamsTable = ClaimColumns & {
-  id: string;
-  workspace_id: string;
-  /** The rule's ID, or the sender's domain and the label. */
-  match_key: string;
-  /** Null if a rule made the stream. */
-  from_domain: string | null;
-  label: string | null;
-  rule_id: string | null;
-  created_at: number;
-  /** When its newest test arrived. */
-  last_at: number;
-  last_test_id: string | null;
-  /** JSON of StreamState. */
-  state: string | null;
-  /** The newest test whose score was unusual. */
-  moved_test_id: string | null;
-  moved_at: number | null;
-  /** JSON of StreamMove. */
-  move: string | null;
-};
-
-/** Which messages form a stream. The first rule that matches counts. */
-export type StreamRulesTable = {
-  id: string;
-  workspace_id: string;
-  name: string;
-  /** A pattern for the From address, in which * stands for anything. Null: any. */
-  sender: string | null;
-  /** A pattern for the label. Null: any. */
-  label: string | null;
-  created_at: number;
 };
 
 /**

@@ -1,9 +1,10 @@
-// Streams: series of similar messages, and the rules by which they are told apart.
+// Streams: series of similar messages, and the rules that separate them.
 
 import { sql } from "kysely";
 import { claimDue, finishClaim, type Lease, type Ticket } from "../claims.ts";
 import { prepare } from "../engine/prepared.ts";
-import type { Db, StreamRulesTable, StreamsTable, TestsTable } from "../schema/schema.ts";
+import type { Db, TestsTable } from "../schema/schema.ts";
+import type { StreamRulesTable, StreamsTable } from "../schema/streams.ts";
 import type { Scope } from "../scope.ts";
 import { selectTests } from "./tests.ts";
 

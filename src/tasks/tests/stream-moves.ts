@@ -4,7 +4,7 @@
 import type { StreamData } from "../../alerts/alert-event.ts";
 import { toTimestamp } from "../../api/primitives.ts";
 import { messageOf, Refusal } from "../../errors.ts";
-import type { StreamsTable } from "../../store/schema/schema.ts";
+import type { StreamsTable } from "../../store/schema/streams.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
 import { claimMovedStreams, finishMovedStream, readStreamName } from "../../store/tests/streams.ts";

@@ -12,7 +12,8 @@ import {
 } from "../../reports/stream.ts";
 import type { Traits } from "../../reports/traits.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
-import type { Db, StreamRulesTable, StreamsTable, TestsTable } from "../../store/schema/schema.ts";
+import type { Db, TestsTable } from "../../store/schema/schema.ts";
+import type { StreamRulesTable, StreamsTable } from "../../store/schema/streams.ts";
 import type { WorkspaceStore } from "../../store/scope.ts";
 import {
   enterStream,
