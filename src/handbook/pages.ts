@@ -6,7 +6,7 @@ type PageGroup = { readonly title: string; readonly pages: readonly string[] };
 export const pageGroups: readonly PageGroup[] = [
   { title: "Start", pages: ["getting-started", "receive-mail", "send-from", "samples"] },
   { title: "Results", pages: ["read-a-report", "search", "score", "placement"] },
-  { title: "Monitor", pages: ["domains", "alerts"] },
+  { title: "Monitor", pages: ["streams", "domains", "alerts"] },
   { title: "Automate", pages: ["ci", "mcp", "api-guide", "commands"] },
   {
     title: "Operate",
