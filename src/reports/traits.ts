@@ -3,6 +3,7 @@
 // changes, something happened.
 
 import { toQuestionKey } from "../dns/answer.ts";
+import { readHeaderSection } from "../mail/headers/fields.ts";
 import { toAsciiDomain, toFromDomain, toRegistrableDomain } from "../mail/headers/registrable-domain.ts";
 import { hashText, similarityOf } from "../mail/html/structure.ts";
 import type { SmtpSession } from "../mail/session/session.ts";
@@ -12,6 +13,8 @@ import type { Report } from "./report.ts";
 export type Traits = {
   /** A sketch of the HTML's layout. Null for a message without HTML. */
   readonly template: string | null;
+  /** Which headers the message has that mean something to receivers. Missing in old traits. */
+  readonly headers?: readonly string[];
   /** The sending host without numbers, because a provider's hosts are alike. Null if unknown. */
   readonly host: string | null;
   /** `selector.domain` of each signature. */
@@ -22,7 +25,7 @@ export type Traits = {
   readonly version: string;
 };
 
-export const traitNames = ["template", "host", "selectors", "dns", "rules"] as const;
+export const traitNames = ["template", "headers", "host", "selectors", "dns", "rules"] as const;
 type TraitName = (typeof traitNames)[number];
 
 type Traced = {
@@ -39,6 +42,7 @@ export function toTraits({ report, session, structure }: Traced): Traits {
   );
   return {
     template: structure,
+    headers: toHeaderTrait(report),
     host: toHostTrait(report, session),
     selectors: [...new Set(selectors)].sort().slice(0, maxSelectors),
     dns: toDnsTrait(report, session),
@@ -47,6 +51,17 @@ export function toTraits({ report, session, structure }: Traced): Traits {
 }
 
 const maxSelectors = 8;
+
+const tracedHeaders: ReadonlySet<string> = new Set([
+  ...["message-id", "date", "to", "sender", "reply-to", "mime-version", "precedence", "feedback-id"],
+  ...["auto-submitted", "x-mailer", "user-agent"],
+]);
+
+function toHeaderTrait({ rawHeaders }: Report): string[] {
+  const names = readHeaderSection(Buffer.from(rawHeaders)).fields.map(({ name }) => name.toLowerCase());
+  const traced = names.filter((name) => tracedHeaders.has(name) || /^list-[a-z]{1,20}$/.test(name));
+  return [...new Set(traced)].sort();
+}
 
 /** `mta12.eu.example.com` becomes `mta#.eu.example.com`. If the name can't be looked up, the network counts. */
 function toHostTrait({ surroundings: { ptr } }: Report, { clientAddress }: SmtpSession): string | null {
@@ -97,6 +112,7 @@ const sameTemplate = 0.7;
 export function compareTraits(before: Traits, after: Traits): Mark[] {
   return [
     ...compareTemplates(before.template, after.template),
+    ...compareHeaders(before.headers, after.headers),
     ...compareHosts(before.host, after.host),
     ...compareSelectors(before.selectors, after.selectors),
     ...compareRecords(before.dns, after.dns),
@@ -115,6 +131,16 @@ function compareTemplates(before: string | null, after: string | null): Mark[] {
   if (before === null) return [mark("template", "The message now has an HTML part.")];
   if (after === null) return [mark("template", "The message no longer has an HTML part.")];
   return similarityOf(before, after) >= sameTemplate ? [] : [mark("template", "The HTML template changed.")];
+}
+
+function compareHeaders(before: readonly string[] | undefined, after: readonly string[] | undefined): Mark[] {
+  if (!before || !after) return [];
+  const gone = before.filter((name) => !after.includes(name));
+  const added = after.filter((name) => !before.includes(name));
+  return [
+    ...(added.length > 0 ? [mark("headers", `New header: ${added.join(", ")}.`)] : []),
+    ...(gone.length > 0 ? [mark("headers", `Header no longer present: ${gone.join(", ")}.`)] : []),
+  ];
 }
 
 function compareHosts(before: string | null, after: string | null): Mark[] {

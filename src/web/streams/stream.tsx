@@ -169,7 +169,9 @@ function ChangesSection({ steps }: { readonly steps: readonly Step[] }) {
     <section class="sec" aria-labelledby="turns-h">
       <div class="sec-h">
         <h2 id="turns-h">Changes</h2>
-        <p>Template, sending host, DKIM selectors, the sender’s DNS records, and Assay’s own rules.</p>
+        <p>
+          Template, headers, sending host, DKIM selectors, the sender’s DNS records, and Assay’s own rules.
+        </p>
       </div>
       {turns.length === 0 ? (
         <p class="muted">Nothing changed in these tests.</p>
