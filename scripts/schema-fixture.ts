@@ -90,6 +90,7 @@ async function fill(store: Store): Promise<void> {
       kind: "transactional" as const,
       body_key: "aGFzaCBvZiB0aGUgYm9keQ",
       attachments: 1,
+      traits: null,
     };
     await markAnalyzed(db, claimed, {
       ...results,

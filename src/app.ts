@@ -31,6 +31,7 @@ import { followSavedSettings } from "./tasks/server-settings.ts";
 import { createExaminer, type Examiner } from "./tasks/tests/examiner.ts";
 import { type AnalysisQueue, createAnalysisPace, createAnalysisQueue } from "./tasks/tests/queue.ts";
 import { startFolding } from "./tasks/tests/rollups.ts";
+import { createMoveWatcher } from "./tasks/tests/stream-moves.ts";
 import { recurringChores } from "./tasks/upkeep/recurring.ts";
 
 export type Addresses = Bound & {
@@ -82,6 +83,8 @@ async function start(
   const examiner = openExaminer(running);
   const queue = createQueue(running, examiner.kickSoon);
   const mailboxWatcher = createMailboxWatch(running);
+  // Not the queue's thread, so that incoming mail does not delay user requests.
+  const askedThread = createThread(running, toAnalysisTimes(config).deadlineMs);
   const {
     bound,
     domainWatcher,
@@ -89,8 +92,7 @@ async function start(
     alertMailer: mailer,
     endWaiting,
   } = await startListeners(running, {
-    // Not the queue's thread, so that incoming mail does not delay user requests.
-    askedThread: createThread(running, toAnalysisTimes(config).deadlineMs),
+    askedThread,
     domainThread: createThread(running, domainDeadlineMs),
     examiner,
     mailboxWatcher,
@@ -105,6 +107,9 @@ async function start(
   removals.start();
   examiner.start();
   mailboxWatcher.start();
+  const moves = createMoveWatcher({ ...running, thread: askedThread });
+  parts.defer(() => moves.stop(patience.choresMs));
+  moves.start();
   const deliverer = createAlertDeliverer({ ...running, mailer, baseUrl: () => bound.http });
   parts.defer(() => deliverer.stop(patience.deliveriesMs));
   deliverer.start();

@@ -24,6 +24,8 @@ export const idPrefixes = {
   share: "shr",
   kindRule: "knd",
   removal: "rmv",
+  stream: "stm",
+  streamRule: "srl",
   alertAddress: "adr",
   unsubscribe: "uns",
 } as const;

@@ -2,11 +2,13 @@
 
 import type { NoticeKind } from "../domains/change-kind-table.ts";
 import type { Change } from "../domains/drift.ts";
+import type { ScoreCause } from "../reports/compare.ts";
 import type { Grade } from "../reports/grade-words.ts";
 
 export const alertEventTypes = [
   "domain.drift",
   "test.low_score",
+  "stream.moved",
   "email.bounce_complaint",
   "test.analyzed",
 ] as const;
@@ -69,6 +71,28 @@ export type LowScoreData = {
   };
 };
 
+/** A test's score is far from what is usual in its stream. */
+export type StreamData = {
+  readonly stream: { readonly id: string; readonly name: string };
+  readonly test: {
+    readonly id: string;
+    readonly receivedAt: string;
+    readonly from: string | null;
+    readonly subject: string | null;
+    readonly label: string | null;
+    readonly score: number;
+  };
+  readonly usualScore: number;
+  /** The difference between the two. */
+  readonly points: number;
+  /** ID of the test that the causes were found with. */
+  readonly comparedWith: string;
+  /** Points of each cause, largest first. They add up to the difference from the compared test. Null if unknown. */
+  readonly causes: readonly { readonly cause: ScoreCause; readonly points: number }[] | null;
+  /** What changed since the test before. */
+  readonly changes: readonly { readonly what: string; readonly says: string }[];
+};
+
 /** For automation. Small, because the report has the rest. */
 export type AnalyzedData = {
   readonly test: {
@@ -114,6 +138,7 @@ export type BounceData = {
 export type AlertEvent =
   | { readonly type: "domain.drift"; readonly data: DriftData }
   | { readonly type: "test.low_score"; readonly data: LowScoreData }
+  | { readonly type: "stream.moved"; readonly data: StreamData }
   | { readonly type: "email.bounce_complaint"; readonly data: BounceData }
   | { readonly type: "test.analyzed"; readonly data: AnalyzedData };
 

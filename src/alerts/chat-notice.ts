@@ -1,12 +1,13 @@
 // Describes an event for the person on call: what happened, before and after, what to do. Each chat service writes it in its
 // own format.
 
-import { toInnerTitle } from "../checks/inner-title.ts";
 import type { Change } from "../domains/drift.ts";
 import { bounceClasses } from "../mail/reports/mail-class.ts";
 import type { Mechanism } from "../reports/domain-report.ts";
-import type { AnalyzedData, BounceData, DriftData, KeptEvent, LowScoreData } from "./alert-event.ts";
+import type { BounceData, DriftData, KeptEvent } from "./alert-event.ts";
 import { adviceOf, authenticationFailure, bounceWords, notSpam } from "./bounce-words-table.ts";
+import { toName, toQuote, toSentence } from "./notice-text.ts";
+import { analyzedNotice, lowScoreNotice, streamNotice } from "./test-notices.ts";
 
 /** All but the path may hold strangers' text, on one line and bounded (toShown). */
 export type ChatNotice = {
@@ -29,53 +30,8 @@ export function toChatNotice({ event, thresholdScore }: KeptEvent): ChatNotice {
   if (event.type === "domain.drift") return driftNotice(event.data);
   if (event.type === "test.low_score") return lowScoreNotice(event.data, thresholdScore);
   if (event.type === "test.analyzed") return analyzedNotice(event.data);
+  if (event.type === "stream.moved") return streamNotice(event.data);
   return bounceNotice(event.data);
-}
-
-function lowScoreNotice({ test }: LowScoreData, thresholdScore: number | null): ChatNotice {
-  const below = thresholdScore === null ? "" : `, below ${thresholdScore}`;
-  const results = [
-    ["SPF", test.spf],
-    ["DKIM", test.dkim],
-    ["DMARC", test.dmarc],
-  ].flatMap(([label, result]) => (result ? [`${label} ${toName(result)}`] : []));
-  const { issues = [] } = test;
-  const checked = `${Math.round(test.coverage * 100)}% of checks completed.`;
-  const subject = toQuote("Subject", test.subject ?? "(none)");
-  return {
-    title: `A test scored ${test.composite} of 100${below}`,
-    tone: "worse",
-    says: [
-      ...(results.length > 0 ? [`${results.join(", ")}.`] : []),
-      ...(issues.length > 0
-        ? [`Fix first: ${issues.map(({ title }) => toInnerTitle(title)).join(", ")}.`]
-        : []),
-      ...(test.coverage < 1 ? [checked] : []),
-    ],
-    quotes: [
-      subject,
-      toQuote("From", test.from ?? "(none)"),
-      ...(test.label === null ? [] : [toQuote("Label", test.label)]),
-    ],
-    advice: "The report shows what to fix first, and how many points each fix is worth.",
-    short: `Subject: ${subject.text}`,
-    path: `/tests/${encodeURIComponent(test.id)}`,
-  };
-}
-
-function analyzedNotice({ test: { id, composite, grade, label, verdicts } }: AnalyzedData): ChatNotice {
-  const { critical, major, minor, passed } = verdicts;
-  const score = composite === null ? "has no score" : `scored ${composite} of 100`;
-  const counts = `${critical} critical, ${major} major, and ${minor} minor issues. ${passed} checks passed.`;
-  return {
-    title: `A test ${score}${grade === null ? "" : ` (grade ${grade})`}`,
-    tone: "neutral",
-    says: [counts],
-    quotes: label === null ? [] : [toQuote("Label", label)],
-    advice: "",
-    short: label === null ? counts : `Label: ${toName(label)}`,
-    path: `/tests/${encodeURIComponent(id)}`,
-  };
 }
 
 // A bounce or complaint in words. Anyone can write one and send it to a seed address, which the person on call must know. So
@@ -224,52 +180,4 @@ function advice(kind: DriftData["kind"], changes: readonly Change[]): string {
   return isUndone
     ? "If this was not intended, restore the previous record."
     : "The domain page shows what is wrong and which records to publish.";
-}
-
-// Text from messages as a chat message shows it: on one line, without characters that move, reverse or hide text. These are
-// removed and not shown as escapes as in a log, because half of all subjects have an emoji with a variation selector. The
-// linked report has the full text.
-
-const breaks = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
-const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
-/** More marks on one letter than any language uses. They would cover the lines above. */
-const piledMarks = /(?<=\p{M}{3})\p{M}/gu;
-
-/** Longer text is cut first, and the rest is ignored. */
-const longest = 20_000;
-
-/** At most `most` characters, and at least one. */
-function toShown(text: string, most: number): string {
-  const clean = text
-    .slice(0, longest)
-    .replace(breaks, " ")
-    .replace(unseen, "")
-    .replace(piledMarks, "")
-    .trim();
-  return clean === "" ? "(empty)" : toCut(clean, most);
-}
-
-/** Does not split a surrogate pair. */
-export function toCut(text: string, most: number): string {
-  if (text.length <= most) return text;
-  return `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
-}
-
-export const titleLength = 150;
-export const sentenceLength = 300;
-/** Long enough for a DKIM key of 4,096 bits. */
-const quoteLength = 1_000;
-/** Part of a title or sentence. */
-const nameLength = 80;
-
-export function toName(text: string): string {
-  return toShown(text, nameLength);
-}
-
-function toSentence(text: string): string {
-  return toShown(text, sentenceLength);
-}
-
-function toQuote(label: string, text: string) {
-  return { label, text: toShown(text, quoteLength) };
 }

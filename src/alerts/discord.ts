@@ -2,15 +2,8 @@
 // sentence, markup is escaped. Mentions are turned off.
 
 import { type AlertNotice, type KeptEvent, type Ping, type Rendered, shownAtOnce } from "./alert-event.ts";
-import {
-  type ChatNotice,
-  type Quote,
-  sentenceLength,
-  titleLength,
-  toChatNotice,
-  toCut,
-  toName,
-} from "./chat-notice.ts";
+import { type ChatNotice, type Quote, toChatNotice } from "./chat-notice.ts";
+import { sentenceLength, titleLength, toCut, toName } from "./notice-text.ts";
 
 /** discord.com/developers/docs/resources/message#embed-object-embed-limits and /resources/webhook#execute-webhook. */
 const discordLimits = {

@@ -3,7 +3,8 @@
 
 import { escapeMarkup } from "../visible-text.ts";
 import type { KeptEvent } from "./alert-event.ts";
-import { type ChatNotice, type Quote, toChatNotice, toCut, toName } from "./chat-notice.ts";
+import { type ChatNotice, type Quote, toChatNotice } from "./chat-notice.ts";
+import { toCut, toName } from "./notice-text.ts";
 
 export type AlertEmail = { readonly subject: string; readonly text: string; readonly html: string };
 
@@ -151,6 +152,7 @@ function toSection(
 
 const linkWords: Readonly<Record<KeptEvent["event"]["type"], string>> = {
   "domain.drift": "Open the domain’s report",
+  "stream.moved": "Open the stream",
   "test.low_score": "Open the test’s report",
   "test.analyzed": "Open the test’s report",
   "email.bounce_complaint": "Open bounces and complaints",

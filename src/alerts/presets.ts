@@ -12,7 +12,8 @@ import {
   type Rendered,
   shownAtOnce,
 } from "./alert-event.ts";
-import { type ChatNotice, toChatNotice, toCut, toName } from "./chat-notice.ts";
+import { type ChatNotice, toChatNotice } from "./chat-notice.ts";
+import { toCut, toName } from "./notice-text.ts";
 
 type Preset = {
   /** Where its server is, if there is only one. */
@@ -228,8 +229,7 @@ function toPagerDuty(
 ): Rendered {
   const kept = item?.kept ?? null;
   const frame = { routing_key: routingKey, dedup_key: toDedupKey(kept) };
-  if (kept?.event.type === "domain.drift" && kept.event.data.kind === "mended")
-    return toJson({ ...frame, event_action: "resolve" });
+  if (kept !== null && isResolved(kept)) return toJson({ ...frame, event_action: "resolve" });
   return toJson({
     ...frame,
     event_action: "trigger",
@@ -247,10 +247,16 @@ function toPagerDuty(
   });
 }
 
+function isResolved({ event }: KeptEvent): boolean {
+  if (event.type === "stream.moved") return event.data.points > 0;
+  return event.type === "domain.drift" && event.data.kind === "mended";
+}
+
 function toDedupKey(kept: KeptEvent | null): string {
   if (kept === null) return "assay:ping";
   const { event } = kept;
   if (event.type === "domain.drift") return `assay:${event.data.domain.id}`;
+  if (event.type === "stream.moved") return `assay:${event.data.stream.id}`;
   return `assay:${event.type === "email.bounce_complaint" ? event.data.bounce.id : event.data.test.id}`;
 }
 

@@ -96,20 +96,45 @@ function toDnsSide({ leftOut, ...side }: DnsSide): z.input<typeof dnsSide> {
   return { status: side.status, records: [...side.records], records_left_out: leftOut };
 }
 
+const otherParams = idParams.extend({ other: z.string().describe("ID of the test to compare against.") });
+const otherReport = z.strictObject({
+  report: requestTime
+    .optional()
+    .describe(
+      "`analyzed_at` of one of the other test's reports (GET /api/tests/:id/reports). Defaults to its newest.",
+    ),
+});
+
 export const compareTests = defineEndpoint({
   method: "GET",
   path: "/api/tests/:id/compare/:other",
   access: "member",
   summary:
     "Compares a test's report with another test's report, or with an earlier report of either. To compare two reports of the same test, use its ID twice and set `report`.",
-  params: idParams.extend({ other: z.string().describe("ID of the test to compare against.") }),
-  query: z.strictObject({
-    report: requestTime
-      .optional()
-      .describe(
-        "`analyzed_at` of one of the other test's reports (GET /api/tests/:id/reports). Defaults to its newest.",
-      ),
-  }),
+  params: otherParams,
+  query: otherReport,
   answer: comparison,
+  errors: ["conflict", "rate_limited", "overloaded"],
+});
+
+export const splitScoreChange = defineEndpoint({
+  method: "GET",
+  path: "/api/tests/:id/compare/:other/causes",
+  access: "member",
+  summary:
+    "Splits the difference between two scores among its causes. Both messages are analyzed again from recorded evidence, with the message, the sending server, DNS and the test conditions exchanged one by one.",
+  params: otherParams,
+  query: otherReport,
+  answer: z
+    .strictObject({
+      before: z.int().describe("The other test's score, as a whole number."),
+      after: z.int(),
+      causes: z
+        .array(z.strictObject({ cause: z.enum(causes), points: z.int() }))
+        .describe(
+          "Points of each cause, largest first. They add up to the difference. Causes without effect are left out.",
+        ),
+    })
+    .meta({ id: "ScoreSplit" }),
   errors: ["conflict", "rate_limited", "overloaded"],
 });

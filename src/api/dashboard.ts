@@ -5,6 +5,7 @@ import { severities } from "../checks/check.ts";
 import { isTimeZone } from "../reports/sums.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, timestamp } from "./primitives.ts";
+import { stream } from "./streams.ts";
 import { testSummary } from "./tests.ts";
 
 const rate = z.number().nullable().describe("Share of placements. `null` without placements.");
@@ -59,6 +60,9 @@ export const dashboardSummary = z
       .array(slice)
       .describe("The last 30 days in the given time zone, oldest first. The last entry is today."),
     recentTests: z.array(testSummary),
+    movedStreams: z
+      .array(stream)
+      .describe("Streams with an unusual score in the last seven days, newest first, at most 5."),
     newestFailed: testSummary
       .nullable()
       .describe(

@@ -26,6 +26,7 @@ const plainPaths = [
   "/login",
   "/laboratory",
   "/tests",
+  "/streams",
   "/domains",
   "/alerts",
   "/integrations",
@@ -38,7 +39,7 @@ export const webPages = [
   readHome,
   readStartPage,
   ...plainPaths.map((path) => defineEndpoint({ ...page, path, query })),
-  ...(["/tests/:id", "/domains/:id", "/alerts/:id"] as const).map((path) =>
+  ...(["/tests/:id", "/streams/:id", "/domains/:id", "/alerts/:id"] as const).map((path) =>
     defineEndpoint({ ...page, path, params: idParams, query }),
   ),
   defineEndpoint({

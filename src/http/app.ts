@@ -40,6 +40,7 @@ import { serverSettingRoutes } from "./server-settings.ts";
 import { shareRoutes } from "./share-link.ts";
 import { signedReportRoutes } from "./signed-report.ts";
 import { signingKeyRoutes } from "./signing-keys.ts";
+import { streamRoutes } from "./streams.ts";
 import { testRoutes } from "./tests.ts";
 import { unsubscribeRoutes } from "./unsubscribe.ts";
 import { createWebRoutes } from "./web-pages.ts";
@@ -71,6 +72,7 @@ export const routes: readonly Route[] = [
   ...whatIfRoutes,
   ...comparisonRoutes,
   ...unsubscribeRoutes,
+  ...streamRoutes,
   ...dashboardRoutes,
   ...calibrationRoutes,
   ...domainRoutes,

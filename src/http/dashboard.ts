@@ -12,18 +12,23 @@ import {
   setShift,
 } from "../tasks/tests/calibration.ts";
 import { type Route, route } from "./route.ts";
+import { readMovedStreams } from "./streams.ts";
 import { toSummary } from "./tests.ts";
 
 export const dashboardRoutes: readonly Route[] = [
-  route(api.readDashboard, async ({ workspaceId, query: { tz } }, { readDashboard }) => {
+  route(api.readDashboard, async ({ workspaceId, store, query: { tz } }, { readDashboard, system }) => {
     const { recentTests, newestFailed, ...figures } = await readDashboard(workspaceId, tz);
     return {
       ...figures,
       recentTests: recentTests.map(toSummary),
       newestFailed: newestFailed && toSummary(newestFailed),
+      movedStreams: await readMovedStreams(store, system.now() - movedWithinMs, mostMoved),
     };
   }),
 ];
+
+const movedWithinMs = 7 * 86_400_000;
+const mostMoved = 5;
 
 export const calibrationRoutes: readonly Route[] = [
   route(endpoints.readCalibration, async ({ store }) => ({

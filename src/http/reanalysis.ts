@@ -1,4 +1,4 @@
-import { compareTests, toComparisonFields } from "../api/comparison.ts";
+import { compareTests, splitScoreChange, toComparisonFields } from "../api/comparison.ts";
 import { toTimestamp } from "../api/primitives.ts";
 import { askWhatIf, listTestReports, reanalyzeTest } from "../api/reanalysis.ts";
 import { type Route, route } from "./route.ts";
@@ -34,6 +34,10 @@ export const comparisonRoutes: readonly Route[] = [
       after: { test_id: id, analyzed_at: toTimestamp(analyzedAt.after) },
       ...toComparisonFields(comparison),
     };
+  }),
+
+  route(splitScoreChange, async ({ workspaceId, params: { id, other }, query: { report } }, { comparer }) => {
+    return await comparer.split({ workspaceId, testId: id, otherId: other, otherAnalyzedAt: report });
   }),
 ];
 

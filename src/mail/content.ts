@@ -4,6 +4,7 @@ import { type Load, loadsOf } from "./html/loads.ts";
 import { type Html, readPage, toHtml } from "./html/page.ts";
 import { rootClass } from "./html/safe-css.ts";
 import { type CidPicture, escapeText, maxCidBytes } from "./html/safe-html.ts";
+import { sketchStructure } from "./html/structure.ts";
 import { type CidLookup, type Images, toImages } from "./links/images.ts";
 import { findAddresses, type Links, toLinks } from "./links/links.ts";
 import { type Attachment, readAttachments } from "./mime/attachments.ts";
@@ -19,6 +20,8 @@ export type Content = {
   readonly loads: readonly Load[];
   readonly links: Links;
   readonly attachments: readonly Attachment[];
+  /** A sketch of the HTML's layout (html/structure.ts). */
+  readonly structure: string | null;
 };
 
 export function readContent(raw: Uint8Array, message: Message): Content {
@@ -31,6 +34,7 @@ export function readContent(raw: Uint8Array, message: Message): Content {
     loads,
     links: toLinks(page, text?.text ?? ""),
     attachments: readAttachments(raw, message),
+    structure: page && sketchStructure(page.tree),
   };
 }
 

@@ -39,12 +39,13 @@ function compareAnswers(was: DnsAnswer, is: DnsAnswer): DnsChange[] {
   return [{ name, type, before: toSide(was), after: toSide(is), says: toSentence(was, is) }];
 }
 
-function meaningOf(answer: DnsAnswer): string {
+export function meaningOf(answer: DnsAnswer): string {
   if (answer.status === "answered") return JSON.stringify(textsOf(answer));
   return isTrouble(answer) ? "trouble" : answer.status;
 }
 
-function isTrouble({ status }: DnsAnswer): boolean {
+/** The lookup failed, which says nothing about the record. */
+export function isTrouble({ status }: DnsAnswer): boolean {
   return status !== "answered" && status !== "nodata" && status !== "nxdomain";
 }
 

@@ -22,7 +22,8 @@ import {
 import type { Report } from "./report.ts";
 
 export const causes = ["mail", "infrastructure", "dns", "circumstances", "rules"] as const;
-type Cause = (typeof causes)[number];
+export type ScoreCause = (typeof causes)[number];
+type Cause = ScoreCause;
 
 export type Comparison = {
   /** In plain sentences, the most important first. */

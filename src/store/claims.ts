@@ -14,6 +14,7 @@ const claimTables = [
   "deliveries",
   "integrations",
   "test_examinations",
+  "streams",
 ] as const;
 type ClaimTable = (typeof claimTables)[number];
 export type Ticket = { readonly id: string } & Pick<ClaimColumns, "claimed_by" | "attempts">;

@@ -23,6 +23,8 @@ type ScopedTable =
   | "api_tokens"
   | "tests"
   | "removals"
+  | "streams"
+  | "stream_rules"
   | "test_counts"
   | "released_addresses"
   | "bounces"

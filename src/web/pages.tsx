@@ -16,6 +16,8 @@ import { ReportPage } from "./report/page.tsx";
 import { SettingsPage } from "./settings/page.tsx";
 import { DoctorPage } from "./start/doctor.tsx";
 import { StartPage } from "./start/page.tsx";
+import { StreamsPage } from "./streams/page.tsx";
+import { StreamPage } from "./streams/stream.tsx";
 import { TestsPage } from "./tests/page.tsx";
 
 const pages: readonly PageEntry[] = [
@@ -25,6 +27,8 @@ const pages: readonly PageEntry[] = [
   toEntry("/tests", TestsPage),
   toEntry("/tests/:id", ReportPage),
   toEntry("/tests/:id/compare/:other", ComparePage),
+  toEntry("/streams", StreamsPage),
+  toEntry("/streams/:id", StreamPage),
   toEntry("/domains", DomainsPage),
   toEntry("/domains/:id", DomainPage),
   toEntry("/alerts", AlertsPage),

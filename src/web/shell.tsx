@@ -17,6 +17,7 @@ import { ThemeChoice } from "./parts/theme-choice.tsx";
 const pages = [
   { path: "/", label: "Dashboard" },
   { path: "/tests", label: "Tests" },
+  { path: "/streams", label: "Streams" },
   { path: "/domains", label: "Domains" },
   { path: "/alerts", label: "Alerts" },
   { path: "/integrations", label: "Integrations" },

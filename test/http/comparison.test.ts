@@ -122,3 +122,58 @@ describe("GET /api/tests/:id/reports", () => {
     expect(items[2].changed.says).toEqual(["No relevant changes."]);
   });
 });
+
+describe("GET /api/tests/:id/compare/:other/causes", () => {
+  const complete = Buffer.from(
+    "From: ann@sender.example\r\nTo: bob@seed.example\r\nSubject: One\r\nMessage-ID: <1@sender.example>\r\n" +
+      "Date: Sat, 21 Nov 2026 06:00:00 +0000\r\n\r\nHi.\r\n",
+  );
+  const others = {
+    "_dmarc.sender.example": { TXT: ["v=DMARC1; p=none"] },
+    "1.2.0.192.in-addr.arpa": { PTR: ["mail.sender.example"] },
+    "mail.sender.example": { A: ["192.0.2.1"] },
+  };
+  const shouting = letter("WIN A FREE PRIZE NOW!!!", "CLICK HERE http://192.0.2.9/win NOW!!! 100% FREE!!!");
+
+  test("gives a change of DNS all of its points, between two reports of one message", async () => {
+    const { ask, analyzeAll, receive, workspace, internet } = await worldWithTests();
+    internet.zone = { ...allowed, ...others };
+    const first = await receive(workspace, null, complete);
+    await analyzeAll();
+    internet.zone = { ...forbidden, ...others };
+    await ask(`${first}/reanalyze`, "POST");
+    const [now, then] = (await ask(`${first}/reports`)).json.items;
+    const { status, json } = await ask(`${first}/compare/${first}/causes?report=${then.analyzed_at}`);
+    expect(status).toBe(200);
+    const [before, after] = [Math.round(then.composite), Math.round(now.composite)];
+    expect(before).toBeGreaterThan(after);
+    expect(json).toEqual({ before, after, causes: [{ cause: "dns", points: after - before }] });
+  });
+
+  test("splits a change between message and DNS, and every point is accounted for", async () => {
+    const { ask, analyzeAll, receive, workspace, internet, first, clock } = await worldWithTests();
+    await analyzeAll();
+    internet.zone = forbidden;
+    clock.nowMs += 60_000;
+    const third = await receive(workspace, null, shouting);
+    await analyzeAll();
+    const { json } = await ask(`${third}/compare/${first}/causes`);
+    const points = new Map<string, number>(
+      json.causes.map(({ cause, points }: { cause: string; points: number }) => [cause, points]),
+    );
+    expect([...points.keys()].sort()).toEqual(["dns", "mail"]);
+    expect([...points.values()].reduce((sum, share) => sum + share, 0)).toBe(json.after - json.before);
+    expect([...points.values()].every((share) => share < 0)).toBe(true);
+  });
+
+  test("leaves out causes without effect", async () => {
+    const { ask, analyzeAll, first, second } = await worldWithTests();
+    await analyzeAll();
+    expect((await ask(`${second}/compare/${first}/causes`)).json.causes).toEqual([]);
+  });
+
+  test("refuses what has no report", async () => {
+    const { ask, first, second } = await worldWithTests();
+    expect(await ask(`${second}/compare/${first}/causes`)).toMatchObject({ status: 409 });
+  });
+});

@@ -15,6 +15,7 @@ import type { ReadinessCheck } from "../../src/http/dependencies.ts";
 import { createHttpServer, type HttpBounds, httpBounds } from "../../src/http/server.ts";
 import { wireHttp } from "../../src/http-wiring.ts";
 import { createId } from "../../src/ids.ts";
+import type { SmtpSession } from "../../src/mail/session/session.ts";
 import { claimedSession } from "../../src/mail/session/session.ts";
 import { createRunning, type Running, toAnalysisTimes } from "../../src/running.ts";
 import type { PrivateTargets, VerifiedDomain } from "../../src/setting-kinds.ts";
@@ -194,6 +195,8 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     clock,
     lines,
     server,
+    /** Does what the analysis thread does. */
+    thread,
     intakeRoom,
     folder,
     domainWatcher,
@@ -228,8 +231,12 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     createWorkspace: (name: string) =>
       createWorkspace(store, system, { name, seedDomain: "seed.example", plan: plans.fallback.name }),
     /** A message of a stranger's to the workspace; answers the id of its test. */
-    receive: (workspaceId: string, label: string | null = null, raw: Uint8Array = ordinaryMessage) =>
-      receive({ store, intake, system }, workspaceId, { label, raw, findMark: arrivals.find }),
+    receive: (
+      workspaceId: string,
+      label: string | null = null,
+      raw: Uint8Array = ordinaryMessage,
+      heard: Partial<SmtpSession> = {},
+    ) => receive({ store, intake, system }, workspaceId, { label, raw, findMark: arrivals.find, heard }),
     /** A message that turned out to be no test, kept as that. */
     receiveNoTest: async (workspaceId: string, noTest: Partial<NonTest> & Pick<NonTest, "recognised">) => {
       const testId = await receive({ store, intake, system }, workspaceId, {
@@ -280,16 +287,18 @@ type Heard = {
   readonly raw: Uint8Array;
   /** Tells a sample of ours that comes back. */
   readonly findMark?: Loopback["find"];
+  /** What differs from an ordinary session. */
+  readonly heard?: Partial<SmtpSession>;
 };
 
 async function receive(
   { store, intake, system }: Pick<Running, "store" | "intake" | "system">,
   workspaceId: string,
-  { label, raw, findMark }: Heard,
+  { label, raw, findMark, heard = {} }: Heard,
 ): Promise<string> {
   const address = "anyone@seed.example";
   const recipient = { workspaceId, seedInboxId: null, label, address };
-  const session = { ...strangersSession, rcptTo: [address] };
+  const session = { ...strangersSession, ...heard, rcptTo: [address] };
   const listAll = () => listTests(inWorkspace(store.read, workspaceId), { limit: 1_000 });
   const before = new Set((await listAll()).map(({ id }) => id));
   await receiveMessage({ raw, session, recipients: [recipient] }, intake, system, findMark);

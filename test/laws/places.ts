@@ -35,7 +35,9 @@ export async function furnish(world: HttpWorld, name: string) {
   const firstId = async (path: string) => (await world.ask("GET", path, asked)).json.items[0].id as string;
   for (const recognised of [aBounce, aReport, anAutoReply])
     await world.receiveNoTest(workspace.id, { recognised });
-  const raw = Buffer.from(`Subject: ${name} secret subject\r\nX-Assay-Id: ${name}-mark\r\n\r\nHi.\r\n`);
+  const raw = Buffer.from(
+    `From: ann@mail.example\r\nSubject: ${name} secret subject\r\nX-Assay-Id: ${name}-mark\r\n\r\nHi.\r\n`,
+  );
   const testId = await world.receive(workspace.id, `${name}-label`, raw);
   await world.analyzeAll();
   const account = `${name}-seed@mailbox.example`;
@@ -66,6 +68,8 @@ export async function furnish(world: HttpWorld, name: string) {
     integrationId: mailbox.id,
     sendId: await addSend(world, asked, name),
     kindRuleId: await addKindRule(world, asked, name),
+    streamId: await firstId("/api/streams"),
+    streamRuleId: await addStreamRule(world, asked, name),
   };
   await addUnsubscribe(world, workspace.id, { testId, name });
   const secrets = [
@@ -81,6 +85,7 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-sample`,
     `${name}-ruled`,
     `${name}-unsubscribed`,
+    `${name}-stream-rule`,
     ...people.secrets,
     ...alert.secrets,
     ...signingKey.secrets,
@@ -106,6 +111,8 @@ export async function furnish(world: HttpWorld, name: string) {
     key: ids.signingKeyId,
     snd: ids.sendId,
     knd: ids.kindRuleId,
+    stm: ids.streamId,
+    srl: ids.streamRuleId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
@@ -129,6 +136,11 @@ async function addUnsubscribe(
 async function addKindRule(world: HttpWorld, asked: Asked, name: string): Promise<string> {
   const body = { match: "from", value: `${name}-ruled@mail.example`, kind: "bulk" };
   return (await world.ask("POST", "/api/kind-rules", { ...asked, body })).json.id;
+}
+
+async function addStreamRule(world: HttpWorld, asked: Asked, name: string): Promise<string> {
+  const body = { name: `${name}-stream-rule`, sender: "nothing@nowhere.example" };
+  return (await world.ask("POST", "/api/stream-rules", { ...asked, body })).json.id;
 }
 
 /** A seed mailbox that has the message of a test. */
@@ -267,6 +279,8 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "sessions/:id": ({ sessionId }) => sessionId,
   "shares/:id": ({ shareId }) => shareId,
   "kind-rules/:id": ({ kindRuleId }) => kindRuleId,
+  "streams/:id": ({ streamId }) => streamId,
+  "stream-rules/:id": ({ streamRuleId }) => streamRuleId,
   // A share link is for anyone who has it: shares.test.ts.
   "s/:token": () => "nothing",
   // Whoever has the mail has the right: alert-mail.test.ts.

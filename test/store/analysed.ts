@@ -98,6 +98,7 @@ const unjudged = {
     kind: null,
     body_key: null,
     attachments: null,
+    traits: null,
   },
   ...{ inbox_rate: null, spam_rate: null, promo_rate: null, analyzedAt: 2_000_000 },
   report: encodeReport("{}"),

@@ -10,6 +10,7 @@ import { alertMail } from "./0007-alert-mail.ts";
 import { testExaminations } from "./0008-test-examinations.ts";
 import { rehearsals } from "./0009-rehearsals.ts";
 import { unsubscribes } from "./0010-unsubscribes.ts";
+import { streams } from "./0011-streams.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -23,4 +24,5 @@ export const migrations: readonly Migration[] = [
   testExaminations,
   rehearsals,
   unsubscribes,
+  streams,
 ];

@@ -14,6 +14,7 @@ import type { RehearsalTables } from "./rehearsals.ts";
 import type { MailReportTables } from "./reports.ts";
 import type { RollupTables } from "./rollups.ts";
 import type { SendTables } from "./sends.ts";
+import type { StreamTables } from "./streams.ts";
 import type { WatchTables } from "./watch.ts";
 
 /** The first argument of store functions: the reader, the reader in a thread, or a transaction. */
@@ -26,7 +27,8 @@ export type Schema = PeopleTables &
   SendTables &
   IntegrationTables &
   SightingTables &
-  RehearsalTables & {
+  RehearsalTables &
+  StreamTables & {
     migrations: MigrationsTable;
     meta: MetaTable;
     workspaces: WorkspacesTable;
@@ -151,6 +153,10 @@ export type TestsTable = ClaimColumns & {
   send_id: string | null;
   /** 1: from the sample gallery, which statistics leave out. */
   sample: number;
+  /** Null until analyzed, and for samples and uploads. */
+  stream_id: string | null;
+  /** JSON of Traits. Null until analyzed. */
+  traits: string | null;
 };
 
 /**

@@ -164,6 +164,7 @@ export type TestAnalysis = Pick<
   | "kind"
   | "body_key"
   | "attachments"
+  | "traits"
 > & {
   readonly analyzedAt: number;
   /** In the form of `encodeReport`. */
@@ -177,11 +178,19 @@ export async function markAnalyzed(
   db: Db,
   ticket: Ticket & Pick<TestsTable, "workspace_id">,
   analysis: TestAnalysis,
+  streamId: string | null = null,
 ): Promise<boolean> {
   const { id, workspace_id, claimed_by, attempts } = ticket;
   const { message_id, contribution, ...columns } = analysis;
   const key = message_id ? toMessageIdKey(message_id) : null;
-  const { changed } = await finishTest(db, { id, claimed_by, attempts, ...columns, message_id: key });
+  const { changed } = await finishTest(db, {
+    id,
+    claimed_by,
+    attempts,
+    ...columns,
+    message_id: key,
+    streamId,
+  });
   if (changed === 0) return false;
   await keepTestWords(db, { id, workspace_id, ...columns });
   await insertReport(db, { testId: id, createdAt: analysis.analyzedAt, report: analysis.report });
@@ -194,7 +203,9 @@ export async function updateJudged(db: Db, id: string, judged_composite: number)
   await db.updateTable("tests").set({ judged_composite }).where("id", "=", id).execute();
 }
 
-const finishTest = prepare<Ticket & Omit<TestAnalysis, "report" | "contribution">>((db, told) =>
+const finishTest = prepare<
+  Ticket & Omit<TestAnalysis, "report" | "contribution"> & { readonly streamId: string | null }
+>((db, told) =>
   db
     .updateTable("tests")
     .set({ ...unclaimed, ...analyzed, due_at: null, analyzed_at: told.analyzedAt })
@@ -204,6 +215,7 @@ const finishTest = prepare<Ticket & Omit<TestAnalysis, "report" | "contribution"
     .set({ composite: told.composite, coverage: told.coverage })
     .set({ inbox_rate: told.inbox_rate, spam_rate: told.spam_rate, promo_rate: told.promo_rate })
     .set({ kind: told.kind, body_key: told.body_key, attachments: told.attachments })
+    .set({ traits: told.traits, stream_id: told.streamId })
     .where("id", "=", told.id)
     .where("claimed_by", "=", told.claimed_by)
     .where("attempts", "=", told.attempts),

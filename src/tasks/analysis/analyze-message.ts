@@ -29,6 +29,7 @@ import { type Circumstances, toKnownFacts, toShortened } from "../../reports/kno
 import type { Evidence, Report } from "../../reports/report.ts";
 import { type SeenSender, toSeenSenders } from "../../reports/seen-senders.ts";
 import { type TimelineMark, toTimeline } from "../../reports/timeline.ts";
+import { type Traits, toTraits } from "../../reports/traits.ts";
 import type { RecordSet } from "../../system/record-sets.ts";
 import { createZoneDns } from "../../system/zone.ts";
 import { parseZone } from "../../system/zone-file.ts";
@@ -56,6 +57,8 @@ export type Analysis = {
   readonly report: Report | null;
   /** Senders observed for the message's domain. */
   readonly seenSenders: readonly SeenSender[];
+  /** What stays the same from message to message of one stream. */
+  readonly traits: Traits | null;
   /** Assay's identifiers in the message. */
   readonly marks: readonly string[];
   /** Checks that threw. Our bug; the score does not suffer. */
@@ -71,13 +74,13 @@ export async function analyzeMessage(input: AnalysisInput, worldly: AnalysisCont
   const read = readMessage(input.raw, tree);
   const message = await readRareCharsets(input.raw, read.message);
   const { broken, note } = noteBroken();
-  const { report, seenSenders } =
+  const { report, seenSenders, traits } =
     recognised.kind === "test" ? await writeReport(input, { ...read, message, note }, analyst) : noReport;
   const marks = recognised.kind === "test" ? readAssayMarks(message) : [];
-  return { recognised, message: toSummary(message), report, seenSenders, marks, broken };
+  return { recognised, message: toSummary(message), report, seenSenders, traits, marks, broken };
 }
 
-const noReport = { report: null, seenSenders: [] };
+const noReport = { report: null, seenSenders: [], traits: null };
 
 type ParsedMessage = { readonly message: Message; readonly raw: Raw; readonly note: OnBroken };
 
@@ -85,7 +88,7 @@ async function writeReport(
   input: AnalysisInput,
   read: ParsedMessage,
   analyst: AnalysisContext,
-): Promise<Pick<Analysis, "seenSenders"> & { readonly report: Report }> {
+): Promise<Pick<Analysis, "seenSenders" | "traits"> & { readonly report: Report }> {
   const { now, receiver } = analyst;
   const { raw, evidence, changes } = input;
   const { message } = read;
@@ -151,7 +154,7 @@ async function writeReport(
       own,
     },
   };
-  return { report, seenSenders };
+  return { report, seenSenders, traits: toTraits({ ...content, report, session }) };
 }
 
 /** Null where the IP address says nothing about the domain: it is unknown, private or a forwarder's. */

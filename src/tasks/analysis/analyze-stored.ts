@@ -54,7 +54,7 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
   // A preview is compared with the earlier report, so it is judged for the same volume.
   const volume = earlier && changes ? (earlier.judgment.volume ?? null) : stored.circumstances.volume;
   const circumstances = { ...stored.circumstances, ...(volume !== undefined && { volume }) };
-  const { recognised, message, report, seenSenders, marks, broken } = await analyzeMessage(
+  const { recognised, message, report, seenSenders, traits, marks, broken } = await analyzeMessage(
     { raw, session, receivedAt, circumstances, evidence, ...(changes && { changes }) },
     analyst,
   );
@@ -64,6 +64,7 @@ export async function analyzeStored(stored: StoredMessage, analyst: AnalysisCont
     kind: "test",
     analysis: {
       ...toColumns(report),
+      traits: traits && JSON.stringify(traits),
       report: encodeReport(JSON.stringify(report)),
       contribution: JSON.stringify(toContribution(report.judgment)),
     },
@@ -96,7 +97,7 @@ function countVerdicts({ findings, passes, skipped }: Report["judgment"]): Verdi
   };
 }
 
-function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report" | "contribution"> {
+function toColumns(report: Report): Omit<TestAnalysis, "analyzedAt" | "report" | "contribution" | "traits"> {
   const { subject, from, messageId, bodyKey, attachments = null, judgment } = report;
   const { composite, coverage } = judgment.score;
   return {

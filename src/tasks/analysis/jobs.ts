@@ -20,6 +20,7 @@ import {
   type MessageChange,
 } from "./imagine-stored.ts";
 import type { Phase } from "./phase.ts";
+import { type RecordedTest, type ScoreSplit, splitChange } from "./split-change.ts";
 import type { SweepContext } from "./sweep-context.ts";
 import {
   type EmlView,
@@ -44,10 +45,11 @@ type CompareJob =
       readonly test: StoredTest;
       readonly reports: readonly { readonly createdAt: number; readonly report: string }[];
     };
+type SplitJob = { readonly kind: "split"; readonly before: RecordedTest; readonly after: RecordedTest };
 type ImagineJob =
   | { readonly kind: "imagine"; readonly message: ImaginedMessage }
   | { readonly kind: "imagine-domain"; readonly domain: ImaginedDomain };
-export type Job = AnalyzeJob | ViewJob | CompareJob | ImagineJob | DomainJob | ExaminationJob;
+export type Job = AnalyzeJob | ViewJob | CompareJob | SplitJob | ImagineJob | DomainJob | ExaminationJob;
 
 type Answers = {
   readonly analyze: Finding;
@@ -56,6 +58,7 @@ type Answers = {
   readonly part: PartContent | null;
   readonly compare: Comparison | null;
   readonly history: ReportSummary[];
+  readonly split: ScoreSplit | null;
   readonly imagine: MessageChange | null;
   readonly "imagine-domain": DomainChange;
   readonly domain: DomainFinding;
@@ -83,6 +86,8 @@ export async function runJob(
       return compareStored(job.before, job.after);
     case "history":
       return summarizeReports(job.test, job.reports);
+    case "split":
+      return await splitChange(job.before, job.after, analyst);
     case "imagine":
       return await imagineMessage(job.message, analyst);
     case "imagine-domain":

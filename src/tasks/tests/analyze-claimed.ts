@@ -31,6 +31,7 @@ import { followObservations } from "../mailboxes/follow-observations.ts";
 import type { Closed } from "../work-loop.ts";
 import { type NonTest, recordNonTest } from "./record-non-test.ts";
 import type { SenderMemory } from "./seen-senders.ts";
+import { advance, findStream } from "./streams.ts";
 
 export type AnalysisTerms = {
   readonly store: Store;
@@ -137,7 +138,9 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
     const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
     const notes = isFirst(test) ? terms.senders.note(workspace_id, finding.seenSenders) : [];
     const observed = await store.writeRelaxed(async (db) => {
-      if (!(await markAnalyzed(db, test, analysis))) return null;
+      const stream = await findStream(db, test, analysis, system);
+      if (!(await markAnalyzed(db, test, analysis, stream?.id ?? test.stream_id))) return null;
+      if (stream) await advance(db, stream, test, analysis, analysis.analyzedAt);
       await noteSenders(db, workspace_id, notes, test.received_at);
       const { issues, verdicts } = finding;
       await raiseOfTest(db, test, { ...analysis, issues, verdicts }, terms);

@@ -11,6 +11,8 @@ import { createFairQueue } from "../../system/fair-queue.ts";
 import type { System } from "../../system/system.ts";
 import type { ReportSummary, StoredTest } from "../analysis/compare-stored.ts";
 import { answerOf, type JobThread, reading } from "../analysis/job-thread.ts";
+import type { ScoreSplit } from "../analysis/split-change.ts";
+import { readRecordedTest } from "./recorded-test.ts";
 import type { TestPlace } from "./viewer.ts";
 
 type CompareWith = TestPlace & {
@@ -26,6 +28,8 @@ type Compared = Comparison & {
 export type Comparer = {
   /** The other test is `before`. */
   readonly compare: (asked: CompareWith) => Promise<Compared>;
+  /** The difference of the two scores, split among its causes. */
+  readonly split: (asked: CompareWith) => Promise<ScoreSplit>;
   /** A test's reports, newest first. */
   readonly history: (test: TestPlace) => Promise<readonly ReportSummary[]>;
 };
@@ -54,6 +58,28 @@ export function createComparer({ store, thread, system: { log } }: ComparerOptio
     throw new Refusal("conflict", "One of these reports is in an old format and cannot be compared.");
   }
 
+  async function split(asked: CompareWith): Promise<ScoreSplit> {
+    const { workspaceId, testId, otherId, otherAnalyzedAt } = asked;
+    const scope = inWorkspace(store.readInWorker, workspaceId);
+    const read = async (id: string, analyzedAt?: number) =>
+      (
+        await readRecordedTest(
+          store,
+          scope,
+          id,
+          async () => (await readSide(scope, id, analyzedAt)).side.report,
+        )
+      ).message;
+    const before = await read(otherId, otherAnalyzedAt);
+    const after = await read(testId);
+    const answer = answerOf(await thread.run({ kind: "split", before, after }), reading, { testId, log });
+    if (answer !== null) return answer;
+    throw new Refusal(
+      "conflict",
+      "The scores can't be split: one of these reports has no score or is in an old format.",
+    );
+  }
+
   async function history({ workspaceId, testId }: TestPlace): Promise<readonly ReportSummary[]> {
     const scope = inWorkspace(store.readInWorker, workspaceId);
     const test = await readStoredTest(scope, testId);
@@ -64,6 +90,7 @@ export function createComparer({ store, thread, system: { log } }: ComparerOptio
 
   return {
     compare: (asked) => line.run(asked.workspaceId, () => compare(asked)),
+    split: (asked) => line.run(asked.workspaceId, () => split(asked)),
     history: (test) => line.run(test.workspaceId, () => history(test)),
   };
 }

@@ -2,25 +2,21 @@
 // such as a new include, are asked now. Nothing is stored.
 
 import type { GivenRecords } from "../../dns/domain-name.ts";
-import { noSuchTest, Refusal } from "../../errors.ts";
+import { Refusal } from "../../errors.ts";
 import type { SmtpSession } from "../../mail/session/session.ts";
 import { parseSessionText } from "../../mail/session/session-text.ts";
 import type { Report } from "../../reports/report.ts";
-import { readShifts } from "../../store/mailboxes/calibration.ts";
 import type { TestsTable } from "../../store/schema/schema.ts";
 import { inWorkspace } from "../../store/scope.ts";
 import type { Store } from "../../store/store.ts";
-import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
-import { readKeptMessage } from "../../store/tests/raw-messages.ts";
 import { decodeReport } from "../../store/tests/reports.ts";
-import { readTest } from "../../store/tests/tests.ts";
 import { createFairQueue } from "../../system/fair-queue.ts";
 import { parseRecordSets, type RecordSet } from "../../system/record-sets.ts";
 import type { System } from "../../system/system.ts";
-import type { Finding, StoredMessage } from "../analysis/analyze-stored.ts";
+import type { Finding } from "../analysis/analyze-stored.ts";
 import { analysing, answerOf, type JobThread } from "../analysis/job-thread.ts";
-import { toCircumstances } from "./analyze-claimed.ts";
 import { readRecorded } from "./reanalyze.ts";
+import { readRecordedTest } from "./recorded-test.ts";
 import type { TestPlace } from "./viewer.ts";
 
 export type WhatIf = (asked: TestPlace & { readonly records: readonly GivenRecords[] }) => Promise<WouldBe>;
@@ -45,29 +41,14 @@ export function createWhatIf({ store, thread, system }: WhatIfOptions): WhatIf {
 
   async function imagine(place: TestPlace, changes: readonly RecordSet[]): Promise<WouldBe> {
     const scope = inWorkspace(store.readInWorker, place.workspaceId);
-    const test = await readTest(scope, place.testId);
-    const kept = test && (await readKeptMessage(scope, test.id));
-    if (!kept) throw noSuchTest();
-    const shifts = await readShifts(store.readInWorker, place.workspaceId);
-    const kindRules = await readRememberedKinds(store.readInWorker, place.workspaceId);
-    const message: StoredMessage = {
-      ...kept,
-      receivedAt: test.received_at,
-      recorded: await readRecorded(scope, test.id),
-      changes,
-      circumstances: toCircumstances(test, {
-        ownDomains: [],
-        sameMessageId: 0,
-        shifts,
-        kindRules,
-        volume: null,
-      }),
-    };
-    const outcome = await thread.run({ kind: "analyze", message });
+    const { test, message } = await readRecordedTest(store, scope, place.testId, () =>
+      readRecorded(scope, place.testId),
+    );
+    const outcome = await thread.run({ kind: "analyze", message: { ...message, changes } });
     const finding = testIn(answerOf(outcome, analysing, { testId: test.id, log: system.log }));
     return {
       test: imagined(test, finding),
-      session: parseSessionText(kept.session),
+      session: parseSessionText(message.session),
       report: reportOf(finding),
     };
   }

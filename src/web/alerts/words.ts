@@ -133,6 +133,11 @@ export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
     short: "low scores",
     when: "Sent as soon as the report is ready.",
   },
+  "stream.moved": {
+    label: "A stream’s score changed",
+    short: "changed streams",
+    when: "Sent when a message scores far from what is usual for its sender and label, with the causes. Nothing is sent while that stays.",
+  },
   "email.bounce_complaint": {
     label: "A bounce or complaint arrived",
     short: "bounces and complaints",

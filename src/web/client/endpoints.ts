@@ -34,6 +34,7 @@ type Modules = [
   typeof import("../../api/signed-report.ts"),
   typeof import("../../api/server-settings.ts"),
   typeof import("../../api/shares.ts"),
+  typeof import("../../api/streams.ts"),
   typeof import("../../api/tests.ts"),
   typeof import("../../api/unsubscribe.ts"),
   typeof import("../../api/workspaces.ts"),

@@ -1,6 +1,6 @@
 // Reads a comparison and sums it up in one line: how the score differs, and what may be the cause.
 
-import type { compareTests } from "../../api/comparison.ts";
+import type { compareTests, splitScoreChange } from "../../api/comparison.ts";
 import type { AnswerOf } from "../../api/endpoint.ts";
 import { call } from "../client/call.ts";
 import { toList, toScore } from "../client/words.ts";
@@ -26,6 +26,19 @@ export function askComparison(
   signal?: AbortSignal,
 ): Promise<Comparison> {
   return call("GET /api/tests/:id/compare/:other", {
+    params: { id, other },
+    query: { report: report ?? undefined },
+    signal,
+  });
+}
+
+export type ScoreSplit = AnswerOf<typeof splitScoreChange>;
+
+export function askScoreSplit(
+  { id, other, report }: ComparisonQuery,
+  signal: AbortSignal,
+): Promise<ScoreSplit> {
+  return call("GET /api/tests/:id/compare/:other/causes", {
     params: { id, other },
     query: { report: report ?? undefined },
     signal,

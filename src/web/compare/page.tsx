@@ -22,6 +22,7 @@ import {
   toHeadline,
 } from "./comparison.ts";
 import { FindingsCompared, ScoresCompared } from "./findings.tsx";
+import { SplitCard } from "./split.tsx";
 
 type ComparisonParts = {
   readonly comparison: Comparison;
@@ -148,6 +149,7 @@ function ComparedView({
         <div class="sec-h">
           <h2 id="follows-h">Effect on the results</h2>
         </div>
+        {hasDifferentScores(comparison) && <SplitCard asked={asked} />}
         <div class="card mb-4">
           <h3>Results</h3>
           <VerdictChanges comparison={comparison} names={names} />
@@ -167,6 +169,11 @@ function ComparedView({
       </section>
     </>
   );
+}
+
+function hasDifferentScores({ scores: [composite] }: Comparison): boolean {
+  if (!composite || composite.before === null || composite.after === null) return false;
+  return Math.round(composite.before) !== Math.round(composite.after);
 }
 
 type SideProps = {

@@ -21,6 +21,7 @@ import { BouncesCard } from "./bounces.tsx";
 import { FirstUse } from "./first-use.tsx";
 import { byUrgency, type DomainWithState, type Headline, toHeadline } from "./headline.ts";
 import { DomainsCard, IssuesCard, NewestCard } from "./lists.tsx";
+import { MovedCard } from "./moved.tsx";
 import { PlacementKey, placementLooks, TrendCard } from "./trend.tsx";
 import { toFigures } from "./words.ts";
 
@@ -77,6 +78,7 @@ function Body({ summary, children }: BodyProps) {
   return (
     <>
       {hasWeek && <Figures summary={summary} />}
+      <MovedCard streams={summary.movedStreams} />
       <div class="mt-4 grid g21 dash">
         <div class="tops grid">
           <TrendCard trend={trend} />

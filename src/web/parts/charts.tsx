@@ -5,6 +5,8 @@ import type { ComponentChildren } from "preact";
 import { toDateWords } from "../client/words.ts";
 
 type ChartDay = {
+  /** Unique, if several are of one day. */
+  readonly id?: string;
   /** "2026-11-21". */
   readonly date: string;
   /** No data. Drawn gray, never as zero. */
@@ -90,10 +92,10 @@ function Ground({ days, marks }: Pick<DayChartProps, "days" | "marks">) {
   const apart = Math.max(1, Math.round(count / 5));
   return (
     <>
-      {days.map(({ date, isEmpty }, index) => {
+      {days.map(({ date, isEmpty, id = date }, index) => {
         if (!isEmpty) return null;
         const width = toPercentage(1 / count);
-        return <rect key={date} class="empty" x={toPercentage(index / count)} width={width} height="100%" />;
+        return <rect key={id} class="empty" x={toPercentage(index / count)} width={width} height="100%" />;
       })}
       {marks.map(({ height, word }) => (
         <g key={word}>
@@ -103,9 +105,9 @@ function Ground({ days, marks }: Pick<DayChartProps, "days" | "marks">) {
           </text>
         </g>
       ))}
-      {days.map(({ date }, index) =>
+      {days.map(({ date, id = date }, index) =>
         index % apart === 0 ? (
-          <text key={date} class="x" x={toPercentage(index / count)} y="100%" dy="1.6em">
+          <text key={id} class="x" x={toPercentage(index / count)} y="100%" dy="1.6em">
             {toDateWords(date)}
           </text>
         ) : null,

@@ -41,6 +41,7 @@ const verdict = {
   kind: "personal" as const,
   body_key: "abc",
   attachments: 0,
+  traits: null,
   contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),
   analyzedAt: 5_100,
 };

@@ -67,6 +67,7 @@ async function analyse(
       ...{ subject: "Hello", header_from: "Ann <ann@sender.example>", from_domain: null, message_id },
       ...{ spf: "pass", dkim: "fail", dmarc: null, composite, coverage, kind: null, body_key: null },
       attachments: null,
+      traits: null,
       ...{ inbox_rate: null, spam_rate: null, promo_rate: null, analyzedAt: 2_000 },
       report: encodeReport("{}"),
       contribution: JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} }),

@@ -68,6 +68,7 @@ export function createDashboardWorld(store: Store) {
         kind: null,
         body_key: null,
         attachments: null,
+        traits: null,
       };
       const verdicts = { spf: null, dkim: null, dmarc: null, coverage: null, composite: verdict.composite };
       await store.write(async (db) => {

@@ -88,7 +88,14 @@ eachDialectInCi("a message that is no test", (open) => {
         dkim: null,
         dmarc: null,
       };
-      const judged = { composite: null, coverage: null, kind: null, body_key: null, attachments: null };
+      const judged = {
+        composite: null,
+        coverage: null,
+        kind: null,
+        body_key: null,
+        traits: null,
+        attachments: null,
+      };
       const rates = { inbox_rate: null, spam_rate: null, promo_rate: null };
       const columns = { ...verdicts, ...judged, ...rates, message_id };
       const contribution = JSON.stringify({ kind: "test", score: null, folders: {}, issues: {} });

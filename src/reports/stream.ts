@@ -1,0 +1,163 @@
+// A stream is a series of similar messages, such as one newsletter. Its usual score is the median of its recent tests.
+// A test moved if its score is farther from that than scores of this stream normally are.
+//
+// The state is kept with the stream and advanced by each new test, so that a test costs the same in a long stream as in
+// a short one. The stream's page advances it again through all of its tests and gets the same result.
+
+import { compareTraits, type Mark, type Traits } from "./traits.ts";
+
+/** Patterns in which * stands for anything. Null matches everything. */
+type StreamMatch = {
+  readonly id: string;
+  readonly sender: string | null;
+  readonly label: string | null;
+};
+
+type Streamed = {
+  /** The From address. */
+  readonly address: string | null;
+  readonly domain: string | null;
+  readonly label: string | null;
+};
+
+type StreamKey = {
+  readonly match_key: string;
+  readonly from_domain: string | null;
+  readonly label: string | null;
+  readonly rule_id: string | null;
+};
+
+/** The first rule that matches, otherwise the sender's domain and the label. Null without a sender. */
+export function toStreamKey(
+  rules: readonly StreamMatch[],
+  { address, domain, label }: Streamed,
+): StreamKey | null {
+  const rule = rules.find((one) => matches(one.sender, address) && matches(one.label, label));
+  if (rule) return { match_key: rule.id, from_domain: null, label: null, rule_id: rule.id };
+  if (domain === null) return null;
+  return { match_key: `${domain} ${label ?? ""}`, from_domain: domain, label, rule_id: null };
+}
+
+function matches(pattern: string | null, value: string | null): boolean {
+  return pattern === null || (value !== null && matchesPattern(pattern.toLowerCase(), value.toLowerCase()));
+}
+
+/** Without a regular expression, because people write the pattern and strangers write the value. */
+function matchesPattern(pattern: string, value: string): boolean {
+  const [first = "", ...others] = pattern.split("*");
+  const last = others.pop();
+  if (last === undefined) return value === pattern;
+  if (!value.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of others) {
+    const found = value.indexOf(piece, at);
+    if (found === -1) return false;
+    at = found + piece.length;
+  }
+  return value.length - last.length >= at && value.endsWith(last);
+}
+
+export type StreamPoint = {
+  readonly testId: string;
+  /** Null for a report without a score, or of too few checks. */
+  readonly score: number | null;
+  /** Null for tests that were analyzed before traits were kept. */
+  readonly traits: Traits | null;
+};
+
+type Usual = {
+  /** A whole number. */
+  readonly score: number;
+  /** How far scores normally are from it: a robust standard deviation. */
+  readonly spread: number;
+  /** Number of tests that it is computed from. */
+  readonly tests: number;
+};
+
+export type StreamState = {
+  /** Recent scores, oldest first, that are near each other. */
+  readonly level: readonly number[];
+  /** The newest scores, if they are far from those. */
+  readonly away: readonly number[];
+  readonly traits: Traits | null;
+  /** The newest test with a usual score, to compare others with. */
+  readonly usualTestId: string | null;
+};
+
+export const newStream: StreamState = { level: [], away: [], traits: null, usualTestId: null };
+
+export type StreamStep = {
+  /** What changed since the test before it. */
+  readonly marks: readonly Mark[];
+  /** Before this test. Null if there were too few tests. */
+  readonly usual: Usual | null;
+  /** Points above or below the usual score, if that is unusual. */
+  readonly move: number | null;
+  /** The first of its kind: the tests just before it didn't move, or moved elsewhere. */
+  readonly isNews: boolean;
+};
+
+type Advanced = { readonly state: StreamState; readonly step: StreamStep };
+
+const levelTests = 20;
+const fewestTests = 3;
+/** With fewer tests, the median deviation may be 0 although they differ widely. */
+const reliableTests = 8;
+/** Smaller differences are the ups and downs of texts. */
+const leastMove = 5;
+const spreads = 4;
+/** Makes the median absolute deviation comparable to a standard deviation. */
+const toSigma = 1.4826;
+
+export function advanceStream(state: StreamState, { testId, score, traits }: StreamPoint): Advanced {
+  const marks = state.traits && traits ? compareTraits(state.traits, traits) : [];
+  const usual = toUsual(state);
+  const next = { ...state, traits: traits ?? state.traits };
+  if (score === null) return { state: next, step: { marks, usual, move: null, isNews: false } };
+  const move = usual && findMove(usual, score);
+  if (move === null) {
+    const level = [...state.level, score].slice(-levelTests);
+    return {
+      state: { ...next, level, away: [], usualTestId: testId },
+      step: { marks, usual, move, isNews: false },
+    };
+  }
+  const isNews = !state.away.some((other) => Math.abs(other - score) < leastMove);
+  const away = isNews ? [score] : [...state.away, score];
+  const step = { marks, usual, move, isNews };
+  // A change that stays soon is the usual score.
+  return away.length < fewestTests
+    ? { state: { ...next, away }, step }
+    : { state: { ...next, level: away, away: [], usualTestId: testId }, step };
+}
+
+export function toUsual({ level }: Pick<StreamState, "level">): Usual | null {
+  if (level.length < fewestTests) return null;
+  const middle = medianOf(level);
+  const deviation = toSigma * medianOf(level.map((score) => Math.abs(score - middle)));
+  const range = Math.max(...level) - Math.min(...level);
+  const spread = level.length < reliableTests ? Math.max(deviation, range / 2) : deviation;
+  return { score: Math.round(middle), spread: Math.round(spread * 10) / 10, tests: level.length };
+}
+
+function findMove(usual: Usual, score: number): number | null {
+  const distance = Math.round(score) - usual.score;
+  return Math.abs(distance) >= Math.max(leastMove, usual.spread * spreads) ? distance : null;
+}
+
+/** `points`: oldest first. */
+export function toSteps<P extends StreamPoint>(points: readonly P[]): (P & StreamStep)[] {
+  let state = newStream;
+  return points.map((point) => {
+    const advanced = advanceStream(state, point);
+    state = advanced.state;
+    return { ...point, ...advanced.step };
+  });
+}
+
+function medianOf(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((one, other) => one - other);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? 0) + upper) / 2;
+}

@@ -1,0 +1,184 @@
+// Streams: series of similar messages, and the rules that separate them.
+
+import { sql } from "kysely";
+import { claimDue, finishClaim, type Lease, type Ticket } from "../claims.ts";
+import { prepare } from "../engine/prepared.ts";
+import type { Db, TestsTable } from "../schema/schema.ts";
+import type { StreamRulesTable, StreamsTable } from "../schema/streams.ts";
+import type { Scope } from "../scope.ts";
+import { selectTests } from "./tests.ts";
+
+/** Each analysis reads all of them. */
+export const maxStreamRules = 100;
+
+type NewTest = Pick<
+  StreamsTable,
+  "id" | "workspace_id" | "match_key" | "from_domain" | "label" | "rule_id"
+> & {
+  readonly at: number;
+  readonly testId: string;
+};
+
+/**
+ * The stream of a test, made if there is none. On PostgreSQL the row stays locked until the transaction ends, so that
+ * tests of one stream that are analyzed at the same time advance it one after the other.
+ */
+export async function enterStream(db: Db, { at, testId, ...stream }: NewTest): Promise<StreamsTable> {
+  return await db
+    .insertInto("streams")
+    .values({
+      ...stream,
+      ...{ created_at: at, last_at: at, last_test_id: testId, state: null, attempts: 0 },
+      ...{
+        moved_test_id: null,
+        moved_at: null,
+        move: null,
+        due_at: null,
+        claimed_by: null,
+        claimed_until: null,
+      },
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["workspace_id", "match_key"]).doUpdateSet((column) => ({
+        last_at: sql<number>`case when excluded.last_at > streams.last_at then excluded.last_at else streams.last_at end`,
+        last_test_id: column.ref("excluded.last_test_id"),
+      })),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export type StreamChange = Pick<StreamsTable, "state"> &
+  Partial<Pick<StreamsTable, "moved_test_id" | "moved_at" | "move" | "due_at" | "attempts">>;
+
+export async function updateStream(db: Db, id: string, change: StreamChange): Promise<void> {
+  await db.updateTable("streams").set(change).where("id", "=", id).execute();
+}
+
+/** Those that moved most recently first, then the newest. */
+export async function listMovedStreams(scope: Scope, since: number, limit: number): Promise<StreamsTable[]> {
+  return await scope
+    .selectFrom("streams")
+    .selectAll()
+    .where("moved_at", ">=", since)
+    .orderBy("moved_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** Those with the newest tests first. */
+export async function listStreams(
+  scope: Scope,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): Promise<StreamsTable[]> {
+  return await scope
+    .selectFrom("streams")
+    .selectAll()
+    .orderBy("last_at", "desc")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+export async function countStreams(scope: Scope): Promise<number> {
+  const row = await scope
+    .selectFrom("streams")
+    .select((count) => count.fn.countAll<number>().as("total"))
+    .executeTakeFirstOrThrow();
+  return Number(row.total);
+}
+
+export async function readStream(scope: Scope, id: string): Promise<StreamsTable | undefined> {
+  return await scope.selectFrom("streams").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+export type StreamTest = Pick<
+  TestsTable,
+  | "id"
+  | "received_at"
+  | "subject"
+  | "composite"
+  | "coverage"
+  | "inbox_rate"
+  | "spam_rate"
+  | "promo_rate"
+  | "traits"
+>;
+
+/** The newest, oldest first. */
+export async function listStreamTests(scope: Scope, streamId: string, limit: number): Promise<StreamTest[]> {
+  const newest = await selectTests(scope)
+    .select(["id", "received_at", "subject", "composite", "coverage"])
+    .select(["inbox_rate", "spam_rate", "promo_rate", "traits"])
+    .where("stream_id", "=", streamId)
+    .where("status", "=", "analyzed")
+    .orderBy("id", "desc")
+    .limit(limit)
+    .execute();
+  return newest.reverse();
+}
+
+export async function claimMovedStreams(db: Db, lease: Lease): Promise<StreamsTable[]> {
+  return await claimDue(db, "streams", lease);
+}
+
+export async function finishMovedStream(
+  db: Db,
+  ticket: Ticket,
+  outcome: Pick<StreamsTable, "move"> | Record<string, never>,
+): Promise<boolean> {
+  return await finishClaim(db, "streams", ticket, null, outcome);
+}
+
+type NameParts = Pick<StreamsTable, "rule_id" | "from_domain" | "label">;
+
+/** The rule's name, or the sender's domain and the label. */
+export function toStreamName({ rule_id, from_domain, label }: NameParts, ruleName: string | null): string {
+  if (rule_id !== null) return ruleName ?? "Deleted rule";
+  return label === null ? `${from_domain}` : `${from_domain}, ${label}`;
+}
+
+export async function readStreamName(scope: Scope, stream: NameParts): Promise<string> {
+  if (stream.rule_id === null) return toStreamName(stream, null);
+  const rules = scope.selectFrom("stream_rules").select("name").where("id", "=", stream.rule_id);
+  return toStreamName(stream, (await rules.executeTakeFirst())?.name ?? null);
+}
+
+/** Oldest first. */
+export async function listStreamRules(scope: Scope): Promise<StreamRulesTable[]> {
+  return await scope.selectFrom("stream_rules").selectAll().orderBy("id").limit(maxStreamRules).execute();
+}
+
+export type StreamRule = Pick<StreamRulesTable, "id" | "sender" | "label">;
+
+/** For the analysis of a message, in any workspace. */
+export async function readStreamRules(db: Db, workspaceId: string): Promise<readonly StreamRule[]> {
+  return (await selectRules(db, { workspaceId })).rows;
+}
+
+const selectRules = prepare<{ workspaceId: string }, StreamRule>((db, { workspaceId }) =>
+  db
+    .selectFrom("stream_rules")
+    .select(["id", "sender", "label"])
+    .where("workspace_id", "=", workspaceId)
+    .orderBy("id")
+    .limit(maxStreamRules),
+);
+
+export async function insertStreamRule(
+  scope: Scope,
+  row: Omit<StreamRulesTable, "workspace_id">,
+): Promise<void> {
+  await scope.insertInto("stream_rules", row).execute();
+}
+
+/** Its tests stay in the stream that it made, which gets no new ones. False if there is no such rule. */
+export async function removeStreamRule(scope: Scope, id: string): Promise<boolean> {
+  const { numDeletedRows } = await scope
+    .deleteFrom("stream_rules")
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows === 1n;
+}

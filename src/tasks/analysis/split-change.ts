@@ -1,0 +1,156 @@
+// Splits the change of the score between two tests among its causes. Both messages are analyzed again with today's
+// rules, in every combination of message, sending server, DNS and circumstances, from nothing but what was recorded. A
+// lookup that only one of the two made keeps its answer, because a different lookup isn't a different answer.
+
+import { isDeepStrictEqual } from "node:util";
+import { toQuestionKey } from "../../dns/answer.ts";
+import { parseSessionText } from "../../mail/session/session-text.ts";
+import type { Circumstances } from "../../reports/known-facts.ts";
+import type { Evidence } from "../../reports/report.ts";
+import { splitAmong, toWholeShares } from "../../reports/split-score.ts";
+import { parseReport } from "../../reports/stored-report.ts";
+import { decodeRaw } from "../../store/tests/raw-messages.ts";
+import { analyzeMessage } from "./analyze-message.ts";
+import type { StoredMessage } from "./analyze-stored.ts";
+import type { AnalysisContext } from "./context.ts";
+
+/** In the order of their bits. */
+const replayed = ["mail", "infrastructure", "dns", "circumstances"] as const;
+
+export type ScoreSplit = {
+  readonly before: number;
+  readonly after: number;
+  /** Whole points that add up to the difference of the two scores, the largest first. */
+  readonly causes: readonly {
+    readonly cause: (typeof replayed)[number] | "rules";
+    readonly points: number;
+  }[];
+};
+
+export type RecordedTest = StoredMessage & { readonly recorded: string };
+
+/** Null if either report has no score or can't be replayed. */
+export async function splitChange(
+  before: RecordedTest,
+  after: RecordedTest,
+  analyst: AnalysisContext,
+): Promise<ScoreSplit | null> {
+  const sides = [toSide(before), toSide(after)] as const;
+  const [was, is] = sides;
+  if (!was || !is || was.composite === null || is.composite === null) return null;
+  const scores = await scoreCombinations(was, is, analyst);
+  if (scores === null) return null;
+  const scoreOf = (mask: number) => scores[mask] ?? 0;
+  const shares = splitAmong(replayed.length, scoreOf);
+  const replayedChange = scoreOf(scores.length - 1) - scoreOf(0);
+  const [from, to] = [Math.round(was.composite), Math.round(is.composite)];
+  const whole = toWholeShares([...shares, is.composite - was.composite - replayedChange], to - from);
+  const causes = [...replayed, "rules"] as const;
+  return {
+    before: from,
+    after: to,
+    causes: causes
+      .map((cause, index) => ({ cause, points: whole[index] ?? 0 }))
+      .filter(({ points }) => points !== 0)
+      .sort((one, other) => Math.abs(other.points) - Math.abs(one.points)),
+  };
+}
+
+type Side = {
+  readonly message: { readonly raw: Uint8Array; readonly receivedAt: number };
+  readonly session: ReturnType<typeof parseSessionText>;
+  readonly evidence: Evidence;
+  readonly circumstances: Circumstances;
+  readonly composite: number | null;
+};
+
+function toSide(test: RecordedTest): Side | null {
+  const report = parseReport(test.recorded);
+  if (report === null) return null;
+  const { volume = null } = report.judgment;
+  return {
+    message: { raw: decodeRaw(test), receivedAt: test.receivedAt },
+    session: parseSessionText(test.session),
+    evidence: report.analysis,
+    // The report was judged for this volume, whatever it is today.
+    circumstances: { ...test.circumstances, ...(volume !== null && { volume }) },
+    composite: report.judgment.score.composite,
+  };
+}
+
+/** The score of each combination of causes. Null if one of them has none. */
+async function scoreCombinations(
+  was: Side,
+  is: Side,
+  analyst: AnalysisContext,
+): Promise<readonly number[] | null> {
+  const alike = toAlike(was, is);
+  const scores: number[] = [];
+  for (let mask = 0; mask < 1 << replayed.length; mask++) {
+    // A cause that is the same on both sides changes nothing, so its half of the analyses is copied.
+    const known = scores[mask & ~alike];
+    const score = known ?? (await scoreMixed(was, is, mask, analyst));
+    if (score === null) return null;
+    scores.push(score);
+  }
+  return scores;
+}
+
+function toAlike(was: Side, is: Side): number {
+  const same = [
+    isDeepStrictEqual(was.message, is.message),
+    isDeepStrictEqual(was.session, is.session),
+    isDeepStrictEqual(mixDns(was.evidence, is.evidence), mixDns(is.evidence, was.evidence)),
+    isDeepStrictEqual(toOutside(was), toOutside(is)),
+  ];
+  return same.reduce((mask, isSame, index) => mask | (isSame ? 1 << index : 0), 0);
+}
+
+function toOutside({ circumstances, evidence: { lists, scanners, history, own } }: Side) {
+  return { circumstances, lists, scanners, history, own };
+}
+
+async function scoreMixed(
+  was: Side,
+  is: Side,
+  mask: number,
+  analyst: AnalysisContext,
+): Promise<number | null> {
+  const sideOf = (cause: (typeof replayed)[number]) => (mask & (1 << replayed.indexOf(cause)) ? is : was);
+  const [first, second] = sideOf("dns") === is ? [is, was] : [was, is];
+  const outside = sideOf("circumstances");
+  const { lists, scanners, history, own } = outside.evidence;
+  const evidence: Evidence = {
+    dns: withListAnswersOf(outside.evidence, mixDns(first.evidence, second.evidence)),
+    unasked: first.evidence.unasked,
+    ...{ lists, scanners, history, own },
+  };
+  const { session } = sideOf("infrastructure");
+  const { circumstances } = outside;
+  const { report } = await analyzeMessage(
+    { ...sideOf("mail").message, session, circumstances, evidence },
+    analyst,
+  );
+  return report?.judgment.score.composite ?? null;
+}
+
+/** The first one's answers, and the other's to questions that the first didn't ask. */
+function mixDns({ dns }: Evidence, other: Evidence): Evidence["dns"] {
+  const keyOf = ({ name, type }: Evidence["dns"][number]) => toQuestionKey(name, type);
+  const answered = dns.filter(({ status }) => status !== "budget");
+  const known = new Set(answered.map(keyOf));
+  return [...answered, ...other.dns.filter((answer) => !known.has(keyOf(answer)))];
+}
+
+/** Whether a blocklist lists the sender isn't part of the sender's DNS. */
+function withListAnswersOf({ dns, lists }: Evidence, mixed: Evidence["dns"]): Evidence["dns"] {
+  const zones = lists.map(({ zone }) => `.${zone.toLowerCase()}`);
+  const isOfList = ({ name }: Evidence["dns"][number]) =>
+    zones.some((zone) => name.toLowerCase().endsWith(zone));
+  const own = dns.filter(isOfList);
+  const answered = new Set(own.map(({ name, type }) => toQuestionKey(name, type)));
+  return [
+    ...own,
+    ...mixed.filter((answer) => !isOfList(answer) || !answered.has(toQuestionKey(answer.name, answer.type))),
+  ];
+}

@@ -1,0 +1,33 @@
+// A test with all that was recorded about it, to replay it.
+
+import { noSuchTest } from "../../errors.ts";
+import { readShifts } from "../../store/mailboxes/calibration.ts";
+import type { TestsTable } from "../../store/schema/schema.ts";
+import type { Scope } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
+import { readRememberedKinds } from "../../store/tests/kind-rules.ts";
+import { readKeptMessage } from "../../store/tests/raw-messages.ts";
+import { readTest } from "../../store/tests/tests.ts";
+import type { RecordedTest } from "../analysis/split-change.ts";
+import { toCircumstances } from "./analyze-claimed.ts";
+
+/** `readReport` returns the report, as JSON, whose evidence is replayed. */
+export async function readRecordedTest(
+  { readInWorker }: Pick<Store, "readInWorker">,
+  scope: Scope,
+  testId: string,
+  readReport: () => Promise<string>,
+): Promise<{ readonly test: TestsTable; readonly message: RecordedTest }> {
+  const test = await readTest(scope, testId);
+  const kept = test && (await readKeptMessage(scope, test.id));
+  if (!kept) throw noSuchTest();
+  const circumstances = toCircumstances(test, {
+    // The evidence has the real values.
+    ...{ ownDomains: [], sameMessageId: 0 },
+    shifts: await readShifts(readInWorker, scope.workspaceId),
+    kindRules: await readRememberedKinds(readInWorker, scope.workspaceId),
+    volume: null,
+  });
+  const message = { ...kept, receivedAt: test.received_at, recorded: await readReport(), circumstances };
+  return { test, message };
+}

@@ -1,0 +1,134 @@
+// Puts a test into its stream and notes whether its score is unusual there.
+
+import { Refusal } from "../../errors.ts";
+import { createId } from "../../ids.ts";
+import { parseMailboxes } from "../../mail/headers/address.ts";
+import {
+  advanceStream,
+  newStream,
+  type StreamState,
+  type StreamStep,
+  toStreamKey,
+} from "../../reports/stream.ts";
+import type { Traits } from "../../reports/traits.ts";
+import { lockWorkspace } from "../../store/people/workspaces.ts";
+import type { Db, TestsTable } from "../../store/schema/schema.ts";
+import type { StreamRulesTable, StreamsTable } from "../../store/schema/streams.ts";
+import type { WorkspaceStore } from "../../store/scope.ts";
+import {
+  enterStream,
+  insertStreamRule,
+  listStreamRules,
+  maxStreamRules,
+  readStreamRules,
+  removeStreamRule,
+  updateStream,
+} from "../../store/tests/streams.ts";
+import type { TestAnalysis } from "../../store/tests/tests.ts";
+import type { System } from "../../system/system.ts";
+import type { ScoreSplit } from "../analysis/split-change.ts";
+import { isUpload } from "../intake/receive-message.ts";
+
+/** With fewer checks completed, a score isn't comparable. */
+const leastCoverage = 0.5;
+
+/** What is known as soon as a test moved. */
+export type StreamMove = Pick<StreamStep, "marks" | "usual"> & {
+  readonly points: number;
+  readonly score: number;
+  /** The test whose score was usual, to compare with. */
+  readonly comparedWith: string;
+  /** Points of each cause. Missing until known, null if they can't be. */
+  readonly causes?: ScoreSplit["causes"] | null;
+};
+
+export function readMove({ move }: Pick<StreamsTable, "move">): StreamMove | null {
+  return move === null ? null : (JSON.parse(move) as StreamMove);
+}
+
+/** The stream of a test that is analyzed for the first time. Null for a sample, an upload, or mail without a sender. */
+export async function findStream(
+  db: Db,
+  test: TestsTable,
+  { header_from, from_domain }: Pick<TestAnalysis, "header_from" | "from_domain">,
+  { now, random }: Pick<System, "now" | "random">,
+): Promise<StreamsTable | null> {
+  if (test.sample !== 0 || test.analyzed_at !== null || isUpload(test)) return null;
+  const { workspace_id, label, received_at } = test;
+  const rules = await readStreamRules(db, workspace_id);
+  const address = rules.length > 0 && header_from !== null ? firstAddress(header_from) : null;
+  const key = toStreamKey(rules, { address, domain: from_domain, label });
+  if (key === null) return null;
+  const id = createId("stream", now(), random(16));
+  return await enterStream(db, { id, workspace_id, ...key, at: received_at, testId: test.id });
+}
+
+function firstAddress(from: string): string | null {
+  return parseMailboxes(from).list[0]?.address ?? null;
+}
+
+/** In the transaction that marks the test as analyzed. */
+export async function advance(
+  db: Db,
+  stream: StreamsTable,
+  { id }: TestsTable,
+  { composite, coverage, traits }: Pick<TestAnalysis, "composite" | "coverage" | "traits">,
+  now: number,
+): Promise<StreamMove | null> {
+  const state = readState(stream);
+  const score = toComparableScore({ composite, coverage });
+  const read = traits === null ? null : (JSON.parse(traits) as Traits);
+  const { state: next, step } = advanceStream(state, { testId: id, score, traits: read });
+  const { usualTestId } = state;
+  const move: StreamMove | null =
+    step.isNews && step.move !== null && score !== null && usualTestId !== null
+      ? { points: step.move, score, usual: step.usual, marks: step.marks, comparedWith: usualTestId }
+      : null;
+  const moved = move && {
+    moved_test_id: id,
+    moved_at: now,
+    move: JSON.stringify(move),
+    due_at: now,
+    attempts: 0,
+  };
+  await updateStream(db, stream.id, { state: JSON.stringify(next), ...moved });
+  return move;
+}
+
+export function readState({ state }: Pick<StreamsTable, "state">): StreamState {
+  return state === null ? newStream : (JSON.parse(state) as StreamState);
+}
+
+/** A whole number. */
+export function toComparableScore({
+  composite,
+  coverage,
+}: Pick<TestsTable, "composite" | "coverage">): number | null {
+  return composite !== null && coverage !== null && coverage >= leastCoverage ? Math.round(composite) : null;
+}
+
+type WantedRule = Pick<StreamRulesTable, "name" | "sender" | "label">;
+
+export async function addStreamRule(
+  store: Pick<WorkspaceStore, "workspaceId" | "write">,
+  system: Pick<System, "now" | "random">,
+  wanted: WantedRule,
+): Promise<StreamRulesTable> {
+  const now = system.now();
+  const row = { id: createId("streamRule", now, system.random(16)), ...wanted, created_at: now };
+  await store.write(async (scope) => {
+    await lockWorkspace(scope);
+    if ((await listStreamRules(scope)).length >= maxStreamRules)
+      throw new Refusal(
+        "conflict",
+        `A workspace can have at most ${maxStreamRules} stream rules. Delete one first.`,
+      );
+    await insertStreamRule(scope, row);
+  });
+  return { ...row, workspace_id: store.workspaceId };
+}
+
+export async function deleteStreamRule(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
+  if (!(await store.write((scope) => removeStreamRule(scope, id))))
+    throw new Refusal("not_found", "Stream rule not found.");
+}

@@ -1,0 +1,61 @@
+// How much of the difference between two scores each cause accounts for. Loaded after the comparison, because both
+// messages are analyzed again for it.
+
+import { useLoaded } from "../client/loading.ts";
+import { toPlural } from "../client/words.ts";
+import { Skeleton } from "../parts/states.tsx";
+import {
+  addressOfComparison,
+  askScoreSplit,
+  type ComparisonQuery,
+  causeWords,
+  type ScoreSplit,
+} from "./comparison.ts";
+import { Difference } from "./findings.tsx";
+
+export function SplitCard({ asked }: { readonly asked: ComparisonQuery }) {
+  const { loaded } = useLoaded(`${addressOfComparison(asked)}#causes`, (signal) =>
+    askScoreSplit(asked, signal),
+  );
+  if (loaded.state === "loading" && loaded.value === null)
+    return (
+      <div class="card mb-4">
+        <Skeleton lines={3} what="the causes" />
+      </div>
+    );
+  // Without scores there is nothing to split, and the rest of the page doesn't need it.
+  if (loaded.value === null) return null;
+  return <Split split={loaded.value} />;
+}
+
+function Split({ split: { before, after, causes } }: { readonly split: ScoreSplit }) {
+  if (causes.length === 0) return null;
+  return (
+    <section class="card mb-4" aria-labelledby="split-h">
+      <h3 id="split-h">What accounts for the {toPlural(Math.abs(after - before), "point", "points")}</h3>
+      <table class="table bare">
+        <caption class="vh">Points of each cause</caption>
+        <thead class="vh">
+          <tr>
+            <th scope="col">Cause</th>
+            <th scope="col">Points</th>
+          </tr>
+        </thead>
+        <tbody>
+          {causes.map(({ cause, points }) => (
+            <tr key={cause}>
+              <th scope="row">{causeWords[cause].title}</th>
+              <td class="num">
+                <Difference points={points} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="small muted">
+        Both messages were analyzed again with the message, the sending server, DNS, and the test conditions
+        exchanged one by one.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,37 @@
+// Streams whose score changed in the last week, above everything else.
+
+import type { DashboardSummary } from "../../api/dashboard.ts";
+import { Moment } from "../parts/text.tsx";
+import { toMoveWords, toSplitWords } from "../streams/words.ts";
+
+export function MovedCard({ streams }: { readonly streams: DashboardSummary["movedStreams"] }) {
+  if (streams.length === 0) return null;
+  return (
+    <section class="card mt-4" aria-labelledby="moved-h">
+      <h2 id="moved-h">Streams with unusual scores, 7 days</h2>
+      <ul class="list">
+        {streams.map(({ id, name, lastMove }) => {
+          if (lastMove === null) return null;
+          const split = toSplitWords(lastMove);
+          return (
+            <li key={id}>
+              <span>
+                <a class="clip" href={`/streams/${id}`}>
+                  {name}
+                </a>
+                <span class="under small muted">
+                  <Moment time={lastMove.at} />
+                  {split !== null && `: ${split}`}
+                </span>
+              </span>
+              <span class={`tone ${lastMove.points < 0 ? "critical" : "good"}`}>{toMoveWords(lastMove)}</span>
+            </li>
+          );
+        })}
+      </ul>
+      <p class="mt-3">
+        <a href="/streams">All streams</a>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { type StreamPoint, toSteps, toStreamKey } from "../../src/reports/stream.ts";
+import type { Traits } from "../../src/reports/traits.ts";
+
+const traits: Traits = {
+  template: null,
+  host: "mta#.mail.example",
+  selectors: ["s1.sender.example"],
+  dns: { "TXT _dmarc.sender.example": "a" },
+  version: "0.1.0",
+};
+
+function toPoints(
+  scores: readonly (number | null)[],
+  changes: Record<number, Partial<Traits>> = {},
+): StreamPoint[] {
+  let now = traits;
+  return scores.map((score, index) => {
+    now = { ...now, ...changes[index] };
+    return { testId: `t${index}`, score, traits: now };
+  });
+}
+
+const moves = (points: readonly StreamPoint[]) =>
+  toSteps(points).flatMap(({ testId, move, isNews }) => (move === null ? [] : [[testId, move, isNews]]));
+
+describe("a stream", () => {
+  test("says nothing about scores before it knows three", () => {
+    expect(moves(toPoints([90, 40, 90, 20]))).toEqual([]);
+  });
+
+  test("finds a score far from the usual one, once", () => {
+    expect(moves(toPoints([92, 93, 92, 92, 80, 80]))).toEqual([
+      ["t4", -12, true],
+      ["t5", -12, false],
+    ]);
+  });
+
+  test("takes a change that stays as the usual score, and finds the way back", () => {
+    expect(moves(toPoints([92, 93, 92, 80, 80, 80, 80, 80, 92]))).toEqual([
+      ["t3", -12, true],
+      ["t4", -12, false],
+      ["t5", -12, false],
+      ["t8", 12, true],
+    ]);
+  });
+
+  test("finds a second fall during the first", () => {
+    expect(moves(toPoints([92, 92, 92, 80, 49]))).toEqual([
+      ["t3", -12, true],
+      ["t4", -43, true],
+    ]);
+  });
+
+  test("allows the ups and downs that a stream normally has", () => {
+    const restless = Array.from({ length: 60 }, (_, index) => 80 + ((index * 7) % 11) - 5);
+    expect(moves(toPoints(restless))).toEqual([]);
+    expect(moves(toPoints([...restless, 30]))).toEqual([["t60", -50, true]]);
+  });
+
+  test("skips tests without a comparable score", () => {
+    expect(moves(toPoints([92, null, 92, 92, null, 92]))).toEqual([]);
+  });
+
+  test("marks what changed, at the test where it changed", () => {
+    const points = toPoints([92, 92, 92, 92, 92, 92], {
+      1: { selectors: ["s2.sender.example"] },
+      2: { host: "out#.other.example" },
+      3: { dns: { "TXT _dmarc.sender.example": "b" } },
+      4: { version: "0.2.0" },
+    });
+    expect(toSteps(points).map(({ marks }) => marks.map(({ says }) => says))).toEqual([
+      [],
+      ["The DKIM selector changed from s1.sender.example to s2.sender.example."],
+      ["The sending host changed from mta#.mail.example to out#.other.example."],
+      ["DNS changed: TXT _dmarc.sender.example."],
+      ["Assay was updated from 0.1.0 to 0.2.0."],
+      [],
+    ]);
+  });
+
+  test("doesn't mark what is unknown on one side", () => {
+    expect(toSteps(toPoints([92, 92], { 1: { host: null, dns: {} } })).flatMap(({ marks }) => marks)).toEqual(
+      [],
+    );
+  });
+});
+
+describe("toStreamKey", () => {
+  const news = { address: "news@mail.sender.example", domain: "mail.sender.example", label: "weekly" };
+
+  test("uses the sender's domain and the label", () => {
+    expect(toStreamKey([], news)).toEqual({
+      match_key: "mail.sender.example weekly",
+      from_domain: "mail.sender.example",
+      label: "weekly",
+      rule_id: null,
+    });
+    expect(toStreamKey([], { address: null, domain: null, label: "weekly" })).toBeNull();
+  });
+
+  test.each([
+    [{ sender: "news@*", label: null }, true],
+    [{ sender: "*@*.sender.example", label: "WEEK*" }, true],
+    [{ sender: "*@sender.example", label: null }, false],
+    [{ sender: null, label: "*ly" }, true],
+    [{ sender: null, label: "weekly*weekly" }, false],
+    [{ sender: null, label: "weekly" }, true],
+    [{ sender: null, label: "week" }, false],
+  ])("matches the rule %j: %s", (rule, isMatch) => {
+    expect(toStreamKey([{ id: "srl_1", ...rule }], news)?.rule_id).toBe(isMatch ? "srl_1" : null);
+  });
+
+  test("takes the first rule that matches", () => {
+    const rules = ["a", "b"].map((id) => ({ id, sender: "*", label: null }));
+    expect(toStreamKey(rules, news)?.rule_id).toBe("a");
+  });
+});
