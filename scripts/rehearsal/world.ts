@@ -2,7 +2,7 @@
 // reverse DNS, and alignment are judged as in production.
 
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -90,7 +90,7 @@ export async function openRehearsalWorld(command: readonly string[]): Promise<Re
       if (!answer.ok) throw new Error(await answer.text());
     },
     read,
-    until: async (address, holds, withinMs = 40_000) => {
+    until: async (address, holds, withinMs = 120_000) => {
       const deadline = Date.now() + withinMs;
       for (;;) {
         const rehearsal = await read(address);
@@ -110,8 +110,10 @@ export async function openRehearsalWorld(command: readonly string[]): Promise<Re
 }
 
 export function makeFolder(world: RehearsalWorld, name: string): string {
-  const folder = join(world.folder, name);
-  mkdirSync(folder);
+  // A test that is tried again needs another folder.
+  const folder = mkdtempSync(join(world.folder, `${name}-`));
+  // Postfix has its own user.
+  chmodSync(folder, 0o755);
   return folder;
 }
 

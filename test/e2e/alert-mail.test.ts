@@ -72,12 +72,14 @@ describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
   let farPort: number;
   const zone: Record<string, Zone[string]> = { ...ownZone };
 
+  const trusted = getCACertificates("default");
+
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "assay-e2e-"));
     const certificate = makeCertificate(folder);
     const port = await findFreePort();
     relay = `smtp://${loginInUrl}@localhost:${port}`;
-    setDefaultCACertificates([...getCACertificates("default"), certificate.cert]);
+    setDefaultCACertificates([...trusted, certificate.cert]);
     const httpPort = await findFreePort();
     http = `http://127.0.0.1:${httpPort}`;
     dns = await startDnsServer({ zone: ownZone, behave: () => ({ ttlSeconds: 0 }) });
@@ -109,6 +111,8 @@ describe.skipIf(!hasPostfix || !hasDovecot)("alerts by email", () => {
   }, 60_000);
 
   afterAll(async () => {
+    // Other files of this worker have certificates of the same name.
+    setDefaultCACertificates(trusted);
     await postfix?.stop();
     await server?.end("SIGTERM");
     await dovecot?.stop();

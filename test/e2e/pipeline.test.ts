@@ -138,7 +138,7 @@ describe("beside the server, without --url", () => {
   test("the same commands use a token that exists only meanwhile", async () => {
     const list = await here("tests", "--label", "build-42");
     expect(list.stdout).toMatch(
-      /^ID .*SUBJECT\n(?:tst_.*\n)?tst_\w{26} .*build-42 +Build \\u001b\[31m<42> \| `x`\n$/,
+      /^ID .*SUBJECT\n(?:tst_.*\n)?tst_\w{26} .*build-42 +Build \\u001b\[31m<42> \| `x`\n\nProvisional: .*\n$/,
     );
     expect((await here("alerts")).stdout).toBe("No alerts.\n");
     expect(JSON.parse((await here("token", "list", "--json")).stdout)).toHaveLength(1);

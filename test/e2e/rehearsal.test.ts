@@ -30,7 +30,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
     await world?.close();
   });
 
-  test("gets the predicted replies, and bounces only what was rejected", { timeout: 120_000 }, async () => {
+  test("gets the predicted replies, and bounces only what was rejected", { timeout: 300_000 }, async () => {
     const letters = [
       ...named("softfail, and no signature"),
       ...named("no reverse name"),
@@ -46,7 +46,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
   });
 
   test("comes back to a greylisting receiver, and to one that dropped the connection", {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const [healthy] = healthyLetters;
     if (healthy === undefined) throw new Error("There is no healthy message.");
@@ -58,7 +58,7 @@ describe.skipIf(!hasPostfix)("a real Postfix", () => {
         const to = world.toAddress(`probe-${probe}`);
         const bytes = Buffer.from(`Subject: ${probe}\nMessage-ID: <${probe}@a.example>\n\nHello\n`);
         await sender.send({ from: healthy.letter.heard.mailFrom, to, bytes });
-        const { attempts, behavior } = await world.until(to, (one) => one.attempts.length > 1, 60_000);
+        const { attempts, behavior } = await world.until(to, (one) => one.attempts.length > 1, 120_000);
         expect(attempts.map(({ outcome }) => outcome)).toEqual([
           probe === "drop" ? "dropped" : "deferred",
           "accepted",

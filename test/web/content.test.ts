@@ -200,7 +200,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     const { page } = await openReport();
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-    const source = page.locator("details.source");
+    const source = page.locator("#evidence details.source");
     expect(asked.filter((path) => path.endsWith("/raw"))).toEqual([]);
     await source.locator("summary").click();
     await soon(() => source.locator("li").first().innerText()).toContain(
@@ -244,7 +244,7 @@ describe.skipIf(!hasBrowser)("the inside of a message and its evidence", () => {
     await world.analyzeAll();
     const page = await world.openPage(cookie);
     await page.goto(`${world.base}/tests/${id}#evidence`);
-    const source = page.locator("details.source");
+    const source = page.locator("#evidence details.source");
     await source.locator("summary").click();
     await soon(() => source.getByText("8,000 lines shown").count()).toBe(1);
   });

@@ -106,7 +106,7 @@ test("lists and scanners are given back as they spoke, though they would speak o
     known: true,
     value: [
       { of: "bl.example", fact: { known: true, value: { listed: true, text: "seen in traps" } } },
-      { of: "dead.example", fact: { known: false, why: "timeout" } },
+      { of: "dead.example", fact: { known: false, why: "unused" } },
     ],
   });
   expect(live.surroundings.scanners).toMatchObject([
