@@ -102,7 +102,9 @@ async function judge(
     const leftMs = until - now();
     if (watch.isClosed())
       return accepted("stopping", "Accepted without a rehearsal: the server is shutting down.");
-    if (leftMs <= 0) return accepted("too-slow", "Accepted without a rehearsal: the analysis took too long.");
+    // More is left than at the beginning: the clock was set back.
+    if (leftMs <= 0 || leftMs > bounds.waitMs)
+      return accepted("too-slow", "Accepted without a rehearsal: the analysis took too long.");
     await followed.next(Math.min(lookEveryMs, leftMs));
     test = await readProgress(scope, testId);
   }
