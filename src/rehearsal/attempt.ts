@@ -89,8 +89,8 @@ type Standing = {
   readonly sizeBytes: number;
   readonly slowMs: number;
   /**
-   * A sender returns a message at once that is above the announced limit, whoever it is for. So a limit is only announced
-   * where no other workspace's mail can meet it.
+   * A sender returns every message above the announced limit at once, also those to other recipients. So a limit is only
+   * announced where no other workspace's mail can meet it.
    */
   readonly mayLimitSize: boolean;
 };

@@ -237,7 +237,7 @@ export function toSession(library: Library, heard: Heard): SmtpSession {
   };
 }
 
-/** Whoever XCLIENT names came through a proxy, as with the PROXY header. */
+/** A client that XCLIENT names came through a proxy, as with the PROXY header. */
 export function toClient(
   { _xClient, remoteAddress, _originalRemoteAddress }: Library,
   arrival: Arrival,

@@ -55,7 +55,7 @@ type JudgeBounds = Places & {
   readonly freshMs: number;
 };
 
-/** Whoever waits for a reply holds a connection. */
+/** A client that waits for a reply holds a connection. */
 export const places: Places = { waiting: 24, waitingPerWorkspace: 12, waitingPerClient: 6 };
 
 export const judgeBounds: JudgeBounds = {

@@ -25,7 +25,7 @@ const mostCompared = 25;
 
 type ListTraits = { readonly listId: string | null; readonly isListMail: boolean };
 
-/** Of tests that were already read, because several requests usually concern one list. */
+/** The tests that were already read, because several requests usually concern one list. */
 type KnownLists = Map<string, Promise<ListTraits>>;
 
 type Asking = {
