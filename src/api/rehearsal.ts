@@ -38,7 +38,7 @@ const attempt = z
     reply: z.array(z.string()).describe("The reply to the message, as sent."),
     because: z
       .enum([
-        ...(["predicted", "probe", "finished", "not-carried-out", "too-slow", "busy"] as const),
+        ...(["predicted", "probe", "finished", "not-carried-out", "shared", "too-slow", "busy"] as const),
         ...(["not-analyzed", "not-a-test", "too-often", "stopping"] as const),
       ])
       .nullable()

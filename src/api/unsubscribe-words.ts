@@ -9,26 +9,27 @@ function mayHaveWorked(result: Result): boolean {
   return result === "accepted" || result === "unclear" || result === "unknown" || result === "pending";
 }
 
+type Asking = {
+  readonly askedAt: number;
+  readonly recipient: string;
+  readonly fromDomain: string | null;
+  /** Null: mail is of this list as far as its domain shows. */
+  readonly listId: string | null;
+};
+
 export function toProofWords(
   proof: Pick<Proof, "state" | "after" | "within" | "deadline" | "otherLists">,
   result: Result,
-  asking: {
-    readonly askedAt: number;
-    readonly recipient: string;
-    readonly fromDomain: string | null;
-  },
+  asking: Asking,
 ): string {
   const { state, after, within, deadline, otherLists } = proof;
-  const { askedAt, recipient, fromDomain } = asking;
+  const { askedAt, fromDomain } = asking;
   const asked = toDay(askedAt);
   if (!mayHaveWorked(result))
     return state === "receiving" || state === "allowed"
       ? "Mail from this list still arrives. The request did not succeed, so that is expected."
       : "The request did not succeed, so mail from this list may continue.";
-  if (state === "receiving") {
-    const count = after.length === 1 ? "One message" : `${after.length} messages`;
-    return `You still receive this list. ${count} arrived at ${recipient} more than two days after you unsubscribed on ${asked}.`;
-  }
+  if (state === "receiving") return toReceivingWords(after.length, asking);
   if (state === "allowed")
     return `${within.length === 1 ? "One message" : `${within.length} messages`} of this list arrived after you unsubscribed on ${asked}, still within the allowed time (until ${toMinute(deadline)}).`;
   if (state === "waiting")
@@ -39,13 +40,30 @@ export function toProofWords(
       : `No mail from this list since you unsubscribed on ${asked}.`;
   if (otherLists.length === 0) return `${quiet} A list that rarely sends may still do so.`;
   const others = otherLists.length === 1 ? "One message" : `${otherLists.length} messages`;
-  return `${quiet} ${others} from ${fromDomain} with another List-Id arrived. It may be another list, or the sender changes the List-Id with each mailing.`;
+  return `${quiet} ${others} from ${fromDomain} with another List-Id, or without one, arrived. It may be another list or no list mail, or the sender changes the List-Id with each mailing.`;
 }
 
-export function toEarlierWords(askedAt: number, late: boolean, result: Result): string {
+function toReceivingWords(messages: number, { askedAt, recipient, fromDomain, listId }: Asking): string {
+  const count = messages === 1 ? "One message" : `${messages} messages`;
+  const arrived = `${count} arrived at ${recipient} more than two days after you unsubscribed on ${toDay(askedAt)}.`;
+  return listId === null
+    ? `You still receive list mail from ${fromDomain}. ${arrived} There is no List-Id, so it may be another list of this sender.`
+    : `You still receive this list. ${arrived}`;
+}
+
+export function toEarlierWords(
+  {
+    askedAt,
+    late,
+    listId,
+  }: { readonly askedAt: number; readonly late: boolean; readonly listId: string | null },
+  result: Result,
+): string {
   const asked = toDay(askedAt);
   if (!mayHaveWorked(result))
     return `Unsubscribe was requested for this list on ${asked}, but the request did not succeed.`;
+  if (late && listId === null)
+    return `You still receive list mail from this sender: unsubscribed on ${asked}, and this message arrived more than two days later. There is no List-Id, so it may be another list.`;
   return late
     ? `You still receive this list: unsubscribed on ${asked}, and this message arrived more than two days later.`
     : `You unsubscribed from this list on ${asked}. This message arrived still within the allowed time of two days.`;

@@ -25,7 +25,7 @@ const proof = z
     within: mail.describe("Mail of the list within the two days, oldest first."),
     after: mail.describe("Mail of the list after them, oldest first, at most 25."),
     otherLists: mail.describe(
-      "Mail after them from the same domain at the same address, with another List-Id. Some senders change it with each mailing.",
+      "Mail after them from the same domain at the same address, with another List-Id, or without anything that shows the list. Some senders change it with each mailing.",
     ),
   })
   .meta({ id: "UnsubscribeProof" });

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { parseArgs } from "node:util";
 import { findClosest } from "../closest-word.ts";
 import { toTable } from "../formats/table.ts";
+import { toVisibleJson } from "../visible-text.ts";
 import { toTyped } from "./invocation.ts";
 
 /** Public, because pipelines decide by them (src/decisions.md, "Command line"). */
@@ -88,7 +89,7 @@ const commonOptions: Readonly<Record<string, Option>> = {
 
 /** Prints one line of JSON with --json, otherwise the text. */
 export function answer(args: Arguments, terminal: Terminal, json: unknown, text: () => string): ExitCode {
-  terminal.out(`${args.flag("json") ? JSON.stringify(json) : text()}\n`);
+  terminal.out(`${args.flag("json") ? toVisibleJson(json) : text()}\n`);
   return exitCodes.fine;
 }
 

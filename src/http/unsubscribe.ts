@@ -116,6 +116,7 @@ function toAttempt(row: UnsubscribesTable, proof: Proof, now: number): Unsubscri
         askedAt: row.created_at,
         recipient: row.recipient,
         fromDomain: row.from_domain,
+        listId: row.list_id,
       }),
       deadline: toTimestamp(proof.deadline),
       within: proof.within.map(toMail),
@@ -141,6 +142,9 @@ function toEarlier(
     testId: row.test_id,
     createdAt: toTimestamp(row.created_at),
     late,
-    says: toEarlierWords(row.created_at, late, outcome?.result ?? "unknown"),
+    says: toEarlierWords(
+      { askedAt: row.created_at, late, listId: row.list_id },
+      outcome?.result ?? "unknown",
+    ),
   };
 }

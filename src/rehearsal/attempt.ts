@@ -60,6 +60,8 @@ export type Because =
   | "finished"
   /** The sender's connections never came from the prepared address. */
   | "not-carried-out"
+  /** It would harm the mail of other workspaces from the same client. */
+  | "shared"
   | "too-slow"
   | "busy"
   | "not-analyzed"
@@ -86,12 +88,18 @@ type Standing = {
   readonly special: Special["kind"] | null;
   readonly sizeBytes: number;
   readonly slowMs: number;
+  /**
+   * A sender returns every message above the announced limit at once, also those to other recipients. So a limit is only
+   * announced where no other workspace's mail can meet it.
+   */
+  readonly mayLimitSize: boolean;
 };
 
 /** How often a message is deferred so that the next connection can be special. */
 const mostPreparations = 3;
 
-export function nextStep(probe: Probe, { before, special, sizeBytes, slowMs }: Standing): Step {
+export function nextStep(probe: Probe, standing: Standing): Step {
+  const { before, slowMs } = standing;
   const messages = before.filter(({ kind }) => kind === "message").length;
   const accept = { does: "accept", because: messages === 0 ? "probe" : "finished" } as const;
   switch (probe) {
@@ -110,7 +118,7 @@ export function nextStep(probe: Probe, { before, special, sizeBytes, slowMs }: S
     case "full":
       return { does: "refuse", code: 552, enhanced: "5.2.2", says: "this mailbox is full." };
     default:
-      return nextPreparation(probe, { before, special, sizeBytes, messages });
+      return nextPreparation(probe, standing, messages);
   }
 }
 
@@ -122,10 +130,12 @@ const preparedWords = {
 
 function nextPreparation(
   probe: "no-tls" | "bad-cert" | "size",
-  { before, special, sizeBytes, messages }: Omit<Standing, "slowMs"> & { readonly messages: number },
+  { before, special, sizeBytes, mayLimitSize }: Standing,
+  messages: number,
 ): Step {
   const isDone = special === probe || before.some((one) => one.special === probe);
   if (isDone) return { does: "accept", because: "finished" };
+  if (probe === "size" && !mayLimitSize) return { does: "accept", because: "shared" };
   if (messages >= mostPreparations) return { does: "accept", because: "not-carried-out" };
   const prepares: Special =
     probe === "size" ? { kind: "size", maxBytes: Math.max(1, Math.floor(sizeBytes / 2)) } : { kind: probe };

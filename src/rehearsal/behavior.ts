@@ -226,6 +226,8 @@ const acceptedWords: Partial<Record<MessageAttempt["because"], string>> = {
   "not-a-test": "The message is a bounce, a report, or an automatic reply. These are not rehearsed.",
   "too-often": "The same message came 100 times, so it was accepted to end the rehearsal.",
   stopping: "The server was shutting down, so the message was accepted without a rehearsal.",
+  shared:
+    "This server has several workspaces, and the size limit would also meet their mail from the same client, which the client would return to its authors. So the message was accepted without the probe. It works from the server's own machine, or on a server with one workspace.",
   "not-carried-out":
     "The probe couldn't be carried out: the message always came on a connection that wasn't prepared, for example from another IP address. It was accepted in the end.",
 };

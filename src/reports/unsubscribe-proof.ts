@@ -18,7 +18,7 @@ export type Proof = {
   readonly deadline: number;
   readonly within: readonly LaterMail[];
   readonly after: readonly LaterMail[];
-  /** After the deadline, from the same domain at the same address, with another List-Id. */
+  /** After the deadline, from the same domain at the same address, with another List-Id or nothing that shows the list. */
   readonly otherLists: readonly LaterMail[];
 };
 
@@ -45,9 +45,12 @@ export type ListKey = {
   readonly fromDomain: string | null;
 };
 
-/** List-Id decides if both have one. A sender may have several lists, and a list several From domains. */
-export function isSameList(one: ListKey, other: ListKey): boolean {
-  if (one.recipient !== other.recipient) return false;
-  if (one.listId !== null && other.listId !== null) return one.listId === other.listId;
-  return one.fromDomain !== null && one.fromDomain === other.fromDomain;
+/**
+ * List-Id decides: a sender may have several lists, and a list several From domains. Without any, list mail from the same
+ * domain counts, and receipts and the like do not.
+ */
+export function isSameList(asked: ListKey, other: ListKey & { readonly isListMail: boolean }): boolean {
+  if (asked.recipient !== other.recipient) return false;
+  if (asked.listId !== null || other.listId !== null) return asked.listId === other.listId;
+  return other.isListMail && asked.fromDomain !== null && asked.fromDomain === other.fromDomain;
 }

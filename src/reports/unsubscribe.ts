@@ -103,6 +103,11 @@ function readHeader({ rawHeaders }: Pick<Report, "rawHeaders">, key: string): st
   return fields.filter((field) => field.key === key).map(({ value }) => value.replace(/\r?\n/g, "").trim());
 }
 
+/** It has a List-Unsubscribe header. */
+export function isListMail(report: Pick<Report, "rawHeaders">): boolean {
+  return readHeader(report, "list-unsubscribe").length > 0;
+}
+
 const longestListId = 250;
 
 /** The identifier in List-Id (RFC 2919 §3), in lower case. Null without a usable one. */

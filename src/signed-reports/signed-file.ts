@@ -147,9 +147,14 @@ function splitPage(text: string): { readonly page: string | null; readonly envel
   return { page: text.slice(0, at), envelope: text.slice(at + pageEnd.length, -commentEnd.length) };
 }
 
+/** The statement, the signature, the line that begins the sections, and each section. */
+const mostLines = 3 + sectionNames.length;
+
 function splitLines(envelope: string): SignedLines | null {
   if (!envelope.startsWith(opening) || !envelope.endsWith(`\n${closing}`)) return null;
-  const lines = envelope.slice(opening.length, -closing.length - 1).split("\n");
+  // One line more than any file has, because a hostile file may consist of line feeds.
+  const lines = envelope.slice(opening.length, -closing.length - 1).split("\n", mostLines + 1);
+  if (lines.length > mostLines) return null;
   const [first = "", second = "", third, ...rest] = lines;
   const statement = between(first, '"statement":', ",");
   const signature = between(second, '"signature":"', '",');

@@ -22,6 +22,8 @@ import {
   keepMessage,
   type Transaction,
   takeXclientHelo,
+  toClient,
+  toHelloName,
   toSession,
   whyNoData,
 } from "./transaction.ts";
@@ -151,7 +153,7 @@ export class Connection extends SMTPConnection {
   }
 
   override handler_EHLO(command: Buffer, done: Done): void {
-    if (this.#heloAsSent === "") this.#enterPrepared();
+    if (this.#heloAsSent === "") this.#enterPrepared(toHelloName(command));
     super.handler_EHLO(command, done);
     this.#noteHelo(command);
   }
@@ -208,7 +210,7 @@ export class Connection extends SMTPConnection {
 
   async #rcpt(command: Buffer): Promise<ReplyName> {
     if (this.#transaction === null) return "needsMail";
-    const reply = await addRecipient(this.#transaction, command, this.#room, this.#arrival);
+    const reply = await addRecipient(this.#transaction, command, this.#room, toClient(this, this.#arrival));
     // Only commands that lead to no message count, no matter how many recipients the operator allows.
     if (reply === "recipientNoted") this.#commands -= 1;
     return reply;
@@ -234,7 +236,7 @@ export class Connection extends SMTPConnection {
         transcript: this.#transcript.steps(),
       });
       const kept = keepMessage(reader, transaction, session, this.#room, {
-        arrival: this.#arrival,
+        arrival: toClient(this, this.#arrival),
         gone: this.gone,
       });
       void kept.then((reply) => this.#endData(reply)).then(resume);
@@ -262,15 +264,15 @@ export class Connection extends SMTPConnection {
     else this.#voice.reply(words);
   }
 
-  #enterPrepared(): void {
-    const prepared = enterPrepared(this.#room, this.#arrival.address);
+  #enterPrepared(helo: string): void {
+    const prepared = enterPrepared(this.#room, { address: this.#arrival.address, helo });
     if (prepared === null) return;
     this.#room = prepared;
     this._server = prepared.server;
   }
 
   #noteHelo(command: Buffer): void {
-    const name = command.toString().trim().split(/\s+/)[1] ?? "";
+    const name = toHelloName(command);
     if (this.hostNameAppearsAs !== name.toLowerCase()) return;
     this.#heloAsSent = name;
     this.#transcript.endOpening();

@@ -49,12 +49,13 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
     now,
   });
   const server = createLibraryServer(dependencies);
+  let { tls: tlsNow } = dependencies;
   const room: SmtpRoom = {
     ...dependencies,
     // Scanners try thousands of addresses.
     logRejection: createSparseLog(log, { message: "recipient rejected", most: 60, withinMs: 60_000 }),
     server,
-    createServer: (special) => createLibraryServer(dependencies, special),
+    createServer: (special) => createLibraryServer({ ...dependencies, tls: tlsNow }, special),
     visit: null,
     memory: createMessageMemory(maxPendingBytes),
     enter: clients.enter,
@@ -79,7 +80,10 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
       await waitWithTimeout(stopWithinMs, Promise.all([...connections].map((connection) => connection.gone)));
       for (const connection of connections) connection.abort();
     },
-    useTls: (tls) => server.updateSecureContext(tls),
+    useTls: (tls) => {
+      tlsNow = tls;
+      server.updateSecureContext(tls);
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import type { Special } from "../rehearsal/attempt.ts";
 import type { Log, LogFields } from "../system/log.ts";
 import type { ReceivedMessage } from "../tasks/intake/receive-message.ts";
 import type { Routing } from "../tasks/intake/route-recipient.ts";
-import type { Preparation } from "../tasks/rehearsal/preparations.ts";
+import type { Preparation, PreparedClient } from "../tasks/rehearsal/preparations.ts";
 import type { Rehearsals, SeenConnection } from "../tasks/rehearsal/rehearsals.ts";
 import type { Clients } from "./clients.ts";
 import type { MessageMemory } from "./message-memory.ts";
@@ -55,7 +55,7 @@ type Visit = {
  * Called at the first EHLO, because a connection that ends before tells nothing, such as a port check. Null: an ordinary
  * connection.
  */
-export function enterPrepared(room: SmtpRoom, client: string): SmtpRoom | null {
+export function enterPrepared(room: SmtpRoom, client: PreparedClient): SmtpRoom | null {
   const preparation = room.rehearsals?.takePreparation(client);
   if (!preparation) return null;
   const { special } = preparation;
@@ -85,6 +85,6 @@ export async function leavePrepared(
     wasForOthers: hadOthers,
   };
   await rehearsals
-    .endPreparation(client, preparation, seen)
+    .endPreparation(preparation, seen)
     .catch((error: unknown) => log.error("sender probe not recorded", { client }, error));
 }

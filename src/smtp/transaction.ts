@@ -237,6 +237,20 @@ export function toSession(library: Library, heard: Heard): SmtpSession {
   };
 }
 
+/** A client that XCLIENT names came through a proxy, as with the PROXY header. */
+export function toClient(
+  { _xClient, remoteAddress, _originalRemoteAddress }: Library,
+  arrival: Arrival,
+): Arrival {
+  if (!_xClient.has("ADDR")) return arrival;
+  return { ...arrival, address: remoteAddress, via: { how: "xclient", address: _originalRemoteAddress } };
+}
+
+/** In EHLO or HELO. */
+export function toHelloName(command: Buffer): string {
+  return command.toString().trim().split(/\s+/)[1] ?? "";
+}
+
 /** As in Postfix, the name from XCLIENT stays until the client sends another. Null if XCLIENT gives none. */
 export function takeXclientHelo(
   library: Pick<SMTPConnection, "_xClient" | "hostNameAppearsAs" | "openingCommand">,

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { run } from "../../src/cli/run.ts";
-import { readSignedFile } from "../../src/signed-reports/signed-file.ts";
+import { readSignedFile, signSections, toJsonFile } from "../../src/signed-reports/signed-file.ts";
+import { createReportSigner } from "../../src/signed-reports/signing-key.ts";
 import type { SectionName } from "../../src/signed-reports/statement.ts";
 import type { Zone } from "../../src/system/zone.ts";
 import { replaySigned } from "../../src/tasks/analysis/replay-signed.ts";
@@ -137,6 +138,27 @@ test("a foreign key is named as foreign, and a named key is what counts", async 
   expect((await assay(["verify", file, "--key", pem], {})).exitCode).toBe(2);
 });
 
+test("what a stranger signed moves no cursor, as text or as JSON", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "assay-signed-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "report.json");
+  const trick = "https://a.example \u009b2J \u001b[2J \u202e";
+  const stranger = createReportSigner(new Uint8Array(32).fill(9));
+  const statement = {
+    ...{ signed_at: trick, issuer: trick, test: trick, received_at: trick, analyzed_at: trick },
+    message: { sha256: "0".repeat(64), bytes: 1, source: trick },
+    rules: { assay: trick, placement: trick },
+    result: { composite: 1, spf: trick, dkim: trick, dmarc: trick },
+    copies: { recipients: [], body: [] },
+  };
+  writeFileSync(file, toJsonFile(signSections(statement, [], stranger)));
+  for (const more of [[], ["--json"]]) {
+    const { exitCode, output } = await assay(["verify", file, ...more]);
+    expect(exitCode).toBe(3);
+    expect(output).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+  }
+});
+
 test.runIf(hasOpenssl)("openssl alone verifies the statement, each section and the page", async () => {
   const { save, folder, get } = await worldWith(brokenLetter);
   writeFileSync(join(folder, "assay.pem"), (await get("/.well-known/assay-signing-key.pem")).bytes);
@@ -165,6 +187,10 @@ test.runIf(hasOpenssl)("openssl alone verifies the statement, each section and t
       64,
     );
     expect(readFileSync(file, "utf8")).toContain(`"${page}"]`);
+    const line = sh(
+      `sed -n 's/^\\["page",\\(.*\\)\\],\\{0,1\\}$/\\1/p' '${file}' | openssl dgst -sha256 -r`,
+    ).text;
+    expect(line).toContain(sections.page);
   }
   writeFileSync(join(folder, "statement.json"), `${readFileSync(join(folder, "statement.json"), "utf8")} `);
   expect(

@@ -7,7 +7,7 @@ import { insertUnsubscribe } from "../../src/store/sending/unsubscribes.ts";
 import { createRelayTransport } from "../../src/tasks/sending/transports.ts";
 import { createUnsubscriber } from "../../src/tasks/sending/unsubscribe.ts";
 import { startRelay } from "../tasks/sending/relay-server.ts";
-import { openUnsubscribeWorld, startListServer } from "./unsubscribe-world.ts";
+import { type Letter, openUnsubscribeWorld, startListServer } from "./unsubscribe-world.ts";
 
 const day = 86_400_000;
 const login = '<html><form action="/login"><input name=u><input type="password" name=p></form></html>';
@@ -242,11 +242,11 @@ test("a request that a crash interrupted is unknown, never accepted", async () =
 });
 
 describe("the proof", () => {
-  async function unsubscribed() {
+  async function unsubscribed(first: Letter = {}) {
     const list = await startListServer((_, response) => response.end());
     const world = await openUnsubscribeWorld();
     const unsubscribe = `<https://unsub.example:${list.port}/u>`;
-    const id = await world.arrive({ unsubscribe });
+    const id = await world.arrive({ unsubscribe, ...first });
     world.clock.nowMs += 60_000;
     await world.click(id);
     const proof = async () => (await world.read(id)).attempts[0].proof;
@@ -297,11 +297,34 @@ describe("the proof", () => {
     expect(await world.proof()).toMatchObject({
       state: "quiet",
       otherLists: [{ testId: other }],
-      says: expect.stringContaining("One message from news.example with another List-Id arrived"),
+      says: expect.stringContaining(
+        "One message from news.example with another List-Id, or without one, arrived",
+      ),
     });
     expect((await world.read(other)).earlier).toBeNull();
-    await world.later(1_000, { listId: null });
-    expect(await world.proof()).toMatchObject({ state: "receiving" });
+  });
+
+  test("a receipt of the same sender is not mail of the list", async () => {
+    const world = await unsubscribed();
+    const receipt = { unsubscribe: undefined, post: null, listId: null };
+    await world.later(day, receipt);
+    expect(await world.proof()).toMatchObject({ state: "waiting" });
+    const late = await world.later(2 * day, receipt);
+    expect(await world.proof()).toMatchObject({ state: "quiet", otherLists: [{ testId: late }] });
+    expect((await world.read(late)).earlier).toBeNull();
+  });
+
+  test("without List-Id, list mail of the same sender counts, and the report says that it may be another list", async () => {
+    const world = await unsubscribed({ listId: null });
+    await world.later(3 * day, { unsubscribe: undefined, post: null, listId: null });
+    expect(await world.proof()).toMatchObject({ state: "quiet" });
+    const late = await world.later(1_000, { listId: null });
+    expect(await world.proof()).toMatchObject({
+      state: "receiving",
+      after: [{ testId: late }],
+      says: expect.stringContaining("it may be another list"),
+    });
+    expect((await world.read(late)).earlier.says).toContain("it may be another list");
   });
 });
 
@@ -374,6 +397,20 @@ describe("a mailto address", () => {
     expect((await click(id)).status).toBe(409);
     await pause(0);
     expect(relay.connections()).toBe(0);
+  });
+
+  test("gets at most ten messages an hour, from all workspaces together", async () => {
+    const { arrive, click, clock, relay } = await withRelay();
+    const id = await arrive({ unsubscribe: "<mailto:leave@unsub.example>" });
+    for (let count = 0; count < 10; count++) {
+      expect((await click(id, { again: true })).status).toBe(200);
+      clock.nowMs += 30_000;
+    }
+    const refused = await click(id, { again: true });
+    expect([refused.status, refused.json.message]).toEqual([429, expect.stringContaining("same target")]);
+    expect(relay.taken).toHaveLength(10);
+    clock.nowMs += 3_600_000;
+    expect((await click(id, { again: true })).status).toBe(200);
   });
 
   test("without a relay, or without a signature, nothing is sent", async () => {

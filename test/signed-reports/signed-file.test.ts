@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import {
   keepSections,
   readSignedFile,
@@ -186,4 +186,14 @@ test("no bytes make it throw", () => {
     const text = `{"format":"assay-signed-report/1",\n"statement":${statement},\n"signature":"${"A".repeat(86)}==",\n"sections":[\n]}\n`;
     expect(readSignedFile(Buffer.from(text)).ok).toBe(false);
   }
+});
+
+test("a file of line feeds is refused without a line for each", () => {
+  const start = json.toString().slice(0, -"\n]}\n".length);
+  const bomb = Buffer.from(`${start}${"\n".repeat(1_000_000)}\n]}\n`);
+  const split = vi.spyOn(String.prototype, "split");
+  onTestFinished(() => split.mockRestore());
+  expect(readSignedFile(bomb).ok).toBe(false);
+  const lengths = split.mock.results.map(({ value }) => value.length);
+  expect(Math.max(...lengths)).toBeLessThan(20);
 });

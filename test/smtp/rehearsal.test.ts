@@ -4,17 +4,18 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Attempt } from "../../src/rehearsal/attempt.ts";
 import { createIntake } from "../../src/store/intake/intake.ts";
-import { readFirstWorkspaceId } from "../../src/store/people/workspaces.ts";
+import { changeWorkspace, readFirstWorkspaceId } from "../../src/store/people/workspaces.ts";
 import { listAttempts } from "../../src/store/rehearsal/rehearsals.ts";
 import { inWorkspace } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import { listTests } from "../../src/store/tests/tests.ts";
+import { createWorkspace } from "../../src/tasks/accounts/workspaces.ts";
 import { receiveMessage } from "../../src/tasks/intake/receive-message.ts";
 import { createAnalysisWatch } from "../../src/tasks/rehearsal/analysis-watch.ts";
 import type { Judged } from "../../src/tasks/rehearsal/judge.ts";
 import { createRehearsals } from "../../src/tasks/rehearsal/rehearsals.ts";
 import { testSystem } from "../test-system.ts";
-import { type Dialogue, type Ear, startEar } from "./dialogue.ts";
+import { type Dialogue, type Ear, seedDomain, startEar } from "./dialogue.ts";
 import { proxyV1 } from "./proxy-headers.ts";
 
 const rejection: Judged = {
@@ -26,6 +27,8 @@ type World = Ear & {
   readonly at: (label: string) => string;
   readonly tests: () => Promise<readonly { readonly id: string; readonly label: string | null }[]>;
   readonly attempts: (testId: string) => Promise<readonly Attempt[]>;
+  readonly turnOn: () => Promise<void>;
+  readonly addWorkspace: () => Promise<void>;
 };
 
 async function start({
@@ -56,6 +59,14 @@ async function start({
     at: (label) => ear.seed.replace("@", `+${label}@`),
     tests: async () => await listTests(await scope(), { limit: 50 }),
     attempts: async (testId) => await listAttempts(await scope(), testId),
+    turnOn: async () => {
+      const { write } = await opened.promise;
+      const { workspaceId } = await scope();
+      await write((db) => changeWorkspace(inWorkspace(db, workspaceId), { rehearsal: "on" }));
+    },
+    addWorkspace: async () => {
+      await createWorkspace(await opened.promise, system, { name: "Theirs", seedDomain });
+    },
   };
 }
 
@@ -164,6 +175,18 @@ describe("a rehearsed message", () => {
   });
 });
 
+test("a client that XCLIENT names may be anyone, so the address is an ordinary one", async () => {
+  const world = await start({ environment: { ASSAY_SMTP_XCLIENT_FROM: "127.0.0.6" } });
+  const dialogue = await world.open("127.0.0.6");
+  await dialogue.greet();
+  await dialogue.say("XCLIENT ADDR=192.0.2.1 NAME=a.example");
+  await dialogue.say("EHLO a.example");
+  await dialogue.say("MAIL FROM:<ann@sender.example>");
+  await dialogue.say(`RCPT TO:<${world.at("as-gmail")}>`);
+  await dialogue.say("DATA");
+  expect(await dialogue.say(mail)).toBe("250 2.6.0 Message accepted");
+});
+
 describe("sender probes", () => {
   test("greylist: deferred first, then accepted", async () => {
     const world = await start();
@@ -187,6 +210,17 @@ describe("sender probes", () => {
     const [stored] = await world.tests();
     expect(await world.attempts(stored?.id ?? "")).toMatchObject([{ outcome: "dropped", reply: null }]);
     expect(await send(world, "probe-drop")).toMatch(/^250-/);
+  });
+
+  test("slow: one client holds few connections, so that others get the probe too", async () => {
+    const world = await start();
+    const waiting = Array.from({ length: 7 }, (_, index) =>
+      send(world, "probe-slow", { client: "127.0.0.3", text: mail.replace("<1@", `<${index}@`) }),
+    );
+    const replies = await Promise.all(waiting);
+    expect(replies.filter((reply) => reply.includes("without the probe: too many are running"))).toHaveLength(
+      1,
+    );
   });
 
   test("slow: a sender that hangs up is noticed at once", async () => {
@@ -223,7 +257,7 @@ describe("sender probes", () => {
     expect(await send(world, "probe-no-tls", { client: "127.0.0.3" })).toMatch(/^250-/);
   });
 
-  test("other mail on a prepared connection is deferred, and the next connection is prepared again", async () => {
+  test("other mail on a prepared connection is deferred, and gets through on the next one", async () => {
     const world = await start();
     await send(world, "probe-no-tls", { client: "127.0.0.3" });
     const dialogue = await openMail(world, "127.0.0.3");
@@ -233,9 +267,39 @@ describe("sender probes", () => {
     await dialogue.untilClosed();
     const next = await world.open("127.0.0.3");
     await next.reply();
-    expect(await next.say("EHLO client.example")).not.toContain("STARTTLS");
+    expect(await next.say("EHLO client.example")).toContain("STARTTLS");
+    await next.say("MAIL FROM:<ann@sender.example>");
+    expect(await next.say(`RCPT TO:<${world.seed}>`)).toMatch(/^250 /);
     const [stored] = await world.tests();
     expect(await world.attempts(stored?.id ?? "")).toHaveLength(1);
+  });
+
+  test("another server behind the same address gets an ordinary connection", async () => {
+    const world = await start();
+    await send(world, "probe-no-tls", { client: "127.0.0.3" });
+    const neighbor = await world.open("127.0.0.3");
+    await neighbor.reply();
+    expect(await neighbor.say("EHLO neighbor.example")).toContain("STARTTLS");
+  });
+
+  test("size: with another workspace, no limit is announced to a client on the network, because its mail would meet it too", async () => {
+    const world = await start({ environment: { ASSAY_SMTP_PROXY_FROM: "127.0.0.6" } });
+    await world.turnOn();
+    await world.addWorkspace();
+    const dialogue = await world.open("127.0.0.6");
+    dialogue.write(proxyV1("192.0.2.1", 4_321));
+    await dialogue.greet();
+    await dialogue.say("MAIL FROM:<ann@sender.example>");
+    await dialogue.say(`RCPT TO:<${world.at("probe-size")}>`);
+    await dialogue.say("DATA");
+    expect(await dialogue.say(mail)).toMatch(/^250-/);
+    const next = await world.open("127.0.0.6");
+    next.write(proxyV1("192.0.2.1", 4_322));
+    await next.reply();
+    const [, limit] = /SIZE (\d+)/.exec(await next.say("EHLO client.example")) ?? [];
+    expect(Number(limit)).toBeGreaterThan(1_000_000);
+    const [stored] = await world.tests();
+    expect(await world.attempts(stored?.id ?? "")).toMatchObject([{ because: "shared" }]);
   });
 
   test("bad-cert: the next connection gets a certificate for another name", async () => {

@@ -72,6 +72,12 @@ export async function readFirstWorkspaceId(db: Db): Promise<string | undefined> 
   return row?.id;
 }
 
+/** Than a single one. */
+export async function hasOtherWorkspaces(db: Db): Promise<boolean> {
+  const rows = await db.selectFrom("workspaces").select("id").limit(2).execute();
+  return rows.length > 1;
+}
+
 export async function isFirstWorkspace(scope: Scope): Promise<boolean> {
   return (await readFirstWorkspaceId(unscoped(scope))) === scope.workspaceId;
 }

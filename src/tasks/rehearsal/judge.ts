@@ -42,21 +42,25 @@ type JudgeOptions = {
   readonly bounds: JudgeBounds;
 };
 
-type JudgeBounds = {
-  /** Senders wait up to ten minutes for the reply (RFC 5321 §4.5.3.2.6), but apps often less than one. */
-  readonly waitMs: number;
+type Places = {
   readonly waiting: number;
   readonly waitingPerWorkspace: number;
   readonly waitingPerClient: number;
+};
+
+type JudgeBounds = Places & {
+  /** Senders wait up to ten minutes for the reply (RFC 5321 §4.5.3.2.6), but apps often less than one. */
+  readonly waitMs: number;
   /** A message that comes again sooner is not analyzed again. */
   readonly freshMs: number;
 };
 
+/** A client that waits for a reply holds a connection. */
+export const places: Places = { waiting: 24, waitingPerWorkspace: 12, waitingPerClient: 6 };
+
 export const judgeBounds: JudgeBounds = {
   waitMs: 15_000,
-  waiting: 24,
-  waitingPerWorkspace: 12,
-  waitingPerClient: 6,
+  ...places,
   freshMs: 20_000,
 };
 
@@ -98,7 +102,9 @@ async function judge(
     const leftMs = until - now();
     if (watch.isClosed())
       return accepted("stopping", "Accepted without a rehearsal: the server is shutting down.");
-    if (leftMs <= 0) return accepted("too-slow", "Accepted without a rehearsal: the analysis took too long.");
+    // More is left than at the beginning: the clock was set back.
+    if (leftMs <= 0 || leftMs > bounds.waitMs)
+      return accepted("too-slow", "Accepted without a rehearsal: the analysis took too long.");
     await followed.next(Math.min(lookEveryMs, leftMs));
     test = await readProgress(scope, testId);
   }
@@ -131,7 +137,9 @@ export function accepted(because: Because, says: string): Judged {
 }
 
 /** Returns how to leave, or null if there is no place. */
-function createPlaces(bounds: JudgeBounds): (workspaceId: string, client: string) => (() => void) | null {
+export type Enter = (workspaceId: string, client: string) => (() => void) | null;
+
+export function createPlaces(bounds: Places): Enter {
   const counts = new Map<string, number>();
   const countOf = (key: string) => counts.get(key) ?? 0;
   const add = (key: string, change: 1 | -1) => {

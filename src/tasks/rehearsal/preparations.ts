@@ -12,15 +12,26 @@ export type Preparation = {
   readonly special: Special;
 };
 
+/** Many senders may share an address, so the name in EHLO counts too. */
+export type PreparedClient = { readonly address: string; readonly helo: string | null };
+
 export type Preparations = {
-  readonly add: (client: string, preparation: Preparation) => void;
+  readonly add: (client: PreparedClient, preparation: Preparation) => void;
   /** For a connection of this client that has said EHLO. */
-  readonly take: (client: string) => Preparation | null;
+  readonly take: (client: PreparedClient) => Preparation | null;
   /** The connection was for other mail. */
-  readonly putBack: (client: string, preparation: Preparation) => void;
+  readonly putBack: (client: PreparedClient, preparation: Preparation) => void;
 };
 
-type Waiting = { readonly preparation: Preparation; readonly until: number; misses: number };
+type Waiting = {
+  readonly preparation: Preparation;
+  readonly helo: string;
+  readonly until: number;
+  readonly misses: number;
+};
+
+/** `quietUntil`: until then, no connection is special. */
+type Network = { readonly list: readonly Waiting[]; readonly quietUntil: number };
 
 /** Longer than the longest pause of usual queues: 67 minutes in Postfix, an hour in Exim after the first two. */
 const waitsMs = 7_200_000;
@@ -28,47 +39,62 @@ const mostClients = 1_000;
 const mostOfOne = 8;
 /** Other mail of the same client is deferred each time, so not too often. */
 const mostMisses = 3;
+/** Longer than the first pause of usual queues, so that other mail gets through when it comes again. */
+const quietMs = 900_000;
 
 export function createPreparations(now: () => number): Preparations {
-  const waiting = new Map<string, Waiting[]>();
+  const networks = new Map<string, Network>();
 
-  function forgetOld(): void {
+  /** What still counts. */
+  function read(network: string): Network {
+    const { list, quietUntil } = networks.get(network) ?? { list: [], quietUntil: 0 };
     const at = now();
-    for (const [client, list] of waiting) {
-      const left = list.filter(({ until }) => until > at);
-      if (left.length === 0) waiting.delete(client);
-      else waiting.set(client, left);
-    }
+    return { list: list.filter(({ until }) => until > at), quietUntil };
   }
 
-  function put(client: string, one: Waiting): void {
-    const network = toClientNetwork(client);
-    if (!waiting.has(network) && waiting.size >= mostClients) forgetOld();
-    const list = (waiting.get(network) ?? []).filter(
+  function write(network: string, { list, quietUntil }: Network): void {
+    if (list.length === 0 && quietUntil <= now()) networks.delete(network);
+    else networks.set(network, { list, quietUntil });
+  }
+
+  function put(network: string, one: Waiting, quietUntil: number): void {
+    if (!networks.has(network) && networks.size >= mostClients)
+      for (const other of [...networks.keys()]) write(other, read(other));
+    if (!networks.has(network) && networks.size >= mostClients) return;
+    const list = read(network).list.filter(
       ({ preparation }) => preparation.rehearsalId !== one.preparation.rehearsalId,
     );
-    if (list.length >= mostOfOne || (list.length === 0 && waiting.size >= mostClients)) return;
-    waiting.set(network, [...list, one]);
+    write(network, { list: list.length >= mostOfOne ? list : [...list, one], quietUntil });
   }
 
   let taken = new WeakMap<Preparation, Waiting>();
   return {
-    add: (client, preparation) => put(client, { preparation, until: now() + waitsMs, misses: 0 }),
+    add: (client, preparation) => {
+      const network = toClientNetwork(client.address);
+      const one = { preparation, helo: toHelo(client), until: now() + waitsMs, misses: 0 };
+      put(network, one, read(network).quietUntil);
+    },
     take: (client) => {
-      if (waiting.size === 0) return null;
-      const network = toClientNetwork(client);
-      const list = (waiting.get(network) ?? []).filter(({ until }) => until > now());
-      const [first, ...others] = list;
-      if (others.length > 0) waiting.set(network, others);
-      else waiting.delete(network);
+      if (networks.size === 0) return null;
+      const network = toClientNetwork(client.address);
+      const { list, quietUntil } = read(network);
+      const first = quietUntil > now() ? undefined : list.find(({ helo }) => helo === toHelo(client));
+      write(network, { list: list.filter((one) => one !== first), quietUntil });
       if (first === undefined) return null;
       taken = taken.set(first.preparation, first);
       return first.preparation;
     },
     putBack: (client, preparation) => {
       const one = taken.get(preparation);
-      if (one === undefined || one.misses + 1 >= mostMisses) return;
-      put(client, { ...one, misses: one.misses + 1 });
+      if (one === undefined) return;
+      const network = toClientNetwork(client.address);
+      const quietUntil = now() + quietMs;
+      if (one.misses + 1 < mostMisses) put(network, { ...one, misses: one.misses + 1 }, quietUntil);
+      else if (networks.has(network)) write(network, { ...read(network), quietUntil });
     },
   };
+}
+
+function toHelo({ helo }: PreparedClient): string {
+  return (helo ?? "").toLowerCase();
 }

@@ -5,6 +5,7 @@ import type { SmtpSession } from "../../mail/session/session.ts";
 import { type RehearsalTag, toProbe, toReceiver } from "../../rehearsal/address.ts";
 import { type Attempt, type MessageAttempt, nextStep, type Special } from "../../rehearsal/attempt.ts";
 import { type Reply, toReply } from "../../rehearsal/replies.ts";
+import { hasOtherWorkspaces } from "../../store/people/workspaces.ts";
 import {
   addAttempt,
   insertRehearsal,
@@ -19,7 +20,7 @@ import type { ReceivedMessage } from "../intake/receive-message.ts";
 import type { Recipient } from "../intake/route-recipient.ts";
 import { waitWithTimeout } from "../timeout.ts";
 import type { AnalysisWatch } from "./analysis-watch.ts";
-import { accepted, type Judge, type Judged } from "./judge.ts";
+import { accepted, createPlaces, type Enter, type Judge, type Judged, places } from "./judge.ts";
 import { createPreparations, type Preparation, type Preparations } from "./preparations.ts";
 import { findSame, type MessageKeys, type SameMessage, toMessageKeys } from "./same-message.ts";
 
@@ -49,7 +50,7 @@ export type SeenConnection = {
 export type Rehearsals = {
   readonly answer: (message: RehearsedMessage) => Promise<RehearsalAnswer>;
   readonly takePreparation: Preparations["take"];
-  readonly endPreparation: (client: string, preparation: Preparation, seen: SeenConnection) => Promise<void>;
+  readonly endPreparation: (preparation: Preparation, seen: SeenConnection) => Promise<void>;
   /** Replies to all who wait. */
   readonly close: () => void;
 };
@@ -79,12 +80,12 @@ export function createRehearsals(options: RehearsalOptions): Rehearsals {
   const { store, system, watch } = options;
   const preparations = createPreparations(system.now);
   const closing = Promise.withResolvers<void>();
-  const slow = { waiting: 0, closing: closing.promise };
+  const slow = { enter: createPlaces(places), closing: closing.promise };
   return {
     answer: (message) => answer(message, { preparations, slow }, options),
     takePreparation: preparations.take,
-    endPreparation: async (client, preparation, seen) => {
-      if (seen.wasForOthers) return preparations.putBack(client, preparation);
+    endPreparation: async (preparation, seen) => {
+      if (seen.wasForOthers) return preparations.putBack(seen.client, preparation);
       const { workspaceId, rehearsalId, special } = preparation;
       const attempt = { ...seen.client, kind: "connection", special: special.kind } as const;
       const detail = { ...attempt, at: system.now(), reached: seen.reached };
@@ -117,9 +118,10 @@ async function answer(
   });
   const { judged, prepares } = await decide({ message, kept, before, sizeBytes, slow }, options);
   if (prepares && session.clientAddress !== null)
-    preparations.add(session.clientAddress, {
-      ...{ workspaceId, rehearsalId: kept.rehearsalId, address: recipient.address, special: prepares },
-    });
+    preparations.add(
+      { address: session.clientAddress, helo: session.helo },
+      { workspaceId, rehearsalId: kept.rehearsalId, address: recipient.address, special: prepares },
+    );
   const reply = judged && toReply(judged.status, judged.says, toLink(kept.testId, isLocal));
   const attempt: MessageAttempt = {
     ...toClient(session),
@@ -192,9 +194,7 @@ async function begin(
   await store.write((db) => insertRehearsal(inWorkspace(db, workspaceId), row));
 }
 
-/** Slow replies hold connections, so there are few at the same time. */
-type SlowReplies = { waiting: number; readonly closing: Promise<void> };
-const mostSlowReplies = 24;
+type SlowReplies = { readonly enter: Enter; readonly closing: Promise<void> };
 
 type Deciding = {
   readonly slow: SlowReplies;
@@ -227,7 +227,9 @@ async function decide(
   }
   if (probe === null) return { judged: accepted("probe", "Accepted.") };
   const { slowMs = slowProbeMs } = options;
-  const step = nextStep(probe, { before, special: preparation?.special.kind ?? null, sizeBytes, slowMs });
+  const mayLimitSize = message.isLocal || !(await hasOtherWorkspaces(options.store.read));
+  const standing = { before, special: preparation?.special.kind ?? null, sizeBytes, slowMs, mayLimitSize };
+  const step = nextStep(probe, standing);
   if (step.does === "hang-up") return { judged: null };
   if (step.does === "refuse") {
     const { code, enhanced, says, prepares } = step;
@@ -238,11 +240,11 @@ async function decide(
     };
   }
   if (step.afterMs !== undefined) {
-    if (slow.waiting >= mostSlowReplies)
+    const leave = slow.enter(recipient.workspaceId, session.clientAddress ?? "");
+    if (leave === null)
       return { judged: accepted("busy", "Accepted without the probe: too many are running.") };
-    slow.waiting += 1;
     await waitWithTimeout(step.afterMs, Promise.race([gone, slow.closing]));
-    slow.waiting -= 1;
+    leave();
   }
   return { judged: accepted(step.because, "Assay sender probe: accepted.") };
 }

@@ -35,7 +35,9 @@ import {
 import { readReport } from "../../store/tests/reports.ts";
 import { readTest } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
+import { hostOf } from "../../system/target-guard.ts";
 import type { SignOutgoing } from "./signing-keys.ts";
+import { createTargetLimit } from "./target-limit.ts";
 import { type MailTransport, TransportFailure } from "./transports.ts";
 
 type UnsubscriberTerms = {
@@ -75,6 +77,7 @@ const noRelay =
 export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
   const { system, road } = terms;
   const whyNoMail = road.transport === "relay" ? null : noRelay;
+  const targets = createTargetLimit(system.now);
 
   async function begin(store: Writing, asked: Asked): Promise<Begun> {
     const known = await readKnown(store.read, asked.testId);
@@ -92,6 +95,7 @@ export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
       await lockWorkspace(scope);
       await requireRoom(scope, now);
       if (!asked.again) await requireFirst(scope, known.test.id);
+      targets.enter(toTarget(request));
       await insertUnsubscribe(scope, row);
     });
     return { row, request, recipient: known.recipient };
@@ -162,6 +166,12 @@ function pickRequest(
     throw new Refusal("conflict", whyNone({ oneClick, mailto }, method));
   if (whyNoMail !== null) throw new Refusal("conflict", whyNoMail);
   return { method: "mailto", message: mailto.way.message };
+}
+
+function toTarget(request: Request) {
+  if (request.method === "one-click") return { host: hostOf(new URL(request.way.url)), mailbox: null };
+  const { address } = request.message;
+  return { host: address.slice(address.lastIndexOf("@") + 1), mailbox: address };
 }
 
 function whyNone(ways: UnsubscribeWays, method: UnsubscribeMethod | undefined): string {

@@ -1,7 +1,7 @@
 // Finds what shows whether a request to unsubscribe worked: later mail of the list, and for later mail the earlier request.
 
 import { parseReport } from "../../reports/stored-report.ts";
-import { readListIdentifier } from "../../reports/unsubscribe.ts";
+import { isListMail, readListIdentifier } from "../../reports/unsubscribe.ts";
 import {
   allowedMs,
   isSameList,
@@ -23,8 +23,10 @@ import { readReport } from "../../store/tests/reports.ts";
 /** Enough to show. Each costs reading a report. */
 const mostCompared = 25;
 
-/** List-Id of tests that were already read, because several requests usually concern one list. */
-type KnownLists = Map<string, Promise<string | null>>;
+type ListTraits = { readonly listId: string | null; readonly isListMail: boolean };
+
+/** The tests that were already read, because several requests usually concern one list. */
+type KnownLists = Map<string, Promise<ListTraits>>;
 
 type Asking = {
   readonly label: string | null;
@@ -87,16 +89,17 @@ async function toKey(
   scope: Scope,
   { id, from_domain }: Pick<ArrivedTest, "id" | "from_domain">,
   { recipient, known }: { readonly recipient: string; readonly known: KnownLists },
-): Promise<ListKey> {
-  const listId = known.get(id) ?? readListId(scope, id);
-  known.set(id, listId);
-  return { recipient, fromDomain: from_domain, listId: await listId };
+): Promise<ListKey & ListTraits> {
+  const traits = known.get(id) ?? readTraits(scope, id);
+  known.set(id, traits);
+  return { recipient, fromDomain: from_domain, ...(await traits) };
 }
 
-async function readListId(scope: Scope, id: string): Promise<string | null> {
+async function readTraits(scope: Scope, id: string): Promise<ListTraits> {
   const kept = await readReport(scope, id);
   const report = kept === undefined ? null : parseReport(kept);
-  return report && readListIdentifier(report);
+  if (report === null) return { listId: null, isListMail: false };
+  return { listId: readListIdentifier(report), isListMail: isListMail(report) };
 }
 
 /** The newest earlier request for the list of this test, from another test. */

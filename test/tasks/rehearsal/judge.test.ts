@@ -8,13 +8,13 @@ import { createJudge, judgeBounds, type Question } from "../../../src/tasks/rehe
 import { eachDialectInCi, type Open } from "../../store/each-dialect.ts";
 import { insertWorkspaces, message } from "../../store/nouns.ts";
 
-async function openWorld(open: Open, bounds: Partial<typeof judgeBounds> = {}) {
+async function openWorld(open: Open, bounds: Partial<typeof judgeBounds> = {}, now = Date.now) {
   const store = await open();
   await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
   await createIntake(store).insert([message("tst_a"), message("tst_b", { workspaceId: "wsp_b" })]);
   const watch = createAnalysisWatch();
   const judge = createJudge({
-    ...{ store, watch, now: Date.now, reanalyze: async () => {} },
+    ...{ store, watch, now, reanalyze: async () => {} },
     bounds: { ...judgeBounds, waitMs: 60_000, ...bounds },
   });
   const finish = async (id: string) => {
@@ -44,6 +44,16 @@ eachDialectInCi("a rehearsal", (open) => {
   test("accepts what takes longer than a sender waits", async () => {
     const { judge } = await openWorld(open, { waitMs: 50 });
     expect(await judge(question())).toMatchObject({ because: "too-slow", status: { code: 250 } });
+  });
+
+  test("accepts when the clock is set back meanwhile", async () => {
+    const clock = { now: 10_000_000 };
+    const { judge, watch } = await openWorld(open, {}, () => clock.now);
+    const judged = judge(question());
+    await pause(20);
+    clock.now -= 3_600_000;
+    watch.note("tst_a");
+    expect(await judged).toMatchObject({ because: "too-slow" });
   });
 
   test("accepts at once when the server stops", async () => {
