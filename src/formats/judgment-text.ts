@@ -49,7 +49,7 @@ function toNoticeLines(judgment: Judgment, style: Style): string[][] {
     ...toParagraph(`${style.signs.problem} ${title}`, indent(0), style).map((line) =>
       style.paint("critical", line),
     ),
-    ...toParagraph(text, indent(2), style),
+    ...text.split("\n").flatMap((line) => toParagraph(line, indent(2), style)),
   ]);
 }
 
