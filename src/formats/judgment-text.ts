@@ -155,7 +155,7 @@ function toIssueSections(judgment: Judgment, faults: readonly Fault[], style: St
   if (withholdsFixes(judgment))
     return [
       [paint("strong", toCounted(faults.length))],
-      ...faults.map((fault) => toFaultLines(fault, style)),
+      ...faults.map((fault) => toFaultLines(withoutGain(fault), style)),
     ];
   if (faults.length === 0)
     return score.coverage < wellChecked
@@ -174,6 +174,11 @@ function toIssueSections(judgment: Judgment, faults: readonly Fault[], style: St
     ],
     ...faults.map((fault) => toFaultLines(fault, style)),
   ];
+}
+
+/** Fixes for a forged message gain nothing. */
+function withoutGain(fault: Fault): Fault {
+  return { ...fault, finding: { ...fault.finding, gain: 0 }, capWords: null };
 }
 
 /** Notes that have no effect on the score. */
