@@ -60,7 +60,8 @@ const words: Readonly<Record<Transit["result"], { readonly tone: Tone; readonly 
 /** Also in saved files. */
 export function ForwardingTable({ prediction }: { readonly prediction: ForwardingPrediction }) {
   const { summary, transits, advice } = prediction;
-  if (transits.length === 0 && advice.length === 0)
+  // Forwarding changes nothing if the message isn't authenticated anyway.
+  if (transits.every(({ result }) => result === "already-fails"))
     return (
       <section class="sec" id="forwarding" aria-labelledby="forwarding-h">
         <div class="sec-h">
