@@ -243,7 +243,7 @@ function adviseOnLists({ transits, policy }: Forwarding, changes: readonly Chang
     (change) => change.part === "header" && change.name === "list-unsubscribe",
   );
   return [
-    "Keep signing Subject and the whole body. A signature that covers less survives more lists, but lets strangers change your message. Lists can rewrite From or seal with ARC instead.",
+    "Sign Subject and the whole body. A signature that covers less survives more lists, but lets strangers change your message. Lists can rewrite From or seal with ARC instead.",
     ...(isUnsubscribe ? ["Keep signing List-Unsubscribe: one-click unsubscribe requires it."] : []),
     ...(isEnforced
       ? [`With p=${policy}, many lists rewrite From, so the message passes DMARC for the list's domain.`]
