@@ -5,7 +5,12 @@ import { z } from "zod";
 import { type Suspicion, withholdsFixes } from "../reports/suspicion.ts";
 import { toUncheckedNotices, type UncheckedInput } from "./unchecked-words.ts";
 
-const notice = z.strictObject({ title: z.string(), text: z.string() }).meta({ id: "ReportNotice" });
+const notice = z
+  .strictObject({
+    title: z.string(),
+    text: z.string().describe("One or more paragraphs, each on its own line."),
+  })
+  .meta({ id: "ReportNotice" });
 type Notice = z.infer<typeof notice>;
 
 export const notices = z
@@ -43,7 +48,7 @@ function toSuspicionNotice(found: Suspicion): Notice {
   return found.kind === "imitation" ? toImitation(found) : toForgery(found);
 }
 
-const forRecipient = "If you received it, do not trust its links or attachments.";
+const forRecipient = "If you received it: do not trust its links or attachments.";
 const withheld = "This report does not explain how to fix the sender’s setup.";
 
 function toForgery({ kind, domain, policy }: Suspicion): Notice {
@@ -54,14 +59,13 @@ function toForgery({ kind, domain, policy }: Suspicion): Notice {
       ? `This message is probably not from ${domain}.`
       : `This message may not be from ${domain}.`,
     text: [
-      `It fails DMARC, and ${domain} asks receivers to ${wish}.`,
-      ...(isForged ? ["It also shows signs of phishing."] : []),
+      `It fails DMARC, and ${domain} asks receivers to ${wish}.${isForged ? " It also shows signs of phishing." : ""}`,
       forRecipient,
-      `If you own ${domain} and did not send it, your policy works, and you have nothing to fix.`,
-      ...(isForged
-        ? [`${withheld} If you did send it, authenticate it with SPF or DKIM, and test again.`]
-        : ["The fixes below are for its sender."]),
-    ].join(" "),
+      `If you own ${domain} and did not send it: your policy works, and you have nothing to fix.`,
+      isForged
+        ? `If you sent it: authenticate it with SPF or DKIM, and test again. ${withheld}`
+        : "If you sent it: the fixes are below.",
+    ].join("\n"),
   };
 }
 
@@ -72,7 +76,7 @@ function toImitation({ domain, imitated }: Suspicion): Notice {
     text: [
       `It was sent from ${domain}.`,
       forRecipient,
-      `${withheld} If you are its sender, use your own name and domain, and test again.`,
-    ].join(" "),
+      `If you sent it: use your own name and domain, and test again. ${withheld}`,
+    ].join("\n"),
   };
 }

@@ -114,7 +114,10 @@ export const report: Command = {
     return await withServer(args, terminal, async (server) => {
       const source = openTests(server);
       const subject = await source.open(id);
-      if (subject !== undefined && signed !== null) await saveSigned(server, id, signed);
+      if (subject !== undefined && signed !== null) {
+        await saveSigned(server, id, signed);
+        terminal.err(`Saved ${signed.path}.\n`);
+      }
       if (subject !== undefined) return await tellResult(subject, output, terminal);
       const test = await source.read(id);
       if (test === undefined) throw new CommandFailure(exitCodes.nothingCame, "Test not found.");

@@ -49,7 +49,7 @@ function toNoticeLines(judgment: Judgment, style: Style): string[][] {
     ...toParagraph(`${style.signs.problem} ${title}`, indent(0), style).map((line) =>
       style.paint("critical", line),
     ),
-    ...toParagraph(text, indent(2), style),
+    ...text.split("\n").flatMap((line) => toParagraph(line, indent(2), style)),
   ]);
 }
 
@@ -155,7 +155,7 @@ function toIssueSections(judgment: Judgment, faults: readonly Fault[], style: St
   if (withholdsFixes(judgment))
     return [
       [paint("strong", toCounted(faults.length))],
-      ...faults.map((fault) => toFaultLines(fault, style)),
+      ...faults.map((fault) => toFaultLines(withoutGain(fault), style)),
     ];
   if (faults.length === 0)
     return score.coverage < wellChecked
@@ -174,6 +174,11 @@ function toIssueSections(judgment: Judgment, faults: readonly Fault[], style: St
     ],
     ...faults.map((fault) => toFaultLines(fault, style)),
   ];
+}
+
+/** Fixes for a forged message gain nothing. */
+function withoutGain(fault: Fault): Fault {
+  return { ...fault, finding: { ...fault.finding, gain: 0 }, capWords: null };
 }
 
 /** Notes that have no effect on the score. */

@@ -54,7 +54,11 @@ function toMarkdown(name: string, judgment: Judgment, rows: readonly (readonly s
 
 function toNoticeLines(judgment: Judgment): string[][] {
   const { notices } = toJudgmentFields(judgment, checkCatalog);
-  return (notices ?? []).map(({ title, text }) => [`> **${escapeMarkdown(title)}** ${escapeMarkdown(text)}`]);
+  return (notices ?? []).map(({ title, text }) => {
+    const [first = "", ...rest] = text.split("\n").map(escapeMarkdown);
+    const points = rest.length === 0 ? [] : [">", ...rest.map((line) => `> - ${line}`)];
+    return [`> **${escapeMarkdown(title)}** ${first}`, ...points];
+  });
 }
 
 function toScore({ score }: Judgment): string {

@@ -136,7 +136,7 @@ function judgeRepeats({ now }: Rehearsal, messages: readonly MessageAttempt[]): 
       ? [
           {
             ...{ id: "refused.repeated", tone: "bad", section: permanentSection },
-            says: `Sent the same message again ${toTimes(later.length)} after a permanent refusal${status}. It should be returned to its author instead.`,
+            says: `Sent the same message again ${toTimes(later.length)} after the rejection${status}. It should be returned to its author instead.`,
           },
         ]
       : [
@@ -151,12 +151,12 @@ function judgeRepeats({ now }: Rehearsal, messages: readonly MessageAttempt[]): 
     {
       ...{ id: "refused.respected", section: permanentSection },
       tone: since < settlesMs ? "waiting" : "good",
-      says: `Not sent again since the permanent refusal${status}, ${toSpan(since)} ago.`,
+      says: `Not sent again since the rejection${status} ${toSpan(since)} ago.`,
     },
   ];
 }
 
-/** Queues that repeat after a permanent refusal do so soon. */
+/** Queues that repeat after a rejection do so soon. */
 const settlesMs = 3_600_000;
 
 /** What usual greylists require: Postgrey's default is five minutes, others take one. */

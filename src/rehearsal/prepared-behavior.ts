@@ -108,7 +108,7 @@ function ofLater(
     return [
       {
         ...{ id: "size.repeated", tone: "bad", section: "RFC 5321 §4.2.1" },
-        says: "Sent the message again after the permanent refusal (552). It should be returned to its author instead.",
+        says: "Sent the message again after the rejection (552). It should be returned to its author instead.",
       },
     ];
   // A sender that falls back to plain text gives up what it insisted on.

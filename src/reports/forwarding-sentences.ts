@@ -88,7 +88,7 @@ function summarizeForwards(results: Results): string {
 function summarizeLists(results: Results): string {
   const breaks = (id: TransitId) => results.get(id) === "breaks";
   if (breaks("list")) return "Breaks on mailing lists.";
-  if (results.get("list") === "unknown") return "Mailing lists: not known.";
+  if (results.get("list") === "unknown") return "Not known for mailing lists.";
   const changes = [
     ...(breaks("list-footer") ? ["a footer"] : []),
     ...(breaks("list-tag") ? ["a subject tag"] : []),
@@ -243,7 +243,7 @@ function adviseOnLists({ transits, policy }: Forwarding, changes: readonly Chang
     (change) => change.part === "header" && change.name === "list-unsubscribe",
   );
   return [
-    "Sign Subject and the whole body, although such lists break the signature: one that covers less protects less. It is up to the list to rewrite From or seal with ARC.",
+    "Sign Subject and the whole body. A signature that covers less survives more lists, but lets strangers change your message. Lists can rewrite From or seal with ARC instead.",
     ...(isUnsubscribe ? ["Keep signing List-Unsubscribe: one-click unsubscribe requires it."] : []),
     ...(isEnforced
       ? [`With p=${policy}, many lists rewrite From, so the message passes DMARC for the list's domain.`]

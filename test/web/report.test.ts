@@ -249,6 +249,10 @@ describe.skipIf(!hasBrowser)("the report", () => {
     expect(box?.y ?? 999).toBeLessThan(dial?.y ?? 0);
     const cards = page.getByRole("region", { name: "Main issues" });
     expect(await cards.getByRole("button", { name: /^Copy note/ }).count()).toBe(0);
+    const issues = page.locator("#fix");
+    expect(await issues.getByRole("button", { name: /^Copy a note/ }).count()).toBe(0);
+    expect(await issues.getByText("Caps the score").count()).toBe(0);
+    expect(await issues.locator(".gain").allInnerTexts()).not.toContainEqual(expect.stringContaining("+"));
     expect(await page.locator(".ladder").count()).toBe(0);
     expect(await page.getByRole("heading", { name: /^\d+ issues$/ }).count()).toBe(1);
     await expectUsableByEveryone(page);

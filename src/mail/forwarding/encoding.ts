@@ -2,7 +2,7 @@
 
 /** Postfix ends a line softly once it has more than 72 characters. */
 const softBreakAfter = 72;
-const base64Line = 76;
+const base64Line = /.{1,76}/g;
 
 /** Lines end with CRLF. */
 export function toQuotedPrintable(text: string): string {
@@ -28,41 +28,85 @@ function toHex(character: string): string {
 
 export function toBase64Lines(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
-  return text.replace(new RegExp(`.{1,${base64Line}}`, "g"), "$&\r\n");
+  return text.replace(base64Line, "$&\r\n");
 }
 
 /** Mailman reads the addresses and writes them again, with quotes only where a name needs them. */
 export function formatMailboxes(values: readonly string[]): string {
   return values
-    .flatMap((value) => splitMailboxes(value.replaceAll("\r\n", "")))
+    .flatMap((value) => splitOutside(value.replaceAll("\r\n", ""), ",", '"(<'))
     .map(formatMailbox)
     .join(", ");
 }
 
-const piece = /"(?:[^"\\]|\\.)*"|\((?:[^()\\]|\\.)*\)|<[^<>]*>|[^,]/gs;
-
-function splitMailboxes(text: string): string[] {
-  const mailboxes: string[] = [""];
-  let at = 0;
-  for (const match of text.matchAll(piece)) {
-    if (match.index > at) mailboxes.push("");
-    mailboxes[mailboxes.length - 1] += match[0];
-    at = match.index + match[0].length;
+/** Splits where no quotes, comments, or angle brackets are open. In linear time, because a stranger wrote the text. */
+export function splitOutside(text: string, separator: string, openers: string): string[] {
+  const parts: string[] = [];
+  /** Up to there, this opener is known not to be closed, so it is plain text. */
+  const plainUntil = new Map<string, number>();
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === separator) {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
+    if (!openers.includes(character) || at < (plainUntil.get(character) ?? 0)) continue;
+    const { end, isClosed } = findEnd(text, at);
+    if (isClosed) at = end;
+    else plainUntil.set(character, end);
   }
-  return mailboxes.map((mailbox) => mailbox.trim()).filter((mailbox) => mailbox !== "");
+  return [...parts, text.slice(start)].map((part) => part.trim()).filter((part) => part !== "");
+}
+
+const closers: Readonly<Record<string, string>> = { '"': '"', "(": ")", "<": ">" };
+
+/** At its closing character, or unclosed at the same opener again or at the end of the text. */
+function findEnd(text: string, from: number): { readonly end: number; readonly isClosed: boolean } {
+  const opener = text.charAt(from);
+  for (let at = from + 1; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === closers[opener]) return { end: at, isClosed: true };
+    if (character === opener) return { end: at, isClosed: false };
+    if (character === "\\" && opener !== "<") at += 1;
+  }
+  return { end: text.length, isClosed: false };
 }
 
 function formatMailbox(written: string): string {
-  const [, phrase = "", inBrackets] = /^([^<]*|.*[^"<]*)<([^<>]*)>[^<>]*$/s.exec(written) ?? [];
-  const comment = /\(((?:[^()\\]|\\.)*)\)/s.exec(written)?.[1] ?? "";
+  const open = written.lastIndexOf("<");
+  const close = written.indexOf(">", open);
+  const isBracketed = open >= 0 && close > open && !written.includes(">", close + 1);
+  const inBrackets = isBracketed ? written.slice(open + 1, close) : undefined;
   const address = (inBrackets ?? written.replace(/\([^()]*\)/g, "")).replace(/\s/g, "");
-  const name = inBrackets === undefined ? comment : toName(phrase);
+  const name = inBrackets === undefined ? findComment(written) : toName(written.slice(0, open));
   if (name === "") return address;
   const quote = /[\][\\()<>@,:;".]/.test(name) ? '"' : "";
   return `${quote}${name.replace(/[\\"]/g, "\\$&")}${quote} <${address}>`;
 }
 
+function findComment(text: string): string {
+  let at = text.indexOf("(");
+  while (at >= 0 && at < text.length) {
+    const { end, isClosed } = findEnd(text, at);
+    if (isClosed) return text.slice(at + 1, end);
+    at = end;
+  }
+  return "";
+}
+
 function toName(phrase: string): string {
-  const bare = phrase.replace(/"((?:[^"\\]|\\.)*)"/gs, (_, inner: string) => inner.replace(/\\(.)/gs, "$1"));
-  return bare.replace(/\s+/g, " ").trim();
+  return unquote(phrase).replace(/\s+/g, " ").trim();
+}
+
+function unquote(phrase: string): string {
+  let bare = "";
+  let at = 0;
+  for (let open = phrase.indexOf('"'); open >= 0; open = phrase.indexOf('"', at)) {
+    const { end, isClosed } = findEnd(phrase, open);
+    if (!isClosed) break;
+    bare += phrase.slice(at, open) + phrase.slice(open + 1, end).replace(/\\(.)/gs, "$1");
+    at = end + 1;
+  }
+  return bare + phrase.slice(at);
 }

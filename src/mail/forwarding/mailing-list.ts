@@ -5,7 +5,7 @@ import { isAscii } from "node:buffer";
 import { parameterOf } from "../headers/parameters.ts";
 import { type Entity, encodingOf, readTree } from "../mime/tree.ts";
 import { decodeTransfer } from "../text/decoding.ts";
-import { formatMailboxes, toBase64Lines, toQuotedPrintable } from "./encoding.ts";
+import { formatMailboxes, splitOutside, toBase64Lines, toQuotedPrintable } from "./encoding.ts";
 import {
   fieldText,
   type MessageText,
@@ -116,10 +116,12 @@ function encode(text: string, charset: string): [encoding: string, body: string]
 function withCharset({ fields }: MessageText, charset: string): string {
   const written = fields.find(({ key }) => key === "content-type");
   const value = written === undefined ? "text/plain" : unfolded(fieldText(written));
-  const [type = "text/plain", ...parameters] = value.match(/(?:"(?:[^"\\]|\\.)*"|[^;"])+/g) ?? [];
+  const [type = "text/plain", ...parameters] = splitOutside(value, ";", '"');
   const pairs = parameters.flatMap((parameter): [string, string][] => {
-    const [, name, text] = /^\s*([^=\s]+)\s*=\s*([\s\S]*?)\s*$/.exec(parameter) ?? [];
-    return name === undefined ? [] : [[name, (text ?? "").replace(/^"([\s\S]*)"$/, "$1")]];
+    const equals = parameter.indexOf("=");
+    const [name, text] = [parameter.slice(0, equals).trim(), parameter.slice(equals + 1).trim()];
+    const isNamed = equals > 0 && name !== "" && !/\s/.test(name);
+    return isNamed ? [[name, text.replace(/^"([\s\S]*)"$/, "$1")]] : [];
   });
   const isCharset = ([name]: [string, string]) => name.toLowerCase() === "charset";
   if (!pairs.some(isCharset)) return `${value}; charset="${charset}"`;

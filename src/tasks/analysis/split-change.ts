@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { toQuestionKey } from "../../dns/answer.ts";
 import { parseSessionText } from "../../mail/session/session-text.ts";
+import { toWholeScore } from "../../reports/grade-words.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
 import type { Evidence } from "../../reports/report.ts";
 import { splitAmong, toWholeShares } from "../../reports/split-score.ts";
@@ -43,7 +44,7 @@ export async function splitChange(
   const scoreOf = (mask: number) => scores[mask] ?? 0;
   const shares = splitAmong(replayed.length, scoreOf);
   const replayedChange = scoreOf(scores.length - 1) - scoreOf(0);
-  const [from, to] = [Math.round(was.composite), Math.round(is.composite)];
+  const [from, to] = [Number(toWholeScore(was.composite)), Number(toWholeScore(is.composite))];
   const whole = toWholeShares([...shares, is.composite - was.composite - replayedChange], to - from);
   const causes = [...replayed, "rules"] as const;
   return {

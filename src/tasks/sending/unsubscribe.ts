@@ -71,8 +71,7 @@ const dayMs = 86_400_000;
 /** For the whole SMTP session. */
 const deliveryMs = 60_000;
 
-const noRelay =
-  "A mailto address needs a message, and this server has no relay to send it (ASSAY_SEND_SMTP_URL).";
+const noRelay = "This server has no relay to send an unsubscribe message (ASSAY_SEND_SMTP_URL).";
 
 export function createUnsubscriber(terms: UnsubscriberTerms): Unsubscriber {
   const { system, road } = terms;

@@ -3,6 +3,7 @@
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { parseMailboxes } from "../../mail/headers/address.ts";
+import { toWholeScore } from "../../reports/grade-words.ts";
 import {
   advanceStream,
   newStream,
@@ -99,12 +100,14 @@ export function readState({ state }: Pick<StreamsTable, "state">): StreamState {
   return state === null ? newStream : (JSON.parse(state) as StreamState);
 }
 
-/** A whole number. */
+/** As reports show it. */
 export function toComparableScore({
   composite,
   coverage,
 }: Pick<TestsTable, "composite" | "coverage">): number | null {
-  return composite !== null && coverage !== null && coverage >= leastCoverage ? Math.round(composite) : null;
+  return composite !== null && coverage !== null && coverage >= leastCoverage
+    ? Number(toWholeScore(composite))
+    : null;
 }
 
 type WantedRule = Pick<StreamRulesTable, "name" | "sender" | "label">;

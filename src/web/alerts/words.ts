@@ -136,7 +136,7 @@ export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
   "stream.moved": {
     label: "A stream’s score changed",
     short: "changed streams",
-    when: "Sent when a message scores far from what is usual for its sender and label, with the causes. Nothing is sent while that stays.",
+    when: "Sent when a message scores far from what is usual for its sender and label, with the causes, and again when it’s back. Nothing is sent while the score stays where it is.",
   },
   "email.bounce_complaint": {
     label: "A bounce or complaint arrived",

@@ -1,6 +1,7 @@
 // Two tests side by side, or two reports of one test: what differs, and how that changes the results.
 
 import { useCallback } from "preact/hooks";
+import { toWholeScore } from "../../api/grade-words.ts";
 import type { TestReport } from "../../api/tests.ts";
 import { call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
@@ -136,6 +137,7 @@ function ComparedView({
         />
         <SideCard name={names.after} test={test} comparison={comparison} side="after" isLinked />
       </div>
+      {hasDifferentScores(comparison) && <SplitCard asked={asked} />}
       <section class="sec" aria-labelledby="differs-h">
         <div class="sec-h">
           <h2 id="differs-h">Differences</h2>
@@ -149,7 +151,6 @@ function ComparedView({
         <div class="sec-h">
           <h2 id="follows-h">Effect on the results</h2>
         </div>
-        {hasDifferentScores(comparison) && <SplitCard asked={asked} />}
         <div class="card mb-4">
           <h3>Results</h3>
           <VerdictChanges comparison={comparison} names={names} />
@@ -173,7 +174,7 @@ function ComparedView({
 
 function hasDifferentScores({ scores: [composite] }: Comparison): boolean {
   if (!composite || composite.before === null || composite.after === null) return false;
-  return Math.round(composite.before) !== Math.round(composite.after);
+  return toWholeScore(composite.before) !== toWholeScore(composite.after);
 }
 
 type SideProps = {

@@ -19,7 +19,7 @@ export function SplitCard({ asked }: { readonly asked: ComparisonQuery }) {
   );
   if (loaded.state === "loading" && loaded.value === null)
     return (
-      <div class="card mb-4">
+      <div class="card mt-4">
         <Skeleton lines={3} what="the causes" />
       </div>
     );
@@ -31,8 +31,10 @@ export function SplitCard({ asked }: { readonly asked: ComparisonQuery }) {
 function Split({ split: { before, after, causes } }: { readonly split: ScoreSplit }) {
   if (causes.length === 0) return null;
   return (
-    <section class="card mb-4" aria-labelledby="split-h">
-      <h3 id="split-h">What accounts for the {toPlural(Math.abs(after - before), "point", "points")}</h3>
+    <section class="card mt-4" aria-labelledby="split-h">
+      <h2 id="split-h" class="t4">
+        What accounts for the {toPlural(Math.abs(after - before), "point", "points")}
+      </h2>
       <table class="table bare">
         <caption class="vh">Points of each cause</caption>
         <thead class="vh">

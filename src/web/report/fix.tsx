@@ -154,7 +154,7 @@ function FindingDetails({ test, finding, isOpen }: FindingProps) {
             {acting !== "" && ` · May affect delivery at ${acting}`}
           </small>
         </span>
-        <Gain finding={finding} />
+        <Gain test={test} finding={finding} />
         <span class="chev">
           <Icon name="chev" />
         </span>
@@ -165,8 +165,8 @@ function FindingDetails({ test, finding, isOpen }: FindingProps) {
 }
 
 /** The gain of this fix alone. */
-function Gain({ finding: { gain, severity } }: Pick<FindingProps, "finding">) {
-  if (severity === "info" || gain <= 0) return <span class="gain" />;
+function Gain({ test, finding: { gain, severity } }: Omit<FindingProps, "isOpen">) {
+  if (severity === "info" || gain <= 0 || withholdsFixes(test)) return <span class="gain" />;
   return (
     <span class="gain">
       +{toScore(gain)}
@@ -178,7 +178,7 @@ function Gain({ finding: { gain, severity } }: Pick<FindingProps, "finding">) {
 function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
   const { id, detail, fix, gates, occurrences, occurrences_left_out } = finding;
   const followers = followersOf(test, id);
-  const capWords = capWordsOf(test, id);
+  const capWords = withholdsFixes(test) ? null : capWordsOf(test, id);
   const rows = occurrences.map((occurrence) => evidenceOf(occurrence, finding));
   return (
     <div class="body">
@@ -206,7 +206,7 @@ function FindingBody({ test, finding }: Omit<FindingProps, "isOpen">) {
       )}
       {fix !== null && (
         <Part title="Fix">
-          <Remedy finding={finding} fix={fix} />
+          <Remedy finding={finding} fix={fix} hasNote={!withholdsFixes(test)} />
         </Part>
       )}
       {followers.length > 0 && (

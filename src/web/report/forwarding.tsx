@@ -7,6 +7,7 @@ import type { TestReport } from "../../api/tests.ts";
 import { call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
+import { FoldedSection } from "../parts/fold.tsx";
 import { ErrorNote, Note } from "../parts/states.tsx";
 import { Severity, type Tone } from "../parts/tone.tsx";
 
@@ -27,7 +28,9 @@ export function ForwardingSection({ test: { id, analyzed_at } }: { readonly test
   if (value?.result) return <ForwardingTable prediction={value.result} />;
   return (
     <section class="sec" id="forwarding" aria-labelledby="forwarding-h">
-      <Heading />
+      <div class="sec-h">
+        <h2 id="forwarding-h">Forwarding</h2>
+      </div>
       {loaded.state === "failed" && (
         <ErrorNote
           title="Couldn’t load the forwarding prediction."
@@ -45,15 +48,6 @@ export function ForwardingSection({ test: { id, analyzed_at } }: { readonly test
   );
 }
 
-function Heading() {
-  return (
-    <div class="sec-h">
-      <h2 id="forwarding-h">Forwarding</h2>
-      <p>Predicted by changing copies of the message as other servers would. Not observed.</p>
-    </div>
-  );
-}
-
 type Transit = ForwardingPrediction["transits"][number];
 
 const words: Readonly<Record<Transit["result"], { readonly tone: Tone; readonly label: string }>> = {
@@ -66,30 +60,46 @@ const words: Readonly<Record<Transit["result"], { readonly tone: Tone; readonly 
 /** Also in saved files. */
 export function ForwardingTable({ prediction }: { readonly prediction: ForwardingPrediction }) {
   const { summary, transits, advice } = prediction;
+  // Forwarding changes nothing if the message isn't authenticated anyway.
+  if (transits.every(({ result }) => result === "already-fails"))
+    return (
+      <section class="sec" id="forwarding" aria-labelledby="forwarding-h">
+        <div class="sec-h">
+          <h2 id="forwarding-h">Forwarding</h2>
+          <p>{summary}</p>
+        </div>
+      </section>
+    );
   return (
-    <section class="sec" id="forwarding" aria-labelledby="forwarding-h">
-      <Heading />
-      {transits.length === 0 && advice.length === 0 ? (
-        <p>{summary}</p>
-      ) : (
-        <details class="card flush">
-          <summary class="p-34">
-            <h3>{summary}</h3>
-          </summary>
-          <div class="p-34 stack">
-            {advice.length > 0 && (
-              <ul class="stack-2 mt-3">
-                {advice.map((sentence) => (
-                  <li key={sentence}>{sentence}</li>
-                ))}
-              </ul>
-            )}
-            {transits.length > 0 && <Transits transits={transits} />}
-          </div>
-        </details>
+    <FoldedSection
+      id="forwarding"
+      title={`Forwarding: ${toConclusion(summary)}`}
+      lead="Predicted by changing copies of the message as other servers would. Not observed."
+    >
+      {() => (
+        <div class="stack">
+          {summary.includes(":") && <p>{summary}</p>}
+          {advice.length > 0 && (
+            <ul class="stack-2">
+              {advice.map((sentence) => (
+                <li key={sentence}>{sentence}</li>
+              ))}
+            </ul>
+          )}
+          {transits.length > 0 && <Transits transits={transits} />}
+        </div>
       )}
-    </section>
+    </FoldedSection>
   );
+}
+
+/** The sentences in one line, without their reasons: "survives forwarding, breaks on mailing lists". */
+function toConclusion(summary: string): string {
+  return summary
+    .split(/(?<=\.) /)
+    .map((sentence) => (sentence.split(": ")[0] ?? "").replace(/\.$/, ""))
+    .map((words) => `${words.slice(0, 1).toLowerCase()}${words.slice(1)}`)
+    .join(", ");
 }
 
 function Transits({ transits }: Pick<ForwardingPrediction, "transits">) {

@@ -69,8 +69,8 @@ function ReasonLine({ reason: { text, finding } }: { readonly reason: Reason }) 
     <li>
       <Words text={text} />{" "}
       {finding !== null && (
-        <a href={`#${toAnchor(finding)}`} aria-label={`See fix: ${text}`}>
-          See fix
+        <a href={`#${toAnchor(finding)}`} aria-label={`See issue: ${text}`}>
+          See issue
         </a>
       )}
     </li>

@@ -30,7 +30,14 @@ export const NoteContext = createContext<{ readonly domain: string | null; reado
 /** A whole HTML tag or header that can be pasted as is. Fragments don't match. */
 const whole = /^(?:<[^<>]{1,500}>.{0,500}|[A-Z][A-Za-z-]{0,60}: .{1,500})$/;
 
-export function Remedy({ finding, fix }: { readonly finding: Finding; readonly fix: string }) {
+type RemedyProps = {
+  readonly finding: Finding;
+  readonly fix: string;
+  /** About a forged message, the reader has no one to pass a note to. */
+  readonly hasNote: boolean;
+};
+
+export function Remedy({ finding, fix, hasNote }: RemedyProps) {
   const trial = useContext(TrialContext);
   const note = useContext(NoteContext);
   const { owner, records } = finding;
@@ -55,11 +62,13 @@ export function Remedy({ finding, fix }: { readonly finding: Finding; readonly f
               Preview this record
             </button>
           )}
-          <CopyButton
-            text={toNote({ owner, findings: [finding], ...note })}
-            label={`Copy a note for ${noteReaders[owner]}`}
-            what={`about “${finding.title}”`}
-          />
+          {hasNote && (
+            <CopyButton
+              text={toNote({ owner, findings: [finding], ...note })}
+              label={`Copy a note for ${noteReaders[owner]}`}
+              what={`about “${finding.title}”`}
+            />
+          )}
           {rows.length > 0 && <span class="small muted">Shows what would change. Nothing is published.</span>}
         </p>
       )}

@@ -14,6 +14,7 @@ import type { TestReport } from "../../api/tests.ts";
 import { call } from "../client/call.ts";
 import { useEvents } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
+import { FoldedSection } from "../parts/fold.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { ErrorNote, Note } from "../parts/states.tsx";
 import { isStatic } from "../parts/static.ts";
@@ -59,9 +60,17 @@ type ReadingProps = { readonly reading: Reading; readonly scanners: SecondReader
 
 /** Also in saved files. */
 export function SecondReading({ reading, scanners }: ReadingProps) {
-  const { outcome, issues, unread, differences } = reading;
+  const { outcome, issues, unread } = reading;
+  const title = `Second reader: ${toConclusion(reading)}`;
+  const details = <Details reading={reading} scanners={scanners} />;
+  if (issues.length === 0 && unread.length === 0)
+    return (
+      <FoldedSection id="second-reader" title={title} lead={`${lead} ${toCounts(reading)}.`}>
+        {() => <div class="card">{details}</div>}
+      </FoldedSection>
+    );
   return (
-    <Section title={`Second reader: ${toConclusion(reading)}`}>
+    <Section title={title}>
       {issues.length > 0 && (
         <>
           <ul class="stack">
@@ -81,23 +90,32 @@ export function SecondReading({ reading, scanners }: ReadingProps) {
         <summary class="p-34">
           <h3>Details</h3> <span class="muted small">{toCounts(reading)}</span>
         </summary>
-        <div class="p-34 stack">
-          <Compared compared={reading.compared} />
-          {differences.length > 0 && <Differences differences={differences} />}
-          <Asked asked={reading.asked} />
-          <Scanners scanners={scanners} />
-        </div>
+        <div class="p-34">{details}</div>
       </details>
     </Section>
   );
 }
+
+function Details({ reading, scanners }: ReadingProps) {
+  const { compared, differences, asked } = reading;
+  return (
+    <div class="stack">
+      <Compared compared={compared} />
+      {differences.length > 0 && <Differences differences={differences} />}
+      <Asked asked={asked} />
+      <Scanners scanners={scanners} />
+    </div>
+  );
+}
+
+const lead = "Independent software (mailparser and mailauth) reads the same message, as other receivers do.";
 
 function Section({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <section class="sec" id="second-reader" aria-labelledby="second-reader-h">
       <div class="sec-h">
         <h2 id="second-reader-h">{title}</h2>
-        <p>Independent software (mailparser and mailauth) reads the same message, as other receivers do.</p>
+        <p>{lead}</p>
       </div>
       {children}
     </section>

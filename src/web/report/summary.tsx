@@ -206,9 +206,15 @@ type ToldNoteProps = {
 };
 
 function ToldNote({ notice: { title, text }, tone }: ToldNoteProps) {
+  const [first, ...rest] = text.split("\n");
   return (
     <Note tone={tone}>
-      <strong>{title}</strong> {text}
+      <strong>{title}</strong> {first}
+      {rest.map((line) => (
+        <span key={line} class="under mt-2">
+          {line}
+        </span>
+      ))}
     </Note>
   );
 }

@@ -59,9 +59,11 @@ export function UnsubscribeSection({ test, unsubscribes: { loaded, reload, put }
       <div class="sec-h">
         <h2 id="unsubscribe-h">Unsubscribe</h2>
         <p>
-          {isListMail(test)
-            ? "Check that unsubscribing works: Assay sends the request as a mailbox provider would. Nothing is sent until you confirm."
-            : "The message has no List-Unsubscribe header, so there is nothing to try."}
+          {!isListMail(test)
+            ? "The message has no List-Unsubscribe header, so there is nothing to try."
+            : value === null || possible
+              ? "Check that unsubscribing works: Assay sends the request as a mailbox provider would. Nothing is sent until you confirm."
+              : "Assay can’t try unsubscribing from this message."}
         </p>
       </div>
       {loaded.state === "failed" && (
@@ -89,13 +91,13 @@ export function UnsubscribeSection({ test, unsubscribes: { loaded, reload, put }
 function WhyNot({ ways }: Pick<Unsubscribes, "ways">) {
   const reasons = [...new Set(ways.flatMap(({ why }) => why ?? []))];
   return (
-    <ul class="plain">
+    <>
       {reasons.map((why) => (
-        <li key={why}>
-          <Icon name="unknown" /> <span>{why}</span>
-        </li>
+        <Note key={why} tone="unknown">
+          {why}
+        </Note>
       ))}
-    </ul>
+    </>
   );
 }
 
