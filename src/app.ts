@@ -17,7 +17,12 @@ import { createSetUpLink } from "./tasks/accounts/operator-links.ts";
 import { findCatchAll } from "./tasks/accounts/workspaces.ts";
 import { createAlertDeliverer } from "./tasks/alerts/deliver.ts";
 import { toAnalysisContextOptions } from "./tasks/analysis/context.ts";
-import { analysisThreadLimits, createJobThread, type JobThread } from "./tasks/analysis/job-thread.ts";
+import {
+  analysisThreadLimits,
+  createJobThread,
+  endingWhenIdle,
+  type JobThread,
+} from "./tasks/analysis/job-thread.ts";
 import { domainDeadlineMs, toSweepOptions } from "./tasks/analysis/sweep-context.ts";
 import { createChoreRunner } from "./tasks/chores.ts";
 import { createEvents } from "./tasks/events/relay.ts";
@@ -85,6 +90,8 @@ async function start(
   const mailboxWatcher = createMailboxWatch(running);
   // Not the queue's thread, so that incoming mail does not delay user requests.
   const askedThread = createThread(running, toAnalysisTimes(config).deadlineMs);
+  // Not the thread for user requests either, because a split analyzes two messages up to 16 times.
+  const splitThread = endingWhenIdle(createThread(running, toAnalysisTimes(config).deadlineMs));
   const {
     bound,
     domainWatcher,
@@ -93,6 +100,7 @@ async function start(
     endWaiting,
   } = await startListeners(running, {
     askedThread,
+    splitThread,
     domainThread: createThread(running, domainDeadlineMs),
     examiner,
     mailboxWatcher,
@@ -107,7 +115,7 @@ async function start(
   removals.start();
   examiner.start();
   mailboxWatcher.start();
-  const moves = createMoveWatcher({ ...running, thread: askedThread });
+  const moves = createMoveWatcher({ ...running, thread: splitThread });
   parts.defer(() => moves.stop(patience.choresMs));
   moves.start();
   const deliverer = createAlertDeliverer({ ...running, mailer, baseUrl: () => bound.http });
@@ -171,7 +179,7 @@ function openExaminer(running: Running): Examiner {
   const examiner = createExaminer({
     ...{ ...running, leaseMs, publish: events.publish, onExamined: metrics.noteExamined },
     // Not one of the other threads: a message that freezes a library must not end the analysis of another.
-    thread: createThread(running, deadlineMs, true),
+    thread: endingWhenIdle(createThread(running, deadlineMs, true)),
   });
   parts.defer(() => examiner.stop(patience.examinationsMs));
   return examiner;

@@ -161,6 +161,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   let base = "";
   const { dependencies, domainWatcher, removals, alertMailer, endWaiting } = await wireHttp(running, {
     askedThread: options.askedThread ?? thread,
+    splitThread: thread,
     domainThread: thread,
     // Examined when a test asks for it, so that the events of other tests stay in order.
     examiner: { demand: examiner.demand, kickSoon() {} },

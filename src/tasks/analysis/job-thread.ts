@@ -145,6 +145,31 @@ function openLane({ spawn, deadlineMs }: JobThreadOptions, onEnd: (lane: WorkerL
   return lane;
 }
 
+/** A thread costs some 60 MB. */
+const threadIdleMs = 1_000;
+
+/** Ends the thread when it was idle for a while. The next job starts a new one. */
+export function endingWhenIdle(thread: JobThread): JobThread {
+  let running = 0;
+  let idle: NodeJS.Timeout | undefined;
+  const rest = () => {
+    clearTimeout(idle);
+    if (running === 0) idle = setTimeout(() => void thread.close(), threadIdleMs).unref();
+  };
+  return {
+    ...thread,
+    warmUp: () => thread.warmUp().finally(rest),
+    run: async (job) => {
+      clearTimeout(idle);
+      running += 1;
+      return await thread.run(job).finally(() => {
+        running -= 1;
+        rest();
+      });
+    },
+  };
+}
+
 /** Refuses jobs after the stop, because they would restart the thread. */
 export function untilStopped(thread: JobThread, stopping: AbortSignal): JobThread {
   const run: JobThread["run"] = async (job) =>
