@@ -150,7 +150,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   });
   const { intake, events } = running;
   const examiner = createExaminer({
-    ...{ ...running, thread, leaseMs: 10_000 },
+    ...{ ...running, thread, isQuiet: () => true, leaseMs: 10_000 },
     ...{ publish: events.publish, onExamined: running.metrics.noteExamined },
   });
   parts.defer(() => examiner.stop(1_000));

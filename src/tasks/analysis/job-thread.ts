@@ -47,6 +47,11 @@ export function analysisThreadLimits(config: Pick<Config, "smtpMaxMessageBytes">
   return { maxOldGenerationSizeMb: Math.max(512, Math.ceil(config.smtpMaxMessageBytes / 50_000)) };
 }
 
+/** Examinations keep less at a time than an analysis, and the memory of both adds up. */
+export function examinationThreadLimits(config: Pick<Config, "smtpMaxMessageBytes">): ResourceLimits {
+  return { maxOldGenerationSizeMb: Math.max(256, Math.ceil(config.smtpMaxMessageBytes / 100_000)) };
+}
+
 type InFlight = { readonly resolve: (outcome: JobOutcome) => void; readonly deadline: NodeJS.Timeout };
 
 export function createJobThread(options: JobThreadOptions): RenewableThread {
@@ -143,6 +148,31 @@ function openLane({ spawn, deadlineMs }: JobThreadOptions, onEnd: (lane: WorkerL
     close: () => end("closed"),
   };
   return lane;
+}
+
+export type BusyWatch = {
+  /** The thread, watched. */
+  readonly over: (thread: JobThread) => JobThread;
+  /** Whether none of the watched threads had a job for a while. */
+  readonly isQuiet: () => boolean;
+};
+
+export function createBusyWatch(now: () => number, quietMs: number): BusyWatch {
+  let running = 0;
+  let endedAt = Number.NEGATIVE_INFINITY;
+  return {
+    over: (thread) => ({
+      ...thread,
+      run: async (job) => {
+        running += 1;
+        return await thread.run(job).finally(() => {
+          running -= 1;
+          endedAt = now();
+        });
+      },
+    }),
+    isQuiet: () => running === 0 && now() - endedAt >= quietMs,
+  };
 }
 
 /** A thread costs some 60 MB. */

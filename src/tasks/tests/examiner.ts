@@ -1,5 +1,6 @@
 // Examines tests after their reports (reports/examination.ts), one at a time in a thread that is only there while it
-// is needed. Mail comes first: without a waiting person, nothing starts while a message waits for its report.
+// is needed. Mail and people come first: without a waiting person, nothing starts while a message waits for its report,
+// or while the threads for messages and for people are busy.
 
 import { noSuchTest } from "../../errors.ts";
 import {
@@ -33,6 +34,8 @@ import type { TestPlace } from "./viewer.ts";
 type ExaminerOptions = {
   readonly store: Store;
   readonly thread: JobThread;
+  /** Whether the threads that someone waits for had nothing to do for a while. */
+  readonly isQuiet: () => boolean;
   readonly system: Pick<System, "now" | "log">;
   /** Identifies this process in claims. */
   readonly owner: string;
@@ -58,7 +61,9 @@ export type Examiner = Pick<JobQueue<ExaminationsTable>, "start" | "stop" | "unt
 };
 
 /** Lets a burst of reports pass, each of which kicks. */
-const kickAfterMs = 300;
+const kickAfterMs = 1_200;
+/** After that, one starts although the server isn't quiet. */
+const patienceMs = 600_000;
 /** A day of a busy server. The older ones are examined when someone opens them. */
 const maxWaiting = 10_000;
 const trimEveryMs = 60_000;
@@ -66,7 +71,7 @@ const trimEveryMs = 60_000;
 type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" }>;
 
 export function createExaminer(options: ExaminerOptions): Examiner {
-  const { store, thread, system, owner, leaseMs } = options;
+  const { store, thread, isQuiet, system, owner, leaseMs } = options;
   const trim = createTrimmer(options);
   const queue = createJobQueue<ExaminationsTable, DueExamination, Trouble>({
     ...{ thread, places: 1, handful: 1, every: 5_000, log: system.log, restMs: () => 0 },
@@ -74,8 +79,9 @@ export function createExaminer(options: ExaminerOptions): Examiner {
     peek: async (limit) => {
       await trim();
       const due = await peekExaminations(store.read, system.now(), limit);
-      const isBusy = due.length > 0 && (await hasBacklog(store.read));
-      return isBusy ? due.filter(({ isUrgent }) => isUrgent) : due;
+      const isLate = (due[0]?.dueAt ?? system.now()) < system.now() - patienceMs;
+      const mayStart = due.length > 0 && (isLate || isQuiet()) && !(await hasBacklog(store.read));
+      return mayStart ? due : due.filter(({ isUrgent }) => isUrgent);
     },
     allow: (waiting) => waiting.length,
     claim: (which) =>
