@@ -2,7 +2,7 @@
 
 /** Postfix ends a line softly once it has more than 72 characters. */
 const softBreakAfter = 72;
-const base64Line = 76;
+const base64Line = /.{1,76}/g;
 
 /** Lines end with CRLF. */
 export function toQuotedPrintable(text: string): string {
@@ -28,7 +28,7 @@ function toHex(character: string): string {
 
 export function toBase64Lines(bytes: Uint8Array): string {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
-  return text.replace(new RegExp(`.{1,${base64Line}}`, "g"), "$&\r\n");
+  return text.replace(base64Line, "$&\r\n");
 }
 
 /** Mailman reads the addresses and writes them again, with quotes only where a name needs them. */
@@ -39,7 +39,8 @@ export function formatMailboxes(values: readonly string[]): string {
     .join(", ");
 }
 
-const piece = /"(?:[^"\\]|\\.)*"|\((?:[^()\\]|\\.)*\)|<[^<>]*>|[^,]/gs;
+/** What isn't closed goes on to the end. */
+const piece = /"(?:[^"\\]|\\[\s\S])*"?|\((?:[^()\\]|\\[\s\S])*\)?|<[^<>]*>?|[^,]/g;
 
 function splitMailboxes(text: string): string[] {
   const mailboxes: string[] = [""];
@@ -53,16 +54,24 @@ function splitMailboxes(text: string): string[] {
 }
 
 function formatMailbox(written: string): string {
-  const [, phrase = "", inBrackets] = /^([^<]*|.*[^"<]*)<([^<>]*)>[^<>]*$/s.exec(written) ?? [];
-  const comment = /\(((?:[^()\\]|\\.)*)\)/s.exec(written)?.[1] ?? "";
+  const begin = written.lastIndexOf("<");
+  const end = written.lastIndexOf(">");
+  const isBracketed = begin >= 0 && end > begin && written.indexOf(">", begin) === end;
+  const inBrackets = isBracketed ? written.slice(begin + 1, end) : undefined;
+  const comment = written.matchAll(comments).find(([, , closing]) => closing !== "")?.[1] ?? "";
   const address = (inBrackets ?? written.replace(/\([^()]*\)/g, "")).replace(/\s/g, "");
-  const name = inBrackets === undefined ? comment : toName(phrase);
+  const name = inBrackets === undefined ? comment : toName(written.slice(0, begin));
   if (name === "") return address;
   const quote = /[\][\\()<>@,:;".]/.test(name) ? '"' : "";
   return `${quote}${name.replace(/[\\"]/g, "\\$&")}${quote} <${address}>`;
 }
 
+const comments = /\(((?:[^()\\]|\\[\s\S])*)(\)?)/g;
+const quoted = /"((?:[^"\\]|\\[\s\S])*)("?)/g;
+
 function toName(phrase: string): string {
-  const bare = phrase.replace(/"((?:[^"\\]|\\.)*)"/gs, (_, inner: string) => inner.replace(/\\(.)/gs, "$1"));
+  const bare = phrase.replace(quoted, (whole, inner: string, closing: string) =>
+    closing === "" ? whole : inner.replace(/\\([\s\S])/g, "$1"),
+  );
   return bare.replace(/\s+/g, " ").trim();
 }

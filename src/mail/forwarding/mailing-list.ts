@@ -116,15 +116,21 @@ function encode(text: string, charset: string): [encoding: string, body: string]
 function withCharset({ fields }: MessageText, charset: string): string {
   const written = fields.find(({ key }) => key === "content-type");
   const value = written === undefined ? "text/plain" : unfolded(fieldText(written));
-  const [type = "text/plain", ...parameters] = value.match(/(?:"(?:[^"\\]|\\.)*"|[^;"])+/g) ?? [];
+  const [type = "text/plain", ...parameters] = value.match(/(?:"(?:[^"\\]|\\[\s\S])*"?|[^;"])+/g) ?? [];
   const pairs = parameters.flatMap((parameter): [string, string][] => {
-    const [, name, text] = /^\s*([^=\s]+)\s*=\s*([\s\S]*?)\s*$/.exec(parameter) ?? [];
-    return name === undefined ? [] : [[name, (text ?? "").replace(/^"([\s\S]*)"$/, "$1")]];
+    const [name, text] = splitPair(parameter);
+    return /^\S+$/.test(name) ? [[name, text.replace(/^"([\s\S]*)"$/, "$1")]] : [];
   });
   const isCharset = ([name]: [string, string]) => name.toLowerCase() === "charset";
   if (!pairs.some(isCharset)) return `${value}; charset="${charset}"`;
   const quoted = pairs.map((pair) => `${pair[0]}="${isCharset(pair) ? charset : pair[1]}"`);
   return [type.trim(), ...quoted].join("; ");
+}
+
+/** Without an equals sign, the name is empty. */
+function splitPair(parameter: string): [name: string, text: string] {
+  const equals = parameter.indexOf("=");
+  return [parameter.slice(0, Math.max(0, equals)).trim(), parameter.slice(equals + 1).trim()];
 }
 
 const boundary = "===============4823190577129065331==";
