@@ -17,7 +17,15 @@ import { createSetUpLink } from "./tasks/accounts/operator-links.ts";
 import { findCatchAll } from "./tasks/accounts/workspaces.ts";
 import { createAlertDeliverer } from "./tasks/alerts/deliver.ts";
 import { toAnalysisContextOptions } from "./tasks/analysis/context.ts";
-import { analysisThreadLimits, createJobThread, type JobThread } from "./tasks/analysis/job-thread.ts";
+import {
+  analysisThreadLimits,
+  type BusyWatch,
+  createBusyWatch,
+  createJobThread,
+  endingWhenIdle,
+  examinationThreadLimits,
+  type JobThread,
+} from "./tasks/analysis/job-thread.ts";
 import { domainDeadlineMs, toSweepOptions } from "./tasks/analysis/sweep-context.ts";
 import { createChoreRunner } from "./tasks/chores.ts";
 import { createEvents } from "./tasks/events/relay.ts";
@@ -80,11 +88,14 @@ async function start(
   await endUnfinishedSends(store, system.now(), isAlone);
   const running = await openRunning({ config, system, given, store, plans, secretKey, parts });
   await loadSavedSettings(running, isAlone);
-  const examiner = openExaminer(running);
-  const queue = createQueue(running, examiner.kickSoon);
+  const busy = createBusyWatch(() => performance.now(), quietMs);
+  const examiner = openExaminer(running, busy);
+  const queue = createQueue(running, busy, examiner.kickSoon);
   const mailboxWatcher = createMailboxWatch(running);
   // Not the queue's thread, so that incoming mail does not delay user requests.
-  const askedThread = createThread(running, toAnalysisTimes(config).deadlineMs);
+  const askedThread = busy.over(createThread(running, toAnalysisTimes(config).deadlineMs));
+  // Not the thread for user requests either, because a split analyzes two messages up to 16 times.
+  const splitThread = endingWhenIdle(createThread(running, toAnalysisTimes(config).deadlineMs));
   const {
     bound,
     domainWatcher,
@@ -93,6 +104,7 @@ async function start(
     endWaiting,
   } = await startListeners(running, {
     askedThread,
+    splitThread,
     domainThread: createThread(running, domainDeadlineMs),
     examiner,
     mailboxWatcher,
@@ -107,7 +119,7 @@ async function start(
   removals.start();
   examiner.start();
   mailboxWatcher.start();
-  const moves = createMoveWatcher({ ...running, thread: askedThread });
+  const moves = createMoveWatcher({ ...running, thread: splitThread });
   parts.defer(() => moves.stop(patience.choresMs));
   moves.start();
   const deliverer = createAlertDeliverer({ ...running, mailer, baseUrl: () => bound.http });
@@ -144,7 +156,10 @@ async function openRunning(opened: Opened): Promise<Running> {
   });
 }
 
-function createQueue(running: Running, onReport: () => void): AnalysisQueue {
+/** A page of a report asks for several views in a row. */
+const quietMs = 1_000;
+
+function createQueue(running: Running, busy: BusyWatch, onReport: () => void): AnalysisQueue {
   const { config, metrics, events, analysisWatch, parts } = running;
   const { deadlineMs, leaseMs } = toAnalysisTimes(config);
   const queue = createAnalysisQueue({
@@ -159,19 +174,19 @@ function createQueue(running: Running, onReport: () => void): AnalysisQueue {
       if ("id" in event) analysisWatch.note(event.id);
     },
     pace: createAnalysisPace(() => performance.now()),
-    thread: createThread(running, deadlineMs),
+    thread: busy.over(createThread(running, deadlineMs)),
   });
   parts.defer(() => queue.stop(patience.analysesMs));
   return queue;
 }
 
-function openExaminer(running: Running): Examiner {
+function openExaminer(running: Running, { isQuiet }: BusyWatch): Examiner {
   const { config, metrics, events, parts } = running;
   const { deadlineMs, leaseMs } = toAnalysisTimes(config);
   const examiner = createExaminer({
-    ...{ ...running, leaseMs, publish: events.publish, onExamined: metrics.noteExamined },
+    ...{ ...running, isQuiet, leaseMs, publish: events.publish, onExamined: metrics.noteExamined },
     // Not one of the other threads: a message that freezes a library must not end the analysis of another.
-    thread: createThread(running, deadlineMs, true),
+    thread: endingWhenIdle(createThread(running, deadlineMs, true)),
   });
   parts.defer(() => examiner.stop(patience.examinationsMs));
   return examiner;
@@ -195,8 +210,9 @@ function createThread(
     sweep: toSweepOptions(config, host),
     isBackground,
   });
+  const limits = isBackground ? examinationThreadLimits(config) : analysisThreadLimits(config);
   const thread = createJobThread({
-    spawn: (phase) => spawnThread("worker", { ...toOptions(), phase }, analysisThreadLimits(config)),
+    spawn: (phase) => spawnThread("worker", { ...toOptions(), phase }, limits),
     deadlineMs,
   });
   serverSettings.onChange(thread.renew);

@@ -43,6 +43,8 @@ export type HttpParts = Pick<
 > & {
   /** Runs jobs that a user is waiting for. */
   readonly askedThread: JobThread;
+  /** Splits changes of scores. */
+  readonly splitThread: JobThread;
   readonly domainThread: JobThread;
   readonly examiner: Pick<Examiner, "demand" | "kickSoon">;
   readonly mailboxWatcher: Pick<MailboxWatcher, "tryOut" | "kick">;
@@ -116,7 +118,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
 }
 
 /** Services that run in the thread for user requests. */
-function createAsked(running: Running, { askedThread: thread, examiner }: HttpParts) {
+function createAsked(running: Running, { askedThread: thread, splitThread, examiner }: HttpParts) {
   const { config, system, store, events } = running;
   const { leaseMs } = toAnalysisTimes(config);
   const testFinder = createTestFinder({ store, system });
@@ -130,7 +132,7 @@ function createAsked(running: Running, { askedThread: thread, examiner }: HttpPa
     whatIf: createWhatIf({ store, thread, system }),
     testFinder,
     domainWhatIf: createDomainWhatIf({ store, thread, system, testFinder }),
-    comparer: createComparer({ store, thread, system }),
+    comparer: createComparer({ store, thread, splitThread, system }),
     viewer: createViewer({ store, thread, system }),
     examiner,
   };

@@ -30,7 +30,10 @@ import type { Reanalyze } from "./tasks/tests/reanalyze.ts";
 /** The addresses that they listen on. */
 export type Bound = { readonly http: string; readonly smtp: readonly string[] };
 
-type Given = Pick<HttpParts, "askedThread" | "domainThread" | "examiner" | "mailboxWatcher" | "onReceived">;
+type Given = Pick<
+  HttpParts,
+  "askedThread" | "splitThread" | "domainThread" | "examiner" | "mailboxWatcher" | "onReceived"
+>;
 
 /** Resolves when both accept connections. */
 export async function startListeners(

@@ -6,7 +6,7 @@ import { type Fact, known } from "../checks/fact.ts";
 import type { Dns } from "../dns/answer.ts";
 import { readSignature } from "../dns/dkim-signature.ts";
 import { type Coverage, findChanges, type Version } from "../mail/forwarding/compare.ts";
-import { type MessageText, readMessageText, toBytes } from "../mail/forwarding/message-text.ts";
+import { hasLongLine, type MessageText, readMessageText, toBytes } from "../mail/forwarding/message-text.ts";
 import { transits } from "../mail/forwarding/transits.ts";
 import { readAuthor } from "../mail/headers/author.ts";
 import { fieldsNamed, type HeaderSection, readHeaderSection } from "../mail/headers/fields.ts";
@@ -55,7 +55,7 @@ export async function gatherForwarding(message: ForwardedMessage, dns: Dns): Pro
 function describeBody(text: MessageText | null): Forwarding["body"] {
   const body = text?.body ?? "";
   return {
-    longLines: /[^\r\n]{999}/.test(body),
+    longLines: hasLongLine(body),
     fromLines: /^From /m.test(body),
     eightBit: /[\x80-\xff]/.test(body),
   };

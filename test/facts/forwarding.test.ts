@@ -90,3 +90,9 @@ test("no mutation throws, or gets longer than its bounds", async () => {
     expect(said.length, name).toBeLessThan(40_000);
   }
 });
+
+test("long lines of a large message do not keep it from being predicted", async () => {
+  const line = `${"a ".repeat(490)}\r\n`;
+  const large = (letters.get("text, relaxed/relaxed") ?? "") + line.repeat(4_000);
+  expect(await foresee(large)).toMatchObject({ gap: null });
+});

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { encodeReport } from "../../src/store/tests/reports.ts";
+import type { JobThread } from "../../src/tasks/analysis/job-thread.ts";
 import { startHttpWorld } from "./http-world.ts";
 
 const allowed = { "sender.example": { TXT: ["v=spf1 ip4:192.0.2.1 -all"] } };
@@ -7,8 +8,8 @@ const forbidden = { "sender.example": { TXT: ["v=spf1 -all"] } };
 const letter = (subject: string, body: string) =>
   Buffer.from(`From: ann@sender.example\r\nSubject: ${subject}\r\n\r\n${body}\r\n`);
 
-async function worldWithTests() {
-  const world = await startHttpWorld();
+async function worldWithTests(options: Parameters<typeof startHttpWorld>[0] = {}) {
+  const world = await startHttpWorld(options);
   const { id: workspace } = await world.createWorkspace("Ours");
   const { token } = await world.issueToken(workspace);
   world.internet.zone = allowed;
@@ -170,6 +171,22 @@ describe("GET /api/tests/:id/compare/:other/causes", () => {
     const { ask, analyzeAll, first, second } = await worldWithTests();
     await analyzeAll();
     expect((await ask(`${second}/compare/${first}/causes`)).json.causes).toEqual([]);
+  });
+
+  test("is not computed in the thread that shows messages, which would be busy for long", async () => {
+    const asked: string[] = [];
+    const askedThread: JobThread = {
+      warmUp: async () => {},
+      run: async ({ kind }) => {
+        asked.push(kind);
+        return { outcome: "stalled", during: "" };
+      },
+      close: async () => {},
+    };
+    const { ask, analyzeAll, first, second } = await worldWithTests({ askedThread });
+    await analyzeAll();
+    expect((await ask(`${second}/compare/${first}/causes`)).status).toBe(200);
+    expect(asked).toEqual([]);
   });
 
   test("refuses what has no report", async () => {

@@ -150,7 +150,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   });
   const { intake, events } = running;
   const examiner = createExaminer({
-    ...{ ...running, thread, leaseMs: 10_000 },
+    ...{ ...running, thread, isQuiet: () => true, leaseMs: 10_000 },
     ...{ publish: events.publish, onExamined: running.metrics.noteExamined },
   });
   parts.defer(() => examiner.stop(1_000));
@@ -161,6 +161,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   let base = "";
   const { dependencies, domainWatcher, removals, alertMailer, endWaiting } = await wireHttp(running, {
     askedThread: options.askedThread ?? thread,
+    splitThread: thread,
     domainThread: thread,
     // Examined when a test asks for it, so that the events of other tests stay in order.
     examiner: { demand: examiner.demand, kickSoon() {} },

@@ -42,6 +42,21 @@ export function toBytes({ fields, body }: MessageText): Buffer {
   return Buffer.from(`${lines}${CRLF}${body}`, "latin1");
 }
 
+/** RFC 5321 §4.5.3.1.6, without the line end. */
+export const maxLine = 998;
+
+/** Not by a regular expression, which would try again at each character of a line that is almost too long. */
+export function hasLongLine(text: string): boolean {
+  for (let begin = 0; text.length - begin > maxLine; ) {
+    const end = text.indexOf("\n", begin);
+    const line = end < 0 ? text.slice(begin) : text.slice(begin, end);
+    if (line.length > maxLine && line.split("\r").some(({ length }) => length > maxLine)) return true;
+    if (end < 0) return false;
+    begin = end + 1;
+  }
+  return false;
+}
+
 export function toField(name: string, value: string): Field {
   return { name, key: name.toLowerCase(), line: `${name}: ${value}` };
 }

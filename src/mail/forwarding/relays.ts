@@ -5,10 +5,16 @@ import { isAscii } from "node:buffer";
 import { type Entity, encodingOf } from "../mime/tree.ts";
 import { editParts, isContainer, toHeaderEdit } from "./edit-parts.ts";
 import { toQuotedPrintable } from "./encoding.ts";
-import { fieldText, type MessageText, toField, without, withTrace } from "./message-text.ts";
+import {
+  fieldText,
+  hasLongLine,
+  type MessageText,
+  maxLine,
+  toField,
+  without,
+  withTrace,
+} from "./message-text.ts";
 
-/** RFC 5321 §4.5.3.1.6, without the line end. */
-const maxLine = 998;
 const dropped = ["bcc", "content-length", "resent-bcc", "return-path"];
 
 export function relay(message: MessageText): MessageText {
@@ -21,12 +27,11 @@ export function relay(message: MessageText): MessageText {
   return withTrace(broken, toField("Received", received));
 }
 
-const longLine = new RegExp(`[^\\r\\n]{${maxLine + 1}}`);
 const continued = new RegExp(`[\\s\\S]{1,${maxLine - 1}}`, "g");
 
 /** The rest of a line that is too long goes on the next one, after a space. */
 function breakLines(text: string): string {
-  if (!longLine.test(text)) return text;
+  if (!hasLongLine(text)) return text;
   const lines = text.split("\r\n").map((line) => {
     const rest = line.slice(maxLine).match(continued) ?? [];
     return [line.slice(0, maxLine), ...rest].join("\r\n ");

@@ -87,7 +87,10 @@ export async function demandExamination(
 /** How far back an urgent one is due. No other one ever waits this long. */
 const urgentLeadMs = 10 * 365 * 86_400_000;
 
-export type DueExamination = Pick<ExaminationsTable, "attempts"> & { readonly isUrgent: boolean };
+export type DueExamination = Pick<ExaminationsTable, "attempts"> & {
+  readonly dueAt: number;
+  readonly isUrgent: boolean;
+};
 
 /** Those that a claim would take, in order. */
 export async function peekExaminations(db: Db, now: number, limit: number): Promise<DueExamination[]> {
@@ -102,6 +105,7 @@ export async function peekExaminations(db: Db, now: number, limit: number): Prom
     .execute();
   return rows.map(({ attempts, due_at }) => ({
     attempts,
+    dueAt: due_at ?? now,
     isUrgent: (due_at ?? now) < now - urgentLeadMs / 2,
   }));
 }

@@ -94,6 +94,74 @@ export async function readStream(scope: Scope, id: string): Promise<StreamsTable
   return await scope.selectFrom("streams").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
+/** Senders choose labels, so they could make any number of streams. */
+export const maxStreams = 1_000;
+/** With fewer, nothing is known about a stream. */
+const fewTests = 3;
+const removedAtOnce = 500;
+
+/**
+ * Removes some streams whose tests are all gone. Returns how many. `before`: younger ones stay, because their first test
+ * may be about to be stored.
+ */
+export async function removeEmptyStreams(db: Db, before: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom("streams")
+    .where("id", "in", (query) =>
+      query
+        .selectFrom("streams as empty")
+        .select("empty.id")
+        .where("empty.last_at", "<", before)
+        .where((is) =>
+          is.not(
+            is.exists(
+              is
+                .selectFrom("tests")
+                .select(sql.lit(1).as("one"))
+                .whereRef("tests.stream_id", "=", "empty.id"),
+            ),
+          ),
+        )
+        .limit(removedAtOnce),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/** Of all workspaces with more streams than `most`. Those with few tests are in excess first, then the oldest. */
+export async function listExcessStreams(db: Db, most: number): Promise<string[]> {
+  const crowded = await db
+    .selectFrom("streams")
+    .select("workspace_id")
+    .groupBy("workspace_id")
+    .having((row) => row.fn.countAll<number>(), ">", most)
+    .execute();
+  const excess: string[] = [];
+  for (const { workspace_id } of crowded) {
+    const rows = await db
+      .selectFrom("streams")
+      .select("id")
+      .where("workspace_id", "=", workspace_id)
+      .orderBy(hasFewTests)
+      .orderBy("last_at", "desc")
+      .orderBy("id", "desc")
+      .offset(most)
+      .limit(1_000_000)
+      .execute();
+    excess.push(...rows.map(({ id }) => id));
+  }
+  return excess;
+}
+
+const hasFewTests = sql`(select count(*) from (
+  select 1 as one from tests where tests.stream_id = streams.id limit ${sql.lit(fewTests)}
+) as first_tests) < ${sql.lit(fewTests)}`;
+
+/** Their tests stay. */
+export async function removeStreams(db: Db, ids: readonly string[]): Promise<void> {
+  await db.deleteFrom("streams").where("id", "in", ids).execute();
+}
+
 export type StreamTest = Pick<
   TestsTable,
   | "id"

@@ -47,6 +47,11 @@ export function analysisThreadLimits(config: Pick<Config, "smtpMaxMessageBytes">
   return { maxOldGenerationSizeMb: Math.max(512, Math.ceil(config.smtpMaxMessageBytes / 50_000)) };
 }
 
+/** Examinations keep less at a time than an analysis, and the memory of both adds up. */
+export function examinationThreadLimits(config: Pick<Config, "smtpMaxMessageBytes">): ResourceLimits {
+  return { maxOldGenerationSizeMb: Math.max(256, Math.ceil(config.smtpMaxMessageBytes / 100_000)) };
+}
+
 type InFlight = { readonly resolve: (outcome: JobOutcome) => void; readonly deadline: NodeJS.Timeout };
 
 export function createJobThread(options: JobThreadOptions): RenewableThread {
@@ -143,6 +148,56 @@ function openLane({ spawn, deadlineMs }: JobThreadOptions, onEnd: (lane: WorkerL
     close: () => end("closed"),
   };
   return lane;
+}
+
+export type BusyWatch = {
+  /** The thread, watched. */
+  readonly over: (thread: JobThread) => JobThread;
+  /** Whether none of the watched threads had a job for a while. */
+  readonly isQuiet: () => boolean;
+};
+
+export function createBusyWatch(now: () => number, quietMs: number): BusyWatch {
+  let running = 0;
+  let endedAt = Number.NEGATIVE_INFINITY;
+  return {
+    over: (thread) => ({
+      ...thread,
+      run: async (job) => {
+        running += 1;
+        return await thread.run(job).finally(() => {
+          running -= 1;
+          endedAt = now();
+        });
+      },
+    }),
+    isQuiet: () => running === 0 && now() - endedAt >= quietMs,
+  };
+}
+
+/** A thread costs some 60 MB. */
+const threadIdleMs = 1_000;
+
+/** Ends the thread when it was idle for a while. The next job starts a new one. */
+export function endingWhenIdle(thread: JobThread): JobThread {
+  let running = 0;
+  let idle: NodeJS.Timeout | undefined;
+  const rest = () => {
+    clearTimeout(idle);
+    if (running === 0) idle = setTimeout(() => void thread.close(), threadIdleMs).unref();
+  };
+  return {
+    ...thread,
+    warmUp: () => thread.warmUp().finally(rest),
+    run: async (job) => {
+      clearTimeout(idle);
+      running += 1;
+      return await thread.run(job).finally(() => {
+        running -= 1;
+        rest();
+      });
+    },
+  };
 }
 
 /** Refuses jobs after the stop, because they would restart the thread. */

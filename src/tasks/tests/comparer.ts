@@ -37,13 +37,15 @@ export type Comparer = {
 type ComparerOptions = {
   readonly store: Pick<Store, "readInWorker">;
   readonly thread: JobThread;
+  /** A split takes much longer than other jobs, which would wait for it. */
+  readonly splitThread: JobThread;
   readonly system: Pick<System, "log">;
 };
 
 /** Each holds large reports in memory. */
 const bounds = { atOnce: 2, waitingPerWorkspace: 16, waitingInAll: 64, patienceMs: 5_000 };
 
-export function createComparer({ store, thread, system: { log } }: ComparerOptions): Comparer {
+export function createComparer({ store, thread, splitThread, system: { log } }: ComparerOptions): Comparer {
   const line = createFairQueue("comparisons", bounds);
 
   async function compare(asked: CompareWith): Promise<Compared> {
@@ -72,7 +74,10 @@ export function createComparer({ store, thread, system: { log } }: ComparerOptio
       ).message;
     const before = await read(otherId, otherAnalyzedAt);
     const after = await read(testId);
-    const answer = answerOf(await thread.run({ kind: "split", before, after }), reading, { testId, log });
+    const answer = answerOf(await splitThread.run({ kind: "split", before, after }), reading, {
+      testId,
+      log,
+    });
     if (answer !== null) return answer;
     throw new Refusal(
       "conflict",

@@ -1,5 +1,6 @@
 // Examines tests after their reports (reports/examination.ts), one at a time in a thread that is only there while it
-// is needed. Mail comes first: without a waiting person, nothing starts while a message waits for its report.
+// is needed. Mail and people come first: without a waiting person, nothing starts while a message waits for its report,
+// or while the threads for messages and for people are busy.
 
 import { noSuchTest } from "../../errors.ts";
 import {
@@ -33,6 +34,8 @@ import type { TestPlace } from "./viewer.ts";
 type ExaminerOptions = {
   readonly store: Store;
   readonly thread: JobThread;
+  /** Whether the threads that someone waits for had nothing to do for a while. */
+  readonly isQuiet: () => boolean;
   readonly system: Pick<System, "now" | "log">;
   /** Identifies this process in claims. */
   readonly owner: string;
@@ -58,9 +61,9 @@ export type Examiner = Pick<JobQueue<ExaminationsTable>, "start" | "stop" | "unt
 };
 
 /** Lets a burst of reports pass, each of which kicks. */
-const kickAfterMs = 300;
-/** The thread costs some 60 MB. */
-const threadIdleMs = 1_000;
+const kickAfterMs = 1_200;
+/** After that, one starts although the server isn't quiet. */
+const patienceMs = 600_000;
 /** A day of a busy server. The older ones are examined when someone opens them. */
 const maxWaiting = 10_000;
 const trimEveryMs = 60_000;
@@ -68,8 +71,7 @@ const trimEveryMs = 60_000;
 type Trouble = Extract<JobOutcome, { readonly outcome: "stalled" | "interrupted" }>;
 
 export function createExaminer(options: ExaminerOptions): Examiner {
-  const { store, system, owner, leaseMs } = options;
-  const thread = endingWhenIdle(options.thread);
+  const { store, thread, isQuiet, system, owner, leaseMs } = options;
   const trim = createTrimmer(options);
   const queue = createJobQueue<ExaminationsTable, DueExamination, Trouble>({
     ...{ thread, places: 1, handful: 1, every: 5_000, log: system.log, restMs: () => 0 },
@@ -77,15 +79,15 @@ export function createExaminer(options: ExaminerOptions): Examiner {
     peek: async (limit) => {
       await trim();
       const due = await peekExaminations(store.read, system.now(), limit);
-      const isBusy = due.length > 0 && (await hasBacklog(store.read));
-      return isBusy ? due.filter(({ isUrgent }) => isUrgent) : due;
+      const isLate = (due[0]?.dueAt ?? system.now()) < system.now() - patienceMs;
+      const mayStart = due.length > 0 && (isLate || isQuiet()) && !(await hasBacklog(store.read));
+      return mayStart ? due : due.filter(({ isUrgent }) => isUrgent);
     },
     allow: (waiting) => waiting.length,
     claim: (which) =>
       store.write((db) => claimExaminations(db, { now: system.now(), owner, leaseMs, ...which })),
     triesAlone: ({ attempts }) => attempts - triesInCompany,
-    run: (row, { stopping }) =>
-      examine(row, { ...options, thread: untilStopped(thread, stopping) }).finally(thread.rest),
+    run: (row, { stopping }) => examine(row, { ...options, thread: untilStopped(thread, stopping) }),
     giveBack: async (row) => {
       const dueAt = row.due_at ?? system.now();
       await store.write((db) => releaseClaim(db, "test_examinations", row, { dueAt, unmarked: true }));
@@ -188,28 +190,6 @@ async function conclude(
   if (!(await store.writeRelaxed((db) => finishExamination(db, row, columns)))) return;
   onExamined(row.kind, outcome.state === "done" ? outcome.result : null);
   publish(row.workspace_id, { type: "test.examined", id: row.test_id, kind: row.kind });
-}
-
-/** Ends the thread when it was idle for a while. The next job starts a new one. */
-function endingWhenIdle(thread: JobThread): JobThread & { readonly rest: () => void } {
-  let running = 0;
-  let idle: NodeJS.Timeout | undefined;
-  return {
-    ...thread,
-    run: async (job) => {
-      clearTimeout(idle);
-      running += 1;
-      return await thread.run(job).finally(() => {
-        running -= 1;
-      });
-    },
-    rest: () => {
-      clearTimeout(idle);
-      idle = setTimeout(() => {
-        if (running === 0) void thread.close();
-      }, threadIdleMs).unref();
-    },
-  };
 }
 
 function createTrimmer({ store, system }: ExaminerOptions): () => Promise<void> {

@@ -16,13 +16,18 @@ import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { Db, TestsTable } from "../../store/schema/schema.ts";
 import type { StreamRulesTable, StreamsTable } from "../../store/schema/streams.ts";
 import type { WorkspaceStore } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
 import {
   enterStream,
   insertStreamRule,
+  listExcessStreams,
   listStreamRules,
   maxStreamRules,
+  maxStreams,
   readStreamRules,
+  removeEmptyStreams,
   removeStreamRule,
+  removeStreams,
   updateStream,
 } from "../../store/tests/streams.ts";
 import type { TestAnalysis } from "../../store/tests/tests.ts";
@@ -134,4 +139,29 @@ export async function addStreamRule(
 export async function deleteStreamRule(store: Pick<WorkspaceStore, "write">, id: string): Promise<void> {
   if (!(await store.write((scope) => removeStreamRule(scope, id))))
     throw new Refusal("not_found", "Stream rule not found.");
+}
+
+const emptyKeptMs = 86_400_000;
+const removedAtOnce = 500;
+
+type TidyTerms = {
+  readonly store: Pick<Store, "readInWorker" | "write">;
+  readonly system: Pick<System, "now">;
+  readonly stopping: AbortSignal;
+  readonly most?: number;
+};
+
+/** Removes streams without tests, and those beyond the limit of a workspace. */
+export async function tidyStreams({ store, system, stopping, most = maxStreams }: TidyTerms): Promise<void> {
+  const before = system.now() - emptyKeptMs;
+  for (let removed = 1; removed > 0; ) {
+    stopping.throwIfAborted();
+    removed = await store.write((db) => removeEmptyStreams(db, before));
+  }
+  const excess = await listExcessStreams(store.readInWorker, most);
+  for (let at = 0; at < excess.length; at += removedAtOnce) {
+    stopping.throwIfAborted();
+    const some = excess.slice(at, at + removedAtOnce);
+    await store.write((db) => removeStreams(db, some));
+  }
 }

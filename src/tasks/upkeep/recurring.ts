@@ -17,6 +17,7 @@ import { sightingsWaitMs } from "../mailboxes/follow-observations.ts";
 import { endUnfinishedSends, forgetOldSends } from "../sending/send-test.ts";
 import { forgetOldRollups } from "../tests/rollups.ts";
 import { forgetOldSenders } from "../tests/seen-senders.ts";
+import { tidyStreams } from "../tests/streams.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
 
 type Terms = Pick<PruneOptions, "onPruned"> & {
@@ -56,6 +57,7 @@ function housekeeping(terms: Terms): Chore {
     const now = system.now();
     await store.write((db) => removeFreeAddresses(db, now));
     await forgetOldSenders({ store, system, stopping });
+    await tidyStreams({ store, system, stopping });
     await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
     await store.write((db) => removeBillingEventsBefore(db, now - billingEventsKeptMs));
     await store.write((db) => removeWaitingBefore(db, now - sightingsWaitMs));

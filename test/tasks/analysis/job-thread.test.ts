@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import {
   analysisThreadLimits,
   createJobThread,
+  endingWhenIdle,
   type JobThread,
 } from "../../../src/tasks/analysis/job-thread.ts";
 import type { AnalyzeJob } from "../../../src/tasks/analysis/jobs.ts";
@@ -43,6 +44,21 @@ test("a message that freezes the thread is ended at its deadline, and the next o
     phase: "reading",
   });
   expect(await analyze("next")).toMatchObject({ outcome: "answer" });
+  expect(spawned).toBe(2);
+});
+
+test("a thread that ends when idle starts again for the next message", async () => {
+  start();
+  const ending = endingWhenIdle(thread);
+  const send = (order: string) =>
+    ending.run({ kind: "analyze", message: { bytes: Buffer.from(order) } } as unknown as AnalyzeJob);
+  await ending.warmUp();
+  expect(await send("one")).toMatchObject({ outcome: "answer" });
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect(await Promise.all(["two", "three"].map(send))).toMatchObject([
+    { outcome: "answer" },
+    { outcome: "answer" },
+  ]);
   expect(spawned).toBe(2);
 });
 

@@ -53,11 +53,11 @@ async function leaveOneKind(store: Store): Promise<void> {
   await store.write((db) => db.deleteFrom("test_examinations").where("kind", "!=", kind).execute());
 }
 
-function start(store: Store, owner = "one") {
+function start(store: Store, owner = "one", isQuiet = () => true) {
   const thread = createJobThread({ spawn: spawnObedientExaminer, deadlineMs: 700 });
   const events: WorkspaceEvent[] = [];
   const examiner = createExaminer({
-    ...{ store, thread, owner, leaseMs: 60_000 },
+    ...{ store, thread, isQuiet, owner, leaseMs: 60_000 },
     system: testSystem({ now }),
     publish: (_, event) => void events.push(event),
     onExamined() {},
@@ -100,6 +100,21 @@ eachDialect("later examinations", (open) => {
       ["t2", "done", '{"order":"freeze","frozen":["second-parsing"]}'],
       ["t3", "done", '{"order":"good","frozen":[]}'],
     ]);
+  });
+
+  test("starts nothing that no one waits for while the other threads are busy", async () => {
+    const store = await open();
+    await receive(store, ["good", "good"]);
+    let isQuiet = false;
+    const { examiner } = start(store, "one", () => isQuiet);
+    await examiner.untilIdle();
+    expect((await results(store)).map(([, state]) => state)).toEqual(["waiting", "waiting"]);
+    await examiner.demand({ workspaceId: "wsp_a", testId: "t1" }, kind);
+    await examiner.untilIdle();
+    expect((await results(store)).map(([, state]) => state)).toEqual(["waiting", "done"]);
+    isQuiet = true;
+    await examiner.untilIdle();
+    expect((await results(store)).map(([, state]) => state)).toEqual(["done", "done"]);
   });
 
   test("starts nothing that no one waits for while a message waits for its report", async () => {
@@ -184,7 +199,9 @@ eachDialect("later examinations", (open) => {
     expect(await store.write((db) => releaseClaim(db, "test_examinations", claimed, { dueAt: now }))).toBe(
       false,
     );
-    expect(await peekExaminations(store.read, now, 9)).toEqual([{ attempts: 0, isUrgent: false }]);
+    expect(await peekExaminations(store.read, now, 9)).toEqual([
+      { attempts: 0, dueAt: expect.any(Number), isUrgent: false },
+    ]);
   });
 
   test("keeps a limited number waiting, and always those that someone waits for", async () => {

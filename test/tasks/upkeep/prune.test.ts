@@ -110,6 +110,7 @@ eachDialectInCi("retention", (open, dialect) => {
     await pruneBySize(options, 4 * megabyte);
     const left = await idsIn(store);
     expect(left).toEqual(ids.slice(-left.length));
+    // An empty database, which grows with each table, takes its part of the bound.
     expect(left.length).toBeGreaterThan(12);
     expect(left.length).toBeLessThan(20);
     expect(system.logged).toMatchObject([{ message: "old tests removed", fields: { why: "size" } }]);

@@ -1,0 +1,102 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { createId } from "../../../src/ids.ts";
+import { advanceStream } from "../../../src/reports/stream.ts";
+import { createIntake } from "../../../src/store/intake/intake.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { removeOldTests } from "../../../src/store/tests/removal.ts";
+import { enterStream, updateStream } from "../../../src/store/tests/streams.ts";
+import { readState, tidyStreams } from "../../../src/tasks/tests/streams.ts";
+import { testSystem } from "../../test-system.ts";
+import { eachDialect } from "../each-dialect.ts";
+import { insertWorkspaces, message } from "../nouns.ts";
+
+const nowMs = Date.UTC(2026, 10, 21);
+const hourMs = 3_600_000;
+
+async function startWith(store: Store) {
+  await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
+  const tidy = (most?: number) =>
+    tidyStreams({
+      ...{ store, system: testSystem({ now: nowMs }), stopping: new AbortController().signal },
+      ...(most !== undefined && { most }),
+    });
+  return { tidy };
+}
+
+/** Returns the test's ID. */
+async function receive(store: Store, workspaceId: string, label: string, at: number): Promise<string> {
+  const id = createId("test", at, randomBytes(16));
+  await createIntake(store).insert([message(id, { workspaceId, receivedAt: at })]);
+  await store.write(async (db) => {
+    const stream = await enterStream(db, {
+      ...{ id: createId("stream", at, randomBytes(16)), workspace_id: workspaceId, rule_id: null },
+      ...{ match_key: `a.example ${label}`, from_domain: "a.example", label, at, testId: id },
+    });
+    await db
+      .updateTable("tests")
+      .set({ stream_id: stream.id, due_at: null, status: "analyzed" })
+      .where("id", "=", id)
+      .execute();
+  });
+  return id;
+}
+
+const labelsOf = async (store: Store, workspaceId: string) =>
+  (
+    await store.read
+      .selectFrom("streams")
+      .select("label")
+      .where("workspace_id", "=", workspaceId)
+      .orderBy("label")
+      .execute()
+  ).map(({ label }) => label);
+
+eachDialect("streams", (open, dialect) => {
+  test("go with their last test, a day later", async () => {
+    const store = await open();
+    const { tidy } = await startWith(store);
+    const gone = await receive(store, "wsp_a", "gone", nowMs - 25 * hourMs);
+    const young = await receive(store, "wsp_a", "young", nowMs - 23 * hourMs);
+    await receive(store, "wsp_a", "kept", nowMs - 25 * hourMs);
+    await store.write((db) => removeOldTests(db, [gone, young]));
+    await tidy();
+    expect(await labelsOf(store, "wsp_a")).toEqual(["kept", "young"]);
+  });
+
+  test("of labels that a stranger made up do not crowd out those with several tests", async () => {
+    const store = await open();
+    const { tidy } = await startWith(store);
+    for (const at of [1, 2, 3]) await receive(store, "wsp_a", "news", nowMs - 90 * hourMs + at);
+    for (let number = 0; number < 9; number++)
+      await receive(store, "wsp_a", `x${number}`, nowMs - 9 * hourMs + number);
+    await receive(store, "wsp_b", "other", nowMs - 900 * hourMs);
+    await tidy(3);
+    expect(await labelsOf(store, "wsp_a")).toEqual(["news", "x7", "x8"]);
+    expect(await labelsOf(store, "wsp_b")).toEqual(["other"]);
+  });
+
+  test(`advance one test at a time although two processes store them at once (${dialect})`, async () => {
+    const stores = [await open(), await open()];
+    const [store] = stores;
+    if (!store) throw new Error("no store");
+    await startWith(store);
+    const enter = (number: number) =>
+      stores[number % 2]?.write(async (db) => {
+        const stream = await enterStream(db, {
+          ...{ id: createId("stream", nowMs, randomBytes(16)), workspace_id: "wsp_a", rule_id: null },
+          ...{ match_key: "a.example ", from_domain: "a.example", label: null },
+          ...{ at: nowMs, testId: `t${number}` },
+        });
+        const { state } = advanceStream(readState(stream), {
+          testId: `t${number}`,
+          score: 80,
+          traits: null,
+        });
+        await updateStream(db, stream.id, { state: JSON.stringify(state) });
+      });
+    await Promise.all(Array.from({ length: 16 }, (_, number) => enter(number)));
+    const rows = await store.read.selectFrom("streams").selectAll().execute();
+    expect(rows.map((row) => readState(row).level.length)).toEqual([16]);
+  });
+});
