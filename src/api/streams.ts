@@ -80,7 +80,7 @@ export const listStreams = defineEndpoint({
   path: "/api/streams",
   access: "member",
   summary:
-    "Lists streams: series of tests from one sender domain with one label, or as the workspace's rules say. Those with the newest tests first.",
+    "Lists streams: series of tests from one sender domain with one label, or as the workspace's rules say. Those with a usual score first, and among them those with the newest tests.",
   query: z.strictObject({
     movedWithinDays: queryInteger(1, 366)
       .optional()

@@ -50,11 +50,11 @@ describe("streams", () => {
     expect(
       json.items.map(({ name, label }: { name: string; label: string | null }) => [name, label]),
     ).toEqual([
-      ["sender.example", null],
       ["sender.example, weekly", "weekly"],
+      ["sender.example", null],
     ]);
-    expect(json.items[0].usualScore).toBeNull();
-    expect(json.items[1]).toMatchObject({ usualScore: expect.any(Number), spread: 0, lastMove: null });
+    expect(json.items[1].usualScore).toBeNull();
+    expect(json.items[0]).toMatchObject({ usualScore: expect.any(Number), spread: 0, lastMove: null });
   });
 
   test("show at which test DNS changed, and how far the score fell", async () => {
@@ -71,6 +71,12 @@ describe("streams", () => {
     expect(steps.map(({ testId }: { testId: string }) => testId)).toEqual([...usual, moved]);
     expect(steps.slice(0, 4).flatMap(({ changes }: { changes: unknown[] }) => changes)).toEqual([]);
     expect(steps[4]).toMatchObject({ points: lastMove.points, isNew: true, changes: lastMove.changes });
+  });
+
+  test("leave out mail that rehearses", async () => {
+    const { ask, send } = await startWorld();
+    await send("as-gmail");
+    expect((await ask("GET", "streams")).json.items).toEqual([]);
   });
 
   test("leave out uploads", async () => {

@@ -21,6 +21,7 @@ export const streams: Migration = {
       last_at ${integer} not null,
       last_test_id ${text},
       state ${text},
+      usual_score ${integer},
       moved_test_id ${text},
       moved_at ${integer},
       move ${text},

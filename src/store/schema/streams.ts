@@ -23,6 +23,8 @@ export type StreamsTable = ClaimColumns & {
   last_test_id: string | null;
   /** JSON of StreamState. */
   state: string | null;
+  /** From the state. Null for fewer than three tests. */
+  usual_score: number | null;
   /** The newest test whose score was unusual. */
   moved_test_id: string | null;
   moved_at: number | null;

@@ -28,7 +28,7 @@ export async function enterStream(db: Db, { at, testId, ...stream }: NewTest): P
     .insertInto("streams")
     .values({
       ...stream,
-      ...{ created_at: at, last_at: at, last_test_id: testId, state: null, attempts: 0 },
+      ...{ created_at: at, last_at: at, last_test_id: testId, state: null, usual_score: null, attempts: 0 },
       ...{
         moved_test_id: null,
         moved_at: null,
@@ -48,8 +48,13 @@ export async function enterStream(db: Db, { at, testId, ...stream }: NewTest): P
     .executeTakeFirstOrThrow();
 }
 
-export type StreamChange = Pick<StreamsTable, "state"> &
-  Partial<Pick<StreamsTable, "moved_test_id" | "moved_at" | "move" | "due_at" | "attempts">>;
+export type StreamChange = Pick<StreamsTable, "state" | "usual_score"> &
+  Partial<
+    Pick<
+      StreamsTable,
+      "moved_test_id" | "moved_at" | "move" | "due_at" | "attempts" | "claimed_by" | "claimed_until"
+    >
+  >;
 
 export async function updateStream(db: Db, id: string, change: StreamChange): Promise<void> {
   await db.updateTable("streams").set(change).where("id", "=", id).execute();
@@ -67,7 +72,7 @@ export async function listMovedStreams(scope: Scope, since: number, limit: numbe
     .execute();
 }
 
-/** Those with the newest tests first. */
+/** Those with a usual score first, and among them those with the newest tests. */
 export async function listStreams(
   scope: Scope,
   { limit, offset }: { readonly limit: number; readonly offset: number },
@@ -75,6 +80,7 @@ export async function listStreams(
   return await scope
     .selectFrom("streams")
     .selectAll()
+    .orderBy(sql`case when usual_score is null then 1 else 0 end`)
     .orderBy("last_at", "desc")
     .orderBy("id", "desc")
     .limit(limit)
@@ -128,7 +134,7 @@ export async function removeEmptyStreams(db: Db, before: number): Promise<number
   return Number(numDeletedRows);
 }
 
-/** Of all workspaces with more streams than `most`. Those with few tests are in excess first, then the oldest. */
+/** In all workspaces with more streams than `most`, those with few tests are in excess first, then the oldest. */
 export async function listExcessStreams(db: Db, most: number): Promise<string[]> {
   const crowded = await db
     .selectFrom("streams")

@@ -3,6 +3,7 @@
 import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
 import { parseMailboxes } from "../../mail/headers/address.ts";
+import { parseRehearsalTag } from "../../rehearsal/address.ts";
 import { toWholeScore } from "../../reports/grade-words.ts";
 import {
   advanceStream,
@@ -10,6 +11,7 @@ import {
   type StreamState,
   type StreamStep,
   toStreamKey,
+  toUsual,
 } from "../../reports/stream.ts";
 import type { Traits } from "../../reports/traits.ts";
 import { lockWorkspace } from "../../store/people/workspaces.ts";
@@ -52,7 +54,10 @@ export function readMove({ move }: Pick<StreamsTable, "move">): StreamMove | nul
   return move === null ? null : (JSON.parse(move) as StreamMove);
 }
 
-/** The stream of a test that is analyzed for the first time. Null for a sample, an upload, or mail without a sender. */
+/**
+ * The stream of a test that is analyzed for the first time. Null for a sample, an upload, mail that
+ * rehearses or probes, and mail without a sender.
+ */
 export async function findStream(
   db: Db,
   test: TestsTable,
@@ -60,6 +65,7 @@ export async function findStream(
   { now, random }: Pick<System, "now" | "random">,
 ): Promise<StreamsTable | null> {
   if (test.sample !== 0 || test.analyzed_at !== null || isUpload(test)) return null;
+  if (parseRehearsalTag(test.label) !== null) return null;
   const { workspace_id, label, received_at } = test;
   const rules = await readStreamRules(db, workspace_id);
   const address = rules.length > 0 && header_from !== null ? firstAddress(header_from) : null;
@@ -90,14 +96,11 @@ export async function advance(
     step.isNews && step.move !== null && score !== null && usualTestId !== null
       ? { points: step.move, score, usual: step.usual, marks: step.marks, comparedWith: usualTestId }
       : null;
-  const moved = move && {
-    moved_test_id: id,
-    moved_at: now,
-    move: JSON.stringify(move),
-    due_at: now,
-    attempts: 0,
-  };
-  await updateStream(db, stream.id, { state: JSON.stringify(next), ...moved });
+  // A claim on an earlier move ends, so that this one isn't waited for.
+  const due = { due_at: now, attempts: 0, claimed_by: null, claimed_until: null };
+  const moved = move && { moved_test_id: id, moved_at: now, move: JSON.stringify(move), ...due };
+  const usual_score = toUsual(next)?.score ?? null;
+  await updateStream(db, stream.id, { state: JSON.stringify(next), usual_score, ...moved });
   return move;
 }
 

@@ -93,7 +93,7 @@ eachDialect("streams", (open, dialect) => {
           score: 80,
           traits: null,
         });
-        await updateStream(db, stream.id, { state: JSON.stringify(state) });
+        await updateStream(db, stream.id, { usual_score: null, state: JSON.stringify(state) });
       });
     await Promise.all(Array.from({ length: 16 }, (_, number) => enter(number)));
     const rows = await store.read.selectFrom("streams").selectAll().execute();
