@@ -23,7 +23,7 @@ import { openSession, type SmtpSession } from "./smtp-client.ts";
 const longestHealthMs = 250;
 const longestReportMs = 15_000;
 const longestViewMs = 5_000;
-const mostMegabytes = 1_200;
+const mostMegabytes = 1_300;
 
 const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
 
