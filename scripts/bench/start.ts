@@ -33,9 +33,10 @@ const [, memory, rested] = (await measure("MB", {
 })) as [Figure, Figure, Figure];
 const sizeMegabytes = statSync(binary).size / 1e6;
 atMost(ready, Math.max(mostMs, Math.round(mostTimes * bare.median)), "ms");
-atMost(memory, 200, "MB");
-atMost(rested, 300, "MB");
-atMost({ name: "file", median: sizeMegabytes, runs: [sizeMegabytes] }, 140, "MB");
+atMost(memory, 210, "MB");
+// With the second reader's libraries, which were loaded once for the message. About 125 MB are pages of the file itself.
+atMost(rested, 360, "MB");
+atMost({ name: "file", median: sizeMegabytes, runs: [sizeMegabytes] }, 145, "MB");
 
 async function withBareNode(look: (started: Started) => number): Promise<number> {
   const began = performance.now();
