@@ -99,7 +99,7 @@ export async function startQueue(
   };
 }
 
-/** An app that builds the message anew for each try, as its code usually does. */
+/** An app that builds the message again for each try, as its code usually does. */
 export function createApp(port: Port): Sender {
   const transport = createTransport({
     ...{ ...port, name: "app.a.example", tls: { rejectUnauthorized: false } },

@@ -20,7 +20,7 @@ export type Source = {
   readonly zone: Zone;
 };
 
-const nobody = claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] });
+const noSession = claimedSession({ clientAddress: null, helo: null, mailFrom: null, rcptTo: [] });
 
 /** Files of messages below a folder. Their DNS is empty. */
 export function* inFolder(folder: string): Generator<Source> {
@@ -28,7 +28,7 @@ export function* inFolder(folder: string): Generator<Source> {
     if (!/\.(eml|txt|mbox|msg)$/i.test(path)) continue;
     const raw = withoutMboxLine(readFileSync(path));
     if (!/^[!-9;-~]+[ \t]*:/.test(raw.toString("latin1", 0, 200))) continue;
-    yield { source: basename(folder), name: path, raw, session: nobody, receivedAt, zone: {} };
+    yield { source: basename(folder), name: path, raw, session: noSession, receivedAt, zone: {} };
   }
 }
 
@@ -57,7 +57,7 @@ export function* ownFixtures(): Generator<Source> {
       source: "ambiguous",
       name,
       raw: Buffer.from(raw, "latin1"),
-      session: nobody,
+      session: noSession,
       receivedAt,
       zone: {},
     };
@@ -88,7 +88,7 @@ export function* arcSuite(path: string): Generator<Source> {
     const zone = Object.fromEntries(texts.map(([name, text]) => [name, { TXT: [text] }]));
     for (const [name, { message }] of Object.entries(scenario.tests)) {
       const raw = Buffer.from(message.replaceAll("\n", "\r\n"), "latin1");
-      yield { source: "ARC suite", name, raw, session: nobody, receivedAt: Date.UTC(2017, 0, 4), zone };
+      yield { source: "ARC suite", name, raw, session: noSession, receivedAt: Date.UTC(2017, 0, 4), zone };
     }
   }
 }

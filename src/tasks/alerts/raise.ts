@@ -106,7 +106,8 @@ async function raiseAnalyzed(
   await raiseAlert(inWorkspace(db, workspace_id), { type: "test.analyzed", data: { test } }, system);
 }
 
-function isJudged(composite: number | null, coverage: number | null): composite is number {
+/** Enough was checked for the score to be compared with others. */
+export function isJudged(composite: number | null, coverage: number | null): composite is number {
   return composite !== null && coverage !== null && coverage >= leastCoverage;
 }
 

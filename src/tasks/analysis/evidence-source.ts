@@ -109,8 +109,8 @@ export function imagineDns(
   return recordAnswers(withinBudget(overlay, budget));
 }
 
-/** All recorded answers in their order, then new ones, so no replay loses what a later one needs. */
-function mergeAnswers(recorded: Evidence["dns"], used: Evidence["dns"]): Evidence["dns"] {
+/** All recorded answers in their order, then those to other questions, so no replay loses what a later one needs. */
+export function mergeAnswers(recorded: Evidence["dns"], used: Evidence["dns"]): Evidence["dns"] {
   const keyOf = ({ name, type }: DnsAnswer) => toQuestionKey(name, type);
   const held = new Set(recorded.map(keyOf));
   return [...recorded, ...used.filter((answer) => !held.has(keyOf(answer)))];

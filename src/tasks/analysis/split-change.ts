@@ -3,8 +3,8 @@
 // lookup that only one of the two made keeps its answer, because a different lookup isn't a different answer.
 
 import { isDeepStrictEqual } from "node:util";
-import { toQuestionKey } from "../../dns/answer.ts";
 import { parseSessionText } from "../../mail/session/session-text.ts";
+import { compareDns } from "../../reports/compare-dns.ts";
 import { toWholeScore } from "../../reports/grade-words.ts";
 import type { Circumstances } from "../../reports/known-facts.ts";
 import type { Evidence } from "../../reports/report.ts";
@@ -14,6 +14,7 @@ import { decodeRaw } from "../../store/tests/raw-messages.ts";
 import { analyzeMessage } from "./analyze-message.ts";
 import type { StoredMessage } from "./analyze-stored.ts";
 import type { AnalysisContext } from "./context.ts";
+import { mergeAnswers } from "./evidence-source.ts";
 
 /** In the order of their bits. */
 const replayed = ["mail", "infrastructure", "dns", "circumstances"] as const;
@@ -98,11 +99,14 @@ async function scoreCombinations(
 }
 
 function toAlike(was: Side, is: Side): number {
+  const [before, after] = [was, is].map(({ evidence }) => splitAnswers(evidence));
+  const isUnchanged = (whose: "own" | "ofLists") =>
+    compareDns(before?.[whose] ?? [], after?.[whose] ?? []).length === 0;
   const same = [
     isDeepStrictEqual(was.message, is.message),
     isDeepStrictEqual(was.session, is.session),
-    isDeepStrictEqual(mixDns(was.evidence, is.evidence), mixDns(is.evidence, was.evidence)),
-    isDeepStrictEqual(toOutside(was), toOutside(is)),
+    isUnchanged("own"),
+    isUnchanged("ofLists") && isDeepStrictEqual(toOutside(was), toOutside(is)),
   ];
   return same.reduce((mask, isSame, index) => mask | (isSame ? 1 << index : 0), 0);
 }
@@ -122,7 +126,10 @@ async function scoreMixed(
   const outside = sideOf("circumstances");
   const { lists, scanners, history, own } = outside.evidence;
   const evidence: Evidence = {
-    dns: withListAnswersOf(outside.evidence, mixDns(first.evidence, second.evidence)),
+    dns: mergeAnswers(
+      splitAnswers(outside.evidence).ofLists,
+      mergeAnswers(withoutUnasked(first.evidence.dns), second.evidence.dns),
+    ),
     unasked: first.evidence.unasked,
     ...{ lists, scanners, history, own },
   };
@@ -135,23 +142,16 @@ async function scoreMixed(
   return report?.judgment.score.composite ?? null;
 }
 
-/** The first one's answers, and the other's to questions that the first didn't ask. */
-function mixDns({ dns }: Evidence, other: Evidence): Evidence["dns"] {
-  const keyOf = ({ name, type }: Evidence["dns"][number]) => toQuestionKey(name, type);
-  const answered = dns.filter(({ status }) => status !== "budget");
-  const known = new Set(answered.map(keyOf));
-  return [...answered, ...other.dns.filter((answer) => !known.has(keyOf(answer)))];
-}
-
 /** Whether a blocklist lists the sender isn't part of the sender's DNS. */
-function withListAnswersOf({ dns, lists }: Evidence, mixed: Evidence["dns"]): Evidence["dns"] {
+function splitAnswers({ dns, lists }: Evidence): Readonly<Record<"own" | "ofLists", Evidence["dns"]>> {
   const zones = lists.map(({ zone }) => `.${zone.toLowerCase()}`);
   const isOfList = ({ name }: Evidence["dns"][number]) =>
     zones.some((zone) => name.toLowerCase().endsWith(zone));
-  const own = dns.filter(isOfList);
-  const answered = new Set(own.map(({ name, type }) => toQuestionKey(name, type)));
-  return [
-    ...own,
-    ...mixed.filter((answer) => !isOfList(answer) || !answered.has(toQuestionKey(answer.name, answer.type))),
-  ];
+  const made = withoutUnasked(dns);
+  return { own: made.filter((answer) => !isOfList(answer)), ofLists: made.filter(isOfList) };
+}
+
+/** Lookups that our limits prevented say nothing. */
+function withoutUnasked(dns: Evidence["dns"]): Evidence["dns"] {
+  return dns.filter(({ status }) => status !== "budget");
 }

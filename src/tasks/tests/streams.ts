@@ -34,11 +34,9 @@ import {
 } from "../../store/tests/streams.ts";
 import type { TestAnalysis } from "../../store/tests/tests.ts";
 import type { System } from "../../system/system.ts";
+import { isJudged } from "../alerts/raise.ts";
 import type { ScoreSplit } from "../analysis/split-change.ts";
 import { isUpload } from "../intake/receive-message.ts";
-
-/** With fewer checks completed, a score isn't comparable. */
-const leastCoverage = 0.5;
 
 /** What is known as soon as a test moved. */
 export type StreamMove = Pick<StreamStep, "marks" | "usual"> & {
@@ -113,9 +111,7 @@ export function toComparableScore({
   composite,
   coverage,
 }: Pick<TestsTable, "composite" | "coverage">): number | null {
-  return composite !== null && coverage !== null && coverage >= leastCoverage
-    ? Number(toWholeScore(composite))
-    : null;
+  return isJudged(composite, coverage) ? Number(toWholeScore(composite)) : null;
 }
 
 type WantedRule = Pick<StreamRulesTable, "name" | "sender" | "label">;
