@@ -28,6 +28,9 @@ export const idPrefixes = {
   streamRule: "srl",
   alertAddress: "adr",
   unsubscribe: "uns",
+  relay: "rly",
+  monitor: "mon",
+  monitorRun: "run",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

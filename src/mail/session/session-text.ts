@@ -53,6 +53,7 @@ export function toSessionText(session: SmtpSession): string {
     dataEndedAt: orLeftOut(session.dataEndedAt),
     saidReceivedAt: session.saidReceivedAt,
     trusted: session.trusted,
+    door: session.door,
     looped: session.looped,
     laboratory: session.laboratory,
     transcript: transcript.length > 0 ? toLines(transcript, session.connectedAt ?? 0) : undefined,

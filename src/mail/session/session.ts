@@ -43,6 +43,8 @@ export type SmtpSession = {
   readonly saidReceivedAt?: number;
   /** The server names of receivers whose recorded verdicts that person trusts. */
   readonly trusted?: readonly string[];
+  /** How the message came in, if it wasn't through the SMTP listener. Absent: by SMTP, or uploaded by a person. */
+  readonly door?: Door;
   /** This server sent it to its own listener: it never left the machine. */
   readonly looped?: true;
   /** Sent from the sample gallery: its client address is made up, and DNS is the gallery's own zone. */
@@ -51,6 +53,18 @@ export type SmtpSession = {
     readonly key: string;
   };
 };
+
+/** Another way in than the SMTP listener. */
+export type Door =
+  /** A mail server on this network handed it over by LMTP. */
+  | { readonly kind: "lmtp" }
+  /** Read from the IMAP mailbox with this address. */
+  | { readonly kind: "imap"; readonly mailbox: string }
+  /** Posted by a provider that receives mail. */
+  | { readonly kind: "webhook"; readonly provider: InboundProvider };
+
+export const inboundProviders = ["cloudflare", "ses", "mailgun", "postmark", "sendgrid"] as const;
+export type InboundProvider = (typeof inboundProviders)[number];
 
 export type Unawaited = {
   readonly behind: "STARTTLS" | "DATA";

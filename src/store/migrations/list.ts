@@ -11,6 +11,7 @@ import { testExaminations } from "./0008-test-examinations.ts";
 import { rehearsals } from "./0009-rehearsals.ts";
 import { unsubscribes } from "./0010-unsubscribes.ts";
 import { streams } from "./0011-streams.ts";
+import { monitors } from "./0012-monitors.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const migrations: readonly Migration[] = [
   rehearsals,
   unsubscribes,
   streams,
+  monitors,
 ];

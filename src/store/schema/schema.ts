@@ -9,6 +9,7 @@ import type { Recognised } from "../../mail/reports/mail-class.ts";
 import type { RehearsalSetting } from "../../rehearsal/address.ts";
 import type { ExaminationKind, ExaminationState } from "../../reports/examination.ts";
 import type { IntegrationTables, SightingTables } from "./integrations.ts";
+import type { MonitorTables } from "./monitors.ts";
 import type { PeopleTables } from "./people.ts";
 import type { RehearsalTables } from "./rehearsals.ts";
 import type { MailReportTables } from "./reports.ts";
@@ -28,7 +29,8 @@ export type Schema = PeopleTables &
   IntegrationTables &
   SightingTables &
   RehearsalTables &
-  StreamTables & {
+  StreamTables &
+  MonitorTables & {
     migrations: MigrationsTable;
     meta: MetaTable;
     workspaces: WorkspacesTable;
