@@ -28,8 +28,8 @@ export async function openInstallation(
   const plans = await loadPlans(config.plans);
   const store = await openStore(storeLocation(config), system, options);
   try {
-    const mayBeMade = (await readMeta(store.read, "secret_key_fingerprint")) === undefined;
-    const key = await loadSecretKey(config.secretKey, config.dataDir, system.random, mayBeMade);
+    const known = await readMeta(store.read, "secret_key_fingerprint");
+    const key = await loadSecretKey(config.secretKey, config.dataDir, system.random, known);
     if (!key.ok) throw new Refusal("conflict", key.problem);
     const { secretKey } = key;
     const keyFingerprint = secretKey.fingerprint;

@@ -128,7 +128,7 @@ async function readOwnKeys(args: Arguments, terminal: Terminal): Promise<PublicK
   const { secretKey, dataDir } = await loadConfig(args, terminal);
   const { inspectKeyFile, loadSecretKey, secretKeyPath } = await import("../system/secret-key.ts");
   if (secretKey === null && (await inspectKeyFile(secretKeyPath(dataDir))) !== "private") return [];
-  const loaded = await loadSecretKey(secretKey, dataDir, () => new Uint8Array(), false);
+  const loaded = await loadSecretKey(secretKey, dataDir, () => new Uint8Array(), "");
   return loaded.ok ? [createReportSigning(loaded.secretKey.derive, "").signer] : [];
 }
 

@@ -2,7 +2,7 @@
 // the same form as ASSAY_SECRET_KEY, so that its content can be moved into that setting.
 
 import { createCipheriv, createDecipheriv, createHash, hkdfSync } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { createPrivateFile } from "./private-file.ts";
 import type { System } from "./system.ts";
@@ -27,18 +27,19 @@ export function secretKeyPath(dataDir: string): string {
 }
 
 /**
- * The configured key, otherwise the one in the data directory, otherwise a new one there. A new one is not allowed if the
- * database already has a key.
+ * The configured key, otherwise the one in the data directory, otherwise a new one there. `known`: the fingerprint of the
+ * database's key. Undefined if it has none yet, and only then a new key is created.
  */
 export async function loadSecretKey(
   configured: string | null,
   dataDir: string,
   random: (byteCount: number) => Uint8Array,
-  mayBeMade: boolean,
+  known: string | undefined,
 ): Promise<SecretKeyReading> {
   if (configured !== null) return { ok: true, secretKey: createSecretKey(configured), isNew: false };
   const path = secretKeyPath(dataDir);
-  if (!mayBeMade && (await inspectKeyFile(path)) === "absent")
+  if (known !== undefined) await finishRotation(path, known);
+  if (known !== undefined && (await inspectKeyFile(path)) === "absent")
     return { ok: false, problem: missingKey(path) };
   const isNew = (await inspectKeyFile(path)) === "absent" && (await makeKeyFile(path, random));
   const state = await inspectKeyFile(path);
@@ -59,20 +60,24 @@ export async function inspectKeyFile(path: string): Promise<KeyFileState> {
 
 export function describeKeyFile(path: string, state: KeyFileState): string {
   const words: Readonly<Record<KeyFileState, string>> = {
-    absent: `${path} does not exist yet. Assay creates it at first start.`,
+    absent: `${path} does not exist. Assay creates it at first start.`,
     private: `${path} is readable only by its owner.`,
     "readable by others": `Other users can read or change ${path}, the key for all stored secrets. Run chmod 600 ${path}`,
-    damaged: `${path} does not contain a secret key. Restore it from a backup, or delete it to create a new key. Without the old key, stored secrets are lost.`,
+    damaged: `${path} does not contain a secret key. ${howToGoOn}`,
     unreadable: `${path} cannot be read. It must belong to the user that runs Assay.`,
   };
   return words[state];
 }
 
 function missingKey(path: string): string {
-  return `${path} is missing, and the secrets in this database are encrypted with it. Restore it from your backup. No new key was created.`;
+  return `${path} is missing, and the secrets in this database are encrypted with it. ${howToGoOn}`;
 }
 
-function createSecretKey(text: string): SecretKey {
+/** Ends each sentence about a key that doesn't fit. */
+export const howToGoOn =
+  "Restore it from your backup. If it is lost, run assay secret-key forget: tests, reports, and accounts stay, and you enter the lost passwords and webhook URLs again.";
+
+export function createSecretKey(text: string): SecretKey {
   const derive = (purpose: string) => new Uint8Array(hkdfSync("sha256", text, "", `assay ${purpose}`, 32));
   const fingerprint = createHash("sha256").update(derive("fingerprint")).digest("hex").slice(0, 32);
   return { fingerprint, derive };
@@ -89,8 +94,45 @@ async function makeKeyFile(path: string, random: (byteCount: number) => Uint8Arr
   }
 }
 
-function isKeyText(text: string): boolean {
+export function isKeyText(text: string): boolean {
   return text.length >= minLength && text.length <= 4_096 && /^[\x21-\x7e]+$/.test(text);
+}
+
+// Another key for the same database. The next key's file is complete before the database is written under it, and takes
+// the old one's place afterward. A process that was killed in between left both, and the database tells which one counts.
+
+const nextKeyPath = (path: string) => `${path}.next`;
+
+/** Writes the key that the next rotation of this data directory uses. */
+export async function prepareNextKey(dataDir: string, random: System["random"]): Promise<SecretKey> {
+  const next = nextKeyPath(secretKeyPath(dataDir));
+  await rm(next, { force: true });
+  await makeKeyFile(next, random);
+  return createSecretKey((await readFile(next, "utf8")).trim());
+}
+
+/**
+ * Returns where the old key was moved, which backups made before need. Null if the database isn't written under the next
+ * key.
+ */
+export async function finishRotation(path: string, known: string): Promise<string | null> {
+  const next = nextKeyPath(path);
+  if ((await inspectKeyFile(next)) !== "private") return null;
+  if (createSecretKey((await readFile(next, "utf8")).trim()).fingerprint !== known) return null;
+  const kept = await setKeyAside(path);
+  await rename(next, path);
+  return kept;
+}
+
+/** Returns its new name. Null if there is no file. */
+export async function setKeyAside(path: string): Promise<string | null> {
+  if ((await inspectKeyFile(path)) === "absent") return null;
+  for (let number = 1; ; number += 1) {
+    const kept = `${path}.old-${number}`;
+    if ((await inspectKeyFile(kept)) !== "absent") continue;
+    await rename(path, kept);
+    return kept;
+  }
 }
 
 // Encrypts secrets at rest with AES-256-GCM, under a key for one purpose and bound to their row, so that a secret cannot be

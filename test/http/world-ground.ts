@@ -54,7 +54,7 @@ export async function loadTestKey(folder: string): Promise<SecretKey> {
     "a secret key that only tests have".replaceAll(" ", "-"),
     folder,
     randomBytes,
-    false,
+    undefined,
   );
   if (!key.ok) throw new Error(key.problem);
   return key.secretKey;

@@ -13,7 +13,7 @@ function freshDirectory(): string {
 }
 
 async function load(directory: string, configured: string | null = null) {
-  const reading = await loadSecretKey(configured, directory, (count) => randomBytes(count), true);
+  const reading = await loadSecretKey(configured, directory, (count) => randomBytes(count), undefined);
   if (!reading.ok) throw new Error(reading.problem);
   return reading;
 }
@@ -47,7 +47,7 @@ describe("the secret key", () => {
   it("is one key when several processes start at once", async () => {
     const directory = freshDirectory();
     const loads = await Promise.all(
-      Array.from({ length: 8 }, () => loadSecretKey(null, directory, (n) => randomBytes(n), true)),
+      Array.from({ length: 8 }, () => loadSecretKey(null, directory, (n) => randomBytes(n), undefined)),
     );
     const fingerprints = loads.flatMap((reading) => (reading.ok ? [reading.secretKey.fingerprint] : []));
     expect(new Set(fingerprints).size).toBe(1);

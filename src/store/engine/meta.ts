@@ -37,6 +37,19 @@ export async function writeMeta(db: Db, key: MetaKey, value: string): Promise<vo
     .execute();
 }
 
-export async function removeMeta(db: Db, key: SettingKey): Promise<void> {
+/** The settings that were changed in the app, by name. */
+export async function listSavedSettings(
+  db: Db,
+): Promise<{ readonly name: string; readonly sealed: string }[]> {
+  const rows = await db
+    .selectFrom("meta")
+    .selectAll()
+    .where("key", "like", "setting:%")
+    .orderBy("key")
+    .execute();
+  return rows.map(({ key, value }) => ({ name: key.slice("setting:".length), sealed: value }));
+}
+
+export async function removeMeta(db: Db, key: MetaKey): Promise<void> {
   await db.deleteFrom("meta").where("key", "=", key).execute();
 }

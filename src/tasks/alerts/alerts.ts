@@ -129,7 +129,8 @@ function keepRest(
   const { preset } = before;
   const typed = openTyped(sealer, before);
   const wanted = url === undefined || url === before.url_shown ? typed.url : url;
-  const isSameHost = URL.canParse(wanted) && new URL(wanted).origin === new URL(typed.url).origin;
+  const isSameHost =
+    URL.canParse(wanted) && URL.canParse(typed.url) && new URL(wanted).origin === new URL(typed.url).origin;
   return {
     preset,
     url: wanted,

@@ -3,6 +3,7 @@
 
 import type { PresetCredentials, PresetTarget, Rendered } from "../../alerts/alert-event.ts";
 import { toMaskedUrl } from "../../alerts/render.ts";
+import { Refusal } from "../../errors.ts";
 import type { AlertsTable } from "../../store/schema/watch.ts";
 import type { FetchOutcome } from "../../system/fetch.ts";
 import type { Sealer } from "../../system/secret-key.ts";
@@ -11,7 +12,7 @@ import type { System } from "../../system/system.ts";
 /** Names the derived key. */
 export const alertSealing = "alerts";
 
-type SealedTarget = Pick<AlertsTable, "id" | "url" | "secret" | "preset" | "credentials">;
+type SealedTarget = Pick<AlertsTable, "id" | "kind" | "url" | "secret" | "preset" | "credentials">;
 type AlertTarget = {
   readonly url: string;
   readonly secret: string | null;
@@ -20,11 +21,11 @@ type AlertTarget = {
 
 export function sealUrl(sealer: Sealer, id: string, url: string): Pick<AlertsTable, "url" | "url_shown"> {
   const url_shown = url.startsWith("mailto:") ? url : toMaskedUrl(url);
-  return { url: sealer.seal(url, boundTo(id, "url")), url_shown };
+  return { url: sealer.seal(url, alertSecretPlace(id, "url")), url_shown };
 }
 
 export function sealSecret(sealer: Sealer, id: string, secret: string): Pick<AlertsTable, "secret"> {
-  return { secret: sealer.seal(secret, boundTo(id, "secret")) };
+  return { secret: sealer.seal(secret, alertSecretPlace(id, "secret")) };
 }
 
 export function sealCredentials(
@@ -33,17 +34,29 @@ export function sealCredentials(
   credentials: PresetCredentials | null,
 ): Pick<AlertsTable, "credentials"> {
   if (credentials === null) return { credentials: null };
-  return { credentials: sealer.seal(JSON.stringify(credentials), boundTo(id, "credentials")) };
+  return { credentials: sealer.seal(JSON.stringify(credentials), alertSecretPlace(id, "credentials")) };
+}
+
+/** After `assay secret-key forget`. A person has to enter the URL again. Emails need none. */
+export function isTargetLost({ kind, url }: Pick<AlertsTable, "kind" | "url">): boolean {
+  return url === "" && kind !== "email";
+}
+
+export function lostTarget(): Refusal {
+  return new Refusal("conflict", "The URL was lost with the server’s secret key. Enter it again.", {
+    field: "url",
+  });
 }
 
 /** Undefined when it was sealed with another key. */
 export function openUrl(sealer: Sealer, { id, url }: Pick<SealedTarget, "id" | "url">): string | undefined {
-  return sealer.open(url, boundTo(id, "url"));
+  return sealer.open(url, alertSecretPlace(id, "url"));
 }
 
 export function openTarget(sealer: Sealer, row: SealedTarget): AlertTarget {
+  if (isTargetLost(row)) throw lostTarget();
   const url = openUrl(sealer, row);
-  const secret = row.secret === null ? null : sealer.open(row.secret, boundTo(row.id, "secret"));
+  const secret = row.secret === null ? null : sealer.open(row.secret, alertSecretPlace(row.id, "secret"));
   // Cannot happen: a server with another key does not start.
   if (url === undefined || secret === undefined)
     throw new Error(`The URL or secret of webhook ${row.id} cannot be decrypted.`);
@@ -52,7 +65,7 @@ export function openTarget(sealer: Sealer, row: SealedTarget): AlertTarget {
 
 function openPreset(sealer: Sealer, { id, preset, credentials }: SealedTarget): PresetTarget | undefined {
   if (preset === null) return undefined;
-  const text = sealer.open(credentials ?? "", boundTo(id, "credentials"));
+  const text = sealer.open(credentials ?? "", alertSecretPlace(id, "credentials"));
   if (text === undefined) throw new Error(`The credentials of webhook ${id} cannot be decrypted.`);
   return { preset, credentials: JSON.parse(text) as PresetCredentials };
 }
@@ -62,6 +75,7 @@ export function openTyped(
   sealer: Sealer,
   row: SealedTarget,
 ): { readonly url: string; readonly credentials: PresetCredentials & { readonly botToken?: string } } {
+  if (row.url === "") return { url: "", credentials: {} };
   const { url } = openTarget(sealer, row);
   const { preset, credentials } = openPreset(sealer, row) ?? { preset: null, credentials: {} };
   if (preset === "ntfy") {
@@ -74,7 +88,7 @@ export function openTyped(
   return { url: server, credentials: { ...credentials, botToken } };
 }
 
-function boundTo(id: string, what: "url" | "secret" | "credentials"): string {
+export function alertSecretPlace(id: string, what: "url" | "secret" | "credentials"): string {
   return `alerts/${id}/${what}`;
 }
 

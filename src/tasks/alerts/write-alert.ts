@@ -23,7 +23,7 @@ import { requireRoom } from "../billing/ceilings.ts";
 import type { AlertAddresses, PlannedMail } from "./addresses.ts";
 import { nextDigest, readDigest } from "./mailer.ts";
 import type { PingTerms } from "./ping.ts";
-import { openUrl, sealCredentials, sealSecret, sealUrl } from "./targets.ts";
+import { isTargetLost, lostTarget, openUrl, sealCredentials, sealSecret, sealUrl } from "./targets.ts";
 import { type AlertChanges, type Target, toDigestColumn, type WantedAlert } from "./wanted.ts";
 
 export type AlertTerms = PingTerms & {
@@ -151,6 +151,7 @@ export async function applyChanges(
   const digest = toDigestColumn(kind ?? row.kind, changes, row);
   const { planned, ...moved } =
     target === undefined ? { planned: null } : await moveTarget(scope, terms, row, target);
+  if (enabled === true && target === undefined && isTargetLost(row)) throw lostTarget();
   if (enabled === true) await requireWilling(scope, row);
   await updateAlert(scope, row.id, {
     threshold_score: pickThreshold(listened, thresholdScore, row.threshold_score),
@@ -169,15 +170,19 @@ export async function applyChanges(
   return { row: await requireAlert(scope, row.id), secret, planned };
 }
 
-/** A webhook that becomes one of JSON gets a secret. */
+/** A webhook that becomes one of JSON gets a secret, and so does one that lost it. */
 function toNewSecret(
   row: AlertsTable,
   kind: AlertsTable["kind"] | undefined,
   target: Target | undefined,
   system: Pick<System, "random">,
 ): string | null {
-  if (kind !== "json" || row.kind === "json") return null;
-  if (target === undefined) throw needsAddress();
+  const isLost = isTargetLost(row) && row.preset === null;
+  if ((kind ?? row.kind) !== "json" || (row.kind === "json" && !isLost)) return null;
+  if (target === undefined) {
+    if (isLost) return null;
+    throw needsAddress();
+  }
   return createSecret(system);
 }
 

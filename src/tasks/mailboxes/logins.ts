@@ -35,14 +35,16 @@ const renewBeforeMs = 240_000;
 const mostRefusals = 5;
 
 export function sealPassword(sealer: Sealer, id: string, login: PasswordLogin): string {
-  return sealer.seal(JSON.stringify(login), boundTo(id));
+  return sealer.seal(JSON.stringify(login), mailboxSecretPlace(id));
 }
 
+/** Without a password after `assay secret-key forget`. */
 export function openPassword(
   sealer: Sealer,
-  { id, secret }: Pick<IntegrationsTable, "id" | "secret">,
+  { id, account, secret }: Pick<IntegrationsTable, "id" | "account" | "secret">,
 ): PasswordLogin {
-  const opened = sealer.open(secret, boundTo(id));
+  if (secret === "") return { user: account, password: "" };
+  const opened = sealer.open(secret, mailboxSecretPlace(id));
   // Cannot happen: a server with another key does not start.
   if (opened === undefined) throw new Error(`The login of mailbox ${id} cannot be decrypted.`);
   return JSON.parse(opened) as PasswordLogin;
@@ -84,6 +86,6 @@ export function createMailboxLogins(
   };
 }
 
-function boundTo(id: string): string {
+export function mailboxSecretPlace(id: string): string {
   return `integrations/${id}/password`;
 }

@@ -156,7 +156,7 @@ export type OauthSecret = {
 };
 
 export function sealOauth(sealer: Sealer, id: string, secret: OauthSecret): string {
-  return sealer.seal(JSON.stringify(secret), boundTo(id));
+  return sealer.seal(JSON.stringify(secret), oauthSecretPlace(id));
 }
 
 /** Undefined when it was sealed with another key. */
@@ -164,10 +164,10 @@ export function openOauth(
   sealer: Sealer,
   { id, secret }: Pick<IntegrationsTable, "id" | "secret">,
 ): OauthSecret | undefined {
-  const opened = sealer.open(secret, boundTo(id));
+  const opened = sealer.open(secret, oauthSecretPlace(id));
   return opened === undefined ? undefined : (JSON.parse(opened) as OauthSecret);
 }
 
-function boundTo(id: string): string {
+export function oauthSecretPlace(id: string): string {
   return `integrations/${id}/oauth`;
 }

@@ -148,19 +148,19 @@ function toRow(
     selector: selectorBeginnings[algorithm] + tail,
     algorithm,
     public_key: toPublicText(publicKey),
-    private_key: sealer.seal(secret, boundTo(id)),
+    private_key: sealer.seal(secret, signingKeyPlace(id)),
     created_at: now,
   };
 }
 
 function openKey({ id, private_key }: SigningKeysTable, sealer: Sealer): ReturnType<typeof createPrivateKey> {
-  const secret = sealer.open(private_key, boundTo(id));
+  const secret = sealer.open(private_key, signingKeyPlace(id));
   // Cannot happen: a server with another key does not start.
   if (secret === undefined) throw new Error(`Signing key ${id} cannot be decrypted.`);
   return createPrivateKey({ key: Buffer.from(secret, "base64"), format: "der", type: "pkcs8" });
 }
 
-function boundTo(id: string): string {
+export function signingKeyPlace(id: string): string {
   return `signing_keys/${id}/private_key`;
 }
 

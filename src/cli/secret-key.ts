@@ -1,0 +1,190 @@
+// Replacing the secret key, and going on without a lost one. No server may run meanwhile, because it would go on with the
+// old key.
+
+import { readFile } from "node:fs/promises";
+import type { Config } from "../config.ts";
+import { Refusal } from "../errors.ts";
+import { readMeta } from "../store/engine/meta.ts";
+import { lockDataDirectory, openStore, storeLocation } from "../store/open.ts";
+import type { Store } from "../store/store.ts";
+import {
+  createSecretKey,
+  finishRotation,
+  isKeyText,
+  loadSecretKey,
+  prepareNextKey,
+  type SecretKey,
+  secretKeyPath,
+  setKeyAside,
+} from "../system/secret-key.ts";
+import type { System } from "../system/system.ts";
+import { forgetSecrets, type LostSecrets, listSecrets, resealSecrets } from "../tasks/upkeep/secrets.ts";
+import { toVisible } from "../visible-text.ts";
+import { type Arguments, answer, type Command, type ExitCode, type Terminal } from "./command.ts";
+import { loadConfig } from "./settings.ts";
+
+const stopped = {
+  stopped: { doc: "With PostgreSQL: confirm that every server on this database is stopped." },
+};
+
+export const secretKeyRotate: Command = {
+  name: "secret-key rotate",
+  summary: "Encrypt all stored secrets under a new key. Stop Assay first.",
+  usage: "secret-key rotate [--new-key-file <file>] [--stopped] [--json]",
+  example: "assay secret-key rotate",
+  positionals: { min: 0, max: 0 },
+  options: {
+    "new-key-file": {
+      value: "file",
+      doc: "File with the new key, if the key is set in ASSAY_SECRET_KEY. At least 32 characters.",
+    },
+    ...stopped,
+  },
+  details: () =>
+    "The old key is kept next to the new one, because backups made before need it.\nReports that you sign from now on have a new signing key, and links in alert emails that were already sent end.",
+  run: (args, terminal) => withoutServer(args, terminal, (context) => rotate(context, args, terminal)),
+};
+
+export const secretKeyForget: Command = {
+  name: "secret-key forget",
+  summary: "Go on after the secret key was lost: remove what only that key can decrypt.",
+  usage: "secret-key forget [--yes] [--stopped] [--json]",
+  example: "assay secret-key forget --yes",
+  positionals: { min: 0, max: 0 },
+  options: {
+    yes: { doc: "Remove them. Without this, they are only listed." },
+    ...stopped,
+  },
+  details: () =>
+    "Tests, reports, people, and API tokens stay. Passwords of connections, webhook URLs, DKIM signing keys, and settings that\nwere saved in the app are removed and must be entered again. The next start creates a new key.",
+  run: (args, terminal) => withoutServer(args, terminal, (context) => forget(context, args, terminal)),
+};
+
+type Context = { readonly config: Config; readonly system: System; readonly store: Store };
+
+/** Holds the lock of a server, so that none starts meanwhile. */
+async function withoutServer(
+  args: Arguments,
+  terminal: Terminal,
+  work: (context: Context) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const config = await loadConfig(args, terminal);
+  if (config.databaseUrl !== null && !args.flag("stopped"))
+    throw new Refusal(
+      "conflict",
+      "Stop every server on this database first, then add --stopped. A running server would go on with the old key.",
+    );
+  const [{ createSystem }, { prepareDataDirectory }] = await Promise.all([
+    import("../system/real.ts"),
+    import("../installation.ts"),
+  ]);
+  const output = { write: terminal.err, format: "text", colour: terminal.colour, level: "warn" } as const;
+  const system = createSystem(config, output);
+  try {
+    await prepareDataDirectory(config.dataDir);
+    const lock = config.databaseUrl === null ? lockDataDirectory(config.dataDir) : null;
+    try {
+      const store = await openStore(storeLocation(config), system);
+      return await work({ config, system, store }).finally(store.close);
+    } finally {
+      lock?.release();
+    }
+  } finally {
+    await system.close();
+  }
+}
+
+async function rotate(
+  { config, system, store }: Context,
+  args: Arguments,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const known = await requireUsed(store);
+  const path = secretKeyPath(config.dataDir);
+  await finishRotation(path, known);
+  const loaded = await loadSecretKey(config.secretKey, config.dataDir, system.random, known);
+  if (!loaded.ok) throw new Refusal("conflict", loaded.problem);
+  const old = loaded.secretKey;
+  if (old.fingerprint !== known) throw notItsKey();
+  const given = config.secretKey === null ? null : await readNewKey(args.option("new-key-file"));
+  const next = given ?? (await prepareNextKey(config.dataDir, system.random));
+  const secrets = await resealSecrets(store, system, { old, next });
+  const kept = given === null ? await finishRotation(path, next.fingerprint) : null;
+  const todo =
+    given === null
+      ? `The old key was moved to ${kept}. Backups made before need it, so keep it with them.\nBack up the new ${path}.`
+      : "Set ASSAY_SECRET_KEY to the new key before you start Assay. Backups made before need the old one.";
+  const text = `${count(secrets, "secret is", "secrets are")} encrypted under the new key.\n${todo}`;
+  return answer(args, terminal, { secrets, oldKey: kept }, () => text);
+}
+
+async function readNewKey(file: string | undefined): Promise<SecretKey> {
+  if (file === undefined)
+    throw new Refusal(
+      "invalid_request",
+      "The key is set in ASSAY_SECRET_KEY. Write the new one to a file, and name it with --new-key-file.",
+    );
+  const text = await readFile(file, "utf8").catch(() => {
+    throw new Refusal("invalid_request", `Cannot read ${JSON.stringify(file)}.`);
+  });
+  if (!isKeyText(text.trim()))
+    throw new Refusal(
+      "invalid_request",
+      `${file} does not contain a key: one line of at least 32 characters without spaces.`,
+    );
+  return createSecretKey(text.trim());
+}
+
+async function forget(
+  { config, system, store }: Context,
+  args: Arguments,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const known = await requireUsed(store);
+  const path = secretKeyPath(config.dataDir);
+  await finishRotation(path, known);
+  const loaded = await loadSecretKey(config.secretKey, config.dataDir, system.random, known);
+  if (loaded.ok && loaded.secretKey.fingerprint === known)
+    throw new Refusal(
+      "conflict",
+      "The secret key fits this database, so nothing is lost. To replace it, run assay secret-key rotate.",
+    );
+  const isDone = args.flag("yes");
+  const lost = isDone ? await forgetSecrets(store, system) : await listSecrets(store.read);
+  const kept = isDone && config.secretKey === null ? await setKeyAside(path) : null;
+  const moved = kept === null ? "" : `\nThe key that did not fit was moved to ${kept}.`;
+  const text = isDone
+    ? `Removed. Enter these again after you start Assay:\n\n${toList(lost)}${moved}\n\nThe next start creates a new key. Back it up.`
+    : `These cannot be decrypted without the lost key and would be removed:\n\n${toList(lost)}\n\nTests, reports, people, and API tokens stay. To go on, run this again with --yes.`;
+  return answer(args, terminal, { isDone, ...lost, oldKey: kept }, () => text);
+}
+
+function toList({ alerts, connections, signingKeys, settings }: LostSecrets): string {
+  const lines = [
+    ...alerts.map(({ label, kind, url }) => `  Alert “${label}” (${kind}, ${url}): its URL`),
+    ...connections.map(({ provider, account }) => `  ${provider} ${account}: connect it again`),
+    ...signingKeys.map(
+      ({ domain, selector }) =>
+        `  DKIM key ${selector} of ${domain}: create a new one, and replace its DNS record`,
+    ),
+    ...settings.map((name) => `  Setting ${name}, which was saved in the app`),
+  ];
+  return lines.length === 0 ? "  Nothing: no secrets are stored." : lines.map(toVisible).join("\n");
+}
+
+async function requireUsed({ read }: Store): Promise<string> {
+  const known = await readMeta(read, "secret_key_fingerprint");
+  if (known !== undefined) return known;
+  throw new Refusal("conflict", "This database has no secret key yet. Assay creates one at its next start.");
+}
+
+function notItsKey(): Refusal {
+  return new Refusal(
+    "conflict",
+    "This key does not fit the database, so its secrets cannot be encrypted again.",
+  );
+}
+
+function count(number: number, one: string, several: string): string {
+  return `${number} ${number === 1 ? one : several}`;
+}

@@ -1,0 +1,176 @@
+// Every secret at rest, for changing the secret key and for going on without a lost one. A table with sealed columns
+// joins the list below; test/laws/secrets.test.ts finds those that are missing.
+
+import type { Kysely } from "kysely";
+import { Refusal } from "../../errors.ts";
+import { listSavedSettings, removeMeta, writeMeta } from "../../store/engine/meta.ts";
+import type { IntegrationsTable } from "../../store/schema/integrations.ts";
+import type { Db } from "../../store/schema/schema.ts";
+import type { AlertsTable } from "../../store/schema/watch.ts";
+import type { Store } from "../../store/store.ts";
+import { createSealer, type SecretKey } from "../../system/secret-key.ts";
+import type { System } from "../../system/system.ts";
+import { alertSealing, alertSecretPlace } from "../alerts/targets.ts";
+import { mailboxSecretPlace } from "../mailboxes/logins.ts";
+import { integrationSealing, oauthSecretPlace } from "../oauth/access-tokens.ts";
+import { signingKeyPlace, signingSealing } from "../sending/signing-keys.ts";
+import { settingSealing } from "../server-settings.ts";
+
+type Row = { readonly id: string; readonly provider?: string } & Readonly<Record<string, string | null>>;
+
+type SealedTable = {
+  readonly table: "alerts" | "integrations" | "signing_keys";
+  /** The purpose of the derived key. */
+  readonly purpose: string;
+  /** What each sealed column is bound to. */
+  readonly columns: Readonly<Record<string, (row: Row) => string>>;
+  /** Further columns that tell what it is bound to. */
+  readonly also?: readonly string[];
+};
+
+export const sealedTables: readonly SealedTable[] = [
+  {
+    table: "alerts",
+    purpose: alertSealing,
+    columns: {
+      url: ({ id }) => alertSecretPlace(id, "url"),
+      secret: ({ id }) => alertSecretPlace(id, "secret"),
+      credentials: ({ id }) => alertSecretPlace(id, "credentials"),
+    },
+  },
+  {
+    table: "integrations",
+    purpose: integrationSealing,
+    columns: {
+      secret: ({ id, provider }) => (provider === "imap" ? mailboxSecretPlace(id) : oauthSecretPlace(id)),
+    },
+    also: ["provider"],
+  },
+  {
+    table: "signing_keys",
+    purpose: signingSealing,
+    columns: { private_key: ({ id }) => signingKeyPlace(id) },
+  },
+];
+
+type Keys = { readonly old: SecretKey; readonly next: SecretKey };
+
+/**
+ * Encrypts every secret under the next key, in one transaction: a server finds all of them under one key or all under the
+ * other. Returns their number.
+ */
+export async function resealSecrets(
+  store: Pick<Store, "write">,
+  { random }: Pick<System, "random">,
+  { old, next }: Keys,
+): Promise<number> {
+  const reseal = (purpose: string) => {
+    const from = createSealer(old.derive(purpose), random);
+    const to = createSealer(next.derive(purpose), random);
+    return (sealed: string, boundTo: string) => {
+      const secret = from.open(sealed, boundTo);
+      if (secret === undefined)
+        throw new Refusal("conflict", `${boundTo} cannot be decrypted, so the secret key was not changed.`);
+      return to.seal(secret, boundTo);
+    };
+  };
+  return await store.write(async (db) => {
+    let count = 0;
+    for (const sealed of sealedTables) count += await resealTable(db, sealed, reseal(sealed.purpose));
+    const resealSetting = reseal(settingSealing);
+    for (const { name, sealed } of await listSavedSettings(db)) {
+      await writeMeta(db, `setting:${name}`, resealSetting(sealed, name));
+      count += 1;
+    }
+    // A consent that is pending must begin again.
+    await db.deleteFrom("oauth_states").execute();
+    await writeMeta(db, "secret_key_fingerprint", next.fingerprint);
+    return count;
+  });
+}
+
+/** Only a workspace's own settings have secrets, so there are at most some thousand rows. */
+async function resealTable(
+  db: Db,
+  { table, columns, also = [] }: SealedTable,
+  reseal: (sealed: string, boundTo: string) => string,
+): Promise<number> {
+  const names = Object.keys(columns);
+  const tables = db as unknown as Kysely<Record<string, Record<string, string | null>>>;
+  const rows = await tables
+    .selectFrom(table)
+    .select(["id", ...names, ...also])
+    .orderBy("id")
+    .execute();
+  let count = 0;
+  for (const row of rows as unknown as Row[]) {
+    const filled = Object.entries(columns).filter(([name]) => row[name]);
+    const set = filled.map(([name, boundTo]) => [name, reseal(row[name] ?? "", boundTo(row))]);
+    if (set.length === 0) continue;
+    await tables.updateTable(table).set(Object.fromEntries(set)).where("id", "=", row.id).execute();
+    count += set.length;
+  }
+  return count;
+}
+
+/** What has to be entered again after the secrets were removed. */
+export type LostSecrets = {
+  readonly alerts: readonly (Pick<AlertsTable, "id" | "label" | "kind"> & { readonly url: string })[];
+  readonly connections: readonly Pick<IntegrationsTable, "id" | "provider" | "account">[];
+  readonly signingKeys: readonly { readonly domain: string; readonly selector: string }[];
+  readonly settings: readonly string[];
+};
+
+/** Nothing of it can be decrypted without the key. */
+export async function listSecrets(db: Db): Promise<LostSecrets> {
+  const alerts = await db
+    .selectFrom("alerts")
+    .select(["id", "label", "kind", "url_shown as url"])
+    // An email alert's address is in alert_addresses too.
+    .where("kind", "!=", "email")
+    .orderBy("id")
+    .execute();
+  const connections = await db
+    .selectFrom("integrations")
+    .select(["id", "provider", "account"])
+    .orderBy("id")
+    .execute();
+  const signingKeys = await db
+    .selectFrom("signing_keys")
+    .select(["domain", "selector"])
+    .orderBy("domain")
+    .orderBy("selector")
+    .execute();
+  const settings = (await listSavedSettings(db)).map(({ name }) => name);
+  return { alerts, connections, signingKeys, settings };
+}
+
+const lostAlert = "Its URL was lost with the server’s secret key. Enter it again to turn this alert on.";
+const lostConnection = "Its login was lost with the server’s secret key. Connect it again.";
+
+/** Removes every secret, and the mark of the key, so that the next start creates a key. */
+export async function forgetSecrets(
+  { write }: Pick<Store, "write">,
+  { now }: Pick<System, "now">,
+): Promise<LostSecrets> {
+  const at = now();
+  return await write(async (db) => {
+    const lost = await listSecrets(db);
+    const empty = { url: "", secret: null, credentials: null };
+    await db.updateTable("alerts").set(empty).where("kind", "=", "email").execute();
+    await db
+      .updateTable("alerts")
+      .set({ ...empty, enabled: 0, disabled_because: lostAlert })
+      .where("kind", "!=", "email")
+      .execute();
+    await db
+      .updateTable("integrations")
+      .set({ secret: "", status: "reconnect", problem: lostConnection, status_since: at, due_at: null })
+      .execute();
+    await db.deleteFrom("signing_keys").execute();
+    await db.deleteFrom("oauth_states").execute();
+    for (const name of lost.settings) await removeMeta(db, `setting:${name}`);
+    await removeMeta(db, "secret_key_fingerprint");
+    return lost;
+  });
+}
