@@ -34,6 +34,8 @@ type RefusalDetails = {
   readonly retryAfterSeconds?: number;
   /** The database's disk is full. */
   readonly diskFull?: boolean;
+  /** At startup: trying again won't help, so a service manager must not restart the server. */
+  readonly needsOperator?: boolean;
   /** The methods that the path supports, with method_not_allowed. */
   readonly allow?: readonly string[];
 };

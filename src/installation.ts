@@ -30,7 +30,7 @@ export async function openInstallation(
   try {
     const known = await readMeta(store.read, "secret_key_fingerprint");
     const key = await loadSecretKey(config.secretKey, config.dataDir, system.random, known);
-    if (!key.ok) throw new Refusal("conflict", key.problem);
+    if (!key.ok) throw new Refusal("conflict", key.problem, { needsOperator: true });
     const { secretKey } = key;
     const keyFingerprint = secretKey.fingerprint;
     const seedAddress = await ensureInstallation(store, system, { config, plans, keyFingerprint });

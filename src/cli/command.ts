@@ -16,6 +16,8 @@ export const exitCodes = {
   nothingCame: 4,
   tokenRejected: 5,
   serverFailed: 6,
+  /** EX_CONFIG of sysexits.h: only a person can fix it. */
+  needsOperator: 78,
 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 

@@ -54,8 +54,13 @@ async function runRefusably(work: () => Promise<ExitCode>, terminal: Terminal): 
     }
     if (error instanceof Refusal) terminal.err(`${error.message}\n`);
     else terminal.err(`Internal error. ${error instanceof Error ? error.stack : String(error)}\n`);
-    return error instanceof Refusal && wrongUse.has(error.code) ? exitCodes.wrongUse : exitCodes.failed;
+    return error instanceof Refusal ? toExitCode(error) : exitCodes.failed;
   }
+}
+
+function toExitCode({ code, details }: Refusal): ExitCode {
+  if (details.needsOperator) return exitCodes.needsOperator;
+  return wrongUse.has(code) ? exitCodes.wrongUse : exitCodes.failed;
 }
 
 async function showOverview(terminal: Terminal, isWrongUse: boolean): Promise<ExitCode> {

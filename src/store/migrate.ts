@@ -3,7 +3,7 @@
 
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import { Refusal } from "../errors.ts";
+import { messageOf, Refusal } from "../errors.ts";
 import type { System } from "../system/system.ts";
 import { applicationId } from "./engine/sqlite-files.ts";
 import { type Migration, words } from "./migrations/migration.ts";
@@ -45,19 +45,52 @@ async function applyNext(
       `create table if not exists migrations (name ${text} primary key not null, checksum ${text} not null, applied_at ${integer} not null) ${strict}`,
     )
     .execute(db);
-  const rows = await db.selectFrom("migrations").select(["name", "checksum"]).orderBy("name").execute();
-  for (const [index, row] of rows.entries()) requireSame(row, migrations[index], dialect);
-  const next = migrations[rows.length];
+  const count = await requireKnown(db, dialect, migrations);
+  const next = migrations[count];
   if (next === undefined) return undefined;
-  for (const statement of next.statements(words[dialect])) await sql.raw(statement).execute(db);
+  await runStatements(db, dialect, next);
   const row = { name: next.name, checksum: checksumOf(next, dialect), applied_at: now };
   await db.insertInto("migrations").values(row).execute();
   // SQLite's header has both, where they can be read without opening the database (sqlite-files.ts).
   if (dialect === "sqlite") {
     await sql.raw(`pragma application_id = ${applicationId}`).execute(db);
-    await sql.raw(`pragma user_version = ${rows.length + 1}`).execute(db);
+    await sql.raw(`pragma user_version = ${count + 1}`).execute(db);
   }
   return next.name;
+}
+
+/** Throws if a migration was applied that this version doesn't have. Returns the number of applied ones. */
+export async function requireKnown(
+  db: Db,
+  dialect: Store["dialect"],
+  migrations: readonly Migration[],
+): Promise<number> {
+  const rows = await db.selectFrom("migrations").select(["name", "checksum"]).orderBy("name").execute();
+  for (const [index, row] of rows.entries()) requireSame(row, migrations[index], dialect);
+  return rows.length;
+}
+
+async function runStatements(db: Db, dialect: Store["dialect"], migration: Migration): Promise<void> {
+  for (const statement of migration.statements(words[dialect])) {
+    try {
+      await sql.raw(statement).execute(db);
+    } catch (error) {
+      if (isOfTheMoment(error)) throw error;
+      throw new Refusal(
+        "conflict",
+        `The migration ${migration.name} failed: ${messageOf(error)}. It was undone, so the database is as it was. Start the previous version of Assay, and report this.`,
+        { needsOperator: true },
+      );
+    }
+  }
+}
+
+/** A full disk, a lock, a lost connection: another start may succeed. The classes are those of PostgreSQL's SQLSTATE. */
+const codesOfTheMoment = /^(SQLITE_(FULL|IOERR|BUSY|LOCKED|NOMEM|INTERRUPT)|08|40|53|55|57|58|E[A-Z])/;
+
+function isOfTheMoment(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return codesOfTheMoment.test(code);
 }
 
 /** An edited migration would leave a database that starts but can't read its own data. */
@@ -71,6 +104,7 @@ function requireSame(
   throw new Refusal(
     "conflict",
     `The database was created by an unreleased version of Assay with a different ${row.name}. Start with an empty database. Nothing was changed.`,
+    { needsOperator: true },
   );
 }
 
@@ -83,5 +117,6 @@ export function newerDatabase(): Refusal {
   return new Refusal(
     "conflict",
     "The database was written by a newer version of Assay. Start that version instead. Nothing was changed.",
+    { needsOperator: true },
   );
 }

@@ -18,7 +18,7 @@ import {
   refusing,
   writeCopy,
 } from "./engine/sqlite-files.ts";
-import { migrate, newerDatabase } from "./migrate.ts";
+import { migrate, newerDatabase, requireKnown } from "./migrate.ts";
 import type { Migration } from "./migrations/migration.ts";
 import { mergeSegments } from "./search/sqlite.ts";
 import type { Store } from "./store.ts";
@@ -129,6 +129,8 @@ export async function openSqlite(
     const next = options.migrations[version];
     if (version > 0 && next) {
       options.beforeMigration?.();
+      // First, because a copy that is written at each try fills the disk.
+      await group.write((db) => requireKnown(db, "sqlite", options.migrations));
       await copyBeforeMigration(file, next.name, (copy) => void database.run("vacuum into ?", [copy]));
     }
     await migrate({ dialect: "sqlite", write: group.write }, options.migrations, system);

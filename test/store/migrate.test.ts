@@ -34,7 +34,9 @@ eachDialect(
         name: "9001-broken",
         statements: () => ["create table half_done (a integer)", "insert into no_such_table values (1)"],
       };
-      await expect(open({ migrations: [...migrations, broken] })).rejects.toThrow("no_such_table");
+      const opening = open({ migrations: [...migrations, broken] });
+      await expect(opening).rejects.toThrow("no_such_table");
+      await expect(opening).rejects.toMatchObject({ details: { needsOperator: true } });
       const store = await open();
       await expect(countRows(store.read, "half_done")).rejects.toThrow("half_done");
       await open({ migrations: newer });
@@ -55,6 +57,7 @@ eachDialect(
       await expect(open({ migrations: [...migrations, changed] })).rejects.toMatchObject({
         code: "conflict",
         message: expect.stringContaining("unreleased"),
+        details: { needsOperator: true },
       });
     });
 
@@ -102,6 +105,16 @@ describe("a SQLite file", () => {
     const copy = await openSqliteStore(`${file}.before-9003-three`, { migrations: upTo(2) });
     expect(await countRows(copy.read, "9002-two")).toBe(0);
     await expect(countRows(copy.read, "9003-three")).rejects.toThrow("no such table");
+  });
+
+  test("that another version made is not copied at each try", async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, "assay.db");
+    await (await openSqliteStore(file, { migrations: newer })).close();
+    const changed = { ...addsTable("other"), name: "9001-later" };
+    const next = [...migrations, changed, addsTable("9002-next")];
+    await expect(openSqliteStore(file, { migrations: next })).rejects.toThrow("unreleased");
+    expect(readdirSync(folder)).toEqual(["assay.db"]);
   });
 
   test("needs 1.2 times its size of free disk to be copied", () => {

@@ -47,6 +47,7 @@ export function readSchemaVersion(file: string, addonFile: string | undefined): 
   throw new Refusal(
     "conflict",
     `${file} belongs to another program or to an unreleased version of Assay. Move it elsewhere, or choose another folder.`,
+    { needsOperator: true },
   );
 }
 
@@ -77,6 +78,7 @@ function readHeader(file: string): Header {
       throw new Refusal(
         "conflict",
         `${file} is not a SQLite database. Move it elsewhere, or choose another folder.`,
+        { needsOperator: true },
       );
     }
     if (size < bytes.length) throw damagedDatabase(file);

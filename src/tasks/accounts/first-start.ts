@@ -63,5 +63,6 @@ async function checkSecretKey(
   throw new Refusal(
     "conflict",
     `${source} is not the secret key that this database was encrypted with. ${howToGoOn}`,
+    { needsOperator: true },
   );
 }
