@@ -27,6 +27,17 @@ export async function removeTests(scope: Scope, ids: readonly string[]): Promise
   return rows.map(({ id }) => id);
 }
 
+/** Null if there are no tests. */
+export async function readNewestReceivedAt(db: Db): Promise<number | null> {
+  const row = await db
+    .selectFrom("tests")
+    .select("received_at")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.received_at ?? null;
+}
+
 // Deletions that can be undone for a while. Until then the tests stay, but lists and readers leave them out.
 
 /** It is being deleted, but this can still be undone. `id`: the column with the test's ID. */

@@ -18,6 +18,7 @@ import { endUnfinishedSends, forgetOldSends } from "../sending/send-test.ts";
 import { forgetOldRollups } from "../tests/rollups.ts";
 import { forgetOldSenders } from "../tests/seen-senders.ts";
 import { tidyStreams } from "../tests/streams.ts";
+import { mayDeleteByAge } from "./clock.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
 
 type Terms = Pick<PruneOptions, "onPruned"> & {
@@ -51,7 +52,7 @@ export function recurringChores(terms: Terms): Chore[] {
 
 function housekeeping(terms: Terms): Chore {
   const { config, system, store } = terms;
-  const run = async (stopping: AbortSignal) => {
+  const deleteOld = async (stopping: AbortSignal) => {
     await pruneByAge({ ...terms, stopping }, config.retentionDays);
     await forgetOldRollups({ store, system });
     const now = system.now();
@@ -65,6 +66,9 @@ function housekeeping(terms: Terms): Chore {
     await forgetOldSends(store, now, config.retentionDays);
     await tidyOutbox(store, stopping);
     await store.write((db) => tidyAddresses(db, now - confirmationsKeptMs));
+  };
+  const run = async (stopping: AbortSignal) => {
+    if (await mayDeleteByAge(store, system)) await deleteOld(stopping);
     await store.sqlite?.tidy(stopping);
   };
   return { id: "housekeeping", everyMs: hourMs, run };
