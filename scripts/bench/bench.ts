@@ -24,9 +24,10 @@ export function printMachine(): void {
 export async function measure(
   unit: string,
   cases: Readonly<Record<string, () => Promise<number>>>,
+  countOfRuns = runsPerCase,
 ): Promise<Figure[]> {
   const figures = Object.entries(cases).map(([name, run]) => ({ name, run, runs: [] as number[] }));
-  for (let round = 0; round <= runsPerCase; round++) {
+  for (let round = 0; round <= countOfRuns; round++) {
     for (const { run, runs } of figures) {
       const figure = await run();
       if (round > 0) runs.push(figure);

@@ -34,9 +34,9 @@ try {
     ratio(`grouped / one by one, ${writers} waiting`, together, single, writers === 64 ? 1.6 : undefined);
   }
   if (hasSmtpSource()) {
-    await compareIntake("mail", {}, { messages: 3_000, atLeast: 1.6 });
+    await compareIntake("mail", {}, { messages: 1_500, atLeast: 1.6 });
     const slowFlush = compileSlowFlush();
-    const slowly = { messages: 500, atLeast: 4 };
+    const slowly = { messages: 300, atLeast: 4 };
     if (slowFlush) await compareIntake("mail, flush + 5 ms", { LD_PRELOAD: slowFlush }, slowly);
   }
 } finally {
