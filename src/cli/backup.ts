@@ -1,3 +1,5 @@
+import { migrations } from "../store/migrations/list.ts";
+import { unpackAddon } from "../system/assets.ts";
 import { answer, type Command } from "./command.ts";
 import { withStore } from "./with-store.ts";
 
@@ -9,12 +11,19 @@ export const backup: Command = {
   positionals: { min: 1, max: 1 },
   options: {},
   details: () =>
-    "The copy is consistent and has mode 0600. Also back up secret.key from the data directory. Without it, the encrypted\nsecrets in the copy cannot be read.",
+    "The copy is consistent and has mode 0600. It is verified after it was written. Also back up secret.key from the data\ndirectory. Without it, the encrypted secrets in the copy cannot be read.",
   run: (args, terminal) =>
-    withStore(args, terminal, async ({ store }) => {
+    withStore(args, terminal, async ({ config, store }) => {
       const file = args.positionals[0] ?? "";
       await store.backup(file);
-      return answer(args, terminal, { file }, () => `Backup saved to ${file}.`);
+      const { verifyCopy } = await import("../store/engine/restore.ts");
+      const { tests, bytes } = verifyCopy(
+        { file, addonFile: unpackAddon(config.dataDir) },
+        migrations.length,
+      );
+      const counted = `${tests} ${tests === 1 ? "test" : "tests"}`;
+      const says = `Backup saved to ${file} and verified: ${counted}.`;
+      return answer(args, terminal, { file, tests, bytes }, () => says);
     }),
 };
 

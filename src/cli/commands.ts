@@ -27,6 +27,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     { redact },
     { mcp },
     { backup, rollupsRebuild },
+    { restore },
     { secretKeyRotate, secretKeyForget },
     user,
     token,
@@ -50,6 +51,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     import("./redact.ts"),
     import("./mcp.ts"),
     import("./backup.ts"),
+    import("./restore.ts"),
     import("./secret-key.ts"),
     import("./user.ts"),
     import("./token.ts"),
@@ -78,7 +80,7 @@ export async function commandGroups(): Promise<readonly CommandGroup[]> {
     },
     {
       title: "Maintain",
-      commands: [backup, secretKeyRotate, secretKeyForget, rollupsRebuild, version, help],
+      commands: [backup, restore, secretKeyRotate, secretKeyForget, rollupsRebuild, version, help],
     },
   ];
 }

@@ -43,6 +43,7 @@ function isComplete(command: string): boolean {
 
 /** Commands that need what a test doesn't have, with the reason. */
 export const elsewhere: readonly (readonly [RegExp, string])[] = [
+  [/^assay (secret-key|restore (?!.*--check))/, "needs a stopped server; test/cli does that"],
   [/^(?:dig|openssl s_client) /, "asks servers on the internet"],
   [/^curl (?:-\S+ )*(?:-X POST -d \S+ )?https:\/\//, "asks a web server of the reader"],
   [/^swaks --server mx\./, "asks a mail server on the internet"],

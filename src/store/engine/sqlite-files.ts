@@ -209,6 +209,11 @@ function createEmpty(file: string): void {
   closeSync(openSync(file, "wx", 0o600));
 }
 
+/** A new name is durable only after its folder is flushed. */
+export function syncFolder(folder: string): void {
+  flush(folder, "r");
+}
+
 function flush(path: string, flags: string): void {
   const descriptor = openSync(path, flags);
   try {
@@ -218,4 +223,4 @@ function flush(path: string, flags: string): void {
   }
 }
 
-const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;
+export const megabytes = (bytes: number) => `${Math.ceil(bytes / 1_000_000)} MB`;

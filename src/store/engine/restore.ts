@@ -1,0 +1,122 @@
+// Verifies a copy of the database, and puts it in the place of the current one. Until the last step, a rename, the current
+// database is what a start would open.
+
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { Refusal } from "../../errors.ts";
+import { openDatabase, sqliteCode } from "./sqlite-database.ts";
+import { megabytes, readSchemaVersion, refusing, syncFolder, writeCopy } from "./sqlite-files.ts";
+
+/** What a copy contains. */
+export type CopyContents = {
+  readonly bytes: number;
+  readonly tests: number;
+  /** When the newest test was received. */
+  readonly newestAt: number | null;
+  readonly workspaces: number;
+  /** The fingerprint of the secret key that it was encrypted with. Undefined if it was never started. */
+  readonly keyFingerprint: string | undefined;
+};
+
+type Copy = { readonly file: string; readonly addonFile: string | undefined };
+
+/** Reads the whole file. `known`: the number of migrations that this version has. */
+export function verifyCopy({ file, addonFile }: Copy, known: number): CopyContents {
+  const bytes = statSync(file, { throwIfNoEntry: false })?.size;
+  if (bytes === undefined) throw new Refusal("invalid_request", `${file} does not exist.`);
+  if (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size)
+    throw new Refusal(
+      "invalid_request",
+      `${file} is a database in use, because ${file}-wal is next to it. Make a copy of it with assay backup.`,
+    );
+  const version = refusing(`${file} cannot be read`, () => readSchemaVersion(file, addonFile));
+  if (version === 0) throw new Refusal("invalid_request", `${file} is empty.`);
+  if (version > known)
+    throw new Refusal(
+      "conflict",
+      `${file} was written by a newer version of Assay. Restore it with that version. Nothing was changed.`,
+    );
+  const database = openDatabase(file, { readonly: true, lockWaitMs: 0, addonFile });
+  try {
+    const [found] = database.all<{ readonly quick_check: string }>("pragma quick_check(1)");
+    if (found?.quick_check !== "ok") throw damagedCopy(file);
+    return { bytes, ...readContents(database.all) };
+  } catch (error) {
+    if (error instanceof Refusal || sqliteCode(error) !== undefined) throw damagedCopy(file);
+    throw error;
+  } finally {
+    database.close();
+  }
+}
+
+function readContents(all: ReturnType<typeof openDatabase>["all"]): Omit<CopyContents, "bytes"> {
+  const [tests] = all<{ readonly tests: number }>("select count(*) as tests from tests");
+  const [newest] = all<{ readonly at: number }>(
+    "select received_at as at from tests order by id desc limit 1",
+  );
+  const [workspaces] = all<{ readonly workspaces: number }>("select count(*) as workspaces from workspaces");
+  const [key] = all<{ readonly value: string }>(
+    "select value from meta where key = 'secret_key_fingerprint'",
+  );
+  return {
+    tests: tests?.tests ?? 0,
+    newestAt: newest?.at ?? null,
+    workspaces: workspaces?.workspaces ?? 0,
+    keyFingerprint: key?.value,
+  };
+}
+
+function damagedCopy(file: string): Refusal {
+  return new Refusal(
+    "conflict",
+    `${file} is damaged or incomplete. Use another backup. Nothing was changed.`,
+  );
+}
+
+/** Returns the name that the current database now has. Null if there was none. */
+export async function putInPlace(copy: string, { file, addonFile }: Copy): Promise<string | null> {
+  requireSpace(statSync(copy).size, dirname(file));
+  const fresh = `${file}.restored`;
+  rmSync(fresh, { force: true }); // left by a restore that was killed
+  await writeCopy(fresh, (unfinished) => copyFileSync(copy, unfinished));
+  const kept = existsSync(file) ? keepCurrent(file, addonFile) : null;
+  renameSync(fresh, file);
+  syncFolder(dirname(file));
+  return kept;
+}
+
+/** A second name for the current file, so that there is never a moment without a database. */
+function keepCurrent(file: string, addonFile: string | undefined): string {
+  let number = 1;
+  while (existsSync(`${file}.before-restore-${number}`)) number += 1;
+  const kept = `${file}.before-restore-${number}`;
+  foldLog(file, addonFile);
+  for (const ending of ["-wal", "-shm"])
+    if (existsSync(file + ending)) renameSync(file + ending, kept + ending);
+  linkSync(file, kept);
+  return kept;
+}
+
+/** Moves the log into the file, and removes it. A damaged database keeps its log. */
+function foldLog(file: string, addonFile: string | undefined): void {
+  try {
+    const database = openDatabase(file, { lockWaitMs: 5_000, addonFile });
+    try {
+      database.all("pragma wal_checkpoint(truncate)");
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal) && sqliteCode(error) === undefined) throw error;
+  }
+}
+
+function requireSpace(bytes: number, folder: string): void {
+  const disk = statfsSync(folder);
+  const free = disk.bavail * disk.bsize;
+  if (free >= bytes * 1.05) return;
+  throw new Refusal(
+    "overloaded",
+    `The backup needs ${megabytes(bytes)} of free disk space, and only ${megabytes(free)} is free. Nothing was changed.`,
+  );
+}

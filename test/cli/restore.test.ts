@@ -1,0 +1,160 @@
+import { randomBytes } from "node:crypto";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { run } from "../../src/cli/run.ts";
+import { createId } from "../../src/ids.ts";
+import { createIntake } from "../../src/store/intake/intake.ts";
+import { migrations } from "../../src/store/migrations/list.ts";
+import { lockDataDirectory } from "../../src/store/open.ts";
+import { message } from "../store/nouns.ts";
+import { openSqliteStore, temporaryFolder } from "../store/temporary.ts";
+import { testTerminal } from "./terminal.ts";
+
+let dataDir: string;
+let backup: string;
+let key: string;
+
+async function assay(folder: string, ...argv: string[]) {
+  const terminal = testTerminal({ ASSAY_DATA_DIR: folder, ASSAY_SEED_DOMAINS: "seed.example" });
+  const exitCode = await run(argv, terminal);
+  return { exitCode, output: terminal.output(), complaints: terminal.complaints() };
+}
+
+async function receive(count: number): Promise<void> {
+  const store = await openSqliteStore(join(dataDir, "assay.db"));
+  const { id: workspaceId } = await store.read
+    .selectFrom("workspaces")
+    .select("id")
+    .executeTakeFirstOrThrow();
+  for (let index = 0; index < count; index += 1)
+    await createIntake(store).insert([
+      message(createId("test", Date.now(), randomBytes(16)), { workspaceId, bytes: randomBytes(20_000) }),
+    ]);
+  await store.close();
+}
+
+async function countTests(folder: string): Promise<number> {
+  const store = await openSqliteStore(join(folder, "assay.db"));
+  const rows = await store.read.selectFrom("tests").select("id").execute();
+  await store.close();
+  return rows.length;
+}
+
+beforeEach(async () => {
+  dataDir = temporaryFolder();
+  expect((await assay(dataDir, "workspace", "list")).exitCode).toBe(0);
+  await receive(5);
+  const folder = temporaryFolder();
+  backup = join(folder, "assay.db");
+  key = join(folder, "secret.key");
+  const saved = await assay(dataDir, "backup", backup);
+  expect(saved.output).toContain("and verified: 5 tests.");
+  copyFileSync(join(dataDir, "secret.key"), key);
+});
+
+test("a lost machine comes back with its mail, people, and key", async () => {
+  const empty = temporaryFolder();
+  rmSync(empty, { recursive: true });
+  const restored = await assay(empty, "restore", backup, "--secret-key", key);
+  expect(restored).toMatchObject({ exitCode: 0, complaints: "" });
+  expect(restored.output).toContain("Restored 5 tests in 1 workspace");
+  expect(await countTests(empty)).toBe(5);
+  expect(readFileSync(join(empty, "secret.key"), "utf8")).toBe(readFileSync(key, "utf8"));
+  expect(statSync(join(empty, "assay.db")).mode & 0o777).toBe(0o600);
+  expect((await assay(empty, "workspace", "list")).exitCode).toBe(0);
+});
+
+test("what was there is kept, with what its log held", async () => {
+  await receive(3);
+  const restored = await assay(dataDir, "restore", backup);
+  expect(restored.exitCode).toBe(0);
+  expect(await countTests(dataDir)).toBe(5);
+  const kept = join(dataDir, "assay.db.before-restore-1");
+  expect(restored.output).toContain(kept);
+  const other = temporaryFolder();
+  copyFileSync(kept, join(other, "assay.db"));
+  expect(await countTests(other)).toBe(8);
+  await assay(dataDir, "restore", backup);
+  expect(existsSync(join(dataDir, "assay.db.before-restore-2"))).toBe(true);
+});
+
+test("a damaged database is replaced, and kept as it is", async () => {
+  writeFileSync(join(dataDir, "assay.db"), randomBytes(9_000));
+  expect((await assay(dataDir, "restore", backup)).exitCode).toBe(0);
+  expect(await countTests(dataDir)).toBe(5);
+  expect(statSync(join(dataDir, "assay.db.before-restore-1")).size).toBe(9_000);
+});
+
+function after(change: () => void, argv: string[]): string[] {
+  change();
+  return argv;
+}
+
+const hashesOf = (folder: string) =>
+  Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString("base64")]),
+  );
+
+test.each<[string, () => Promise<string[]> | string[], string]>([
+  ["that is cut", () => after(() => truncateSync(backup, 40_000), [backup]), "damaged"],
+  ["that is not there", () => [`${backup}.no`], "does not exist"],
+  [
+    "that is not a database",
+    () => after(() => writeFileSync(backup, "x".repeat(9_000)), [backup]),
+    "not a SQLite database",
+  ],
+  [
+    "with another key",
+    () =>
+      after(() => writeFileSync(key, "another-key-another-key-another-key-1"), [backup, "--secret-key", key]),
+    "is not the key of this backup",
+  ],
+  [
+    "of a newer version",
+    async () => {
+      const later = { name: "9001-later", statements: () => [] };
+      await (await openSqliteStore(backup, { migrations: [...migrations, later] })).close();
+      return [backup];
+    },
+    "newer version",
+  ],
+  ["that a server uses", () => after(() => writeFileSync(`${backup}-wal`, "x"), [backup]), "database in use"],
+])("a backup %s is refused, and nothing is changed", async (_, prepare, words) => {
+  const argv = await prepare();
+  const before = hashesOf(dataDir);
+  const refused = await assay(dataDir, "restore", ...argv);
+  expect(refused.exitCode).not.toBe(0);
+  expect(refused.complaints).toContain(words);
+  const { "serve.lock": _lock, ...after } = hashesOf(dataDir);
+  const { "serve.lock": _other, ...rest } = before;
+  expect(after).toEqual(rest);
+});
+
+test("on an empty machine, a backup without its key is refused, or restored to go on without it", async () => {
+  const empty = temporaryFolder();
+  expect((await assay(empty, "restore", backup)).complaints).toContain("--without-key");
+  expect(existsSync(join(empty, "assay.db"))).toBe(false);
+  const restored = await assay(empty, "restore", backup, "--without-key");
+  expect(restored.output).toContain("assay secret-key forget");
+  expect((await assay(empty, "secret-key", "forget", "--yes")).exitCode).toBe(0);
+  expect((await assay(empty, "workspace", "list")).exitCode).toBe(0);
+});
+
+test("a running server is not overtaken, but a backup can be checked beside it", async () => {
+  const server = lockDataDirectory(dataDir);
+  expect((await assay(dataDir, "restore", backup)).complaints).toContain("Another assay serve is running");
+  const checked = await assay(dataDir, "restore", backup, "--check");
+  expect(checked.output).toContain("The backup is good.");
+  server.release();
+  expect(readdirSync(dataDir).some((name) => name.includes("before-restore"))).toBe(false);
+});
