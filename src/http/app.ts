@@ -33,6 +33,7 @@ import { receivingRoutes } from "./receiving.ts";
 import { rehearsalRoutes } from "./rehearsal.ts";
 import { reportFormatRoutes } from "./report-formats.ts";
 import type { Route } from "./route.ts";
+import { requireOwnHost } from "./same-origin.ts";
 import { secondReaderRoutes } from "./second-reader.ts";
 import { seedInboxRoutes, seedListRoutes } from "./seed-inboxes.ts";
 import { sendRoutes } from "./sends.ts";
@@ -127,6 +128,7 @@ export function createHttpApp(dependencies: Dependencies): H3 {
       exchange.route = path;
       const route = pickMethod(siblings, event);
       if (!healthRoutes.includes(route)) {
+        requireOwnHost(exchange.client.host, dependencies.config.baseUrl);
         await runInWriteContext();
         requireOpen(exchange.request);
       }

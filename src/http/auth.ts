@@ -13,6 +13,7 @@ import { type Caller, createCallers, type TokenCaller } from "./callers.ts";
 import type { Client } from "./client-address.ts";
 import type { Dependencies } from "./dependencies.ts";
 import {
+  isOwnHost,
   isSafe,
   type Provenance,
   requireNoForeignOrigin,
@@ -74,13 +75,13 @@ export function createAdmission(dependencies: Dependencies): Admit {
   }
 
   return async ({ access, method }, asking) => {
-    const { credentials, client, provenance } = asking;
+    const { credentials, provenance } = asking;
     if (access === "public") {
       if (!isSafe(method)) requireNoOtherPage(provenance, credentials.session !== null);
       return anyone;
     }
     if (access === "metrics") {
-      if (!client.loopback) checkMetricsToken(credentials, dependencies.config.metricsToken);
+      checkMetricsCaller(asking, dependencies.config);
       return anyone;
     }
     if (access === "token") return await admitToken(asking);
@@ -143,7 +144,12 @@ function isBlank(authorization: string | null): boolean {
   return authorization === null || /^(bearer)?\s*$/i.test(authorization);
 }
 
-function checkMetricsToken(credentials: Credentials, expected: string | null): void {
+/** On this machine no token is needed, unless a browser could have been led here by another site's name. */
+function checkMetricsCaller(
+  { client, credentials }: Asking,
+  { baseUrl, metricsToken: expected }: Dependencies["config"],
+): void {
+  if (client.loopback && isOwnHost(client.host, baseUrl)) return;
   const token = bearerToken(credentials, metricsToken);
   if (expected === null || !timingSafeEqual(digest(token), digest(expected)))
     throw forbidden(

@@ -34,13 +34,33 @@ export function requireNoOtherPage(provenance: Provenance, hasCookie: boolean): 
  * as its origin and as our host, so the host must be one that such a page can't have.
  */
 export function requireNoForeignOrigin(provenance: Provenance, baseUrl: string): void {
-  const { origin, host } = provenance;
-  if (origin === null) return;
-  const named = host === null ? null : URL.parse(`http://${host}`);
-  const isOurs = named !== null && (named.host === URL.parse(baseUrl)?.host || isUnbindable(named.hostname));
-  if (isOurs && isOwnPage(provenance) === true) return;
+  if (provenance.origin === null) return;
+  if (isOwnHost(provenance.host, baseUrl) && isOwnPage(provenance) === true) return;
   throw new Refusal("forbidden", "The Origin header names another site. Web pages cannot call this path.");
 }
+
+/**
+ * Whether the client used our name: the base URL’s, or one that no DNS server decides about. Any other name may be a
+ * rebound one.
+ */
+export function isOwnHost(host: string | null, baseUrl: string | null): boolean {
+  const named = host === null || strangeInHost.test(host) ? null : URL.parse(`http://${host}`);
+  if (named === null) return false;
+  const own = baseUrl === null ? null : URL.parse(baseUrl);
+  return named.hostname === own?.hostname || isUnbindable(named.hostname);
+}
+
+/** Where a base URL is set, other names lead people to pages whose links and logins don't work there. */
+export function requireOwnHost(host: string | null, baseUrl: string | null): void {
+  if (baseUrl === null || isOwnHost(host, baseUrl)) return;
+  throw new Refusal(
+    "forbidden",
+    `This server is at ${baseUrl}, not at ${JSON.stringify(host ?? "")}. Use that address, or change ASSAY_BASE_URL. Behind a proxy, pass the Host header through, or send X-Forwarded-Host and add the proxy to ASSAY_TRUSTED_PROXIES.`,
+  );
+}
+
+/** Percent signs too, because the URL parser decodes them: `local%68ost` would be `localhost`. */
+const strangeInHost = /[/?#@\\\s%]/;
 
 /** No DNS server decides where these lead. The URL parser has put them in their plain form. */
 function isUnbindable(hostname: string): boolean {
@@ -59,8 +79,9 @@ function isOwnPage({ origin, fetchSite, host }: Provenance): boolean | undefined
 function isOriginOf(origin: string, host: string | null): boolean {
   const [, scheme] = /^(https?):\/\//.exec(origin) ?? [];
   const from = scheme === undefined ? null : URL.parse(origin);
-  const own = host === null || /[/?#@\\\s]/.test(host) ? null : URL.parse(`${scheme}://${host}`);
-  return from !== null && own !== null && from.host === own.host;
+  const own = host === null || strangeInHost.test(host) ? null : URL.parse(`${scheme}://${host}`);
+  // Browsers send an origin in its plain form. Any other form isn't from a browser, or is meant to be misread.
+  return from?.origin === origin && own !== null && from.host === own.host;
 }
 
 function otherPage({ origin, host }: Provenance): Refusal {

@@ -1,5 +1,5 @@
 // Every secret at rest, for changing the secret key and for going on without a lost one. A table with sealed columns
-// joins the list below; test/laws/secrets.test.ts finds those that are missing.
+// joins the list below; test/cli/secret-key.test.ts finds those that are missing.
 
 import type { Kysely } from "kysely";
 import { Refusal } from "../../errors.ts";
