@@ -31,6 +31,8 @@ import { createTranscript, type Transcript, toLineLog } from "./transcript.ts";
 
 type Done = () => void;
 
+const closesWithinMs = 1_000;
+
 export class Connection extends SMTPConnection {
   /** Resolves when the connection has ended. */
   readonly gone: Promise<void>;
@@ -52,6 +54,8 @@ export class Connection extends SMTPConnection {
    */
   #lastWords: ReplyName | null = null;
   #keeping = false;
+  /** When it connected or its last message ended. NOOP and the like don't count. */
+  #silentSince: number;
 
   constructor(room: SmtpRoom, socket: Socket, arrival: Arrival, leave: () => void) {
     super(room.server, socket, { remoteAddress: arrival.address, remotePort: arrival.port });
@@ -70,6 +74,7 @@ export class Connection extends SMTPConnection {
       send: (code, lines) => super.send(code, lines, false),
     });
     this.#connectedAt = room.now();
+    this.#silentSince = this.#connectedAt;
     const endOverdue = () => this.#endWith("overdue", this.#keeping);
     this.#deadline = setTimeout(endOverdue, room.config.smtpSessionMs).unref();
   }
@@ -77,6 +82,19 @@ export class Connection extends SMTPConnection {
   /** Ends an idle connection at once, and a busy one after its message. */
   stop(): void {
     this.#endWith("stopping", this.#transaction !== null);
+  }
+
+  /** Since when it has been without a message. Null: it has one now. */
+  silentSince(): number | null {
+    return this.#transaction === null && !this.#keeping ? this.#silentSince : null;
+  }
+
+  /** Ends an idle connection, whose place another client gets at once. */
+  giveWay(): void {
+    this.#voice.reply("crowded");
+    this.#place.leave();
+    // One that doesn't close its end would keep the socket, without being counted.
+    setTimeout(() => this.abort(), closesWithinMs).unref();
   }
 
   /** Ends it in any state. */
@@ -290,6 +308,7 @@ export class Connection extends SMTPConnection {
     if (this.#transaction === null) return;
     dropTransaction(this.#transaction);
     this.#transaction = null;
+    this.#silentSince = this.#room.now();
     this.#transcript.endMessage();
   }
 

@@ -53,6 +53,9 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
   const room: SmtpRoom = {
     ...dependencies,
     // Scanners try thousands of addresses.
+    logCrowd: createSparseLog(log, {
+      ...{ message: "all SMTP connections are taken (ASSAY_SMTP_MAX_CLIENTS)", most: 1, withinMs: 60_000 },
+    }),
     logRejection: createSparseLog(log, { message: "recipient rejected", most: 60, withinMs: 60_000 }),
     server,
     createServer: (special) => createLibraryServer({ ...dependencies, tls: tlsNow }, special),
@@ -87,8 +90,26 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
   };
 }
 
+/** A client that sends mail says so within this time. */
+const patientMs = 10_000;
+
+/** When all places are taken, the connection that was without a message for longest loses its place. */
+function makeWay(connections: ReadonlySet<Connection>, now: number): boolean {
+  let longest: { readonly connection: Connection; readonly since: number } | null = null;
+  for (const connection of connections) {
+    const since = connection.silentSince();
+    if (since !== null && since <= now - patientMs && since < (longest?.since ?? now))
+      longest = { connection, since };
+  }
+  longest?.connection.giveWay();
+  return longest !== null;
+}
+
 function letIn(socket: Socket, arrival: Arrival, room: SmtpRoom, connections: Set<Connection>): void {
-  const entry = room.enter(arrival.address);
+  const first = room.enter(arrival.address);
+  const isCrowded = !first.ok && first.why === "tooMany";
+  const entry = isCrowded && makeWay(connections, room.now()) ? room.enter(arrival.address) : first;
+  if (isCrowded) room.logCrowd({ client: arrival.address, connections: connections.size });
   if (!entry.ok) {
     turnAway(socket, entry.why);
     return;

@@ -39,6 +39,7 @@ export const replies = {
   tooFast: [450, "4.7.0", "Too many messages from your address; try again later"],
   tooManyErrors: [421, "4.7.0", "Too many errors"],
   tooManyCommands: [421, "4.7.0", "Too many commands without a message"],
+  crowded: [421, "4.3.2", "Too many connections and no message on yours; try again later"],
   overdue: [421, "4.4.2", "Session timed out"],
   stopping: [421, "4.3.2", "Server shutting down; try again later"],
 } as const satisfies Record<string, Reply>;

@@ -18,6 +18,8 @@ import type { ReplyWriterOptions } from "./reply-writer.ts";
 export type MailRoom = {
   readonly config: Config;
   readonly log: Log;
+  /** All places are taken. */
+  readonly logCrowd: (fields: LogFields) => void;
   readonly logRejection: (fields: LogFields) => void;
   readonly now: () => number;
   readonly memory: MessageMemory;

@@ -44,6 +44,7 @@ export async function startEar(
   environment: Readonly<Record<string, string>> = {},
   keep: () => Promise<void> = async () => {},
   openRehearsals: (store: Store) => Rehearsals | null = () => null,
+  now: () => number = Date.now,
 ): Promise<Ear> {
   const own = { ASSAY_SMTP_LISTEN: "127.0.0.1:0", ASSAY_SEED_DOMAINS: seedDomain };
   const reading = readConfig({ ...own, ...environment });
@@ -60,7 +61,7 @@ export async function startEar(
     config,
     hostname,
     log: system.log,
-    now: Date.now,
+    now,
     tls: pair,
     hasRoom: async () => true,
     route: (address) => routeRecipient(address, table),
