@@ -15,6 +15,7 @@ import { createFirstOwner, type FirstOwner } from "./tasks/accounts/first-owner.
 import { alertSealing } from "./tasks/alerts/targets.ts";
 import { type Events, withEvents } from "./tasks/events/relay.ts";
 import type { IntakeRoom } from "./tasks/intake/receive-message.ts";
+import { createTurns, type Turns, withTurns } from "./tasks/intake/turns.ts";
 import { integrationSealing } from "./tasks/oauth/access-tokens.ts";
 import { createOauthClient, type OauthClient } from "./tasks/oauth/client.ts";
 import { type AnalysisWatch, createAnalysisWatch } from "./tasks/rehearsal/analysis-watch.ts";
@@ -71,6 +72,7 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns" | "given"> 
   readonly host: string;
   readonly metrics: Metrics;
   readonly intake: Intake;
+  readonly turns: Turns;
   /** Signs the marks of what we send (mail/send-token.ts). */
   readonly sendKey: Uint8Array;
   readonly alertMailKeys: AlertMailKeys;
@@ -92,12 +94,14 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns" | "given"> 
 
 export function createRunning({ secretKey, uncachedDns, given, ...terms }: RunningTerms): Running {
   const { config, system, store, events } = terms;
+  const turns = createTurns();
   const createSealerFor = (purpose: string) => createSealer(secretKey.derive(purpose), system.random);
   return {
     ...terms,
     host: config.smtpHostname ?? hostname(),
     metrics: createMetrics(),
-    intake: withEvents(createIntake(store), events.publish),
+    intake: withTurns(withEvents(createIntake(store), events.publish), turns),
+    turns,
     sendKey: secretKey.derive("send token"),
     alertMailKeys: {
       mark: secretKey.derive("alert mail"),

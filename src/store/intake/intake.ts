@@ -35,6 +35,8 @@ export type NewTest = {
   readonly sendId?: string | null;
   /** From the sample gallery. */
   readonly isSample?: boolean;
+  /** When it may be analyzed. Absent: at once. */
+  readonly dueAt?: number;
   /** The SMTP session as this workspace may see it, serialized by mail/session/session-text.ts. */
   readonly session: string;
 };
@@ -197,6 +199,6 @@ function toTestRow(message: NewMessage, test: NewTest): Insertable<TestsTable> {
     size_bytes: message.bytes.length,
     send_id: test.sendId ?? null,
     sample: test.isSample ? 1 : 0,
-    due_at: message.receivedAt,
+    due_at: test.dueAt ?? message.receivedAt,
   };
 }

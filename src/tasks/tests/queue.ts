@@ -4,6 +4,7 @@ import { releaseClaim } from "../../store/claims.ts";
 import type { TestsTable } from "../../store/schema/schema.ts";
 import { claimTests, claimTestsAlone, type DueTest, peekTests, takeBack } from "../../store/tests/tests.ts";
 import { untilStopped } from "../analysis/job-thread.ts";
+import type { Turns } from "../intake/turns.ts";
 import { createJobQueue, type JobQueue, type Killed } from "../work-loop.ts";
 import {
   type AnalysisTerms,
@@ -17,6 +18,7 @@ type AnalysisQueueOptions = AnalysisTerms & {
   /** Identifies this process in claims. */
   readonly owner: string;
   readonly pace: AnalysisPace;
+  readonly turns: Pick<Turns, "noteClaimed" | "noteNothingWaits">;
 };
 
 export type AnalysisQueue = Pick<JobQueue<TestsTable>, "start" | "kick" | "stop">;
@@ -26,14 +28,17 @@ const places = 64;
 const mostBytes = 67_108_864;
 
 export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueue {
-  const { store, thread, system, owner, leaseMs, pace } = options;
+  const { store, thread, system, owner, leaseMs, pace, turns } = options;
   let bytes = 0;
   const queue = createJobQueue<TestsTable, DueTest, Trouble>({
     ...{ thread, places, handful: places / 2, every: 5_000, log: system.log, restMs: pace.restMs },
     words: { trouble: "test polling failed", over: "test polling is working again" },
     peek: async (limit) => {
       const due = await peekTests(store.read, system.now(), limit);
-      if (due.length === 0) pace.noteNothingWaits();
+      if (due.length === 0) {
+        pace.noteNothingWaits();
+        turns.noteNothingWaits();
+      }
       return due;
     },
     allow: (waiting) => howManyFit(waiting, bytes),
@@ -41,7 +46,9 @@ export function createAnalysisQueue(options: AnalysisQueueOptions): AnalysisQueu
       const lease = { now: system.now(), owner, leaseMs, ...which };
       // A claim lost in a crash is simply made again, but a try alone must be counted.
       if (which.triedAtLeast !== undefined) return await store.write((db) => claimTestsAlone(db, lease));
-      return await store.writeRelaxed((db) => claimTests(db, lease));
+      const claimed = await store.writeRelaxed((db) => claimTests(db, lease));
+      turns.noteClaimed(claimed.map(({ due_at }) => due_at));
+      return claimed;
     },
     triesAlone: (test) => test.tries_alone,
     run: async (test, { stopping }) => {

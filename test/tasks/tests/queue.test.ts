@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createIntake } from "../../../src/store/intake/intake.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createJobThread } from "../../../src/tasks/analysis/job-thread.ts";
+import { createTurns } from "../../../src/tasks/intake/turns.ts";
 import { createAnalysisPace, createAnalysisQueue } from "../../../src/tasks/tests/queue.ts";
 import { createSenderMemory } from "../../../src/tasks/tests/seen-senders.ts";
 import { alertMailKeys } from "../../alerts/events.ts";
@@ -34,6 +35,7 @@ function startQueue(store: Store, deadlineMs = 60_000, pace = createAnalysisPace
     onAnalyzed() {},
     publish() {},
     pace,
+    turns: createTurns(),
   };
   const queue = createAnalysisQueue({ store, thread, system, ...terms });
   queue.start();
