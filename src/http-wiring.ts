@@ -211,5 +211,9 @@ function createMonitors(
     sign: createSignOutgoing(signing),
   });
   parts.defer(() => canarySender.stop(patience.sendsMs));
-  return { relays, canarySender, canaries: createCanaries({ ...running, ...route, kick: canarySender.kick }) };
+  return {
+    relays,
+    canarySender,
+    canaries: createCanaries({ ...running, ...route, kick: canarySender.kick }),
+  };
 }

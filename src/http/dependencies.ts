@@ -43,6 +43,7 @@ export type Dependencies = {
     | ChangeableSetting
     | "seedDomains"
     | "metricsToken"
+    | "sendSmtpUrl"
     | "trustedProxies"
     | "smtpMaxMessageBytes"
     | "baseUrl"

@@ -173,7 +173,9 @@ export function toSpanWords(ms: number): string {
   const minutes = Math.floor(seconds / 60);
   if (minutes < 60) return join(minutes, "min", seconds % 60, "s");
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? join(hours, "h", minutes % 60, "min") : join(Math.floor(hours / 24), "d", hours % 24, "h");
+  return hours < 48
+    ? join(hours, "h", minutes % 60, "min")
+    : join(Math.floor(hours / 24), "d", hours % 24, "h");
 }
 
 function join(large: number, largeUnit: string, small: number, smallUnit: string): string {

@@ -69,18 +69,19 @@ export function advance(before: MonitorState, decision: Decision, failuresBefore
     return { next: { ...before, failing, problem: isNewer ? problem : before.problem }, news: null };
   }
   // A run that failed before the last good one is known already.
-  if (decision.isRevised || failing < failuresBeforeAlert) return { next: { ...before, failing }, news: null };
+  if (decision.isRevised || failing < failuresBeforeAlert)
+    return { next: { ...before, failing }, news: null };
   return { next: { ...before, state: "down", since: at, problem, failing }, news: "down" };
 }
 
-/** Only a run that began after the one that failed proves that the path works again. */
+/** Only a run that began after the one that failed proves that the path works again, or that one if it didn't fail after all. */
 function recover(before: MonitorState, { runId, at }: Decision): Step {
   const lastOkAt = Math.max(before.lastOkAt ?? 0, at);
   if (before.state !== "down") {
     const since = before.state === "up" ? before.since : at;
     return { next: { ...before, state: "up", since, lastOkAt, failing: 0, problem: null }, news: null };
   }
-  if (before.problem !== null && runId <= before.problem.runId)
+  if (before.problem !== null && runId < before.problem.runId)
     return { next: { ...before, lastOkAt }, news: null };
   return { next: { state: "up", since: at, problem: null, lastOkAt, failing: 0 }, news: "up" };
 }
@@ -140,7 +141,6 @@ export function toSpans(
 ): FigureSpan[] {
   const begin = now - spanMs * count;
   const spans: FinishedRun[][] = Array.from({ length: count }, () => []);
-  for (const run of runs)
-    spans[Math.min(count - 1, Math.floor((run.beganAt - begin) / spanMs))]?.push(run);
+  for (const run of runs) spans[Math.min(count - 1, Math.floor((run.beganAt - begin) / spanMs))]?.push(run);
   return spans.map((some, index) => ({ from: begin + index * spanMs, ...toFigures(some) }));
 }

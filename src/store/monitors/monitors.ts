@@ -24,7 +24,10 @@ export async function insertMonitor(scope: Scope, row: Omit<MonitorsTable, "work
 }
 
 export type MonitorChange = Partial<
-  Omit<MonitorsTable, "id" | "workspace_id" | "kind" | "created_at" | "claimed_by" | "claimed_until" | "attempts">
+  Omit<
+    MonitorsTable,
+    "id" | "workspace_id" | "kind" | "created_at" | "claimed_by" | "claimed_until" | "attempts"
+  >
 >;
 
 export async function updateMonitor(scope: Scope, id: string, change: MonitorChange): Promise<void> {
@@ -88,11 +91,7 @@ export async function readRun(scope: Scope, id: string): Promise<MonitorRunsTabl
 
 /** In the workspace of the send. */
 export async function readRunOfSend(scope: Scope, sendId: string): Promise<MonitorRunsTable | undefined> {
-  return await scope
-    .selectFrom("monitor_runs")
-    .selectAll()
-    .where("send_id", "=", sendId)
-    .executeTakeFirst();
+  return await scope.selectFrom("monitor_runs").selectAll().where("send_id", "=", sendId).executeTakeFirst();
 }
 
 export type RunChange = Partial<

@@ -21,9 +21,7 @@ export async function insertRelay(scope: Scope, row: Omit<RelaysTable, "workspac
   return numInsertedOrUpdatedRows === 1n;
 }
 
-type RelayChange = Partial<
-  Pick<RelaysTable, "name" | "url" | "url_shown" | "mail_from" | "return_path">
->;
+type RelayChange = Partial<Pick<RelaysTable, "name" | "url" | "url_shown" | "mail_from" | "return_path">>;
 
 export async function updateRelay(scope: Scope, id: string, change: RelayChange): Promise<void> {
   await scope.updateTable("relays").set(change).where("id", "=", id).execute();

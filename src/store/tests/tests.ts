@@ -31,6 +31,18 @@ export async function readTest(scope: Scope, id: string): Promise<TestsTable | u
     .executeTakeFirst();
 }
 
+/** Which of them are still stored. */
+export async function listKeptTests(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await scope
+    .selectFrom("tests")
+    .select("id")
+    .where("id", "in", ids)
+    .where("became", "in", readable)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The newest of those that the dashboard counts or will count. */
 export async function listRecentTests(scope: Scope, limit: number): Promise<TestsTable[]> {
   return await pageOf(selectTests(scope).where("status", "<>", "failed").where("sample", "=", 0), { limit });

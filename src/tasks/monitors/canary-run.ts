@@ -46,7 +46,7 @@ export function readCanaryTerms({ terms }: Pick<MonitorsTable, "terms">): Canary
   return JSON.parse(terms) as CanaryTerms;
 }
 
-function readUsual({ usual }: Pick<MonitorsTable, "usual">): CanaryUsual | null {
+export function readUsual({ usual }: Pick<MonitorsTable, "usual">): CanaryUsual | null {
   return usual === null ? null : (JSON.parse(usual) as CanaryUsual);
 }
 
@@ -203,10 +203,12 @@ export async function checkOpenRuns(
     const objectiveMs = (run.expected_by ?? run.began_at) - run.began_at;
     const check = nextCheckOf({ beganAt: run.began_at, isLate: run.outcome === "late" }, objectiveMs);
     if (check > now) checks.push(check);
-    else if (run.send_id !== null && (await readTestOfSend(scope, run.send_id)) !== undefined) checks.push(now + analysisMs);
+    else if (run.send_id !== null && (await readTestOfSend(scope, run.send_id)) !== undefined)
+      checks.push(now + analysisMs);
     else {
       await endOverdue(scope, { monitor, run }, objectiveMs, system);
-      if (run.outcome === null) checks.push(Math.max(now, nextCheckOf({ beganAt: run.began_at, isLate: true }, objectiveMs)));
+      if (run.outcome === null)
+        checks.push(Math.max(now, nextCheckOf({ beganAt: run.began_at, isLate: true }, objectiveMs)));
     }
   }
   return checks.length === 0 ? null : Math.min(...checks);

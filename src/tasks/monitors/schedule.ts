@@ -12,9 +12,7 @@ export function whyNoCron(cron: string, timeZone: string, now: number): string |
   if (cron.length > longestPattern || !fields.test(cron))
     return "must have five fields: minute, hour, day of month, month, and day of week";
   try {
-    return new Cron(cron, { timezone: timeZone }).nextRun(new Date(now)) === null
-      ? "never comes up"
-      : null;
+    return new Cron(cron, { timezone: timeZone }).nextRun(new Date(now)) === null ? "never comes up" : null;
   } catch {
     return "must be a cron expression, such as 0 7 * * 1-5";
   }

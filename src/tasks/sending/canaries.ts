@@ -60,7 +60,12 @@ export function createCanaries(terms: CanariesTerms): Canaries {
       requireTerms(canaryTerms, now);
       await readRoute(store.read, { relayId, ...canaryTerms }, terms);
       const row: Omit<MonitorsTable, "workspace_id"> = {
-        ...{ id: createId("monitor", now, system.random(16)), kind: "canary" as const, name, relay_id: relayId },
+        ...{
+          id: createId("monitor", now, system.random(16)),
+          kind: "canary" as const,
+          name,
+          relay_id: relayId,
+        },
         ...{ terms: JSON.stringify(canaryTerms), enabled: 1, state: "new" as const, state_since: now },
         ...{ problem: null, last_ok_at: null, maintenance: null, badge_key: null, created_at: now },
         ...{ next_at: now, due_at: now, failing: 0, usual: null },
@@ -69,7 +74,10 @@ export function createCanaries(terms: CanariesTerms): Canaries {
       await store.write(async (scope) => {
         await lockWorkspace(scope);
         if ((await countMonitors(scope, "canary")) >= maxCanaries)
-          throw new Refusal("conflict", `A workspace can have at most ${maxCanaries} canaries. Delete one first.`);
+          throw new Refusal(
+            "conflict",
+            `A workspace can have at most ${maxCanaries} canaries. Delete one first.`,
+          );
         await insertMonitor(scope, row);
       });
       kick();

@@ -58,7 +58,9 @@ export async function readRoute(
   if (to === null) return { relay, sender, to: toInboxAddress(inbox), isForeign: false, bounceDomain };
   const seed = parseSeedAddress(to, seedDomains);
   if (seed !== undefined) {
-    const own = inboxes.find(({ local_part, domain }) => local_part === seed.localPart && domain === seed.domain);
+    const own = inboxes.find(
+      ({ local_part, domain }) => local_part === seed.localPart && domain === seed.domain,
+    );
     if (!own) throw refusal("to", "is at a seed domain, but is none of the workspace's seed inboxes");
     const address = `${own.local_part}${toDetail(seed)}@${own.domain}`;
     return { relay, sender, to: parse(address, "to").address, isForeign: false, bounceDomain };
@@ -68,7 +70,10 @@ export async function readRoute(
     ({ account }) => account.toLowerCase() === address.toLowerCase(),
   );
   if (relay === null && !isMailbox)
-    throw refusal("to", "must be a seed inbox or a connected seed mailbox, if it is sent through the server's own relay");
+    throw refusal(
+      "to",
+      "must be a seed inbox or a connected seed mailbox, if it is sent through the server's own relay",
+    );
   return { relay, sender, to: address, isForeign: !isMailbox, bounceDomain };
 }
 

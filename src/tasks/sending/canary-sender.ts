@@ -2,11 +2,10 @@
 // transaction with the end of the claim, before anything is sent. So two processes never send the same canary, and one
 // that a crash interrupted is not sent twice.
 
-import { messageOf, Refusal } from "../../errors.ts";
+import { Refusal } from "../../errors.ts";
 import { createId } from "../../ids.ts";
-import { toReturnPath, toSendToken } from "../../mail/send-token.ts";
+import { toSendToken } from "../../mail/send-token.ts";
 import type { CanaryTerms } from "../../monitors/canary.ts";
-import type { MonitorOutcome } from "../../monitors/state.ts";
 import { claimDue, finishClaim, releaseClaim } from "../../store/claims.ts";
 import {
   insertRun,
@@ -14,25 +13,22 @@ import {
   listRuns,
   lockMonitor,
   readNextDue,
-  updateRun,
 } from "../../store/monitors/monitors.ts";
 import type { MonitorsTable } from "../../store/schema/monitors.ts";
 import type { Db } from "../../store/schema/schema.ts";
 import { inWorkspace, type Scope } from "../../store/scope.ts";
-import { endedMeanwhile, finishSend, insertSend } from "../../store/sending/sends.ts";
+import { insertSend } from "../../store/sending/sends.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 import type { Publish } from "../events/hub.ts";
-import { checkOpenRuns, endRun, lockRun, readCanaryTerms, readDetail } from "../monitors/canary-run.ts";
+import { checkOpenRuns, endRun, readCanaryTerms } from "../monitors/canary-run.ts";
 import { decide } from "../monitors/decide.ts";
 import { nextTimeOf } from "../monitors/schedule.ts";
 import { createWorkLoop, type WorkLoop } from "../work-loop.ts";
+import { sendCanary } from "./canary-delivery.ts";
 import { type CanaryRoute, type RouteTerms, readRoute } from "./canary-route.ts";
-import { composeCanary } from "./compose-canary.ts";
-import { deliverThrough } from "./member-relay.ts";
 import type { Relays } from "./relays.ts";
 import type { SignOutgoing } from "./signing-keys.ts";
-import { TransportFailure } from "./transports.ts";
 
 export type CanarySenderTerms = RouteTerms & {
   readonly store: Store;
@@ -55,8 +51,6 @@ export type CanarySender = Pick<WorkLoop, "start" | "stop" | "kick" | "untilIdle
 const atOnce = 16;
 /** For what is written before the send. The send itself needs no claim. */
 const leaseMs = 60_000;
-/** For the whole SMTP session. Less than the time after which a send counts as ended (send-test.ts). */
-const deadlineMs = 60_000;
 /** Other processes may have changed what is due. */
 const pollEveryMs = 15_000;
 const tryAgainMs = 60_000;
@@ -101,7 +95,7 @@ export function createCanarySender(terms: CanarySenderTerms): CanarySender {
       const begun = await store.write((db) => step(db, row, terms));
       note();
       if (begun === null) return;
-      await send(begun, terms, loop.stopping);
+      await sendCanary(begun, terms, loop.stopping);
       note();
     } catch (error) {
       if (!(error instanceof Refusal)) system.log.error("canary failed", { monitor: row.id }, error);
@@ -121,7 +115,7 @@ export function createCanarySender(terms: CanarySenderTerms): CanarySender {
   };
 }
 
-type Begun = {
+export type Begun = {
   readonly monitor: MonitorsTable;
   readonly terms: CanaryTerms;
   readonly route: CanaryRoute;
@@ -141,18 +135,22 @@ async function step(db: Db, claimed: MonitorsTable, terms: CanarySenderTerms): P
   const isDue = row.enabled === 1 && row.next_at !== null && row.next_at <= now;
   const isQuiet = (terms.endOfMaintenance?.(row.maintenance, now) ?? null) !== null;
   const begun = isDue && !isQuiet ? await begin(scope, row, terms) : null;
+  const { schedule, objectiveMs } = readCanaryTerms(row);
   const isOn = row.enabled === 1 && begun !== "paused";
-  const canary = readCanaryTerms(row);
-  const next_at = isDue ? nextTimeOf(canary.schedule, row.next_at, now) : row.next_at;
-  const isOpen = begun !== null && begun !== "paused" && begun !== "ended";
-  const times = [check, isOpen ? now + canary.objectiveMs : null, isOn ? next_at : null];
-  const known = times.filter((time) => time !== null);
-  const dueAt = known.length === 0 ? null : Math.min(...known);
-  const columns = { next_at: isOn ? next_at : null, enabled: isOn ? 1 : 0 };
+  const planned = isDue ? nextTimeOf(schedule, row.next_at, now) : row.next_at;
+  const next_at = isOn ? planned : null;
+  const opened = typeof begun === "string" ? null : begun;
+  const dueAt = earliest([check, opened && now + objectiveMs, next_at]);
+  const columns = { next_at, enabled: isOn ? 1 : 0 };
   const isOurs = await finishClaim(db, "monitors", claimed, dueAt, columns);
   // Cannot happen while the row is locked. If it did, another process would send too.
   if (!isOurs) throw new Error("The claim on a canary was lost.");
-  return isOpen ? begun : null;
+  return opened;
+}
+
+function earliest(times: readonly (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** "ended": the run failed before anything was sent. "paused": no more are sent to that address. */
@@ -189,7 +187,7 @@ async function begin(
   return { monitor, terms: canary, route, runId, sendId, messageId };
 }
 
-const canaryLabel = "canary";
+export const canaryLabel = "canary";
 
 async function findRoute(
   scope: Scope,
@@ -229,73 +227,3 @@ async function isInVain(
 }
 
 const keptInView = 20;
-
-async function send(begun: Begun, terms: CanarySenderTerms, stopping: AbortSignal): Promise<void> {
-  const { store, system } = terms;
-  const { monitor, runId, sendId } = begun;
-  const scopeOf = (db: Db) => inWorkspace(db, monitor.workspace_id);
-  try {
-    await deliver(begun, terms, AbortSignal.any([stopping, AbortSignal.timeout(deadlineMs)]));
-  } catch (error) {
-    const failure = toFailure(error, stopping);
-    if (failure.isBug) system.log.error("canary not sent", { monitor: monitor.id }, error);
-    return await store.write((db) => recordFailure(scopeOf(db), begun, failure, system));
-  }
-  const now = system.now();
-  await store.write(async (db) => {
-    await finishSend(scopeOf(db), sendId, { status: "sent", problem: null, finished_at: now });
-    await updateRun(scopeOf(db), runId, { accepted_at: now });
-  });
-}
-
-async function deliver(
-  { monitor, terms: canary, route, sendId, messageId }: Begun,
-  { store, system, sendKey, sign, relays, road, baseUrl }: CanarySenderTerms,
-  signal: AbortSignal,
-): Promise<void> {
-  const { relay, sender, to, bounceDomain } = route;
-  const composed = await composeCanary({
-    ...{ ...canary, name: monitor.name, sender, to, sentAt: system.now(), messageId: `<${messageId}>` },
-    ...{ token: toSendToken(sendId, sendKey), baseUrl: baseUrl() },
-  });
-  const raw = await sign(inWorkspace(store.read, monitor.workspace_id), sender.domain, composed);
-  const isOwnPath = relay?.return_path === "sender";
-  const mailFrom = isOwnPath ? sender.address : toReturnPath(sendId, bounceDomain, sendKey);
-  const mark = { sendId, workspaceId: monitor.workspace_id, label: canaryLabel };
-  if (relay === null) await road.deliver({ mark, mailFrom, rcptTo: to, raw }, signal);
-  else await deliverThrough(relays.open(relay), { mailFrom, rcptTo: to, raw }, signal);
-}
-
-type Failure = {
-  readonly problem: string;
-  /** Null: it may have been accepted, so it may still come back. */
-  readonly outcome: MonitorOutcome | null;
-  readonly isBug: boolean;
-};
-
-function toFailure(error: unknown, stopping: AbortSignal): Failure {
-  if (stopping.aborted) return { problem: endedMeanwhile, outcome: null, isBug: false };
-  if (!(error instanceof TransportFailure))
-    return { problem: `Internal error: ${messageOf(error)}`, outcome: "interrupted", isBug: true };
-  const { message: problem, rejection, isUncertain } = error;
-  if (isUncertain) return { problem, outcome: null, isBug: false };
-  const refused = rejection?.reply.startsWith("4") ? "deferred" : "refused";
-  return { problem, outcome: rejection === null ? "unreachable" : refused, isBug: false };
-}
-
-async function recordFailure(
-  scope: Scope,
-  { monitor, runId, sendId }: Begun,
-  { problem, outcome }: Failure,
-  system: CanarySenderTerms["system"],
-): Promise<void> {
-  const at = system.now();
-  await finishSend(scope, sendId, { status: "failed", problem, finished_at: at });
-  const locked = await lockRun(scope, { id: runId, monitor_id: monitor.id });
-  if (locked === null || locked.run.outcome !== null) return;
-  if (outcome === null)
-    await updateRun(scope, runId, {
-      detail: JSON.stringify({ ...readDetail(locked.run), sending: problem }),
-    });
-  else await endRun(scope, locked, { outcome, says: problem, at }, system);
-}

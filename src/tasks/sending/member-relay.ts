@@ -13,7 +13,11 @@ export type FindAddresses = (host: string) => Promise<GuardOutcome>;
 const mostAddresses = 3;
 const noRoute = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/;
 
-export type MemberRelay = { readonly url: string; readonly name: string; readonly findAddresses: FindAddresses };
+export type MemberRelay = {
+  readonly url: string;
+  readonly name: string;
+  readonly findAddresses: FindAddresses;
+};
 
 export async function deliverThrough(
   { url, name, findAddresses }: MemberRelay,
@@ -76,4 +80,3 @@ async function overFirst<T>(
     }
   throw new TransportFailure(`${relay.host} has no IP address in DNS.`);
 }
-

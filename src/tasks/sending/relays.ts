@@ -17,10 +17,10 @@ import {
 import { lockWorkspace } from "../../store/people/workspaces.ts";
 import type { RelaysTable } from "../../store/schema/monitors.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
+import { createFairQueue, type FairQueueBounds } from "../../system/fair-queue.ts";
 import type { Sealer } from "../../system/secret-key.ts";
 import type { System } from "../../system/system.ts";
 import { createHostResolver, createTargetGuard } from "../../system/target-guard.ts";
-import { createFairQueue, type FairQueueBounds } from "../../system/fair-queue.ts";
 import { type MemberRelay, whyNoMemberRelay } from "./member-relay.ts";
 import { readRelay as parseRelay } from "./relay-url.ts";
 
@@ -49,7 +49,10 @@ export type Relays = {
   readonly change: (store: Writing, id: string, changes: RelayChanges) => Promise<RelaysTable>;
   readonly remove: (store: Writing, id: string) => Promise<void>;
   /** Connects and logs in. Null: that works. Otherwise why not. */
-  readonly tryOut: (store: Pick<WorkspaceStore, "workspaceId" | "read">, id: string) => Promise<string | null>;
+  readonly tryOut: (
+    store: Pick<WorkspaceStore, "workspaceId" | "read">,
+    id: string,
+  ) => Promise<string | null>;
   /** How to reach it. */
   readonly open: (row: RelaysTable) => MemberRelay;
 };
@@ -102,7 +105,10 @@ export function createRelays(terms: RelayTerms): Relays {
       await store.write(async (scope) => {
         await lockWorkspace(scope);
         if ((await listRelays(scope)).length >= maxRelays)
-          throw new Refusal("conflict", `A workspace can have at most ${maxRelays} relays. Delete one first.`);
+          throw new Refusal(
+            "conflict",
+            `A workspace can have at most ${maxRelays} relays. Delete one first.`,
+          );
         if (!(await insertRelay(scope, row))) throw nameTaken();
       });
       return { ...row, workspace_id: store.workspaceId };
