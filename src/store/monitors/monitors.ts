@@ -162,3 +162,66 @@ export async function removeRunsBefore(db: Db, before: string, limit: number): P
     .executeTakeFirstOrThrow();
   return Number(numDeletedRows);
 }
+
+// What canaries leave behind, in all workspaces.
+
+export async function listCanaryWorkspaces(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom("test_counts")
+    .select("workspace_id")
+    .distinct()
+    .where("became", "=", "canary")
+    .where("kept", ">", 0)
+    .execute();
+  return rows.map(({ workspace_id }) => workspace_id);
+}
+
+/** Those of runs that were OK or are gone, before `okBefore`, and all others before `before`. Returns how many. */
+export async function removeCanaryTests(
+  scope: Scope,
+  { okBefore, before, limit }: { readonly okBefore: string; readonly before: string; readonly limit: number },
+): Promise<number> {
+  const rows = await scope
+    .selectFrom("tests")
+    .select("id")
+    .where("became", "=", "canary")
+    .where("id", "<", okBefore)
+    .where("due_at", "is", null)
+    .where((is) =>
+      is.or([
+        is("id", "<", before),
+        is.not(
+          is.exists(
+            is
+              .selectFrom("monitor_runs")
+              .select("monitor_runs.id")
+              .whereRef("monitor_runs.test_id", "=", "tests.id")
+              .where("monitor_runs.outcome", "<>", "ok"),
+          ),
+        ),
+      ]),
+    )
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  if (ids.length > 0) await scope.deleteFrom("tests").where("id", "in", ids).execute();
+  return ids.length;
+}
+
+/** Returns how many. */
+export async function removeCanarySends(db: Db, before: string, limit: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom("sends")
+    .where("id", "in", (query) =>
+      query
+        .selectFrom("sends as old")
+        .select("old.id")
+        .where("old.monitor_id", "is not", null)
+        .where("old.id", "<", before)
+        .orderBy("old.id")
+        .limit(limit),
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
