@@ -43,7 +43,6 @@ export type Dependencies = {
     | ChangeableSetting
     | "seedDomains"
     | "metricsToken"
-    | "sendSmtpUrl"
     | "trustedProxies"
     | "smtpMaxMessageBytes"
     | "baseUrl"

@@ -5,9 +5,9 @@ import type { RelaysTable } from "../store/schema/monitors.ts";
 import { type Route, route } from "./route.ts";
 
 export const relayRoutes: readonly Route[] = [
-  route(endpoints.listRelays, async ({ store: { read } }, { config }) => ({
+  route(endpoints.listRelays, async ({ store: { read } }, { canaries }) => ({
     items: (await listRelays(read)).map(toRelay),
-    hasServerRelay: config.sendSmtpUrl !== null,
+    hasServerRelay: canaries.hasServerRelay,
   })),
 
   route(endpoints.createRelay, async ({ store, body }, { relays }) => toRelay(await relays.add(store, body))),

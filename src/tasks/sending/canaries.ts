@@ -39,6 +39,7 @@ type CanariesTerms = RouteTerms & {
 };
 
 export type Canaries = {
+  readonly hasServerRelay: boolean;
   readonly create: (store: Writing, wanted: WantedCanary) => Promise<MonitorsTable>;
   readonly change: (store: Writing, id: string, changes: CanaryChanges) => Promise<MonitorsTable>;
   /** Sends one as soon as possible. */
@@ -54,6 +55,7 @@ const pauseMs = 15_000;
 export function createCanaries(terms: CanariesTerms): Canaries {
   const { system, kick } = terms;
   return {
+    hasServerRelay: terms.road.transport === "relay",
     create: async (store, { name, relayId, ...wanted }) => {
       const now = system.now();
       const canaryTerms: CanaryTerms = { ...wanted, toSince: now };
