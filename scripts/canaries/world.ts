@@ -50,7 +50,9 @@ export async function openCanaryWorld(command: readonly string[]) {
   const second = await startAssay(program("two"));
   const { token, workspaceId } = makeToken(program("one"));
   const policy = await startPolicy();
-  const postfix = await preparePostfix(folder, first.smtp, policy.port);
+  const refuser = await startRefuser();
+  const ports = { policy: policy.port, refuser: refuser.port };
+  const postfix = await preparePostfix(folder, first.smtp, ports);
   await postfix.start();
   const told: Told[] = [];
   const receiver = await startReceiver(told);
@@ -105,6 +107,7 @@ export async function openCanaryWorld(command: readonly string[]) {
       await Promise.all([first.end("SIGTERM"), second.end("SIGTERM")]);
       await postfix.stop();
       policy.close();
+      refuser.close();
       receiver.close();
       await database.end();
       await postgres.stop();
@@ -151,16 +154,41 @@ async function startPolicy() {
   };
 }
 
-async function preparePostfix(folder: string, next: { host: string; port: number }, policyPort: number) {
+/** A mail server without mailboxes, so that Postfix, which has taken the message, returns it. */
+async function startRefuser() {
+  const server = createServer((socket) => {
+    socket.write("220 gone.example ESMTP\r\n");
+    socket.on("data", (chunk) => {
+      for (const line of chunk
+        .toString()
+        .split("\r\n")
+        .filter((one) => one !== "")) {
+        const isRcpt = /^RCPT/i.test(line);
+        socket.write(
+          isRcpt ? "550 5.1.1 No such user here\r\n" : /^QUIT/i.test(line) ? "221 Bye\r\n" : "250 OK\r\n",
+        );
+      }
+    });
+    socket.on("error", () => socket.destroy());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
+
+async function preparePostfix(
+  folder: string,
+  next: { host: string; port: number },
+  ports: { policy: number; refuser: number },
+) {
   const port = await findFreePort();
   const own = mkdtempSync(join(folder, "postfix-"));
   chmodSync(own, 0o755);
   const transports = join(own, "transports");
-  writeFileSync(transports, "/\\+gone@/ error:5.1.1 No such user here\n");
+  writeFileSync(transports, `/\\+gone@/ smtp:[127.0.0.1]:${ports.refuser}\n`);
   const settings = {
     mynetworks: "127.0.0.0/8",
     smtpd_relay_restrictions: "permit_mynetworks, reject",
-    smtpd_recipient_restrictions: `check_policy_service inet:127.0.0.1:${policyPort}, permit_mynetworks, reject`,
+    smtpd_recipient_restrictions: `check_policy_service inet:127.0.0.1:${ports.policy}, permit_mynetworks, reject`,
     transport_maps: `regexp:${transports}`,
   };
   const services = [`127.0.0.1:${port} inet n - n - - smtpd`, "anvil unix - - n - 1 anvil"];
@@ -182,7 +210,10 @@ async function preparePostfix(folder: string, next: { host: string; port: number
     },
     stop,
     /** Releases what is on hold. */
-    release: () => run("/usr/sbin/postsuper", ["-c", etc, "-H", "ALL"]),
+    release: async () => {
+      await run("/usr/sbin/postsuper", ["-c", etc, "-H", "ALL"]);
+      await run("/usr/sbin/postqueue", ["-c", etc, "-f"]);
+    },
     /** Message-IDs of what it took, once for each time. */
     listTaken: () =>
       [...readFileSync(join(own, "log"), "utf8").matchAll(/cleanup\[\d+\]: \w+: message-id=<([^>]*)>/g)].map(

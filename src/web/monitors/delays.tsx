@@ -54,6 +54,9 @@ export function DelayCard({ monitor: { spans: all }, spans, onSpans }: DelayProp
         ))}
       </DayChart>
       <p class="reading">{reading}</p>
+      <p class="muted small">
+        Each dot is a median delay, with a line up to the delay of 95%. Dashed lines mark failed runs.
+      </p>
     </section>
   );
 }

@@ -220,11 +220,13 @@ function FigureTable({ monitor: { figures } }: PartProps) {
         <caption>Uptime and delay</caption>
         <thead>
           <tr>
-            {["Last", "Uptime", "Runs", "Failed", "Median delay", "95%", "99%"].map((word, index) => (
-              <th key={word} scope="col" class={index === 0 ? undefined : "num"}>
-                {word}
-              </th>
-            ))}
+            {["Last", "Uptime", "Runs", "Failed", "Median delay", "95% within", "99% within"].map(
+              (word, index) => (
+                <th key={word} scope="col" class={index === 0 ? undefined : "num"}>
+                  {word}
+                </th>
+              ),
+            )}
           </tr>
         </thead>
         <tbody>
@@ -243,8 +245,8 @@ function FigureTable({ monitor: { figures } }: PartProps) {
                   {toCount(failed)}
                 </td>
                 <Delay label="Median delay" ms={p50Ms} />
-                <Delay label="95%" ms={p95Ms} />
-                <Delay label="99%" ms={p99Ms} />
+                <Delay label="95% within" ms={p95Ms} />
+                <Delay label="99% within" ms={p99Ms} />
               </tr>
             );
           })}
