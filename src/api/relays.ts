@@ -40,7 +40,7 @@ export const listRelays = defineEndpoint({
   method: "GET",
   path: "/api/relays",
   access: "member",
-  summary: "Lists the workspace's relays, oldest first, and whether the server has a relay of its own.",
+  summary: "Lists the workspace's relays, oldest first, and whether canaries can use the server's own relay.",
   answer: z.strictObject({
     items: listOf(relay).shape.items,
     hasServerRelay: z

@@ -35,7 +35,7 @@ export function toLostAfterMs(objectiveMs: number): number {
   return Math.max(4 * objectiveMs, hourMs);
 }
 
-export type OpenRun = { readonly beganAt: number; readonly isLate: boolean };
+type OpenRun = { readonly beganAt: number; readonly isLate: boolean };
 
 /** When the next thing about it must be decided. */
 export function nextCheckOf({ beganAt, isLate }: OpenRun, objectiveMs: number): number {

@@ -55,7 +55,7 @@ export type Decision = {
   readonly isRevised: boolean;
 };
 
-export type Step = { readonly next: MonitorState; readonly news: "down" | "up" | null };
+type Step = { readonly next: MonitorState; readonly news: "down" | "up" | null };
 
 export function advance(before: MonitorState, decision: Decision, failuresBeforeAlert: number): Step {
   const { outcome, at } = decision;
@@ -99,7 +99,7 @@ export type FinishedRun = {
   readonly delayMs: number | null;
 };
 
-export type Figures = {
+type Figures = {
   /** Finished runs, without maintenance and without those that the server interrupted. */
   readonly runs: number;
   readonly failed: number;
@@ -132,7 +132,7 @@ function percentile(sorted: readonly number[], share: number): number | null {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
 }
 
-export type FigureSpan = Figures & { readonly from: number };
+type FigureSpan = Figures & { readonly from: number };
 
 /** Equal spans that end now, oldest first. `runs` may be in any order. */
 export function toSpans(

@@ -1,21 +1,21 @@
 // Monitors of both kinds, and their runs.
 
-import { isPostgres } from "../engine/prepared.ts";
 import type { MonitorKind, MonitorRunsTable, MonitorsTable } from "../schema/monitors.ts";
 import type { Db } from "../schema/schema.ts";
-import { type Scope, unscoped } from "../scope.ts";
+import type { Scope } from "../scope.ts";
 
 export async function readMonitor(scope: Scope, id: string): Promise<MonitorsTable | undefined> {
   return await scope.selectFrom("monitors").selectAll().where("id", "=", id).executeTakeFirst();
 }
 
-/** On PostgreSQL the row stays locked until the transaction ends, so that outcomes take effect one after the other. */
+/** The row stays locked until the transaction ends, so that outcomes take effect one after the other. */
 export async function lockMonitor(scope: Scope, id: string): Promise<MonitorsTable | undefined> {
+  // An update locks on both databases.
   return await scope
-    .selectFrom("monitors")
-    .selectAll()
+    .updateTable("monitors")
+    .set((column) => ({ attempts: column.ref("attempts") }))
     .where("id", "=", id)
-    .$if(isPostgres(unscoped(scope)), (query) => query.forUpdate())
+    .returningAll()
     .executeTakeFirst();
 }
 
@@ -128,7 +128,7 @@ export async function listRuns(scope: Scope, monitorId: string, limit: number): 
     .execute();
 }
 
-export type TimedRun = Pick<MonitorRunsTable, "began_at" | "outcome" | "delay_ms">;
+type TimedRun = Pick<MonitorRunsTable, "began_at" | "outcome" | "delay_ms">;
 
 /** Since that ID, newest first. */
 export async function listTimedRuns(

@@ -30,7 +30,7 @@ import type { Scope } from "../../store/scope.ts";
 import { endedMeanwhile, readSend, readTestOfSend } from "../../store/sending/sends.ts";
 import { type DecideTerms, decide } from "./decide.ts";
 
-export type RunDetail = {
+type RunDetail = {
   /** What happened, in a sentence. */
   readonly says?: string;
   /** What the relay said when it was sent, if not that it accepted it. */
@@ -51,7 +51,7 @@ export function readUsual({ usual }: Pick<MonitorsTable, "usual">): CanaryUsual 
 }
 
 /** A run with its monitor, whose row is locked. */
-export type LockedRun = { readonly monitor: MonitorsTable; readonly run: MonitorRunsTable };
+type LockedRun = { readonly monitor: MonitorsTable; readonly run: MonitorRunsTable };
 
 export async function lockRun(
   scope: Scope,
@@ -91,7 +91,7 @@ export async function endRun(
 }
 
 /** Our listener received it. Null: it couldn't be analyzed. */
-export type CameBack = {
+type CameBack = {
   readonly sendId: string;
   readonly testId: string;
   readonly receivedAt: number;
@@ -149,7 +149,7 @@ export async function noteBounced(
   return locked.monitor.id;
 }
 
-export type CanarySighting = {
+type CanarySighting = {
   readonly sendId: string;
   readonly account: string;
   readonly provider: string;

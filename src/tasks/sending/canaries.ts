@@ -22,11 +22,11 @@ import { readCanaryTerms } from "../monitors/canary-run.ts";
 import { nextTimeOf, whyNoCron } from "../monitors/schedule.ts";
 import { type RouteTerms, readRoute } from "./canary-route.ts";
 
-export type WantedCanary = Omit<CanaryTerms, "toSince"> & {
+type WantedCanary = Omit<CanaryTerms, "toSince"> & {
   readonly name: string;
   readonly relayId: string | null;
 };
-export type CanaryChanges = {
+type CanaryChanges = {
   readonly [Name in keyof WantedCanary]?: WantedCanary[Name] | undefined;
 } & { readonly enabled?: boolean | undefined };
 
@@ -44,7 +44,7 @@ export type Canaries = {
   readonly change: (store: Writing, id: string, changes: CanaryChanges) => Promise<MonitorsTable>;
   /** Sends one as soon as possible. */
   readonly runNow: (store: Writing, id: string) => Promise<MonitorsTable>;
-  /** Of both kinds. */
+  /** A monitor of either kind. */
   readonly remove: (store: Writing, id: string) => Promise<void>;
 };
 

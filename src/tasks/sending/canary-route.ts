@@ -48,7 +48,7 @@ export async function readRoute(
   if (relay === null && road.transport !== "relay")
     throw new Refusal(
       "conflict",
-      "This server has no relay of its own (ASSAY_SEND_SMTP_URL). Add a relay and choose it: a canary that never leaves this machine proves little.",
+      "This server has no relay (ASSAY_SEND_SMTP_URL). Add a relay and choose it: a canary that never leaves this machine proves little.",
       { field: "relayId" },
     );
   const sender = parse(relay?.mail_from ?? from ?? toInboxAddress(inbox), "from");

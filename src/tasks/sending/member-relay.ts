@@ -8,7 +8,7 @@ import { type SmtpError, toReply } from "./smtp-words.ts";
 import { type Outgoing, TransportFailure, toRelayFailure, toRelayOptions } from "./transports.ts";
 
 /** Where it may be reached, or why it may not. */
-export type FindAddresses = (host: string) => Promise<GuardOutcome>;
+type FindAddresses = (host: string) => Promise<GuardOutcome>;
 /** A second address is for hosts with an IPv6 address on servers without IPv6. */
 const mostAddresses = 3;
 const noRoute = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL)$/;

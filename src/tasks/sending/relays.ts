@@ -27,7 +27,7 @@ import { readRelay as parseRelay } from "./relay-url.ts";
 /** Names the derived key. */
 export const relaySealing = "relays";
 
-export type WantedRelay = {
+type WantedRelay = {
   readonly name: string;
   readonly url: string;
   readonly mailFrom: string;

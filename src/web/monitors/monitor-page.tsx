@@ -1,16 +1,15 @@
 // A monitor of either kind: its state, uptime, delays, and newest runs.
 
 import { useCallback, useState } from "preact/hooks";
-import type { MonitorDetail, MonitorRun } from "../../api/canaries.ts";
+import type { MonitorDetail } from "../../api/canaries.ts";
 import type { WorkspaceEvent } from "../../api/events.ts";
 import { kindWords, outcomeWords, toStateWord } from "../../api/monitor-words.ts";
-import { providerNames } from "../../api/provider-words.ts";
 import { call } from "../client/call.ts";
 import { useLiveReload } from "../client/events.ts";
 import { useLoaded } from "../client/loading.ts";
 import { goTo, useArrival, useTitle } from "../client/router.tsx";
 import { useDoing } from "../client/use-action.ts";
-import { toCount, toDuration, toFinePercent, toMoment, toPlural } from "../client/words.ts";
+import { toCount, toDuration, toFinePercent, toMoment } from "../client/words.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { PageHeading } from "../parts/heading.tsx";
 import { EmptyState, ErrorNote, Skeleton, sayDone } from "../parts/states.tsx";
@@ -19,6 +18,7 @@ import { Severity, type Tone } from "../parts/tone.tsx";
 import { ConfirmDoing, Reading } from "../settings/parts.tsx";
 import { CanaryForm, useRelays } from "./canary-form.tsx";
 import { DelayCard, type SpanName } from "./delays.tsx";
+import { RunsSection } from "./runs.tsx";
 
 export function MonitorPage({ id }: { readonly id: string }) {
   const [spans, setSpans] = useState<SpanName>("hours");
@@ -261,74 +261,5 @@ function Delay({ label, ms }: { readonly label: string; readonly ms: number | nu
     <td class="num" data-l={label}>
       {ms === null ? <span class="faint">unknown</span> : toDuration(ms)}
     </td>
-  );
-}
-
-const runTones = { good: "good", critical: "critical", minor: "minor", neutral: "info" } as const;
-
-function RunsSection({ runs }: { readonly runs: readonly MonitorRun[] }) {
-  if (runs.length === 0)
-    return (
-      <EmptyState icon="inbox" title="No runs yet">
-        <p>The first one appears here as soon as it begins.</p>
-      </EmptyState>
-    );
-  return (
-    <div class="card flush">
-      <table class="table fold mid">
-        <caption>Newest runs ({toPlural(runs.length, "run", "runs")})</caption>
-        <thead>
-          <tr>
-            <th scope="col">Began</th>
-            <th scope="col">Result</th>
-            <th scope="col">What happened</th>
-            <th scope="col" class="num">
-              Delay
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <RunRow key={run.id} run={run} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function RunRow({ run }: { readonly run: MonitorRun }) {
-  const { beganAt, acceptedAt, outcome, says, delayMs, testId, observed } = run;
-  const words = outcome === null ? null : outcomeWords[outcome];
-  const acceptedMs = acceptedAt === null ? null : Date.parse(acceptedAt) - Date.parse(beganAt);
-  return (
-    <tr>
-      <th scope="row">
-        <Moment time={beganAt} words={toMoment(beganAt)} />
-      </th>
-      <td data-l="Result">
-        {words === null ? (
-          <Severity tone="unknown">Waiting</Severity>
-        ) : (
-          <Severity tone={runTones[words.tone]}>{words.word}</Severity>
-        )}
-      </td>
-      <td data-l="What happened">
-        {says ?? "Not back yet."}
-        {acceptedMs !== null && acceptedMs >= 0 && (
-          <span class="muted"> Accepted by the relay after {toDuration(acceptedMs)}.</span>
-        )}
-        {observed !== null && (
-          <span class="muted">
-            {" "}
-            Observed at {providerNames[observed.provider] ?? observed.provider}: {observed.folder}.
-          </span>
-        )}{" "}
-        {testId !== null && <a href={`/tests/${testId}`}>Report</a>}
-      </td>
-      <td class="num" data-l="Delay">
-        {delayMs === null ? <span class="faint">unknown</span> : toDuration(delayMs)}
-      </td>
-    </tr>
   );
 }

@@ -5,8 +5,8 @@ import type { AutoReply, MailReport } from "../../api/mail-reports.ts";
 import { addressOf, call } from "../client/call.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { toCount, toDay, toPlural, toShortTime } from "../client/words.ts";
-import { RelaysSection } from "../monitors/relays.tsx";
 import { PageHeading } from "../parts/heading.tsx";
+import { toLater } from "../parts/later.tsx";
 import { RailLinks } from "../parts/navigation.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
@@ -34,7 +34,7 @@ const sections: readonly Section[] = [
   { name: "sending-volume", label: "Sending volume", component: SendingVolumeSection },
   { name: "rehearsals", label: "Rehearsals", component: RehearsalsSection },
   { name: "sending", label: "Sending", component: SendingSection },
-  { name: "relays", label: "Relays", component: RelaysSection },
+  { name: "relays", label: "Relays", component: toLater("relays") },
   { name: "workspace", label: "Workspace", component: WorkspaceSection },
   { name: "plan", label: "Plan", component: PlanSection },
   { name: "arrivals", label: "Other mail", component: ArrivalsSection },
