@@ -33,6 +33,7 @@ import { createIntakeRoom } from "./tasks/intake/receive-message.ts";
 import { createSightingRecorder } from "./tasks/mailboxes/record-sightings.ts";
 import { createMailboxThread, mailboxThreadLimits, toMailboxThreadSetup } from "./tasks/mailboxes/threads.ts";
 import { createMailboxWatcher, type MailboxWatcher } from "./tasks/mailboxes/watcher.ts";
+import { createCanaryMatcher } from "./tasks/monitors/canary-sightings.ts";
 import { createAccessTokens } from "./tasks/oauth/access-tokens.ts";
 import { endUnfinishedSends } from "./tasks/sending/send-test.ts";
 import { followSavedSettings } from "./tasks/server-settings.ts";
@@ -100,6 +101,7 @@ async function start(
     bound,
     domainWatcher,
     removals,
+    canarySender,
     alertMailer: mailer,
     endWaiting,
   } = await startListeners(running, {
@@ -117,6 +119,7 @@ async function start(
   await startChores(running);
   domainWatcher.start();
   removals.start();
+  canarySender.start();
   examiner.start();
   mailboxWatcher.start();
   const moves = createMoveWatcher({ ...running, thread: splitThread });
@@ -233,7 +236,8 @@ async function startChores(running: Running): Promise<void> {
 function createMailboxWatch(running: Running): MailboxWatcher {
   const { config, system, events, integrationSealer: sealer, parts } = running;
   const { publish } = events;
-  const recorder = createSightingRecorder({ ...running, publish });
+  const noteCanary = createCanaryMatcher(running);
+  const recorder = createSightingRecorder({ ...running, publish, noteCanary });
   parts.defer(recorder.close);
   const watcher = createMailboxWatcher({
     ...{ ...running, sealer, publish, keepSightings: recorder.keepSightings },

@@ -21,7 +21,10 @@ import { createMailboxes, type Mailboxes } from "./tasks/mailboxes/mailboxes.ts"
 import type { MailboxWatcher } from "./tasks/mailboxes/watcher.ts";
 import { createRemovals, type Removals } from "./tasks/removal/undoable.ts";
 import { createAlertMailer } from "./tasks/sending/alert-mailer.ts";
+import { createCanaries } from "./tasks/sending/canaries.ts";
+import { type CanarySender, createCanarySender } from "./tasks/sending/canary-sender.ts";
 import { createLaboratory } from "./tasks/sending/laboratory.ts";
+import { createRelays } from "./tasks/sending/relays.ts";
 import { createSampleSender } from "./tasks/sending/send-test.ts";
 import { createSigningKeys, createSignOutgoing } from "./tasks/sending/signing-keys.ts";
 import type { MailTransport } from "./tasks/sending/transports.ts";
@@ -64,6 +67,7 @@ export type HttpWiring = {
   readonly domainWatcher: DomainWatcher;
   /** Started by the server. */
   readonly removals: Removals;
+  readonly canarySender: CanarySender;
   readonly alertMailer: AlertMailer;
   /** Ends long waits, so that the web server can stop. */
   readonly endWaiting: () => void;
@@ -77,6 +81,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
   const mailboxes = openMailboxes(running, parts);
   const { reanalyze, ...asked } = createAsked(running, parts);
   const mail = createAlertMail(running, parts);
+  const { canarySender, ...monitors } = createMonitors(running, parts);
   const { alertMailer: mailer, alertAddresses: addresses } = mail;
   const alerts = createAlerts({
     ...{ ...config, system, plans, sealer: running.alertSealer, baseUrl, mailer, addresses },
@@ -103,6 +108,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     domainWatcher,
     mailboxes,
     ...createSenders(running, parts),
+    ...monitors,
     doctor: createDoctorOnCall({ config, system, openProbes: parts.openProbes }),
     exportTests: createExporter({ store, system, bounds: parts.exportBounds }),
     // Loaded at the first message: most servers never get one.
@@ -114,7 +120,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     reanalyze.close();
     events.endAll();
   };
-  return { dependencies, domainWatcher, removals, alertMailer: mailer, endWaiting };
+  return { dependencies, domainWatcher, removals, canarySender, alertMailer: mailer, endWaiting };
 }
 
 /** Services that run in the thread for user requests. */
@@ -189,4 +195,25 @@ function createSenders(
   const laboratory = createLaboratory({ ...running, seedDomains, road: laboratoryTransport });
   parts.defer(() => laboratory.stop(patience.sendsMs));
   return { sampleSender, laboratory, unsubscriber };
+}
+
+/** Canaries, and the relays that they are sent through. */
+function createMonitors(
+  running: Running,
+  { baseUrl, sampleTransport: road }: HttpParts,
+): Pick<Dependencies, "relays" | "canaries"> & { readonly canarySender: CanarySender } {
+  const { config, events, signing, parts } = running;
+  const { seedDomains, sendVerifiedDomains: verifiedDomains, allowPrivateTargets } = config;
+  const relays = createRelays({ ...running, sealer: running.relaySealer, allowPrivateTargets });
+  const route = { seedDomains, verifiedDomains, road };
+  const canarySender = createCanarySender({
+    ...{ ...running, ...route, relays, baseUrl, publish: events.publish },
+    sign: createSignOutgoing(signing),
+  });
+  parts.defer(() => canarySender.stop(patience.sendsMs));
+  return {
+    relays,
+    canarySender,
+    canaries: createCanaries({ ...running, ...route, kick: canarySender.kick }),
+  };
 }

@@ -19,6 +19,7 @@ import { createTurns, type Turns, withTurns } from "./tasks/intake/turns.ts";
 import { integrationSealing } from "./tasks/oauth/access-tokens.ts";
 import { createOauthClient, type OauthClient } from "./tasks/oauth/client.ts";
 import { type AnalysisWatch, createAnalysisWatch } from "./tasks/rehearsal/analysis-watch.ts";
+import { relaySealing } from "./tasks/sending/relays.ts";
 import { type SigningTerms, signingSealing } from "./tasks/sending/signing-keys.ts";
 import { createServerSettings, type ServerSettings, settingSealing } from "./tasks/server-settings.ts";
 import { createSenderMemory, type SenderMemory } from "./tasks/tests/seen-senders.ts";
@@ -81,6 +82,8 @@ export type Running = Omit<RunningTerms, "secretKey" | "uncachedDns" | "given"> 
   /** Encrypts the secrets of webhooks. */
   readonly alertSealer: Sealer;
   readonly signing: SigningTerms;
+  /** Encrypts the URLs of relays. */
+  readonly relaySealer: Sealer;
   /** Encrypts the secrets of connections to other services. */
   readonly integrationSealer: Sealer;
   readonly oauth: OauthClient;
@@ -110,6 +113,7 @@ export function createRunning({ secretKey, uncachedDns, given, ...terms }: Runni
     verificationKey: secretKey.derive("domain verification"),
     alertSealer: createSealerFor(alertSealing),
     signing: { system, sealer: createSealerFor(signingSealing), dns: uncachedDns },
+    relaySealer: createSealerFor(relaySealing),
     integrationSealer: createSealerFor(integrationSealing),
     oauth: createOauthClient({ config, system }),
     senders: createSenderMemory(system.now),

@@ -95,6 +95,10 @@ const integrationChanged = z
   })
   .meta({ id: "IntegrationChangedEvent" });
 
+const monitorChanged = z
+  .strictObject({ type: z.literal("monitor.changed"), id: identifier("monitor") })
+  .meta({ id: "MonitorChangedEvent", description: "A monitor has a new run, or a run has an outcome." });
+
 const reset = z.strictObject({ type: z.literal("reset") }).meta({
   id: "ResetEvent",
   description: "Events may have been missed, or there were too many to send. Reload your lists.",
@@ -111,6 +115,7 @@ export const workspaceEvent = z.discriminatedUnion("type", [
   domainChecked,
   alertDelivery,
   integrationChanged,
+  monitorChanged,
   reset,
 ]);
 export type WorkspaceEvent = z.infer<typeof workspaceEvent>;

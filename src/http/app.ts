@@ -11,6 +11,7 @@ import { answerCall } from "./answer-call.ts";
 import { createAdmission } from "./auth.ts";
 import { billingRoutes } from "./billing.ts";
 import { bounceRoutes } from "./bounces.ts";
+import { canaryRoutes } from "./canaries.ts";
 import { createClientReader } from "./client-address.ts";
 import { calibrationRoutes, dashboardRoutes } from "./dashboard.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -31,6 +32,7 @@ import { createRateLimit } from "./rate-limit.ts";
 import { comparisonRoutes, reanalysisRoutes, whatIfRoutes } from "./reanalysis.ts";
 import { receivingRoutes } from "./receiving.ts";
 import { rehearsalRoutes } from "./rehearsal.ts";
+import { relayRoutes } from "./relays.ts";
 import { reportFormatRoutes } from "./report-formats.ts";
 import type { Route } from "./route.ts";
 import { requireOwnHost } from "./same-origin.ts";
@@ -74,6 +76,8 @@ export const routes: readonly Route[] = [
   ...comparisonRoutes,
   ...unsubscribeRoutes,
   ...streamRoutes,
+  ...relayRoutes,
+  ...canaryRoutes,
   ...dashboardRoutes,
   ...calibrationRoutes,
   ...domainRoutes,

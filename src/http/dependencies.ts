@@ -19,7 +19,9 @@ import type { EventHub } from "../tasks/events/hub.ts";
 import type { ReceiveUpload } from "../tasks/intake/receive-upload.ts";
 import type { Mailboxes } from "../tasks/mailboxes/mailboxes.ts";
 import type { Removals } from "../tasks/removal/undoable.ts";
+import type { Canaries } from "../tasks/sending/canaries.ts";
 import type { Laboratory } from "../tasks/sending/laboratory.ts";
+import type { Relays } from "../tasks/sending/relays.ts";
 import type { SampleSender } from "../tasks/sending/send-test.ts";
 import type { SigningKeys } from "../tasks/sending/signing-keys.ts";
 import type { Unsubscriber } from "../tasks/sending/unsubscribe.ts";
@@ -79,6 +81,8 @@ export type Dependencies = {
   readonly readListeners: () => readonly Receiving["listeners"][number][];
   readonly exportTests: ExportTests;
   readonly readDashboard: ReadDashboard;
+  readonly relays: Omit<Relays, "open">;
+  readonly canaries: Canaries;
   readonly sampleSender: Pick<SampleSender, "send">;
   readonly unsubscriber: Unsubscriber;
   readonly laboratory: Pick<Laboratory, "send">;

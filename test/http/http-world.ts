@@ -159,29 +159,32 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
   });
   const road = options.road ?? createLoopRoad({ store, intake, system, arrivals, session: strangersSession });
   let base = "";
-  const { dependencies, domainWatcher, removals, alertMailer, endWaiting } = await wireHttp(running, {
-    askedThread: options.askedThread ?? thread,
-    splitThread: thread,
-    domainThread: thread,
-    // Examined when a test asks for it, so that the events of other tests stay in order.
-    examiner: { demand: examiner.demand, kickSoon() {} },
-    mailboxWatcher: { tryOut: options.tryMailbox ?? (async () => ({ ok: true })), kick() {} },
-    sampleTransport: road,
-    laboratoryTransport: road,
-    payments: options.payments?.(system) ?? null,
-    hasher: createPasswordHasher(randomBytes, cheapHash),
-    pause: async (ms) => void pauses.push(ms),
-    openProbes: () => openTestProbes(options.machine ?? {}, system),
-    exportBounds: options.exports ?? {},
-    webFiles: options.webFiles ?? new Map(),
-    readiness: options.readiness ?? [],
-    baseUrl: () => base,
-    readListeners: () =>
-      options.listeners ?? [{ host: "127.0.0.1", port: 2525, reach: "machine", login: "any" }],
-    onReceived: () => {
-      kicks.count += 1;
+  const { dependencies, domainWatcher, removals, canarySender, alertMailer, endWaiting } = await wireHttp(
+    running,
+    {
+      askedThread: options.askedThread ?? thread,
+      splitThread: thread,
+      domainThread: thread,
+      // Examined when a test asks for it, so that the events of other tests stay in order.
+      examiner: { demand: examiner.demand, kickSoon() {} },
+      mailboxWatcher: { tryOut: options.tryMailbox ?? (async () => ({ ok: true })), kick() {} },
+      sampleTransport: road,
+      laboratoryTransport: road,
+      payments: options.payments?.(system) ?? null,
+      hasher: createPasswordHasher(randomBytes, cheapHash),
+      pause: async (ms) => void pauses.push(ms),
+      openProbes: () => openTestProbes(options.machine ?? {}, system),
+      exportBounds: options.exports ?? {},
+      webFiles: options.webFiles ?? new Map(),
+      readiness: options.readiness ?? [],
+      baseUrl: () => base,
+      readListeners: () =>
+        options.listeners ?? [{ host: "127.0.0.1", port: 2525, reach: "machine", login: "any" }],
+      onReceived: () => {
+        kicks.count += 1;
+      },
     },
-  });
+  );
   const app = createHttpApp(dependencies);
   const listen = { host: "127.0.0.1", port: 0, tls: options.tls ?? null };
   const server = createHttpServer(app, listen, system, { ...httpBounds, ...options.bounds });
@@ -203,6 +206,7 @@ export async function openHttpWorld(options: HttpWorldOptions = {}) {
     domainWatcher,
     examiner,
     removals,
+    canarySender,
     mailer: alertMailer,
     /** What DNS answers to the analyser. */
     internet,

@@ -8,6 +8,7 @@ import { insertDomainChange } from "../../src/store/domains/domain-checks.ts";
 import { noteSenders } from "../../src/store/domains/seen-senders.ts";
 import { upsertShift } from "../../src/store/mailboxes/calibration.ts";
 import { insertIntegration } from "../../src/store/mailboxes/integrations.ts";
+import { insertMonitor, insertRun } from "../../src/store/monitors/monitors.ts";
 import { removeMembership } from "../../src/store/people/memberships.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import { insertUnsubscribe } from "../../src/store/sending/unsubscribes.ts";
@@ -20,6 +21,7 @@ import { aDrift } from "../alerts/events.ts";
 import { aBounce, anAutoReply, aReport } from "../http/arrivals.ts";
 import type { Asked } from "../http/ask.ts";
 import type { HttpWorld } from "../http/http-world.ts";
+import { aCanary } from "../monitors/a-canary.ts";
 import { insertDomain } from "../store/nouns.ts";
 import { insertObservations } from "../store/observations.ts";
 import { aSighting, connectMailbox } from "../tasks/mailboxes/mailbox-world.ts";
@@ -70,6 +72,7 @@ export async function furnish(world: HttpWorld, name: string) {
     kindRuleId: await addKindRule(world, asked, name),
     streamId: await firstId("/api/streams"),
     streamRuleId: await addStreamRule(world, asked, name),
+    ...(await addCanary(world, asked, name)),
   };
   await addUnsubscribe(world, workspace.id, { testId, name });
   const secrets = [
@@ -86,6 +89,8 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-ruled`,
     `${name}-unsubscribed`,
     `${name}-stream-rule`,
+    `${name}-relay`,
+    `${name}-canary`,
     ...people.secrets,
     ...alert.secrets,
     ...signingKey.secrets,
@@ -113,6 +118,9 @@ export async function furnish(world: HttpWorld, name: string) {
     knd: ids.kindRuleId,
     stm: ids.streamId,
     srl: ids.streamRuleId,
+    rly: ids.relayId,
+    mon: ids.monitorId,
+    run: ids.runId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
@@ -141,6 +149,32 @@ async function addKindRule(world: HttpWorld, asked: Asked, name: string): Promis
 async function addStreamRule(world: HttpWorld, asked: Asked, name: string): Promise<string> {
   const body = { name: `${name}-stream-rule`, sender: "nothing@nowhere.example" };
   return (await world.ask("POST", "/api/stream-rules", { ...asked, body })).json.id;
+}
+
+/** One that is paused, with a run. Otherwise it would be sent while a law looks. */
+async function addCanary(world: HttpWorld, asked: Asked & { readonly workspace: string }, name: string) {
+  const url = `smtp://${name}:${name}-relay-password@${name}-relay.example:587`;
+  const body = { name: `${name}-relay`, url, mailFrom: `canary@${name}.example` };
+  const relayId = (await world.ask("POST", "/api/relays", { ...asked, body })).json.id as string;
+  const { nowMs } = world.clock;
+  const toId = (kind: "monitor" | "monitorRun") =>
+    createId(kind, nowMs, createHash("sha256").update(name).digest());
+  const monitorId = toId("monitor");
+  const runId = toId("monitorRun");
+  await world.store.write(async (db) => {
+    const scope = inWorkspace(db, asked.workspace);
+    await insertMonitor(scope, {
+      ...{ id: monitorId, kind: "canary", name: `${name}-canary`, relay_id: relayId, enabled: 0 },
+      ...{ terms: JSON.stringify(aCanary(nowMs)), state: "new", state_since: nowMs, problem: null },
+      ...{ last_ok_at: null, next_at: null, failing: 0, usual: null, maintenance: null, badge_key: null },
+      ...{ created_at: nowMs, due_at: null, claimed_by: null, claimed_until: null, attempts: 0 },
+    });
+    await insertRun(scope, {
+      ...{ id: runId, monitor_id: monitorId, began_at: nowMs, expected_by: nowMs, ended_at: nowMs },
+      ...{ outcome: "ok", delay_ms: 1, test_id: null, send_id: null, accepted_at: null, detail: null },
+    });
+  });
+  return { relayId, monitorId, runId };
 }
 
 /** A seed mailbox that has the message of a test. */
@@ -281,6 +315,9 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "kind-rules/:id": ({ kindRuleId }) => kindRuleId,
   "streams/:id": ({ streamId }) => streamId,
   "stream-rules/:id": ({ streamRuleId }) => streamRuleId,
+  "relays/:id": ({ relayId }) => relayId,
+  "monitors/:id": ({ monitorId }) => monitorId,
+  "canaries/:id": ({ monitorId }) => monitorId,
   // A share link is for anyone who has it: shares.test.ts.
   "s/:token": () => "nothing",
   // Whoever has the mail has the right: alert-mail.test.ts.

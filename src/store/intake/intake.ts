@@ -37,6 +37,8 @@ export type NewTest = {
   readonly isSample?: boolean;
   /** When it may be analyzed. Absent: at once. */
   readonly dueAt?: number;
+  /** Sent by a monitor. */
+  readonly isCanary?: boolean;
   /** The SMTP session as this workspace may see it, serialized by mail/session/session-text.ts. */
   readonly session: string;
 };
@@ -45,7 +47,15 @@ export function createIntake(store: Store): Intake {
   const portable = createPortableIntake(store);
   if (!store.sqlite) return portable;
   const quick = createSqliteIntake(store.sqlite);
-  return { insert: (messages, check) => (check ? portable.insert(messages, check) : quick.insert(messages)) };
+  return {
+    insert: (messages, check) =>
+      check || messages.some(hasCanary) ? portable.insert(messages, check) : quick.insert(messages),
+  };
+}
+
+/** The quick statement has the class of a test written into it. */
+function hasCanary({ tests }: NewMessage): boolean {
+  return tests.some(({ isCanary }) => isCanary);
 }
 
 /** PostgreSQL groups commits itself; this saves round trips. On SQLite it is used for the few inserts with a check. */
@@ -188,6 +198,7 @@ const alike = { became: "test", status: "received", tries_alone: 0, attempts: 0 
 function toTestRow(message: NewMessage, test: NewTest): Insertable<TestsTable> {
   return {
     ...alike,
+    ...(test.isCanary && { became: "canary" as const }),
     id: test.id,
     workspace_id: test.workspaceId,
     seed_inbox_id: test.seedInboxId,

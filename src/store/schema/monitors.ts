@@ -1,5 +1,6 @@
 // The tables of monitors, their runs, and relays: rows of Schema.
 
+import type { MonitorOutcome } from "../../monitors/state.ts";
 import type { ClaimColumns } from "./schema.ts";
 
 export type MonitorTables = {
@@ -19,6 +20,8 @@ export type RelaysTable = {
   url_shown: string;
   /** The address that canaries come from. */
   mail_from: string;
+  /** Where bounces go. assay: a signed address of this server, so that they are recognized. sender: to `mail_from`. */
+  return_path: "assay" | "sender";
   created_at: number;
 };
 
@@ -41,6 +44,12 @@ export type MonitorsTable = ClaimColumns & {
   /** JSON of why it is down. */
   problem: string | null;
   last_ok_at: number | null;
+  /** For canaries: when the next one is sent. */
+  next_at: number | null;
+  /** How many runs failed since the last one that didn't. */
+  failing: number;
+  /** JSON of what good runs looked like (monitors/state.ts). */
+  usual: string | null;
   /** JSON list of maintenance windows. */
   maintenance: string | null;
   /** The secret part of its badge's URL. Null: no badge. */
@@ -56,10 +65,12 @@ export type MonitorRunsTable = {
   expected_by: number | null;
   /** Null while it is open. */
   ended_at: number | null;
-  outcome: string | null;
+  outcome: MonitorOutcome | null;
   delay_ms: number | null;
   test_id: string | null;
   send_id: string | null;
+  /** When the relay accepted it. Null if it didn't, or that isn't known. */
+  accepted_at: number | null;
   /** JSON of the evidence. */
   detail: string | null;
 };

@@ -99,8 +99,8 @@ export type ClaimColumns = {
 
 export type TestStatus = "received" | "analyzing" | "analyzed" | "failed";
 
-/** What a received message is. It counts as a test until that is known. */
-export type Became = Recognised["kind"];
+/** What a received message is. It counts as a test until that is known. canary: sent by a monitor, in no list of tests. */
+export type Became = Recognised["kind"] | "canary";
 
 export type TestsTable = ClaimColumns & {
   id: string;

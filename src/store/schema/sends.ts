@@ -26,6 +26,8 @@ export type SendsTable = {
   /** Why it failed or bounced, in the other server's words. */
   problem: string | null;
   finished_at: number | null;
+  /** The canary that it belongs to. Lists of sends leave it out. */
+  monitor_id: string | null;
 };
 
 export type SigningKeysTable = {

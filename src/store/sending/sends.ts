@@ -1,15 +1,26 @@
 // What Assay has sent. Each row is written before the attempt, so that a send interrupted by a crash can be recognized.
 
+import { sql } from "kysely";
 import { type Page, pageOf } from "../engine/page.ts";
 import type { Db } from "../schema/schema.ts";
 import type { SendsTable, SigningKeysTable } from "../schema/sends.ts";
 import type { Scope } from "../scope.ts";
+import { readable } from "../tests/raw-messages.ts";
 
-export type NewSend = Omit<SendsTable, "workspace_id" | "status" | "problem" | "finished_at">;
+export type NewSend = Omit<
+  SendsTable,
+  "workspace_id" | "status" | "problem" | "finished_at" | "monitor_id"
+> & { readonly monitor_id?: string };
+
+/** Those of people, without canaries. Written as in the index. */
+const byPeople = sql<boolean>`monitor_id is null`;
+
+/** The problem of a send whose process stopped or crashed. */
+export const endedMeanwhile = "The server stopped while sending. The message may have arrived.";
 
 export async function insertSend(scope: Scope, send: NewSend): Promise<void> {
   await scope
-    .insertInto("sends", { ...send, status: "sending", problem: null, finished_at: null })
+    .insertInto("sends", { monitor_id: null, ...send, status: "sending", problem: null, finished_at: null })
     .executeTakeFirstOrThrow();
 }
 
@@ -56,7 +67,7 @@ export async function failUnfinishedSends(
 }
 
 export async function listSends(scope: Scope, page: Page): Promise<SendsTable[]> {
-  return await pageOf(scope.selectFrom("sends"), page);
+  return await pageOf(scope.selectFrom("sends").where(byPeople), page);
 }
 
 export async function readSend(scope: Scope, id: string): Promise<SendsTable | undefined> {
@@ -66,6 +77,7 @@ export async function readSend(scope: Scope, id: string): Promise<SendsTable | u
 export async function countSends(scope: Scope): Promise<number> {
   const row = await scope
     .selectFrom("sends")
+    .where(byPeople)
     .select((count) => count.fn.countAll<number>().as("total"))
     .executeTakeFirstOrThrow();
   return row.total;
@@ -86,6 +98,18 @@ export async function hasTestOfSend(db: Db, sendId: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** The first message that came back. */
+export async function readTestOfSend(scope: Scope, sendId: string): Promise<string | undefined> {
+  const row = await scope
+    .selectFrom("tests")
+    .select("id")
+    .where("send_id", "=", sendId)
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
+}
+
 export type SendResults = { readonly testId: string | null; readonly bounceId: string | null };
 
 /** The result of each. A bounce counts only if it is authenticated. */
@@ -100,7 +124,7 @@ export async function readSendResults(
       .selectFrom("tests")
       .select(["id", "send_id"])
       .where("send_id", "in", ids)
-      .where("became", "=", "test")
+      .where("became", "in", readable)
       .orderBy("id", "desc")
       .execute(),
     scope

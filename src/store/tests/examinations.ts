@@ -7,6 +7,7 @@ import { claimDue, finishClaim, type Lease, type Ticket } from "../claims.ts";
 import { prepare } from "../engine/prepared.ts";
 import type { Db, ExaminationsTable, RawMessagesTable } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
+import { readable } from "./raw-messages.ts";
 
 /** A new report makes earlier results outdated. An examination in progress loses its claim, and with it its result. */
 export const wantExaminations = prepare<{ testId: string; workspaceId: string; dueAt: number }>(
@@ -166,7 +167,7 @@ export type ExaminedMessage = Omit<RawMessagesTable, "test_id"> & {
 export async function readExamined(db: Db, testId: string): Promise<ExaminedMessage | undefined> {
   return await db
     .selectFrom("tests")
-    .where("tests.became", "=", "test")
+    .where("tests.became", "in", readable)
     .innerJoin("raw_messages", "raw_messages.test_id", "tests.id")
     .innerJoin("reports", "reports.test_id", "tests.id")
     .select(["raw_messages.encoding", "raw_messages.bytes", "raw_messages.session"])

@@ -13,10 +13,13 @@ const compressFromBytes = 16_384;
 /** Larger than any message that the settings allow. Data that inflates to more isn't ours. */
 const maxInflatedBytes = 1_100_000_000;
 
+/** Classes of mail with a report. Lists show only tests. */
+export const readable: readonly Became[] = ["test", "canary"];
+
 export type KeptMessage = Omit<RawMessagesTable, "test_id">;
 type RawMessage = { readonly bytes: Uint8Array; readonly session: string };
 
-/** For a message that became this. Undefined if it is something else. */
+/** For a message that became this; a canary counts as a test. Undefined if it is something else. */
 export async function readRawMessage(
   scope: Scope,
   testId: string,
@@ -34,7 +37,7 @@ export async function readKeptMessage(
 ): Promise<KeptMessage | undefined> {
   return await scope
     .selectFrom("tests")
-    .where("tests.became", "=", became)
+    .where("tests.became", "in", became === "test" ? readable : [became])
     .innerJoin("raw_messages", "raw_messages.test_id", "tests.id")
     .select(["raw_messages.encoding", "raw_messages.bytes", "raw_messages.session"])
     .where("tests.id", "=", testId)
@@ -45,7 +48,7 @@ export async function readKeptMessage(
 export async function readSession(scope: Scope, testId: string): Promise<string | undefined> {
   const row = await scope
     .selectFrom("tests")
-    .where("tests.became", "=", "test")
+    .where("tests.became", "in", readable)
     .innerJoin("raw_messages", "raw_messages.test_id", "tests.id")
     .select("raw_messages.session")
     .where("tests.id", "=", testId)

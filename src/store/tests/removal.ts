@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { bytesOfReportRows } from "../mail-reports/mail-reports.ts";
 import type { Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
+import { readable } from "./raw-messages.ts";
 
 /** From the first on, as many as fit into this many bytes. A larger one goes alone. */
 export function takeFitting<T extends { readonly size_bytes: number }>(
@@ -20,7 +21,7 @@ export function takeFitting<T extends { readonly size_bytes: number }>(
 export async function removeTests(scope: Scope, ids: readonly string[]): Promise<string[]> {
   const rows = await scope
     .deleteFrom("tests")
-    .where("became", "=", "test")
+    .where("became", "in", readable)
     .where("id", "in", ids)
     .returning("id")
     .execute();
@@ -117,7 +118,7 @@ export async function removeDue(db: Db, ids: readonly string[], now: number): Pr
   if (own.length === 0) return [];
   const gone = await db
     .deleteFrom("tests")
-    .where("became", "=", "test")
+    .where("became", "in", readable)
     .where("id", "in", own)
     .returning("id")
     .execute();
@@ -137,7 +138,7 @@ export async function listTestSizes(
 ): Promise<{ readonly id: string; readonly size_bytes: number }[]> {
   return await scope
     .selectFrom("tests")
-    .where("became", "=", "test")
+    .where("became", "in", readable)
     .where("id", "in", ids)
     .select(["id", "size_bytes"])
     .execute();

@@ -4,6 +4,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { prepare } from "../engine/prepared.ts";
 import type { Db } from "../schema/schema.ts";
 import type { Scope } from "../scope.ts";
+import { readable } from "./raw-messages.ts";
 import { packedDictionary as firstDictionary } from "./report-dictionary-1.ts";
 import { packedDictionary as secondDictionary } from "./report-dictionary-2.ts";
 
@@ -23,7 +24,7 @@ type KeptReport = { readonly created_at: number; readonly report: string };
 export async function listReports(scope: Scope, testId: string): Promise<KeptReport[]> {
   const rows = await scope
     .selectFrom("tests")
-    .where("became", "=", "test")
+    .where("became", "in", readable)
     .innerJoin("reports", "reports.test_id", "tests.id")
     .select(["reports.created_at", "reports.report"])
     .where("tests.id", "=", testId)
@@ -40,7 +41,7 @@ export async function readKeptReport(
 ): Promise<KeptReport | undefined> {
   const row = await scope
     .selectFrom("tests")
-    .where("became", "=", "test")
+    .where("became", "in", readable)
     .innerJoin("reports", "reports.test_id", "tests.id")
     .select(["reports.created_at", "reports.report"])
     .where("tests.id", "=", testId)
@@ -59,7 +60,7 @@ export async function listNewestReports(
   if (testIds.length === 0) return [];
   return await scope
     .selectFrom("tests")
-    .where("became", "=", "test")
+    .where("became", "in", readable)
     .innerJoin("reports", "reports.test_id", "tests.id")
     .select((columns) => ["reports.test_id", columns.fn.max("reports.created_at").as("created_at")])
     .where("tests.id", "in", testIds)

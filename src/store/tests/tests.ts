@@ -12,6 +12,7 @@ import type { Scope } from "../scope.ts";
 import { keepTestWords } from "../search/search.ts";
 import { keepContribution } from "./contributions.ts";
 import { wantExaminations } from "./examinations.ts";
+import { readable } from "./raw-messages.ts";
 import { isPendingRemoval } from "./removal.ts";
 import { insertReport } from "./reports.ts";
 
@@ -21,7 +22,25 @@ export async function listTests(scope: Scope, page: Page): Promise<TestsTable[]>
 }
 
 export async function readTest(scope: Scope, id: string): Promise<TestsTable | undefined> {
-  return await selectTests(scope).selectAll().where("id", "=", id).executeTakeFirst();
+  return await scope
+    .selectFrom("tests")
+    .selectAll()
+    .where("id", "=", id)
+    .where("became", "in", readable)
+    .where(sql<boolean>`not ${isPendingRemoval("tests.id")}`)
+    .executeTakeFirst();
+}
+
+/** Which of them are still stored. */
+export async function listKeptTests(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await scope
+    .selectFrom("tests")
+    .select("id")
+    .where("id", "in", ids)
+    .where("became", "in", readable)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The newest of those that the dashboard counts or will count. */
@@ -176,7 +195,7 @@ export type TestAnalysis = Pick<
 /** False if another process has taken the test over. Then nothing is changed. */
 export async function markAnalyzed(
   db: Db,
-  ticket: Ticket & Pick<TestsTable, "workspace_id">,
+  ticket: Ticket & Pick<TestsTable, "workspace_id" | "became">,
   analysis: TestAnalysis,
   streamId: string | null = null,
 ): Promise<boolean> {
@@ -192,8 +211,10 @@ export async function markAnalyzed(
     streamId,
   });
   if (changed === 0) return false;
-  await keepTestWords(db, { id, workspace_id, ...columns });
   await insertReport(db, { testId: id, createdAt: analysis.analyzedAt, report: analysis.report });
+  // A canary is in no list, no sum, and has a report like the one before.
+  if (ticket.became === "canary") return true;
+  await keepTestWords(db, { id, workspace_id, ...columns });
   await keepContribution(db, { id, contribution });
   await wantExaminations(db, { testId: id, workspaceId: workspace_id, dueAt: analysis.analyzedAt });
   return true;

@@ -143,8 +143,8 @@ export function withEvents(intake: Intake, publish: Publish): Intake {
       await intake.insert(...asked);
       const [messages] = asked;
       for (const { tests } of messages)
-        for (const { id, workspaceId, label } of tests)
-          publish(workspaceId, { type: "test.received", id, label });
+        for (const { id, workspaceId, label, isCanary } of tests)
+          if (!isCanary) publish(workspaceId, { type: "test.received", id, label });
     },
   };
 }

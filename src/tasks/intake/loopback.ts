@@ -18,6 +18,8 @@ export type OwnMark = {
   readonly workspaceId: string;
   readonly label: string | null;
   readonly laboratory?: LaboratoryMark;
+  /** Sent by a monitor. */
+  readonly isCanary?: boolean;
 };
 
 /**
@@ -77,7 +79,8 @@ export function createLoopback({ db, key, alertMailKeys }: LoopbackTerms): Loopb
   async function findByToken(sendId: string): Promise<OwnMark | null> {
     const send = await findSend(db, sendId);
     if (send === undefined || send.transport !== "relay" || (await hasTestOfSend(db, sendId))) return null;
-    return { sendId, workspaceId: send.workspace_id, label: send.label };
+    const { workspace_id: workspaceId, label, monitor_id } = send;
+    return { sendId, workspaceId, label, isCanary: monitor_id !== null };
   }
 
   return {

@@ -104,10 +104,10 @@ function withMark(
   test: TestAddress,
   arrived: Arrived | null,
   workspaceId: string,
-): TestAddress & Pick<NewTest, "sendId" | "isSample"> {
+): TestAddress & Pick<NewTest, "sendId" | "isSample" | "isCanary"> {
   if (arrived?.mark.workspaceId !== workspaceId) return test;
-  const { sendId, label, laboratory } = arrived.mark;
-  return { ...test, sendId, label: test.label ?? label, isSample: laboratory !== undefined };
+  const { sendId, label, laboratory, isCanary = false } = arrived.mark;
+  return { ...test, sendId, label: test.label ?? label, isSample: laboratory !== undefined, isCanary };
 }
 
 function markLooped(session: SmtpSession, arrived: Arrived | null, workspaceId: string): SmtpSession {

@@ -40,6 +40,8 @@ type SightingTerms = {
   readonly publish: Publish;
   /** Longer than storing any analysis takes. */
   readonly recheckAfterMs?: number;
+  /** Whether it is a canary. Then its monitor knows it, and no test is looked for. */
+  readonly noteCanary?: (scope: Scope, mailbox: ObservedMailbox, sighting: Sighting) => Promise<boolean>;
 };
 
 /** Sightings per transaction, so that others do not wait long. */
@@ -107,7 +109,10 @@ async function keepSome(
     const scope = inWorkspace(db, workspaceId);
     const mailbox = await holdMailbox(scope, call.integrationId);
     if (mailbox === undefined) return nothing;
-    const { found, unmatched } = await matchAll(scope, mailbox, bounded);
+    const rest: Sighting[] = [];
+    for (const sighting of bounded)
+      if (!(await terms.noteCanary?.(scope, mailbox, sighting))) rest.push(sighting);
+    const { found, unmatched } = await matchAll(scope, mailbox, rest);
     for (const sighting of unmatched)
       await keepWaiting(scope, { id: newId(now), integrationId: mailbox.id, sighting, keptAt: now });
     if (unmatched.length > 0) await trimWaiting(scope, mailbox.id, mostWaiting);

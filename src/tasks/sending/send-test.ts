@@ -16,6 +16,7 @@ import type { SendsTable } from "../../store/schema/sends.ts";
 import type { Scope, WorkspaceStore } from "../../store/scope.ts";
 import { listSeedInboxes, pickSampleInbox, toInboxAddress } from "../../store/sending/seed-inboxes.ts";
 import {
+  endedMeanwhile,
   failUnfinishedSends,
   finishSend,
   insertSend,
@@ -69,7 +70,6 @@ const atOnceInWorkspace = 2;
 const waitMs = 10_000;
 /** For the whole SMTP session. */
 const deadlineMs = 60_000;
-export const endedMeanwhile = "The server stopped while sending. The message may have arrived.";
 /** After this time, no process is working on the send anymore. */
 export const longestSendMs = deadlineMs + 60_000;
 
@@ -191,14 +191,14 @@ async function readWanted(scope: Scope, wanted: WantedSend, terms: SenderTerms):
   return { sender: reading.sender, ...pickRecipient(wanted.to, inboxes, terms) };
 }
 
-const notYours =
+export const notYours =
   "must be one of the workspace's seed addresses, or an address at one of its verified domains";
 
-async function maySendAs(
+export async function maySendAs(
   { address, domain }: OwnSender,
   inboxes: readonly SeedInboxesTable[],
   scope: Scope,
-  { seedDomains, verifiedDomains }: SenderTerms,
+  { seedDomains, verifiedDomains }: Pick<SenderTerms, "seedDomains" | "verifiedDomains">,
 ): Promise<boolean> {
   const mailbox = parseSeedAddress(address, seedDomains);
   if (mailbox && findInbox(inboxes, mailbox)) return true;

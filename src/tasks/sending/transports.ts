@@ -4,14 +4,11 @@
 import { connect, type Socket } from "node:net";
 import { createTransport } from "nodemailer";
 import { isInNetworks, isLoopback, parseNetworks, toPlainAddress } from "../../addresses.ts";
-import { messageOf } from "../../errors.ts";
 import type { SendTransport } from "../../mail/send-token.ts";
-import { toStorableCut } from "../../mail/text/bounds.ts";
 import type { ListenAddress } from "../../setting-kinds.ts";
-import { maskSecrets } from "../../system/log.ts";
-import { toVisible } from "../../visible-text.ts";
 import type { Loopback, OwnMark } from "../intake/loopback.ts";
 import { type Relay, readRelay } from "./relay-url.ts";
+import { isBrokenOff, type Rejection, type SmtpError, toRejection, toReply, toWords } from "./smtp-words.ts";
 
 export type Outgoing = {
   readonly mark: OwnMark;
@@ -34,20 +31,19 @@ export type MailTransport = {
 /** A delivery error with a message for users, free of secrets. */
 export class TransportFailure extends Error {
   readonly rejection: Rejection | null;
+  /** The session broke off, so the other server may have accepted the message. */
+  readonly isUncertain: boolean;
 
-  constructor(message: string, rejection: Rejection | null = null) {
+  constructor(message: string, rejection: Rejection | null = null, isUncertain = false) {
     super(message);
     this.rejection = rejection;
+    this.isUncertain = isUncertain;
   }
 }
-
-/** `isRecipient`: the recipient was rejected for good, and nothing else. */
-type Rejection = { readonly reply: string; readonly isRecipient: boolean };
 
 const patience = { connectionTimeout: 10_000, greetingTimeout: 30_000, dnsTimeout: 10_000 };
 const silenceMs = 45_000;
 const relayConnections = 5;
-const longestWords = 1_000;
 const strictTls = { minVersion: "TLSv1.2" } as const;
 
 /** `name`: our HELO name. */
@@ -66,12 +62,18 @@ export function createRelayTransport(url: string, name: string): MailTransport {
         const { response } = await transport.sendMail(message);
         return toReply(response, relay);
       } catch (error) {
-        const words = toWords(error, "The relay", relay, signal);
-        throw new TransportFailure(words, toRejection(error, relay));
+        throw toRelayFailure(error, relay, signal);
       }
     },
     close: () => transport.close(),
   };
+}
+
+export function toRelayFailure(error: unknown, relay: Relay, signal: AbortSignal): TransportFailure {
+  const words = toWords(error, "The relay", relay, signal);
+  const rejection = toRejection(error, relay);
+  const isUncertain = rejection === null && (signal.aborted || isBrokenOff(error as Partial<SmtpError>));
+  return new TransportFailure(words, rejection, isUncertain);
 }
 
 /** Null if the relay is reachable, offers the required TLS and accepts the login. Otherwise the reason. */
@@ -88,15 +90,17 @@ export async function whyNoRelay(url: string, name: string): Promise<string | nu
   }
 }
 
-function toRelayOptions({ host, port, isImplicitTls, login }: Relay, name: string) {
+/** `address`: connects there, but the certificate must be for the host. */
+export function toRelayOptions({ host, port, isImplicitTls, login }: Relay, name: string, address = host) {
   const mustBeSafe = isImplicitTls || login !== null;
+  const servername = toPlainAddress(host) === undefined ? { servername: host } : {};
   return {
-    ...{ host, port, name, ...patience },
+    ...{ host: address, port, name, ...patience },
     secure: isImplicitTls,
     requireTLS: login !== null && !isImplicitTls,
     socketTimeout: silenceMs,
     // Without a password, unauthenticated TLS is still better than none (RFC 7435).
-    tls: { ...strictTls, rejectUnauthorized: mustBeSafe },
+    tls: { ...strictTls, ...servername, rejectUnauthorized: mustBeSafe },
     ...(login && { auth: login, forceAuth: true }),
     ...{ disableFileAccess: true, disableUrlAccess: true },
   };
@@ -181,89 +185,4 @@ function toReachable(host: string): string {
   const plain = toPlainAddress(host) ?? host;
   if (plain === "0.0.0.0") return "127.0.0.1";
   return plain === "::" ? "::1" : plain;
-}
-
-type SmtpError = Error & {
-  readonly response?: unknown;
-  readonly command?: unknown;
-  readonly code?: unknown;
-  /** The system's error code. */
-  readonly originalCode?: unknown;
-  readonly timeoutType?: unknown;
-};
-
-const refusedWhat: Readonly<Record<string, string>> = {
-  "MAIL FROM": "rejected the sender",
-  "RCPT TO": "rejected the recipient",
-  DATA: "rejected the message",
-  STARTTLS: "rejected STARTTLS",
-  EHLO: "rejected our HELO name",
-  HELO: "rejected our HELO name",
-};
-
-/** Includes the server's response on one line, shortened if needed. `signal`: the delivery's. */
-function toWords(error: unknown, who: string, relay: Relay | null, signal?: AbortSignal): string {
-  const { response, command } = error as Partial<SmtpError>;
-  const what = typeof command === "string" ? whatOf(command) : undefined;
-  const words =
-    typeof response === "string" && response !== ""
-      ? `${who} ${what ?? "rejected a command"}: ${response}`
-      : `${who} ${unanswered(error as Partial<SmtpError>, what, signal)}: ${whyAborted(signal) ?? messageOf(error)}`;
-  return toReply(words, relay);
-}
-
-/** On one line, shortened if needed, and without our password. */
-function toReply(text: string, relay: Relay | null): string {
-  const shown = text.replace(/[\r\n]+/g, " ");
-  return toStorableCut(toVisible(withoutLogin(maskSecrets(shown), relay)), longestWords);
-}
-
-function toRejection(error: unknown, relay: Relay): Rejection | null {
-  const { response, command } = error as Partial<SmtpError>;
-  if (typeof response !== "string" || response === "") return null;
-  return { reply: toReply(response, relay), isRecipient: command === "RCPT TO" && response.startsWith("5") };
-}
-
-function whatOf(command: string): string | undefined {
-  return command.startsWith("AUTH") ? "rejected the login" : refusedWhat[command];
-}
-
-const certificateTrouble = /CERT|ALTNAME|_TLS_|SSL/;
-
-function unanswered(error: Partial<SmtpError>, what: string | undefined, signal?: AbortSignal): string {
-  const { code, originalCode } = error;
-  if (code === "ETLS" || certificateTrouble.test(String(originalCode))) return "does not offer trusted TLS";
-  if (code === "EAUTH") return "did not accept the login";
-  if (signal && (signal.aborted || isBrokenOff(error)))
-    return "did not finish, but may have accepted the message";
-  return code === "EMESSAGE" || code === "EENVELOPE"
-    ? (what ?? "rejected the message")
-    : "could not be reached";
-}
-
-/** After connecting, nodemailer does not say how far the session got. The server may have accepted the message. */
-function isBrokenOff({ code, originalCode, timeoutType }: Partial<SmtpError>): boolean {
-  return (
-    code === "ECONNECTION" ||
-    timeoutType === "SOCKET_TIMEOUT" ||
-    originalCode === "ECONNRESET" ||
-    originalCode === "EPIPE"
-  );
-}
-
-function whyAborted(signal: AbortSignal | undefined): string | undefined {
-  return signal?.aborted ? messageOf(signal.reason) : undefined;
-}
-
-/** A server may echo credentials in any encoding. */
-function withoutLogin(text: string, relay: Relay | null): string {
-  if (!relay?.login) return text;
-  const { user, pass } = relay.login;
-  const base64 = (plain: string) => Buffer.from(plain).toString("base64");
-  const forms = [`\0${user}\0${pass}`, pass].flatMap((plain) => [
-    base64(plain),
-    encodeURIComponent(plain),
-    plain,
-  ]);
-  return forms.filter((form) => form !== "").reduce((masked, form) => masked.replaceAll(form, "…"), text);
 }

@@ -29,6 +29,7 @@ import type { JobOutcome, JobThread } from "../analysis/job-thread.ts";
 import type { Publish } from "../events/hub.ts";
 import { followObservations } from "../mailboxes/follow-observations.ts";
 import type { Closed } from "../work-loop.ts";
+import { noteUnread, recordCanary } from "./record-canary.ts";
 import { type NonTest, recordNonTest } from "./record-non-test.ts";
 import type { SenderMemory } from "./seen-senders.ts";
 import { advance, findStream } from "./streams.ts";
@@ -138,6 +139,7 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
     const analysis = { ...finding.analysis, ...shown, analyzedAt: system.now() };
     const notes = isFirst(test) ? terms.senders.note(workspace_id, finding.seenSenders) : [];
     const observed = await store.writeRelaxed(async (db) => {
+      if (test.became === "canary") return await recordCanary(db, test, analysis, system);
       const stream = await findStream(db, test, analysis, system);
       if (!(await markAnalyzed(db, test, analysis, stream?.id ?? test.stream_id))) return null;
       if (stream) await advance(db, stream, test, analysis, analysis.analyzedAt);
@@ -147,14 +149,16 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
       return await followObservations(db, test, { ...finding, analysis }, system);
     });
     if (observed === null) return;
-    onAnalyzed("test");
+    onAnalyzed(test.became);
     const afterMs = analysis.analyzedAt - test.received_at;
     const { spf, dkim, dmarc, kind, coverage } = analysis;
     system.log.debug("report saved", { test: id, spf, dkim, dmarc, kind, coverage });
     system.log.info("message analyzed", { test: id, score: analysis.composite, afterMs });
     const reanalyzed = test.analyzed_at !== null || test.failure !== null;
     const { composite } = analysis;
-    publish(workspace_id, { type: "test.analyzed", id, label, composite, reanalyzed });
+    // Only its monitor's page shows a canary.
+    if (test.became !== "canary")
+      publish(workspace_id, { type: "test.analyzed", id, label, composite, reanalyzed });
     for (const event of observed) publish(workspace_id, event);
     return;
   }
@@ -164,6 +168,7 @@ async function record(test: TestsTable, finding: Finding, terms: AnalysisTerms):
   const alertMail = "notice" in recognised ? findAlertMail(recipients, recognised.notice, terms) : null;
   const found = { recognised, ...message, ...send, alertMail };
   if (!(await store.write((db) => recordNonTest(db, test, found, system)))) return;
+  await noteUnread(test, terms);
   onAnalyzed(recognised.kind);
   system.log.info("message is not a test", { test: id, kind: recognised.kind });
   publish(workspace_id, { type: "test.recognised", id, became: recognised.kind });
@@ -203,6 +208,7 @@ export async function recordFailure(
   { store, system, publish }: Pick<AnalysisTerms, "store" | "system" | "publish">,
 ): Promise<undefined> {
   if (!(await store.write((db) => markFailed(db, test, why)))) return;
+  await noteUnread(test, { store, system, publish });
   const { id, workspace_id, label } = test;
   system.log.warn("message not analyzed", { test: id, why });
   publish(workspace_id, { type: "test.failed", id, label });

@@ -15,6 +15,7 @@ import type { System } from "../../system/system.ts";
 import { noteAlertBounce } from "../alerts/addresses.ts";
 import { raiseAlert } from "../alerts/raise.ts";
 import { isUpload } from "../intake/receive-message.ts";
+import { noteBounced } from "../monitors/canary-run.ts";
 import { toReportColumns, toReportRows } from "./report-rows.ts";
 
 export type NonTest = {
@@ -49,7 +50,7 @@ export async function recordNonTest(
   };
   const row = await toRow(db, test, found, (kind) => createId(kind, test.received_at, system.random(16)));
   if (!(await markRecognised(db, test, { ...message, ...row }))) return false;
-  if ("bounce" in row && found.authenticated) await noteBounce(db, test, row.bounce);
+  if ("bounce" in row && found.authenticated) await noteBounce(db, test, row.bounce, system);
   const { alertMail = null } = found;
   if ("bounce" in row && alertMail?.addressId) await noteBouncedAlert(db, alertMail.addressId, row.bounce);
   // An uploaded bounce may be old, so it raises no alert. One of an alert would cause the next alert.
@@ -63,13 +64,16 @@ async function noteBounce(
   db: Db,
   { workspace_id, received_at }: TestsTable,
   { kind, send_id, recipients }: Pick<BouncesTable, "kind" | "send_id" | "recipients">,
+  system: Pick<System, "now" | "random">,
 ): Promise<void> {
   if (kind !== "bounce" || send_id === null) return;
   const listed = JSON.parse(recipients) as NoticeRecipient[];
   const failed = listed.find(({ action }) => action === null || action === "failed");
   if (listed.length > 0 && failed === undefined) return;
   const problem = failed ? (failed.diagnostic ?? failed.status ?? failed.class) : null;
-  await markSendBounced(inWorkspace(db, workspace_id), send_id, { problem, finished_at: received_at });
+  const scope = inWorkspace(db, workspace_id);
+  await markSendBounced(scope, send_id, { problem, finished_at: received_at });
+  await noteBounced(scope, send_id, problem, system);
 }
 
 async function noteBouncedAlert(

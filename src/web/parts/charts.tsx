@@ -9,6 +9,8 @@ type ChartDay = {
   readonly id?: string;
   /** "2026-11-21". */
   readonly date: string;
+  /** Instead of the date. */
+  readonly word?: string;
   /** No data. Drawn gray, never as zero. */
   readonly isEmpty: boolean;
 };
@@ -105,10 +107,10 @@ function Ground({ days, marks }: Pick<DayChartProps, "days" | "marks">) {
           </text>
         </g>
       ))}
-      {days.map(({ date, id = date }, index) =>
+      {days.map(({ date, id = date, word = toDateWords(date) }, index) =>
         index % apart === 0 ? (
           <text key={id} class="x" x={toPercentage(index / count)} y="100%" dy="1.6em">
-            {toDateWords(date)}
+            {word}
           </text>
         ) : null,
       )}

@@ -6,6 +6,7 @@ import { addressOf, call } from "../client/call.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { toCount, toDay, toPlural, toShortTime } from "../client/words.ts";
 import { PageHeading } from "../parts/heading.tsx";
+import { toLater } from "../parts/later.tsx";
 import { RailLinks } from "../parts/navigation.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
@@ -33,6 +34,7 @@ const sections: readonly Section[] = [
   { name: "sending-volume", label: "Sending volume", component: SendingVolumeSection },
   { name: "rehearsals", label: "Rehearsals", component: RehearsalsSection },
   { name: "sending", label: "Sending", component: SendingSection },
+  { name: "relays", label: "Relays", component: toLater("relays") },
   { name: "workspace", label: "Workspace", component: WorkspaceSection },
   { name: "plan", label: "Plan", component: PlanSection },
   { name: "arrivals", label: "Other mail", component: ArrivalsSection },

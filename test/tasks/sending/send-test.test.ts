@@ -6,11 +6,10 @@ import { Refusal } from "../../../src/errors.ts";
 import { readReturnPath, toSendToken } from "../../../src/mail/send-token.ts";
 import { insertDomain } from "../../../src/store/domains/domains.ts";
 import { storeOf } from "../../../src/store/scope.ts";
-import { listSends, readSend } from "../../../src/store/sending/sends.ts";
+import { endedMeanwhile, listSends, readSend } from "../../../src/store/sending/sends.ts";
 import { createWorkspace } from "../../../src/tasks/accounts/workspaces.ts";
 import {
   createSampleSender,
-  endedMeanwhile,
   endUnfinishedSends,
   forgetOldSends,
   longestSendMs,

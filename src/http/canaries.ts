@@ -1,0 +1,144 @@
+import * as endpoints from "../api/canaries.ts";
+import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
+import { beginningAt } from "../ids.ts";
+import type { CanarySchedule, CanaryTerms } from "../monitors/canary.ts";
+import { type FinishedRun, toFigures, toSpans } from "../monitors/state.ts";
+import { listRuns, listTimedRuns } from "../store/monitors/monitors.ts";
+import { readRelay } from "../store/monitors/relays.ts";
+import type { MonitorRunsTable, MonitorsTable } from "../store/schema/monitors.ts";
+import type { Scope, WorkspaceStore } from "../store/scope.ts";
+import { listKeptTests } from "../store/tests/tests.ts";
+import { readCanaryTerms, readDetail, readUsual } from "../tasks/monitors/canary-run.ts";
+import { readProblem } from "../tasks/monitors/decide.ts";
+import { requireMonitor } from "../tasks/sending/canaries.ts";
+import { type Route, route } from "./route.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const shownRuns = 50;
+/** A run each minute for 31 days. */
+const mostRuns = 45_000;
+
+export const canaryRoutes: readonly Route[] = [
+  route(endpoints.readMonitor, async ({ store, params: { id }, query: { spans } }, { system }) =>
+    toDetail(store, await requireMonitor(store.read, id), system.now(), spans),
+  ),
+
+  route(endpoints.createCanary, async ({ store, body }, { canaries, system }) => {
+    const { schedule, objectiveSeconds, ...rest } = body;
+    const wanted = { ...rest, schedule: toSchedule(schedule), objectiveMs: objectiveSeconds * 1_000 };
+    return toDetail(store, await canaries.create(store, wanted), system.now());
+  }),
+
+  route(endpoints.changeCanary, async ({ store, params: { id }, body }, { canaries, system }) => {
+    const { schedule, objectiveSeconds, ...rest } = body;
+    const changes = {
+      ...rest,
+      ...(schedule !== undefined && { schedule: toSchedule(schedule) }),
+      ...(objectiveSeconds !== undefined && { objectiveMs: objectiveSeconds * 1_000 }),
+    };
+    return toDetail(store, await canaries.change(store, id, changes), system.now());
+  }),
+
+  route(endpoints.runCanary, async ({ store, params: { id } }, { canaries, system }) =>
+    toDetail(store, await canaries.runNow(store, id), system.now()),
+  ),
+
+  route(endpoints.deleteMonitor, async ({ store, params: { id } }, { canaries }) => {
+    await canaries.remove(store, id);
+    return undefined;
+  }),
+];
+
+type Detail = endpoints.MonitorDetail;
+
+async function toDetail(
+  store: Pick<WorkspaceStore, "read" | "readInWorker">,
+  row: MonitorsTable,
+  now: number,
+  spans: "hours" | "days" = "hours",
+): Promise<Detail> {
+  const since = beginningAt("monitorRun", now - 30 * dayMs);
+  const timed = await listTimedRuns(store.readInWorker, row.id, { since, limit: mostRuns });
+  const finished = timed.map(toFinished);
+  const runs = await listRuns(store.read, row.id, shownRuns);
+  const kept = await listKeptTests(
+    store.read,
+    runs.flatMap(({ test_id }) => test_id ?? []),
+  );
+  const within = (ms: number) => toFigures(finished.filter(({ beganAt }) => beganAt >= now - ms));
+  const span = spans === "hours" ? { spanMs: hourMs, count: 24 } : { spanMs: dayMs, count: 30 };
+  const begin = now - span.spanMs * span.count;
+  const charted = finished.filter(({ beganAt }) => beganAt >= begin);
+  return {
+    ...(await toState(store.read, row)),
+    figures: { day: within(dayMs), week: within(7 * dayMs), month: within(30 * dayMs) },
+    spans: toSpans(charted, { now, ...span }).map(({ from, ...rest }) => ({
+      from: toTimestamp(from),
+      ...rest,
+    })),
+    runs: runs.map((run) => toRun(run, kept)),
+  };
+}
+
+async function toState(
+  scope: Scope,
+  row: MonitorsTable,
+): Promise<Omit<Detail, "figures" | "spans" | "runs">> {
+  const { id, kind, name, enabled, state, relay_id } = row;
+  const relay = relay_id === null ? undefined : await readRelay(scope, relay_id);
+  const usual = row.usual === null ? null : readUsual(row);
+  const scores = usual?.scores.toSorted((one, other) => one - other) ?? [];
+  return {
+    ...{ id, kind, name, enabled: enabled === 1, state, reason: readProblem(row) },
+    since: toTimestamp(row.state_since),
+    createdAt: toTimestamp(row.created_at),
+    lastOkAt: toTimestampOrNull(row.last_ok_at),
+    nextAt: toTimestampOrNull(row.next_at),
+    canary:
+      kind === "canary"
+        ? {
+            ...toTerms(readCanaryTerms(row), relay_id),
+            relayName: relay?.name ?? null,
+            usualScore: scores[scores.length >> 1] ?? null,
+          }
+        : null,
+  };
+}
+
+function toTerms({ schedule, toSince: _, objectiveMs, ...rest }: CanaryTerms, relayId: string | null) {
+  const interval =
+    "cron" in schedule ? schedule : { everyMinutes: Math.max(1, Math.round(schedule.everyMs / minuteMs)) };
+  return { ...rest, relayId, schedule: interval, objectiveSeconds: Math.round(objectiveMs / 1_000) };
+}
+
+function toSchedule(
+  schedule: { readonly everyMinutes: number } | { readonly cron: string; readonly timeZone: string },
+): CanarySchedule {
+  return "cron" in schedule ? schedule : { everyMs: schedule.everyMinutes * minuteMs };
+}
+
+function toFinished({
+  began_at,
+  outcome,
+  delay_ms,
+}: Pick<MonitorRunsTable, "began_at" | "outcome" | "delay_ms">): FinishedRun {
+  return { beganAt: began_at, outcome, delayMs: delay_ms };
+}
+
+function toRun(row: MonitorRunsTable, kept: ReadonlySet<string>): endpoints.MonitorRun {
+  const { says = null, observed = null } = readDetail(row);
+  return {
+    id: row.id,
+    beganAt: toTimestamp(row.began_at),
+    expectedBy: toTimestampOrNull(row.expected_by),
+    acceptedAt: toTimestampOrNull(row.accepted_at),
+    endedAt: toTimestampOrNull(row.ended_at),
+    outcome: row.outcome,
+    says,
+    delayMs: row.delay_ms,
+    testId: row.test_id !== null && kept.has(row.test_id) ? row.test_id : null,
+    observed,
+  };
+}

@@ -1,0 +1,146 @@
+// The state machine of a monitor. A run is one message that is sent and expected back, or one that others must send. Its
+// outcome moves the monitor up or down, and each move is reported once.
+
+export const monitorOutcomes = [
+  "ok",
+  "late",
+  "lost",
+  "refused",
+  "unreachable",
+  "deferred",
+  "bounced",
+  "misplaced",
+  "worse",
+  "unauthenticated",
+  "interrupted",
+  "missing",
+  "wrong-words",
+  "maintenance",
+] as const;
+export type MonitorOutcome = (typeof monitorOutcomes)[number];
+
+/** They say nothing about the path: the server stopped, or a person announced it. */
+const neutral: readonly MonitorOutcome[] = ["interrupted", "maintenance"];
+
+export function isFailure(outcome: MonitorOutcome): boolean {
+  return outcome !== "ok" && !neutral.includes(outcome);
+}
+
+/** Why it is down. */
+export type Problem = {
+  readonly code: MonitorOutcome;
+  /** A sentence with the evidence. */
+  readonly says: string;
+  readonly runId: string;
+  readonly testId: string | null;
+};
+
+export type MonitorState = {
+  readonly state: "new" | "up" | "down";
+  readonly since: number;
+  readonly problem: Problem | null;
+  readonly lastOkAt: number | null;
+  /** Runs that failed since the last one that didn't. */
+  readonly failing: number;
+};
+
+/** What became of a run. IDs of runs sort by the time when they began. */
+export type Decision = {
+  readonly runId: string;
+  readonly outcome: MonitorOutcome;
+  readonly says: string;
+  readonly testId: string | null;
+  readonly at: number;
+  /** The run has counted as failed before, for another reason. */
+  readonly isRevised: boolean;
+};
+
+type Step = { readonly next: MonitorState; readonly news: "down" | "up" | null };
+
+export function advance(before: MonitorState, decision: Decision, failuresBeforeAlert: number): Step {
+  const { outcome, at } = decision;
+  if (neutral.includes(outcome)) return { next: before, news: null };
+  if (outcome === "ok") return recover(before, decision);
+  const failing = before.failing + (decision.isRevised ? 0 : 1);
+  const problem = toProblem(decision);
+  if (before.state === "down") {
+    // An older run that is revised says less than the newest one.
+    const isNewer = before.problem === null || decision.runId >= before.problem.runId;
+    return { next: { ...before, failing, problem: isNewer ? problem : before.problem }, news: null };
+  }
+  // A run that failed before the last good one is known already.
+  if (decision.isRevised || failing < failuresBeforeAlert)
+    return { next: { ...before, failing }, news: null };
+  return { next: { ...before, state: "down", since: at, problem, failing }, news: "down" };
+}
+
+/** Only a run that began after the one that failed proves that the path works again, or that one if it didn't fail after all. */
+function recover(before: MonitorState, { runId, at }: Decision): Step {
+  const lastOkAt = Math.max(before.lastOkAt ?? 0, at);
+  if (before.state !== "down") {
+    const since = before.state === "up" ? before.since : at;
+    return { next: { ...before, state: "up", since, lastOkAt, failing: 0, problem: null }, news: null };
+  }
+  if (before.problem !== null && runId < before.problem.runId)
+    return { next: { ...before, lastOkAt }, news: null };
+  return { next: { state: "up", since: at, problem: null, lastOkAt, failing: 0 }, news: "up" };
+}
+
+function toProblem({ outcome, says, runId, testId }: Decision): Problem {
+  return { code: outcome, says, runId, testId };
+}
+
+// Figures over many runs.
+
+export type FinishedRun = {
+  readonly beganAt: number;
+  /** Null while it is open. */
+  readonly outcome: MonitorOutcome | null;
+  readonly delayMs: number | null;
+};
+
+type Figures = {
+  /** Finished runs, without maintenance and without those that the server interrupted. */
+  readonly runs: number;
+  readonly failed: number;
+  /** The share that didn't fail. Null without runs. */
+  readonly uptime: number | null;
+  /** Runs with a known delay. The percentiles are theirs, in milliseconds. */
+  readonly timed: number;
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  readonly p99Ms: number | null;
+};
+
+export function toFigures(runs: readonly FinishedRun[]): Figures {
+  const counted = runs.filter(({ outcome }) => outcome !== null && !neutral.includes(outcome));
+  const failed = counted.filter(({ outcome }) => outcome !== null && isFailure(outcome)).length;
+  const delays = runs.flatMap(({ delayMs }) => delayMs ?? []).sort((one, other) => one - other);
+  return {
+    runs: counted.length,
+    failed,
+    uptime: counted.length === 0 ? null : 1 - failed / counted.length,
+    timed: delays.length,
+    p50Ms: percentile(delays, 0.5),
+    p95Ms: percentile(delays, 0.95),
+    p99Ms: percentile(delays, 0.99),
+  };
+}
+
+/** Nearest rank: always a delay that was measured. */
+function percentile(sorted: readonly number[], share: number): number | null {
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+}
+
+type FigureSpan = Figures & { readonly from: number };
+
+/** Equal spans that end now, oldest first. `runs` may be in any order. */
+export function toSpans(
+  runs: readonly FinishedRun[],
+  { now, spanMs, count }: { readonly now: number; readonly spanMs: number; readonly count: number },
+): FigureSpan[] {
+  const begin = now - spanMs * count;
+  const spans: FinishedRun[][] = Array.from({ length: count }, () => []);
+  for (const run of runs) spans[Math.min(count - 1, Math.floor((run.beganAt - begin) / spanMs))]?.push(run);
+  return spans.map((some, index) => ({ from: begin + index * spanMs, ...toFigures(some) }));
+}

@@ -1,0 +1,201 @@
+// The relays of a workspace: mail servers that its canaries are sent through. Their URL may contain a password, so it is
+// sealed and never shown again. Their hosts are strangers' (system/target-guard.ts).
+
+import { Refusal } from "../../errors.ts";
+import { createId } from "../../ids.ts";
+import { readOwnSender } from "../../mail/headers/own-sender.ts";
+import { whyNoHeaderText } from "../../mail/send-token.ts";
+import type { PrivateTargets } from "../../setting-kinds.ts";
+import {
+  insertRelay,
+  listRelays,
+  listRelayUsers,
+  readRelay,
+  removeRelay,
+  updateRelay,
+} from "../../store/monitors/relays.ts";
+import { lockWorkspace } from "../../store/people/workspaces.ts";
+import type { RelaysTable } from "../../store/schema/monitors.ts";
+import type { Scope, WorkspaceStore } from "../../store/scope.ts";
+import { createFairQueue, type FairQueueBounds } from "../../system/fair-queue.ts";
+import type { Sealer } from "../../system/secret-key.ts";
+import type { System } from "../../system/system.ts";
+import { createHostResolver, createTargetGuard } from "../../system/target-guard.ts";
+import { type MemberRelay, whyNoMemberRelay } from "./member-relay.ts";
+import { readRelay as parseRelay } from "./relay-url.ts";
+
+/** Names the derived key. */
+export const relaySealing = "relays";
+
+type WantedRelay = {
+  readonly name: string;
+  readonly url: string;
+  readonly mailFrom: string;
+  readonly returnPath: RelaysTable["return_path"];
+};
+
+type RelayTerms = {
+  readonly system: Pick<System, "now" | "random" | "dns">;
+  readonly sealer: Sealer;
+  readonly allowPrivateTargets: PrivateTargets;
+  /** Our HELO name. */
+  readonly host: string;
+};
+
+type Writing = Pick<WorkspaceStore, "workspaceId" | "read" | "write">;
+
+export type Relays = {
+  readonly add: (store: Writing, wanted: WantedRelay) => Promise<RelaysTable>;
+  readonly change: (store: Writing, id: string, changes: RelayChanges) => Promise<RelaysTable>;
+  readonly remove: (store: Writing, id: string) => Promise<void>;
+  /** Connects and logs in. Null: that works. Otherwise why not. */
+  readonly tryOut: (
+    store: Pick<WorkspaceStore, "workspaceId" | "read">,
+    id: string,
+  ) => Promise<string | null>;
+  /** How to reach it. */
+  readonly open: (row: RelaysTable) => MemberRelay;
+};
+
+type RelayChanges = { readonly [Name in keyof WantedRelay]?: WantedRelay[Name] | undefined };
+
+const maxRelays = 20;
+const longestUrl = 2_048;
+/** RFC 5321, RFC 6409, RFC 8314, and ports that relays offer where 25 is blocked. */
+const relayPorts = [25, 465, 587, 2465, 2525, 2587];
+const trialMs = 20_000;
+const trialBounds: FairQueueBounds = {
+  atOnce: 4,
+  waitingPerWorkspace: 3,
+  waitingInAll: 20,
+  patienceMs: 20_000,
+};
+
+export function createRelays(terms: RelayTerms): Relays {
+  const { system, sealer, allowPrivateTargets: allow, host: name } = terms;
+  const findAddresses = createTargetGuard({ allow, resolveHost: createHostResolver(system.dns) });
+  const line = createFairQueue("relay tests", trialBounds);
+  const open = ({ id, url }: RelaysTable): MemberRelay => {
+    const plain = sealer.open(url, boundTo(id));
+    // Cannot happen: a server with another key does not start.
+    if (plain === undefined) throw new Error(`The URL of relay ${id} cannot be decrypted.`);
+    return { url: plain, name, findAddresses };
+  };
+  const sealUrl = (id: string, url: string) => ({
+    url: sealer.seal(url, boundTo(id)),
+    url_shown: withoutPassword(url),
+  });
+  const validate = async (text: string): Promise<string> => {
+    const url = readRelayUrl(text, allow);
+    const outcome = await findAddresses(parseRelay(url).host);
+    // A host that doesn't resolve yet is accepted. The guard checks each connection again.
+    if (!outcome.ok && outcome.failure === "refused_address") throw refusedUrl(outcome.problem);
+    return url;
+  };
+
+  return {
+    open,
+    add: async (store, wanted) => {
+      const mail_from = readMailFrom(wanted.mailFrom);
+      const url = await validate(wanted.url);
+      const now = system.now();
+      const id = createId("relay", now, system.random(16));
+      const { name, returnPath: return_path } = wanted;
+      const row = { id, name, ...sealUrl(id, url), mail_from, return_path, created_at: now };
+      await store.write(async (scope) => {
+        await lockWorkspace(scope);
+        if ((await listRelays(scope)).length >= maxRelays)
+          throw new Refusal(
+            "conflict",
+            `A workspace can have at most ${maxRelays} relays. Delete one first.`,
+          );
+        if (!(await insertRelay(scope, row))) throw nameTaken();
+      });
+      return { ...row, workspace_id: store.workspaceId };
+    },
+
+    change: async (store, id, { name, url, mailFrom, returnPath }) => {
+      const before = await requireRelay(store.read, id);
+      const mail_from = mailFrom === undefined ? before.mail_from : readMailFrom(mailFrom);
+      // Clients may send back the whole record that they read.
+      const moved = url === undefined || url === before.url_shown ? {} : sealUrl(id, await validate(url));
+      return await store.write(async (scope) => {
+        await lockWorkspace(scope);
+        await requireRelay(scope, id);
+        const twin = (await listRelays(scope)).find((other) => other.id !== id && other.name === name);
+        if (twin) throw nameTaken();
+        await updateRelay(scope, id, {
+          ...{ ...moved, mail_from, return_path: returnPath ?? before.return_path },
+          ...(name !== undefined && { name }),
+        });
+        return await requireRelay(scope, id);
+      });
+    },
+
+    remove: (store, id) =>
+      store.write(async (scope) => {
+        await lockWorkspace(scope);
+        await requireRelay(scope, id);
+        const [user] = await listRelayUsers(scope, id);
+        if (user !== undefined)
+          throw new Refusal("conflict", `The canary “${user}” uses this relay. Delete or change it first.`);
+        await removeRelay(scope, id);
+      }),
+
+    tryOut: async ({ workspaceId, read }, id) => {
+      const row = await requireRelay(read, id);
+      return await line.run(workspaceId, () => whyNoMemberRelay(open(row), AbortSignal.timeout(trialMs)));
+    },
+  };
+}
+
+export async function requireRelay(scope: Scope, id: string): Promise<RelaysTable> {
+  const row = await readRelay(scope, id);
+  if (row === undefined) throw new Refusal("not_found", "Relay not found.");
+  return row;
+}
+
+function boundTo(id: string): string {
+  return `relays/${id}/url`;
+}
+
+function readMailFrom(text: string): string {
+  const problem = whyNoHeaderText(text);
+  if (problem !== null) throw refusedSender(problem);
+  const reading = readOwnSender(text);
+  if (!reading.ok) throw refusedSender(reading.problem);
+  return text.trim();
+}
+
+function readRelayUrl(text: string, allow: PrivateTargets): string {
+  const url = text.length > longestUrl ? null : URL.parse(text);
+  if (url === null || (url.protocol !== "smtp:" && url.protocol !== "smtps:") || url.hostname === "")
+    throw refusedUrl("The URL must be like smtp://user:password@relay.example:587 or smtps://….");
+  if (!["", "/"].includes(url.pathname) || url.search !== "" || url.hash !== "")
+    throw refusedUrl("The URL must end after the host and port.");
+  if ((url.username === "") !== (url.password === ""))
+    throw refusedUrl("The URL must contain both a user name and a password, or neither.");
+  const { port } = parseRelay(url.href);
+  const allowsAny = allow.all || allow.networks.length > 0;
+  if (!allowsAny && !relayPorts.includes(port))
+    throw refusedUrl(`Use one of the ports ${relayPorts.join(", ")}.`);
+  return url.href;
+}
+
+function withoutPassword(text: string): string {
+  const url = new URL(text);
+  url.password = "";
+  return url.href;
+}
+
+function refusedUrl(problem: string): Refusal {
+  return new Refusal("invalid_url", problem, { field: "url" });
+}
+
+function refusedSender(problem: string): Refusal {
+  return new Refusal("invalid_email", `"mailFrom" ${problem}.`, { field: "mailFrom" });
+}
+
+function nameTaken(): Refusal {
+  return new Refusal("conflict", "Another relay has this name.", { field: "name" });
+}

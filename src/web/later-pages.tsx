@@ -1,0 +1,14 @@
+// Pages that most visits don't need. They are in a separate file, loaded when one of them is opened, so that the first
+// page stays small. All in one file, because each further one would share more files with the app.
+
+import { NewCanaryPage } from "./monitors/canary-form.tsx";
+import { MonitorPage } from "./monitors/monitor-page.tsx";
+import { RelaysSection } from "./monitors/relays.tsx";
+import { PredictionsPage } from "./predictions/page.tsx";
+
+export const laterPages = {
+  monitor: MonitorPage,
+  newCanary: NewCanaryPage,
+  relays: RelaysSection,
+  predictions: PredictionsPage,
+} as const;

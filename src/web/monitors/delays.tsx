@@ -1,0 +1,87 @@
+// How long messages took, as a chart: a dot for the median of each span, and a line up to the 95th percentile.
+
+import { useState } from "preact/hooks";
+import type { MonitorDetail } from "../../api/canaries.ts";
+import { toDuration, toMoment, toPlural, toShortTime } from "../client/words.ts";
+import { centreOf, DayChart, toPercentage } from "../parts/charts.tsx";
+import { Choice } from "../parts/form.tsx";
+
+export type SpanName = "hours" | "days";
+type Span = MonitorDetail["spans"][number];
+
+type DelayProps = {
+  readonly monitor: MonitorDetail;
+  readonly spans: SpanName;
+  readonly onSpans: (spans: SpanName) => void;
+};
+
+export function DelayCard({ monitor: { spans: all }, spans, onSpans }: DelayProps) {
+  const [chosen, setChosen] = useState<number | null>(null);
+  const count = all.length;
+  const at = Math.min(chosen ?? count - 1, count - 1);
+  const longestMs = Math.max(1_000, ...all.map(({ p95Ms }) => p95Ms ?? 0));
+  const reading = toReading(all[at]);
+  return (
+    <section class="card mb-4" aria-labelledby="delay-h">
+      <div class="settings-h">
+        <h2 id="delay-h">Delay and failures</h2>
+        <Choice
+          legend="Period"
+          value={spans}
+          onChoose={onSpans}
+          options={[
+            { value: "hours", label: "24 hours" },
+            { value: "days", label: "30 days" },
+          ]}
+        />
+      </div>
+      <DayChart
+        label={spans === "hours" ? "Delay in each of the last 24 hours" : "Delay in each of the last 30 days"}
+        days={all.map(({ from, runs }) => ({
+          id: from,
+          date: from.slice(0, 10),
+          ...(spans === "hours" && { word: toShortTime(from, new Date(from)) }),
+          isEmpty: runs === 0,
+        }))}
+        marks={[0, 0.5, 1].map((height) => ({ height, word: toDuration(height * longestMs) }))}
+        at={at}
+        isChosen={chosen !== null}
+        onRead={setChosen}
+        reading={reading}
+      >
+        {all.map((span, index) => (
+          <Point key={span.from} span={span} x={centreOf(index, count)} longestMs={longestMs} />
+        ))}
+      </DayChart>
+      <p class="reading">{reading}</p>
+      <p class="muted small">
+        Each dot is a median delay, with a line up to the delay of 95%. Dashed lines mark failed runs.
+      </p>
+    </section>
+  );
+}
+
+type PointProps = { readonly span: Span; readonly x: string; readonly longestMs: number };
+
+function Point({ span: { p50Ms, p95Ms, failed }, x, longestMs }: PointProps) {
+  const toY = (ms: number) => toPercentage(1 - ms / longestMs);
+  return (
+    <>
+      {failed > 0 && <line class="gl turn" x1={x} x2={x} y1="0" y2="100%" />}
+      {p50Ms !== null && p95Ms !== null && <line class="gl" x1={x} x2={x} y1={toY(p95Ms)} y2={toY(p50Ms)} />}
+      {p50Ms !== null && <circle class={`dot ${failed > 0 ? "worse" : ""}`} cx={x} cy={toY(p50Ms)} r={3} />}
+    </>
+  );
+}
+
+function toReading(span: Span | undefined): string {
+  if (span === undefined) return "";
+  const { from, runs, failed, p50Ms, p95Ms } = span;
+  const since = `From ${toMoment(from)}`;
+  if (runs === 0) return `${since}: no finished runs.`;
+  const delays =
+    p50Ms === null || p95Ms === null
+      ? "delay unknown"
+      : `median delay ${toDuration(p50Ms)}, 95% within ${toDuration(p95Ms)}`;
+  return `${since}: ${toPlural(runs, "run", "runs")}, ${failed} failed, ${delays}.`;
+}
