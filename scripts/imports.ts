@@ -208,6 +208,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "sending", about: "seed inboxes and sent samples" },
     { name: "people", about: "users, sessions, tokens, workspaces, and shares" },
     { name: "rehearsal", about: "rehearsals and their attempts" },
+    { name: "hooks", about: "webhooks that providers call, and what they report" },
   ],
   tasks: [
     { name: "events", about: "notifies listeners of events in a workspace" },
@@ -220,6 +221,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "alerts", about: "raises alerts and delivers them" },
     { name: "connections", about: "integrations that use OAuth" },
     { name: "tests", about: "the analysis queue, and test data for pages" },
+    { name: "hooks", about: "receives the webhooks of email providers" },
     { name: "domains", about: "checks monitored domains every hour" },
     { name: "sending", about: "sends samples and signs them" },
     {

@@ -95,6 +95,10 @@ const integrationChanged = z
   })
   .meta({ id: "IntegrationChangedEvent" });
 
+const incomingHookReceived = z
+  .strictObject({ type: z.literal("incoming-hook.received"), id: identifier("incomingHook") })
+  .meta({ id: "IncomingHookReceivedEvent", description: "A provider called an incoming webhook." });
+
 const reset = z.strictObject({ type: z.literal("reset") }).meta({
   id: "ResetEvent",
   description: "Events may have been missed, or there were too many to send. Reload your lists.",
@@ -111,6 +115,7 @@ export const workspaceEvent = z.discriminatedUnion("type", [
   domainChecked,
   alertDelivery,
   integrationChanged,
+  incomingHookReceived,
   reset,
 ]);
 export type WorkspaceEvent = z.infer<typeof workspaceEvent>;

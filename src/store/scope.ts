@@ -59,7 +59,9 @@ type ScopedTable =
   | "waiting_sightings"
   | "waiting_keys"
   | "rehearsals"
-  | "rehearsal_attempts";
+  | "rehearsal_attempts"
+  | "incoming_hooks"
+  | "feedback_volumes";
 
 /** The workspace's own row belongs to it too. */
 type OwnTable = ScopedTable | "workspaces";

@@ -70,6 +70,7 @@ export async function furnish(world: HttpWorld, name: string) {
     kindRuleId: await addKindRule(world, asked, name),
     streamId: await firstId("/api/streams"),
     streamRuleId: await addStreamRule(world, asked, name),
+    incomingHookId: await addIncomingHook(world, asked, name),
   };
   await addUnsubscribe(world, workspace.id, { testId, name });
   const secrets = [
@@ -86,6 +87,7 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-ruled`,
     `${name}-unsubscribed`,
     `${name}-stream-rule`,
+    `${name}-hook`,
     ...people.secrets,
     ...alert.secrets,
     ...signingKey.secrets,
@@ -113,6 +115,7 @@ export async function furnish(world: HttpWorld, name: string) {
     knd: ids.kindRuleId,
     stm: ids.streamId,
     srl: ids.streamRuleId,
+    hok: ids.incomingHookId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
@@ -141,6 +144,11 @@ async function addKindRule(world: HttpWorld, asked: Asked, name: string): Promis
 async function addStreamRule(world: HttpWorld, asked: Asked, name: string): Promise<string> {
   const body = { name: `${name}-stream-rule`, sender: "nothing@nowhere.example" };
   return (await world.ask("POST", "/api/stream-rules", { ...asked, body })).json.id;
+}
+
+async function addIncomingHook(world: HttpWorld, asked: Asked, name: string): Promise<string> {
+  const body = { provider: "mailjet", purpose: "feedback", label: `${name}-hook` };
+  return (await world.ask("POST", "/api/incoming-hooks", { ...asked, body })).json.id;
 }
 
 /** A seed mailbox that has the message of a test. */
@@ -283,6 +291,9 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "stream-rules/:id": ({ streamRuleId }) => streamRuleId,
   // A share link is for anyone who has it: shares.test.ts.
   "s/:token": () => "nothing",
+  "incoming-hooks/:id": ({ incomingHookId }) => incomingHookId,
+  // Whoever has the URL may try: incoming-hooks.test.ts.
+  "hooks/:key": () => "nothing",
   // Whoever has the mail has the right: alert-mail.test.ts.
   "confirm/:token": () => "nothing",
   "unsubscribe/:token": () => "nothing",

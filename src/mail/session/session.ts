@@ -61,7 +61,15 @@ export type Door =
   /** Read from the IMAP mailbox with this address. */
   | { readonly kind: "imap"; readonly mailbox: string }
   /** Posted by a provider that receives mail. */
-  | { readonly kind: "webhook"; readonly provider: InboundProvider };
+  | {
+      readonly kind: "webhook";
+      readonly provider: InboundProvider;
+      /** What the provider says that it found. Absent if it says nothing. */
+      readonly recorded?: RecordedVerdicts;
+    };
+
+/** A receiver's verdicts in its own words, such as `pass`. Nothing that Assay has checked. */
+export type RecordedVerdicts = Readonly<Partial<Record<"spf" | "dkim" | "dmarc" | "spam" | "virus", string>>>;
 
 export const inboundProviders = ["cloudflare", "ses", "mailgun", "postmark", "sendgrid"] as const;
 export type InboundProvider = (typeof inboundProviders)[number];
