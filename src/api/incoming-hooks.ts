@@ -4,6 +4,7 @@
 import { z } from "zod";
 import { hookProblems, hookProviders, hookPurposes } from "../integrations/hooks/hook.ts";
 import { defineEndpoint } from "./endpoint.ts";
+import type { HookProof } from "./incoming-hook-words.ts";
 import { identifier, idParams, listOf, name, timestamp } from "./primitives.ts";
 
 const provider = z.enum(hookProviders);
@@ -27,7 +28,7 @@ const incomingHook = z
       .nullable()
       .describe("What must be set before it can receive anything."),
     proof: z
-      .enum(["signature", "token", "password"])
+      .enum(["signature", "token", "password"] satisfies HookProof[])
       .describe(
         "What is verified on each request. `signature`: a signature of the whole request. `token`: a signature that does not cover the content. `password`: only the URL and its password.",
       ),
@@ -42,11 +43,30 @@ const incomingHook = z
     repeated: z.int().describe("Events and messages that had been accepted before. They count once."),
     refused: z.int().describe("Requests that were refused."),
     lastProblem: problem.nullable().describe("Why the last refused request was refused."),
+    says: z.strictObject({
+      provider: z.string(),
+      proof: z.string(),
+      problem: z.string().nullable(),
+      steps: z.array(z.string()).describe("What to do at the provider."),
+    }),
     lastProblemAt: timestamp.nullable(),
   })
   .meta({ id: "IncomingHook" });
 
 export type IncomingHook = z.infer<typeof incomingHook>;
+
+const providerChoice = z
+  .strictObject({
+    provider,
+    label: z.string(),
+    purposes: z.array(purpose),
+    needs: z
+      .enum(["signingKey", "topicArn"])
+      .nullable()
+      .describe("The field that must be set before it can receive feedback."),
+  })
+  .meta({ id: "IncomingHookProvider" });
+export type HookProviderChoice = z.infer<typeof providerChoice>;
 
 const withSecrets = incomingHook
   .extend({
@@ -65,12 +85,16 @@ const signingKey = z
 const topicArn = z.string().max(400).nullable().describe("SES: the ARN of the SNS topic.");
 const domain = z.string().max(255).nullable();
 
+export type IncomingHookWithSecrets = z.infer<typeof withSecrets>;
+
 export const listIncomingHooks = defineEndpoint({
   method: "GET",
   path: "/api/incoming-hooks",
   access: "member",
-  summary: "Lists the webhooks that providers call, oldest first.",
-  answer: listOf(incomingHook),
+  summary: "Lists the webhooks that providers call, oldest first, and the providers that are supported.",
+  answer: listOf(incomingHook)
+    .extend({ providers: z.array(providerChoice) })
+    .meta({ id: "IncomingHooks" }),
 });
 
 export const createIncomingHook = defineEndpoint({

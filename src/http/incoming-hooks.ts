@@ -1,13 +1,16 @@
+import { hookLabels, proofWords, toSteps } from "../api/incoming-hook-words.ts";
 import {
   changeIncomingHook,
   createIncomingHook,
   deleteIncomingHook,
+  type HookProviderChoice,
   type IncomingHook,
   listIncomingHooks,
   receiveIncomingHook,
   receiveRawMailHook,
 } from "../api/incoming-hooks.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
+import { type HookProvider, hookProblems, hookProviders } from "../integrations/hooks/hook.ts";
 import { hookProviderTable } from "../integrations/hooks/providers.ts";
 import { listHooks } from "../store/hooks/hooks.ts";
 import type { IncomingHooksTable } from "../store/schema/hooks.ts";
@@ -17,7 +20,10 @@ import type { Dependencies } from "./dependencies.ts";
 import { type RawBody, type Route, route } from "./route.ts";
 
 export const incomingHookRoutes: readonly Route[] = [
-  route(listIncomingHooks, async ({ store }) => ({ items: (await listHooks(store.read)).map(toHook) })),
+  route(listIncomingHooks, async ({ store }) => ({
+    items: (await listHooks(store.read)).map(toHook),
+    providers: hookProviders.map(toChoice),
+  })),
 
   route(createIncomingHook, async ({ store, body }, { hooks }) =>
     withSecrets(await hooks.create(store, body)),
@@ -51,19 +57,34 @@ function withSecrets({ row, url, secret }: HookWithSecrets) {
   return { ...toHook(row), ...(url !== null && { url }), ...(secret !== null && { secret }) };
 }
 
+const fieldOfKey = { given: "signingKey", topic: "topicArn", made: null, none: null } as const;
+
+function toChoice(provider: HookProvider): HookProviderChoice {
+  const { purposes, key } = hookProviderTable[provider];
+  return { provider, label: hookLabels[provider], purposes: [...purposes], needs: fieldOfKey[key] };
+}
+
 function toHook(row: IncomingHooksTable): IncomingHook {
   const { provider, purpose } = row;
+  const proof = toProof(row);
+  const lastProblem = row.last_problem as IncomingHook["lastProblem"];
   return {
     ...{ id: row.id, provider, purpose, label: row.label },
     missing: toMissing(row),
-    proof: toProof(row),
+    proof,
     topicArn: row.topic_arn,
     domain: row.domain,
     createdAt: toTimestamp(row.created_at),
     lastReceivedAt: toTimestampOrNull(row.last_received_at),
     ...{ received: row.received, repeated: row.repeated, refused: row.refused },
-    lastProblem: row.last_problem as IncomingHook["lastProblem"],
+    lastProblem,
     lastProblemAt: toTimestampOrNull(row.last_problem_at),
+    says: {
+      provider: hookLabels[provider],
+      proof: proofWords[proof],
+      problem: lastProblem && hookProblems[lastProblem],
+      steps: toSteps(provider, purpose),
+    },
   };
 }
 

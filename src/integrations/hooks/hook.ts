@@ -104,7 +104,7 @@ export function isSame(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-/** A clock may be this far ahead of ours. */
+/** The provider's clock may be this far ahead. */
 const aheadMs = 5 * 60_000;
 
 /** `seconds`: digits since 1970, as sent. */

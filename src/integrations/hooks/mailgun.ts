@@ -107,7 +107,7 @@ function toNotice(kind: "bounce" | "complaint", fields: Fields, headers: Fields)
   const [message, description] = [toText(status.message), toText(status.description)];
   const words = message ?? description ?? "";
   const code = toId(status.code);
-  // The code of the reply is in a field of its own, and often in the message too.
+  // The reply code is in a separate field, and often in the message too.
   const reply = /^[45]\d\d$/.test(code) && !/^\s*[45]\d\d\b/.test(words) ? `${code} ${words}` : words;
   const enhanced = toText(status["enhanced-code"]);
   const verdict = classify({ status: enhanced, texts: [reply, description ?? ""] });

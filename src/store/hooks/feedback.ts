@@ -51,7 +51,7 @@ export async function removeVolumesBefore(db: Db, day: number): Promise<void> {
   await db.deleteFrom("feedback_volumes").where("day", "<", day).execute();
 }
 
-/** The send of ours with this Message-ID. */
+/** What Assay sent with this Message-ID. */
 export async function findSendByMessageId(scope: Scope, messageId: string): Promise<string | null> {
   const row = await scope
     .selectFrom("sends")

@@ -155,9 +155,9 @@ function makeUrl(
   const password = hookProviderTable[provider].password.includes(purpose)
     ? createSecret(system.random(secretBytes))
     : null;
-  const url = new URL(
-    `${baseUrl()}/hooks/${key}${provider === "mailgun" && purpose === "mail" ? "/mime" : ""}`,
-  );
+  // Mailgun posts a message unparsed only to such a URL.
+  const path = ["hooks", key, ...(provider === "mailgun" && purpose === "mail" ? ["mime"] : [])];
+  const url = new URL(`${baseUrl()}/${path.join("/")}`);
   if (password !== null) Object.assign(url, { username: userName, password });
   const sealed = password === null ? null : sealer.seal(password, passwordPlace(id));
   return { url: url.href, columns: { key_hash: hashSecret(key), password: sealed } };

@@ -10,6 +10,7 @@ import { RailLinks } from "../parts/navigation.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { ArrivalList, BounceTable, RawDownload } from "./arrivals.tsx";
+import { IncomingHooksSection } from "./incoming-hooks.tsx";
 import { KindRulesSection, SendingVolumeSection } from "./judging.tsx";
 import { MembersSection } from "./members.tsx";
 import { SectionHead } from "./parts.tsx";
@@ -36,6 +37,7 @@ const sections: readonly Section[] = [
   { name: "workspace", label: "Workspace", component: WorkspaceSection },
   { name: "plan", label: "Plan", component: PlanSection },
   { name: "arrivals", label: "Other mail", component: ArrivalsSection },
+  { name: "incoming-webhooks", label: "Incoming webhooks", component: IncomingHooksSection },
   { name: "blocklists", label: "Blocklists", component: BlocklistsSection },
   { name: "server", label: "Server", component: ServerSection },
   { name: "you", label: "Account", component: YouSection },
@@ -67,7 +69,7 @@ function ArrivalsSection() {
     <>
       <SectionHead
         title="Other mail"
-        lead="Bounces, reports, and automatic replies sent to your seed addresses."
+        lead="Bounces, reports, and automatic replies sent to your seed addresses, and what providers report by webhook."
       />
       <div class="stack">
         <BounceTable />
