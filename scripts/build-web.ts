@@ -34,6 +34,8 @@ const browsers = ["chrome123", "firefox120", "safari17.5"];
 async function buildApp(folder: string): Promise<void> {
   await build({
     ...shared,
+    // Sections that few people open are files of their own (web/parts/lazy.tsx).
+    splitting: true,
     entry: { app: "src/web/main.tsx", style: "src/web/style/style.css", "try-it": "src/web/docs/try-it.ts" },
     outDir: folder,
     format: "esm",
@@ -43,6 +45,7 @@ async function buildApp(folder: string): Promise<void> {
     esbuildOptions: (options) => {
       setUp(options, "true");
       options.entryNames = "[name]-[hash]";
+      options.chunkNames = "[name]-[hash]";
     },
   });
 }
@@ -79,9 +82,16 @@ export async function buildWeb(folder: string): Promise<void> {
     .replace("{icons}", icons)
     .replace("{style}", `/assets/${named(/^style-.*\.css$/)}`)
     .replace("{script}", `/assets/${named(/^app-.*\.js$/)}`)
+    .replace("{shared}", toPreloads(readFileSync(join(folder, named(/^app-.*\.js$/)), "utf8")))
     .replace(/>\s+</g, "><");
   writeFileSync(join(folder, "index.html"), shell);
   for (const name of readdirSync(folder)) compress(join(folder, name));
+}
+
+/** Files that the app needs at once. Named in the shell, so that none waits for another. */
+function toPreloads(app: string): string {
+  const names = [...app.matchAll(/(?:from|import)\s*"\.\/([\w-]+\.js)"/g)].map(([, name = ""]) => name);
+  return [...new Set(names)].map((name) => `<link rel="modulepreload" href="/assets/${name}">`).join("");
 }
 
 function compress(file: string): void {

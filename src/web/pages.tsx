@@ -1,4 +1,4 @@
-// The routes. All pages are in one bundle, because every extra file would delay the first page.
+// The routes. Almost all pages are in one bundle, because every extra file would delay the first page.
 
 import type { ComponentType } from "preact";
 import { AlertPage } from "./alerts/alert.tsx";
@@ -10,15 +10,17 @@ import { DomainPage } from "./domains/domain.tsx";
 import { DomainsPage } from "./domains/page.tsx";
 import { IntegrationsPage } from "./integrations/page.tsx";
 import { LaboratoryPage } from "./laboratory/page.tsx";
+import { lazily } from "./parts/lazy.tsx";
 import { EmptyState } from "./parts/states.tsx";
 import { PredictionsPage } from "./predictions/page.tsx";
 import { ReportPage } from "./report/page.tsx";
-import { SettingsPage } from "./settings/page.tsx";
 import { DoctorPage } from "./start/doctor.tsx";
 import { StartPage } from "./start/page.tsx";
 import { StreamsPage } from "./streams/page.tsx";
 import { StreamPage } from "./streams/stream.tsx";
 import { TestsPage } from "./tests/page.tsx";
+
+const SettingsPage = lazily("the settings", async () => (await import("./settings/page.tsx")).SettingsPage);
 
 const pages: readonly PageEntry[] = [
   toEntry("/", DashboardPage),
