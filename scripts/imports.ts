@@ -214,6 +214,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "people", about: "users, sessions, tokens, workspaces, and shares" },
     { name: "rehearsal", about: "rehearsals and their attempts" },
     { name: "monitors", about: "monitors and their runs" },
+    { name: "hooks", about: "webhooks that providers call, and what they report" },
   ],
   tasks: [
     { name: "events", about: "notifies listeners of events in a workspace" },
@@ -227,6 +228,7 @@ export const innerRooms: Readonly<Record<string, readonly InnerRoom[]>> = {
     { name: "connections", about: "integrations that use OAuth" },
     { name: "monitors", about: "watches canaries and expected mail" },
     { name: "tests", about: "the analysis queue, and test data for pages" },
+    { name: "hooks", about: "receives the webhooks of email providers" },
     { name: "domains", about: "checks monitored domains every hour" },
     { name: "sending", about: "sends samples and signs them" },
     {

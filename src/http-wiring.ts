@@ -3,6 +3,7 @@
 import { isVerifiedBy, verifyToken } from "./accounts/verification.ts";
 import type { Dependencies } from "./http/dependencies.ts";
 import { addGauges, addMailboxGauges, addWatcherGauges } from "./http/metrics.ts";
+import { createRateLimit } from "./http/rate-limit.ts";
 import { patience, type Running, toAnalysisTimes } from "./running.ts";
 import type { PasswordHasher } from "./system/password-hasher.ts";
 import { createAccounts } from "./tasks/accounts/accounts.ts";
@@ -16,6 +17,9 @@ import { createDoctorOnCall, type OpenProbes } from "./tasks/doctor/on-call.ts";
 import { learnOfDomain } from "./tasks/domains/domains.ts";
 import { createDomainWatcher, type DomainWatcher } from "./tasks/domains/watcher.ts";
 import { createDomainWhatIf } from "./tasks/domains/what-if.ts";
+import { createHooks } from "./tasks/hooks/hooks.ts";
+import { createHookReceiver } from "./tasks/hooks/receive.ts";
+import { createLoopback } from "./tasks/intake/loopback.ts";
 import { createUploadReceiver } from "./tasks/intake/receive-upload.ts";
 import { createMailboxes, type Mailboxes } from "./tasks/mailboxes/mailboxes.ts";
 import type { MailboxWatcher } from "./tasks/mailboxes/watcher.ts";
@@ -102,6 +106,7 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     signingKeys: createSigningKeys(running.signing),
     integrations: createIntegrations({ ...running, sealer: running.integrationSealer, alerts, baseUrl }),
     receiveUpload: createUploadReceiver({ ...running, onReceived: parts.onReceived }),
+    ...createIncomingHooks(running, parts),
     ...asked,
     removals,
     reanalyze: reanalyze.reanalyze,
@@ -121,6 +126,27 @@ export async function wireHttp(running: Running, parts: HttpParts): Promise<Http
     events.endAll();
   };
   return { dependencies, domainWatcher, removals, canarySender, alertMailer: mailer, endWaiting };
+}
+
+/** A provider may post one event at a time, in bursts. Refused requests are retried by the provider. */
+const hookLimit = { requests: 1_200, windowMs: 60_000 };
+/** A provider calls the webhooks of all workspaces from a few addresses. */
+const hookAddressLimit = { requests: 3_000, windowMs: 60_000 };
+
+function createIncomingHooks(running: Running, { baseUrl, onReceived }: HttpParts) {
+  const { config, system, store, sendKey, alertMailKeys, integrationSealer: sealer, events } = running;
+  const { now } = system;
+  return {
+    hooks: createHooks({ system, sealer, baseUrl }),
+    receiveHook: createHookReceiver({
+      ...{ ...running, sealer, onReceived, publish: events.publish },
+      seedDomains: config.seedDomains,
+      maxMessageBytes: config.smtpMaxMessageBytes,
+      findOwn: createLoopback({ db: store.read, key: sendKey, alertMailKeys }).find,
+      limitAddress: createRateLimit({ ...hookAddressLimit, now }),
+      limitHook: createRateLimit({ ...hookLimit, now, whose: "to this webhook" }),
+    }),
+  };
 }
 
 /** Services that run in the thread for user requests. */

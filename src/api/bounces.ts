@@ -1,7 +1,9 @@
-// Bounces and complaints: messages to a seed inbox that aren't tests (src/decisions.md, "Receiving").
+// Bounces and complaints: messages to a seed inbox that aren't tests (src/decisions.md, "Receiving"), and what providers
+// report by webhook ("Incoming webhooks").
 
 import { z } from "zod";
 import { bounceActions } from "../alerts/bounce-words-table.ts";
+import { feedbackProviders } from "../integrations/hooks/hook.ts";
 import { bounceClasses } from "../mail/reports/mail-class.ts";
 import { defineEndpoint } from "./endpoint.ts";
 import { identifier, idParams, pageOf, pageQuery, timestamp } from "./primitives.ts";
@@ -15,7 +17,13 @@ const bounce = z
     receivedAt: timestamp,
     authenticated: z
       .boolean()
-      .describe("Whether the return path contains a token from Assay. If so, the message cannot be forged."),
+      .describe(
+        "Whether the return path contains a token from Assay, or a provider’s webhook had a valid signature. Otherwise, it can be forged.",
+      ),
+    provider: z
+      .enum(feedbackProviders)
+      .nullable()
+      .describe("The provider whose webhook reported it. `null`: it arrived by mail."),
     reportingMta: text,
     recipients: z.array(
       z.strictObject({
@@ -65,7 +73,7 @@ export const readRawBounce = defineEndpoint({
   method: "GET",
   path: "/api/bounces/:id/raw",
   access: "member",
-  summary: "Downloads the original message as received.",
+  summary: "Downloads the original message as received. What a webhook reported has none.",
   params: idParams,
   answer: { mediaType: "message/rfc822", download: true },
 });

@@ -98,6 +98,9 @@ const integrationChanged = z
 const monitorChanged = z
   .strictObject({ type: z.literal("monitor.changed"), id: identifier("monitor") })
   .meta({ id: "MonitorChangedEvent", description: "A monitor has a new run, or a run has an outcome." });
+const incomingHookReceived = z
+  .strictObject({ type: z.literal("incoming-hook.received"), id: identifier("incomingHook") })
+  .meta({ id: "IncomingHookReceivedEvent", description: "A provider called an incoming webhook." });
 
 const reset = z.strictObject({ type: z.literal("reset") }).meta({
   id: "ResetEvent",
@@ -116,6 +119,7 @@ export const workspaceEvent = z.discriminatedUnion("type", [
   alertDelivery,
   integrationChanged,
   monitorChanged,
+  incomingHookReceived,
   reset,
 ]);
 export type WorkspaceEvent = z.infer<typeof workspaceEvent>;

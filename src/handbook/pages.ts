@@ -18,7 +18,7 @@ export const pageGroups: readonly PageGroup[] = [
       "signed-reports",
     ],
   },
-  { title: "Monitor", pages: ["streams", "canaries", "domains", "alerts"] },
+  { title: "Monitor", pages: ["streams", "canaries", "domains", "alerts", "provider-webhooks"] },
   { title: "Automate", pages: ["ci", "mcp", "api-guide", "commands"] },
   {
     title: "Operate",

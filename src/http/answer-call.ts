@@ -203,7 +203,8 @@ function checkMediaType(request: IncomingMessage, wanted: string): void {
   const sent = mediaTypeOf(request);
   // RFC 8058 §3.2: a mailbox provider may send either kind of form.
   const isForm = wanted === "application/x-www-form-urlencoded" && sent === "multipart/form-data";
-  if ((sent === wanted || isForm) && encoding === "identity") return;
+  const isWanted = wanted === "*/*" || sent === wanted || isForm;
+  if (isWanted && encoding === "identity") return;
   throw new Refusal("unsupported_media_type", `Send the body uncompressed, with Content-Type: ${wanted}.`);
 }
 

@@ -23,6 +23,7 @@ import { eventRoutes } from "./events.ts";
 import { answerError, beginExchange, type Exchange, exchangeOf, finishExchange } from "./exchange.ts";
 import { forwardingRoutes } from "./forwarding.ts";
 import { doctorRoutes, healthRoutes } from "./health.ts";
+import { incomingHookRoutes } from "./incoming-hooks.ts";
 import { integrationRoutes, mailboxRoutes } from "./integrations.ts";
 import { laboratoryRoutes } from "./laboratory.ts";
 import { autoReplyRoutes, mailReportRoutes } from "./mail-reports.ts";
@@ -91,6 +92,7 @@ export const routes: readonly Route[] = [
   ...signingKeyRoutes,
   ...integrationRoutes,
   ...mailboxRoutes,
+  ...incomingHookRoutes,
   ...eventRoutes,
   ...doctorRoutes,
   ...serverSettingRoutes,

@@ -16,6 +16,8 @@ import type { DoctorOnCall } from "../tasks/doctor/on-call.ts";
 import type { DomainWatcher } from "../tasks/domains/watcher.ts";
 import type { DomainWhatIf } from "../tasks/domains/what-if.ts";
 import type { EventHub } from "../tasks/events/hub.ts";
+import type { Hooks } from "../tasks/hooks/hooks.ts";
+import type { ReceiveHook } from "../tasks/hooks/receive.ts";
 import type { ReceiveUpload } from "../tasks/intake/receive-upload.ts";
 import type { Mailboxes } from "../tasks/mailboxes/mailboxes.ts";
 import type { Removals } from "../tasks/removal/undoable.ts";
@@ -69,6 +71,8 @@ export type Dependencies = {
   readonly testFinder: TestFinder;
   readonly removals: Pick<Removals, "mark" | "undo">;
   readonly receiveUpload: ReceiveUpload;
+  readonly hooks: Hooks;
+  readonly receiveHook: ReceiveHook;
   readonly reanalyze: Reanalyze;
   readonly whatIf: WhatIf;
   readonly comparer: Comparer;

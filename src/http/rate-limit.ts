@@ -8,13 +8,20 @@ type RateLimitOptions = {
   readonly requests: number;
   readonly windowMs: number;
   readonly now: () => number;
+  /** Completes "Too many requests …". */
+  readonly whose?: string;
 };
 
 /** Above this, the client that was idle longest is forgotten. Memory matters more than one client's rate. */
 const maxClients = 20_000;
 
 /** Counts a request of this address, or refuses it. Refused requests don't count. */
-export function createRateLimit({ requests, windowMs, now }: RateLimitOptions): (address: string) => void {
+export function createRateLimit({
+  requests,
+  windowMs,
+  now,
+  whose = "from your address",
+}: RateLimitOptions): (address: string) => void {
   // In order of their last request.
   const timesOf = new Map<string, number[]>();
 
@@ -38,7 +45,7 @@ export function createRateLimit({ requests, windowMs, now }: RateLimitOptions): 
     const waitMs = (recent[0] ?? at) + windowMs - at;
     throw new Refusal(
       "rate_limited",
-      `Too many requests from your address. At most ${requests} requests are allowed per ${windowMs / 1_000} seconds.`,
+      `Too many requests ${whose}. At most ${requests} requests are allowed per ${windowMs / 1_000} seconds.`,
       { retryAfterSeconds: Math.max(1, waitMs / 1_000) },
     );
   };

@@ -62,7 +62,9 @@ type ScopedTable =
   | "rehearsal_attempts"
   | "relays"
   | "monitors"
-  | "monitor_runs";
+  | "monitor_runs"
+  | "incoming_hooks"
+  | "feedback_volumes";
 
 /** The workspace's own row belongs to it too. */
 type OwnTable = ScopedTable | "workspaces";

@@ -3,12 +3,12 @@
 
 import { NewCanaryPage } from "./monitors/canary-form.tsx";
 import { MonitorPage } from "./monitors/monitor-page.tsx";
-import { RelaysSection } from "./monitors/relays.tsx";
 import { PredictionsPage } from "./predictions/page.tsx";
+import { SettingsPage } from "./settings/page.tsx";
 
 export const laterPages = {
   monitor: MonitorPage,
   newCanary: NewCanaryPage,
-  relays: RelaysSection,
   predictions: PredictionsPage,
+  settings: SettingsPage,
 } as const;

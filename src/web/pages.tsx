@@ -13,7 +13,6 @@ import { LaboratoryPage } from "./laboratory/page.tsx";
 import { toLater } from "./parts/later.tsx";
 import { EmptyState } from "./parts/states.tsx";
 import { ReportPage } from "./report/page.tsx";
-import { SettingsPage } from "./settings/page.tsx";
 import { DoctorPage } from "./start/doctor.tsx";
 import { StartPage } from "./start/page.tsx";
 import { StreamsPage } from "./streams/page.tsx";
@@ -38,8 +37,8 @@ const pages: readonly PageEntry[] = [
   toEntry("/integrations", IntegrationsPage),
   toEntry("/predictions", toLater("predictions")),
   toEntry("/doctor", DoctorPage),
-  toEntry("/settings", SettingsPage),
-  toEntry("/settings/:section", SettingsPage),
+  toEntry("/settings", toLater("settings")),
+  toEntry("/settings/:section", toLater("settings")),
 ];
 
 export function CurrentPage() {

@@ -36,6 +36,7 @@ test("GET /api/bounces lists bounces and complaints newest first, each to be rea
     id: expect.stringMatching(/^bnc_/),
     kind: "bounce",
     receivedAt: "2026-11-21T06:00:00.001Z",
+    provider: null,
     authenticated: true,
     reportingMta: "mx.receiver.example",
     recipients: notice.recipients.map((recipient) => ({

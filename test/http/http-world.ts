@@ -27,6 +27,7 @@ import { insertUser } from "../../src/store/people/users.ts";
 import { inWorkspace, storeOf } from "../../src/store/scope.ts";
 import type { Store } from "../../src/store/store.ts";
 import { claimTests, listTests } from "../../src/store/tests/tests.ts";
+import type { FetchDoor } from "../../src/system/fetch.ts";
 import { createPasswordHasher } from "../../src/system/password-hasher.ts";
 import type { PemPair } from "../../src/system/self-signed.ts";
 import type { System } from "../../src/system/system.ts";
@@ -113,6 +114,8 @@ export type HttpWorldOptions = {
   readonly listeners?: readonly ListenerReach[];
   /** Answers what DNS is asked, in place of the zone. */
   readonly dns?: Dns;
+  /** Answers what is asked of strangers' servers, in place of the real door. */
+  readonly fetchStranger?: FetchDoor;
 };
 
 /** Ends with the test that started it. */

@@ -29,7 +29,9 @@ test("metrics are not for a page that rebinds its name to this machine", async (
 });
 
 test("with a base URL, other names are refused with the right address", async () => {
-  const { base } = await startHttpWorld({ machine: { settings: { ASSAY_BASE_URL: "https://assay.example.com" } } });
+  const { base } = await startHttpWorld({
+    machine: { settings: { ASSAY_BASE_URL: "https://assay.example.com" } },
+  });
   for (const host of [
     "assay.example.com",
     "assay.example.com:8443",

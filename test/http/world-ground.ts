@@ -44,7 +44,8 @@ export function toSystem(
   return {
     ...{ now, random: randomBytes, log: createListLog(lines), dns },
     // The real doors, with the guard that every webhook passes.
-    fetchStranger: createFetchStranger({ allow, resolveHost: createHostResolver(dns) }),
+    fetchStranger:
+      options.fetchStranger ?? createFetchStranger({ allow, resolveHost: createHostResolver(dns) }),
     fetchOperator: createFetchOperator(),
   };
 }

@@ -34,6 +34,8 @@ const publicPaths = [
   ...Array<string>(2).fill("/alert-email/confirm/:token"),
   ...Array<string>(2).fill("/alert-email/unsubscribe/:token"),
   "/api/integrations/:provider/callback",
+  // Providers, which sign what they post or know its URL.
+  ...["/hooks/:key", "/hooks/:key/mime"],
   "/s/:token",
   "/.well-known/assay-signing-key",
   "/.well-known/assay-signing-key.pem",

@@ -73,6 +73,7 @@ export async function furnish(world: HttpWorld, name: string) {
     streamId: await firstId("/api/streams"),
     streamRuleId: await addStreamRule(world, asked, name),
     ...(await addCanary(world, asked, name)),
+    incomingHookId: await addIncomingHook(world, asked, name),
   };
   await addUnsubscribe(world, workspace.id, { testId, name });
   const secrets = [
@@ -91,6 +92,7 @@ export async function furnish(world: HttpWorld, name: string) {
     `${name}-stream-rule`,
     `${name}-relay`,
     `${name}-canary`,
+    `${name}-hook`,
     ...people.secrets,
     ...alert.secrets,
     ...signingKey.secrets,
@@ -121,6 +123,7 @@ export async function furnish(world: HttpWorld, name: string) {
     rly: ids.relayId,
     mon: ids.monitorId,
     run: ids.runId,
+    hok: ids.incomingHookId,
   };
   const { owner, member } = people;
   return { ...ids, ...people.tokens, workspaceId: workspace.id, token, owner, member, idsByPrefix, secrets };
@@ -175,6 +178,11 @@ async function addCanary(world: HttpWorld, asked: Asked & { readonly workspace: 
     });
   });
   return { relayId, monitorId, runId };
+}
+
+async function addIncomingHook(world: HttpWorld, asked: Asked, name: string): Promise<string> {
+  const body = { provider: "mailjet", purpose: "feedback", label: `${name}-hook` };
+  return (await world.ask("POST", "/api/incoming-hooks", { ...asked, body })).json.id;
 }
 
 /** A seed mailbox that has the message of a test. */
@@ -320,6 +328,9 @@ const idsAt: Readonly<Record<string, (place: Place) => string>> = {
   "canaries/:id": ({ monitorId }) => monitorId,
   // A share link is for anyone who has it: shares.test.ts.
   "s/:token": () => "nothing",
+  "incoming-hooks/:id": ({ incomingHookId }) => incomingHookId,
+  // Whoever has the URL may try: incoming-hooks.test.ts.
+  "hooks/:key": () => "nothing",
   // Whoever has the mail has the right: alert-mail.test.ts.
   "confirm/:token": () => "nothing",
   "unsubscribe/:token": () => "nothing",

@@ -16,8 +16,13 @@ export function readSesNotification(root: Part): SesNotice | null {
   const text = textOf(root).trimStart();
   if (!/^\{\s{0,20}"(?:notificationType|eventType)"/.test(text)) return null;
   const fields = readObject(text);
-  const type = fields?.notificationType ?? fields?.eventType;
-  if (!fields || !toObject(fields.mail).messageId) return null;
+  return fields && readSesEvent(fields);
+}
+
+/** Null if it is about something else. */
+export function readSesEvent(fields: JsonObject): SesNotice | null {
+  const type = fields.notificationType ?? fields.eventType;
+  if (!toObject(fields.mail).messageId) return null;
   if (type === "Bounce") return { kind: "bounce", notice: readBounce(fields) };
   return type === "Complaint" ? { kind: "complaint", notice: readComplaint(fields) } : null;
 }

@@ -61,7 +61,15 @@ export type Door =
   /** Read from the IMAP mailbox with this address. */
   | { readonly kind: "imap"; readonly mailbox: string }
   /** Posted by a provider that receives mail. */
-  | { readonly kind: "webhook"; readonly provider: InboundProvider };
+  | {
+      readonly kind: "webhook";
+      readonly provider: InboundProvider;
+      /** What the provider says that it found. Absent if it says nothing. */
+      readonly recorded?: RecordedVerdicts;
+    };
+
+/** A receiver's verdicts in its own words, such as `pass`. Nothing that Assay has checked. */
+export type RecordedVerdicts = Readonly<Partial<Record<"spf" | "dkim" | "dmarc" | "spam" | "virus", string>>>;
 
 export const inboundProviders = ["cloudflare", "ses", "mailgun", "postmark", "sendgrid"] as const;
 export type InboundProvider = (typeof inboundProviders)[number];
@@ -78,19 +86,24 @@ export type SessionStep = {
   readonly line: string;
 };
 
-/** The session of a message that didn't arrive by SMTP. */
-export function claimedSession(claims: {
+/** What a person or a service says about the session that brought a message. */
+export type SessionClaims = {
   readonly clientAddress: string | null;
   readonly helo: string | null;
   readonly mailFrom: string | null;
   readonly rcptTo: readonly string[];
   readonly receivedAt?: number;
   readonly trusted?: readonly string[];
-}): SmtpSession {
+  readonly door?: Door;
+};
+
+/** The session of a message that didn't arrive by SMTP. */
+export function claimedSession(claims: SessionClaims): SmtpSession {
   return {
     source: "claimed",
     ...(claims.receivedAt !== undefined && { saidReceivedAt: claims.receivedAt }),
     ...(claims.trusted && claims.trusted.length > 0 && { trusted: claims.trusted }),
+    ...(claims.door && { door: claims.door }),
     clientAddress: claims.clientAddress,
     clientPort: null,
     clientName: null,

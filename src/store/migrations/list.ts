@@ -13,6 +13,7 @@ import { unsubscribes } from "./0010-unsubscribes.ts";
 import { streams } from "./0011-streams.ts";
 import { monitors } from "./0012-monitors.ts";
 import { canaries } from "./0013-canaries.ts";
+import { incomingHooks } from "./0016-incoming-hooks.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -29,4 +30,5 @@ export const migrations: readonly Migration[] = [
   streams,
   monitors,
   canaries,
+  incomingHooks,
 ];

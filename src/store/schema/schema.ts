@@ -5,9 +5,11 @@ import type { Kysely } from "kysely";
 import type { Kind } from "../../checks/kind.ts";
 import type { KindMatch } from "../../checks/kind-rules.ts";
 import type { VolumeAnswer } from "../../checks/volume.ts";
+import type { FeedbackProvider } from "../../integrations/hooks/hook.ts";
 import type { Recognised } from "../../mail/reports/mail-class.ts";
 import type { RehearsalSetting } from "../../rehearsal/address.ts";
 import type { ExaminationKind, ExaminationState } from "../../reports/examination.ts";
+import type { HookTables } from "./hooks.ts";
 import type { IntegrationTables, SightingTables } from "./integrations.ts";
 import type { MonitorTables } from "./monitors.ts";
 import type { PeopleTables } from "./people.ts";
@@ -30,7 +32,8 @@ export type Schema = PeopleTables &
   SightingTables &
   RehearsalTables &
   StreamTables &
-  MonitorTables & {
+  MonitorTables &
+  HookTables & {
     migrations: MigrationsTable;
     meta: MetaTable;
     workspaces: WorkspacesTable;
@@ -214,11 +217,15 @@ export type ExaminationsTable = ClaimColumns & {
 export type BouncesTable = {
   id: string;
   workspace_id: string;
-  /** The message that contained it. */
-  test_id: string;
+  /** The message that contained it. Null if a provider's webhook reported it. */
+  test_id: string | null;
+  /** The webhook that reported it. Null if it came by mail, or if the webhook was deleted. */
+  hook_id: string | null;
+  /** The provider whose webhook reported it. */
+  provider: FeedbackProvider | null;
   kind: "bounce" | "complaint";
   received_at: number;
-  /** 1 if the return path's signed token is ours. */
+  /** 1 if the return path's signed token is ours, or if the webhook was signed. */
   authenticated: number;
   reporting_mta: string | null;
   /** JSON list of NoticeRecipient. */

@@ -245,7 +245,7 @@ const finishTest = prepare<
 const analyzed = { status: "analyzed", tries_alone: 0, failure: null } as const;
 
 export type NoTestRow =
-  | { readonly became: "bounce" | "complaint"; readonly bounce: Omit<BouncesTable, FromMessage> }
+  | { readonly became: "bounce" | "complaint"; readonly bounce: Omit<BouncesTable, FromMessage | FromHook> }
   | {
       readonly became: "report";
       readonly report: Omit<MailReportsTable, FromMessage | "row_count">;
@@ -258,6 +258,8 @@ type Recognition = NoTestRow &
 
 /** Columns that a row takes from the message that contained it. */
 type FromMessage = "workspace_id" | "test_id" | "received_at";
+/** Columns of what a provider's webhook reported. */
+type FromHook = "hook_id" | "provider";
 
 /** Like `markAnalyzed`, for a message that isn't a test. */
 export async function markRecognised(
@@ -273,7 +275,7 @@ export async function markRecognised(
   if ("bounce" in recognition)
     await db
       .insertInto("bounces")
-      .values({ ...recognition.bounce, ...fromMessage })
+      .values({ ...recognition.bounce, ...fromMessage, hook_id: null, provider: null })
       .execute();
   if ("report" in recognition)
     await insertMailReport(db, { ...recognition.report, ...fromMessage }, recognition.counted);

@@ -50,7 +50,10 @@ export async function recordNonTest(
   };
   const row = await toRow(db, test, found, (kind) => createId(kind, test.received_at, system.random(16)));
   if (!(await markRecognised(db, test, { ...message, ...row }))) return false;
-  if ("bounce" in row && found.authenticated) await noteBounce(db, test, row.bounce, system);
+  if ("bounce" in row && found.authenticated) {
+    const { workspace_id, received_at } = test;
+    await noteBounce(db, { ...row.bounce, workspace_id, received_at }, system);
+  }
   const { alertMail = null } = found;
   if ("bounce" in row && alertMail?.addressId) await noteBouncedAlert(db, alertMail.addressId, row.bounce);
   // An uploaded bounce may be old, so it raises no alert. One of an alert would cause the next alert.
@@ -59,11 +62,16 @@ export async function recordNonTest(
   return true;
 }
 
-/** Only bounces to the send's own return path. Complaints and delays do not count. */
-async function noteBounce(
+/** Only authenticated bounces. Complaints and delays do not count. */
+export async function noteBounce(
   db: Db,
-  { workspace_id, received_at }: TestsTable,
-  { kind, send_id, recipients }: Pick<BouncesTable, "kind" | "send_id" | "recipients">,
+  {
+    workspace_id,
+    received_at,
+    kind,
+    send_id,
+    recipients,
+  }: Pick<BouncesTable, "workspace_id" | "received_at" | "kind" | "send_id" | "recipients">,
   system: Pick<System, "now" | "random">,
 ): Promise<void> {
   if (kind !== "bounce" || send_id === null) return;
@@ -90,10 +98,11 @@ async function noteBouncedAlert(
 async function raiseBounce(
   db: Db,
   { id, workspace_id, received_at }: TestsTable,
-  row: Omit<BouncesTable, "workspace_id" | "test_id" | "received_at">,
+  row: Omit<BouncesTable, "workspace_id" | "test_id" | "received_at" | "hook_id" | "provider">,
   system: Pick<System, "now" | "random">,
 ): Promise<void> {
-  const bounce = toBounce({ ...row, workspace_id, test_id: id, received_at });
+  const message = { workspace_id, test_id: id, received_at };
+  const bounce = toBounce({ ...row, ...message, hook_id: null, provider: null });
   const scope = inWorkspace(db, workspace_id);
   await raiseAlert(scope, { type: "email.bounce_complaint", data: { bounce } }, system);
 }
@@ -127,7 +136,7 @@ async function toRow(
   };
 }
 
-function toNoticeColumns(notice: Notice) {
+export function toNoticeColumns(notice: Notice) {
   const recipients = notice.recipients.slice(0, mostRecipients).map((recipient) => ({
     ...recipient,
     address: cut(recipient.address),
@@ -154,6 +163,7 @@ export function toBounce(row: BouncesTable): Bounce {
     id: row.id,
     kind: row.kind,
     receivedAt: toTimestamp(row.received_at),
+    provider: row.provider,
     authenticated: row.authenticated === 1,
     reportingMta: row.reporting_mta,
     recipients: (JSON.parse(row.recipients) as NoticeRecipient[]).map((recipient) => {

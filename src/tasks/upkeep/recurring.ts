@@ -13,6 +13,7 @@ import { createRemovalChore } from "../accounts/workspaces.ts";
 import { tidyOutbox } from "../alerts/tidy-outbox.ts";
 import type { Chore } from "../chores.ts";
 import { type EndTerms, endConnection } from "../connections/connections.ts";
+import { tidyHooks } from "../hooks/tidy-hooks.ts";
 import { sightingsWaitMs } from "../mailboxes/follow-observations.ts";
 import { tidyCanaries } from "../monitors/tidy.ts";
 import { endUnfinishedSends, forgetOldSends } from "../sending/send-test.ts";
@@ -61,6 +62,7 @@ function housekeeping(terms: Terms): Chore {
     await forgetOldSenders({ store, system, stopping });
     await tidyStreams({ store, system, stopping });
     await tidyCanaries({ store, system, stopping });
+    await tidyHooks({ store, system, stopping }, config.retentionDays);
     await store.write((db) => removeExpired(db, { now, failuresBefore: now - failuresForgottenMs }));
     await store.write((db) => removeBillingEventsBefore(db, now - billingEventsKeptMs));
     await store.write((db) => removeWaitingBefore(db, now - sightingsWaitMs));

@@ -46,7 +46,7 @@ export function ArrivalList<T>({ title, lead, name, read, empty, columns, row }:
   useEvents(
     useCallback(
       ({ type }) => {
-        if (type === "test.recognised" || type === "reset") reload();
+        if (type === "test.recognised" || type === "incoming-hook.received" || type === "reset") reload();
       },
       [reload],
     ),
@@ -156,6 +156,14 @@ const reasons: Readonly<Record<Recipient["class"], string>> = {
   unknown: "Unknown reason",
 };
 
+const webhookLabels: Readonly<Record<NonNullable<Bounce["provider"]>, string>> = {
+  ses: "Amazon SES",
+  sendgrid: "SendGrid",
+  mailgun: "Mailgun",
+  postmark: "Postmark",
+  mailjet: "Mailjet",
+};
+
 export function BounceTable() {
   return (
     <ArrivalList
@@ -163,7 +171,7 @@ export function BounceTable() {
       lead="A bounce means that a mail server couldn’t deliver a message. A complaint means that a recipient reported one as spam."
       name="bounces"
       read={(given) => call("GET /api/bounces", given)}
-      empty="None yet. Bounces from your samples appear here automatically."
+      empty="None yet. Bounces from your samples, and what your email provider reports by webhook, appear here automatically."
       columns={["Received", "Type", "Details", "Reported by"]}
       row={(bounce) => <BounceRow key={bounce.id} bounce={bounce} />}
     />
@@ -171,7 +179,7 @@ export function BounceTable() {
 }
 
 function BounceRow({ bounce }: { readonly bounce: Bounce }) {
-  const { id, kind, receivedAt, reportingMta, recipients, feedbackType, testId } = bounce;
+  const { id, kind, receivedAt, provider, reportingMta, recipients, feedbackType, testId } = bounce;
   return (
     <tr>
       <td data-l="Received">
@@ -196,11 +204,19 @@ function BounceRow({ bounce }: { readonly bounce: Bounce }) {
           {testId !== null && <a href={`/tests/${testId}`}>View test</a>}
         </span>
       </td>
-      <td data-l="Reported by">{reportingMta ?? <span class="faint">unknown</span>}</td>
-      <RawDownload
-        address={addressOf("/api/bounces/:id/raw", { params: { id } })}
-        what={`the ${kind} from ${toShortTime(receivedAt)}`}
-      />
+      <td data-l="Reported by">
+        {provider === null ? null : `${webhookLabels[provider]} webhook`}
+        {reportingMta !== null && <span class={provider === null ? "" : "settings-sub"}>{reportingMta}</span>}
+        {provider === null && reportingMta === null && <span class="faint">unknown</span>}
+      </td>
+      {provider === null ? (
+        <RawDownload
+          address={addressOf("/api/bounces/:id/raw", { params: { id } })}
+          what={`the ${kind} from ${toShortTime(receivedAt)}`}
+        />
+      ) : (
+        <td />
+      )}
     </tr>
   );
 }

@@ -5,12 +5,13 @@ import type { AutoReply, MailReport } from "../../api/mail-reports.ts";
 import { addressOf, call } from "../client/call.ts";
 import { useArrival, useTitle } from "../client/router.tsx";
 import { toCount, toDay, toPlural, toShortTime } from "../client/words.ts";
+import { RelaysSection } from "../monitors/relays.tsx";
 import { PageHeading } from "../parts/heading.tsx";
-import { toLater } from "../parts/later.tsx";
 import { RailLinks } from "../parts/navigation.tsx";
 import { Moment } from "../parts/text.tsx";
 import { Severity } from "../parts/tone.tsx";
 import { ArrivalList, BounceTable, RawDownload } from "./arrivals.tsx";
+import { IncomingHooksSection } from "./incoming-hooks.tsx";
 import { KindRulesSection, SendingVolumeSection } from "./judging.tsx";
 import { MembersSection } from "./members.tsx";
 import { SectionHead } from "./parts.tsx";
@@ -34,10 +35,11 @@ const sections: readonly Section[] = [
   { name: "sending-volume", label: "Sending volume", component: SendingVolumeSection },
   { name: "rehearsals", label: "Rehearsals", component: RehearsalsSection },
   { name: "sending", label: "Sending", component: SendingSection },
-  { name: "relays", label: "Relays", component: toLater("relays") },
+  { name: "relays", label: "Relays", component: RelaysSection },
   { name: "workspace", label: "Workspace", component: WorkspaceSection },
   { name: "plan", label: "Plan", component: PlanSection },
   { name: "arrivals", label: "Other mail", component: ArrivalsSection },
+  { name: "incoming-webhooks", label: "Incoming webhooks", component: IncomingHooksSection },
   { name: "blocklists", label: "Blocklists", component: BlocklistsSection },
   { name: "server", label: "Server", component: ServerSection },
   { name: "you", label: "Account", component: YouSection },
@@ -69,7 +71,7 @@ function ArrivalsSection() {
     <>
       <SectionHead
         title="Other mail"
-        lead="Bounces, reports, and automatic replies sent to your seed addresses."
+        lead="Bounces, reports, and automatic replies sent to your seed addresses, and what providers report by webhook."
       />
       <div class="stack">
         <BounceTable />

@@ -1,0 +1,136 @@
+// Stores what a provider reports: a row for each bounce and complaint, and the day's counts. An event counts once, however
+// often the provider sends it.
+
+import { createHash } from "node:crypto";
+import { createId } from "../../ids.ts";
+import type { FeedbackEvent, FeedbackProvider } from "../../integrations/hooks/hook.ts";
+import { addVolume, findSendByMessageId, insertReported } from "../../store/hooks/feedback.ts";
+import { countTaken, rememberEvents } from "../../store/hooks/hooks.ts";
+import type { IncomingHooksTable } from "../../store/schema/hooks.ts";
+import type { BouncesTable, Db } from "../../store/schema/schema.ts";
+import { inWorkspace, type Scope } from "../../store/scope.ts";
+import type { Store } from "../../store/store.ts";
+import { findTestByMessageId } from "../../store/tests/message-ids.ts";
+import type { System } from "../../system/system.ts";
+import { raiseAlert } from "../alerts/raise.ts";
+import { noteBounce, toBounce, toNoticeColumns } from "../tests/record-non-test.ts";
+
+export type TakenFeedback = { readonly received: number; readonly repeated: number };
+
+type Reported = {
+  readonly events: readonly FeedbackEvent[];
+  readonly isSigned: boolean;
+  readonly requestId: string;
+};
+
+type Terms = { readonly store: Pick<Store, "write">; readonly system: Pick<System, "now" | "random"> };
+
+/** Few enough that other writes don't wait for long. */
+const eventsPerWrite = 100;
+const dayMs = 86_400_000;
+/** Providers retry for a day. An older event, or one from the future, counts as today's. */
+const oldestMs = 3 * dayMs;
+
+export async function takeFeedback(
+  hook: IncomingHooksTable,
+  { events, isSigned, requestId }: Reported,
+  { store, system }: Terms,
+): Promise<TakenFeedback> {
+  const now = system.now();
+  let received = 0;
+  for (let start = 0; start === 0 || start < events.length; start += eventsPerWrite) {
+    const some = events.slice(start, start + eventsPerWrite);
+    received += await store.write(async (db) => {
+      // Only one of two equal requests at the same time gets past this.
+      const isNew =
+        start > 0 || requestId === "" || (await remember(db, hook, [`request ${requestId}`], now));
+      const fresh = isNew ? await pickNew(db, hook, some, now) : [];
+      await storeEvents(db, { ...hook, isSigned }, fresh, system);
+      const counts = { now, received: fresh.length, repeated: some.length - fresh.length };
+      await countTaken(db, hook.id, counts);
+      return fresh.length;
+    });
+  }
+  return { received, repeated: events.length - received };
+}
+
+/** Whether none of them was taken before. */
+export async function remember(
+  db: Db,
+  { id }: Pick<IncomingHooksTable, "id">,
+  names: readonly string[],
+  now: number,
+): Promise<boolean> {
+  return (await rememberEvents(db, id, names.map(toKey), now)).size === names.length;
+}
+
+async function pickNew(
+  db: Db,
+  { id }: IncomingHooksTable,
+  events: readonly FeedbackEvent[],
+  now: number,
+): Promise<FeedbackEvent[]> {
+  const byKey = new Map(events.map((event) => [toKey(`event ${event.id}`), event]));
+  const fresh = await rememberEvents(db, id, [...byKey.keys()], now);
+  return [...byKey].flatMap(([key, event]) => (fresh.has(key) ? [event] : []));
+}
+
+/** Short, and the same length for any ID. */
+export function toKey(name: string | Uint8Array): string {
+  return createHash("sha256").update(name).digest("base64url").slice(0, 27);
+}
+
+type Source = IncomingHooksTable & { readonly isSigned: boolean };
+
+async function storeEvents(
+  db: Db,
+  source: Source,
+  events: readonly FeedbackEvent[],
+  system: Pick<System, "now" | "random">,
+): Promise<void> {
+  const scope = inWorkspace(db, source.workspace_id);
+  for (const event of events) if (event.notice !== null) await report(db, scope, source, event, system);
+  for (const volume of toVolumes(source, events, system.now())) await addVolume(scope, volume);
+}
+
+async function report(
+  db: Db,
+  scope: Scope,
+  source: Source,
+  { kind, notice }: FeedbackEvent,
+  system: Pick<System, "now" | "random">,
+): Promise<void> {
+  if (notice === null || kind === "delivered") return;
+  const columns = toNoticeColumns(notice);
+  const { original_message_id: messageId } = columns;
+  const about = messageId === null ? undefined : await findTestByMessageId(scope, messageId);
+  const receivedAt = system.now();
+  const row: BouncesTable = {
+    id: createId("bounce", receivedAt, system.random(16)),
+    ...{ workspace_id: source.workspace_id, test_id: null, hook_id: source.id },
+    ...{ provider: source.provider as FeedbackProvider, kind, received_at: receivedAt },
+    authenticated: source.isSigned ? 1 : 0,
+    send_id: messageId === null ? null : await findSendByMessageId(scope, messageId),
+    related_test_id: about?.id ?? null,
+    ...columns,
+  };
+  await insertReported(scope, row);
+  if (source.isSigned) await noteBounce(db, row, system);
+  await raiseAlert(scope, { type: "email.bounce_complaint", data: { bounce: toBounce(row) } }, system);
+}
+
+const counted = { delivered: "delivered", bounce: "bounced", complaint: "complained" } as const;
+
+function toVolumes({ provider, domain: usual }: Source, events: readonly FeedbackEvent[], now: number) {
+  const sums = new Map<string, Parameters<typeof addVolume>[1]>();
+  for (const { kind, count, at, domain: named } of events) {
+    const domain = named ?? usual ?? "";
+    const isPlausible = at !== null && at > now - oldestMs && at <= now;
+    const day = Math.floor((isPlausible ? at : now) / dayMs) * dayMs;
+    const key = `${day} ${domain}`;
+    const none = { delivered: 0, bounced: 0, complained: 0 };
+    const sum = sums.get(key) ?? { provider: provider as FeedbackProvider, domain, day, ...none };
+    sums.set(key, { ...sum, [counted[kind]]: sum[counted[kind]] + count });
+  }
+  return [...sums.values()];
+}
