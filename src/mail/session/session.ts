@@ -78,19 +78,24 @@ export type SessionStep = {
   readonly line: string;
 };
 
-/** The session of a message that didn't arrive by SMTP. */
-export function claimedSession(claims: {
+/** What somebody else says about the session that brought a message. */
+export type SessionClaims = {
   readonly clientAddress: string | null;
   readonly helo: string | null;
   readonly mailFrom: string | null;
   readonly rcptTo: readonly string[];
   readonly receivedAt?: number;
   readonly trusted?: readonly string[];
-}): SmtpSession {
+  readonly door?: Door;
+};
+
+/** The session of a message that didn't arrive by SMTP. */
+export function claimedSession(claims: SessionClaims): SmtpSession {
   return {
     source: "claimed",
     ...(claims.receivedAt !== undefined && { saidReceivedAt: claims.receivedAt }),
     ...(claims.trusted && claims.trusted.length > 0 && { trusted: claims.trusted }),
+    ...(claims.door && { door: claims.door }),
     clientAddress: claims.clientAddress,
     clientPort: null,
     clientName: null,

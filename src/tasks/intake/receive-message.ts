@@ -1,8 +1,14 @@
-// Stores a complete message from SMTP or an upload, as one test per recipient workspace. When this resolves, it is on
+// Stores a complete message from SMTP, another door, or an upload, as one test per recipient workspace. When this resolves, it is on
 // disk.
 
 import { createId } from "../../ids.ts";
-import { claimedSession, type SmtpSession, sessionOfRecipients } from "../../mail/session/session.ts";
+import {
+  claimedSession,
+  type Door,
+  type SessionClaims,
+  type SmtpSession,
+  sessionOfRecipients,
+} from "../../mail/session/session.ts";
 import { toSessionText } from "../../mail/session/session-text.ts";
 import { toStorable } from "../../mail/text/bounds.ts";
 import type { Intake, NewTest } from "../../store/intake/intake.ts";
@@ -23,7 +29,19 @@ export type UploadedMessage = {
   readonly workspaceId: string;
   readonly label: string | null;
   /** What the uploader says about the session; null if not given. */
-  readonly claims: Omit<Parameters<typeof claimedSession>[0], "rcptTo">;
+  readonly claims: Omit<SessionClaims, "rcptTo" | "door">;
+};
+
+export type DoorMessage = {
+  readonly raw: Uint8Array;
+  readonly door: Door;
+  /** At least one, because a message without recipients counts as an upload. */
+  readonly recipients: readonly [Recipient, ...Recipient[]];
+  /**
+   * What the door says about the session that brought the message to it; null if it doesn't say. `trusted`: the names
+   * under which it records what it saw.
+   */
+  readonly claims: UploadedMessage["claims"];
 };
 
 /** The listener may answer 250 only after this resolves. Returns the test IDs, one per workspace. */
@@ -47,6 +65,20 @@ export async function receiveMessage(
   return await keep(raw, tests, intake, system);
 }
 
+/**
+ * The same for a message that came in through another door. It is a test like one received by SMTP, except that nobody
+ * here saw its session. Returns the test IDs, one per workspace.
+ */
+export async function receiveThroughDoor(
+  { raw, door, recipients, claims }: DoorMessage,
+  intake: Intake,
+  system: Pick<System, "now" | "random">,
+  findOwn?: FindOwn,
+): Promise<string[]> {
+  const session = claimedSession({ ...claims, door, rcptTo: toAddresses(recipients) });
+  return await receiveMessage({ raw, session, recipients }, intake, system, findOwn);
+}
+
 /** Returns the test's ID. */
 export async function receiveUpload(
   { raw, workspaceId, label, claims }: UploadedMessage,
@@ -59,7 +91,7 @@ export async function receiveUpload(
   return id;
 }
 
-/** Messages received by SMTP have a recipient. */
+/** Messages that came in through the listener or another door have a recipient. */
 export function isUpload({ recipients }: Pick<TestsTable, "recipients">): boolean {
   return recipients === "[]";
 }

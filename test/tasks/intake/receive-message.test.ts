@@ -5,7 +5,7 @@ import { createIntake } from "../../../src/store/intake/intake.ts";
 import { inWorkspace } from "../../../src/store/scope.ts";
 import { readSession } from "../../../src/store/tests/raw-messages.ts";
 import { listTests } from "../../../src/store/tests/tests.ts";
-import { receiveMessage } from "../../../src/tasks/intake/receive-message.ts";
+import { isUpload, receiveMessage, receiveThroughDoor } from "../../../src/tasks/intake/receive-message.ts";
 import { eachDialect } from "../../store/each-dialect.ts";
 import { insertWorkspaces } from "../../store/nouns.ts";
 import { testSystem } from "../../test-system.ts";
@@ -41,5 +41,43 @@ eachDialect("a message for several", (open) => {
     const kept = await readSession(scope, own?.id ?? "");
     expect(kept).not.toContain("secret");
     expect(parseSessionText(kept ?? "{}").transcript).toHaveLength(2);
+  });
+});
+
+eachDialect("a message through another door", (open) => {
+  test("is a test with recipients, and its session says which door and what it claims", async () => {
+    const store = await open();
+    await store.write((db) => insertWorkspaces(db, "wsp_a", "wsp_b"));
+    const [id = ""] = await receiveThroughDoor(
+      {
+        raw: Buffer.from("x"),
+        door: { kind: "imap", mailbox: "seed@provider.example" },
+        recipients: [recipient("wsp_a", "seed+news@provider.example", "news")],
+        claims: {
+          clientAddress: null,
+          helo: null,
+          mailFrom: null,
+          receivedAt: 5,
+          trusted: ["provider.example"],
+        },
+      },
+      createIntake(store),
+      testSystem(),
+    );
+    const scope = inWorkspace(store.read, "wsp_a");
+    const [row, ...others] = await listTests(scope, { limit: 9 });
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({ id, label: "news", recipients: '["seed+news@provider.example"]' });
+    expect(row && isUpload({ recipients: row.recipients })).toBe(false);
+    expect(parseSessionText((await readSession(scope, id)) ?? "{}")).toMatchObject({
+      source: "claimed",
+      door: { kind: "imap", mailbox: "seed@provider.example" },
+      rcptTo: ["seed+news@provider.example"],
+      saidReceivedAt: 5,
+      trusted: ["provider.example"],
+      tls: null,
+      transcript: [],
+    });
+    expect(await listTests(inWorkspace(store.read, "wsp_b"), { limit: 9 })).toEqual([]);
   });
 });
