@@ -11,6 +11,7 @@ import { waitWithTimeout } from "../tasks/timeout.ts";
 import { createClients } from "./clients.ts";
 import { Connection } from "./connection.ts";
 import { type Arrival, createFront } from "./front.ts";
+import { createLmtpFront } from "./lmtp.ts";
 import { createMessageMemory } from "./message-memory.ts";
 import { type ReplyName, replies } from "./replies.ts";
 import { createRoundEnd } from "./reply-writer.ts";
@@ -27,6 +28,8 @@ type SmtpDependencies = Pick<
 
 export type SmtpListener = {
   readonly start: () => Promise<readonly ListenAddress[]>;
+  /** Returns the addresses for LMTP, none by default. */
+  readonly startLmtp: () => Promise<readonly string[]>;
   readonly stop: () => Promise<void>;
   /** Uses a changed certificate for new connections. */
   readonly useTls: (tls: SmtpDependencies["tls"]) => void;
@@ -62,7 +65,9 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
     mayDeliver: clients.mayDeliver,
     mayUseXclient: (address) => isInNetworks(address, xclientFrom),
     atRoundEnd: createRoundEnd(),
+    isLmtp: false,
   };
+  const lmtpRoom = toLmtpRoom(room, dependencies);
   const connections = new Set<Connection>();
   const front = createFront({
     proxyFrom: config.smtpProxyFrom,
@@ -71,11 +76,17 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
     log,
     onClient: (socket, arrival) => letIn(socket, arrival, room, connections),
   });
+  const lmtp = createLmtpFront({
+    addresses: config.lmtpListen,
+    log,
+    onClient: (socket, arrival) => letIn(socket, arrival, lmtpRoom, connections),
+  });
   return {
+    startLmtp: lmtp.listen,
     start: () => Promise.all(config.smtpListen.map((address) => front.listen(address))),
     stop: async () => {
       dependencies.rehearsals?.close();
-      await front.close();
+      await Promise.all([front.close(), lmtp.close()]);
       for (const connection of connections) connection.stop();
       await waitWithTimeout(stopWithinMs, Promise.all([...connections].map((connection) => connection.gone)));
       for (const connection of connections) connection.abort();
@@ -84,6 +95,22 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
       tlsNow = tls;
       server.updateSecureContext(tls);
     },
+  };
+}
+
+/** The operator's own server may open as many connections as there are, and send as fast as it can. */
+function toLmtpRoom(room: SmtpRoom, dependencies: SmtpDependencies): SmtpRoom {
+  const { smtpMaxClients: maxClients } = dependencies.config;
+  const unlimited = { maxClientsPerAddress: maxClients, maxMessagesPerMinute: 0, isExempt: () => true };
+  const clients = createClients({ maxClients, ...unlimited, now: dependencies.now });
+  return {
+    ...room,
+    isLmtp: true,
+    rehearsals: null,
+    server: createLibraryServer(dependencies, null, true),
+    enter: clients.enter,
+    mayDeliver: clients.mayDeliver,
+    mayUseXclient: () => false,
   };
 }
 
@@ -116,11 +143,13 @@ function turnAway(socket: Socket, why: ReplyName): void {
 function createLibraryServer(
   { config, hostname, tls }: SmtpDependencies,
   special: Special | null = null,
+  lmtp = false,
 ): SMTPServer {
-  const isPlain = special?.kind === "no-tls";
+  const isPlain = special?.kind === "no-tls" || lmtp;
   const { cert, key } = special?.kind === "bad-cert" ? createOtherCertificate() : tls;
   return new SMTPServer({
     name: hostname,
+    lmtp,
     banner: "Assay",
     heloResponse: "%s",
     cert,
@@ -135,7 +164,12 @@ function createLibraryServer(
     authOptional: true,
     allowInsecureAuth: true,
     onAuth: ({ method }, _, callback) => callback(null, method === "XCLIENT" ? undefined : { user: true }),
-    disabledCommands: ["LHLO", "XFORWARD", "WIZ", "SHELL", "KILL", ...(isPlain ? ["STARTTLS"] : [])],
+    // The library takes LHLO for EHLO if it speaks LMTP.
+    disabledCommands: [
+      ...["LHLO", "XFORWARD", "WIZ", "SHELL", "KILL"],
+      ...(isPlain ? ["STARTTLS"] : []),
+      ...(lmtp ? ["AUTH"] : []),
+    ],
     hideENHANCEDSTATUSCODES: false,
     hideDSN: false,
     disableReverseLookup: true,
