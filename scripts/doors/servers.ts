@@ -79,7 +79,7 @@ export async function startEximServer(
   const port = await findFreePort();
   for (const name of ["spool", "log"]) mkdirSync(join(folder, name));
   await run("chown", ["-R", "nobody:nogroup", folder]);
-  writeFileSync(join(folder, "exim.conf"), toEximSettings({ folder, seedDomain, lmtp }, port));
+  writeFileSync(join(folder, "exim.conf"), toEximSettings({ folder, seedDomain, lmtp }, { program, port }));
   // Its user may not exist on this machine, so it gets its own list of users in its own mount namespace.
   const users = join(folder, "passwd");
   const known = readFileSync("/etc/passwd", "utf8");
@@ -109,7 +109,10 @@ export async function startEximServer(
   return { port, log, stop: () => end(child) };
 }
 
-function toEximSettings({ folder, seedDomain, lmtp }: ServerOptions, port: number): string {
+function toEximSettings(
+  { folder, seedDomain, lmtp }: ServerOptions,
+  { program, port }: { readonly program: string; readonly port: number },
+): string {
   const [host = "", lmtpPort = ""] = lmtp.split(/:(?=\d+$)/);
   const isSocket = lmtp.startsWith("unix:");
   const router = isSocket
@@ -131,6 +134,7 @@ function toEximSettings({ folder, seedDomain, lmtp }: ServerOptions, port: numbe
       ]
     : ["driver = smtp", "protocol = lmtp", `port = ${lmtpPort}`, "allow_localhost"];
   return `primary_hostname = exim.operator.example
+exim_path = ${program}
 exim_user = nobody
 exim_group = nogroup
 never_users =

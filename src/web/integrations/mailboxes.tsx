@@ -18,7 +18,9 @@ export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
         <h2 id="mailboxes-h">{toConclusion(mailboxes)}</h2>
         <p class="measure">
           A seed mailbox is your own mailbox at a provider such as Gmail. Send a message to it and to your
-          seed inbox. The report then shows which folder the message landed in, next to the prediction.
+          seed inbox. The report then shows which folder the message landed in, next to the prediction. A
+          mailbox can also be a seed inbox: then each new message in it becomes a test.{" "}
+          <a href="/docs/without-port-25#read-a-mailbox-over-imap">How that works</a>
         </p>
       </div>
       <Connections kind="mailbox" connections={mailboxes} onChanged={onChanged} />
