@@ -158,7 +158,7 @@ async function openRunning(opened: Opened): Promise<Running> {
   });
 }
 
-/** Of a message that is read over IMAP. Four are in memory at once, twice. */
+/** Messages over IMAP. Four of them are in memory at once, in each of two threads. */
 const maxMailboxMessageBytes = 10_485_760;
 
 /** A page of a report asks for several views in a row. */

@@ -15,7 +15,7 @@ export type Entrance = {
 };
 
 export const unknownParts = ["session", "tls", "client", "helo", "sender", "recipients", "bytes"] as const;
-export type UnknownPart = (typeof unknownParts)[number];
+type UnknownPart = (typeof unknownParts)[number];
 
 type Said = Pick<SmtpSession, "source" | "door" | "clientAddress" | "helo" | "mailFrom">;
 

@@ -78,7 +78,7 @@ export type SessionStep = {
   readonly line: string;
 };
 
-/** What somebody else says about the session that brought a message. */
+/** What a person or a service says about the session that brought a message. */
 export type SessionClaims = {
   readonly clientAddress: string | null;
   readonly helo: string | null;

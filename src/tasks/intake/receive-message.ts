@@ -32,7 +32,7 @@ export type UploadedMessage = {
   readonly claims: Omit<SessionClaims, "rcptTo" | "door">;
 };
 
-export type DoorMessage = {
+type DoorMessage = {
   readonly raw: Uint8Array;
   readonly door: Door;
   /** At least one, because a message without recipients counts as an upload. */
@@ -66,8 +66,9 @@ export async function receiveMessage(
 }
 
 /**
- * The same for a message that came in through another door. It is a test like one received by SMTP, except that nobody
- * here saw its session. Returns the test IDs, one per workspace.
+ * The same for a message that came in through another door. It is a test like one received by SMTP, except that we
+ * did not see its session. Returns the test IDs, one per workspace
+ * (src/decisions.md, "Mail without port 25").
  */
 export async function receiveThroughDoor(
   { raw, door, recipients, claims }: DoorMessage,

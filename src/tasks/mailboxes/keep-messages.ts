@@ -1,6 +1,6 @@
 // Stores what was read from a mailbox that is a seed inbox: the test, that its message is known, where it was seen, and
-// how far the folder was read, in one transaction. So a message becomes one test, whatever is killed and whoever reads
-// it again.
+// how far the folder was read, in one transaction. So a message becomes one test, whatever is killed and whichever
+// process reads it again.
 
 import { createHash } from "node:crypto";
 import { type Plans, selfHostedPlans } from "../../accounts/plans.ts";

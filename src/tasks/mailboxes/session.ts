@@ -34,7 +34,7 @@ type SessionTerms = {
 const commandMs = 30_000;
 const listBytes = 2_097_152;
 const statusBytes = 65_536;
-/** Of a seed inbox. Only those that arrived since it was connected are read. */
+/** For a seed inbox, where only mail that arrived since it was connected is read. */
 const maxAtFirst = 2_000;
 /** Folders change rarely. */
 const listEveryMs = 60_000;
