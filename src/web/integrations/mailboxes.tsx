@@ -84,7 +84,9 @@ function WhatIsRead() {
       <div class="stack-2 mt-2">
         <p>
           Assay reads the list of folders. For new mail, it also reads the headers, the arrival time, and up
-          to 96 KB of text. When you connect a mailbox, mail from the last hour counts as new.
+          to 96 KB of text. When you connect a mailbox, mail from the last hour counts as new. If new mail
+          becomes tests, Assay reads whole messages that arrive after you connect the mailbox, and stores
+          them.
         </p>
         <p>
           It never marks mail as read, and never moves, replies to, or deletes it. It doesn’t open links or
