@@ -58,19 +58,14 @@ export function JourneySection({ test }: { readonly test: TestReport }) {
 /** What the way that the message came in can't know. */
 function DoorNote({ transport: { door, transcript, ...transport } }: Pick<TestReport, "transport">) {
   return (
-    <div class="card">
+    <div class="card stack">
       <h3>{door.says}</h3>
       <Note tone="unknown">
         Assay did not see the sender’s SMTP session. Checks that need it were skipped and don’t affect the
         score.
       </Note>
       {door.record_says !== null && <p>{door.record_says}.</p>}
-      <p>Not known:</p>
-      <ul>
-        {door.unknown.map(({ what, says }) => (
-          <li key={what}>{says}</li>
-        ))}
-      </ul>
+      <p>Not known: {door.unknown.map(({ says }) => says).join("; ")}.</p>
       {door.kind === "lmtp" && transcript.length > 0 && (
         <>
           <p>The LMTP session with your mail server:</p>
