@@ -29,7 +29,9 @@ import {
 import { domainDeadlineMs, toSweepOptions } from "./tasks/analysis/sweep-context.ts";
 import { createChoreRunner } from "./tasks/chores.ts";
 import { createEvents } from "./tasks/events/relay.ts";
+import { createLoopback } from "./tasks/intake/loopback.ts";
 import { createIntakeRoom } from "./tasks/intake/receive-message.ts";
+import { createMessageKeeper } from "./tasks/mailboxes/keep-messages.ts";
 import { createSightingRecorder } from "./tasks/mailboxes/record-sightings.ts";
 import { createMailboxThread, mailboxThreadLimits, toMailboxThreadSetup } from "./tasks/mailboxes/threads.ts";
 import { createMailboxWatcher, type MailboxWatcher } from "./tasks/mailboxes/watcher.ts";
@@ -92,7 +94,7 @@ async function start(
   const busy = createBusyWatch(() => performance.now(), quietMs);
   const examiner = openExaminer(running, busy);
   const queue = createQueue(running, busy, examiner.kickSoon);
-  const mailboxWatcher = createMailboxWatch(running);
+  const mailboxWatcher = createMailboxWatch(running, queue.kick);
   // Not the queue's thread, so that incoming mail does not delay user requests.
   const askedThread = busy.over(createThread(running, toAnalysisTimes(config).deadlineMs));
   // Not the thread for user requests either, because a split analyzes two messages up to 16 times.
@@ -158,6 +160,9 @@ async function openRunning(opened: Opened): Promise<Running> {
     }),
   });
 }
+
+/** Messages over IMAP. Four of them are in memory at once, in each of two threads. */
+const maxMailboxMessageBytes = 10_485_760;
 
 /** A page of a report asks for several views in a row. */
 const quietMs = 1_000;
@@ -233,14 +238,19 @@ async function startChores(running: Running): Promise<void> {
   await runner.start();
 }
 
-function createMailboxWatch(running: Running): MailboxWatcher {
-  const { config, system, events, integrationSealer: sealer, parts } = running;
+function createMailboxWatch(running: Running, onReceived: () => void): MailboxWatcher {
+  const { config, system, events, integrationSealer: sealer, parts, store, sendKey, alertMailKeys } = running;
   const { publish } = events;
   const noteCanary = createCanaryMatcher(running);
   const recorder = createSightingRecorder({ ...running, publish, noteCanary });
   parts.defer(recorder.close);
   const watcher = createMailboxWatcher({
     ...{ ...running, sealer, publish, keepSightings: recorder.keepSightings },
+    keepMessage: createMessageKeeper({
+      ...{ ...running, onReceived },
+      findOwn: createLoopback({ db: store.read, key: sendKey, alertMailKeys }).find,
+    }),
+    maxMessageBytes: Math.min(config.smtpMaxMessageBytes, maxMailboxMessageBytes),
     accessTokenOf: createAccessTokens({ ...running, sealer }),
     openThread: (onNews) =>
       createMailboxThread({

@@ -12,6 +12,7 @@ import {
   type Kind,
   listenAddress,
   listOf,
+  lmtpAddress,
   network,
   oneOf,
   origin,
@@ -115,6 +116,20 @@ export const settings = {
     domain,
     "the machine's host name",
     "Host name in the SMTP greeting.",
+  ),
+  lmtpListen: setting(
+    "ASSAY_LMTP_LISTEN",
+    listOf(lmtpAddress),
+    [],
+    "Addresses to receive mail on from your own mail server by LMTP: host:port, or unix: and the path of a socket. TCP clients must have a private address.",
+    "none (off)",
+  ),
+  lmtpServers: setting(
+    "ASSAY_LMTP_SERVERS",
+    listOf(domain),
+    [],
+    "Further names that your mail server writes into the Received and Authentication-Results headers that it adds. The name in its LHLO always counts.",
+    "none",
   ),
   seedDomains: setting(
     "ASSAY_SEED_DOMAINS",

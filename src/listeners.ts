@@ -28,7 +28,11 @@ import {
 import type { Reanalyze } from "./tasks/tests/reanalyze.ts";
 
 /** The addresses that they listen on. */
-export type Bound = { readonly http: string; readonly smtp: readonly string[] };
+export type Bound = {
+  readonly http: string;
+  readonly smtp: readonly string[];
+  readonly lmtp: readonly string[];
+};
 
 type Given = Pick<
   HttpParts,
@@ -71,9 +75,10 @@ export async function startListeners(
     await Promise.all([smtp.stop(), http.stop(patience.requestsMs)]);
   });
   listens = await smtp.start();
+  const lmtp = await smtp.startLmtp();
   smtpIsBound = true;
   port = (await http.start()).port;
-  return { bound: { http: baseUrl(), smtp: listens.map(toHostPort) }, ...wiring };
+  return { bound: { http: baseUrl(), smtp: listens.map(toHostPort), lmtp }, ...wiring };
 }
 
 /** Parts that exist only after the SMTP listener was created. */
@@ -92,7 +97,7 @@ async function createSmtp(
     const { raw, session, recipients } = message;
     system.log.info("message received", {
       test: tests.join(" "),
-      client: session.clientAddress,
+      client: session.clientAddress ?? session.door?.kind ?? null,
       from: session.mailFrom,
       to: recipients.map(({ address }) => address).join(" "),
       bytes: raw.byteLength,

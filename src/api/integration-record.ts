@@ -31,5 +31,9 @@ export const integrationRecord = z
       .strictObject({ host: z.string(), port: z.number(), tls: z.boolean() })
       .nullable()
       .describe("For mailboxes. `tls`: TLS from the start. Otherwise STARTTLS."),
+    reads: z
+      .enum(["placement", "tests"])
+      .nullable()
+      .describe("What a mailbox is read for. `tests`: each new message becomes a test."),
   })
   .meta({ id: "Integration" });

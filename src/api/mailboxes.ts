@@ -34,7 +34,7 @@ export const createMailbox = defineEndpoint({
   path: "/api/integrations/imap",
   access: "member",
   summary:
-    "Connects a seed mailbox over IMAP. Assay tries to log in for up to 10 seconds and stores nothing if that fails. Access is read-only: no message is marked as seen, moved, flagged or deleted.",
+    "Connects a mailbox over IMAP, as a seed mailbox or a seed inbox. Assay tries to log in for up to 10 seconds and stores nothing if that fails. Access is read-only: no message is marked as seen, moved, flagged or deleted.",
   body: z
     .strictObject({
       host: hostName.describe("Non-public addresses are rejected unless the server operator allows them."),
@@ -53,6 +53,19 @@ export const createMailbox = defineEndpoint({
         .nullish()
         .describe(
           "The provider whose placement it represents. `null` if it counts only for itself. Detected from the host if omitted.",
+        ),
+      reads: z
+        .enum(["placement", "tests"])
+        .optional()
+        .describe(
+          "`placement` (default): shows where messages of tests land. `tests`: it is a seed inbox, and each new message in its inbox or spam folder becomes a test.",
+        ),
+      trust: z
+        .array(hostName)
+        .max(5)
+        .optional()
+        .describe(
+          "For `tests`: further names under which the provider writes Received and Authentication-Results. Those of Gmail, Outlook.com, Yahoo, iCloud, and Fastmail are known, and so is the domain of `host`.",
         ),
       address: email.optional().describe("The mailbox's email address, if the username is not one."),
     })

@@ -1,9 +1,17 @@
-// The SMTP session of a test, or the uploader's claims about it. Snake case, like the whole test resource
+// The SMTP session of a test, or what is claimed or recorded about it. Snake case, like the whole test resource
 // (src/decisions.md, "Resources").
 
 import { z } from "zod";
 import type { LineFacts } from "../mail/mime/line-facts.ts";
-import type { SmtpSession } from "../mail/session/session.ts";
+import { inboundProviders, type SmtpSession } from "../mail/session/session.ts";
+import {
+  type Entrance,
+  toEntrance,
+  toEntranceWords,
+  toRecordWords,
+  toUnknownWords,
+  unknownParts,
+} from "../reports/entrance.ts";
 import type { Report } from "../reports/report.ts";
 import { timestamp, toTimestamp, toTimestampOrNull } from "./primitives.ts";
 
@@ -13,7 +21,27 @@ export const transport = z
   .strictObject({
     source: z
       .enum(["smtp", "claimed"])
-      .describe("`claimed`: an upload, where `null` means that no value was provided."),
+      .describe(
+        "`claimed`: Assay did not see the SMTP session; `door` says why. `null` means that no value was provided or recorded.",
+      ),
+    door: z
+      .strictObject({
+        kind: z
+          .enum(["smtp", "upload", "lmtp", "imap", "webhook"])
+          .describe("How the message came in. `lmtp`: from the operator's own mail server."),
+        mailbox: z.string().nullable().describe("The mailbox that it was read from."),
+        provider: z.enum(inboundProviders).nullable().describe("The provider that posted it."),
+        recorded_by: z
+          .string()
+          .nullable()
+          .describe("The server whose headers say what is known about the sender's session."),
+        says: z.string().describe("The same as a sentence, without its period."),
+        record_says: z.string().nullable().describe("What that server recorded, as a sentence."),
+        unknown: z
+          .array(z.strictObject({ what: z.enum(unknownParts), says: z.string() }))
+          .describe("What can't be known about a message that came in this way. Empty for SMTP."),
+      })
+      .describe("How the message came in, and what that way can't know."),
     client_address: address,
     client_port: z.int().nullable(),
     client_name: z.string().nullable().describe("As provided by XCLIENT."),
@@ -65,6 +93,7 @@ export function toTransport(session: SmtpSession, report: Report | null): Transp
   const { tls } = session;
   return {
     source: session.source,
+    door: toDoor(report?.entrance ?? toEntrance(session, null)),
     client_address: session.clientAddress,
     client_port: session.clientPort,
     client_name: session.clientName,
@@ -85,6 +114,19 @@ export function toTransport(session: SmtpSession, report: Report | null): Transp
     data_ended_at: toTimestampOrNull(session.dataEndedAt),
     looped: session.looped === true,
     transcript: session.transcript.map(({ at, from, line }) => ({ at: toTimestamp(at), from, line })),
+  };
+}
+
+export function toDoor(entrance: Entrance): Transport["door"] {
+  const words = toUnknownWords(entrance);
+  return {
+    kind: entrance.kind,
+    mailbox: entrance.mailbox,
+    provider: entrance.provider,
+    recorded_by: entrance.recordedBy,
+    says: toEntranceWords(entrance),
+    record_says: toRecordWords(entrance),
+    unknown: entrance.unknown.map((what, index) => ({ what, says: words[index] ?? what })),
   };
 }
 

@@ -103,7 +103,7 @@ export type Session = SmtpSession & {
   readonly sizeBytes: number;
   /** Host name of this server. */
   readonly receiver: string;
-  /** Null for an uploaded message. */
+  /** Null for a message that didn't arrive over SMTP. */
   readonly conduct: SessionConduct | null;
 };
 

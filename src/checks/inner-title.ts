@@ -24,7 +24,7 @@ export const whyWords: Readonly<Record<Why | "broken", string>> = {
   budget: "the lookup or time limit was reached",
   off: "turned off",
   unused: "the blocklists failed their own test, so they are not used",
-  "no-session": "the message did not arrive over SMTP, so the sending server is unknown",
+  "no-session": "the message did not arrive over SMTP, so the sender's session is unknown",
   "not-public": "the IP address is not public",
   "too-large": "the message is too large",
   "parser-failed": "the message could not be parsed",

@@ -214,6 +214,9 @@ function toText(
 const sourceWords: ReadonlyMap<string, string> = new Map([
   ["smtp", "received by SMTP"],
   ["claimed", "uploaded, so its session is the uploader’s claim"],
+  ["lmtp", "handed over by that server's own mail server (LMTP), which saw the session"],
+  ["imap", "read from a mailbox by IMAP, so its session is what the provider recorded"],
+  ["webhook", "posted by a provider, so its session is what the provider says"],
   ["loop", "sent by that server to itself"],
   ["sample", "from the sample gallery, with a made-up sender"],
 ]);

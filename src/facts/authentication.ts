@@ -70,9 +70,10 @@ export async function gatherAuthentication(
  */
 function isUnsent({ section, session, recorded }: AuthenticationInput): boolean {
   const traces = new Set(["received", "dkim-signature", "return-path"]);
-  const { source, clientAddress, helo, mailFrom } = session;
+  const { source, door, clientAddress, helo, mailFrom } = session;
   return (
     source === "claimed" &&
+    door === undefined &&
     [clientAddress, helo, mailFrom, recorded ?? null].every((one) => one === null) &&
     !section.fields.some(({ name }) => traces.has(name.toLowerCase()))
   );

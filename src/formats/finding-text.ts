@@ -234,12 +234,12 @@ export function toNotCheckedLines(judgment: Judgment, style: Style): string[] {
   const lead = { text: `  ${style.signs.point} `, width: 4 };
   return [
     ...toParagraph(notCheckedTitle, indent(0), style).map((line) => style.paint("strong", line)),
-    ...groups.flatMap(({ why, what }) => toParagraph(`${toReason(why)}: ${what}.`, lead, style)),
+    ...groups.flatMap(({ why, what }) => toParagraph(`${toReason(why, style)}: ${what}.`, lead, style)),
   ];
 }
 
-function toReason(why: Why | "broken"): string {
-  const remedy = remedies[why];
+function toReason(why: Why | "broken", { isStored = false }: Style): string {
+  const remedy = isStored && why === "no-session" ? undefined : remedies[why];
   return `${toSentence(whyWords[why])}${remedy ? ` (${remedy})` : ""}`;
 }
 

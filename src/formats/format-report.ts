@@ -5,8 +5,10 @@ import { toDomainReportJson } from "../api/domain-report.ts";
 import { toJudgedWords } from "../api/kind-words.ts";
 import { toReportJson } from "../api/report.ts";
 import type { ReportFormat } from "../api/report-formats.ts";
+import { toDoor } from "../api/transport.ts";
 import { checkCatalog } from "../checks/catalog.ts";
 import type { DomainReport } from "../reports/domain-report.ts";
+import { toEntranceWords, toRecordWords, toUnknownWords } from "../reports/entrance.ts";
 import type { Report } from "../reports/report.ts";
 import { toDomainText } from "./domain-text.ts";
 import { toJudgmentText } from "./judgment-text.ts";
@@ -30,10 +32,13 @@ export function formatReport(test: TestHead, report: Report, format: ReportForma
   const judged = [{ name: label ?? id, path: null, judgment: report.judgment }];
   if (format === "junit") return toJunit(judged);
   if (format === "sarif") return `${JSON.stringify(toSarif(judged))}\n`;
-  if (format === "markdown") return toReportMarkdown(label ?? id, report);
-  if (format === "text") return toReportText([["Test", id]], report, style);
+  const entrance = toEntranceRows(report);
+  if (format === "markdown") return toReportMarkdown(label ?? id, report, entrance);
+  if (format === "text")
+    return toReportText([["Test", id], ...entrance], report, { ...style, isStored: true });
   const received_at = new Date(test.received_at).toISOString();
-  return `${JSON.stringify({ id, label, received_at, ...toReportJson(report, checkCatalog) })}\n`;
+  const door = report.entrance && { transport: { door: toDoor(report.entrance) } };
+  return `${JSON.stringify({ id, label, received_at, ...door, ...toReportJson(report, checkCatalog) })}\n`;
 }
 
 /** Ends with a line break. */
@@ -52,9 +57,20 @@ export function toReportText(rows: readonly string[][], report: Report, style: S
   const parts = [
     toTable([...rows, ...toHead(report)], columns),
     toJudgmentText(report.judgment, style),
-    `${style.paint("strong", "Evidence")}\n${toTable(toReportRows(report), columns)}`,
+    `${style.paint("strong", "Evidence")}\n${toTable(toReportRows(report, style), columns)}`,
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+/** How the message came in, unless over SMTP, and what that way can't know. */
+function toEntranceRows({ entrance }: Report): string[][] {
+  if (entrance === undefined) return [];
+  const record = toRecordWords(entrance);
+  return [
+    ["Came in", `${toEntranceWords(entrance)}.`],
+    ...(record === null ? [] : [["On record", `${record}.`]]),
+    ["Not known", `${toUnknownWords(entrance).join("; ")}.`],
+  ];
 }
 
 type Head = Pick<Report, "from" | "subject"> & Partial<Pick<Report, "analysis">>;

@@ -17,7 +17,8 @@ import { toVisibleCut } from "../visible-text.ts";
 import { toVerdictRows } from "./domain-text.ts";
 import { toNotChecked } from "./not-checked.ts";
 
-export function toReportMarkdown(name: string, report: Report): string {
+/** `more`: rows about how the message came in. */
+export function toReportMarkdown(name: string, report: Report, more: readonly string[][] = []): string {
   const { spf, dkim, dmarc } = toResultWords(report);
   return toMarkdown(name, report.judgment, [
     ["From", report.from ?? "(none)"],
@@ -25,6 +26,7 @@ export function toReportMarkdown(name: string, report: Report): string {
     ["SPF", spf ?? "not checked"],
     ["DKIM", dkim ?? "not checked"],
     ["DMARC", dmarc ?? "not checked"],
+    ...more,
   ]);
 }
 

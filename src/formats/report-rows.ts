@@ -15,12 +15,17 @@ import { whyWords as checkWhyWords } from "../checks/inner-title.ts";
 import type { RecordedWords } from "../reports/receiver-verdicts.ts";
 import type { Authentication, Report } from "../reports/report.ts";
 import type { TimelineHop } from "../reports/timeline.ts";
+import type { Style } from "./style.ts";
 
 type Rows = string[][];
 
-export function toReportRows({ authentication, surroundings, timeline, shortened }: Report): Rows {
+export function toReportRows(
+  { authentication, surroundings, timeline, shortened }: Report,
+  { isStored = false }: Pick<Style, "isStored"> = {},
+): Rows {
+  const words = isStored ? checkWhyWords : whyWords;
   return [
-    ...toVerdicts(authentication),
+    ...toVerdicts(authentication, words),
     ...toHost(surroundings),
     ...toPath(timeline.hops),
     ...toLists(surroundings),
@@ -29,17 +34,25 @@ export function toReportRows({ authentication, surroundings, timeline, shortened
   ];
 }
 
-function toVerdicts({ spf, dkim, dmarc, dmarcResult, arc, recorded }: Authentication): Rows {
+function toVerdicts(
+  { spf, dkim, dmarc, dmarcResult, arc, recorded }: Authentication,
+  words: typeof whyWords,
+): Rows {
   return [
-    toRow("SPF", spf, (verdict) => [verdict.result, toSpfReason(verdict)]),
-    ...(dkim.known ? toDkimRows(dkim.value) : [["DKIM", "unknown", whyWords[dkim.why]]]),
-    toRow("DMARC", dmarcResult, (verdict) => [
-      verdict.result,
-      [
-        (verdict.says ?? (dmarc.known ? dmarc.value.record : null) ?? "no record").replace(/\.$/, ""),
-        ...toAlignment(verdict),
-      ].join("; "),
-    ]),
+    toRow("SPF", spf, (verdict) => [verdict.result, toSpfReason(verdict)], words),
+    ...(dkim.known ? toDkimRows(dkim.value) : [["DKIM", "unknown", words[dkim.why]]]),
+    toRow(
+      "DMARC",
+      dmarcResult,
+      (verdict) => [
+        verdict.result,
+        [
+          (verdict.says ?? (dmarc.known ? dmarc.value.record : null) ?? "no record").replace(/\.$/, ""),
+          ...toAlignment(verdict),
+        ].join("; "),
+      ],
+      words,
+    ),
     ...(arc.known && arc.value.present
       ? [["ARC", arc.value.result, arc.value.failure?.says ?? toSealers(arc.value)]]
       : []),
@@ -68,8 +81,13 @@ function toRecordedRow({ by, spf, dkim, dmarc, differences }: RecordedWords): st
   ];
 }
 
-function toRow<T>(name: string, fact: Fact<T>, tell: (value: T) => [string, string]): string[] {
-  return fact.known ? [name, ...tell(fact.value)] : [name, "unknown", whyWords[fact.why]];
+function toRow<T>(
+  name: string,
+  fact: Fact<T>,
+  tell: (value: T) => [string, string],
+  words = whyWords,
+): string[] {
+  return fact.known ? [name, ...tell(fact.value)] : [name, "unknown", words[fact.why]];
 }
 
 /** At a terminal, options can describe the session. */

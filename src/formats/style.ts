@@ -17,6 +17,8 @@ export type Style = {
   readonly columns: number | null;
   readonly signs: Signs;
   readonly paint: (tone: Tone, text: string) => string;
+  /** The message is on a server, so no option can describe its session. */
+  readonly isStored?: boolean;
 };
 
 type Signs = {

@@ -4,7 +4,10 @@
 type PageGroup = { readonly title: string; readonly pages: readonly string[] };
 
 export const pageGroups: readonly PageGroup[] = [
-  { title: "Start", pages: ["getting-started", "receive-mail", "send-from", "samples", "rehearsal"] },
+  {
+    title: "Start",
+    pages: ["getting-started", "receive-mail", "without-port-25", "send-from", "samples", "rehearsal"],
+  },
   {
     title: "Results",
     pages: [

@@ -58,7 +58,7 @@ function toUnconnected(provider: IntegrationProvider, integrations: Integrations
   return {
     ...{ id: null, provider, ...toShown(provider, integrations), connected: false },
     ...{ account: null, connectedAt: null, status: null, problem: null, statusSince: null },
-    ...{ seedProvider: null, server: null },
+    ...{ seedProvider: null, server: null, reads: null },
   };
 }
 
@@ -75,7 +75,7 @@ function toIntegration(
     statusSince: toTimestamp(row.status_since),
     scopes: JSON.parse(row.scopes) as string[],
     seedProvider: row.seed_provider,
-    server: row.server === null ? null : toServer(JSON.parse(row.server) as MailboxServer),
+    ...toServer(row.server === null ? null : (JSON.parse(row.server) as MailboxServer)),
   };
 }
 
@@ -106,8 +106,10 @@ function toState(
     : { status: "trouble", problem: alert.disabled_because };
 }
 
-function toServer({ host, port, tls }: MailboxServer): Integration["server"] {
-  return { host, port, tls: tls === "implicit" };
+function toServer(server: MailboxServer | null): Pick<Integration, "server" | "reads"> {
+  if (server === null) return { server, reads: null };
+  const { host, port, tls, inbox } = server;
+  return { server: { host, port, tls: tls === "implicit" }, reads: inbox ? "tests" : "placement" };
 }
 
 function noSuchProvider(): Refusal {

@@ -149,9 +149,10 @@ function sign(
 }
 
 /** How far the session is what we saw of a sender. */
-function toSource({ source, laboratory, looped }: SmtpSession): string {
+function toSource({ source, door, laboratory, looped }: SmtpSession): string {
   if (laboratory !== undefined) return "sample";
-  return looped ? "loop" : source;
+  if (looped) return "loop";
+  return door?.kind ?? source;
 }
 
 const leftOutWords = { recipients: "recipients left out", body: "recipients and body quotes left out" };

@@ -34,6 +34,7 @@ const hourMs = 3_600_000;
  * template, and a subject in every mail of a campaign.
  */
 export const matchReachMs: Readonly<Record<MatchedBy, number>> = {
+  "own-copy": Number.POSITIVE_INFINITY,
   "assay-id": 5 * 24 * hourMs,
   "body-token": 24 * hourMs,
   "message-id": 5 * 24 * hourMs,
@@ -43,6 +44,7 @@ export const matchReachMs: Readonly<Record<MatchedBy, number>> = {
 type Rule = readonly [MatchedBy, (sighting: Sighting, candidate: Candidate) => boolean];
 
 const rules: readonly Rule[] = [
+  ["own-copy", ({ testId }, { id }) => testId === id],
   ["assay-id", ({ assayIds }, { marks }) => assayIds.some((id) => marks.includes(id))],
   ["body-token", ({ bodyTokens }, { marks }) => bodyTokens.some((token) => marks.includes(token))],
   ["message-id", (seen, { messageId }) => seen.messageId !== null && seen.messageId === messageId],
@@ -121,6 +123,11 @@ export function toMatchKeys({ marks, messageId, from, subject }: Matchable): str
   return [...new Set(keys)];
 }
 
+/** The only key of a sighting whose test was made of the same copy, so that no other test takes it. */
+export function toOwnCopyKey(testId: string): string {
+  return toKey("own-copy", testId);
+}
+
 export function marksOf({ assayIds, bodyTokens }: Pick<Sighting, "assayIds" | "bodyTokens">): string[] {
   return [...new Set([...assayIds, ...bodyTokens])];
 }
@@ -141,6 +148,7 @@ const dayMs = 86_400_000;
 export function toBoundedSighting(seen: Sighting, now: number): Sighting {
   const { authenticationResults, headers } = seen.evidence;
   return {
+    ...(seen.testId !== undefined && { testId: seen.testId }),
     folder: seen.folder,
     folderName: toStorableCut(seen.folderName, longest.folderName),
     arrivedAt: toArrival(seen.arrivedAt, now),

@@ -85,7 +85,7 @@ export function toAwaited(
 
 // An observation as sentences.
 
-const matchWords: Readonly<Record<MatchedBy, string>> = {
+const matchWords: Readonly<Record<Exclude<MatchedBy, "own-copy">, string>> = {
   "assay-id": "its X-Assay-Id",
   "body-token": "the token in its body",
   "message-id": "its Message-ID",
@@ -97,7 +97,7 @@ export function toObservedWords(seen: Observation, differs: readonly Difference[
   const { candidates, moves } = evidence;
   const when = delayMs === null ? "" : ` (received ${toDelay(delayMs)})`;
   return [
-    `In ${account}, the message is in "${folderName}"${when}. It was matched by ${matchWords[matchedBy]}.`,
+    `In ${account}, the message is in "${folderName}"${when}. ${toMatchWords(matchedBy)}`,
     ...moves.map(
       (earlier) => `In ${account}, the message was first in "${earlier.folderName}" and was then moved.`,
     ),
@@ -109,6 +109,12 @@ export function toObservedWords(seen: Observation, differs: readonly Difference[
         `The mail server for ${account} reports ${mechanism}=${theirs}, but Assay found ${ours}.`,
     ),
   ];
+}
+
+function toMatchWords(matchedBy: MatchedBy): string {
+  return matchedBy === "own-copy"
+    ? "This test was read from there."
+    : `It was matched by ${matchWords[matchedBy]}.`;
 }
 
 function toDelay(delayMs: number): string {

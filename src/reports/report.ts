@@ -16,6 +16,7 @@ import type { ListState, Row, ScannerResult, Surroundings } from "../checks/infr
 import type { DnsAnswer } from "../dns/answer.ts";
 import type { JudgedTime } from "../mail/headers/judged-time.ts";
 import type { LineFacts } from "../mail/mime/line-facts.ts";
+import type { Entrance } from "./entrance.ts";
 import type { Judgment } from "./judgment.ts";
 import type { RecordedWords } from "./receiver-verdicts.ts";
 import type { Timeline } from "./timeline.ts";
@@ -46,6 +47,8 @@ export type Report = {
   /** The headers as received, up to the read limit. */
   readonly rawHeaders: string;
   readonly lines: LineFacts;
+  /** How it came in, unless over SMTP. Missing in old reports. */
+  readonly entrance?: Entrance;
   readonly judgment: Judgment;
   readonly authentication: Authentication;
   readonly surroundings: Surroundings;

@@ -2,7 +2,8 @@
 // Only authenticated values count, so that spoofed mail teaches nothing: a selector needs a valid signature, the rest a
 // DMARC pass. A signature stays valid when mail is forwarded, so SPF must pass too. If SPF is not aligned, the message
 // must not have been forwarded. Uploads don't count, because their session is only a claim. For a message that we sent
-// to ourselves only the selector counts, because the host and return path are ours.
+// to ourselves only the selector counts, because the host and return path are ours; also for one from another door,
+// whose host we know only from a record.
 
 import { createHash } from "node:crypto";
 import { toPlainAddress } from "../addresses.ts";
@@ -39,11 +40,12 @@ const maxSelectors = 5;
 
 export function toSeenSenders(sources: SenderSources): SeenSender[] {
   const { session, authentication } = sources;
-  if (session.source !== "smtp") return [];
+  const { source, door, isLooped } = session;
+  if (source !== "smtp" && door === undefined) return [];
   const { dkim } = authentication;
   const signatures = dkim.known ? dkim.value.signatures : [];
   const selectors = signatures.flatMap(toSelector).slice(0, maxSelectors);
-  return session.isLooped ? selectors : [...selectors, ...toHosts(sources)];
+  return isLooped || door !== undefined ? selectors : [...selectors, ...toHosts(sources)];
 }
 
 function toSelector({ result, domain, selector, key }: AlignedSignature): SeenSender[] {

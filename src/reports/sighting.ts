@@ -6,8 +6,8 @@ import type { Folder } from "../placement/provider.ts";
 export const observedFolders = ["inbox", "promotions", "spam"] as const satisfies readonly Folder[];
 export type ObservedFolder = (typeof observedFolders)[number];
 
-/** The most certain first. */
-export const matches = ["assay-id", "body-token", "message-id", "from-and-subject"] as const;
+/** The most certain first. own-copy: the test was read from that mailbox. */
+export const matches = ["own-copy", "assay-id", "body-token", "message-id", "from-and-subject"] as const;
 export type MatchedBy = (typeof matches)[number];
 
 /** Verdicts that the receiver added above the message, shortened. */
@@ -17,6 +17,8 @@ export type SightingEvidence = {
 };
 
 export type Sighting = {
+  /** The test that was made of this very copy. */
+  readonly testId?: string;
   readonly folder: ObservedFolder;
   /** The folder's name, or Gmail's category. */
   readonly folderName: string;

@@ -100,7 +100,7 @@ async function verify(
 ): Promise<ReadonlyMap<ComparedThing, string>> {
   const { raw, session, receivedAt, receiver, report, dns } = input;
   const section = readHeaderSection(raw);
-  const recorded = readRecorded(section, session.trusted ?? []);
+  const recorded = readRecorded(section, session);
   input.enter("second-verifying");
   const verdicts = await verifyWithLibrary({
     ...{ raw, receiver, dns },

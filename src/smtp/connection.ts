@@ -5,10 +5,10 @@
 import type { Socket } from "node:net";
 import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import { toPlainAddress } from "../addresses.ts";
-import type { RehearsalAnswer } from "../tasks/rehearsal/rehearsals.ts";
 import { type ClientSlot, createPlace } from "./clients.ts";
 import { CommandStream } from "./command-stream.ts";
 import type { Arrival } from "./front.ts";
+import { type Answer, answerMessage } from "./lmtp.ts";
 import { hideCredentials, isLoginOffered, toLoginOffer } from "./login.ts";
 import { type ReplyName, withEnhancedStatus } from "./replies.ts";
 import { createReplyWriter, handOn, type ReplyWriter, writeLines } from "./reply-writer.ts";
@@ -19,7 +19,6 @@ import {
   beginData,
   beginTransaction,
   dropTransaction,
-  keepMessage,
   type Transaction,
   takeXclientHelo,
   toClient,
@@ -253,26 +252,26 @@ export class Connection extends SMTPConnection {
         dataEndedAt: this.#room.now(),
         transcript: this.#transcript.steps(),
       });
-      const kept = keepMessage(reader, transaction, session, this.#room, {
-        arrival: toClient(this, this.#arrival),
-        gone: this.gone,
-      });
-      void kept.then((reply) => this.#endData(reply)).then(resume);
+      const keeping = { arrival: toClient(this, this.#arrival), gone: this.gone };
+      const kept = answerMessage(reader, transaction, session, this.#room, keeping);
+      void kept.then((answers) => this.#endData(answers)).then(resume);
     });
     this.#voice.assent("354 End data with <CR><LF>.<CR><LF>");
   }
 
-  #endData(reply: ReplyName | RehearsalAnswer): void {
+  #endData(answers: readonly Answer[]): void {
     this._handlerPending = false;
     this.#keeping = false;
-    if (reply === "kept" || typeof reply === "object") {
+    if (answers.some((answer) => answer === "kept" || typeof answer === "object")) {
       this.#voice.forgiveErrors();
       this.#commands = 0;
       this._unrecognizedCommands = 0;
     }
     this._resetSession();
-    if (reply === "hang-up") this.abort();
-    else this.#voice.answer(reply);
+    for (const answer of answers) {
+      if (answer === "hang-up") this.abort();
+      else this.#voice.answer(answer);
+    }
     this.#transcript.endMessage();
     if (this.#lastWords !== null) this.#voice.reply(this.#lastWords);
   }

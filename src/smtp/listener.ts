@@ -11,6 +11,7 @@ import { waitWithTimeout } from "../tasks/timeout.ts";
 import { createClients } from "./clients.ts";
 import { Connection } from "./connection.ts";
 import { type Arrival, createFront } from "./front.ts";
+import { createLmtpFront } from "./lmtp.ts";
 import { createMessageMemory } from "./message-memory.ts";
 import { type ReplyName, replies } from "./replies.ts";
 import { createRoundEnd } from "./reply-writer.ts";
@@ -27,6 +28,8 @@ type SmtpDependencies = Pick<
 
 export type SmtpListener = {
   readonly start: () => Promise<readonly ListenAddress[]>;
+  /** Returns the addresses for LMTP, none by default. */
+  readonly startLmtp: () => Promise<readonly string[]>;
   readonly stop: () => Promise<void>;
   /** Uses a changed certificate for new connections. */
   readonly useTls: (tls: SmtpDependencies["tls"]) => void;
@@ -65,8 +68,12 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
     mayDeliver: clients.mayDeliver,
     mayUseXclient: (address) => isInNetworks(address, xclientFrom),
     atRoundEnd: createRoundEnd(),
+    isLmtp: false,
   };
+  const lmtpRoom = toLmtpRoom(room, dependencies);
+  // Apart, because they don't share their places.
   const connections = new Set<Connection>();
+  const lmtpConnections = new Set<Connection>();
   const front = createFront({
     proxyFrom: config.smtpProxyFrom,
     headerTimeoutMs: proxyHeaderWithinMs,
@@ -74,14 +81,21 @@ export function createSmtpListener(dependencies: SmtpDependencies): SmtpListener
     log,
     onClient: (socket, arrival) => letIn(socket, arrival, room, connections),
   });
+  const lmtp = createLmtpFront({
+    addresses: config.lmtpListen,
+    log,
+    onClient: (socket, arrival) => letIn(socket, arrival, lmtpRoom, lmtpConnections),
+  });
   return {
+    startLmtp: lmtp.listen,
     start: () => Promise.all(config.smtpListen.map((address) => front.listen(address))),
     stop: async () => {
       dependencies.rehearsals?.close();
-      await front.close();
-      for (const connection of connections) connection.stop();
-      await waitWithTimeout(stopWithinMs, Promise.all([...connections].map((connection) => connection.gone)));
-      for (const connection of connections) connection.abort();
+      await Promise.all([front.close(), lmtp.close()]);
+      const all = [...connections, ...lmtpConnections];
+      for (const connection of all) connection.stop();
+      await waitWithTimeout(stopWithinMs, Promise.all(all.map((connection) => connection.gone)));
+      for (const connection of all) connection.abort();
     },
     useTls: (tls) => {
       tlsNow = tls;
@@ -103,6 +117,22 @@ function makeWay(connections: ReadonlySet<Connection>, now: number): boolean {
   }
   longest?.connection.giveWay();
   return longest !== null;
+}
+
+/** The operator's own server may open as many connections as there are, and send as fast as it can. */
+function toLmtpRoom(room: SmtpRoom, dependencies: SmtpDependencies): SmtpRoom {
+  const { smtpMaxClients: maxClients } = dependencies.config;
+  const unlimited = { maxClientsPerAddress: maxClients, maxMessagesPerMinute: 0, isExempt: () => true };
+  const clients = createClients({ maxClients, ...unlimited, now: dependencies.now });
+  return {
+    ...room,
+    isLmtp: true,
+    rehearsals: null,
+    server: createLibraryServer(dependencies, null, true),
+    enter: clients.enter,
+    mayDeliver: clients.mayDeliver,
+    mayUseXclient: () => false,
+  };
 }
 
 function letIn(socket: Socket, arrival: Arrival, room: SmtpRoom, connections: Set<Connection>): void {
@@ -137,11 +167,13 @@ function turnAway(socket: Socket, why: ReplyName): void {
 function createLibraryServer(
   { config, hostname, tls }: SmtpDependencies,
   special: Special | null = null,
+  lmtp = false,
 ): SMTPServer {
-  const isPlain = special?.kind === "no-tls";
+  const isPlain = special?.kind === "no-tls" || lmtp;
   const { cert, key } = special?.kind === "bad-cert" ? createOtherCertificate() : tls;
   return new SMTPServer({
     name: hostname,
+    lmtp,
     banner: "Assay",
     heloResponse: "%s",
     cert,
@@ -156,7 +188,12 @@ function createLibraryServer(
     authOptional: true,
     allowInsecureAuth: true,
     onAuth: ({ method }, _, callback) => callback(null, method === "XCLIENT" ? undefined : { user: true }),
-    disabledCommands: ["LHLO", "XFORWARD", "WIZ", "SHELL", "KILL", ...(isPlain ? ["STARTTLS"] : [])],
+    // The library takes LHLO for EHLO if it speaks LMTP.
+    disabledCommands: [
+      ...["LHLO", "XFORWARD", "WIZ", "SHELL", "KILL"],
+      ...(isPlain ? ["STARTTLS"] : []),
+      ...(lmtp ? ["AUTH"] : []),
+    ],
     hideENHANCEDSTATUSCODES: false,
     hideDSN: false,
     disableReverseLookup: true,

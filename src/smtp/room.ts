@@ -42,6 +42,8 @@ export type SmtpRoom = MailRoom & {
   readonly mayDeliver: Clients["mayDeliver"];
   readonly mayUseXclient: (address: string) => boolean;
   readonly atRoundEnd: ReplyWriterOptions["atRoundEnd"];
+  /** The clients are mail servers of the operator, which speak LMTP. */
+  readonly isLmtp: boolean;
 };
 
 /** What a prepared connection did so far. */

@@ -130,7 +130,7 @@ export function beginData(transaction: Transaction, { config, memory }: MailRoom
   return transaction.reader;
 }
 
-type Keeping = {
+export type Keeping = {
   readonly arrival: Arrival;
   /** Resolves when the connection has ended. */
   readonly gone: Promise<void>;
@@ -145,13 +145,10 @@ export async function keepMessage(
   { arrival, gone }: Keeping,
 ): Promise<ReplyName | RehearsalAnswer> {
   const { recipients, rehearsal, hasOthers } = transaction;
-  const { config, receive, rehearsals, visit, log } = room;
-  if (visit !== null) visit.reached = "data";
-  const heard = reader.heard();
-  if (heard.outcome !== "message") return heard.outcome;
-  const { raw } = heard;
-  const longestHeader = config.smtpMaxHeaderBytes;
-  if (headerLength(raw.subarray(0, longestHeader + 4)) > longestHeader) return "headerTooBig";
+  const { receive, rehearsals, visit } = room;
+  const read = readMessage(reader, room);
+  if ("refusal" in read) return read.refusal;
+  const { raw } = read;
   const [recipient] = recipients;
   const session = hasOthers ? sessionOfRecipients(whole, toAddresses(recipients)) : whole;
   try {
@@ -166,9 +163,29 @@ export async function keepMessage(
     });
   } catch (error) {
     reader.abandon(); // the code that failed to store it may still hold the bytes
-    log.error("message could not be stored", { client: session.clientAddress }, error);
-    return error instanceof Refusal && error.details.diskFull ? "diskFull" : "notNow";
+    return whyNotStored(error, session, room);
   }
+}
+
+export function readMessage(
+  reader: DataReader,
+  { config, visit }: Pick<MailRoom, "config" | "visit">,
+): { readonly raw: Uint8Array } | { readonly refusal: ReplyName } {
+  if (visit !== null) visit.reached = "data";
+  const heard = reader.heard();
+  if (heard.outcome !== "message") return { refusal: heard.outcome };
+  const longestHeader = config.smtpMaxHeaderBytes;
+  const isTooLong = headerLength(heard.raw.subarray(0, longestHeader + 4)) > longestHeader;
+  return isTooLong ? { refusal: "headerTooBig" } : { raw: heard.raw };
+}
+
+export function whyNotStored(
+  error: unknown,
+  { clientAddress: client }: SmtpSession,
+  { log }: Pick<MailRoom, "log">,
+): ReplyName {
+  log.error("message could not be stored", { client }, error);
+  return error instanceof Refusal && error.details.diskFull ? "diskFull" : "notNow";
 }
 
 function toAddresses(recipients: readonly Recipient[]): string[] {

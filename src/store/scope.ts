@@ -51,6 +51,7 @@ type ScopedTable =
   | "unsubscribes"
   | "integrations"
   | "mailbox_folders"
+  | "mailbox_messages"
   | "oauth_states"
   | "observations"
   | "placement_shifts"

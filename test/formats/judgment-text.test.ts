@@ -443,7 +443,7 @@ test("many checks that were not completed are counted by area, and few are named
   const partly = [{ check: "ptr-record", lacks: "helo" as const, why: "timeout" as const }];
   const text = show({ skipped, partly }, null);
   expect(text).toContain(
-    "sending server is unknown (use --ip, --helo, and --mail-from): 6 checks (6 in Authentication).",
+    "sender's session is unknown (use --ip, --helo, and --mail-from): 6 checks (6 in Authentication).",
   );
   expect(text).toContain("DNS did not respond: Reverse DNS (partly).");
   for (const id of [...ids, "ptr-record"]) expect(text).not.toContain(id);

@@ -16,6 +16,8 @@ const released: Readonly<Record<string, string>> = {
   ASSAY_TRUSTED_PROXIES: "none",
   ASSAY_METRICS_TOKEN: "none (loopback only)",
   ASSAY_SMTP_LISTEN: "127.0.0.1:2525",
+  ASSAY_LMTP_LISTEN: "none (off)",
+  ASSAY_LMTP_SERVERS: "none",
   ASSAY_SMTP_HOSTNAME: "the machine's host name",
   ASSAY_SEED_DOMAINS: "seed.localhost",
   ASSAY_CATCH_ALL: "none",

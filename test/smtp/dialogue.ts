@@ -24,8 +24,11 @@ export const seedDomain = "seed.example";
 
 export type Ear = {
   readonly port: number;
+  /** Where it listens for LMTP, as written in the settings. */
+  readonly lmtp: readonly string[];
   /** The only seed inbox. */
   readonly seed: string;
+  readonly store: Store;
   /** Everything that 250 was said to, in its order. */
   readonly heard: ReceivedMessage[];
   /** As another client where the address is another of 127.0.0.0/8. */
@@ -42,7 +45,7 @@ let pair: { readonly cert: string; readonly key: string } | undefined;
  */
 export async function startEar(
   environment: Readonly<Record<string, string>> = {},
-  keep: () => Promise<void> = async () => {},
+  keep: (message: ReceivedMessage) => Promise<void> = async () => {},
   openRehearsals: (store: Store) => Rehearsals | null = () => null,
   now: () => number = Date.now,
 ): Promise<Ear> {
@@ -67,16 +70,19 @@ export async function startEar(
     route: (address) => routeRecipient(address, table),
     rehearsals: openRehearsals(store),
     receive: async (message) => {
-      await keep();
+      await keep(message);
       // The listener may reuse its memory.
       heard.push({ ...message, raw: Buffer.from(message.raw) });
     },
   });
   const [bound] = await listener.start();
   const port = bound?.port ?? 0;
+  const lmtp = await listener.startLmtp();
   const opened: Dialogue[] = [];
   return {
     port,
+    lmtp,
+    store,
     seed: workspace.seed_address ?? "",
     heard,
     open: async (clientAddress = "127.0.0.1") => {
@@ -113,8 +119,12 @@ export type Dialogue = {
   readonly untilClosed: () => Promise<readonly string[]>;
 };
 
-export async function openDialogue(port: number, localAddress: string): Promise<Dialogue> {
-  let socket: Socket = connect({ port, host: "127.0.0.1", localAddress, noDelay: true });
+/** `place`: a port on loopback, or the path of a socket. */
+export async function openDialogue(place: number | string, localAddress = "127.0.0.1"): Promise<Dialogue> {
+  let socket: Socket =
+    typeof place === "string"
+      ? connect({ path: place })
+      : connect({ port: place, host: "127.0.0.1", localAddress, noDelay: true });
   const replies = collectReplies();
   replies.listenTo(socket);
   await once(socket, "connect");

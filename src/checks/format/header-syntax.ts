@@ -43,7 +43,7 @@ export const headerSyntax = defineCheck({
   },
   run({ raw, session }) {
     const { blankFolds, blankLine, counts } = raw;
-    const isFile = session.known && session.value.source === "claimed";
+    const isFile = session.known && session.value.source === "claimed" && !session.value.door;
     const { lines: badHeaderLines, count } = isFile ? withoutFromLine(raw) : allBadLines(raw);
     const [bad] = badHeaderLines;
     const [blank] = blankFolds;

@@ -42,7 +42,7 @@ export const lineEndings = defineCheck({
   },
   run({ raw, session, dkim, kind }) {
     if (session.source !== "smtp")
-      return notApplicable("A file's line endings can differ from those that were sent.");
+      return notApplicable("The line endings can differ from those that were sent.");
     const { bareLf, bareCr, nul } = raw;
     const raised: Raised<"bare" | "nul">[] = [];
     const bare = findBare(bareLf, bareCr);

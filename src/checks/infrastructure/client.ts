@@ -11,20 +11,31 @@ import { fromDomainOf } from "../party.ts";
 type Client = { readonly ip: string } | { readonly notApplicable: string };
 
 /** The public address that DNS and lists can be asked about, or why there is none. */
-export function toClient({ source, clientAddress, isPublic, isLooped }: Session): Client {
+export function toClient(session: Session): Client {
+  const { source, clientAddress, isPublic, isLooped } = session;
   if (isLooped) return notApplicable("This server sent the message to itself.");
   if (clientAddress === null)
     return notApplicable(
       source === "smtp"
         ? "The relay in front of this server did not pass on the client's IP address."
-        : "The message was uploaded without the client's IP address.",
+        : `${toEntranceWords(session)}, without the client's IP address.`,
     );
   return isPublic ? { ip: clientAddress } : notApplicable("The client has a private IP address.");
 }
 
+/** The beginning of a sentence, for a message that didn't come over SMTP. */
+export function toEntranceWords({ door }: Pick<Session, "door">): string {
+  if (door === undefined) return "The message was uploaded";
+  if (door.kind === "lmtp") return "The message came by LMTP from your mail server";
+  return door.kind === "imap"
+    ? "The message was read from a mailbox"
+    : "The message was posted by a provider";
+}
+
 /** Null if the sending server itself connected to us, so the session describes it. */
-export function whyNotHeard({ conduct, via, isLooped }: Session): string | null {
-  if (conduct === null) return "The message was uploaded, not received over SMTP.";
+export function whyNotHeard(session: Session): string | null {
+  const { conduct, via, isLooped } = session;
+  if (conduct === null) return `${toEntranceWords(session)}, not over SMTP from the sending server.`;
   if (isLooped) return "This server sent the message to itself.";
   return via?.how === "xclient" ? "The message came through the operator's own relay." : null;
 }

@@ -1,5 +1,5 @@
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
-import { hostNameFor, toClient } from "./client.ts";
+import { hostNameFor, toClient, toEntranceWords } from "./client.ts";
 
 const fix = "Set the HELO name to a hostname that resolves to {ip} (Postfix: `myhostname = {host}`).";
 
@@ -53,7 +53,7 @@ export const heloName = defineCheck({
     const client = toClient(session);
     if ("notApplicable" in client) return client;
     if (session.source === "claimed" && session.helo === null)
-      return notApplicable("The message was uploaded without a HELO name.");
+      return notApplicable(`${toEntranceWords(session)}, without the HELO name.`);
     if (!fact.known) return skipped(fact.why);
     const { ip } = client;
     const { text: helo, form, ours } = fact.value;

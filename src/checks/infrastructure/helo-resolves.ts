@@ -1,5 +1,5 @@
 import { defineCheck, notApplicable, passed, skipped } from "../check.ts";
-import { addressType, toClient } from "./client.ts";
+import { addressType, toClient, toEntranceWords } from "./client.ts";
 
 export const heloResolves = defineCheck({
   id: "helo-resolves",
@@ -36,7 +36,7 @@ export const heloResolves = defineCheck({
     const client = toClient(session);
     if ("notApplicable" in client) return client;
     if (session.source === "claimed" && session.helo === null)
-      return notApplicable("The message was uploaded without a HELO name.");
+      return notApplicable(`${toEntranceWords(session)}, without the HELO name.`);
     if (!fact.known) return skipped(fact.why);
     const { ip } = client;
     const { text: helo, form, ours, addresses, isClient } = fact.value;

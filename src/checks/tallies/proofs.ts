@@ -111,7 +111,7 @@ function beforeForwarding({ kind }: RuleFacts, by: "spf" | "dkim" | "dmarc"): Ru
   );
 }
 
-/** Unknown for uploaded messages, which show nothing about their server. */
+/** Unknown for messages that didn't arrive over SMTP, which show nothing about their server's session. */
 export const ifHeard: Rest = ({ facts: { session } }, byFindings) =>
   session?.known && session.value.source !== "smtp" ? { unknown: "no-session" } : byFindings;
 

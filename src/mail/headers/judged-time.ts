@@ -18,6 +18,9 @@ export type JudgedTime = {
 /** Mail with such headers can't be older. */
 const earliest = Date.UTC(1990, 0, 1);
 
+/** RFC 5321 §4.5.4.1: servers give up after 4 to 5 days. */
+const longestQueueMs = 6 * 86_400_000;
+
 /** A header may be slightly ahead of our clock. It then counts as now. */
 const toleranceMs = 10 * 60_000;
 
@@ -30,17 +33,20 @@ export function whyNotReceivedAt(at: number, now: number): string | null {
 
 export function toJudgedTime(
   section: HeaderSection,
-  session: Pick<SmtpSession, "source" | "saidReceivedAt">,
+  session: Pick<SmtpSession, "source" | "saidReceivedAt" | "door">,
   arrivedAt: number,
 ): JudgedTime {
   if (session.source === "smtp") return { at: arrivedAt, from: "session" };
   if (session.saidReceivedAt !== undefined)
     return { at: Math.min(session.saidReceivedAt, arrivedAt), from: "said" };
   const [newest] = fieldsNamed(section, "received");
-  if (newest === undefined) return { at: arrivedAt, from: "arrival" };
+  // A door brings mail as it arrives, perhaps after some days in a queue.
+  const none = session.door === undefined ? "arrival" : "session";
+  if (newest === undefined) return { at: arrivedAt, from: none };
   // Only the topmost line is certainly the receiver's. The sender may have written those below.
   const { at } = parseReceived(newest.value);
-  return at !== null && at >= earliest && at <= arrivedAt + toleranceMs
-    ? { at: Math.min(at, arrivedAt), from: "received" }
-    : { at: arrivedAt, from: "unusable" };
+  const first = session.door === undefined ? earliest : arrivedAt - longestQueueMs;
+  if (at !== null && at >= first && at <= arrivedAt + toleranceMs)
+    return { at: Math.min(at, arrivedAt), from: "received" };
+  return { at: arrivedAt, from: session.door === undefined ? "unusable" : "session" };
 }

@@ -33,11 +33,19 @@ export function toRecordedSession(session: SmtpSession, recorded: Recorded | nul
 const maxTrusted = 10;
 const maxFieldsRead = 300;
 
-export function readRecorded(section: HeaderSection, trusted: readonly string[]): Recorded | null {
+/**
+ * Strangers can send to a door, so there the line by which the message came in must be the named server's own: a
+ * server that writes none would pass on the sender's.
+ */
+export function readRecorded(
+  section: HeaderSection,
+  { trusted = [], door }: Pick<SmtpSession, "trusted" | "door">,
+): Recorded | null {
   const names = trusted.slice(0, maxTrusted).map((name) => name.toLowerCase());
   if (names.length === 0) return null;
   const nameOf = (host: string | null) => findTrusted(names, host);
   const { block, border } = readTopBlock(section.fields.slice(0, maxFieldsRead), nameOf);
+  if (door !== undefined && nameOf(border?.by ?? null) === null) return null;
   const stamp = border === null ? null : { by: nameOf(border.by), ...toClient(border) };
   const stated = block.flatMap(({ key, value }) => {
     if (key !== "authentication-results" && key !== "arc-authentication-results") return [];

@@ -90,14 +90,14 @@ export async function keepPlaced(
 
 export type SeedMailbox = Pick<
   IntegrationsTable,
-  "id" | "account" | "seed_provider" | "connected_at" | "status" | "status_since"
+  "id" | "account" | "seed_provider" | "connected_at" | "status" | "status_since" | "server"
 >;
 
 /** In the order of their connection. */
 export async function listSeedMailboxes(scope: Scope): Promise<SeedMailbox[]> {
   return await scope
     .selectFrom("integrations")
-    .select(["id", "account", "seed_provider", "connected_at", "status", "status_since"])
+    .select(["id", "account", "seed_provider", "connected_at", "status", "status_since", "server"])
     .where("server", "is not", null)
     .orderBy("id")
     .execute();

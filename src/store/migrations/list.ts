@@ -14,6 +14,7 @@ import { streams } from "./0011-streams.ts";
 import { monitors } from "./0012-monitors.ts";
 import { canaries } from "./0013-canaries.ts";
 import { incomingHooks } from "./0016-incoming-hooks.ts";
+import { mailboxMessages } from "./0017-mailbox-messages.ts";
 import type { Migration } from "./migration.ts";
 
 export const migrations: readonly Migration[] = [
@@ -31,4 +32,5 @@ export const migrations: readonly Migration[] = [
   monitors,
   canaries,
   incomingHooks,
+  mailboxMessages,
 ];

@@ -8,6 +8,7 @@ import type { ClaimColumns } from "./schema.ts";
 export type IntegrationTables = {
   integrations: IntegrationsTable;
   mailbox_folders: MailboxFoldersTable;
+  mailbox_messages: MailboxMessagesTable;
   oauth_states: OauthStatesTable;
   token_refreshes: TokenRefreshesTable;
   observations: ObservationsTable;
@@ -51,6 +52,15 @@ export type MailboxFoldersTable = {
   /** Decimal digits, because it exceeds the safe range of a number. */
   uid_validity: string;
   next_uid: number;
+};
+
+/** A message of a mailbox that became a test, or was about to. */
+type MailboxMessagesTable = {
+  integration_id: string;
+  workspace_id: string;
+  /** SHA-256 of its bytes, in base64url. */
+  message_hash: string;
+  seen_at: number;
 };
 
 /** A pending OAuth consent. It can be used once. */

@@ -24,6 +24,7 @@ import type { Recognised } from "../../mail/reports/mail-class.ts";
 import type { SmtpSession } from "../../mail/session/session.ts";
 import { toStorable } from "../../mail/text/bounds.ts";
 import { readWebAddress } from "../../mail/urls/web-address.ts";
+import { toEntrance } from "../../reports/entrance.ts";
 import { judgeMessage } from "../../reports/judgment.ts";
 import { type Circumstances, toKnownFacts, toShortened } from "../../reports/known-facts.ts";
 import type { Evidence, Report } from "../../reports/report.ts";
@@ -94,7 +95,7 @@ async function writeReport(
   const { message } = read;
   const startedAt = now();
   const section = readHeaderSection(raw);
-  const { recorded, session, judged: judgedTime } = readUnseen(input, section);
+  const { recorded, session, judged: judgedTime, cameIn } = readUnseen(input, section);
   const receivedAt = judgedTime.at;
   const heard = { session, receivedAt, receiver };
   const content = readContent(raw, message);
@@ -137,7 +138,7 @@ async function writeReport(
     authentication,
     surroundings,
     timeline: toTimeline({ received, session, receivedAt, marks: toMarks(message, gathered) }),
-    lines: toLineFacts(read.raw),
+    ...{ lines: toLineFacts(read.raw), ...cameIn },
     shortened: [...toShortened(message.cuts), ...toKeptHeaders(section)],
     analysis: {
       version,
@@ -172,9 +173,10 @@ function toSender(
 
 /** Reads session and time from the headers of a file, where we did not receive the message ourselves. */
 function readUnseen({ session: said, receivedAt }: AnalysisInput, section: HeaderSection) {
-  const recorded = readRecorded(section, said.trusted ?? []);
+  const recorded = readRecorded(section, said);
   const session = toRecordedSession(said, recorded);
-  return { recorded, session, judged: toJudgedTime(section, session, receivedAt) };
+  const cameIn = session.source === "smtp" ? {} : { entrance: toEntrance(session, recorded) };
+  return { recorded, session, judged: toJudgedTime(section, session, receivedAt), cameIn };
 }
 
 function toWorld(input: AnalysisInput, startedAt: number, analyst: AnalysisContext): EvidenceSource {

@@ -67,7 +67,8 @@ export async function receiveMessage(
 
 /**
  * The same for a message that came in through another door. It is a test like one received by SMTP, except that we
- * did not see its session. Returns the test IDs, one per workspace.
+ * did not see its session. Returns the test IDs, one per workspace
+ * (src/decisions.md, "Mail without port 25").
  */
 export async function receiveThroughDoor(
   { raw, door, recipients, claims }: DoorMessage,

@@ -30,18 +30,20 @@ type ConnectionTerms = {
   readonly ca: string | null;
   /** Upper limit for every command. */
   readonly patienceMs: number;
+  /** The longest message that is read. */
+  readonly maxMessageBytes?: number;
   /** Uses IDLE to wait for changes in the open folder. */
   readonly idles: boolean;
 };
 
 /** Per message, including its headers and excluding IMAP's own syntax. */
 export const maxSourceBytes = 98_304;
-const limits = {
+const toLimits = (maxBytes: number) => ({
   maxLineLength: 65_536,
-  maxLiteralSize: maxSourceBytes + 16_384,
-  maxResponseSize: 2 * maxSourceBytes,
+  maxLiteralSize: maxBytes + 16_384,
+  maxResponseSize: Math.max(2 * maxSourceBytes, maxBytes + 65_536),
   maxResponseTokens: 20_000,
-};
+});
 const connectMs = 15_000;
 const loginMs = 45_000;
 /** RFC 2177 requires a new IDLE at least every 29 minutes, but middleboxes drop quiet connections much earlier. */
@@ -92,7 +94,7 @@ async function findAddresses(
   return outcome.addresses;
 }
 
-function toOptions({ server, login, idles }: ConnectionTerms) {
+function toOptions({ server, login, idles, maxMessageBytes = maxSourceBytes }: ConnectionTerms) {
   const { user } = login;
   const auth =
     "password" in login ? { user, pass: login.password } : { user, accessToken: login.accessToken };
@@ -115,7 +117,7 @@ function toOptions({ server, login, idles }: ConnectionTerms) {
     socketTimeout: quietMs,
     connectionTimeout: connectMs,
     greetingTimeout: connectMs,
-    ...limits,
+    ...toLimits(maxMessageBytes),
   };
 }
 

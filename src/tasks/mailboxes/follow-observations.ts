@@ -9,6 +9,7 @@ import {
   type Matchable,
   matchSighting,
   toMatchKeys,
+  toOwnCopyKey,
 } from "../../reports/match-sighting.ts";
 import { type SeenInMailboxes, toAwaited, toObservedProvider } from "../../reports/observation.ts";
 import {
@@ -30,6 +31,7 @@ import { decodeReport } from "../../store/tests/reports.ts";
 import type { System } from "../../system/system.ts";
 import type { Finding } from "../analysis/analyze-stored.ts";
 import { isUpload } from "../intake/receive-message.ts";
+import type { MailboxServer } from "./messages.ts";
 import { type Discovery, type ObservedEvent, observe, placementOf, placeObserved } from "./observe.ts";
 
 type TestFinding = Pick<Extract<Finding, { readonly kind: "test" }>, "analysis" | "marks">;
@@ -54,7 +56,7 @@ export async function followObservations(
   if (!(await hasWaiting(db, test.workspace_id))) return [];
   const { message_id, header_from: from, subject } = analysis;
   const named = { marks, messageId: message_id === null ? null : toMessageIdKey(message_id), from, subject };
-  const asked = { workspaceId: test.workspace_id, keys: toMatchKeys(named) };
+  const asked = { workspaceId: test.workspace_id, keys: [...toMatchKeys(named), toOwnCopyKey(test.id)] };
   const waiting = await listWaitingFor(db, { ...asked, since: system.now() - sightingsWaitMs });
   if (waiting.length === 0) return [];
   const { found, ids } = await matchWaiting(scope, { ...named, test }, waiting);
@@ -98,7 +100,7 @@ export async function readSeen(scope: Scope, test: TestsTable, now: number): Pro
   const observations = rows.map(toObservation);
   // Uploads and our own sends did not go to seed mailboxes.
   if (isUpload(test) || test.send_id !== null || test.sample !== 0) return { observations, awaited: [] };
-  const mailboxes = await listSeedMailboxes(scope);
+  const mailboxes = (await listSeedMailboxes(scope)).filter(showsPlacement);
   // A mailbox that was reconnected or is connected twice is counted once.
   const hasShown = (mailbox: SeedMailbox) =>
     rows.some(
@@ -109,6 +111,11 @@ export async function readSeen(scope: Scope, test: TestsTable, now: number): Pro
   const seenBy = new Set(mailboxes.filter(hasShown).map(({ id }) => id));
   const times = { receivedAt: test.received_at, now, waitMs: sightingsWaitMs };
   return { observations, awaited: toAwaited(mailboxes, seenBy, times) };
+}
+
+/** A mailbox that is a seed inbox makes its own tests, so no other test waits for it. */
+export function showsPlacement({ server }: Pick<SeedMailbox, "server">): boolean {
+  return (JSON.parse(server ?? "{}") as Partial<MailboxServer>).inbox === undefined;
 }
 
 /** How long a sighting may wait for our copy, or our copy for a sighting before it counts as missing. */

@@ -14,6 +14,7 @@ import type { IntegrationsTable } from "../../store/schema/integrations.ts";
 import type { Store } from "../../store/store.ts";
 import type { System } from "../../system/system.ts";
 import type { Publish } from "../events/hub.ts";
+import type { KeepMessage } from "./keep-messages.ts";
 import { createMailboxLogins, type LoginOutcome, type LoginTerms } from "./logins.ts";
 import type { FolderMark, MailboxNews, MailboxOrder, MailboxServer, WatchedFolder } from "./messages.ts";
 import type { KeepSightings } from "./record-sightings.ts";
@@ -21,6 +22,8 @@ import type { KeepSightings } from "./record-sightings.ts";
 export type WatchTerms = ClaimTerms &
   LoginTerms & {
     readonly keepSightings: KeepSightings;
+    readonly keepMessage: KeepMessage;
+    readonly maxMessageBytes: number;
     readonly order: (order: MailboxOrder) => void;
   };
 
@@ -50,7 +53,7 @@ export function startWatching(
   terms: WatchTerms & { readonly onWatched: () => void; readonly onGone: () => void },
 ): MailboxInFlight {
   const { id, workspace_id: workspaceId, attempts } = row;
-  const { store, system, order, keepSightings } = terms;
+  const { store, system, order } = terms;
   const claim = createMailboxClaim(row, terms);
   const logins = createMailboxLogins(row, terms);
   let isInFlight = true;
@@ -77,8 +80,8 @@ export function startWatching(
     const marks = (await listMailboxFolders(store.read, id)).map(toMark);
     if (!isInFlight) return;
     const server = JSON.parse(row.server ?? "") as MailboxServer;
-    const isGmail = row.seed_provider === "gmail";
-    order({ order: "watch", id: name, server, login: outcome.login, marks, isGmail });
+    const { login } = outcome;
+    order({ order: "watch", id: name, server, login, marks, ...toReading(row, server, terms) });
     terms.onWatched();
   }
 
@@ -94,7 +97,7 @@ export function startWatching(
   }
 
   async function takeNews(news: MailboxNews): Promise<void> {
-    if (news.news === "sightings") return await keepSightings(id, news.sightings, news.marks);
+    if (isOfMessages(news)) return await keepNews(row, news, terms, note);
     if (news.news === "connected") {
       logins.noteSuccess();
       await forgetOthers(store, id, news.folders);
@@ -132,6 +135,35 @@ export function startWatching(
     settled: () => tail,
     letGo,
   };
+}
+
+type NewsOfMessages = Extract<MailboxNews, { readonly news: "message" | "sightings" }>;
+
+function isOfMessages(news: MailboxNews): news is NewsOfMessages {
+  return news.news === "message" || news.news === "sightings";
+}
+
+async function keepNews(
+  row: IntegrationsTable,
+  news: NewsOfMessages,
+  { keepSightings, keepMessage }: Pick<WatchTerms, "keepSightings" | "keepMessage">,
+  note: (status: IntegrationStatus, problem: string) => Promise<void>,
+): Promise<void> {
+  if (news.news === "sightings") return await keepSightings(row.id, news.sightings, news.marks);
+  const { message, tooBig, marks } = news;
+  const problem = await keepMessage(row, { message, tooBig, mark: marks[0] });
+  if (problem !== null) await note("connected", problem);
+}
+
+function toReading(
+  { connected_at, seed_provider }: Pick<IntegrationsTable, "connected_at" | "seed_provider">,
+  { inbox }: MailboxServer,
+  { maxMessageBytes: maxBytes }: Pick<WatchTerms, "maxMessageBytes">,
+): Pick<Extract<MailboxOrder, { readonly order: "watch" }>, "isGmail" | "reading"> {
+  const isGmail = seed_provider === "gmail";
+  // INTERNALDATE has whole seconds.
+  const since = Math.floor(connected_at / 1_000) * 1_000;
+  return { isGmail, ...(inbox && { reading: { since, maxBytes } }) };
 }
 
 async function forgetOthers(

@@ -42,6 +42,8 @@ type WantedMailbox = {
   /** Undefined: detected from the host. */
   readonly provider?: Provider | null | undefined;
   readonly address?: string | undefined;
+  readonly reads?: "placement" | "tests" | undefined;
+  readonly trust?: readonly string[] | undefined;
   /** Null: added with an operator's token. */
   readonly connectedBy: string | null;
 };
@@ -141,12 +143,13 @@ function toTrial(row: Pick<IntegrationsTable, "server" | "seed_provider">, login
 type NewRow = Omit<IntegrationsTable, "workspace_id">;
 
 function toNewRow(
-  { host, port, tls, user, password, provider, address, connectedBy }: WantedMailbox,
+  { host, port, tls, user, password, provider, address, connectedBy, reads, trust = [] }: WantedMailbox,
   { system, sealer }: MailboxTerms,
 ): NewRow {
   const now = system.now();
   const id = createId("integration", now, system.random(16));
-  const server: MailboxServer = { host, port, tls: tls ? "implicit" : "starttls" };
+  const inbox = reads === "tests" && { inbox: { trust } };
+  const server: MailboxServer = { host, port, tls: tls ? "implicit" : "starttls", ...inbox };
   return {
     ...{ id, provider: "imap", account: address ?? user },
     seed_provider: provider === undefined ? toMailboxProvider(host) : provider,

@@ -2,12 +2,18 @@
 // orders and sends news, and continues only from marks that were stored.
 
 import type { Sighting } from "../../reports/sighting.ts";
+import type { MessageReading } from "./message-reader.ts";
 
 export type MailboxServer = {
   readonly host: string;
   readonly port: number;
   /** implicit: TLS from the first byte. starttls: TLS before the login. There is no login without TLS. */
   readonly tls: "implicit" | "starttls";
+  /** It is a seed inbox: each new message becomes a test. Otherwise, it shows where messages of tests land. */
+  readonly inbox?: {
+    /** Further names under which its provider records what it saw. */
+    readonly trust: readonly string[];
+  };
 };
 
 export type MailboxLogin =
@@ -34,7 +40,11 @@ export type MailboxOrder =
       readonly isGmail: boolean;
       /** The operator configured this server, so it may be private. All others must be public. */
       readonly isOperators?: true;
+      /** Whole messages are wanted, from its inbox and its spam folder. */
+      readonly reading?: MessageReading;
     }
+  /** A message of this folder is stored. The next may be read. */
+  | { readonly order: "kept"; readonly id: string; readonly path: string }
   /** A new login for a watched or waiting mailbox. Open connections continue. */
   | { readonly order: "login"; readonly id: string; readonly login: MailboxLogin }
   | { readonly order: "drop"; readonly id: string }
@@ -54,6 +64,14 @@ export type MailboxNews =
       /** The server was reached and refused the login. */
       readonly isRefusal?: true;
     }
+  /** The mark to continue from once the message is stored. */
+  | {
+      readonly news: "message";
+      readonly id: string;
+      readonly message: ReadMessage | null;
+      readonly tooBig: number;
+      readonly marks: readonly [FolderMark];
+    }
   /** The marks to continue from once the sightings are stored. */
   | {
       readonly news: "sightings";
@@ -61,6 +79,8 @@ export type MailboxNews =
       readonly sightings: readonly Sighting[];
       readonly marks: readonly FolderMark[];
     };
+
+export type ReadMessage = { readonly raw: Uint8Array; readonly sighting: Sighting };
 
 export type WatchedFolder = {
   readonly path: string;

@@ -121,7 +121,7 @@ async function keepFirst(
     folder: sighting.folder,
     folder_name: sighting.folderName,
     seen_at: now(),
-    delay_ms: isUpload(test) ? null : sighting.arrivedAt - test.received_at,
+    delay_ms: isUpload(test) || match.matchedBy === "own-copy" ? null : sighting.arrivedAt - test.received_at,
     matched_by: match.matchedBy,
     evidence: JSON.stringify(evidence),
     predicted_folder: prediction?.folder ?? null,

@@ -52,7 +52,7 @@ async function search(
 
 type FolderState = { readonly uidValidity: string; readonly uidNext: number };
 
-type ReadingTerms = {
+export type ReadingTerms = {
   readonly connection: MailboxConnection;
   readonly place: CountingFolder;
   readonly isGmail: boolean;
@@ -92,9 +92,10 @@ export function beginAt(
   path: string,
   { uidValidity, uidNext }: FolderState,
   mark: FolderMark | undefined,
+  mostAtFirst = maxMessages,
 ): { readonly mark: FolderMark; readonly isFirst: boolean } {
   const isFirst = mark?.uidValidity !== uidValidity;
-  const behind = isFirst ? maxMessages : maxUidsBehind;
+  const behind = isFirst ? mostAtFirst : maxUidsBehind;
   const earliest = Math.max(1, uidNext - behind);
   const nextUid = isFirst ? earliest : Math.min(Math.max(mark.nextUid, earliest), uidNext);
   return { mark: { path, uidValidity, nextUid }, isFirst };
@@ -136,7 +137,7 @@ async function listFrom(client: ImapFlow, nextUid: number, nowMs: number): Promi
   return arrivals;
 }
 
-function toTime(date: Date | string | undefined, nowMs: number): number {
+export function toTime(date: Date | string | undefined, nowMs: number): number {
   const time = date === undefined ? Number.NaN : new Date(date).getTime();
   return Number.isNaN(time) || time < 0 ? nowMs : Math.min(time, nowMs);
 }
@@ -156,6 +157,18 @@ async function readBatch(terms: ReadingTerms, batch: readonly Arrival[]): Promis
     const tab = tabs.get(uid) ?? { folder: place.folder, folderName: place.path };
     return source ? [readSighting(source, { ...tab, arrivedAt })] : [];
   });
+}
+
+/** A whole message, of which only the beginning is evidence. */
+export async function readSightingAt(
+  { connection, place, isGmail }: Pick<ReadingTerms, "connection" | "place" | "isGmail">,
+  source: Uint8Array,
+  { uid, arrivedAt }: Arrival,
+): Promise<Sighting> {
+  const isSorted = isGmail && place.role === "inbox";
+  const tabs = isSorted ? await readTabs(connection, place.path, [uid]) : noTabs;
+  const tab = tabs.get(uid) ?? { folder: place.folder, folderName: place.path };
+  return readSighting(source.subarray(0, maxSourceBytes), { ...tab, arrivedAt });
 }
 
 /** Messages deleted meanwhile are missing from the result. */

@@ -6,6 +6,7 @@ import { listMailboxes } from "../../store/mailboxes/mailboxes.ts";
 import type { Scope } from "../../store/scope.ts";
 import { readSampleInbox, toInboxAddress } from "../../store/sending/seed-inboxes.ts";
 import type { System } from "../../system/system.ts";
+import { showsPlacement } from "./follow-observations.ts";
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
@@ -15,7 +16,7 @@ export async function listSeedAddresses(
 ): Promise<SeedAddress[]> {
   const inbox = await readSampleInbox(scope, seedDomains);
   const address = inbox && toInboxAddress(inbox);
-  const mailboxes = await listMailboxes(scope);
+  const mailboxes = (await listMailboxes(scope)).filter(showsPlacement);
   return [
     ...(address === undefined
       ? []

@@ -4,7 +4,9 @@
 
 import type { StatusObject } from "imapflow";
 import { type CountingFolder, readFolderRoles } from "../../reports/folder-roles.ts";
+import type { Limiter } from "../../system/limiter.ts";
 import type { MailboxConnection } from "./connection.ts";
+import { type MessageReading, readMessages } from "./message-reader.ts";
 import type { FolderMark, MailboxNews } from "./messages.ts";
 import { MailboxProblem, toFault } from "./problems.ts";
 import { beginAt, openFolder, readNew } from "./reader.ts";
@@ -13,6 +15,11 @@ type SessionTerms = {
   readonly id: string;
   readonly connect: (idles: boolean) => Promise<MailboxConnection>;
   readonly isGmail: boolean;
+  /** Whole messages are wanted, as for a seed inbox. */
+  readonly reading: MessageReading | null;
+  readonly desk: Limiter;
+  /** Resolves when the news about that folder's last message is stored, or the signal aborts. */
+  readonly untilKept: (path: string, signal: AbortSignal) => Promise<void>;
   /** By path. The session updates its progress here. */
   readonly marks: Map<string, FolderMark>;
   readonly report: (news: MailboxNews) => void;
@@ -27,6 +34,8 @@ type SessionTerms = {
 const commandMs = 30_000;
 const listBytes = 2_097_152;
 const statusBytes = 65_536;
+/** For a seed inbox, where only mail that arrived since it was connected is read. */
+const maxAtFirst = 2_000;
 /** Folders change rarely. */
 const listEveryMs = 60_000;
 
@@ -65,7 +74,7 @@ export async function runSession(terms: SessionTerms): Promise<void> {
 
 async function watch(terms: Omit<Session, "places">, add: SessionTerms["connect"]): Promise<void> {
   const first = await add(true);
-  const places = await listPlaces(first);
+  const places = await listPlaces(terms, first);
   const [inbox, spam] = ["inbox", "spam"].map((role) => places.find((place) => place.role === role));
   if (!inbox) throw new MailboxProblem("The mailbox has no INBOX.");
   for (const path of [...terms.marks.keys()])
@@ -84,11 +93,15 @@ async function watch(terms: Omit<Session, "places">, add: SessionTerms["connect"
   await makeRounds(session, third, followers);
 }
 
-async function listPlaces(connection: MailboxConnection): Promise<CountingFolder[]> {
+async function listPlaces(
+  { reading }: Pick<SessionTerms, "reading">,
+  connection: MailboxConnection,
+): Promise<CountingFolder[]> {
   const listed = await connection.run({ timeoutMs: commandMs, bytes: listBytes }, (client) =>
     client.list({ listOnly: true }),
   );
-  return readFolderRoles(listed.map(({ path, name, flags }) => ({ path, name, flags: [...flags] })));
+  const places = readFolderRoles(listed.map(({ path, name, flags }) => ({ path, name, flags: [...flags] })));
+  return reading === null ? places : places.filter(({ role }) => role !== "other");
 }
 
 type Follower = {
@@ -120,8 +133,21 @@ function follow(session: Session, connection: MailboxConnection, place: Counting
 
 /** Returns a function that reads new messages. It opens the folder at first, and again on request. */
 function createReader(session: Session, connection: MailboxConnection, place: CountingFolder) {
-  const { marks, isGmail, now, id, report } = session;
+  const { marks, isGmail, now, id, report, reading, desk, end } = session;
   const { path } = place;
+  const readAll = (mark: FolderMark, wanted: MessageReading) =>
+    readMessages(
+      {
+        ...{ connection, place, isGmail, now, desk, reading: wanted, signal: end.signal },
+        report: async (message, reached, tooBig) => {
+          const kept = session.untilKept(path, end.signal);
+          report({ news: "message", id, message, tooBig, marks: [reached] });
+          await kept;
+          marks.set(path, reached);
+        },
+      },
+      mark,
+    );
   const terms = {
     connection,
     place,
@@ -136,13 +162,15 @@ function createReader(session: Session, connection: MailboxConnection, place: Co
   return async (opensAgain = false) => {
     let isFirst = false;
     if (!isOpen || opensAgain) {
-      const begun = beginAt(path, await openFolder(connection, path), marks.get(path));
+      const mostAtFirst = reading === null ? undefined : maxAtFirst;
+      const begun = beginAt(path, await openFolder(connection, path), marks.get(path), mostAtFirst);
       isOpen = true;
       isFirst = begun.isFirst;
       marks.set(path, begun.mark);
     }
     const mark = marks.get(path);
-    if (mark) marks.set(path, await readNew(terms, mark, isFirst));
+    if (mark)
+      marks.set(path, await (reading === null ? readNew(terms, mark, isFirst) : readAll(mark, reading)));
   };
 }
 
@@ -169,7 +197,7 @@ async function makeRounds(
     await untilRound(end.signal);
     if (now() - listedAt >= listEveryMs) {
       listedAt = now();
-      if (!isSame(await listPlaces(connection), places)) return;
+      if (!isSame(await listPlaces(session, connection), places)) return;
     }
     for (const place of places)
       if (!end.signal.aborted && (await hasNew(session, connection, place))) {

@@ -52,10 +52,13 @@ type WatchesOptions = {
 
 /** Each opens three TLS connections. */
 const connectingAtOnce = 20;
+/** Each may have up to 10 MiB, here and on its way to the main thread. */
+const messagesAtOnce = 4;
 
 function createMailboxWatches({ report, ...options }: WatchesOptions): MailboxWatches {
   const watches = new Map<string, MailboxWatch>();
   const door = createLimiter(connectingAtOnce);
+  const desk = createLimiter(messagesAtOnce);
 
   function drop(id: string): void {
     watches.get(id)?.close();
@@ -68,7 +71,7 @@ function createMailboxWatches({ report, ...options }: WatchesOptions): MailboxWa
     const reportIfCurrent = (news: MailboxNews) => {
       if (watches.get(order.id) === started) report(news);
     };
-    const started = createMailboxWatch(order, { ...options, door, report: reportIfCurrent });
+    const started = createMailboxWatch(order, { ...options, door, desk, report: reportIfCurrent });
     watches.set(order.id, started);
   }
 
@@ -76,6 +79,7 @@ function createMailboxWatches({ report, ...options }: WatchesOptions): MailboxWa
     take: (order) => {
       if (order.order === "watch") watch(order);
       else if (order.order === "drop") drop(order.id);
+      else if (order.order === "kept") watches.get(order.id)?.noteKept(order.path);
       else if (order.order === "login") watches.get(order.id)?.useLogin(order.login);
       else for (const id of order.ids) watches.get(id)?.hurry(order.until);
     },

@@ -47,7 +47,7 @@ export function createMailboxThread(options: MailboxThreadOptions): MailboxThrea
   const memory = createMemory();
   const keeping = createKeeping({
     onNews,
-    onKept: memory.keep,
+    onKept: (news) => noteKept(news, memory, worker),
     onUnkept: (id) => {
       worker?.postMessage({ order: "drop", id } satisfies MailboxOrder);
       setTimeout(() => {
@@ -124,6 +124,17 @@ export function createMailboxThread(options: MailboxThreadOptions): MailboxThrea
   };
 }
 
+/** The thread may read the next message of that folder. */
+function noteKept(
+  news: MailboxNews,
+  memory: ReturnType<typeof createMemory>,
+  worker: Worker | undefined,
+): void {
+  memory.keep(news);
+  if (news.news !== "message") return;
+  worker?.postMessage({ order: "kept", id: news.id, path: news.marks[0].path } satisfies MailboxOrder);
+}
+
 /** Orders to repeat to a restarted thread. */
 function createMemory() {
   const watched = new Map<string, WatchOrder>();
@@ -145,7 +156,8 @@ function createMemory() {
       else if (order.order === "drop") {
         watched.delete(order.id);
         hurries.delete(order.id);
-      } else if (order.order === "hurry") for (const id of order.ids) hurries.set(id, order.until);
+      } else if (order.order === "kept") return;
+      else if (order.order === "hurry") for (const id of order.ids) hurries.set(id, order.until);
       else change(order.id, (known) => ({ ...known, login: order.login }));
     },
     keep: (news: MailboxNews) => {

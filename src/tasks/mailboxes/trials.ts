@@ -58,7 +58,7 @@ export function createMailboxTrials(
     tryOut,
     takeNews: (news) => {
       const resolve = underWay.get(news.id);
-      if (resolve && news.news !== "sightings") resolve(toOutcome(news));
+      if (resolve && (news.news === "connected" || news.news === "trouble")) resolve(toOutcome(news));
       return resolve !== undefined;
     },
     count: () => underWay.size,
@@ -68,7 +68,7 @@ export function createMailboxTrials(
   };
 }
 
-function toOutcome(news: Exclude<MailboxNews, { readonly news: "sightings" }>): TrialOutcome {
+function toOutcome(news: Extract<MailboxNews, { readonly news: "connected" | "trouble" }>): TrialOutcome {
   if (news.news === "connected") return { ok: true };
   const isRefusal = news.isRefusal || news.needsLogin || news.isFinal;
   return { ok: false, at: isRefusal ? "password" : "server", problem: news.problem };

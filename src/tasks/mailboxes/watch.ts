@@ -20,11 +20,15 @@ type WatchTerms = {
   readonly patienceMs: number;
   /** Limits how many mailboxes connect at once. */
   readonly door: Limiter;
+  /** Limits how many whole messages are in memory at once. */
+  readonly desk: Limiter;
 };
 
 export type MailboxWatch = {
   readonly useLogin: (login: MailboxLogin) => void;
   readonly hurry: (until: number) => void;
+  /** The last message of that folder is stored. */
+  readonly noteKept: (path: string) => void;
   readonly close: () => void;
 };
 
@@ -48,7 +52,11 @@ export function createMailboxWatch(order: WatchOrder, terms: WatchTerms): Mailbo
     failures: 0,
     refusals: 0,
   };
-  const attempt = createAttempt(order, terms, { state, signal: end.signal, untilRound: clock.untilRound });
+  const receipts = createReceipts();
+  const { untilKept } = receipts;
+  const attempt = createAttempt(order, terms, {
+    ...{ state, signal: end.signal, untilRound: clock.untilRound, untilKept },
+  });
 
   async function run(): Promise<void> {
     while (!end.signal.aborted) {
@@ -69,6 +77,7 @@ export function createMailboxWatch(order: WatchOrder, terms: WatchTerms): Mailbo
       pause.end();
     },
     hurry: clock.hurry,
+    noteKept: receipts.note,
     close: () => {
       end.abort();
       pause.end();
@@ -88,15 +97,17 @@ type Running = {
   readonly state: State;
   readonly signal: AbortSignal;
   readonly untilRound: RoundClock["untilRound"];
+  readonly untilKept: Receipts["untilKept"];
 };
 
 /** Runs one session. Returns undefined when the next may start at once. */
 function createAttempt(
   order: WatchOrder,
-  { now, report, ca, patienceMs, guard, door }: WatchTerms,
-  { state, signal, untilRound }: Running,
+  { now, report, ca, patienceMs, guard, door, desk }: WatchTerms,
+  { state, signal, untilRound, untilKept }: Running,
 ): () => Promise<MailboxTrouble | undefined> {
-  const { id, server, isGmail } = order;
+  const { id, server, isGmail, reading = null } = order;
+  const limit = reading === null ? {} : { maxMessageBytes: reading.maxBytes };
   const findAddresses = order.isOperators ? null : guard;
   return async () => {
     const leave = await enter(door, signal);
@@ -108,10 +119,13 @@ function createAttempt(
       leave();
     };
     const connect = (idles: boolean) =>
-      connectMailbox({ server, login: state.login, ca, patienceMs, findAddresses, idles });
+      connectMailbox({ server, login: state.login, ca, patienceMs, findAddresses, idles, ...limit });
     try {
       const { marks } = state;
-      await runSession({ id, marks, report, now, isGmail, connect, untilRound, onConnected, signal });
+      await runSession({
+        ...{ id, marks, report, now, isGmail, connect, untilRound, onConnected, signal },
+        ...{ reading, desk, untilKept },
+      });
       state.failures = 0;
       return undefined;
     } catch (error) {
@@ -200,6 +214,32 @@ function createRoundClock(now: () => number, chance: () => number): RoundClock {
     hurry: (until) => {
       hurriedUntil = Math.max(hurriedUntil, until);
       pause.end();
+    },
+  };
+}
+
+type Receipts = {
+  readonly untilKept: (path: string, signal: AbortSignal) => Promise<void>;
+  readonly note: (path: string) => void;
+};
+
+/** One message of each folder waits at a time. */
+function createReceipts(): Receipts {
+  const waiting = new Map<string, () => void>();
+  return {
+    untilKept: (path, signal) =>
+      new Promise((resolve) => {
+        const settle = () => {
+          signal.removeEventListener("abort", settle);
+          resolve();
+        };
+        waiting.set(path, settle);
+        signal.addEventListener("abort", settle);
+        if (signal.aborted) settle();
+      }),
+    note: (path) => {
+      waiting.get(path)?.();
+      waiting.delete(path);
     },
   };
 }

@@ -98,7 +98,8 @@ export async function analyze(
 }
 
 function isUpload({ session }: Pick<KeptMessage, "session">): boolean {
-  return parseSessionText(session).source === "claimed";
+  const { source, door } = parseSessionText(session);
+  return source === "claimed" && door === undefined;
 }
 
 type Surrounding = {

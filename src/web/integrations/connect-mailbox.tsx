@@ -42,6 +42,7 @@ export function ConnectMailbox({ onClose, onChanged }: ConnectMailboxProps) {
   const { isBusy, trouble, run, forget } = useDoing();
   const [placeName, setPlaceName] = useState(mailboxPlaces[0]?.value ?? another.value);
   const [security, setSecurity] = useState<Security>("tls");
+  const [reads, setReads] = useState<Use>("placement");
   const place = mailboxPlaces.find(({ value }) => value === placeName) ?? another;
   const choosePlace = (name: string) => {
     forget();
@@ -49,7 +50,8 @@ export function ConnectMailbox({ onClose, onChanged }: ConnectMailboxProps) {
   };
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
-    const body = toWanted(new FormData(event.currentTarget as HTMLFormElement), place, security);
+    const typed = toWanted(new FormData(event.currentTarget as HTMLFormElement), place, security);
+    const body = { ...typed, reads };
     const connect = () => call("POST /api/integrations/imap", { body });
     if (!(await run(connect))) return;
     onClose();
@@ -70,11 +72,29 @@ export function ConnectMailbox({ onClose, onChanged }: ConnectMailboxProps) {
           <ServerFields trouble={trouble} security={security} onSecurity={setSecurity} />
         )}
         <LoginFields place={place} trouble={trouble} />
+        <div class="field">
+          <span class="as-label">Use it to</span>
+          <Choice legend="Use it to" options={uses} value={reads} onChoose={setReads} />
+          <span class="hint">{useHints[reads]}</span>
+        </div>
         <FormActs action="Connect mailbox" busyAction="Connecting…" isBusy={isBusy} onCancel={onClose} />
       </form>
     </Dialog>
   );
 }
+
+type Use = NonNullable<WantedMailbox["reads"]>;
+
+const uses = [
+  { value: "placement", label: "See placement" },
+  { value: "tests", label: "Test new mail" },
+] as const;
+
+const useHints: Readonly<Record<Use, string>> = {
+  placement: "Reports show which folder your message landed in.",
+  tests:
+    "Each new message in the inbox or spam folder becomes a test. For servers that can’t receive mail on port 25.",
+};
 
 type LoginFieldsProps = { readonly place: MailboxPlace; readonly trouble: Trouble | null };
 

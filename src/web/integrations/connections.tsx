@@ -53,13 +53,14 @@ export function Connections({ kind, connections, onChanged }: ConnectionsProps) 
 type RowProps = { readonly connection: Connection; readonly onChanged: () => void };
 
 function ConnectionRow({ connection, onChanged }: RowProps) {
-  const { account, connectedAt, server, seedProvider, label } = connection;
+  const { account, connectedAt, server, seedProvider, label, reads } = connection;
   return (
     <tr>
       <th scope="row">
         <strong class="any">{account}</strong>
         <span class="label conn-where">
           {server === null ? "" : `${server.host}, port ${server.port}; `}
+          {reads === "tests" && "new mail becomes tests; "}
           {connectedAt !== null && (
             <>
               connected <Moment time={connectedAt} />

@@ -18,7 +18,9 @@ export function Mailboxes({ integrations, isOwner, onChanged }: SectionProps) {
         <h2 id="mailboxes-h">{toConclusion(mailboxes)}</h2>
         <p class="measure">
           A seed mailbox is your own mailbox at a provider such as Gmail. Send a message to it and to your
-          seed inbox. The report then shows which folder the message landed in, next to the prediction.
+          seed inbox. The report then shows which folder the message landed in, next to the prediction. A
+          mailbox can also be a seed inbox: then each new message in it becomes a test.{" "}
+          <a href="/docs/without-port-25#read-a-mailbox-over-imap">How that works</a>
         </p>
       </div>
       <Connections kind="mailbox" connections={mailboxes} onChanged={onChanged} />
@@ -82,7 +84,9 @@ function WhatIsRead() {
       <div class="stack-2 mt-2">
         <p>
           Assay reads the list of folders. For new mail, it also reads the headers, the arrival time, and up
-          to 96 KB of text. When you connect a mailbox, mail from the last hour counts as new.
+          to 96 KB of text. When you connect a mailbox, mail from the last hour counts as new. If new mail
+          becomes tests, Assay reads whole messages that arrive after you connect the mailbox, and stores
+          them.
         </p>
         <p>
           It never marks mail as read, and never moves, replies to, or deletes it. It doesn’t open links or

@@ -47,14 +47,32 @@ export function JourneySection({ test }: { readonly test: TestReport }) {
               <Transcript transport={test.transport} />
             </div>
           ) : (
-            <Note tone="unknown">
-              No SMTP session, because the message was uploaded. Checks that need one were skipped and don’t
-              affect the score.
-            </Note>
+            <DoorNote transport={test.transport} />
           )}
         </div>
       )}
     </FoldedSection>
+  );
+}
+
+/** What the way that the message came in can't know. */
+function DoorNote({ transport: { door, transcript, ...transport } }: Pick<TestReport, "transport">) {
+  return (
+    <div class="card stack">
+      <h3>{door.says}</h3>
+      <Note tone="unknown">
+        Assay did not see the sender’s SMTP session. Checks that need it were skipped and don’t affect the
+        score.
+      </Note>
+      {door.record_says !== null && <p>{door.record_says}.</p>}
+      <p>Not known: {door.unknown.map(({ says }) => says).join("; ")}.</p>
+      {door.kind === "lmtp" && transcript.length > 0 && (
+        <>
+          <p>The LMTP session with your mail server:</p>
+          <Transcript transport={{ ...transport, door, transcript }} />
+        </>
+      )}
+    </div>
   );
 }
 

@@ -48,6 +48,7 @@ function FolderMark({ folder }: Pick<Mailbox, "folder">) {
 }
 
 const matchWords: Readonly<Record<NonNullable<Mailbox["matched_by"]>, string>> = {
+  "own-copy": "this test was read from there",
   "assay-id": "X-Assay-Id header",
   "body-token": "token in the body",
   "message-id": "Message-ID",

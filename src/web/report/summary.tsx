@@ -44,6 +44,7 @@ export function Summary({ test, kind, children }: SummaryProps) {
 
 export function Who({ test }: { readonly test: ShownTest }) {
   const { subject, from, label, received_at, analysis, findings } = test;
+  const { door } = test.transport;
   const judged = toJudgedWords(analysis?.judged_at ?? 0, analysis?.judged_from ?? null);
   return (
     <p class="who">
@@ -63,7 +64,9 @@ export function Who({ test }: { readonly test: ShownTest }) {
           {toMoment(received_at)}
         </time>
       </span>
-      {test.transport.source === "claimed" && <span>uploaded, session details from headers</span>}
+      {door && door.kind !== "smtp" && (
+        <span>{findings === null ? door.says : <a href="#journey">{door.says}</a>}</span>
+      )}
       {judged !== null && <span>{judged.replace(/\.$/, "")}</span>}
     </p>
   );

@@ -72,6 +72,8 @@ export async function openMailboxes(open: Open, options: Partial<MailboxWatcherO
     ...{ store, system, sealer, owner: "first", openThread: thread.open, pollEveryMs: 3_600_000 },
     publish: (workspaceId, event) => void events.push({ ...event, workspaceId }),
     keepSightings: async (...asked) => void kept.push(asked),
+    keepMessage: async () => null,
+    maxMessageBytes: 1_000_000,
     accessTokenOf: async () => token,
     ...options,
   };
