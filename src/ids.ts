@@ -31,6 +31,7 @@ export const idPrefixes = {
   relay: "rly",
   monitor: "mon",
   monitorRun: "run",
+  feedbackProblem: "fbp",
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -249,6 +249,7 @@ function toPagerDuty(
 
 function isResolved({ event }: KeptEvent): boolean {
   if (event.type === "stream.moved") return event.data.points > 0;
+  if (event.type === "feedback.problem") return event.data.problem.state === "resolved";
   return event.type === "domain.drift" && event.data.kind === "mended";
 }
 
@@ -257,6 +258,7 @@ function toDedupKey(kept: KeptEvent | null): string {
   const { event } = kept;
   if (event.type === "domain.drift") return `assay:${event.data.domain.id}`;
   if (event.type === "stream.moved") return `assay:${event.data.stream.id}`;
+  if (event.type === "feedback.problem") return `assay:${event.data.problem.id}`;
   return `assay:${event.type === "email.bounce_complaint" ? event.data.bounce.id : event.data.test.id}`;
 }
 

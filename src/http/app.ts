@@ -20,6 +20,7 @@ import { emlRoutes, exportRoutes } from "./download.ts";
 import { pathNotFound } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
 import { answerError, beginExchange, type Exchange, exchangeOf, finishExchange } from "./exchange.ts";
+import { feedbackRoutes } from "./feedback.ts";
 import { forwardingRoutes } from "./forwarding.ts";
 import { doctorRoutes, healthRoutes } from "./health.ts";
 import { integrationRoutes, mailboxRoutes } from "./integrations.ts";
@@ -76,6 +77,7 @@ export const routes: readonly Route[] = [
   ...dashboardRoutes,
   ...calibrationRoutes,
   ...domainRoutes,
+  ...feedbackRoutes,
   ...domainWhatIfRoutes,
   ...bounceRoutes,
   ...mailReportRoutes,

@@ -13,6 +13,7 @@ import { createRemovalChore } from "../accounts/workspaces.ts";
 import { tidyOutbox } from "../alerts/tidy-outbox.ts";
 import type { Chore } from "../chores.ts";
 import { type EndTerms, endConnection } from "../connections/connections.ts";
+import { createFeedbackChore } from "../feedback/evaluate-feedback.ts";
 import { sightingsWaitMs } from "../mailboxes/follow-observations.ts";
 import { endUnfinishedSends, forgetOldSends } from "../sending/send-test.ts";
 import { forgetOldRollups } from "../tests/rollups.ts";
@@ -21,7 +22,7 @@ import { tidyStreams } from "../tests/streams.ts";
 import { type PruneOptions, pruneByAge, pruneBySize } from "./prune.ts";
 
 type Terms = Pick<PruneOptions, "onPruned"> & {
-  readonly config: Pick<Config, "retentionDays" | "retentionMaxBytes">;
+  readonly config: Pick<Config, "retentionDays" | "retentionMaxBytes" | "seedDomains">;
   readonly system: System;
   readonly store: Store;
   readonly oauth: EndTerms["oauth"];
@@ -40,6 +41,7 @@ export function recurringChores(terms: Terms): Chore[] {
   const { retentionMaxBytes } = config;
   const chores = [
     housekeeping(terms),
+    createFeedbackChore({ store, system, seedDomains: config.seedDomains }),
     createRemovalChore(store, system, (place) =>
       endConnection(place, { ...terms, sealer: terms.integrationSealer }),
     ),

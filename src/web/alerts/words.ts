@@ -143,6 +143,11 @@ export const eventWords: Readonly<Record<AlertEvent, EventWords>> = {
     short: "bounces and complaints",
     when: "Sent when a receiver rejects a message or a recipient reports one as spam.",
   },
+  "feedback.problem": {
+    label: "Reports show a problem",
+    short: "feedback problems",
+    when: "Sent once when DMARC or TLS reports, bounces or complaints show a problem with a monitored domain, and again when it’s over.",
+  },
   "test.analyzed": {
     label: "A test was analyzed",
     short: "every test",

@@ -19,6 +19,7 @@ type Modules = [
   typeof import("../../api/eml.ts"),
   typeof import("../../api/events.ts"),
   typeof import("../../api/export.ts"),
+  typeof import("../../api/feedback.ts"),
   typeof import("../../api/integrations.ts"),
   typeof import("../../api/kind-detail.ts"),
   typeof import("../../api/laboratory.ts"),

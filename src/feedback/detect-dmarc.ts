@@ -1,0 +1,336 @@
+// Problems that DMARC reports show: a selector whose signatures stopped verifying, a new source, a falling pass rate.
+// One cause is one problem, so what a selector or a source explains is left out of the more general ones.
+
+import {
+  type DmarcEvidence,
+  type JudgedRow,
+  newestDays,
+  sumOf,
+  toDayShares,
+  toReporterShares,
+  toShare,
+} from "./dmarc-evidence.ts";
+import {
+  dayMs,
+  type FeedbackEvidence,
+  type FeedbackStatus,
+  firstOf,
+  type KnownProblem,
+  noDetail,
+  type Resolution,
+} from "./problem.ts";
+import { compareShares, type Share } from "./statistics.ts";
+
+/** In standard deviations. By chance alone, once in 30,000 comparisons. */
+const leastSigns = 4;
+const fullShare = 1;
+
+/** When a problem has ended before, only the days after it count. */
+export type Past = {
+  readonly openOf: (kind: FeedbackStatus["kind"], subject: string) => KnownProblem | undefined;
+  readonly endOf: (kind: FeedbackStatus["kind"], subject: string) => number | null;
+  readonly openSubjects: (kind: FeedbackStatus["kind"]) => readonly string[];
+  readonly wasKnown: (kind: FeedbackStatus["kind"], subject: string) => boolean;
+};
+
+export function detectDmarc(evidence: DmarcEvidence, past: Past): FeedbackStatus[] {
+  const selectors = detectSelectors(evidence, past);
+  const broken = new Set(selectors.flatMap(({ suspected, subject }) => (suspected ? [subject] : [])));
+  const sources = detectNewSources(evidence, past);
+  const fresh = new Set(sources.flatMap(({ suspected, subject }) => (suspected ? [subject] : [])));
+  const explained = ({ signed, source }: JudgedRow) =>
+    signed.some(({ key }) => broken.has(key)) || (source !== null && fresh.has(source.key));
+  const rest = without(evidence, explained);
+  const perSource = detectSourceRates(rest, past);
+  const falling = new Set(perSource.flatMap(({ suspected, subject }) => (suspected ? [subject] : [])));
+  const whole = detectDomainRate(
+    without(rest, ({ source }) => source !== null && falling.has(`source ${source.key}`)),
+    past,
+  );
+  return [...selectors, ...sources, ...perSource, whole].map(({ suspected: _, ...status }) => status);
+}
+
+/** `suspected`: it explains what the more general ones would see, even if too little is known to raise it. */
+type Suspect = FeedbackStatus & { readonly suspected: boolean };
+
+function without(evidence: DmarcEvidence, isLeftOut: (row: JudgedRow) => boolean): DmarcEvidence {
+  const keep = (row: JudgedRow) => !isLeftOut(row);
+  return {
+    ...evidence,
+    recentRows: evidence.recentRows.filter(keep),
+    usualRows: evidence.usualRows.filter(keep),
+  };
+}
+
+// A share of failures that rose, of a selector, a source or the whole domain.
+
+type RateTerms = {
+  readonly kind: FeedbackStatus["kind"];
+  readonly subject: string;
+  readonly isBad: (row: JudgedRow) => boolean;
+  /** Fewer messages say too little. */
+  readonly leastRecent: number;
+  readonly leastUsual: number;
+  readonly leastUsualDays: number;
+  /** By how much the share of failures must have risen. */
+  readonly leastRise: number;
+  /** A share that was higher before isn't usual. */
+  readonly mostUsual: number;
+};
+
+type RateRows = Pick<DmarcEvidence, "recentRows" | "usualRows">;
+
+type Rate = {
+  readonly isHigh: boolean;
+  readonly over: Resolution | null;
+  readonly evidence: FeedbackEvidence;
+  readonly rows: readonly JudgedRow[];
+};
+
+function judgeRate(
+  { recentRows, usualRows }: RateRows,
+  { recent, usual: usualDays, today }: DmarcEvidence,
+  terms: RateTerms,
+  past: Past,
+): Rate {
+  const { kind, subject, isBad } = terms;
+  const open = past.openOf(kind, subject);
+  const from = Math.max(recent.from, past.endOf(kind, subject) ?? 0);
+  const rows = recentRows.filter(({ day }) => day >= from);
+  const now = toShare(rows, isBad);
+  const usualShares = toDayShares(usualRows, isBad);
+  const before = open?.evidence.usual ?? { days: usualDays, ...toShare(usualRows, isBad) };
+  const usual: Share = { count: before.count, total: before.total ?? 0 };
+  const newest = toShare(newestDays(rows, 1), isBad);
+  const limit = shareOf(usual) + terms.leastRise;
+  const isHigh =
+    now.total >= terms.leastRecent &&
+    usual.total >= terms.leastUsual &&
+    usualShares.size >= terms.leastUsualDays &&
+    shareOf(usual) <= terms.mostUsual &&
+    shareOf(now) >= limit &&
+    // What is over by its newest day isn't raised.
+    shareOf(newest) >= shareOf(usual) + terms.leastRise / 2 &&
+    compareShares(now, usual, [...usualShares.values()]) >= leastSigns;
+  return {
+    isHigh,
+    over: open ? toOver(rows, open, { isBad, usual, terms, today }) : null,
+    evidence: {
+      days: { from, to: recent.to },
+      ...now,
+      usual: before,
+      reporters: toReporterShares(rows, isBad).filter(({ count }) => count > 0),
+      detail: noDetail,
+    },
+    rows,
+  };
+}
+
+type OverTerms = {
+  readonly isBad: RateTerms["isBad"];
+  readonly usual: Share;
+  readonly terms: RateTerms;
+  readonly today: number;
+};
+
+/** Without data for this long, nothing is known about it anymore. */
+const silenceMs = 28 * dayMs;
+
+function toOver(
+  rows: readonly JudgedRow[],
+  open: KnownProblem,
+  { isBad, usual, terms, today }: OverTerms,
+): Resolution | null {
+  if (rows.length === 0) return today - open.openedAt > silenceMs ? "no-data" : null;
+  const newest = toShare(newestDays(rows, 2), isBad);
+  const isEnough = newest.total >= Math.min(10, terms.leastRecent);
+  return isEnough && shareOf(newest) < shareOf(usual) + terms.leastRise / 2 ? "over" : null;
+}
+
+function shareOf({ count, total }: Share): number {
+  return total === 0 ? 0 : count / total;
+}
+
+// A selector.
+
+const selectorTerms = {
+  leastRecent: 10,
+  leastUsual: 50,
+  leastUsualDays: 5,
+  leastRise: 0.4,
+  mostUsual: 0.2,
+};
+const leastReporters = 2;
+/** How long a single reporter's failures are held back, because the others' reports come later. */
+const othersComeMs = 2 * dayMs;
+
+function detectSelectors(evidence: DmarcEvidence, past: Past): Suspect[] {
+  const { recentRows, usualRows } = evidence;
+  const isDirect = ({ forwarded }: JudgedRow) => !forwarded;
+  const keys = new Set([
+    ...recentRows.flatMap(({ signed }) => signed.map(({ key }) => key)),
+    ...past.openSubjects("broken-selector"),
+  ]);
+  return [...keys].map((subject): Suspect => {
+    const has = (row: JudgedRow) => isDirect(row) && row.signed.some(({ key }) => key === subject);
+    const isBad = ({ signed }: JudgedRow) => !signed.some(({ key, passed }) => key === subject && passed);
+    const rows = { recentRows: recentRows.filter(has), usualRows: usualRows.filter(has) };
+    const terms = { ...selectorTerms, kind: "broken-selector", subject, isBad } as const;
+    const rate = judgeRate(rows, evidence, terms, past);
+    const failing = Map.groupBy(rate.rows, ({ reporter }) => reporter);
+    const reporters = [...failing.values()].filter((some) => {
+      const share = toShare(some, isBad);
+      return share.count >= 5 && shareOf(share) >= 0.5;
+    });
+    const isSeveral = reporters.length >= leastReporters;
+    const firstBad = Math.min(...rate.rows.filter(isBad).map(({ day }) => day));
+    const others = new Set(rows.usualRows.map(({ reporter }) => reporter));
+    const isEarly = reporters.length === 1 && others.size > 1 && evidence.today - firstBad <= othersComeMs;
+    const [selector = "", dkimDomain = ""] = subject.split(" ");
+    return {
+      ...{ kind: "broken-selector", subject, level: 0 },
+      isRaised: rate.isHigh && isSeveral,
+      over: rate.over,
+      suspected:
+        past.openOf("broken-selector", subject) !== undefined || (rate.isHigh && (isSeveral || isEarly)),
+      evidence: {
+        ...rate.evidence,
+        detail: { ...noDetail, selector, dkimDomain, ...toPlaces(rate.rows.filter(isBad)) },
+      },
+    };
+  });
+}
+
+function toPlaces(rows: readonly JudgedRow[]) {
+  const bySize = rows.toSorted((one, other) => other.messages - one.messages);
+  return {
+    addresses: firstOf(bySize.flatMap(({ sourceIp }) => sourceIp ?? [])),
+    headerFroms: firstOf(bySize.flatMap(({ headerFrom }) => headerFrom ?? [])),
+  };
+}
+
+// A source that was not seen before.
+
+/** Below this, it isn't worth a person's time: scattered spoofing, or one user's forwarding. */
+export const leastOfNewSource = 20;
+const quietMs = 7 * dayMs;
+/** A new source that passes is a usual one after this. */
+const knownAfterMs = 14 * dayMs;
+const knownShare = 0.98;
+
+function detectNewSources(evidence: DmarcEvidence, past: Past): Suspect[] {
+  const { recentRows, usualRows } = evidence;
+  const isNamed = ({ source, forwarded }: JudgedRow) => source !== null && !forwarded;
+  const keyOf = ({ source }: JudgedRow) => source?.key ?? "";
+  const usual = new Set(usualRows.filter(isNamed).map(keyOf));
+  const bySource = Map.groupBy(recentRows.filter(isNamed), keyOf);
+  const fresh = [...bySource.keys()].filter((key) => !usual.has(key) && !past.wasKnown("new-source", key));
+  const keys = new Set([...fresh, ...past.openSubjects("new-source")]);
+  return [...keys].map((key) => toNewSource(key, bySource.get(key) ?? [], evidence, past));
+}
+
+function toNewSource(
+  subject: string,
+  rows: readonly JudgedRow[],
+  { recentRows, usualRows, recent, today }: DmarcEvidence,
+  past: Past,
+): Suspect {
+  const open = past.openOf("new-source", subject);
+  const messages = sumOf(rows);
+  const passed = sumOf(rows.filter((row) => row.passed));
+  const since = open === undefined ? 0 : today - open.openedAt;
+  const isQuiet = rows.length === 0 && since > quietMs && isSilent(usualRows, subject, today);
+  const isKnown = since > knownAfterMs && messages > 0 && passed >= messages * knownShare;
+  return {
+    ...{ kind: "new-source", subject, level: 0 },
+    isRaised: messages >= leastOfNewSource,
+    over: isQuiet ? "over" : isKnown ? "known" : null,
+    // Half of it in the first report is likely to become enough with the others.
+    suspected: messages >= leastOfNewSource / 2,
+    evidence: {
+      days: recent,
+      count: messages,
+      total: sumOf(recentRows),
+      usual: null,
+      reporters: toReporterShares(rows, () => true),
+      detail: {
+        ...noDetail,
+        source: rows[0]?.source?.name ?? open?.evidence.detail.source ?? subject,
+        passed,
+        selector: rows.flatMap(({ signed }) => signed)[0]?.key.split(" ")[0] ?? null,
+        ...toPlaces(rows),
+      },
+    },
+  };
+}
+
+function isSilent(rows: readonly JudgedRow[], key: string, today: number): boolean {
+  return !rows.some(({ source, day }) => source?.key === key && today - day <= quietMs);
+}
+
+// The pass rate of a source, and of the domain.
+
+const sourceTerms = { leastRecent: 50, leastUsual: 200, leastUsualDays: 7, leastRise: 0.1, mostUsual: 0.2 };
+const domainTerms = {
+  leastRecent: 100,
+  leastUsual: 500,
+  leastUsualDays: 10,
+  leastRise: 0.05,
+  mostUsual: fullShare,
+};
+
+function isFailed({ passed }: JudgedRow): boolean {
+  return !passed;
+}
+
+function detectSourceRates(evidence: DmarcEvidence, past: Past): Suspect[] {
+  const { recentRows, usualRows } = evidence;
+  const keyOf = ({ source, forwarded }: JudgedRow) => (source && !forwarded ? `source ${source.key}` : "");
+  const recent = Map.groupBy(recentRows, keyOf);
+  const usual = Map.groupBy(usualRows, keyOf);
+  const open = past.openSubjects("pass-rate-fell").filter((subject) => subject !== "domain");
+  const keys = new Set([...recent.keys(), ...open].filter((key) => key !== ""));
+  return [...keys].map((subject): Suspect => {
+    const rows = { recentRows: recent.get(subject) ?? [], usualRows: usual.get(subject) ?? [] };
+    const terms = { ...sourceTerms, kind: "pass-rate-fell", subject, isBad: isFailed } as const;
+    const rate = judgeRate(rows, evidence, terms, past);
+    const source =
+      rows.recentRows[0]?.source?.name ??
+      past.openOf("pass-rate-fell", subject)?.evidence.detail.source ??
+      subject.slice("source ".length);
+    return {
+      ...{ kind: "pass-rate-fell", subject, level: 0 },
+      isRaised: rate.isHigh,
+      over: rate.over,
+      suspected: rate.isHigh || past.openOf("pass-rate-fell", subject) !== undefined,
+      evidence: {
+        ...rate.evidence,
+        detail: { ...noDetail, source, ...toPlaces(rate.rows.filter(isFailed)) },
+      },
+    };
+  });
+}
+
+function detectDomainRate(evidence: DmarcEvidence, past: Past): Suspect {
+  const { recentRows, usualRows } = evidence;
+  const subject = "domain";
+  const terms = { ...domainTerms, kind: "pass-rate-fell", subject, isBad: isFailed } as const;
+  const rate = judgeRate({ recentRows, usualRows }, evidence, terms, past);
+  const proved = new Set(usualRows.flatMap(({ passed, source }) => (passed && source ? [source.key] : [])));
+  const fromUnknown = ({ source, passed }: JudgedRow) =>
+    !passed && (source === null || !proved.has(source.key));
+  return {
+    ...{ kind: "pass-rate-fell", subject, level: 0 },
+    isRaised: rate.isHigh,
+    over: rate.over,
+    suspected: false,
+    evidence: {
+      ...rate.evidence,
+      detail: {
+        ...noDetail,
+        failedFromUnknown: sumOf(rate.rows.filter(fromUnknown)),
+        ...toPlaces(rate.rows.filter(isFailed)),
+      },
+    },
+  };
+}
