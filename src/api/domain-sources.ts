@@ -161,7 +161,15 @@ const standing = z.strictObject({
 
 const { findings, plan } = domainJudgmentFields;
 
-const messageStanding = z.strictObject({ ...resultWords, ...placementRates, composite: score });
+const messageStanding = z.strictObject({
+  ...resultWords,
+  ...placementRates,
+  composite: score,
+  dmarcAction: z
+    .enum(["none", "quarantine", "reject"])
+    .nullable()
+    .describe("What the DMARC policy asks receivers to do with this message. `null` if unknown."),
+});
 
 export const askDomainWhatIf = defineEndpoint({
   method: "POST",

@@ -9,6 +9,7 @@ import {
   toDayShares,
   toReporterShares,
   toShare,
+  toSpan,
 } from "./dmarc-evidence.ts";
 import {
   dayMs,
@@ -76,6 +77,8 @@ type RateTerms = {
   readonly leastRise: number;
   /** A share that was higher before isn't usual. */
   readonly mostUsual: number;
+  /** When it began, if that is known better than by the recent days. */
+  readonly begin?: number | null;
 };
 
 type RateRows = Pick<DmarcEvidence, "recentRows" | "usualRows">;
@@ -95,7 +98,7 @@ function judgeRate(
 ): Rate {
   const { kind, subject, isBad } = terms;
   const open = past.openOf(kind, subject);
-  const from = Math.max(recent.from, past.endOf(kind, subject) ?? 0);
+  const from = Math.max(terms.begin ?? recent.from, past.endOf(kind, subject) ?? 0);
   const rows = recentRows.filter(({ day }) => day >= from);
   const now = toShare(rows, isBad);
   const usualShares = toDayShares(usualRows, isBad);
@@ -116,7 +119,7 @@ function judgeRate(
     isHigh,
     over: open ? toOver(rows, open, { isBad, usual, terms, today }) : null,
     evidence: {
-      days: { from, to: recent.to },
+      days: toSpan(rows, { from, to: recent.to }),
       ...now,
       usual: before,
       reporters: toReporterShares(rows, isBad).filter(({ count }) => count > 0),
@@ -175,15 +178,13 @@ function detectSelectors(evidence: DmarcEvidence, past: Past): Suspect[] {
     const has = (row: JudgedRow) => isDirect(row) && row.signed.some(({ key }) => key === subject);
     const isBad = ({ signed }: JudgedRow) => !signed.some(({ key, passed }) => key === subject && passed);
     const rows = { recentRows: recentRows.filter(has), usualRows: usualRows.filter(has) };
-    const terms = { ...selectorTerms, kind: "broken-selector", subject, isBad } as const;
+    const begin = findBegin(rows.recentRows, isBad);
+    const terms = { ...selectorTerms, kind: "broken-selector", subject, isBad, begin } as const;
     const rate = judgeRate(rows, evidence, terms, past);
     const failing = Map.groupBy(rate.rows, ({ reporter }) => reporter);
-    const reporters = [...failing.values()].filter((some) => {
-      const share = toShare(some, isBad);
-      return share.count >= 5 && shareOf(share) >= 0.5;
-    });
+    const reporters = [...failing.values()].filter((some) => isFailing(some, isBad));
     const isSeveral = reporters.length >= leastReporters;
-    const firstBad = Math.min(...rate.rows.filter(isBad).map(({ day }) => day));
+    const firstBad = begin ?? evidence.today;
     const others = new Set(rows.usualRows.map(({ reporter }) => reporter));
     const isEarly = reporters.length === 1 && others.size > 1 && evidence.today - firstBad <= othersComeMs;
     const [selector = "", dkimDomain = ""] = subject.split(" ");
@@ -199,6 +200,18 @@ function detectSelectors(evidence: DmarcEvidence, past: Past): Suspect[] {
       },
     };
   });
+}
+
+function isFailing(rows: readonly JudgedRow[], isBad: RateTerms["isBad"]): boolean {
+  const share = toShare(rows, isBad);
+  return share.count >= 5 && shareOf(share) >= 0.5;
+}
+
+/** The first recent day on which a reporter saw it fail. Days before it would hide the failure. */
+function findBegin(rows: readonly JudgedRow[], isBad: RateTerms["isBad"]): number | null {
+  const seen = Map.groupBy(rows, ({ reporter, day }) => `${day} ${reporter}`);
+  const days = [...seen.values()].flatMap((some) => (isFailing(some, isBad) ? [some[0]?.day ?? 0] : []));
+  return days.length === 0 ? null : Math.min(...days);
 }
 
 function toPlaces(rows: readonly JudgedRow[]) {
@@ -248,7 +261,7 @@ function toNewSource(
     // Half of it in the first report is likely to become enough with the others.
     suspected: messages >= leastOfNewSource / 2,
     evidence: {
-      days: recent,
+      days: toSpan(rows, recent),
       count: messages,
       total: sumOf(recentRows),
       usual: null,

@@ -85,6 +85,16 @@ export function toReporterShares(rows: readonly JudgedRow[], isBad: IsBad): Repo
   return toCounts([...byReporter].map(([reporter, some]) => ({ reporter, ...toShare(some, isBad) })));
 }
 
+/** The days that have data, of those asked for. */
+export function toSpan(rows: readonly JudgedRow[], asked: Days): Days {
+  if (rows.length === 0) return asked;
+  const days = rows.map(({ day }) => day);
+  return {
+    from: days.reduce((one, other) => Math.min(one, other)),
+    to: days.reduce((one, other) => Math.max(one, other)),
+  };
+}
+
 /** The newest days with data, which show whether something goes on or is over. */
 export function newestDays(rows: readonly JudgedRow[], number: number): JudgedRow[] {
   const days = [...new Set(rows.map(({ day }) => day))].sort((one, other) => other - one).slice(0, number);

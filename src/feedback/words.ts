@@ -21,11 +21,12 @@ type Told = {
 export function toFeedbackWords({ kind, evidence, resolution }: Told): FeedbackWords {
   const words = writers[kind](evidence);
   if (resolution === null) return { ...words, says: [...words.says, ...toReporterWords(evidence)] };
-  return {
-    title: `${endTitles[kind]}${toSubject(kind, evidence)}`,
-    says: [toEnd(kind, resolution)],
-    advice: "",
-  };
+  const source = toPlainName(evidence.detail.source);
+  const title =
+    kind === "new-source"
+      ? `${resolution === "over" ? "New source is gone" : "New source is known now"}: ${source}`
+      : `${endTitles[kind]}${toSubject(kind, evidence)}`;
+  return { title, says: [toEnd(kind, resolution)], advice: "" };
 }
 
 const writers: Readonly<Record<FeedbackKind, (evidence: FeedbackEvidence) => FeedbackWords>> = {
@@ -194,8 +195,7 @@ function toStopped({ count, days, detail }: FeedbackEvidence): FeedbackWords {
   };
 }
 
-const endTitles: Readonly<Record<FeedbackKind, string>> = {
-  "new-source": "New source",
+const endTitles: Readonly<Record<Exclude<FeedbackKind, "new-source">, string>> = {
   "broken-selector": "DKIM passes again",
   "pass-rate-fell": "DMARC pass rate is back",
   "tls-failures": "TLS works again",
@@ -209,7 +209,6 @@ function toSubject(kind: FeedbackKind, { detail }: FeedbackEvidence): string {
   const [source, selector] = [toPlainName(detail.source), toPlainName(detail.selector)];
   if (kind === "broken-selector") return ` for selector ${selector}`;
   if (kind === "bounce-class-jump") return `: ${toClass(detail)}`;
-  if (kind === "new-source") return ` settled: ${source}`;
   if (kind === "pass-rate-fell") return source === null ? "" : `: ${source}`;
   return kind === "reports-stopped" && reporter !== null ? ` from ${reporter}` : "";
 }

@@ -20,7 +20,7 @@ import { emlRoutes, exportRoutes } from "./download.ts";
 import { pathNotFound } from "./errors.ts";
 import { eventRoutes } from "./events.ts";
 import { answerError, beginExchange, type Exchange, exchangeOf, finishExchange } from "./exchange.ts";
-import { feedbackRoutes } from "./feedback.ts";
+import { feedbackRoutes, policyCoachRoutes } from "./feedback.ts";
 import { forwardingRoutes } from "./forwarding.ts";
 import { doctorRoutes, healthRoutes } from "./health.ts";
 import { integrationRoutes, mailboxRoutes } from "./integrations.ts";
@@ -78,6 +78,7 @@ export const routes: readonly Route[] = [
   ...calibrationRoutes,
   ...domainRoutes,
   ...feedbackRoutes,
+  ...policyCoachRoutes,
   ...domainWhatIfRoutes,
   ...bounceRoutes,
   ...mailReportRoutes,

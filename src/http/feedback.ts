@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import * as api from "../api/feedback.ts";
 import { toTimestamp, toTimestampOrNull } from "../api/primitives.ts";
 import { Refusal } from "../errors.ts";
@@ -7,8 +8,10 @@ import * as rows from "../store/feedback/problems.ts";
 import type { FeedbackProblemsTable } from "../store/schema/reports.ts";
 import type { Scope } from "../store/scope.ts";
 import { requireDomain } from "../tasks/domains/domains.ts";
+import { type CoachRecord, coachPolicy, type PolicyCoaching } from "../tasks/domains/policy-coach.ts";
 import { toProblemData } from "../tasks/feedback/evaluate-feedback.ts";
 import type { FeedbackSummary } from "../tasks/feedback/read-feedback.ts";
+import { toPublicSeedDomain } from "./domains.ts";
 import { answerCounted } from "./paging.ts";
 import { type Route, route } from "./route.ts";
 
@@ -55,6 +58,42 @@ export const feedbackRoutes: readonly Route[] = [
     };
   }),
 ];
+
+export const policyCoachRoutes: readonly Route[] = [
+  route(api.readPolicyCoach, async ({ store, params: { id } }, { system, testFinder, config }) => {
+    const row = await requireDomain(store.read, id);
+    const seedDomain = toPublicSeedDomain(config);
+    return toCoach(row.domain, await coachPolicy(store, row, { system, testFinder, seedDomain }));
+  }),
+];
+
+function toCoach(domain: string, coaching: PolicyCoaching): z.input<typeof api.readPolicyCoach.answer> {
+  const { from, to, policy, next, nextRecord, enforcedRecord, present, stored, ...rest } = coaching;
+  const toDate = (day: number) => new Date(day).toISOString().slice(0, 10);
+  const toRecord = (record: CoachRecord | null) => record && { ...record, type: "TXT" as const };
+  const record = toRecord(nextRecord);
+  return {
+    ...rest,
+    domain,
+    from: toDate(from),
+    to: toDate(to),
+    policy: policy && {
+      record: policy.record,
+      ...{ p: policy.p, sp: policy.sp, np: policy.np, testing: policy.testing },
+    },
+    sources: rest.sources.map((source) => ({
+      ...source,
+      addresses: [...source.addresses],
+      selectors: [...source.selectors],
+      fixes: [...source.fixes],
+    })),
+    subdomains: [...rest.subdomains],
+    criteria: [...rest.criteria],
+    present: toRecord(present),
+    next: next && record && { record, p: next.p, sp: next.sp, testing: next.testing, says: next.says },
+    stored: { ...stored, record: enforcedRecord?.value ?? null },
+  };
+}
 
 const nothing: FeedbackSummary = {
   ...{ reports: 0, authenticatedReports: 0, reporters: 0, newReporters: 0 },

@@ -2,6 +2,8 @@
 
 import { gzipSync } from "node:zlib";
 
+import type { Zone } from "../../../src/system/zone.ts";
+
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 export const modelDomain = "shop.example";
@@ -40,19 +42,28 @@ type Reporter = {
 export const reporters: readonly Reporter[] = [
   { domain: "google.com", organization: "google.com", address: "192.0.2.10", share: 0.55, hour: 5 },
   { domain: "yahoo.com", organization: "Yahoo", address: "192.0.2.20", share: 0.2, hour: 8 },
-  { domain: "microsoft.com", organization: "Enterprise Outlook", address: "192.0.2.30", share: 0.15, hour: 14 },
+  {
+    domain: "microsoft.com",
+    organization: "Enterprise Outlook",
+    address: "192.0.2.30",
+    share: 0.15,
+    hour: 14,
+  },
   { domain: "fastmail.com", organization: "Fastmail", address: "192.0.2.40", share: 0.07, hour: 3 },
   { domain: "gmx.net", organization: "GMX", address: "192.0.2.50", share: 0.03, hour: 10 },
 ];
 
 /** The zone that authenticates the reporters, and the monitored domain's own records. */
-export function toModelZone() {
-  const senders = reporters.map(({ domain, address }) => [domain, { TXT: [[`v=spf1 ip4:${address} -all`]] }]);
+export function toModelZone(): Zone {
+  const senders = reporters.map(({ domain, address }) => [domain, { TXT: [`v=spf1 ip4:${address} -all`] }]);
   return {
     ...Object.fromEntries(senders),
-    [modelDomain]: { TXT: [["v=spf1 ip4:198.51.100.10 -all"]], MX: [{ exchange: "mx1.shop.example", priority: 10 }] },
+    [modelDomain]: {
+      TXT: ["v=spf1 ip4:198.51.100.10 -all"],
+      MX: [{ exchange: "mx1.shop.example", preference: 10 }],
+    },
     "mx1.shop.example": { A: ["198.51.100.20"] },
-    [`_dmarc.${modelDomain}`]: { TXT: [["v=DMARC1; p=none; rua=mailto:reports@seed.example"]] },
+    [`_dmarc.${modelDomain}`]: { TXT: ["v=DMARC1; p=none; rua=mailto:reports@seed.example"] },
   };
 }
 
@@ -76,7 +87,12 @@ type Flow = {
   readonly reason?: string;
 };
 
-export type Model = { readonly start: number; readonly days: number; readonly seed: number; readonly planted: Planted };
+export type Model = {
+  readonly start: number;
+  readonly days: number;
+  readonly seed: number;
+  readonly planted: Planted;
+};
 
 /** All mail of the model, in the order of its arrival. */
 export function makeArrivals({ start, days, seed, planted }: Model): Arrival[] {
@@ -102,12 +118,12 @@ function noisy(mean: number, random: () => number): number {
   return Math.max(0, Math.round(mean * (1 + 0.2 * bell)));
 }
 
+const own = { domain: modelDomain, selector: "s1" };
+
 function makeFlows(index: number, day: number, random: () => number, planted: Planted): Flow[] {
   const weekday = new Date(day).getUTCDay();
   const isWeekend = weekday === 0 || weekday === 6;
-  const own = { domain: modelDomain, selector: "s1" };
   const isBroken = isWithin(index, planted.brokenSelector);
-  const newsletter = { domain: modelDomain, selector: "em1", result: isBroken ? "fail" : "pass" };
   const flows: Flow[] = [
     {
       ip: "198.51.100.10",
@@ -119,7 +135,7 @@ function makeFlows(index: number, day: number, random: () => number, planted: Pl
     {
       ip: "198.51.101.7",
       messages: noisy(isWeekend ? 150 : weekday === 2 ? 2_500 : 400, random),
-      dkim: [newsletter],
+      dkim: [{ domain: modelDomain, selector: "em1", result: isBroken ? "fail" : "pass" }],
       spf: { domain: "sendgrid.net", result: "pass" },
       ...{ dkimAligned: !isBroken, spfAligned: false },
     },
@@ -131,37 +147,45 @@ function makeFlows(index: number, day: number, random: () => number, planted: Pl
       ...{ dkimAligned: true, spfAligned: false },
     },
   ];
-  for (let number = 0; number < 8; number++) {
+  flows.push(...makeForwarded(isWeekend ? 2 : 4, random), ...makeSpoofed(random));
+  if (isWithin(index, planted.newSource))
+    flows.push(makeNewSource(planted.newSource?.passes === true, random));
+  return flows;
+}
+
+function makeForwarded(mean: number, random: () => number): Flow[] {
+  return Array.from({ length: 8 }, (_, number) => {
     const survives = random() < 0.75;
-    flows.push({
+    return {
       ip: `192.0.2.${100 + number}`,
-      messages: noisy(isWeekend ? 2 : 4, random),
+      messages: noisy(mean, random),
       dkim: [{ ...own, result: survives ? "pass" : "fail" }],
       spf: { domain: `forwarder${number}.example`, result: "pass" },
       ...{ dkimAligned: survives, spfAligned: false },
       ...(random() < 0.3 ? { reason: "forwarded" } : {}),
-    });
-  }
-  const spoofed = Math.floor(random() * 14);
-  for (let number = 0; number < spoofed; number++)
-    flows.push({
-      ip: `${20 + Math.floor(random() * 200)}.${Math.floor(random() * 250)}.${Math.floor(random() * 250)}.9`,
-      messages: 1 + Math.floor(random() * 2),
-      dkim: [],
-      spf: { domain: modelDomain, result: "fail" },
-      ...{ dkimAligned: false, spfAligned: false },
-    });
-  if (isWithin(index, planted.newSource)) {
-    const passes = planted.newSource?.passes === true;
-    flows.push({
-      ip: "203.0.113.200",
-      messages: noisy(70, random),
-      dkim: passes ? [{ domain: modelDomain, selector: "mg", result: "pass" }] : [],
-      spf: { domain: "mailgun.org", result: "pass" },
-      ...{ dkimAligned: passes, spfAligned: false },
-    });
-  }
-  return flows;
+    };
+  });
+}
+
+function makeSpoofed(random: () => number): Flow[] {
+  const upTo = (most: number) => Math.floor(random() * most);
+  return Array.from({ length: upTo(14) }, () => ({
+    ip: `${20 + upTo(200)}.${upTo(250)}.${upTo(250)}.9`,
+    messages: 1 + upTo(2),
+    dkim: [],
+    spf: { domain: modelDomain, result: "fail" },
+    ...{ dkimAligned: false, spfAligned: false },
+  }));
+}
+
+function makeNewSource(passes: boolean, random: () => number): Flow {
+  return {
+    ip: "203.0.113.200",
+    messages: noisy(70, random),
+    dkim: passes ? [{ domain: modelDomain, selector: "mg", result: "pass" }] : [],
+    spf: { domain: "mailgun.org", result: "pass" },
+    ...{ dkimAligned: passes, spfAligned: false },
+  };
 }
 
 type DayTerms = {
@@ -292,7 +316,10 @@ function makeTls(index: number, day: number, random: () => number, planted: Plan
       policies: [
         {
           policy: { "policy-type": "sts", "policy-domain": modelDomain, "mx-host": ["mx1.shop.example"] },
-          summary: { "total-successful-session-count": sessions - failed, "total-failure-session-count": failed },
+          summary: {
+            "total-successful-session-count": sessions - failed,
+            "total-failure-session-count": failed,
+          },
           "failure-details": details,
         },
       ],
@@ -302,7 +329,9 @@ function makeTls(index: number, day: number, random: () => number, planted: Plan
     const subject = `Report Domain: ${modelDomain} Submitter: ${reporter.domain} Report-ID: <${day}>`;
     const type = "application/tlsrpt+gzip";
     const raw = toMail({ reporter, subject, name, type, content: gzipSync(text), at });
-    return [{ at, kind: "tls" as const, reporter: reporter.domain, day, raw, text, session: toSession(reporter) }];
+    return [
+      { at, kind: "tls" as const, reporter: reporter.domain, day, raw, text, session: toSession(reporter) },
+    ];
   });
 }
 
@@ -349,9 +378,27 @@ function toNotice(kind: "complaint" | "bounce", reporter: Reporter, { day, at, n
     `Date: ${new Date(at).toUTCString().replace("GMT", "+0000")}`,
     "MIME-Version: 1.0",
     `Content-Type: multipart/report; report-type=${isComplaint ? "feedback-report" : "delivery-status"}; boundary=b`,
-    ...["", "--b", "Content-Type: text/plain", "", isComplaint ? "A complaint." : "Your message was not delivered."],
-    ...["", "--b", `Content-Type: message/${isComplaint ? "feedback-report" : "delivery-status"}`, "", ...machine],
-    ...["", "--b", `Content-Type: ${isComplaint ? "message/rfc822" : "text/rfc822-headers"}`, "", ...original],
+    ...[
+      "",
+      "--b",
+      "Content-Type: text/plain",
+      "",
+      isComplaint ? "A complaint." : "Your message was not delivered.",
+    ],
+    ...[
+      "",
+      "--b",
+      `Content-Type: message/${isComplaint ? "feedback-report" : "delivery-status"}`,
+      "",
+      ...machine,
+    ],
+    ...[
+      "",
+      "--b",
+      `Content-Type: ${isComplaint ? "message/rfc822" : "text/rfc822-headers"}`,
+      "",
+      ...original,
+    ],
     ...["", ...(isComplaint ? ["Hello.", ""] : []), "--b--", ""],
   ].join("\r\n");
   const session = toSession(reporter);
