@@ -106,7 +106,7 @@ export const readDomainSources = defineEndpoint({
   path: "/api/domains/:id/sources",
   access: "member",
   summary:
-    "Lists who sends as the domain and its subdomains according to DMARC reports, and summarizes TLS reports. Reports are not authenticated. Anyone who knows the report address can send a forged one, so check who sent the report.",
+    "Lists who sends as the domain and its subdomains according to DMARC reports, and summarizes TLS reports. This includes reports that are not authenticated. Anyone who knows the report address can send a forged one, so check who sent the report.",
   params: idParams,
   query: z.strictObject({
     days: queryInteger(1, 90)

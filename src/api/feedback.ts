@@ -99,7 +99,7 @@ export const readDomainFeedback = defineEndpoint({
   path: "/api/domains/:id/feedback",
   access: "member",
   summary:
-    "Returns what a domain's feedback is judged by, and whether Assay is still learning what is usual.",
+    "Returns a domain's feedback problems, what they are judged by, and whether Assay is still learning what is usual.",
   params: idParams,
   answer: z
     .strictObject({
@@ -121,6 +121,7 @@ export const readDomainFeedback = defineEndpoint({
       ),
       notices: count.describe("Bounces and complaints about the domain's mail."),
       authenticatedNotices: count,
+      problems: z.array(feedbackProblem).describe("The newest 20, open ones first."),
     })
     .meta({ id: "DomainFeedback" }),
 });

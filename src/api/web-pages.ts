@@ -39,8 +39,8 @@ export const webPages = [
   readHome,
   readStartPage,
   ...plainPaths.map((path) => defineEndpoint({ ...page, path, query })),
-  ...(["/tests/:id", "/streams/:id", "/domains/:id", "/alerts/:id"] as const).map((path) =>
-    defineEndpoint({ ...page, path, params: idParams, query }),
+  ...(["/tests/:id", "/streams/:id", "/domains/:id", "/domains/:id/policy", "/alerts/:id"] as const).map(
+    (path) => defineEndpoint({ ...page, path, params: idParams, query }),
   ),
   defineEndpoint({
     ...page,

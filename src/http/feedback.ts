@@ -47,7 +47,7 @@ export const feedbackRoutes: readonly Route[] = [
   }),
 
   route(api.readDomainFeedback, async ({ store: { read }, params: { id } }) => {
-    await requireDomain(read, id);
+    const { domain } = await requireDomain(read, id);
     const row = await rows.readDomainFeedback(read, id);
     const summary = row?.summary ? (JSON.parse(row.summary) as FeedbackSummary) : nothing;
     const until = toLearningUntil(row?.first_day ?? null);
@@ -55,6 +55,9 @@ export const feedbackRoutes: readonly Route[] = [
       evaluatedAt: toTimestampOrNull(row?.evaluated_at ?? null),
       learningUntil: until === null ? null : new Date(until).toISOString().slice(0, 10),
       ...summary,
+      problems: (await rows.listProblemsOfDomain(read, id, mostShown)).map((each) =>
+        toProblem({ ...each, domain }),
+      ),
     };
   }),
 ];
@@ -94,6 +97,8 @@ function toCoach(domain: string, coaching: PolicyCoaching): z.input<typeof api.r
     stored: { ...stored, record: enforcedRecord?.value ?? null },
   };
 }
+
+const mostShown = 20;
 
 const nothing: FeedbackSummary = {
   ...{ reports: 0, authenticatedReports: 0, reporters: 0, newReporters: 0 },

@@ -8,6 +8,7 @@ import { ComparePage } from "./compare/page.tsx";
 import { DashboardPage } from "./dashboard/page.tsx";
 import { DomainPage } from "./domains/domain.tsx";
 import { DomainsPage } from "./domains/page.tsx";
+import { PolicyPage } from "./domains/policy.tsx";
 import { IntegrationsPage } from "./integrations/page.tsx";
 import { LaboratoryPage } from "./laboratory/page.tsx";
 import { EmptyState } from "./parts/states.tsx";
@@ -31,6 +32,7 @@ const pages: readonly PageEntry[] = [
   toEntry("/streams/:id", StreamPage),
   toEntry("/domains", DomainsPage),
   toEntry("/domains/:id", DomainPage),
+  toEntry("/domains/:id/policy", PolicyPage),
   toEntry("/alerts", AlertsPage),
   toEntry("/alerts/:id", AlertPage),
   toEntry("/integrations", IntegrationsPage),

@@ -126,14 +126,19 @@ export type ListedProblem = FeedbackProblemsTable & { readonly domain: string };
 const mostPast = 500;
 
 /** Open ones, and the newest that ended. */
-export async function listProblemsOfDomain(scope: Scope, domainId: string): Promise<FeedbackProblemsTable[]> {
+export async function listProblemsOfDomain(
+  scope: Scope,
+  domainId: string,
+  most = mostPast,
+): Promise<FeedbackProblemsTable[]> {
   const [open, ended] = await Promise.all([
     scope
       .selectFrom("feedback_problems")
       .selectAll()
       .where("domain_id", "=", domainId)
       .where("resolved_at", "is", null)
-      .orderBy("id")
+      .orderBy("id", "desc")
+      .limit(most)
       .execute(),
     scope
       .selectFrom("feedback_problems")
@@ -141,18 +146,24 @@ export async function listProblemsOfDomain(scope: Scope, domainId: string): Prom
       .where("domain_id", "=", domainId)
       .where("resolved_at", "is not", null)
       .orderBy("id", "desc")
-      .limit(mostPast)
+      .limit(most)
       .execute(),
   ]);
-  return [...open, ...ended];
+  return [...open, ...ended].slice(0, most);
 }
 
-export type ProblemFilter = { readonly isOpen: boolean; readonly domainId?: string | undefined };
+export type ProblemFilter = {
+  readonly isOpen: boolean;
+  readonly domainId?: string | undefined;
+  /** Without those that a member acknowledged. */
+  readonly isUnseen?: boolean;
+};
 
-function selectProblems(scope: Scope, { isOpen, domainId }: ProblemFilter) {
+function selectProblems(scope: Scope, { isOpen, domainId, isUnseen = false }: ProblemFilter) {
   return scope
     .selectFrom("feedback_problems")
     .$if(isOpen, (query) => query.where("resolved_at", "is", null))
+    .$if(isUnseen, (query) => query.where("acknowledged_at", "is", null))
     .$if(domainId !== undefined, (query) => query.where("domain_id", "=", domainId ?? ""));
 }
 
