@@ -2,7 +2,7 @@
 
 import type { CoachSource } from "./coach-sources.ts";
 import type { FeedbackKind } from "./problem.ts";
-import { toPercent } from "./words.ts";
+import { toNumber, toPercent } from "./words.ts";
 
 export type CoachCriterion = {
   readonly id: "days" | "reporters" | "messages" | "aligned" | "unknown-sources" | "open-problems";
@@ -59,8 +59,8 @@ export function toCriteria(input: CriterionInput): CoachCriterion[] {
       met: messages >= leastMessages ? true : null,
       says:
         messages >= leastMessages
-          ? `Reports count ${messages} messages of known sources.`
-          : `Reports count only ${messages} messages of known sources, which is not enough data. At least ${leastMessages} are needed.`,
+          ? `Reports count ${toNumber(messages)} messages of known sources.`
+          : `Reports count only ${toNumber(messages)} messages of known sources, which is not enough data. At least ${leastMessages} are needed.`,
       current: messages,
       target: leastMessages,
     },
@@ -89,7 +89,10 @@ function toAligned({ recent, recentReportDays }: CriterionInput): CoachCriterion
   const share = own === 0 ? null : (own - failed) / own;
   const isEnough = share !== null && own >= leastRecentMessages && recentReportDays >= leastRecentDays;
   const met = isEnough ? share >= leastAligned : null;
-  const counts = share === null ? "" : ` ${own - failed} of ${own} messages pass (${toPercent(share, 1)}).`;
+  const counts =
+    share === null
+      ? ""
+      : ` ${toNumber(own - failed)} of ${toNumber(own)} messages pass (${toPercent(share, 1)}).`;
   return {
     id: "aligned",
     met,
@@ -111,7 +114,7 @@ function toUnknown({ sources, messages }: CriterionInput): CoachCriterion {
     says:
       largest === undefined
         ? "No source is unknown."
-        : `The largest unknown source is ${largest.name}: ${ownOf(largest)} of ${messages} messages (${toPercent(share, 1)}). Above 2%, find out first whether it is yours. If it isn’t, it doesn’t speak against the step.`,
+        : `The largest unknown source is ${largest.name}: ${toNumber(ownOf(largest))} of ${toNumber(messages)} messages (${toPercent(share, 1)}). Above 2%, find out first whether it is yours. If it isn’t, you can go ahead.`,
     current: share,
     target: mostUnknown,
   };

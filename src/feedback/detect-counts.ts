@@ -245,11 +245,12 @@ export function detectStopped(
   past: Past,
 ): FeedbackStatus[] {
   const kind = "reports-stopped";
-  const all = toSilence(days, today);
+  const all = toSilence(days, today, null);
   const whole = toStatus("all", null, all);
   const byReporter = Map.groupBy(days, ({ reporter }) => reporter);
+  const reported = [...new Set(days.map(({ day }) => day))];
   const single = [...byReporter].map(([reporter, some]) =>
-    toStatus(reporter, reporter, toSilence(some, today)),
+    toStatus(reporter, reporter, toSilence(some, today, reported)),
   );
   // If none comes, it isn't about one of them.
   const isWhole = whole.isRaised || past.openOf(kind, "all") !== undefined;
@@ -276,10 +277,16 @@ export function detectStopped(
   }
 }
 
+/** Not today and yesterday, whose reports may still come. */
+function countSilent(last: number, today: number, others: readonly number[] | null): number {
+  if (others === null) return Math.max(0, (today - last) / dayMs - 2);
+  return others.filter((day) => day > last && day < today - dayMs).length;
+}
+
 type Silence = {
   readonly from: number;
   readonly lastDay: number | null;
-  /** Whole days without a report, not counting today and yesterday, whose reports may still come. */
+  /** Whole days without a report. */
   readonly silentDays: number;
   /** Days without a report between two with one, before that. */
   readonly longestGap: number;
@@ -287,7 +294,8 @@ type Silence = {
   readonly messages: number;
 };
 
-function toSilence(rows: readonly ReporterDay[], today: number): Silence {
+/** `others`: days that count as silent only if another reporter covers them. Null: all days do. */
+function toSilence(rows: readonly ReporterDay[], today: number, others: readonly number[] | null): Silence {
   const newest = Math.max(...rows.map(({ day }) => day));
   const from = (Number.isFinite(newest) ? newest : today) - (watchedDays - 1) * dayMs;
   const watched = rows.filter(({ day }) => day >= from);
@@ -297,7 +305,7 @@ function toSilence(rows: readonly ReporterDay[], today: number): Silence {
   return {
     from,
     lastDay: last ?? null,
-    silentDays: last === undefined ? 0 : Math.max(0, (today - last) / dayMs - 2),
+    silentDays: last === undefined ? 0 : countSilent(last, today, others),
     longestGap: Math.max(0, ...gaps),
     reportDays: days.length,
     messages: sumOver(watched, ({ messages }) => messages),

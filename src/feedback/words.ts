@@ -260,7 +260,7 @@ function toAddresses(addresses: readonly string[]): string {
     : `${first} and ${toPlural(addresses.length - 1, "other address", "other addresses")}`;
 }
 
-export function toDays({ from, to }: Days): string {
+function toDays({ from, to }: Days): string {
   return from >= to ? `on ${toDate(to)}` : `from ${toDate(from)} to ${toDate(to)}`;
 }
 
@@ -270,7 +270,7 @@ function toDate(day: number): string {
 
 const grouped = new Intl.NumberFormat("en-US");
 
-function toNumber(count: number): string {
+export function toNumber(count: number): string {
   return grouped.format(count);
 }
 
