@@ -10,7 +10,7 @@ import {
   toSource,
 } from "./report-rows.ts";
 
-export type CoachFix = {
+type CoachFix = {
   /** `dkim`: sign with the domain. `key`: check the selector's key. `spf`: the SPF record. `return-path`: its domain. */
   readonly what: "dkim" | "key" | "spf" | "return-path" | "find-out";
   readonly says: string;
@@ -34,7 +34,7 @@ export type CoachSource = {
   readonly fixes: readonly CoachFix[];
 };
 
-export type SourcesInput = {
+type SourcesInput = {
   readonly domain: string;
   readonly rows: readonly FeedbackRow[];
   readonly isProven: (proof: {

@@ -14,7 +14,7 @@ import type { Share } from "./statistics.ts";
 
 /** Reports of the last days arrive at different hours, so three whole days and what there is of today. */
 const recentDays = 3;
-export const usualDays = 28;
+const usualDays = 28;
 
 export type JudgedRow = FeedbackRow & {
   readonly source: Source | null;

@@ -3,15 +3,16 @@
 import {
   detectBounces,
   detectComplaints,
-  detectStopped,
   detectTls,
   type NoticeDay,
   type ReporterDay,
   type TlsDay,
   type TlsFailureDay,
 } from "./detect-counts.ts";
-import { detectDmarc, type Past } from "./detect-dmarc.ts";
+import { detectDmarc } from "./detect-dmarc.ts";
+import { detectStopped } from "./detect-stopped.ts";
 import { toDmarcEvidence } from "./dmarc-evidence.ts";
+import type { Past } from "./judge-rate.ts";
 import {
   dayMs,
   type FeedbackEvidence,
@@ -49,9 +50,9 @@ export type FeedbackMove =
     };
 
 /** So that the weekly rhythm was seen twice. */
-export const learningDays = 14;
+const learningDays = 14;
 /** A reporter's figures count for alerts once its reports covered this many days. */
-export const establishedDays = 3;
+const establishedDays = 3;
 
 /** Null: there were no reports yet. */
 export function toLearningUntil(firstDay: number | null): number | null {

@@ -17,7 +17,7 @@ export type CoachPolicy = {
   readonly testing: boolean;
 };
 
-export type CoachInput = {
+type CoachInput = {
   readonly domain: string;
   /** When the UTC day began. */
   readonly today: number;
@@ -36,7 +36,7 @@ export type CoachInput = {
 };
 
 /** The tags to set and to remove in the current record. */
-export type CoachStep = {
+type CoachStep = {
   readonly set: Readonly<Record<string, string>>;
   readonly remove: readonly string[];
   readonly p: DmarcPolicy;

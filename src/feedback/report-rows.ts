@@ -51,7 +51,7 @@ export function toSource({ sourceIp, dkim, spf }: FeedbackRow, ownDomain: string
 }
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 address. Null if it isn't one. */
-export function toNetwork(address: string): string | null {
+function toNetwork(address: string): string | null {
   const plain = toPlainAddress(address);
   if (plain === undefined) return null;
   if (!plain.includes(":")) return `${plain.split(".").slice(0, 3).join(".")}.0/24`;

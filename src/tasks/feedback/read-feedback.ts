@@ -84,7 +84,7 @@ function earliest(one: number | null, other: number | null): number | null {
   return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
-export function toKnownProblem(row: FeedbackProblemsTable): KnownProblem {
+function toKnownProblem(row: FeedbackProblemsTable): KnownProblem {
   const { kind, subject, level, resolution } = row;
   return {
     ...{ kind, subject, level, resolution },
