@@ -1,5 +1,6 @@
 // Who sent a report, complaint or bounce: the registrable domain of its From header, and whether SPF or DKIM
-// authenticates it. Anyone can write a report about any domain, so only authenticated ones may raise alarms.
+// authenticates it. Anyone can write a report about any domain, so only authenticated ones may
+// raise alerts (src/decisions.md, "Feedback").
 
 import type { Dns } from "../dns/answer.ts";
 import { readAuthor } from "../mail/headers/author.ts";

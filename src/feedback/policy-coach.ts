@@ -21,7 +21,7 @@ type CoachInput = {
   readonly domain: string;
   /** When the UTC day began. */
   readonly today: number;
-  /** Of the last 30 days, from authenticated reporters. */
+  /** The last 30 days, from authenticated reporters. */
   readonly rows: readonly FeedbackRow[];
   readonly reportDays: number;
   readonly recentReportDays: number;
@@ -51,10 +51,10 @@ export type Advice = {
   /** What a policy would affect: messages that fail. */
   readonly lost: {
     readonly messages: number;
-    /** Of sources that also send authenticated mail, without what looks forwarded. */
+    /** From sources that also send authenticated mail, without what looks forwarded. */
     readonly known: number;
     readonly forwarded: number;
-    /** Of sources that never passed: spoofing, or services that aren't set up. */
+    /** From sources that never passed: spoofing, or services that aren't set up. */
     readonly unknown: number;
   };
   readonly sources: readonly CoachSource[];

@@ -78,7 +78,7 @@ export type FeedbackEvidence = {
   readonly days: Days;
   /** Messages, sessions, complaints or bounces that are the problem. */
   readonly count: number;
-  /** Of how many. Null: unknown. */
+  /** The number that `count` is a part of. Null: unknown. */
   readonly total: number | null;
   /** The same before, over its days. Null: there was nothing before, or it doesn't matter. */
   readonly usual: { readonly days: Days; readonly count: number; readonly total: number | null } | null;

@@ -66,7 +66,7 @@ function toNetwork(address: string): string | null {
     .join(":")}::/48`;
 }
 
-/** Of the domain's own organization, with the results that say something. */
+/** Signatures of the domain's own organization, with the results that say something. */
 export function ownSignatures(
   { dkim }: FeedbackRow,
   ownDomain: string,

@@ -58,7 +58,7 @@ function toNewSource({ count, days, detail }: FeedbackEvidence): FeedbackWords {
       title: `New source fails DMARC: ${name}`,
       says: [`${seen} ${pass === 0 ? "None" : `Only ${toNumber(pass)}`} pass DMARC.`],
       advice:
-        "Reports can’t tell spoofing from a service of yours that isn’t set up. If it is yours, set up DKIM or SPF for it. If not, a policy of quarantine or reject stops such mail.",
+        "Reports can’t tell spoofing from one of your services that isn’t set up. If it is yours, set up DKIM or SPF for it. If not, a policy of quarantine or reject stops such mail.",
     };
   return {
     title: `New source passes DMARC only partly: ${name}`,

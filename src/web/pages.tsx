@@ -1,4 +1,4 @@
-// The routes. All pages are in one bundle, because every extra file would delay the first page.
+// The routes. Nearly all pages are in one bundle, because every extra file would delay the first page.
 
 import type { ComponentType } from "preact";
 import { AlertPage } from "./alerts/alert.tsx";
@@ -8,11 +8,10 @@ import { ComparePage } from "./compare/page.tsx";
 import { DashboardPage } from "./dashboard/page.tsx";
 import { DomainPage } from "./domains/domain.tsx";
 import { DomainsPage } from "./domains/page.tsx";
-import { PolicyPage } from "./domains/policy.tsx";
 import { IntegrationsPage } from "./integrations/page.tsx";
 import { LaboratoryPage } from "./laboratory/page.tsx";
+import { toLater } from "./parts/later.tsx";
 import { EmptyState } from "./parts/states.tsx";
-import { PredictionsPage } from "./predictions/page.tsx";
 import { ReportPage } from "./report/page.tsx";
 import { SettingsPage } from "./settings/page.tsx";
 import { DoctorPage } from "./start/doctor.tsx";
@@ -32,11 +31,11 @@ const pages: readonly PageEntry[] = [
   toEntry("/streams/:id", StreamPage),
   toEntry("/domains", DomainsPage),
   toEntry("/domains/:id", DomainPage),
-  toEntry("/domains/:id/policy", PolicyPage),
+  toEntry("/domains/:id/policy", toLater("policy")),
   toEntry("/alerts", AlertsPage),
   toEntry("/alerts/:id", AlertPage),
   toEntry("/integrations", IntegrationsPage),
-  toEntry("/predictions", PredictionsPage),
+  toEntry("/predictions", toLater("predictions")),
   toEntry("/doctor", DoctorPage),
   toEntry("/settings", SettingsPage),
   toEntry("/settings/:section", SettingsPage),

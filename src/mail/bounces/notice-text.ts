@@ -178,7 +178,7 @@ export type Original = {
   readonly messageId: string | null;
   readonly assayId: string | null;
   readonly to: string | null;
-  /** Of its From header. */
+  /** The domain in its From header. */
   readonly domain: string | null;
   readonly fields: Fields | null;
 };

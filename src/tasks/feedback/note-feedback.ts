@@ -61,7 +61,7 @@ function toNoticeRows(
     day: startOfDay(at),
     kind,
     reporter: toStorableCut(sender?.domain ?? "unknown", longestDomain),
-    // A bounce to a return path with our token is about our message, whoever wrote it.
+    // A bounce to a return path with our token is about our message, even if its sender is unknown.
     authenticated: authenticated || sender?.authenticated ? 1 : 0,
   } as const;
   if (kind === "complaint")

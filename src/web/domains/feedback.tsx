@@ -2,7 +2,7 @@
 
 import type { MonitoredDomain } from "../../api/domains.ts";
 import type { FeedbackProblem } from "../../api/feedback.ts";
-import { call } from "../client/call.ts";
+import { addressOf, call } from "../client/call.ts";
 import { useLoaded } from "../client/loading.ts";
 import { useDoing } from "../client/use-action.ts";
 import { toCount, toPlural } from "../client/words.ts";
@@ -175,7 +175,7 @@ function Details({ problem: { evidence } }: Pick<ProblemProps, "problem">) {
                 <span key={value}>
                   {index > 0 && ", "}
                   {name === "Reports" ? (
-                    <a href={`/api/reports/${value}/raw`} download>
+                    <a href={addressOf("/api/reports/:id/raw", { params: { id: value } })} download>
                       {index + 1}
                       <span class="vh">: download the report</span>
                     </a>
